@@ -1,0 +1,88 @@
+# Each target sets up what it needs in .venv and then does its job.
+# "make" alone lists them.
+
+VENV ?= .venv
+VERSIONS := 3.11 3.12 3.13
+# The interpreter that .venv is made from: "python3", if its version is listed.
+PYTHON ?= $(shell .ci/find-python $(VERSIONS))
+PYTEST_ARGS ?= -n auto
+BIN := $(VENV)/bin
+
+# One thread, so that a ratio compares code and not schedules; a malloc that
+# keeps its memory, so that no repetition pays for page faults of another.
+BENCH_ENV := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 \
+	MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_=2147483647 \
+	MALLOC_TOP_PAD_=67108864
+
+.PHONY: help demo test test-all check lint types docs bench format clean
+
+help:
+	@echo "make demo      train a network on handwritten digits with a generated gradient"
+	@echo "make test      run all tests"
+	@echo "make check     tests, ruff, pyright and the docs"
+	@echo "make test-all  run the tests on each of Python $(VERSIONS) that is installed"
+	@echo "make bench     time generated code against code written by hand"
+	@echo "make docs      build the documentation into build/site"
+	@echo "make format    lay out the code with ruff"
+	@echo "make clean     remove everything that was built"
+
+# Each set of packages is installed once and again when pyproject.toml changes.
+$(VENV)/pyvenv.cfg:
+	@test -n "$(PYTHON)" || { echo "srcgrad needs one of Python $(VERSIONS)"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.demo: $(VENV)/pyvenv.cfg pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[cli,examples]'
+	@touch $@
+
+$(VENV)/.test: $(VENV)/pyvenv.cfg pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/pyvenv.cfg pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/pyvenv.cfg pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	@touch $@
+
+demo: $(VENV)/.demo
+	$(BIN)/python examples/digits.py
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+test-all:
+	@failed=""; \
+	for version in $(VERSIONS); do \
+		if python=$$(.ci/find-python $$version); then \
+			echo "== Python $$version"; \
+			$(MAKE) test VENV=.venvs/$$version PYTHON="$$python" || failed="$$failed $$version"; \
+		else \
+			echo "== Python $$version is not installed: skipped"; \
+		fi; \
+	done; \
+	test -z "$$failed" || { echo "failed on:$$failed"; exit 1; }
+
+check: test lint types docs
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	$(BIN)/pyright
+
+docs: $(VENV)/.dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --config-file docs/site/mkdocs.yml
+
+bench: $(VENV)/.bench
+	$(BENCH_ENV) $(BIN)/python -m tests.benchmarks
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) .venvs build dist *.egg-info .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,1 @@
+"""Derivatives of NumPy's functions, in the order of NumPy's reference."""

@@ -1,0 +1,63 @@
+"""Derivatives of NumPy's indexing and selecting functions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from srcgrad.registry import formula
+from srcgrad.runtime import (
+    place_along,
+    place_diagonal,
+    place_each_along,
+    unbroadcast,
+)
+
+
+@formula(np.where)
+def where(condition, x, y):
+    """z = x where the condition holds, else y."""
+    z = np.where(condition, x, y)
+
+    def backward(z_bar):
+        x_bar = np.where(condition, z_bar, 0)
+        y_bar = np.where(condition, 0, z_bar)
+        return None, unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+
+    return z, backward
+
+
+@formula(np.take)
+def take(x, indices, *, axis=None):
+    """z = x read at indices along an axis, or in the flattened x."""
+    z = np.take(x, indices, axis=axis)
+
+    def backward(z_bar):
+        if axis is None:
+            x_bar = np.reshape(place_along(z_bar, indices, np.ravel(x), axis=0), x.shape)
+        else:
+            x_bar = place_along(z_bar, indices, x, axis=axis)
+        return x_bar, None
+
+    return z, backward
+
+
+@formula(np.take_along_axis)
+def take_along_axis(x, indices, *, axis=-1):
+    """z = x read at each row's own indices along an axis."""
+    z = np.take_along_axis(x, indices, axis=axis)
+
+    def backward(z_bar):
+        return place_each_along(z_bar, indices, x, axis=axis), None
+
+    return z, backward
+
+
+@formula(np.diagonal)
+def diagonal(x, *, offset=0, axis1=0, axis2=1):
+    """z = the entries of x on a diagonal of two of its axes, along a last axis."""
+    z = np.diagonal(x, offset=offset, axis1=axis1, axis2=axis2)
+
+    def backward(z_bar):
+        return place_diagonal(z_bar, x, offset=offset, axis1=axis1, axis2=axis2)
+
+    return z, backward

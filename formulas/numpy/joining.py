@@ -1,0 +1,133 @@
+"""Derivatives of NumPy's joining and splitting of arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from srcgrad.registry import formula
+from srcgrad.runtime import split_like
+
+# Joining
+
+
+@formula(np.concatenate)
+def concatenate(arrays, *, axis=0):
+    """z = the arrays, one after the other along an axis; flattened if it is None."""
+    z = np.concatenate(arrays, axis=axis)
+
+    def backward(z_bar):
+        if axis is None:
+            flat = tuple(np.ravel(x) for x in arrays)
+            parts = split_like(z_bar, flat, axis=0)
+            arrays_bar = tuple(np.reshape(parts[k], np.shape(x)) for k, x in enumerate(arrays))
+        else:
+            arrays_bar = split_like(z_bar, arrays, axis=axis)
+        return arrays_bar
+
+    return z, backward
+
+
+@formula(np.stack)
+def stack(arrays, *, axis=0):
+    """z = the arrays, one after the other along a new axis."""
+    z = np.stack(arrays, axis=axis)
+
+    def backward(z_bar):
+        if axis == 0:
+            arrays_bar = tuple(z_bar[k] for k, x in enumerate(arrays))
+        elif axis == -1:
+            arrays_bar = tuple(z_bar[..., k] for k, x in enumerate(arrays))
+        else:
+            arrays_bar = tuple(np.take(z_bar, k, axis=axis) for k, x in enumerate(arrays))
+        return arrays_bar
+
+    return z, backward
+
+
+@formula(np.vstack)
+def vstack(arrays):
+    """z = the arrays, vectors as rows, one below the other."""
+    return np.vstack(arrays), lambda z_bar: split_like(z_bar, arrays, axis=0)
+
+
+@formula(np.hstack)
+def hstack(arrays):
+    """z = the arrays, one beside the other; vectors one after the other."""
+    z = np.hstack(arrays)
+
+    def backward(z_bar):
+        return split_like(z_bar, arrays, axis=0 if z.ndim == 1 else 1)
+
+    return z, backward
+
+
+@formula(np.dstack)
+def dstack(arrays):
+    """z = the arrays, one behind the other along the third axis."""
+    return np.dstack(arrays), lambda z_bar: split_like(z_bar, arrays, axis=2)
+
+
+@formula(np.column_stack)
+def column_stack(arrays):
+    """z = the arrays, vectors as columns, one beside the other."""
+    return np.column_stack(arrays), lambda z_bar: split_like(z_bar, arrays, axis=1)
+
+
+@formula(np.append)
+def append(x, y, *, axis=None):
+    """z = y after x along an axis; both flattened if it is None."""
+    z = np.append(x, y, axis=axis)
+
+    def backward(z_bar):
+        if axis is None:
+            parts = split_like(z_bar, (np.ravel(x), np.ravel(y)), axis=0)
+            x_bar = np.reshape(parts[0], np.shape(x))
+            y_bar = np.reshape(parts[1], np.shape(y))
+        else:
+            x_bar, y_bar = split_like(z_bar, (x, y), axis=axis)
+        return x_bar, y_bar
+
+    return z, backward
+
+
+# Splitting
+
+
+@formula(np.split)
+def split(x, *, indices_or_sections, axis=0):
+    """z = the parts of x, cut along an axis."""
+    z = np.split(x, indices_or_sections, axis=axis)
+
+    def backward(z_bar):
+        return np.concatenate(z_bar, axis=axis)
+
+    return z, backward
+
+
+@formula(np.array_split)
+def array_split(x, *, indices_or_sections, axis=0):
+    """z = the parts of x, cut along an axis as evenly as possible."""
+    z = np.array_split(x, indices_or_sections, axis=axis)
+
+    def backward(z_bar):
+        return np.concatenate(z_bar, axis=axis)
+
+    return z, backward
+
+
+@formula(np.hsplit)
+def hsplit(x, *, indices_or_sections):
+    """z = the parts of x beside each other; of a vector, after each other."""
+    z = np.hsplit(x, indices_or_sections)
+
+    def backward(z_bar):
+        return np.concatenate(z_bar, axis=0 if x.ndim == 1 else 1)
+
+    return z, backward
+
+
+@formula(np.vsplit)
+def vsplit(x, *, indices_or_sections):
+    """z = the parts of x below each other."""
+    z = np.vsplit(x, indices_or_sections)
+    return z, lambda z_bar: np.concatenate(z_bar, axis=0)

@@ -1,0 +1,65 @@
+"""The methods and attributes of arrays, and the functions that mean the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcgrad.runtime import astype
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "astype": astype,
+    "clip": np.clip,
+    "conj": np.conjugate,
+    "conjugate": np.conjugate,
+    "copy": np.copy,
+    "cumprod": np.cumprod,
+    "cumsum": np.cumsum,
+    "diagonal": np.diagonal,
+    "dot": np.dot,
+    "flatten": np.ravel,
+    "item": float,
+    "max": np.max,
+    "mean": np.mean,
+    "min": np.min,
+    "prod": np.prod,
+    "ravel": np.ravel,
+    "repeat": np.repeat,
+    "reshape": np.reshape,
+    "squeeze": np.squeeze,
+    "std": np.std,
+    "sum": np.sum,
+    "swapaxes": np.swapaxes,
+    "take": np.take,
+    "trace": np.trace,
+    "transpose": np.transpose,
+    "var": np.var,
+}
+
+# x.reshape(2, 3) and x.transpose(1, 0): the function takes one tuple instead
+VARIADIC_METHODS = frozenset({"reshape", "transpose"})
+
+# whole numbers and truth values: piecewise constant
+NONDIFFERENTIABLE_METHODS = frozenset(
+    {
+        "all",
+        "any",
+        "argmax",
+        "argmin",
+        "argpartition",
+        "argsort",
+        "nonzero",
+        "round",
+        "searchsorted",
+    }
+)
+
+ATTRIBUTES: dict[str, Callable[..., Any]] = {
+    "T": np.transpose,
+    "mT": np.matrix_transpose,
+    "real": np.real,
+}
+
+METADATA = frozenset({"shape", "ndim", "size", "dtype", "itemsize", "nbytes"})

@@ -1,0 +1,177 @@
+"""Derivatives of NumPy's matrix and vector products."""
+
+from __future__ import annotations
+
+import numpy as np
+from srcgrad.formulas.numpy.axes import (
+    every_second,
+    following,
+    free_axes,
+    from_the_end,
+    interleaved,
+    leading,
+    ones,
+    order_of_left,
+    order_of_right,
+)
+
+from srcgrad.registry import formula
+from srcgrad.runtime import unbroadcast
+
+
+@formula(np.dot)
+def dot(x, y):
+    """z = x . y: the last axis of x against the last but one, or only one, of y."""
+    z = np.dot(x, y)
+
+    def backward(z_bar):
+        if x.ndim == 2 and y.ndim == 2:
+            x_bar = z_bar @ y.T
+            y_bar = x.T @ z_bar
+        elif x.ndim == 1 and y.ndim == 1:
+            x_bar = z_bar * y
+            y_bar = z_bar * x
+        elif x.ndim == 2 and y.ndim == 1:
+            x_bar = np.outer(z_bar, y)
+            y_bar = x.T @ z_bar
+        elif x.ndim == 1 and y.ndim == 2:
+            x_bar = y @ z_bar
+            y_bar = np.outer(x, z_bar)
+        elif x.ndim == 0 or y.ndim == 0:
+            x_bar = unbroadcast(z_bar * y, x)
+            y_bar = unbroadcast(z_bar * x, y)
+        elif y.ndim == 1:
+            x_bar = z_bar[..., None] * y
+            y_bar = unbroadcast(z_bar[..., None] * x, y)
+        else:
+            x_bar = np.tensordot(z_bar, np.swapaxes(y, -1, -2), axes=y.ndim - 1)
+            y_bar = np.moveaxis(np.tensordot(np.moveaxis(x, -1, 0), z_bar, axes=x.ndim - 1), 0, -2)
+        return x_bar, y_bar
+
+    return z, backward
+
+
+@formula(np.outer, np.linalg.outer)
+def outer(x, y):
+    """z = the products of every entry of x with every entry of y."""
+    z = np.outer(x, y)
+
+    def backward(z_bar):
+        if x.ndim == 1 and y.ndim == 1:
+            x_bar = z_bar @ y
+            y_bar = x @ z_bar
+        else:
+            x_bar = np.reshape(z_bar @ np.ravel(y), x.shape)
+            y_bar = np.reshape(np.ravel(x) @ z_bar, y.shape)
+        return x_bar, y_bar
+
+    return z, backward
+
+
+@formula(np.vdot)
+def vdot(x, y):
+    """z = sum of the products of the entries of x and y, in order."""
+    z = np.vdot(x, y)
+
+    def backward(z_bar):
+        if x.ndim == 1 and y.ndim == 1:
+            x_bar = z_bar * y
+            y_bar = z_bar * x
+        else:
+            x_bar = np.reshape(z_bar * y, x.shape)
+            y_bar = np.reshape(z_bar * x, y.shape)
+        return x_bar, y_bar
+
+    return z, backward
+
+
+@formula(np.inner)
+def inner(x, y):
+    """z = sums of products over the last axis of x and the last axis of y."""
+    z = np.inner(x, y)
+
+    def backward(z_bar):
+        if x.ndim == 1 and y.ndim == 1:
+            x_bar = z_bar * y
+            y_bar = z_bar * x
+        elif x.ndim == 2 and y.ndim == 2:
+            x_bar = z_bar @ y
+            y_bar = z_bar.T @ x
+        elif x.ndim == 0 or y.ndim == 0:
+            x_bar = unbroadcast(z_bar * y, x)
+            y_bar = unbroadcast(z_bar * x, y)
+        else:
+            rows = leading(x.ndim - 1)
+            x_bar = np.tensordot(z_bar, y, axes=y.ndim - 1)
+            y_bar = np.tensordot(z_bar, x, axes=(rows, rows))
+        return x_bar, y_bar
+
+    return z, backward
+
+
+@formula(np.tensordot, np.linalg.tensordot)
+def tensordot(x, y, *, axes=2):
+    """z = sums of products over chosen axes of x and y."""
+    z = np.tensordot(x, y, axes=axes)
+
+    def backward(z_bar):
+        x_kept = free_axes(axes, x.ndim, 0)
+        y_kept = free_axes(axes, y.ndim, 1)
+        of_x = leading(len(x_kept))
+        of_y = following(len(x_kept), len(y_kept))
+        x_bar = np.tensordot(z_bar, y, axes=(of_y, y_kept))
+        y_bar = np.tensordot(x, z_bar, axes=(x_kept, of_x))
+        if not isinstance(axes, int):
+            x_bar = np.transpose(x_bar, order_of_left(axes, x.ndim, y.ndim))
+            y_bar = np.transpose(y_bar, order_of_right(axes, x.ndim, y.ndim))
+        return x_bar, y_bar
+
+    return z, backward
+
+
+@formula(np.kron)
+def kron(x, y):
+    """z = blocks: every entry of x times the whole of y."""
+    z = np.kron(x, y)
+
+    def backward(z_bar):
+        if x.ndim == 1 and y.ndim == 1:
+            blocks = np.reshape(z_bar, (x.size, y.size))
+            x_bar = blocks @ y
+            y_bar = x @ blocks
+        elif x.ndim == 2 and y.ndim == 2:
+            lengths = (x.shape[0], y.shape[0], x.shape[1], y.shape[1])
+            blocks = np.reshape(z_bar, lengths)
+            x_bar = np.einsum("ikjl,kl->ij", blocks, y)
+            y_bar = np.einsum("ikjl,ij->kl", blocks, x)
+        else:
+            blocks = np.reshape(z_bar, interleaved(x.shape, y.shape))
+            x_wide = np.reshape(x, interleaved(x.shape, ones(y.ndim)))
+            y_wide = np.reshape(y, interleaved(ones(x.ndim), y.shape))
+            x_sum = np.sum(blocks * y_wide, axis=every_second(1, z.ndim))
+            y_sum = np.sum(blocks * x_wide, axis=every_second(0, z.ndim))
+            x_bar = np.reshape(x_sum, x.shape)
+            y_bar = np.reshape(y_sum, y.shape)
+        return x_bar, y_bar
+
+    return z, backward
+
+
+@formula(np.cross, np.linalg.cross)
+def cross(x, y, *, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    """z = cross products of vectors of length 3."""
+    z = np.cross(x, y, axisa=axisa, axisb=axisb, axisc=axisc, axis=axis)
+
+    def backward(z_bar):
+        if axis == -1 or (axis is None and axisa == axisb == axisc == -1):
+            x_bar = np.cross(y, z_bar)
+            y_bar = np.cross(z_bar, x)
+        else:
+            a = from_the_end(axisa if axis is None else axis, x.ndim)
+            b = from_the_end(axisb if axis is None else axis, y.ndim)
+            c = from_the_end(axisc if axis is None else axis, z.ndim)
+            x_bar = np.cross(y, z_bar, axisa=b, axisb=c, axisc=a)
+            y_bar = np.cross(z_bar, x, axisa=c, axisb=a, axisc=b)
+        return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+
+    return z, backward

@@ -1,0 +1,85 @@
+"""Derivatives of NumPy's trigonometric functions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from srcgrad.registry import formula
+from srcgrad.runtime import unbroadcast
+
+
+@formula(np.sin)
+def sin(x):
+    """z = sin(x)."""
+    return np.sin(x), lambda z_bar: z_bar * np.cos(x)
+
+
+@formula(np.cos)
+def cos(x):
+    """z = cos(x)."""
+    return np.cos(x), lambda z_bar: -z_bar * np.sin(x)
+
+
+@formula(np.tan)
+def tan(x):
+    """z = tan(x); x is no odd multiple of pi / 2."""
+    z = np.tan(x)
+    return z, lambda z_bar: z_bar * (1 + z**2)
+
+
+@formula(np.arcsin)
+def arcsin(x):
+    """z = arcsin(x); |x| < 1."""
+    return np.arcsin(x), lambda z_bar: z_bar / np.sqrt(1 - x**2)
+
+
+@formula(np.arccos)
+def arccos(x):
+    """z = arccos(x); |x| < 1."""
+    return np.arccos(x), lambda z_bar: -z_bar / np.sqrt(1 - x**2)
+
+
+@formula(np.arctan)
+def arctan(x):
+    """z = arctan(x)."""
+    return np.arctan(x), lambda z_bar: z_bar / (1 + x**2)
+
+
+@formula(np.hypot)
+def hypot(x, y):
+    """z = sqrt(x ** 2 + y ** 2); slopes 0 at the origin."""
+    z = np.hypot(x, y)
+
+    def backward(z_bar):
+        x_bar = z_bar * x / (z + (z == 0))
+        y_bar = z_bar * y / (z + (z == 0))
+        return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+
+    return z, backward
+
+
+@formula(np.arctan2)
+def arctan2(y, x):
+    """z = the angle of the point (x, y); not the origin."""
+    z = np.arctan2(y, x)
+
+    def backward(z_bar):
+        y_bar = z_bar * x / (x**2 + y**2)
+        x_bar = -z_bar * y / (x**2 + y**2)
+        return unbroadcast(y_bar, y), unbroadcast(x_bar, x)
+
+    return z, backward
+
+
+@formula(np.degrees, np.rad2deg)
+def degrees(x):
+    """z = x * 180 / pi."""
+    return np.degrees(x), lambda z_bar: z_bar * (180 / math.pi)
+
+
+@formula(np.radians, np.deg2rad)
+def radians(x):
+    """z = x * pi / 180."""
+    return np.radians(x), lambda z_bar: z_bar * (math.pi / 180)

@@ -1,0 +1,1 @@
+"""Derivatives of Python's operators, built-in functions and math module."""

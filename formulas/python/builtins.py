@@ -1,0 +1,59 @@
+"""Derivatives of Python's built-in functions; ``abs`` and ``pow`` are operators."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from srcgrad.registry import formula, nondifferentiable
+
+
+@formula(float)
+def float_(x):
+    """z = x as a Python number."""
+    z = float(x)
+
+    def backward(z_bar):
+        return z_bar if np.ndim(x) == 0 else np.reshape(z_bar, x.shape)
+
+    return z, backward
+
+
+@formula(max)
+def max_(x, y):
+    """z = the larger of two numbers; slope 1/2 each in a tie."""
+    z = max(x, y)
+
+    def backward(z_bar):
+        x_bar = z_bar * (x > y) + 0.5 * z_bar * (x == y)
+        y_bar = z_bar * (y > x) + 0.5 * z_bar * (x == y)
+        return x_bar, y_bar
+
+    return z, backward
+
+
+@formula(min)
+def min_(x, y):
+    """z = the smaller of two numbers; slope 1/2 each in a tie."""
+    z = min(x, y)
+
+    def backward(z_bar):
+        x_bar = z_bar * (x < y) + 0.5 * z_bar * (x == y)
+        y_bar = z_bar * (y < x) + 0.5 * z_bar * (x == y)
+        return x_bar, y_bar
+
+    return z, backward
+
+
+@formula(sum)
+def sum_(x):
+    """z = sum of an array over its first axis."""
+    return sum(x), lambda z_bar: np.broadcast_to(z_bar, x.shape)
+
+
+# Whole numbers, truth values, text: piecewise constant
+
+nondifferentiable(
+    round, int, len, bool, all, any,
+    isinstance, issubclass, callable, type, id, hash, hasattr,
+    range, str, repr, format, print,
+)  # fmt: skip

@@ -1,0 +1,175 @@
+"""Derivatives of Python's operators and of the NumPy functions behind them."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from srcgrad.registry import formula, nondifferentiable
+from srcgrad.runtime import place, unbroadcast
+
+# Arithmetic
+
+
+@formula(operator.add, np.add)
+def add(x, y):
+    """z = x + y."""
+    z = x + y
+
+    def backward(z_bar):
+        return unbroadcast(z_bar, x), unbroadcast(z_bar, y)
+
+    return z, backward
+
+
+@formula(operator.sub, np.subtract)
+def subtract(x, y):
+    """z = x - y."""
+    z = x - y
+
+    def backward(z_bar):
+        return unbroadcast(z_bar, x), unbroadcast(-z_bar, y)
+
+    return z, backward
+
+
+@formula(operator.mul, np.multiply)
+def multiply(x, y):
+    """z = x * y."""
+    z = x * y
+
+    def backward(z_bar):
+        x_bar = z_bar * y
+        y_bar = z_bar * x
+        return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+
+    return z, backward
+
+
+@formula(operator.truediv, np.true_divide)
+def divide(x, y):
+    """z = x / y; y != 0."""
+    z = x / y
+
+    def backward(z_bar):
+        x_bar = z_bar / y
+        y_bar = -z_bar * z / y
+        return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+
+    return z, backward
+
+
+@formula(operator.mod, np.remainder)
+def remainder(x, y):
+    """z = x % y, with the sign of y; at the jumps, the slope beside them."""
+    z = x % y
+
+    def backward(z_bar):
+        y_bar = -z_bar * (x // y)
+        return unbroadcast(z_bar, x), unbroadcast(y_bar, y)
+
+    return z, backward
+
+
+@formula(operator.pow, np.power, np.float_power, pow)
+def power(x, y):
+    """z = x ** y; the slope in y is nan for x < 0, and 0 at x == 0.
+
+    The comparisons keep 0 * inf out: ``x ** (y - 1)`` where y == 0, ``log(x)``
+    where x == 0.
+    """
+    z = x**y
+
+    def backward(z_bar):
+        x_bar = z_bar * y * x ** (y - (y != 0))
+        y_bar = z_bar * z * np.log(x + (x == 0))
+        return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+
+    return z, backward
+
+
+@formula(operator.neg, np.negative)
+def negative(x):
+    """z = -x."""
+    return -x, lambda z_bar: -z_bar
+
+
+@formula(operator.pos, np.positive)
+def positive(x):
+    """z = +x."""
+    return +x, lambda z_bar: z_bar
+
+
+@formula(operator.abs, abs, np.absolute, np.fabs)
+def absolute(x):
+    """z = |x|; slope 0 at 0."""
+    return abs(x), lambda z_bar: z_bar * np.sign(x)
+
+
+@formula(operator.matmul, np.matmul, np.linalg.matmul)
+def matmul(x, y):
+    """z = x @ y, over the last two axes; the axes before them broadcast."""
+    z = x @ y
+
+    def backward(z_bar):
+        if x.ndim == 2 and y.ndim == 2:
+            x_bar = z_bar @ y.T
+            y_bar = x.T @ z_bar
+        elif x.ndim == 1 and y.ndim == 1:
+            x_bar = z_bar * y
+            y_bar = z_bar * x
+        elif x.ndim == 2 and y.ndim == 1:
+            x_bar = np.outer(z_bar, y)
+            y_bar = x.T @ z_bar
+        elif x.ndim == 1 and y.ndim == 2:
+            x_bar = y @ z_bar
+            y_bar = np.outer(x, z_bar)
+        elif y.ndim == 1:
+            x_bar = z_bar[..., None] * y
+            y_bar = unbroadcast(z_bar[..., None] * x, y)
+        elif x.ndim == 1:
+            x_bar = unbroadcast(np.sum(z_bar[..., None, :] * y, axis=-1), x)
+            y_bar = x[:, None] * z_bar[..., None, :]
+        else:
+            x_bar = unbroadcast(z_bar @ np.swapaxes(y, -1, -2), x)
+            y_bar = unbroadcast(np.swapaxes(x, -1, -2) @ z_bar, y)
+        return x_bar, y_bar
+
+    return z, backward
+
+
+# Indexing
+
+
+@formula(operator.getitem)
+def getitem(x, index):
+    """z = x[index]; an entry that is read twice receives both cotangents."""
+    z = x[index]
+
+    def backward(z_bar):
+        return place(z_bar, index, x), None
+
+    return z, backward
+
+
+# Comparisons, logic, bits, and division with a whole result: piecewise constant
+
+nondifferentiable(
+    operator.floordiv, np.floor_divide,
+    operator.lt, np.less,
+    operator.le, np.less_equal,
+    operator.eq, np.equal,
+    operator.ne, np.not_equal,
+    operator.ge, np.greater_equal,
+    operator.gt, np.greater,
+    operator.not_, np.logical_not,
+    operator.truth, operator.is_, operator.is_not, operator.contains,
+    operator.and_, np.bitwise_and,
+    operator.or_, np.bitwise_or,
+    operator.xor, np.bitwise_xor,
+    operator.invert, np.invert,
+    operator.lshift, np.left_shift,
+    operator.rshift, np.right_shift,
+    operator.index,
+)  # fmt: skip

@@ -1,0 +1,201 @@
+"""Derivatives of the functions that generated code calls at run time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from srcgrad.registry import formula
+from srcgrad.runtime import (
+    advance,
+    cast_like,
+    delay,
+    exclusive_cumprod,
+    join_like,
+    place,
+    place_along,
+    place_diagonal,
+    place_each_along,
+    product_of_others,
+    recurrence,
+    reversed_recurrence,
+    split_like,
+    sum_repeats,
+    sum_tiles,
+    unbroadcast,
+)
+
+
+@formula(unbroadcast)
+def unbroadcast_(x_bar, x):
+    """z = x_bar, summed over the axes that x lacks or has length 1 along."""
+    z = unbroadcast(x_bar, x)
+
+    def backward(z_bar):
+        return np.broadcast_to(z_bar, np.shape(x_bar)), None
+
+    return z, backward
+
+
+@formula(cast_like)
+def cast_like_(z_bar, x):
+    """w = z_bar, in the dtype of x."""
+    w = cast_like(z_bar, x)
+
+    def backward(w_bar):
+        return cast_like(w_bar, z_bar), None
+
+    return w, backward
+
+
+@formula(place)
+def place_(z_bar, index, x):
+    """w = zeros like x, with z_bar added at index."""
+    w = place(z_bar, index, x)
+
+    def backward(w_bar):
+        return w_bar[index], None, None
+
+    return w, backward
+
+
+@formula(place_along)
+def place_along_(z_bar, indices, x, *, axis):
+    """w = zeros like x, with z_bar added at indices along an axis."""
+    w = place_along(z_bar, indices, x, axis=axis)
+
+    def backward(w_bar):
+        return np.take(w_bar, indices, axis=axis), None, None
+
+    return w, backward
+
+
+@formula(place_each_along)
+def place_each_along_(z_bar, indices, x, *, axis):
+    """w = zeros like x, with z_bar added at each row's own indices."""
+    w = place_each_along(z_bar, indices, x, axis=axis)
+
+    def backward(w_bar):
+        return np.take_along_axis(w_bar, indices, axis=axis), None, None
+
+    return w, backward
+
+
+@formula(place_diagonal)
+def place_diagonal_(z_bar, x, *, offset=0, axis1=0, axis2=1):
+    """w = zeros like x, with z_bar on a diagonal, broadcast along it."""
+    w = place_diagonal(z_bar, x, offset=offset, axis1=axis1, axis2=axis2)
+
+    def backward(w_bar):
+        z_bar_bar = np.diagonal(w_bar, offset=offset, axis1=axis1, axis2=axis2)
+        return unbroadcast(z_bar_bar, z_bar), None
+
+    return w, backward
+
+
+@formula(split_like)
+def split_like_(z_bar, arrays, *, axis=0):
+    """pieces = z_bar, cut into the shapes of the arrays."""
+    pieces = split_like(z_bar, arrays, axis=axis)
+
+    def backward(pieces_bar):
+        return join_like(pieces_bar, z_bar, axis=axis), None
+
+    return pieces, backward
+
+
+@formula(join_like)
+def join_like_(pieces, z, *, axis=0):
+    """w = the pieces, joined to an array with as many axes as z."""
+    w = join_like(pieces, z, axis=axis)
+
+    def backward(w_bar):
+        return split_like(w_bar, pieces, axis=axis), None
+
+    return w, backward
+
+
+@formula(sum_tiles)
+def sum_tiles_(z_bar, x, *, reps):
+    """w = sum of the copies of x in np.tile(x, reps)."""
+    w = sum_tiles(z_bar, x, reps=reps)
+
+    def backward(w_bar):
+        return np.tile(w_bar, reps), None
+
+    return w, backward
+
+
+@formula(sum_repeats)
+def sum_repeats_(z_bar, x, *, repeats, axis=None):
+    """w = sums of the copies of the entries of x in np.repeat(x, repeats, axis)."""
+    w = sum_repeats(z_bar, x, repeats=repeats, axis=axis)
+
+    def backward(w_bar):
+        return np.repeat(w_bar, repeats, axis=axis), None
+
+    return w, backward
+
+
+@formula(delay)
+def delay_(x, *, axis):
+    """z = x moved on by one place."""
+    return delay(x, axis=axis), lambda z_bar: advance(z_bar, axis=axis)
+
+
+@formula(advance)
+def advance_(x, *, axis):
+    """z = x moved back by one place."""
+    return advance(x, axis=axis), lambda z_bar: delay(z_bar, axis=axis)
+
+
+@formula(recurrence)
+def recurrence_(a, b, *, axis):
+    """y[k] = a[k] y[k - 1] + b[k]."""
+    y = recurrence(a, b, axis=axis)
+
+    def backward(y_bar):
+        b_bar = reversed_recurrence(a, y_bar, axis=axis)
+        return b_bar * delay(y, axis=axis), b_bar
+
+    return y, backward
+
+
+@formula(reversed_recurrence)
+def reversed_recurrence_(a, b, *, axis):
+    """y[k] = a[k + 1] y[k + 1] + b[k]."""
+    y = reversed_recurrence(a, b, axis=axis)
+
+    def backward(y_bar):
+        b_bar = recurrence(a, y_bar, axis=axis)
+        return delay(b_bar, axis=axis) * y, b_bar
+
+    return y, backward
+
+
+@formula(exclusive_cumprod)
+def exclusive_cumprod_(x, *, axis):
+    """z[k] = product of the x[i] with i < k."""
+    z = exclusive_cumprod(x, axis=axis)
+
+    def backward(z_bar):
+        return z * reversed_recurrence(x, advance(z_bar, axis=axis), axis=axis)
+
+    return z, backward
+
+
+@formula(product_of_others)
+def product_of_others_(x, *, axis):
+    """z[k] = product of the x[i] with i != k, as products before k and after it."""
+    z = product_of_others(x, axis=axis)
+
+    def backward(z_bar):
+        turned = np.flip(x, axis)
+        before = exclusive_cumprod(x, axis=axis)
+        after = exclusive_cumprod(turned, axis=axis)
+        before_bar = advance(z_bar * np.flip(after, axis), axis=axis)
+        after_bar = advance(np.flip(z_bar * before, axis), axis=axis)
+        x_bar = before * reversed_recurrence(x, before_bar, axis=axis)
+        turned_bar = after * reversed_recurrence(turned, after_bar, axis=axis)
+        return x_bar + np.flip(turned_bar, axis)
+
+    return z, backward

@@ -1,0 +1,59 @@
+"""srcgrad: a source-to-source differentiator for Python.
+
+A function goes in as source, and its derivative comes out as source: plain
+NumPy that can be read, reviewed, stepped through and saved.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from srcgrad.api import (
+        Differentiated,
+        differentiate,
+        grad,
+        save,
+        source,
+        stop_gradient,
+        value_and_grad,
+        vjp,
+    )
+    from srcgrad.check import check
+    from srcgrad.errors import SrcgradError
+    from srcgrad.registry import formula, nondifferentiable
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Differentiated",
+    "SrcgradError",
+    "check",
+    "differentiate",
+    "formula",
+    "grad",
+    "nondifferentiable",
+    "save",
+    "source",
+    "stop_gradient",
+    "value_and_grad",
+    "vjp",
+]
+
+_HOME = {
+    "Differentiated": "api", "differentiate": "api", "grad": "api", "save": "api",
+    "source": "api", "stop_gradient": "api", "value_and_grad": "api", "vjp": "api",
+    "check": "check", "SrcgradError": "errors", "formula": "registry",
+    "nondifferentiable": "registry",
+}  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used."""
+    from importlib import import_module
+
+    if name not in _HOME:
+        raise AttributeError(f"module 'srcgrad' has no attribute {name!r}")
+    value = getattr(import_module(f"srcgrad.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,1 @@
+"""Questions about a program: shapes, aliasing, liveness, what must be kept."""

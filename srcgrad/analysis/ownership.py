@@ -1,0 +1,170 @@
+"""Aliasing: which in-place writes are seen by nobody but the next version of the array.
+
+Each variable is traced to the allocations (roots) that its memory may belong to.
+A write into an array is harmless when the array was made by this code, and no
+variable that is still needed afterwards may share its memory.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcgrad.analysis import liveness
+from srcgrad.ir.nodes import (
+    ADD_AT,
+    INDEX_ADD,
+    INDEX_SET,
+    LIST_APPEND,
+    LIST_ITEM,
+    LIST_NEW,
+    LIST_POP,
+    LIST_REVERSED,
+    Block,
+    Equation,
+    If,
+    Statement,
+    Value,
+    Var,
+    variables,
+)
+from srcgrad.runtime import place
+
+_WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
+_LISTS = (LIST_APPEND, LIST_POP)
+_FRESH = {
+    np.sum, np.mean, np.prod, np.copy, np.zeros_like, np.ones_like, np.full_like, np.zeros,
+    np.ones, np.full, np.empty_like, np.empty, np.arange, np.linspace, np.eye, np.dot, np.matmul,
+    np.outer, np.tensordot, np.concatenate, np.stack, np.where, np.cumsum, np.max, np.min,
+    np.linalg.inv, np.linalg.solve, np.linalg.det, np.linalg.norm, np.array, place,
+}  # fmt: skip
+Roots = frozenset[Any]
+
+
+def is_fresh(fn: Any) -> bool:
+    """Whether a function always gives back memory of its own."""
+    if isinstance(fn, np.ufunc):
+        return True
+    try:
+        if fn in _FRESH:
+            return True
+    except TypeError:
+        return False
+    return getattr(fn, "__module__", "") in ("_operator", "math") and fn is not operator.getitem
+
+
+def trace(block: Block, uses: Callable[[Equation], Any] | None = None) -> dict[Var, Roots]:
+    """Return the allocations that each variable of a block may share memory with."""
+    roots: dict[Var, Roots] = {}
+    for _ in range(3):
+        before = dict(roots)
+        _trace(block, roots)
+        if roots == before:
+            break
+    return roots
+
+
+def _of(value: Value, roots: dict[Var, Roots]) -> Roots:
+    found: Roots = frozenset()
+    for var in variables(value):
+        if var.type.shape == () and var.type.kind != "list":
+            continue  # numbers are not written into
+        found |= roots.get(var, frozenset([("external", var)]))
+    return found
+
+
+def _trace(block: Block, roots: dict[Var, Roots]) -> None:
+    for statement in block:
+        if isinstance(statement, Equation):
+            for target in statement.targets:
+                roots[target] = roots.get(target, frozenset()) | _result(statement, target, roots)
+        elif isinstance(statement, If):
+            _trace(statement.then, roots)
+            _trace(statement.orelse, roots)
+            for m in statement.merges:
+                roots[m.out] = _of(m.then, roots) | _of(m.orelse, roots)
+        else:
+            for c in statement.carried:
+                roots[c.param] = roots.get(c.param, frozenset()) | _of(c.init, roots)
+            _trace(statement.body, roots)
+            for c in statement.carried:
+                end = {v for v in variables(c.next) if v in roots or True}
+                merged = frozenset().union(
+                    *(roots.get(v, frozenset([("external", v)])) for v in end
+                      if not (v.type.shape == () and v.type.kind != "list"))
+                )  # fmt: skip
+                roots[c.param] |= merged
+                roots[c.out] = roots[c.param] | merged
+    return None
+
+
+def _result(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
+    fn = eq.op.fn
+    if target.type.shape == () and target.type.kind != "list":
+        return frozenset()
+    if fn in (LIST_NEW,) or fn is LIST_REVERSED:
+        found = frozenset([("list", target)])
+        return found | frozenset(r for a in eq.args for r in _of(a, roots) if r[0] != "list")
+    if fn in _WRITES or eq.payload == "in place":
+        return _of(eq.args[0], roots)
+    if fn in _LISTS:
+        everything = frozenset().union(*(_of(a, roots) for a in eq.args))
+        if target is eq.targets[0]:
+            return everything
+        return frozenset(r for r in everything if r[0] != "list")
+    if fn is LIST_ITEM:
+        return frozenset(r for r in _of(eq.args[0], roots) if r[0] != "list")
+    if is_fresh(fn):
+        return frozenset([("array", target)])
+    return frozenset([("array", target)]).union(
+        *(_of(a, roots) for a in eq.args), *(_of(o, roots) for _, o in eq.options)
+    )
+
+
+def harmful_writes(
+    block: Block,
+    live_out: set[Var],
+    uses: Callable[[Equation], Any],
+    candidates: Callable[[Equation], bool],
+    value_uses: Callable = variables,
+) -> list[Equation]:
+    """Return the in-place writes that somebody else might see.
+
+    Args:
+        block: the statements.
+        live_out: the variables that are needed after it.
+        uses: the variables that an equation reads.
+        candidates: tells which equations write into their first argument.
+        value_uses: the variables that reading a value reads.
+    """
+    roots = trace(block)
+    harmful: list[Equation] = []
+
+    def visit(statement: Statement, live: frozenset[Var]) -> None:
+        if not isinstance(statement, Equation) or not candidates(statement):
+            return
+        base = statement.args[0]
+        mine = _of(base, roots)
+        is_list = statement.op.fn in _LISTS
+        if is_list:
+            mine = frozenset(r for r in mine if r[0] == "list")
+        if any(r[0] == "external" for r in mine) or (not mine and not is_list):
+            if isinstance(base, Var) and base.type.shape == ():
+                return
+            harmful.append(statement)
+            return
+        for other in live:
+            if other in statement.targets:
+                continue
+            if other.type.shape == () and other.type.kind != "list":
+                continue
+            theirs = roots.get(other, frozenset([("external", other)]))
+            if mine & theirs:
+                harmful.append(statement)
+                return
+
+    liveness.walk(block, live_out, uses, visit, value_uses)
+    return harmful

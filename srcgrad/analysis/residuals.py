@@ -1,0 +1,411 @@
+"""Which primal values the backward part needs, and under which names it finds them.
+
+A value is found, in this order: under the user's name, where that still holds
+it; computed again, where that costs next to nothing; under a name that a new
+line of the forward part gives to it. A value that is computed anew in every
+iteration of a loop goes into one tuple per iteration, which the loop's list
+collects.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field
+from typing import Any
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.frontend.attributes import Metadata
+from srcgrad.frontend.layout import Binding, Definition, Frame, Layout
+from srcgrad.ir.nodes import Const, Equation, Function, If, Items, Loop, Slice, Value, Var, uses
+
+_CHEAP = {
+    operator.neg, operator.add, operator.sub, operator.mul, operator.not_, operator.lt,
+    operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.getitem,
+}  # fmt: skip
+_LIGHT = {operator.neg, operator.add, operator.sub, operator.mul}
+
+
+class NeedsExpansion(Exception):
+    """A value inside a conditional expression needs a name; the expression must be an ``if``."""
+
+
+@dataclass(eq=False)
+class Saved:
+    """The list that keeps one tuple per execution of a region.
+
+    Attributes:
+        name: the list's name.
+        frame: the region.
+        entries: (expression in the forward part, name in the backward part).
+        place: index of the region's statement at which the tuple is complete.
+        after: whether it is complete after or before that statement.
+    """
+
+    name: str
+    frame: Frame
+    entries: list[tuple[str, str]] = field(default_factory=list)
+    place: int = -1
+    after: bool = True
+
+
+@dataclass(eq=False)
+class Plan:
+    """What the forward part must keep, and how.
+
+    Attributes:
+        where: how the backward part refers to a forward variable.
+        again: variables that are computed again, with their equations.
+        hoists: (definition, name) of expressions that get a name of their own.
+        copies: (frame, statement index or None for the top, line) to be inserted.
+        saved: the lists, by region.
+        counted: loops that must count their iterations, with the counter's name.
+        kept: what the whole function keeps: (expression, name), in order.
+        conditional: names kept that only one branch assigns, with that branch.
+    """
+
+    where: dict[Var, str] = field(default_factory=dict)
+    again: dict[Var, Equation] = field(default_factory=dict)
+    hoists: list[tuple[Definition, str]] = field(default_factory=list)
+    copies: list[tuple[Frame, int, bool, str]] = field(default_factory=list)
+    saved: dict[Frame, Saved] = field(default_factory=dict)
+    counted: dict[Frame, str] = field(default_factory=dict)
+    kept: list[tuple[str, str]] = field(default_factory=list)
+    conditional: dict[str, Frame] = field(default_factory=dict)
+
+
+class Names:
+    """Hands out names that nothing else in a function has."""
+
+    def __init__(self, taken: set[str]) -> None:
+        self.taken = set(taken)
+
+    def fresh(self, wanted: str) -> str:
+        """Return the wanted name, or one like it that is free."""
+        name, count = wanted, 1
+        while name in self.taken:
+            count += 1
+            name = f"{wanted}_{count}" if count > 2 or wanted[-1:].isdigit() else f"{wanted}_"
+        self.taken.add(name)
+        return name
+
+
+def plan(
+    function: Function, needed: list[Var], hidden: dict[Var, Any], loops: list[Loop], names: Names
+) -> Plan:
+    """Decide how each needed variable is kept.
+
+    Args:
+        function: the forward part.
+        needed: the forward variables that the backward part reads.
+        hidden: of those, the hidden outputs, with the equation whose call gives them.
+        loops: the forward loops that the backward part goes back through.
+        names: hands out names for the function.
+    """
+    return _Planner(function, hidden, loops, names).run(needed)
+
+
+class _Planner:
+    def __init__(self, function: Function, hidden, loops: list[Loop], names: Names) -> None:
+        self.function = function
+        self.layout: Layout = function.layout
+        self.hidden = hidden
+        self.loops = loops
+        self.names = names
+        self.plan = Plan()
+        self.equations: dict[Var, Equation] = {}
+        _collect(function.body, self.equations)
+        self.globals = {
+            v for v, bs in self.layout.bindings.items() if bs and v not in self.layout.definitions
+        }
+        self.indices = {loop.index for loop in _loops(function.body)}
+
+    def run(self, needed: list[Var]) -> Plan:
+        wanted = list(dict.fromkeys(needed))
+        for var in [v for v in wanted if v in self.globals]:
+            self.plan.where[var] = self.layout.bindings[var][0].name
+        rest = [v for v in wanted if v not in self.globals and v not in self.indices]
+        self.choose_again(rest)
+        rest = [v for v in rest if v not in self.plan.again]
+        by_frame: dict[Frame, list[Var]] = {}
+        for var in rest:
+            by_frame.setdefault(self.frame_of(var).storage, []).append(var)
+        loop_frames = {loop.frame for loop in self.loops}
+        order = [f for f in reversed(self.layout.frames) if f.storage is f]
+        used_below: dict[Frame, list[tuple[str, int]]] = {}
+        for frame in order:
+            if frame.kind == "function":
+                self.keep_function(by_frame.get(frame, []))
+            elif frame in by_frame or any(
+                s.frame.parent is not None and _holder(s.frame) is frame
+                for s in self.plan.saved.values()
+            ):
+                self.keep_region(frame, by_frame.get(frame, []), used_below)
+        del loop_frames
+        return self.plan
+
+    def frame_of(self, var: Var) -> Frame:
+        if var in self.hidden:
+            target = self.hidden[var].targets[0]
+            return self.layout.definitions[target].frame
+        return self.layout.definitions[var].frame
+
+    # computing again
+
+    def choose_again(self, wanted: list[Var]) -> None:
+        order = {v: d.order for v, d in self.layout.definitions.items()}
+        kept = set(wanted)
+        for var in sorted(wanted, key=lambda v: -order.get(v, 0)):
+            if var in self.hidden or self.named_for_good(var):
+                continue
+            if self.cheap(var, kept - {var}, 3):
+                kept.discard(var)
+                self.mark_again(var)
+
+    def named_for_good(self, var: Var) -> bool:
+        frame = self.frame_of(var)
+        if frame.in_loop:
+            return False
+        return any(not b.path and not self.layout.overwritten(b) for b in self.bindings(var))
+
+    def free(self, var: Var, kept: set[Var]) -> bool:
+        if var in kept or var in self.globals or var in self.indices:
+            return True
+        frame = self.frame_of(var) if var in self.layout.definitions else None
+        return frame is not None and not frame.in_loop and self.named_for_good(var)
+
+    def cheap(self, var: Var, kept: set[Var], depth: int) -> bool:
+        eq = self.equations.get(var)
+        if eq is None or len(eq.targets) != 1 or eq.options or depth == 0:
+            return False
+        fn = eq.op.fn
+        if isinstance(fn, Metadata):
+            pass
+        elif fn not in _CHEAP:
+            return False
+        elif fn is operator.getitem:
+            if eq.args[0].type.kind != "shape" and not self.plain_read(eq):  # type: ignore
+                return False
+        elif not all(type_of(a).shape == () for a in eq.args):
+            constant = any(isinstance(a, Const) for a in eq.args) or len(eq.args) == 1
+            if not (fn in _LIGHT and constant):
+                return False
+        for operand in uses(eq):
+            if not self.free(operand, kept) and not self.cheap(operand, kept, depth - 1):
+                return False
+        return not any(self.written(operand) for operand in uses(eq))
+
+    def plain_read(self, eq: Equation) -> bool:
+        """A slice or element of an array that stays as it is."""
+        from srcgrad.frontend.indexing import is_plain
+
+        return is_plain(eq.args[1]) and isinstance(eq.args[0], Var)
+
+    def written(self, var: Var) -> bool:
+        """Whether the array is written in place somewhere."""
+        names = {b.name for b in self.bindings(var)}
+        return any(w.in_place and w.name in names for w in self.layout.writes)
+
+    def mark_again(self, var: Var) -> None:
+        eq = self.equations[var]
+        self.plan.again[var] = eq
+        for operand in uses(eq):
+            if operand in self.globals:
+                self.plan.where[operand] = self.layout.bindings[operand][0].name
+            elif operand in self.indices or operand in self.plan.again:
+                continue
+            elif operand not in self.plan.where and not self.is_kept(operand):
+                if operand in self.equations and not self.free(operand, set()):
+                    self.mark_again(operand)
+                else:
+                    self.plan.where[operand] = self.bindings(operand)[0].name
+
+    def is_kept(self, var: Var) -> bool:
+        return False
+
+    def bindings(self, var: Var) -> list[Binding]:
+        return self.layout.bindings.get(var, [])
+
+    # names
+
+    def keep_function(self, wanted: list[Var]) -> None:
+        extra = [v for v in self.plan.where if v not in self.globals and v not in wanted]
+        for var in [*wanted, *[v for v in extra if self.frame_of(v).storage.kind == "function"]]:
+            name = self.function_name(var)
+            self.plan.where[var] = name
+            self.plan.kept.append((name, name))
+            frame = self.frame_of(var)
+            if frame.kind == "arm":
+                self.plan.conditional[name] = frame
+        for saved in self.plan.saved.values():
+            if _holder(saved.frame).kind == "function":
+                self.plan.kept.append((saved.name, saved.name))
+        for frame, name in self.plan.counted.items():
+            del frame
+            self.plan.kept.append((name, name))
+
+    def function_name(self, var: Var) -> str:
+        for binding in self.bindings(var):
+            if not self.layout.overwritten(binding):
+                return _access(binding)
+        definition = self.layout.definitions.get(var)
+        return self.give_name(var, definition)
+
+    def give_name(self, var: Var, definition: Definition | None) -> str:
+        """Add a line to the forward part that gives a value a name."""
+        bindings = self.bindings(var)
+        if var in self.hidden:
+            return self.names.fresh(var.name)
+        if bindings:
+            binding = bindings[0]
+            name = self.names.fresh(f"{binding.name}_0")
+            copy = self.copied(_access(binding), var, binding)
+            self.plan.copies.append((*self.place_of(binding), f"{name} = {copy}"))
+            return name
+        if definition is None or definition.node is None:
+            raise NeedsExpansion
+        if definition.conditional:
+            raise NeedsExpansion
+        for other, name in self.plan.hoists:
+            if other.node is definition.node:
+                return name + "".join(f"[{k}]" for k in definition.path)
+        name = self.names.fresh(self.layout.roles.get(var, var.name))
+        self.plan.hoists.append((definition, name))
+        return name + "".join(f"[{k}]" for k in definition.path)
+
+    def copied(self, text: str, var: Var, binding: Binding) -> str:
+        if var.type.kind not in ("array", "numeric", "list") or var.type.shape == ():
+            return text
+        for write in self.layout.writes:
+            if write.in_place and write.name == binding.name:
+                return f"{text}.copy()"
+        return text
+
+    def place_of(self, binding: Binding) -> tuple[Frame, int, bool]:
+        """The place right after a binding: its frame and the index of the statement there."""
+        frame = binding.frame
+        index = -1
+        for k, (_, position) in enumerate(frame.statements):
+            if position <= binding.position:
+                index = k
+        return frame, index, True
+
+    # regions that are executed repeatedly
+
+    def keep_region(self, frame: Frame, wanted: list[Var], used_below) -> None:
+        saved = Saved("", frame)
+        inner = [s for s in self.plan.saved.values() if _holder(s.frame) is frame]
+        place, after = -1, True
+        if frame.kind == "arm" or True:
+            for s in inner:
+                index = _index_of(frame, s.frame.start)
+                place, after = max((place, after), (index, True))
+        times: dict[Var, tuple[int, bool]] = {}
+        for var in wanted:
+            times[var] = self.time_of(var, frame)
+            place, after = max((place, after), times[var])
+        saved.place, saved.after = place, after
+        until = self.position(frame, place, after)
+        below: list[tuple[str, int]] = []
+        for s in inner:
+            below += used_below.get(s.frame, [])
+            below += [(name, s.frame.start) for _, name in s.entries]
+        for other in self.plan.saved.values():
+            if other.frame is not frame and frame.encloses(other.frame):
+                below += [(name, other.frame.start) for _, name in other.entries]
+        for var in wanted:
+            text, name = self.entry(var, frame, until, below, {n for _, n in saved.entries})
+            saved.entries.append((text, name))
+            self.plan.where[var] = name
+        for s in inner:
+            saved.entries.append((s.name, s.name))
+        saved.name = self.names.fresh("saved")
+        used_below[frame] = below
+        self.plan.saved[frame] = saved
+
+    def time_of(self, var: Var, frame: Frame) -> tuple[int, bool]:
+        """When a value of a region is there: the index of a statement, before or after it."""
+        if var in self.hidden:
+            definition = self.layout.definitions[self.hidden[var].targets[0]]
+            return _index_of(frame, definition.position), False
+        definition = self.layout.definitions[var]
+        bindings = self.usable(var, frame)
+        if bindings:
+            return self.place_of_in(bindings[0], frame)
+        return _index_of(frame, definition.position), definition.node is None
+
+    def usable(self, var: Var, frame: Frame) -> list[Binding]:
+        return [b for b in self.bindings(var) if frame.encloses(b.frame)]
+
+    def place_of_in(self, binding: Binding, frame: Frame) -> tuple[int, bool]:
+        return _index_of(frame, binding.position), True
+
+    def position(self, frame: Frame, place: int, after: bool) -> int:
+        if place < 0:
+            return frame.statements[0][1] if frame.statements else frame.start + 1
+        if not after:
+            return frame.statements[place][1]
+        if place + 1 < len(frame.statements):
+            return frame.statements[place + 1][1]
+        return 10**9
+
+    def entry(self, var, frame, until, below, taken) -> tuple[str, str]:
+        for binding in self.usable(var, frame):
+            if self.layout.overwritten(binding, until):
+                continue
+            text = _access(binding)
+            name = binding.name if not binding.path else self.names.fresh(var.name)
+            clash = any(n == name and start > binding.position for n, start in below)
+            if clash or name in taken:
+                name = self.names.fresh(f"{binding.name}_0")
+            return self.copied(text, var, binding), name
+        name = self.give_name(var, self.layout.definitions.get(var))
+        if name.isidentifier():
+            return name, name
+        return name, self.names.fresh(var.name)
+
+
+def _holder(frame: Frame) -> Frame:
+    """The region in which the list of another region is made."""
+    loop = frame
+    while loop.kind != "loop":
+        loop = loop.parent  # type: ignore[assignment]
+    assert loop.parent is not None
+    return loop.parent.storage
+
+
+def _index_of(frame: Frame, position: int) -> int:
+    index = -1
+    for k, (_, start) in enumerate(frame.statements):
+        if start <= position:
+            index = k
+    return index
+
+
+def _access(binding: Binding) -> str:
+    return binding.name + "".join(f"[{k}]" for k in binding.path)
+
+
+def _collect(block: Any, found: dict[Var, Equation]) -> None:
+    for statement in block:
+        if isinstance(statement, Equation):
+            for target in statement.targets:
+                found[target] = statement
+        elif isinstance(statement, If):
+            _collect(statement.then, found)
+            _collect(statement.orelse, found)
+        else:
+            _collect(statement.body, found)
+
+
+def _loops(block: Any) -> list[Loop]:
+    found = []
+    for statement in block:
+        if isinstance(statement, If):
+            found += _loops(statement.then) + _loops(statement.orelse)
+        elif isinstance(statement, Loop):
+            found.append(statement)
+            found += _loops(statement.body)
+    return found
+
+
+__all__ = ["Items", "Names", "NeedsExpansion", "Plan", "Saved", "Slice", "Value", "plan"]

@@ -1,0 +1,406 @@
+"""The functions that a user calls."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import ArgumentError, SaveError
+from srcgrad.transformed import Transform, arguments_of
+
+KINDS = ("grad", "value_and_grad", "vjp")
+
+
+def grad(f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """Return the function that computes the gradient of a real scalar function.
+
+    Args:
+        f: the function; it must return one real number (with ``has_aux``, a
+            tuple of that number and anything else).
+        wrt: position or name of the parameter to differentiate with respect to,
+            or a tuple of them; a tuple gives a tuple of gradients.
+        has_aux: whether ``f`` returns ``(value, auxiliary)``; the gradient
+            function then returns ``(gradient, auxiliary)``.
+
+    Returns:
+        A function with the parameters of ``f``.
+
+    Raises:
+        ArgumentError: when ``wrt`` names no parameter; at the call, when an
+            argument cannot be differentiated.
+        ResultError: at the call, when ``f`` does not return one real number.
+
+    Example:
+        >>> from srcgrad import grad
+        >>> float(grad(lambda x: x * x * x)(2.0))
+        12.0
+    """
+    return Transform(f, "grad", _wrt(f, wrt), has_aux, _ranks(f)).dispatch
+
+
+def value_and_grad(
+    f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False
+) -> Callable[..., Any]:
+    """Return the function that computes a function's value and its gradient.
+
+    Args:
+        f: the function; see ``grad``.
+        wrt: what to differentiate with respect to; see ``grad``.
+        has_aux: whether ``f`` returns ``(value, auxiliary)``.
+
+    Returns:
+        A function that returns ``(value, gradient)``.
+
+    Raises:
+        ArgumentError: see ``grad``.
+        ResultError: see ``grad``.
+
+    Example:
+        >>> from srcgrad import value_and_grad
+        >>> value, slope = value_and_grad(lambda x: x * x)(3.0)
+        >>> value, float(slope)
+        (9.0, 6.0)
+    """
+    return Transform(f, "value_and_grad", _wrt(f, wrt), has_aux, _ranks(f)).dispatch
+
+
+def vjp(f: Callable[..., Any], *args: Any, wrt: Any = 0) -> tuple[Any, Callable[..., Any]]:
+    """Evaluate a function and return its value with its backward function.
+
+    Args:
+        f: the function; it may return arrays, numbers, and tuples of them.
+        *args: its arguments.
+        wrt: what to differentiate with respect to; see ``grad``.
+
+    Returns:
+        ``(value, backward)``; ``backward(value_bar)`` takes a cotangent with the
+        structure of the value and returns the vector-Jacobian product. An entry
+        of a tuple may be None, which stands for zero.
+
+    Raises:
+        ArgumentError: when ``wrt`` does not fit, or an argument cannot be
+            differentiated.
+
+    Example:
+        >>> import numpy as np
+        >>> from srcgrad import vjp
+        >>> value, backward = vjp(np.sin, 0.0) if False else vjp(lambda x: np.sin(x), 0.0)
+        >>> float(backward(2.0))
+        2.0
+    """
+    return _run_vjp(_vjp_transform(f, _hashable(_wrt(f, wrt))), args)
+
+
+@functools.lru_cache(maxsize=512)
+def _vjp_transform(f: Callable[..., Any], wrt: Any) -> Transform:
+    return Transform(f, "vjp", wrt, False, _ranks(f))
+
+
+def _hashable(wrt: Any) -> Any:
+    return tuple(wrt) if isinstance(wrt, list) else wrt
+
+
+def _run_vjp(transform: Transform, args: tuple[Any, ...], **options: Any) -> Any:
+    if options:
+        signature = inspect.Signature(transform.parameters[len(transform.bound) :])
+        bound = signature.bind(*args, **options)
+        bound.apply_defaults()
+        arguments = (*transform.bound, *bound.arguments.values())
+    else:
+        arguments = arguments_of(transform, args)
+    special = transform.find(arguments)
+    value, residuals = _call(transform, special.run, arguments)
+    slots, pattern = special.slots
+    many = isinstance(transform.wrt, tuple | list)
+
+    def backward(value_bar: Any) -> Any:
+        bars = []
+        for leaf, bar, live in _match(value, value_bar, pattern):
+            if live:
+                bars.append(_checked(leaf, bar))
+        made = special.backward(residuals, *bars)
+        parts = made if isinstance(made, tuple) else (made,)
+        result, _ = _structure(list(slots), list(parts))
+        return tuple(result) if many else result[0]
+
+    return value, backward
+
+
+def _call(transform: Transform, run: Any, arguments: tuple[Any, ...]) -> Any:
+    positional: list[Any] = []
+    named: dict[str, Any] = {}
+    for p, value in zip(transform.parameters, arguments, strict=True):
+        if p.kind is p.VAR_POSITIONAL:
+            positional.extend(value)
+        elif p.kind is p.KEYWORD_ONLY:
+            named[p.name] = value
+        else:
+            positional.append(value)
+    return run(*positional, **named)
+
+
+def _match(value: Any, bar: Any, pattern: tuple[bool, ...]):
+    leaves, bars = _flat(value), _flat_like(value, bar)
+    return zip(leaves, bars, pattern, strict=True)
+
+
+def _flat(value: Any) -> list[Any]:
+    if isinstance(value, tuple):
+        return [leaf for part in value for leaf in _flat(part)]
+    return [value]
+
+
+def _flat_like(value: Any, bar: Any) -> list[Any]:
+    if isinstance(value, tuple):
+        if bar is None:
+            return [None] * len(_flat(value))
+        if not isinstance(bar, tuple | list) or len(bar) != len(value):
+            raise ArgumentError(
+                f"the result is a tuple of {len(value)}, and the cotangent is not",
+                fixes=["give a tuple with one cotangent, or None, for each part of the result"],
+            )
+        return [leaf for v, c in zip(value, bar, strict=True) for leaf in _flat_like(v, c)]
+    return [bar]
+
+
+def _checked(leaf: Any, bar: Any) -> Any:
+    if bar is None:
+        return np.zeros_like(leaf) if np.ndim(leaf) else 0.0
+    if np.shape(bar) != np.shape(leaf):
+        raise ArgumentError(
+            f"the cotangent has the shape {np.shape(bar)}, and the result {np.shape(leaf)}",
+            fixes=["give a cotangent with the shape of the result"],
+        )
+    if isinstance(bar, int):
+        return float(bar)
+    dtype = getattr(leaf, "dtype", None)
+    if dtype is not None and getattr(bar, "dtype", dtype) != dtype:
+        return np.asarray(bar).astype(dtype)[()]
+    return bar
+
+
+def _structure(slots: list[Any], parts: list[Any]) -> tuple[list[Any], list[Any]]:
+    out = []
+    for slot in slots:
+        if slot is None:
+            out.append(parts.pop(0))
+        else:
+            inner, parts = _structure(slot, parts)
+            out.append(tuple(inner))
+    return out, parts
+
+
+def _wrt(f: Any, wrt: Any) -> Any:
+    """A decorated function's own ``wrt`` is the default."""
+    if wrt == 0 and not isinstance(wrt, bool) and isinstance(f, Differentiated):
+        return f.wrt
+    return wrt
+
+
+def _ranks(f: Any) -> dict[str, int]:
+    return f.ranks if isinstance(f, Differentiated) else {}
+
+
+class Differentiated:
+    """A function together with its derivatives; see ``differentiate``."""
+
+    def __init__(self, function: Callable[..., Any], wrt: Any, ranks: dict[str, int]) -> None:
+        self.__srcgrad_primal__ = function
+        self.wrt = wrt
+        self.ranks = ranks
+        functools.update_wrapper(self, function)
+        self.transforms = {kind: Transform(function, kind, wrt, False, ranks) for kind in KINDS}
+        self.grad = self.transforms["grad"].dispatch
+        self.value_and_grad = self.transforms["value_and_grad"].dispatch
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the original function."""
+        return self.__srcgrad_primal__(*args, **kwargs)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return self
+        bound = self.__srcgrad_primal__.__get__(instance, owner)
+        return Differentiated(bound, self.wrt, self.ranks)
+
+    def vjp(self, *args: Any, **kwargs: Any) -> tuple[Any, Callable[..., Any]]:
+        """Return ``(value, backward)`` at the given arguments; see ``srcgrad.vjp``."""
+        return _run_vjp(self.transforms["vjp"], args, **kwargs)
+
+    def source(
+        self, kind: str = "grad", *, wrt: Any = None, ranks: dict[str, int] | None = None
+    ) -> str:
+        """Return generated source; see ``srcgrad.source``."""
+        return _source_of(self.transform(kind, wrt), ranks)
+
+    def transform(self, kind: str, wrt: Any = None) -> Transform:
+        """Return the transformation of a kind, with another ``wrt`` if one is given."""
+        if kind not in KINDS:
+            raise ArgumentError(
+                f"there is no kind {kind!r}", fixes=[f"choose one of {', '.join(KINDS)}"]
+            )
+        if wrt is None or wrt == self.wrt:
+            return self.transforms[kind]
+        return Transform(self.__srcgrad_primal__, kind, wrt, False, self.ranks)
+
+    def save(self, path: Any, kind: str = "grad", *, wrt: Any = None) -> None:
+        """Write the derivative as a stand-alone module; see ``srcgrad.save``."""
+        save(self, path, kind=kind, wrt=wrt)
+
+    def __reduce__(self) -> Any:
+        function = self.__srcgrad_primal__
+        module = inspect.getmodule(function)
+        found: Any = module
+        for part in getattr(function, "__qualname__", "?").split("."):
+            found = getattr(found, part, None)
+        if found is self:
+            return function.__qualname__
+        return Differentiated, (function, self.wrt, self.ranks)
+
+    def __repr__(self) -> str:
+        return f"<differentiated {self.__srcgrad_primal__!r}>"
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<pre>{html.escape(self.source())}</pre>"
+
+
+def differentiate(
+    f: Callable[..., Any] | None = None, *, wrt: Any = 0, ranks: dict[str, int] | None = None
+) -> Any:
+    """Decorate a function with its derivatives.
+
+    Args:
+        f: the function; left out when the decorator is given options.
+        wrt: what to differentiate with respect to; see ``grad``.
+        ranks: numbers of dimensions of parameters, by name; they let the source
+            shown before the first call be the one for arrays of these ranks.
+
+    Returns:
+        An object that is called like the function and has ``grad``,
+        ``value_and_grad``, ``vjp``, ``source`` and ``save``.
+
+    Raises:
+        ArgumentError: when ``wrt`` names no parameter.
+
+    Example:
+        >>> from srcgrad import differentiate
+        >>> @differentiate(wrt="x")
+        ... def square(x):
+        ...     return x * x
+        >>> square(3.0), float(square.grad(3.0))
+        (9.0, 6.0)
+    """
+    if f is None:
+        return functools.partial(differentiate, wrt=wrt, ranks=ranks)
+    return Differentiated(f, wrt, dict(ranks or {}))
+
+
+def _transform_of(g: Any, kind: str, wrt: Any) -> Transform:
+    if isinstance(g, Differentiated):
+        return g.transform(kind, wrt)
+    made = getattr(g, "__srcgrad__", None)
+    if made is not None:
+        return made
+    return Transform(g, kind, 0 if wrt is None else wrt)
+
+
+def source(
+    g: Any, kind: str = "grad", *, wrt: Any = None, ranks: dict[str, int] | None = None
+) -> str:
+    """Return the text behind a function that srcgrad made, or would make.
+
+    Args:
+        g: a function returned by ``grad`` or ``value_and_grad``, a decorated
+            function, or any plain function.
+        kind: for the latter two, which derivative: ``grad``, ``value_and_grad``
+            or ``vjp``.
+        wrt: for the latter two, what to differentiate with respect to.
+        ranks: numbers of dimensions of parameters, by name. Without them the
+            text is that of the last call, or, before any call, one that is right
+            for every rank.
+
+    Returns:
+        Python source.
+
+    Raises:
+        SrcgradError: when the function cannot be differentiated.
+
+    Example:
+        >>> from srcgrad import grad, source
+        >>> def square(x):
+        ...     return x * x
+        >>> "2" in source(grad(square)) or "x" in source(grad(square))
+        True
+    """
+    return _source_of(_transform_of(g, kind, wrt), ranks)
+
+
+def _source_of(transform: Transform, ranks: dict[str, int] | None) -> str:
+    from srcgrad.save import with_imports
+
+    if ranks is None and transform.specialisations:
+        special = transform.specialisations[0]
+    else:
+        special = transform.specialise(None, ranks)
+    return with_imports(special)
+
+
+def save(g: Any, path: Any, kind: str = "grad", *, wrt: Any = None) -> None:
+    """Write a derivative as a module that needs NumPy but not srcgrad.
+
+    Args:
+        g: what ``source`` accepts.
+        path: the file to write.
+        kind: which derivative; see ``source``.
+        wrt: what to differentiate with respect to; see ``source``.
+
+    Raises:
+        SaveError: when the derivative refers to objects that no import can reach.
+        SrcgradError: when the function cannot be differentiated.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> from srcgrad import save
+        >>> def square(x):
+        ...     return x * x
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = pathlib.Path(folder, "square_grad.py")
+        ...     save(square, file)
+        ...     "def square_grad" in file.read_text()
+        True
+    """
+    from srcgrad.save import standalone
+
+    transform = _transform_of(g, kind, wrt)
+    special = transform.specialisations[0] if transform.specialisations else (
+        transform.specialise(None)
+    )
+    text = standalone(special)
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def stop_gradient(x: Any) -> Any:
+    """Return a value unchanged, as a constant of differentiation.
+
+    Args:
+        x: any value.
+
+    Returns:
+        ``x`` itself.
+
+    Example:
+        >>> from srcgrad import grad, stop_gradient
+        >>> float(grad(lambda x: stop_gradient(x) * x)(3.0))
+        3.0
+    """
+    return x
+
+
+__all__ = ["SaveError", "differentiate", "grad", "save", "source", "stop_gradient", "vjp"]

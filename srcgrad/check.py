@@ -1,0 +1,132 @@
+"""Comparing derivatives with finite differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcgrad.api import grad, value_and_grad, vjp
+from srcgrad.errors import CheckFailedError
+from srcgrad.transformed import Transform
+
+_STEP = 6e-6  # about the cube root of the rounding error, the best for central differences
+
+
+def check(f: Callable[..., Any], *args: Any, wrt: Any = 0, order: int = 2, rtol: float = 1e-5):
+    """Compare the derivatives of a function with central differences.
+
+    Order 1 compares ``vjp`` with differences of the function along random
+    directions, for a real scalar result ``grad`` and ``value_and_grad`` too;
+    order 2 compares the derivative of the gradient with differences of the
+    gradient.
+
+    Args:
+        f: the function.
+        *args: the arguments at which to compare.
+        wrt: what to differentiate with respect to; see ``grad``.
+        order: 1, or 2 for second derivatives as well (scalar results only).
+        rtol: the relative error that is tolerated.
+
+    Raises:
+        CheckFailedError: with a table of what was compared.
+
+    Example:
+        >>> import numpy as np
+        >>> from srcgrad import check
+        >>> check(lambda x: np.sum(np.sin(x) * x), np.array([0.1, 0.2]))
+    """
+    rng = np.random.default_rng(0)
+    transform = Transform(f, "vjp", wrt)
+    shift = len(transform.bound)
+    places = [transform.names.index(n.split(".")[0]) - shift for n in transform.wanted]
+    names = tuple(transform.wanted)
+    positions = tuple(places)
+    rows: list[tuple[str, str, float, float]] = []
+    value, backward = vjp(f, *args, wrt=positions)
+    seed = _direction(value, rng)
+    bars = backward(seed)
+    for name, place, bar in zip(names, positions, bars, strict=True):
+        direction = _direction(args[place], rng)
+
+        def along(t: float, place: int = place, direction: Any = direction) -> float:
+            moved = list(args)
+            moved[place] = args[place] + t * direction
+            return _inner(seed, f(*moved))
+
+        rows.append((f"vjp, {name}", "1", _inner(bar, direction), _slope(along, args[place])))
+    if _is_scalar(value):
+        gradients = grad(f, positions)(*args)
+        both = value_and_grad(f, positions)(*args)
+        for name, place, g, h, bar in zip(
+            names, positions, gradients, both[1], bars, strict=True
+        ):
+            direction = _direction(args[place], rng)
+            expected = _inner(bar, direction) / float(np.real(seed))
+            rows.append((f"grad, {name}", "1", _inner(g, direction), expected))
+            rows.append((f"value_and_grad, {name}", "1", _inner(h, direction), expected))
+        rows.append(("value", "0", float(both[0]), float(value)))
+        if order >= 2:
+            rows += _second(f, args, names, positions, rng)
+    bad = [r for r in rows if not abs(r[2] - r[3]) <= rtol * max(1.0, abs(r[2]), abs(r[3]))]
+    if bad:
+        raise CheckFailedError(
+            f"{len(bad)} of {len(rows)} derivatives of {transform.plain.__name__} are wrong\n"
+            + _table(rows, bad),
+            why="Each row compares a directional derivative with central differences.",
+            fixes=["look for a kink or a jump at these arguments",
+                   "check the formulas that you registered"],
+        )  # fmt: skip
+
+
+def _second(f, args, names, positions, rng) -> list[tuple[str, str, float, float]]:
+    rows = []
+    first = grad(f, positions)
+    for name, place in zip(names, positions, strict=True):
+        gradients, backward = vjp(first, *args, wrt=positions)
+        seeds = tuple(_direction(g, rng) for g in gradients)
+        bars = backward(seeds)
+        direction = _direction(args[place], rng)
+        bar = bars[positions.index(place)]
+
+        def along(t: float, place: int = place, direction: Any = direction, seeds=seeds) -> float:
+            moved = list(args)
+            moved[place] = args[place] + t * direction
+            return sum(_inner(s, g) for s, g in zip(seeds, first(*moved), strict=True))
+
+        rows.append((f"vjp of grad, {name}", "2", _inner(bar, direction),
+                     _slope(along, args[place])))  # fmt: skip
+    return rows
+
+
+def _is_scalar(value: Any) -> bool:
+    return not isinstance(value, tuple) and np.ndim(value) == 0
+
+
+def _direction(value: Any, rng: np.random.Generator) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_direction(v, rng) for v in value)
+    if np.ndim(value) == 0:
+        return float(rng.normal())
+    return rng.normal(size=np.shape(value))
+
+
+def _inner(a: Any, b: Any) -> float:
+    if isinstance(a, tuple):
+        return sum(_inner(x, y) for x, y in zip(a, b, strict=True))
+    return float(np.sum(np.asarray(a) * np.asarray(b)))
+
+
+def _slope(along: Callable[[float], float], at: Any) -> float:
+    step = _STEP * max(1.0, float(np.max(np.abs(at), initial=0.0)))
+    return (along(step) - along(-step)) / (2 * step)
+
+
+def _table(rows: list[Any], bad: list[Any]) -> str:
+    width = max(len(r[0]) for r in rows)
+    lines = [f"  {'derivative':<{width}}  order      srcgrad    differences"]
+    for row in rows:
+        mark = "  <-- wrong" if row in bad else ""
+        lines.append(f"  {row[0]:<{width}}  {row[1]:>5}  {row[2]:>11.6g}  {row[3]:>13.6g}{mark}")
+    return "\n".join(lines)

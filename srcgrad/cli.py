@@ -1,0 +1,247 @@
+"""The command line: show, save and check derivatives of functions in files."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+from srcgrad.errors import SrcgradError
+
+KINDS = ("grad", "value_and_grad", "vjp")
+
+
+class UsageError(Exception):
+    """What was asked for on the command line is not there or makes no sense."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        argv: the words after the program's name; those of the process if None.
+
+    Returns:
+        The exit status: 0, 1 if srcgrad refuses or a check fails, or 2 if the
+        command line itself is at fault.
+    """
+    parser = _parser()
+    options = parser.parse_args(argv)
+    try:
+        options.run(options)
+    except SrcgradError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+    except UsageError as error:
+        print(f"srcgrad {options.command}: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def show(options: argparse.Namespace) -> None:
+    """Print the source of a derivative, in colours if the reader is a terminal."""
+    import srcgrad
+
+    function = load(options.function)
+    text = srcgrad.source(function, **_transformation(options))
+    print(highlight(text) if wants_colour(sys.stdout) else text.rstrip("\n"))
+
+
+def save(options: argparse.Namespace) -> None:
+    """Write a derivative as a stand-alone module."""
+    import srcgrad
+
+    function = load(options.function)
+    if options.out.exists() and options.out.samefile(_split(options.function)[0]):
+        raise UsageError(f"{options.out} is the file that the function is in")
+    srcgrad.save(function, options.out, **_transformation(options))
+    print(f"wrote {options.out}")
+
+
+def check(options: argparse.Namespace) -> None:
+    """Compare derivatives with finite differences at the given arguments."""
+    import srcgrad
+
+    function = load(options.function)
+    arguments = evaluate(options.args, function)
+    wrt = {} if options.wrt is None else {"wrt": options.wrt}
+    srcgrad.check(function, *arguments, order=options.order, **wrt)
+    orders = "first order" if options.order == 1 else f"orders 1 to {options.order}"
+    print(f"{options.function}: agrees with finite differences, {orders}")
+
+
+def load(spec: str) -> Callable[..., Any]:
+    """Return the function that ``FILE.py:function`` names.
+
+    The file is run as a module, with its own folder first on ``sys.path``, so
+    that it finds its neighbours as it does under ``python FILE.py``.
+
+    Args:
+        spec: the file, a colon, and the function; a method is ``Class.method``.
+
+    Raises:
+        UsageError: if there is no such file or no such function in it.
+    """
+    path, name = _split(spec)
+    if not path.is_file():
+        raise UsageError(f"there is no file {path}")
+    sys.path.insert(0, str(path.resolve().parent))
+    found = importlib.util.spec_from_file_location(path.stem, path.resolve())
+    if found is None or found.loader is None:
+        raise UsageError(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(found)
+    sys.modules[path.stem] = module
+    found.loader.exec_module(module)
+    value: Any = module
+    for part in name.split("."):
+        value = getattr(value, part, None)
+    if not callable(value):
+        there = [
+            key
+            for key, item in vars(module).items()
+            if callable(item) and getattr(item, "__module__", None) == path.stem
+        ]
+        hint = f"; it has {', '.join(there)}" if there else ""
+        raise UsageError(f"{path} has no function {name}{hint}")
+    return value
+
+
+def evaluate(expression: str, function: Callable[..., Any]) -> tuple[Any, ...]:
+    """Return the arguments that an expression gives.
+
+    The expression sees what the function's module sees, and besides it ``np``
+    and ``rng``, a random generator that is the same in every run.
+
+    Args:
+        expression: Python; a tuple gives the arguments, anything else is the
+            only argument.
+        function: the function whose module the names are looked up in.
+
+    Raises:
+        UsageError: if the expression is not Python.
+    """
+    import numpy as np
+
+    try:
+        code = compile(expression, "<--args>", "eval")
+    except SyntaxError as error:
+        raise UsageError(f"--args is not a Python expression: {error.msg}") from None
+    module = sys.modules[function.__module__]
+    names = {"np": np, "rng": np.random.default_rng(0), **vars(module)}
+    value = eval(code, names)  # the user's own words, on their machine
+    return value if isinstance(value, tuple) else (value,)
+
+
+def wants_colour(stream: TextIO) -> bool:
+    """Tell whether to write colours: to a terminal, unless NO_COLOR is set."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def highlight(text: str) -> str:
+    """Return Python source in terminal colours, or as it is without Pygments."""
+    try:
+        import pygments
+        from pygments.formatters import TerminalFormatter
+        from pygments.lexers import PythonLexer
+    except ImportError:  # the extra "cli" is not installed
+        return text.rstrip("\n")
+    return pygments.highlight(text, PythonLexer(), TerminalFormatter()).rstrip("\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="srcgrad", description="Derivatives of NumPy programs, as Python source."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    showing = commands.add_parser("show", help="print the source of a derivative")
+    showing.set_defaults(run=show)
+    saving = commands.add_parser("save", help="write a derivative as a module")
+    saving.set_defaults(run=save)
+    checking = commands.add_parser("check", help="compare with finite differences")
+    checking.set_defaults(run=check)
+
+    for command in (showing, saving, checking):
+        command.add_argument(
+            "function", metavar="FILE.py:function", help="a method is Class.method"
+        )
+    saving.add_argument("out", metavar="OUT.py", type=Path, help="the file to write")
+    for command in (showing, saving, checking):
+        command.add_argument(
+            "--wrt",
+            metavar="NAMES",
+            type=parse_wrt,
+            help="names or positions of arguments, with commas between them; "
+            "as decorated, or else the first argument, by default",
+        )
+    for command in (showing, saving):
+        command.add_argument("--kind", choices=KINDS, default="grad")
+    showing.add_argument(
+        "--ranks",
+        metavar="NAME=N,...",
+        type=parse_ranks,
+        help="numbers of dimensions of arguments, for simpler source",
+    )
+    checking.add_argument(
+        "--args",
+        required=True,
+        metavar="EXPRESSION",
+        help="Python that gives the tuple of arguments; may use np, rng (a seeded "
+        "generator) and the names of the file",
+    )
+    checking.add_argument(
+        "--order", type=int, default=2, choices=(1, 2), help="highest order to check"
+    )
+    return parser
+
+
+def parse_wrt(text: str) -> str | int | tuple[str | int, ...]:
+    """Return the value of ``wrt`` that a text stands for.
+
+    ``"x"`` is one name and ``"0"`` one position; a comma makes a tuple.
+    """
+    parts = tuple(
+        int(part) if part.lstrip("-").isdigit() else part
+        for part in (piece.strip() for piece in text.split(","))
+        if part
+    )
+    if not parts:
+        raise argparse.ArgumentTypeError("names no argument")
+    return parts if "," in text else parts[0]
+
+
+def parse_ranks(text: str) -> dict[str, int]:
+    """Return the ranks that a text such as ``"x=2,b=1"`` stands for."""
+    ranks = {}
+    for piece in text.split(","):
+        name, _, rank = piece.partition("=")
+        if not (name.strip().isidentifier() and rank.strip().isdigit()):
+            raise argparse.ArgumentTypeError(f"{piece!r} is not of the form name=2")
+        ranks[name.strip()] = int(rank)
+    return ranks
+
+
+def _split(spec: str) -> tuple[Path, str]:
+    """Split ``FILE.py:function``; the last colon counts, for ``C:`` before it."""
+    path, colon, name = spec.rpartition(":")
+    if not (colon and path and name):
+        raise UsageError(f"{spec!r} is not of the form FILE.py:function")
+    return Path(path), name
+
+
+def _transformation(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of ``source`` and ``save`` that were given."""
+    given: dict[str, Any] = {"kind": options.kind}
+    if options.wrt is not None:
+        given["wrt"] = options.wrt
+    if getattr(options, "ranks", None) is not None:
+        given["ranks"] = options.ranks
+    return given
+
+
+if __name__ == "__main__":
+    sys.exit(main())

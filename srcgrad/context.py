@@ -1,0 +1,97 @@
+"""What one transformation shares between the functions it goes through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from srcgrad.analysis.shapes import Lengths
+
+
+class Guards:
+    """What the generated code relies on, to be tested when it is called.
+
+    Attributes:
+        names: (namespace, name, object): a global or cell that must still hold
+            the same object.
+        data: (namespace, name, class, number of dimensions, dtype): a global
+            array or number that must still be of that kind.
+    """
+
+    def __init__(self) -> None:
+        self.names: dict[tuple[int, str], tuple[Any, str, Any]] = {}
+        self.data: dict[tuple[int, str], tuple[Any, str, Any]] = {}
+
+    def name(self, namespace: Any, name: str, value: Any) -> None:
+        """Rely on a name standing for this very object."""
+        self.names[id(namespace), name] = (namespace, name, value)
+
+    def kind(self, namespace: Any, name: str, value: Any) -> None:
+        """Rely on a name standing for a value of this kind."""
+        self.data[id(namespace), name] = (namespace, name, kind_of(value))
+
+    def hold(self) -> bool:
+        """Whether everything relied on is still true."""
+        for namespace, name, value in self.names.values():
+            if read_name(namespace, name) is not value:
+                return False
+        return all(
+            kind_of(read_name(namespace, name)) == kind
+            for namespace, name, kind in self.data.values()
+        )
+
+
+MISSING = object()
+
+
+def read_name(namespace: Any, name: str) -> Any:
+    """Read a global (a dict) or a free variable (a cell)."""
+    if isinstance(namespace, dict):
+        if name in namespace:
+            return namespace[name]
+        builtins = namespace.get("__builtins__", {})
+        table = builtins if isinstance(builtins, dict) else vars(builtins)
+        return table.get(name, MISSING)
+    try:
+        return namespace.cell_contents
+    except ValueError:
+        return MISSING
+
+
+def kind_of(value: Any) -> tuple[Any, ...]:
+    """Describe a global value as far as generated code depends on it."""
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple):
+        return type(value), tuple(n == 1 for n in shape), getattr(value, "dtype", None)
+    return (type(value),)
+
+
+class Context:
+    """The state of one transformation.
+
+    Attributes:
+        lengths: names of lengths and what was assumed of them.
+        guards: what was assumed of globals.
+        pairs: the called functions that were split, by key.
+        names: names in use in the generated module.
+        formula_pairs: formulas that are called out of line.
+    """
+
+    def __init__(self) -> None:
+        self.lengths = Lengths()
+        self.guards = Guards()
+        self.pairs: dict[Any, Any] = {}
+        self.names: dict[str, Any] = {}
+        self.formula_pairs: dict[Any, Any] = {}
+        self.expand: set[tuple[Any, int]] = set()
+
+    def name(self, wanted: str, thing: Any, taken: set[str] | frozenset[str] = frozenset()) -> str:
+        """Return a name for a thing in the generated module, the same one each time."""
+        for name, owner in self.names.items():
+            if owner is thing:
+                return name
+        name, count = wanted, 1
+        while name in self.names or name in taken:
+            count += 1
+            name = f"{wanted}_{count}"
+        self.names[name] = thing
+        return name

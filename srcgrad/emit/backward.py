@@ -1,0 +1,444 @@
+"""Writing the backward part: statements, grouped under the forward lines they belong to."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from typing import Any
+
+import numpy as np
+
+from srcgrad.analysis.ownership import harmful_writes
+from srcgrad.analysis.residuals import Names, Plan
+from srcgrad.emit.expressions import LINE, Expressions, to_text
+from srcgrad.emit.naming import assign_names
+from srcgrad.ir.nodes import (
+    ADD_AT,
+    INDEX_ADD,
+    INDEX_SET,
+    LIST_APPEND,
+    LIST_NEW,
+    LIST_POP,
+    Block,
+    Carried,
+    Const,
+    Equation,
+    If,
+    Items,
+    Loop,
+    Merge,
+    Op,
+    Value,
+    Var,
+    uses,
+    variables,
+)
+
+_WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
+_LISTS = (LIST_APPEND, LIST_POP)
+
+
+class BackwardWriter:
+    """Writes one backward block.
+
+    Args:
+        block: the statements, simplified.
+        results: the values that are returned.
+        expressions: writes the expressions.
+        names: the names that are taken.
+        fixed: names of variables that are given (parameters of the function).
+        comments: whether forward lines are quoted.
+    """
+
+    def __init__(
+        self, block: Block, results: list[Value], expressions: Expressions, names: Names,
+        fixed: dict[Var, str], plan: Plan,
+    ) -> None:
+        self.e = expressions
+        self.plan = plan
+        self.names = names
+        self.lines: list[str] = []
+        self.last: Any = None
+        live = {v for r in results for v in variables(r)}
+        self.counts = _count(block, results)
+        block = self.protect(block, live)
+        self.inline(block)
+        block = self.protect(block, {w for v in live for w in self.expanded(v)})
+        mine = _mine(block) - set(self.e.inlined) | set(fixed)
+        self.in_place = self.find_in_place(block, live)
+        together = [(eq.targets[0], eq.args[0]) for eq in self.in_place]
+        expanded_live = {w for v in live for w in self.expanded(v)}
+        self.e.names = assign_names(
+            block, expanded_live, mine, self.uses, self.value_uses, together, names, fixed  # type: ignore
+        )
+        self.block = block
+        self.results = results
+
+    # preparation
+
+    def uses(self, eq: Equation) -> list[Var]:
+        return [w for v in uses(eq) for w in self.expanded(v)]
+
+    def value_uses(self, value: Value) -> list[Var]:
+        return [w for v in variables(value) for w in self.expanded(v)]
+
+    def expanded(self, var: Var) -> list[Var]:
+        """The variables that reading a variable reads, if it is written in place."""
+        eq = self.e.inlined.get(var)
+        if eq is None:
+            return [var]
+        return [w for v in uses(eq) for w in self.expanded(v)]
+
+    def protect(self, block: Block, live: set[Var]) -> Block:
+        """Copy an array before a write that somebody else would see."""
+        bad = set(
+            harmful_writes(
+                block, live, self.uses, lambda eq: eq.op.fn in _WRITES + _LISTS, self.value_uses
+            )
+        )
+        return _insert_copies(block, bad) if bad else block
+
+    def find_in_place(self, block: Block, live: set[Var]) -> list[Equation]:
+        """The equations that write into their first argument."""
+        found = [eq for eq in _equations(block) if eq.op.fn in _WRITES + _LISTS]
+        sums = [eq for eq in _equations(block) if self.may_augment(eq)]
+        expanded = {w for v in live for w in self.expanded(v)}
+        bad = set(
+            harmful_writes(block, expanded, self.uses, lambda eq: eq in sums, self.value_uses)
+        )
+        return found + [eq for eq in sums if eq not in bad]
+
+    def may_augment(self, eq: Equation) -> bool:
+        if eq.op.fn not in (operator.add, operator.sub) or eq.targets[0] in self.e.inlined:
+            return False
+        first = eq.args[0]
+        return (
+            isinstance(first, Var) and first not in self.e.inlined
+            and first.name == eq.targets[0].name and first.named == eq.targets[0].named
+            and first.type.kind in ("array", "scalar") and self.counts.get(first, 0) == 1
+        )  # fmt: skip
+
+    def inline(self, block: Block) -> None:
+        """Choose the variables that are written where they are read."""
+        position: dict[Var, tuple[int, int]] = {}
+        use: dict[Var, Any] = {}
+        writes: dict[int, list[int]] = {}
+        _place(block, position, use, writes, [0])
+        sizes: dict[Var, int] = {}
+        for eq in _equations(block):
+            if len(eq.targets) != 1:
+                continue
+            target = eq.targets[0]
+            size = 3 + sum(sizes.get(v, len(v.name)) + 3 for v in uses(eq))
+            if eq.op.fn in _WRITES + _LISTS + (LIST_NEW, np.zeros_like, np.copy):
+                continue
+            if self.counts.get(target) != 1 or target not in use:
+                continue
+            reader, where = use[target]
+            if where[0] != position[target][0]:
+                continue
+            between = writes.get(where[0], [])
+            if any(position[target][1] < w < where[1] for w in between):
+                continue
+            if target.named and not self.continues(eq, reader):
+                continue
+            if isinstance(reader, Equation) and reader.op.fn in _WRITES and (
+                reader.args[0] is target
+            ):
+                continue
+            if size > LINE - 40:
+                continue
+            sizes[target] = size
+            self.e.inlined[target] = eq
+
+    def continues(self, eq: Equation, reader: Any) -> bool:
+        """Whether a sum just goes on in the next equation of the same line."""
+        return (
+            isinstance(reader, Equation) and reader.op.fn in (operator.add, operator.sub)
+            and reader.targets[0].name == eq.targets[0].name
+            and _statement(reader) is _statement(eq)
+        )  # fmt: skip
+
+    # writing
+
+    def write(self, indent: int) -> list[str]:
+        """Return the lines of the block."""
+        self.write_block(self.block, indent)
+        return self.lines
+
+    def put(self, node: ast.AST, indent: int) -> None:
+        for line in to_text(ast.fix_missing_locations(node), indent):
+            self.lines.append(" " * indent + line)
+
+    def head(self, statement: Any, indent: int) -> None:
+        """Quote the forward line that the next statements belong to."""
+        origin = statement.origin
+        if origin is None or origin.statement is None or origin.statement is self.last:
+            return
+        self.last = origin.statement
+        line = origin.source.line_of(origin.statement)
+        if line is None:
+            return
+        text = f"# {origin.source.short_filename}:{line}  {origin.source.text_of(origin.statement)}"
+        if len(text) + indent > LINE:
+            text = text[: LINE - indent - 4] + " ..."
+        self.lines.append(" " * indent + text)
+
+    def write_block(self, block: Block, indent: int) -> bool:
+        count = len(self.lines)
+        for statement in block:
+            if isinstance(statement, Equation):
+                self.equation(statement, indent)
+            elif isinstance(statement, If):
+                self.branch(statement, indent)
+            else:
+                self.loop(statement, indent)
+        return len(self.lines) > count
+
+    def name(self, var: Var) -> ast.Name:
+        return ast.Name(self.e.names.get(var, "_"), ast.Store())
+
+    def equation(self, eq: Equation, indent: int) -> None:
+        if len(eq.targets) == 1 and eq.targets[0] in self.e.inlined:
+            return
+        self.head(eq, indent)
+        fn = eq.op.fn
+        if fn in _WRITES:
+            self.write_in_place(eq, indent)
+            return
+        if fn is LIST_APPEND:
+            parts = [self.e.value(a) for a in eq.args[1:]]
+            item = parts[0] if len(parts) == 1 else ast.Tuple(parts, ast.Load())
+            self.settle(eq, indent)
+            method = ast.Attribute(self.e.value(eq.targets[0]), "append", ast.Load())
+            self.put(ast.Expr(ast.Call(method, [item], [])), indent)
+            return
+        if fn is LIST_POP:
+            self.settle(eq, indent)
+            method = ast.Attribute(self.e.value(eq.targets[0]), "pop", ast.Load())
+            targets = [self.name(t) for t in eq.targets[1:]]
+            target = targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())
+            self.put(ast.Assign([target], ast.Call(method, [], []), lineno=0), indent)
+            return
+        if eq in self.in_place:
+            kind = ast.Add() if fn is operator.add else ast.Sub()
+            if self.e.names[eq.targets[0]] == self.e.names.get(eq.args[0]):  # type: ignore
+                node = ast.AugAssign(self.name(eq.targets[0]), kind, self.e.value(eq.args[1]))
+                self.put(node, indent)
+                return
+        targets = [
+            self.name(t) if self.counts.get(t) else ast.Name("_", ast.Store())
+            for t in eq.targets
+        ]
+        target = targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())
+        self.put(ast.Assign([target], self.e.operation(eq), lineno=0), indent)
+
+    def settle(self, eq: Equation, indent: int) -> None:
+        """Make the name of an in-place write stand for the array that it writes into."""
+        base, target = eq.args[0], eq.targets[0]
+        if isinstance(base, Var) and self.e.names.get(base) == self.e.names.get(target):
+            return
+        self.put(ast.Assign([self.name(target)], self.e.value(base), lineno=0), indent)
+
+    def write_in_place(self, eq: Equation, indent: int) -> None:
+        self.settle(eq, indent)
+        _, index, value = eq.args
+        array = self.e.value(eq.targets[0])
+        if eq.op.fn is ADD_AT:
+            at = ast.Attribute(self.e.function(np.add), "at", ast.Load())
+            call = ast.Call(at, [array, self.e.value(index), self.e.value(value)], [])
+            self.put(ast.Expr(call), indent)
+            return
+        place = ast.Subscript(array, self.e.index(index), ast.Store())
+        if eq.op.fn is INDEX_SET:
+            self.put(ast.Assign([place], self.e.value(value), lineno=0), indent)
+        else:
+            self.put(ast.AugAssign(place, ast.Add(), self.e.value(value)), indent)
+
+    def branch(self, node: If, indent: int) -> None:
+        pad = " " * indent
+        start = len(self.lines)
+        test = self.e.value(node.test)
+        self.lines.append(pad + "if " + to_text(ast.Expr(test), indent)[0] + ":")
+        self.last = None
+        filled = self.write_block(node.then, indent + 4)
+        filled |= self.hand_on([(m.out, m.then) for m in node.merges], indent + 4)
+        if not filled:
+            self.lines[start] = pad + "if " + to_text(
+                ast.fix_missing_locations(ast.Expr(ast.UnaryOp(ast.Not(), test))), indent
+            )[0] + ":"
+        else:
+            self.lines.append(pad + "else:")
+        mark = len(self.lines)
+        self.last = None
+        other = self.write_block(node.orelse, indent + 4)
+        other |= self.hand_on([(m.out, m.orelse) for m in node.merges], indent + 4)
+        if not other and filled:
+            del self.lines[mark - 1 :]
+        elif not other:
+            del self.lines[start:]
+        self.last = None
+
+    def hand_on(self, pairs: list[tuple[Var, Value]], indent: int) -> bool:
+        """Assign values to variables, all at once where the order would matter."""
+        moves = []
+        for target, value in pairs:
+            written = self.e.value(value)
+            name = self.e.names.get(target)
+            if name is None or isinstance(written, ast.Name) and written.id == name:
+                continue
+            moves.append((name, written))
+        if not moves:
+            return False
+        tangled = any(
+            name in {n.id for n in ast.walk(written) if isinstance(n, ast.Name)}
+            for k, (name, _) in enumerate(moves)
+            for written in [w for _, w in moves[k + 1 :]]
+        )
+        if tangled:
+            targets = ast.Tuple([ast.Name(n, ast.Store()) for n, _ in moves], ast.Store())
+            values = ast.Tuple([w for _, w in moves], ast.Load())
+            self.put(ast.Assign([targets], values, lineno=0), indent)
+        else:
+            for name, written in moves:
+                self.put(ast.Assign([ast.Name(name, ast.Store())], written, lineno=0), indent)
+        return True
+
+    def loop(self, node: Loop, indent: int) -> None:
+        from srcgrad.emit.headers import backward_header
+
+        self.hand_on([(c.param, c.init) for c in node.carried], indent)
+        before, head, first = backward_header(self, node)
+        pad = " " * indent
+        self.lines += [pad + line for line in before]
+        self.lines.append(pad + head)
+        self.lines += [pad + "    " + line for line in first]
+        self.last = None
+        filled = self.write_block(node.body, indent + 4)
+        filled |= self.hand_on([(c.param, c.next) for c in node.carried], indent + 4)
+        if not filled and not first:
+            self.lines.append(pad + "    pass")
+        self.hand_on([(c.out, c.param) for c in node.carried], indent)
+        self.last = None
+
+
+def _statement(eq: Equation) -> Any:
+    return eq.origin.statement if eq.origin is not None else None
+
+
+def _equations(block: Block) -> list[Equation]:
+    found: list[Equation] = []
+    for statement in block:
+        if isinstance(statement, Equation):
+            found.append(statement)
+        elif isinstance(statement, If):
+            found += _equations(statement.then) + _equations(statement.orelse)
+        else:
+            found += _equations(statement.body)
+    return found
+
+
+def _mine(block: Block) -> set[Var]:
+    found: set[Var] = set()
+    for statement in block:
+        if isinstance(statement, Equation):
+            found.update(statement.targets)
+        elif isinstance(statement, If):
+            found.update(m.out for m in statement.merges)
+            found |= _mine(statement.then) | _mine(statement.orelse)
+        else:
+            found.update(c.out for c in statement.carried)
+            found.update(c.param for c in statement.carried)
+            found |= _mine(statement.body)
+    return found
+
+
+def _count(block: Block, results: list[Value]) -> dict[Var, int]:
+    counts: dict[Var, int] = {}
+
+    def add(value: Value) -> None:
+        for var in variables(value):
+            counts[var] = counts.get(var, 0) + 1
+
+    def walk(block: Block) -> None:
+        for statement in block:
+            if isinstance(statement, Equation):
+                for var in uses(statement):
+                    counts[var] = counts.get(var, 0) + 1
+            elif isinstance(statement, If):
+                add(statement.test)
+                walk(statement.then)
+                walk(statement.orelse)
+                for m in statement.merges:
+                    add(m.then)
+                    add(m.orelse)
+            else:
+                for c in statement.carried:
+                    add(c.init)
+                    add(c.next)
+                walk(statement.body)
+
+    walk(block)
+    for result in results:
+        add(result)
+    return counts
+
+
+def _place(block: Block, position, use, writes, counter: list[int]) -> None:
+    """Note where variables are defined and read, per block, and where arrays are written."""
+    counter[0] += 1
+    here = counter[0]
+    for k, statement in enumerate(block):
+        if isinstance(statement, Equation):
+            for target in statement.targets:
+                position[target] = (here, k)
+            for var in uses(statement):
+                use[var] = (statement, (here, k))
+            if statement.op.fn in _WRITES + _LISTS:
+                writes.setdefault(here, []).append(k)
+        elif isinstance(statement, If):
+            writes.setdefault(here, []).append(k)
+            for var in variables(statement.test):
+                use[var] = (statement, (-1, k))
+            _place(statement.then, position, use, writes, counter)
+            _place(statement.orelse, position, use, writes, counter)
+        else:
+            writes.setdefault(here, []).append(k)
+            _place(statement.body, position, use, writes, counter)
+
+
+def _insert_copies(block: Block, bad: set[Equation]) -> Block:
+    out: list[Any] = []
+    for statement in block:
+        if isinstance(statement, Equation) and statement in bad:
+            base = statement.args[0]
+            copy = Var(statement.targets[0].name, statement.targets[0].type, True)
+            out.append(Equation((copy,), Op(np.copy), (base,), (), statement.origin))
+            args = (copy, *statement.args[1:])
+            out.append(
+                Equation(
+                    statement.targets, statement.op, args, statement.options, statement.origin,
+                    statement.payload,
+                )  # fmt: skip
+            )
+        elif isinstance(statement, If):
+            out.append(
+                If(
+                    statement.test, _insert_copies(statement.then, bad),
+                    _insert_copies(statement.orelse, bad), statement.merges, statement.origin,
+                    statement.frames,
+                )  # fmt: skip
+            )
+        elif isinstance(statement, Loop):
+            out.append(
+                Loop(
+                    statement.carried, _insert_copies(statement.body, bad), statement.index,
+                    statement.header, statement.origin, statement.frame,
+                )  # fmt: skip
+            )
+        else:
+            out.append(statement)
+    return tuple(out)
+
+
+__all__ = ["BackwardWriter", "Carried", "Const", "Items", "Merge"]

@@ -1,0 +1,325 @@
+"""The texts of derivatives: joint functions, split pairs, and whatever these call."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import libcst as cst
+import numpy as np
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.context import Context
+from srcgrad.emit.forward import prune
+from srcgrad.emit.module import (
+    FormulaForward,
+    FunctionText,
+    Halves,
+    PairForward,
+    assemble,
+    forward_name,
+    signature_text,
+    value_text,
+)
+from srcgrad.formula.pair import FormulaPair
+from srcgrad.frontend.lists import leaves
+from srcgrad.frontend.split import Pair
+from srcgrad.ir.nodes import Const, Function, Op, Value, Var
+from srcgrad.runtime import cast_like, require_scalar
+from srcgrad.transform.reverse import FormulaBackward, PairBackward, Reversed, reverse
+from srcgrad.transform.zeros import zero
+
+_MODULE = cst.Module([])
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def words(texts: list[str]) -> set[str]:
+    """The identifiers in some lines of text, comments left out."""
+    return {w for text in texts for w in _WORD.findall(text.split("# ")[0])}
+
+
+class Derivatives:
+    """Collects the functions of one generated module.
+
+    Attributes:
+        functions: their texts, the ones that are called first.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.functions: list[FunctionText] = []
+        self.done: set[Any] = set()
+
+    def joint(
+        self, function: Function, wrt: list[Value], kind: str, doc: str, *, many: bool,
+        has_aux: bool, exact: bool, casts: bool,
+    ) -> FunctionText:
+        """Write ``grad`` or ``value_and_grad``: forward and backward in one function.
+
+        Args:
+            function: the lowered function.
+            wrt: the values of the differentiated parameters.
+            kind: ``grad`` or ``value_and_grad``.
+            doc: the docstring.
+            many: whether the gradient is a tuple.
+            has_aux: whether the function returns ``(value, auxiliary)``.
+            exact: whether the code is for the arguments of a call.
+            casts: whether gradients may have to be cast to their argument's dtype.
+        """
+        context = self.context
+        name = f"{function.source.name}_{kind}"
+        context.names[name] = function
+        outputs = leaves(function.result)
+        pattern = tuple(k == 0 for k in range(len(outputs)))
+        part = reverse(context, function, pattern, (Const(1.0),))
+        results, slots = self.results(part, wrt, function, casts)
+        unsure = exact and type_of(outputs[0]).ndim is None
+        halves = Halves(context, function, [(part, results)], own=True)
+        writer, e = halves.backward(0, {})
+        lines = writer.write(4)
+        made = iter([value_text(e, r) for r in writer.results])
+        gradients = [_fill(slot, made) for slot in slots]
+        back = ", ".join(gradients) + ("," if many and len(gradients) == 1 else "")
+        with_value = kind == "value_and_grad"
+        body, value = self.forward_part(
+            halves, [*lines, back], with_value or has_aux or unsure, with_value and not has_aux
+        )
+        if unsure:
+            e.externals["require_scalar"] = require_scalar
+            first = f"{value}[0]" if has_aux else value
+            body.append(cst.parse_statement(f"require_scalar({first})"))
+        if with_value:
+            back = f"{value}, ({back})" if many else f"{value}, {back}"
+        elif has_aux:
+            back = f"({back}), {value}[1]" if many else f"{back}, {value}[1]"
+        text = assemble(
+            signature_text(function.source, name, []), doc, body, lines, [f"return {back}"]
+        )
+        return self.finish(name, text, function.source, halves, e)
+
+    def results(
+        self, part: Reversed, wrt: list[Value], function: Function, casts: bool = False
+    ):
+        """The cotangents of the wanted arguments, zeros written out, and their structure."""
+        from srcgrad.frontend.builder import Builder
+
+        b = Builder(function.source, self.context)
+        b.block = list(part.block)
+        results: list[Value] = []
+        slots = []
+        for value in wrt:
+            slots.append(_shape(value))
+            for leaf in leaves(value):
+                if not isinstance(leaf, Var):
+                    continue
+                bar = part.cotangents.get(leaf)
+                if bar is None:
+                    bar = zero(b, leaf, None)
+                    if isinstance(bar, Var):
+                        object.__setattr__(bar, "name", f"{leaf.name}_bar")
+                if leaf.type.kind == "array" and leaf.type.shape == ():
+                    bar = b.emit(Op(np.asarray), (bar,), None, type_=leaf.type)
+                elif casts and leaf.type.kind == "array":
+                    bar = b.emit(Op(cast_like), (bar, leaf), None, type_=leaf.type)
+                results.append(bar)
+        part.block = tuple(b.block)
+        return results, slots
+
+    def forward_part(
+        self, halves: Halves, backward: list[str], with_value: bool, by_name: bool = True
+    ) -> tuple[list[Any], str]:
+        """Write the forward part; return its statements and the text of the value."""
+        writer = halves.forward_writer()
+        returns = _returns(halves.function.source.tree)
+        value = ""
+        if with_value and by_name and len(returns) == 1 and isinstance(returns[0].value, cst.Name):
+            value = returns[0].value.value
+            if value in {p.name.value for p in halves.function.source.tree.params.params}:
+                value = ""
+        if value:
+            body = writer.body(lambda node: [])
+        elif with_value:
+            value = halves.names.fresh("value")
+            body = writer.body(lambda node: [f"{value} = {_bare(node)}"])
+        else:
+            body = writer.body(lambda node: [])
+        live = words(backward) | ({value} if value else set())
+        return prune(body, live, halves.function.layout.impure), value
+
+    def split_forward(self, name: str, halves: Halves, extras: list[str], doc: str) -> None:
+        """Write the forward function of a pair: ``(value, residuals)``."""
+        function = halves.function
+        writer = halves.forward_writer()
+        kept = list(dict.fromkeys(text for text, _ in halves.plan.kept))
+        residuals = _tuple_text(kept)
+        returns = _returns(function.source.tree)
+        if len(returns) == 1:
+            body = writer.body(
+                lambda node: [f"return {_as_item(node)}, {residuals}"]
+            )
+            live: set[str] = set()
+        else:
+            value = halves.names.fresh("value")
+            body = writer.body(lambda node: [f"{value} = {_bare(node)}"])
+            body.append(cst.parse_statement(f"return {value}, {residuals}"))
+            live = set()
+        body = prune(body, live | set(words(kept)), function.layout.impure)
+        text = assemble(signature_text(function.source, name, extras), doc, body, [], [])
+        made = FunctionText(name, text, function.source)
+        made.externals.update(halves.externals_of_forward)
+        self.functions.append(made)
+        self.follow(made)
+
+    def split_backward(self, name: str, halves: Halves, k: int, seeds, doc: str) -> FunctionText:
+        """Write a backward function of a pair: ``(residuals, value_bar) -> cotangents``."""
+        taken = halves.names
+        fixed = {v: taken.fresh(v.name) for v in seeds}
+        for label in fixed.values():
+            taken.taken.discard(label)
+        writer, e = halves.backward(k, fixed)
+        lines = writer.write(4)
+        back = ", ".join(value_text(e, r) for r in writer.results)
+        kept = list(dict.fromkeys(label for _, label in halves.plan.kept))
+        used = words([*lines, back])
+        unpack = []
+        if kept:
+            labels = [label if _root(label) in used else "_" for label in kept]
+            labels = [label if label.isidentifier() else "_" for label in labels]
+            target = ", ".join(labels) + ("," if len(labels) == 1 else "")
+            unpack = [f"    {target} = residuals"] if set(labels) != {"_"} else []
+        head = f"def {name}({', '.join(['residuals', *fixed.values()])}):"
+        text = assemble(head, doc, [], [*unpack, *lines], [f"return {back}"])
+        return self.finish(name, text, halves.function.source, halves, e)
+
+    def finish(self, name, text, source, halves, e) -> FunctionText:
+        made = FunctionText(name, text, source)
+        made.externals.update(e.externals)
+        made.externals.update(getattr(halves, "externals_of_forward", {}))
+        self.functions.append(made)
+        self.follow(made)
+        return made
+
+    def follow(self, made: FunctionText) -> None:
+        """Write the functions that a generated function calls."""
+        for thing in list(made.externals.values()):
+            if isinstance(thing, FormulaBackward):
+                self.formula_function(thing.pair, thing.pair.backward, thing.pair.backward_name)
+            elif isinstance(thing, FormulaForward):
+                self.formula_function(thing.pair, thing.pair.forward, thing.pair.forward_name)
+            elif isinstance(thing, PairForward | PairBackward):
+                self.pair(thing.pair)
+
+    def formula_function(self, pair: FormulaPair, tree: cst.FunctionDef, name: str) -> None:
+        if (pair, name) in self.done:
+            return
+        self.done.add((pair, name))
+        text = cst.Module([tree]).code
+        self.functions.append(FunctionText(name, text, pair.source))
+
+    def pair(self, pair: Pair) -> None:
+        """Write both functions of a split call."""
+        if pair in self.done:
+            return
+        self.done.add(pair)
+        function = pair.function
+        assert function is not None
+        parts, made = [], list(pair.patterns.values())
+        for backward in made:
+            part = backward.reversed
+            results: list[Value] = []
+            from srcgrad.frontend.builder import Builder
+
+            b = Builder(function.source, self.context)
+            b.block = list(part.block)
+            for position, path in backward.cotangents(pair):
+                leaf = leaves(function.params[position][1])[path]
+                bar = part.cotangents.get(leaf)
+                results.append(bar if bar is not None else zero(b, leaf, None))
+            part.block = tuple(b.block)
+            parts.append((part, results))
+        halves = Halves(self.context, function, parts, own=False)
+        source = function.source
+        place = f"{source.short_filename}:{source.line_of(source.tree) or '?'}"
+        extras = [name for name, _, _ in pair.extras]
+        self.split_forward(
+            forward_name(self.context, pair), halves, extras,
+            f"{pair.name} ({place}), with what its backward function needs.",
+        )  # fmt: skip
+        for k, backward in enumerate(made):
+            self.split_backward(
+                backward.name, halves, k, backward.seeds,
+                f"Backward function of {pair.name} ({place}).",
+            )  # fmt: skip
+
+    def vjp(self, function: Function, wrt: list[Value], doc: str) -> tuple[str, str, list[Any]]:
+        """Write the pair behind ``vjp``; return the names and the structure of the results."""
+        context = self.context
+        name = function.source.name
+        outputs = leaves(function.result)
+        pattern = tuple(isinstance(v, Var) and v.type.active for v in outputs)
+        seeds = []
+        for leaf, live in zip(outputs, pattern, strict=True):
+            if live:
+                label = leaf.name if leaf.named and len(outputs) > 1 else "value"  # type: ignore
+                type_ = type_of(leaf)
+                from srcgrad.ir.types import Type
+
+                seeds.append(Var(f"{label}_bar", Type(type_.kind, type_.shape, "f", True), True))
+        part = reverse(context, function, pattern, tuple(seeds))
+        results, slots = self.results(part, wrt, function)
+        halves = Halves(context, function, [(part, results)], own=True)
+        forward, backward = f"{name}_forward", f"{name}_backward"
+        context.names[forward] = context.names[backward] = function
+        self.split_forward(forward, halves, [], doc[0])
+        self.split_backward(backward, halves, 0, seeds, doc[1])
+        return forward, backward, [slots, pattern]
+
+
+def _root(label: str) -> str:
+    match = _WORD.match(label)
+    return match.group(0) if match else label
+
+
+def _shape(value: Value) -> Any:
+    from srcgrad.ir.nodes import Items
+
+    if isinstance(value, Items):
+        return [_shape(v) for v in value.items]
+    return None
+
+
+def _fill(slot: Any, made: Any) -> str:
+    if slot is None:
+        return next(made)
+    return _tuple_text([_fill(part, made) for part in slot])
+
+
+def _tuple_text(parts: list[str]) -> str:
+    return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
+
+
+def _returns(tree: cst.FunctionDef) -> list[cst.Return]:
+    found, stack = [], [tree.body]
+    while stack:
+        item: Any = stack.pop()
+        if isinstance(item, cst.Return):
+            found.append(item)
+        elif not isinstance(item, cst.FunctionDef | cst.Lambda):
+            stack.extend(item.children)
+    return found
+
+
+def _bare(node: cst.BaseExpression) -> str:
+    return _MODULE.code_for_node(node)
+
+
+def _as_item(node: cst.BaseExpression) -> str:
+    text = _MODULE.code_for_node(node)
+    if isinstance(node, cst.Tuple) and not node.lpar:
+        return f"({text})"
+    if isinstance(node, cst.Lambda | cst.IfExp | cst.NamedExpr) and not node.lpar:
+        return f"({text})"
+    return text
+
+
+__all__ = ["Derivatives", "words"]

@@ -1,0 +1,267 @@
+"""Writing values and operations of the backward part as Python expressions."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import math
+import operator
+import types
+import warnings
+from typing import Any
+
+import numpy as np
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.formula.expand import qualified_name
+from srcgrad.frontend.attributes import Metadata
+from srcgrad.ir.nodes import (
+    LIST_NEW,
+    LIST_REVERSED,
+    Const,
+    Equation,
+    Items,
+    Known,
+    Slice,
+    Value,
+    Var,
+)
+from srcgrad.transform.reverse import FormulaBackward, PairBackward
+
+_BINARY = {
+    operator.add: ast.Add, operator.sub: ast.Sub, operator.mul: ast.Mult,
+    operator.truediv: ast.Div, operator.floordiv: ast.FloorDiv, operator.mod: ast.Mod,
+    operator.pow: ast.Pow, operator.matmul: ast.MatMult, operator.and_: ast.BitAnd,
+    operator.or_: ast.BitOr, operator.xor: ast.BitXor, operator.lshift: ast.LShift,
+    operator.rshift: ast.RShift,
+}  # fmt: skip
+_UNARY = {operator.neg: ast.USub, operator.pos: ast.UAdd, operator.invert: ast.Invert,
+          operator.not_: ast.Not}  # fmt: skip
+_COMPARE = {
+    operator.lt: ast.Lt, operator.le: ast.LtE, operator.gt: ast.Gt, operator.ge: ast.GtE,
+    operator.eq: ast.Eq, operator.ne: ast.NotEq,
+}  # fmt: skip
+LINE = 96
+
+
+def to_text(node: ast.AST, indent: int = 0) -> list[str]:
+    """Return the lines of a statement, wrapped to the line length."""
+    astor = load_astor()
+    width = LINE - indent
+    plain = "".join
+    text = astor.to_source(node, pretty_source=plain).rstrip("\n")
+    if any(len(line) > width for line in text.split("\n")):
+        from astor.source_repr import pretty_source
+
+        text = astor.to_source(
+            node, pretty_source=functools.partial(_wrap, pretty_source, width)
+        ).rstrip("\n")
+    return text.split("\n")
+
+
+def _wrap(pretty_source: Any, width: int, source: Any) -> str:
+    import astor.source_repr as representation
+
+    return pretty_source(source) if width >= 79 else representation.pretty_source(source)
+
+
+@functools.cache
+def load_astor() -> Any:
+    """Import astor, whose module body touches names that newer Pythons deprecate."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        import astor
+
+        astor.to_source(ast.parse("1"))
+    return astor
+
+
+@functools.cache
+def _numpy_names() -> dict[int, str]:
+    found: dict[int, str] = {}
+    for module, prefix in ((np, ""), (np.linalg, "linalg."), (np.fft, "fft.")):
+        for name in dir(module):
+            if not name.startswith("_"):
+                found.setdefault(id(getattr(module, name)), prefix + name)
+    return found
+
+
+class Expressions:
+    """Writes expressions for one generated function.
+
+    Attributes:
+        globals: the globals that the function will run in.
+        where: the text of each forward variable.
+        names: the name of each backward variable.
+        again: forward variables that are computed again where they are read.
+        inlined: backward variables that are written where they are read.
+        externals: what the text refers to besides those globals, by name.
+    """
+
+    def __init__(self, source: Any, context: Any, taken: set[str]) -> None:
+        self.globals = source.globals
+        self.cells = source.cells
+        self.context = context
+        self.taken = taken
+        self.where: dict[Var, str] = {}
+        self.names: dict[Var, str] = {}
+        self.again: dict[Var, Equation] = {}
+        self.inlined: dict[Var, Equation] = {}
+        self.externals: dict[str, Any] = {}
+
+    def value(self, value: Value) -> ast.expr:
+        """Return the expression of a value."""
+        if isinstance(value, Var):
+            if value in self.inlined:
+                return self.operation(self.inlined[value])
+            if value in self.names:
+                return ast.Name(self.names[value], ast.Load())
+            if value in self.again:
+                return self.operation(self.again[value])
+            return ast.parse(self.where[value], mode="eval").body
+        if isinstance(value, Const):
+            return self.constant(value.value)
+        if isinstance(value, Items):
+            parts = [self.value(v) for v in value.items]
+            return ast.List(parts, ast.Load()) if value.is_list else ast.Tuple(parts, ast.Load())
+        if isinstance(value, Slice):
+            return ast.Slice(
+                *(None if p == Const(None) else self.value(p)
+                  for p in (value.lower, value.upper, value.step))
+            )  # fmt: skip
+        if isinstance(value, Known):
+            return self.function(value.object)
+        raise TypeError(f"cannot write {value!r}")
+
+    def constant(self, value: Any) -> ast.expr:
+        """Return the expression of a constant."""
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            if value != value or value in (math.inf, -math.inf):
+                return ast.Call(ast.Name("float", ast.Load()), [ast.Constant(repr(value))], [])
+            if value < 0:
+                return ast.UnaryOp(ast.USub(), ast.Constant(-value))
+        if isinstance(value, slice):
+            return ast.Call(
+                ast.Name("slice", ast.Load()),
+                [self.constant(v) for v in (value.start, value.stop, value.step)], [],
+            )  # fmt: skip
+        if isinstance(value, tuple | list):
+            parts = [self.constant(v) for v in value]
+            kind = ast.List if isinstance(value, list) else ast.Tuple
+            return kind(parts, ast.Load())
+        return ast.Constant(value)
+
+    def module(self, module: types.ModuleType, usual: str) -> str:
+        """Return the name under which the function sees a module."""
+        for name in (usual, module.__name__):
+            if self.globals.get(name) is module and name not in self.taken:
+                return name
+        for name, value in self.globals.items():
+            if value is module and name.isidentifier() and name not in self.taken:
+                return name
+        return self.external(usual, module)
+
+    def external(self, wanted: str, thing: Any) -> str:
+        """Return a name for something that the globals do not have."""
+        for name, known in self.externals.items():
+            if known is thing:
+                return name
+        if self.globals.get(wanted, self) is thing and wanted not in self.taken:
+            return wanted
+        name = self.context.name(wanted, thing, self.taken | set(self.globals))
+        self.externals[name] = thing
+        return name
+
+    def function(self, fn: Any) -> ast.expr:
+        """Return the expression that names a function."""
+        if isinstance(fn, FormulaBackward):
+            name = fn.pair.backward_name
+            self.externals[name] = fn
+            return ast.Name(name, ast.Load())
+        if isinstance(fn, PairBackward):
+            name = fn.pair.patterns[fn.pattern].name
+            self.externals[name] = fn
+            return ast.Name(name, ast.Load())
+        path = _numpy_names().get(id(fn))
+        if path is not None and getattr(np, path.split(".")[0], None) is not None:
+            expression: ast.expr = ast.Name(self.module(np, "np"), ast.Load())
+            for part in path.split("."):
+                expression = ast.Attribute(expression, part, ast.Load())
+            return expression
+        name = getattr(fn, "__name__", "")
+        if getattr(math, name, None) is fn:
+            return ast.Attribute(ast.Name(self.module(math, "math"), ast.Load()), name, ast.Load())
+        if getattr(builtins, name, None) is fn:
+            return ast.Name(name, ast.Load())
+        if isinstance(fn, types.ModuleType):
+            return ast.Name(self.module(fn, name.rsplit(".", 1)[-1]), ast.Load())
+        wanted = name if name.isidentifier() else qualified_name(fn).rsplit(".", 1)[-1]
+        return ast.Name(self.external(wanted, fn), ast.Load())
+
+    def operation(self, eq: Equation) -> ast.expr:
+        """Return the expression that an equation computes."""
+        fn, args = eq.op.fn, eq.args
+        if fn is LIST_NEW:
+            return ast.List([], ast.Load())
+        if fn is LIST_REVERSED:
+            step = ast.Slice(None, None, ast.UnaryOp(ast.USub(), ast.Constant(1)))
+            return ast.Subscript(self.value(args[0]), step, ast.Load())
+        if isinstance(fn, Metadata):
+            return self.metadata(fn, args[0])
+        if fn is operator.getitem:
+            return ast.Subscript(self.value(args[0]), self.index(args[1]), ast.Load())
+        binary = self.operator(fn, args)
+        if binary is not None:
+            return binary
+        if eq.op.style == "attribute":
+            return ast.Attribute(self.value(args[0]), eq.op.name, ast.Load())
+        first = type_of(args[0]) if args else None
+        if fn is np.transpose and len(args) == 1 and not eq.options and first.kind == "array":
+            return ast.Attribute(self.value(args[0]), "T", ast.Load())
+        positional = [self.value(a) for a in args]
+        keywords = [ast.keyword(k, self.value(v)) for k, v in eq.options]
+        if eq.op.style == "method" and first is not None and first.kind == "array":
+            head, *rest = positional
+            return ast.Call(ast.Attribute(head, eq.op.name, ast.Load()), rest, keywords)
+        return ast.Call(self.function(fn), positional, keywords)
+
+    def metadata(self, fn: Metadata, value: Value) -> ast.expr:
+        """Return ``value.shape`` and its kind; numbers may lack the attribute."""
+        type_ = type_of(value)
+        if type_.kind == "array" or (type_.kind != "scalar" and fn.__name__ == "dtype"):
+            return ast.Attribute(self.value(value), fn.__name__, ast.Load())
+        if fn.__name__ in ("shape", "size", "ndim"):
+            name = ast.Attribute(ast.Name(self.module(np, "np"), ast.Load()), fn.__name__, ast.Load())
+            return ast.Call(name, [self.value(value)], [])
+        return ast.Attribute(self.value(value), fn.__name__, ast.Load())
+
+    def operator(self, fn: Any, args: tuple[Value, ...]) -> ast.expr | None:
+        """Return the expression of an operator, None if the function is none."""
+        try:
+            kind = _BINARY.get(fn) or _UNARY.get(fn) or _COMPARE.get(fn)
+        except TypeError:
+            return None
+        if kind is None:
+            return None
+        if fn in _UNARY:
+            return ast.UnaryOp(kind(), self.value(args[0]))
+        left, right = (self.value(a) for a in args)
+        if fn in (operator.mul, operator.truediv, operator.add, operator.sub):
+            left = self.tidy(args[0], args[1], left)
+            right = self.tidy(args[1], args[0], right)
+        if fn in _COMPARE:
+            return ast.Compare(left, [kind()], [right])
+        return ast.BinOp(left, kind(), right)
+
+    def tidy(self, value: Value, other: Value, written: ast.expr) -> ast.expr:
+        """Write ``2.0`` as ``2`` beside an operand that is floating-point anyway."""
+        if isinstance(value, Const) and isinstance(value.value, float):
+            if isinstance(other, Var) and other.type.dtype == "f" and value.value.is_integer():
+                if abs(value.value) < 1e6:
+                    return self.constant(int(value.value))
+        return written
+
+    def index(self, index: Value) -> ast.expr:
+        """Return what stands between the brackets of a subscript."""
+        return self.value(index)

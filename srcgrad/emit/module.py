@@ -1,0 +1,349 @@
+"""From a lowered function to the text of a module with its derivative."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import libcst as cst
+import numpy as np
+
+from srcgrad.analysis.ownership import trace
+from srcgrad.analysis.residuals import Names, Plan, _loops, plan
+from srcgrad.analysis.shapes import type_of
+from srcgrad.context import Context
+from srcgrad.emit.backward import BackwardWriter
+from srcgrad.emit.expressions import LINE, Expressions, to_text
+from srcgrad.emit.forward import ForwardWriter, prune
+from srcgrad.emit.headers import header_values, reads_index
+from srcgrad.formula.expand import FormulaPair
+from srcgrad.frontend.lists import leaves
+from srcgrad.frontend.normalise import names_in
+from srcgrad.frontend.split import Pair
+from srcgrad.ir.nodes import (
+    PAIR,
+    Block,
+    Const,
+    Equation,
+    Function,
+    If,
+    Items,
+    Loop,
+    Op,
+    Value,
+    Var,
+    uses,
+    variables,
+)
+from srcgrad.simplify.passes import simplify
+from srcgrad.transform.reverse import FormulaBackward, PairBackward, Reversed
+from srcgrad.transform.zeros import zero
+
+_MODULE = cst.Module([])
+
+
+@dataclass(eq=False)
+class FunctionText:
+    """The text of one generated function.
+
+    Attributes:
+        name: its name.
+        text: its source.
+        source: the user's function whose globals and cells it runs in.
+        externals: what it refers to besides those, by name.
+        lines: for each of its lines the line of the forward source, or None.
+    """
+
+    name: str
+    text: str
+    source: Any
+    externals: dict[str, Any] = field(default_factory=dict)
+
+
+def forward_uses(block: Block, results: list[Value], mine: set[Var]) -> list[Var]:
+    """The forward variables that a backward block reads."""
+    found: dict[Var, None] = {}
+
+    def add(value: Value) -> None:
+        for var in variables(value):
+            if var not in mine:
+                found[var] = None
+
+    def walk(block: Block) -> None:
+        for statement in block:
+            if isinstance(statement, Equation):
+                for var in uses(statement):
+                    if var not in mine:
+                        found[var] = None
+            elif isinstance(statement, If):
+                add(statement.test)
+                walk(statement.then)
+                walk(statement.orelse)
+                for m in statement.merges:
+                    add(m.then)
+                    add(m.orelse)
+            else:
+                for c in statement.carried:
+                    add(c.init)
+                    add(c.next)
+                walk(statement.body)
+
+    walk(block)
+    for result in results:
+        add(result)
+    return list(found)
+
+
+def defined(block: Block) -> set[Var]:
+    """The variables that a backward block defines."""
+    found: set[Var] = set()
+    for statement in block:
+        if isinstance(statement, Equation):
+            found.update(statement.targets)
+        elif isinstance(statement, If):
+            found.update(m.out for m in statement.merges)
+            found |= defined(statement.then) | defined(statement.orelse)
+        else:
+            found.update(c.out for c in statement.carried)
+            found.update(c.param for c in statement.carried)
+            found |= defined(statement.body)
+    return found
+
+
+class Halves:
+    """A forward part and one or more backward parts that go with it.
+
+    Args:
+        context: the transformation.
+        function: the lowered function.
+        parts: its backward parts, each with the values that it returns.
+        separate: whether results must own their memory.
+    """
+
+    def __init__(
+        self, context: Context, function: Function, parts: list[tuple[Reversed, list[Value]]],
+        own: bool,
+    ) -> None:
+        self.context = context
+        self.function = function
+        layout = function.layout
+        named = {v for v, bs in layout.bindings.items() if bs and v in layout.definitions}
+        self.blocks: list[tuple[Block, list[Value], Reversed]] = []
+        for reversed_, results in parts:
+            candidates = {v for v in named if not layout.definitions[v].frame.in_loop}
+            used = forward_uses(reversed_.block, results, defined(reversed_.block))
+            candidates = {v for v in candidates if v in used} or candidates
+            block, results = simplify(reversed_.block, results, context.lengths, candidates)
+            if own:
+                block, results = owned(block, results)
+            self.blocks.append((block, results, reversed_))
+        self.names = Names(names_in(function.source.tree) | set(context.names))
+        self.plan_residuals()
+
+    def plan_residuals(self) -> None:
+        needed: dict[Var, None] = {}
+        hidden: dict[Var, Equation] = {}
+        loops: list[Loop] = []
+        seeds: set[Var] = set()
+        self.calls: list[tuple[Equation, Any]] = []
+        for block, results, part in self.blocks:
+            seeds |= {v for s in part.seeds for v in variables(s)}
+            for var in forward_uses(block, results, defined(block) | seeds):
+                needed[var] = None
+            for eq, var in part.residuals.items():
+                hidden[var] = eq
+            for eq, (_, outputs) in part.hidden.items():
+                for var in outputs:
+                    hidden[var] = eq
+            for loop in _loops(block):
+                if loop.header not in loops:
+                    loops.append(loop.header)
+        backward_loops = [loop for block, _, _ in self.blocks for loop in _loops(block)]
+        wanted = list(needed)
+        extra: list[Var] = []
+        for _ in range(3):
+            names = Names(self.names.taken)
+            made = plan(self.function, [*wanted, *extra], hidden, loops, names)
+            more, counted = [], {}
+            for loop in backward_loops:
+                forward: Loop = loop.header
+                if forward.frame in made.saved:
+                    continue
+                read = reads_index(loop.body, forward.index, made.again)
+                values = header_values(forward, self.function.layout, read)
+                if values is None:
+                    if forward.frame not in counted:
+                        counted[forward.frame] = names.fresh("trips")
+                    continue
+                more += [v for v in values if v not in wanted and v not in extra]
+            if not more:
+                break
+            extra += more
+        made.counted.update(counted)
+        for frame, name in counted.items():
+            holder = frame.parent.storage  # type: ignore[union-attr]
+            if holder.kind == "function":
+                made.kept.append((name, name))
+            elif holder in made.saved:
+                made.saved[holder].entries.append((name, name))
+            else:
+                raise NotImplementedError("a counted loop inside a loop that keeps nothing")
+        self.names = names
+        self.plan: Plan = made
+        self.hidden = hidden
+        for loop in _loops(self.function.body):
+            made.where[loop.index] = loop.index.name if loop.index.named else "i"
+            if not loop.index.named and any(
+                b.header is loop and reads_index(b.body, loop.index, made.again)
+                for b in backward_loops
+            ):
+                made.where[loop.index] = names.fresh("i")
+
+    def forward_calls(self, read: set[Var]) -> list[tuple[Equation, str, str, list[str]]]:
+        """The calls whose forward function must be called, with the names of its extra outputs."""
+        out = []
+        grouped: dict[Equation, list[Var]] = {}
+        for var, eq in self.hidden.items():
+            if var in read:
+                grouped.setdefault(eq, []).append(var)
+        for eq, _ in grouped.items():
+            for _, _, part in self.blocks:
+                if eq in part.hidden:
+                    pair, outputs = part.hidden[eq]
+                    names = [self.plan.where.get(v, "_") for v in outputs]
+                    out.append((eq, pair.forward_name, "", names))
+                    self.externals_of_forward[pair.forward_name] = FormulaForward(pair)
+                    break
+                if eq in part.residuals:
+                    site = eq.payload
+                    name = self.context.name(f"{site.pair.name}_forward", (site.pair, "forward"))
+                    name = forward_name(self.context, site.pair)
+                    added = ", ".join(f"{k}={v}" for k, v in site.added)
+                    out.append((eq, name, added, [self.plan.where[part.residuals[eq]]]))
+                    self.externals_of_forward[name] = PairForward(site.pair)
+                    break
+        return out
+
+    externals_of_forward: dict[str, Any]
+
+    def forward_writer(self) -> ForwardWriter:
+        """Return the writer of the forward part."""
+        self.externals_of_forward = {}
+        read = {
+            v for block, results, part in self.blocks
+            for v in forward_uses(block, results, defined(block))
+        }  # fmt: skip
+        writer = ForwardWriter.__new__(ForwardWriter)
+        writer.function_layout = self.function.layout
+        calls = self.forward_calls(read)
+        ForwardWriter.__init__(writer, self.function.source, self.plan, calls, self.names)
+        return writer
+
+    def backward(self, k: int, fixed: dict[Var, str]) -> tuple[BackwardWriter, Expressions]:
+        """Return the writer of a backward part."""
+        block, results, _ = self.blocks[k]
+        source = self.function.source
+        expressions = Expressions(source, self.context, names_in(source.tree))
+        expressions.where = dict(self.plan.where)
+        expressions.again = dict(self.plan.again)
+        writer = BackwardWriter(
+            block, results, expressions, Names(self.names.taken), fixed, self.plan
+        )
+        return writer, expressions
+
+
+@dataclass(frozen=True, eq=False)
+class FormulaForward:
+    """Stands for the forward function of a formula that is called out of line."""
+
+    pair: FormulaPair
+
+
+@dataclass(frozen=True, eq=False)
+class PairForward:
+    """Stands for the forward function of a split call."""
+
+    pair: Pair
+
+
+class _PairNames:
+    """Keys under which the names of forward functions are kept."""
+
+
+def forward_name(context: Context, pair: Pair) -> str:
+    """Return the name of a pair's forward function."""
+    key = getattr(pair, "forward_key", None)
+    if key is None:
+        key = pair.forward_key = _PairNames()  # type: ignore[attr-defined]
+    return context.name(f"{pair.name}_forward", key)
+
+
+def owned(block: Block, results: list[Value]) -> tuple[Block, list[Value]]:
+    """Copy results that share memory with an argument, the value or each other."""
+    roots = trace(block)
+    seen: set[Any] = set()
+    extra: list[Equation] = []
+    out: list[Value] = []
+    for result in results:
+        if not isinstance(result, Var) or result.type.shape == ():
+            out.append(result)
+            continue
+        mine = roots.get(result, frozenset([("external", result)]))
+        if mine & seen or any(r[0] == "external" for r in mine):
+            copy = Var(result.name, result.type, result.named)
+            origin = None
+            extra.append(Equation((copy,), Op(np.copy), (result,), (), origin))
+            result = copy
+        seen |= mine
+        out.append(result)
+    return (*block, *extra), out
+
+
+def signature_text(source: Any, name: str, extras: list[str]) -> str:
+    """Return the first line of a generated function."""
+    params = source.tree.params
+    added = [cst.Param(cst.Name(e)) for e in extras]
+    if added:
+        params = params.with_changes(
+            kwonly_params=[*params.kwonly_params, *added],
+            star_arg=params.star_arg
+            if isinstance(params.star_arg, cst.Param | cst.ParamStar)
+            else cst.ParamStar(),
+        )
+    node = cst.FunctionDef(cst.Name(name), params, cst.IndentedBlock([]))
+    text = _MODULE.code_for_node(node)
+    return text[: text.rindex(":") + 1]
+
+
+def assemble(
+    head: str, doc: str, body: list[Any], middle: list[str], tail: list[str]
+) -> str:
+    """Put the parts of a generated function together."""
+    lines = [head, f'    """{doc}"""']
+    if body:
+        module = cst.Module([cst.FunctionDef(cst.Name("f"), cst.Parameters(), cst.IndentedBlock(body))])
+        text = module.code.rstrip("\n").split("\n")[1:]
+        while text and not text[0].strip():
+            text = text[1:]
+        lines += [line.rstrip() for line in text]
+    if body and middle:
+        lines.append("")
+    lines += middle
+    lines += [f"    {line}" for line in tail]
+    return "\n".join(lines) + "\n"
+
+
+def value_text(expressions: Expressions, value: Value) -> str:
+    """Return a value as one line of text."""
+    import ast
+
+    node = ast.fix_missing_locations(ast.Expr(expressions.value(value)))
+    text = " ".join(part.strip() for part in to_text(node))
+    return text
+
+
+__all__ = [
+    "LINE", "PAIR", "Const", "Context", "FormulaBackward", "FunctionText", "Halves", "Items",
+    "PairBackward", "assemble", "forward_name", "leaves", "prune", "signature_text", "type_of",
+    "value_text", "zero",
+]  # fmt: skip

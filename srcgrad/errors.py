@@ -1,0 +1,161 @@
+"""Every error that srcgrad raises, and the one renderer of their messages.
+
+There is one class per cause. A message says what happened, where (file, line,
+caret), why, and what to do; its last line names the section of
+``docs/errors.md`` that explains the class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A place in somebody's source that an error points at.
+
+    Attributes:
+        filename: the file, as the function's code object names it.
+        function: the name of the function that contains the place.
+        lineno: 1-based line number in the file.
+        line: the text of that line, without its newline.
+        column: 0-based column of the first character to underline.
+        width: number of characters to underline, at least 1.
+        note: what is wrong at this very place, if the spots differ in that.
+    """
+
+    filename: str
+    function: str
+    lineno: int
+    line: str
+    column: int
+    width: int
+    note: str = ""
+
+    def render(self) -> str:
+        """Return the lines that show this place, indented by two spaces."""
+        stripped = self.line.lstrip()
+        shift = len(self.line) - len(stripped)
+        start = max(self.column - shift, 0)
+        width = max(min(self.width, len(stripped) - start), 1)
+        name = self.filename.replace("\\", "/").rsplit("/", 1)[-1]
+        lines = [
+            f"  {name}:{self.lineno}, in {self.function}",
+            f"    {stripped.rstrip()}",
+            f"    {' ' * start}{'^' * width}",
+        ]
+        if self.note:
+            lines.append(f"    {self.note}")
+        return "\n".join(lines)
+
+
+class SrcgradError(Exception):
+    """Base class of all errors of srcgrad.
+
+    Args:
+        what: one sentence without a full stop: what went wrong.
+        spots: the places in the source that it went wrong at.
+        why: the reason, in full sentences.
+        fixes: ways out; each completes the words "Fix: ".
+    """
+
+    slug: ClassVar[str] = "srcgrad-error"
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        spots: Sequence[Spot] = (),
+        why: str = "",
+        fixes: Sequence[str] = (),
+    ) -> None:
+        self.what = what
+        self.spots = tuple(spots)
+        self.why = why
+        self.fixes = tuple(fixes)
+        super().__init__(render(self))
+
+    def __reduce__(self):
+        return _rebuild, (type(self), self.what, self.spots, self.why, self.fixes)
+
+
+def _rebuild(cls, what, spots, why, fixes):
+    return cls(what, spots=spots, why=why, fixes=fixes)
+
+
+def render(error: SrcgradError) -> str:
+    """Return the full text of an error: what, where, why, the ways out, the page."""
+    parts = [error.what]
+    parts += [spot.render() for spot in error.spots]
+    if error.why:
+        parts.append(f"  {error.why}")
+    if error.fixes:
+        head, *rest = error.fixes
+        text = f"  Fix: {head}"
+        for fix in rest:
+            text += f", or {fix}"
+        parts.append(text + ".")
+    parts.append(f"  See docs/errors.md#{error.slug}")
+    return "\n".join(parts)
+
+
+class SourceNotFoundError(SrcgradError):
+    """The source text of a function cannot be read."""
+
+    slug = "source-not-found"
+
+
+class UnsupportedSyntaxError(SrcgradError):
+    """A construct of Python that srcgrad does not differentiate."""
+
+    slug = "unsupported-syntax"
+
+
+class MutationError(SrcgradError):
+    """An in-place write whose effect on a derivative cannot be decided."""
+
+    slug = "mutation"
+
+
+class MissingFormulaError(SrcgradError):
+    """A function without a derivative formula is called with an active argument."""
+
+    slug = "missing-formula"
+
+
+class MalformedFormulaError(SrcgradError):
+    """A derivative formula breaks the rules of its format."""
+
+    slug = "malformed-formula"
+
+
+class UnresolvedCallError(SrcgradError):
+    """It cannot be found out, when code is generated, what a call will call."""
+
+    slug = "unresolved-call"
+
+
+class ArgumentError(SrcgradError):
+    """``wrt`` or an argument does not fit the function that is differentiated."""
+
+    slug = "argument"
+
+
+class ResultError(SrcgradError):
+    """The result of the function is not what the transformation asks for."""
+
+    slug = "result"
+
+
+class CheckFailedError(SrcgradError):
+    """A derivative disagrees with finite differences."""
+
+    slug = "check-failed"
+
+
+class SaveError(SrcgradError):
+    """A derivative cannot be written as a stand-alone module."""
+
+    slug = "save"

@@ -1,0 +1,1 @@
+"""Taking derivative formulas apart: captures, folding, inlining, hidden outputs."""

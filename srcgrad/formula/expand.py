@@ -1,0 +1,255 @@
+"""Expanding a formula at a call: its backward part, with all that is known folded in."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import libcst as cst
+import numpy as np
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.context import Context
+from srcgrad.errors import MalformedFormulaError, SrcgradError
+from srcgrad.formula.pair import FormulaPair, formula_pair
+from srcgrad.frontend.attributes import Metadata
+from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.calls import _embed, bind_formula, qualified_name
+from srcgrad.frontend.source import Source, read
+from srcgrad.frontend.statements import RETURN, lower_block
+from srcgrad.ir.nodes import Closure, Const, Equation, Items, Op, Value, Var, uses
+from srcgrad.registry import find_formula
+from srcgrad.runtime import unbroadcast
+
+_SOURCES: dict[Any, Source] = {}
+
+
+class NotInlinable(Exception):
+    """The formula does not fold to straight-line code at this call."""
+
+
+class Expansion:
+    """What a builder needs to know while it reads a formula.
+
+    Attributes:
+        function: the formula.
+        primal: the result of the call that is being differentiated.
+        args: the arguments of that call.
+        forward: whether the forward part is being read.
+        matched: whether the forward part turned out to be the call itself.
+    """
+
+    user = False
+
+    def __init__(self, function: Any, primal: Value, args: tuple[Value, ...]) -> None:
+        self.function = function
+        self.primal = primal
+        self.args = args
+        self.forward = True
+        self.matched = False
+
+    def call(self, b: Builder, fn: Any, args, options, node) -> Value | None:
+        """Intercept a call inside of the formula."""
+        if self.forward and self.is_primal(fn, args):
+            return self.primal
+        if fn is unbroadcast and len(args) == 2:
+            return fold_unbroadcast(b, *args, node)
+        formula = find_formula(fn)
+        if formula is not None:
+            positional, extra = bind_formula(b, fn, formula, args, options, node)
+            return b.emit(Op(fn), positional, node, extra)
+        return None
+
+    def is_primal(self, fn: Any, args: tuple[Value, ...]) -> bool:
+        """Whether a call in the forward part is the call being differentiated."""
+        if find_formula(fn) is not self.function:
+            return False
+        self.matched = True
+        return True
+
+    def undecided(self) -> Exception:
+        """A branch cannot be decided when code is generated."""
+        return NotInlinable()
+
+
+def formula_source(function: Any) -> Source:
+    """Return the source of a formula, read once."""
+    source = _SOURCES.get(function)
+    if source is None:
+        source = _SOURCES[function] = read(function)
+    return source
+
+
+def expand(
+    context: Context, equation: Equation, z_bars: tuple[Value, ...], result: Value,
+    block: list[Any], origin: Any,
+) -> tuple[Value, ...] | FormulaPair:
+    """Append the backward part of an equation's formula.
+
+    Args:
+        context: the transformation.
+        equation: the forward equation.
+        z_bars: the cotangents of its targets.
+        result: the targets as one value.
+        block: where the backward equations go.
+        origin: what they belong to.
+
+    Returns:
+        The cotangents of the positional arguments; or, where the formula does
+        not fold to straight-line code, the pair of functions to call instead.
+    """
+    function = find_formula(equation.op.fn)
+    source = formula_source(function)
+    expansion = Expansion(function, result, equation.args)
+    b = Builder(source, context, expansion)
+    b.block, b.fixed_origin = block, origin
+    mark = len(block)
+    try:
+        bind_parameters(b, function, equation)
+        lower_block(b, source.tree.body.body)
+        returned = b.env.get(RETURN)
+        backward = _backward_of(source, returned)
+        if not expansion.matched or returned.items[0] is not result:  # type: ignore
+            raise NotInlinable
+        forward_part = block[mark:]
+        expansion.forward = False
+        _bind_cotangents(b, backward, z_bars)
+        b.env.pop(RETURN, None)
+        lower_block(b, _flat(backward.node.body.body))
+        cotangents = b.env[RETURN]
+        _require_metadata_only(forward_part, block[mark + len(forward_part) :])
+    except NotInlinable:
+        del block[mark:]
+        return formula_pair(context, function, source)
+    if not isinstance(cotangents, Items) or len(_positional(function)) == 1 and not _variadic(
+        function
+    ):
+        cotangents = Items((cotangents,)) if not _is_wrapped(function, cotangents) else cotangents
+    return cotangents.items
+
+
+def _is_wrapped(function: Any, cotangents: Value) -> bool:
+    """Whether the cotangent of a single tuple parameter came inside a 1-tuple."""
+    return (
+        isinstance(cotangents, Items)
+        and len(cotangents.items) == 1
+        and isinstance(cotangents.items[0], Items)
+    )
+
+
+def _flat(body: Any) -> list[Any]:
+    out = []
+    for statement in body:
+        if isinstance(statement, cst.BaseSmallStatement):
+            statement = cst.SimpleStatementLine([statement])
+        out.append(statement)
+    return out
+
+
+def _positional(function: Any) -> list[inspect.Parameter]:
+    parameters = inspect.signature(function).parameters.values()
+    return [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+
+
+def _variadic(function: Any) -> bool:
+    parameters = inspect.signature(function).parameters.values()
+    return any(p.kind is p.VAR_POSITIONAL for p in parameters)
+
+
+def bind_parameters(b: Builder, function: Any, equation: Equation) -> None:
+    """Bind a formula's parameters to the arguments of a call."""
+    given = list(equation.args)
+    options = dict(equation.options)
+    for p in inspect.signature(function).parameters.values():
+        if p.kind is p.VAR_POSITIONAL:
+            b.env[p.name] = Items(tuple(given))
+            given = []
+        elif p.kind is p.KEYWORD_ONLY:
+            b.env[p.name] = options[p.name] if p.name in options else _default(p)
+        elif given:
+            b.env[p.name] = given.pop(0)
+        else:
+            b.env[p.name] = _default(p)
+
+
+def _default(p: inspect.Parameter) -> Value:
+    if isinstance(p.default, tuple):
+        return Items(tuple(_embed(v) for v in p.default))
+    return _embed(p.default)
+
+
+def _backward_of(source: Source, returned: Any) -> Closure:
+    if isinstance(returned, Items) and len(returned.items) == 2:
+        backward = returned.items[1]
+        if isinstance(backward, Closure):
+            return backward
+    raise MalformedFormulaError(
+        f"the formula {source.name} does not return (result, backward)",
+        spots=[source.spot(source.tree)],
+        fixes=["end it with `return z, backward`"],
+    )
+
+
+def _bind_cotangents(b: Builder, backward: Closure, z_bars: tuple[Value, ...]) -> None:
+    names = [p.name.value for p in backward.node.params.params]
+    if len(names) == len(z_bars):
+        for name, z_bar in zip(names, z_bars, strict=True):
+            b.env[name] = z_bar
+    elif len(names) == 1:
+        b.env[names[0]] = Items(z_bars)
+    else:
+        raise NotInlinable
+
+
+def _require_metadata_only(forward: list[Any], backward: list[Any]) -> None:
+    """Intermediates that backward reads must be free to compute again."""
+    cheap: set[Var] = set()
+    computed = {t: eq for eq in forward if isinstance(eq, Equation) for t in eq.targets}
+    for eq in forward:
+        if isinstance(eq, Equation) and (
+            isinstance(eq.op.fn, Metadata)
+            or all(t.type.kind in ("shape", "opaque") or t.type.dtype in "ib" for t in eq.targets)
+        ):
+            cheap.update(eq.targets)
+    for eq in backward:
+        if isinstance(eq, Equation):
+            for var in uses(eq):
+                if var in computed and var not in cheap:
+                    raise NotInlinable
+
+
+def fold_unbroadcast(b: Builder, x_bar: Value, x: Value, node: Any) -> Value:
+    """Write out what summing over broadcast axes means where the shapes are known."""
+    if isinstance(x, Const) or not isinstance(x_bar, Var | Const):
+        return x_bar
+    wide, narrow = type_of(x_bar), type_of(x)
+    lengths = b.context.lengths
+    if lengths.same(wide, narrow):
+        return x_bar
+    if narrow.is_scalar:
+        if wide.ndim is not None:
+            return b.emit(Op(np.sum), (x_bar,), node)
+        return b.emit(Op(unbroadcast), (x_bar, x), node, type_=narrow)
+    p, q = lengths.resolve(wide.shape), lengths.resolve(narrow.shape)
+    if not isinstance(p, tuple) or not isinstance(q, tuple):
+        return b.emit(Op(unbroadcast), (x_bar, x), node, type_=narrow)
+    lead = len(p) - len(q)
+    stretched = []
+    for k, (m, n) in enumerate(zip(p[lead:], q, strict=True)):
+        if m == n and m is not None:
+            continue
+        if n == 1 and m is not None:
+            stretched.append(lead + k)
+        else:
+            return b.emit(Op(unbroadcast), (x_bar, x), node, type_=narrow)
+    if lead and stretched:
+        return b.emit(Op(unbroadcast), (x_bar, x), node, type_=narrow)
+    axes = tuple(range(lead)) or tuple(stretched)
+    axis = Const(axes[0]) if len(axes) == 1 else Items(tuple(Const(a) for a in axes))
+    options: tuple[tuple[str, Value], ...] = (("axis", axis),)
+    if stretched:
+        options += (("keepdims", Const(True)),)
+    return b.emit(Op(np.sum, "method", "sum"), (x_bar,), node, options, type_=narrow)
+
+
+__all__ = ["NotInlinable", "SrcgradError", "expand", "formula_source", "qualified_name"]

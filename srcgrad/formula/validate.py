@@ -1,0 +1,97 @@
+"""Refusing malformed formulas when they are registered."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.errors import MalformedFormulaError
+from srcgrad.formula.expand import formula_source
+from srcgrad.formula.pair import _backward, _cotangents
+from srcgrad.frontend.closures import assigned_names, local_names
+from srcgrad.frontend.normalise import names_in
+
+
+def validate(function: Any) -> None:
+    """Check the form of a derivative formula.
+
+    Args:
+        function: the formula.
+
+    Raises:
+        MalformedFormulaError: naming the line and what is wrong there.
+    """
+    source = formula_source(function)
+    statements = list(source.tree.body.body)
+    backward, _ = _backward(source, statements)
+    parameters = inspect.signature(function).parameters
+    _cotangents(source, backward, parameters)
+    inner = {p.name.value for p in backward.params.params} | assigned_names(backward.body)
+    outer = local_names(source.tree)
+    captured = (names_in(backward.body) & outer) - inner
+    _refuse_rebinding(source, statements, backward, captured)
+    _refuse_unknown(source, backward, inner | outer)
+    _refuse_cotangent_of_option(source, backward, parameters)
+
+
+def _refuse_rebinding(source, statements, backward, captured) -> None:
+    seen = False
+    for statement in statements:
+        if statement is backward:
+            seen = True
+        elif seen and not isinstance(statement, cst.FunctionDef):
+            for name in sorted(assigned_names(statement) & captured):
+                raise MalformedFormulaError(
+                    f"{name!r} is assigned again after backward captured it",
+                    spots=[source.spot(statement)],
+                    fixes=["give the new value another name"],
+                )
+
+
+def _refuse_unknown(source, backward, known) -> None:
+    import builtins
+
+    for node in _loads(backward.body):
+        name = node.value
+        if name in known or name in source.globals or name in source.cells:
+            continue
+        if hasattr(builtins, name):
+            continue
+        raise MalformedFormulaError(
+            f"backward uses {name!r}, which nothing defines",
+            spots=[source.spot(node)],
+            fixes=["compute it in the forward part, or import it"],
+        )
+
+
+def _refuse_cotangent_of_option(source, backward, parameters) -> None:
+    options = {n for n, p in parameters.items() if p.kind is p.KEYWORD_ONLY}
+    for name in sorted(assigned_names(backward.body)):
+        if name.endswith("_bar") and name[:-4] in options:
+            raise MalformedFormulaError(
+                f"backward computes a cotangent of the option {name[:-4]!r}",
+                spots=[source.spot(backward)],
+                why="Keyword-only parameters are options and are not differentiated.",
+                fixes=["make it a positional parameter"],
+            )
+
+
+def _loads(node: Any) -> list[cst.Name]:
+    """The names that are read, without attribute and keyword names."""
+    found: list[cst.Name] = []
+    stack: list[Any] = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.Name):
+            found.append(item)
+        elif isinstance(item, cst.Attribute):
+            stack.append(item.value)
+        elif isinstance(item, cst.Arg):
+            stack.append(item.value)
+        elif isinstance(item, cst.Param):
+            continue
+        else:
+            stack.extend(item.children)
+    return found

@@ -1,0 +1,1 @@
+"""From a function object to the intermediate representation."""

@@ -1,0 +1,108 @@
+"""Lowering of attribute access."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from srcgrad.frontend.builder import Builder
+from srcgrad.ir.nodes import Closure, Const, Items, Known, Method, Op, Value, Var, is_active
+from srcgrad.ir.types import INTEGER, OPAQUE, Type
+
+
+class Metadata:
+    """The function object behind a metadata attribute such as ``.shape``."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
+
+    def __repr__(self) -> str:
+        return f".{self.__name__}"
+
+
+METADATA = {
+    name: Metadata(name) for name in ("shape", "ndim", "size", "dtype", "itemsize", "nbytes")
+}
+
+
+def lower_attribute(b: Builder, value: Value, name: str, node: Any) -> Value:
+    """Lower ``value.name``."""
+    from srcgrad.formulas.numpy.methods import ATTRIBUTES
+
+    if isinstance(value, Known):
+        return _known_attribute(b, value, name, node)
+    if isinstance(value, Closure | Items | Const):
+        return Method(value, name)
+    if not isinstance(value, Var):
+        raise b.refuse(node, "this attribute access", "assign the object to a name first")
+    kind = value.type.kind
+    if kind in ("array", "numeric", "scalar"):
+        if name in METADATA:
+            return metadata(b, value, name, node)
+        if name in ATTRIBUTES:
+            fn = ATTRIBUTES[name]
+            if is_active(value):
+                from srcgrad.frontend.calls import require_formula
+
+                require_formula(b, fn, (value,), node)
+            return b.emit(Op(fn, "attribute", name), (value,), node)
+        if is_active(value) and name in ("flat", "data", "ctypes", "base", "strides", "flags"):
+            raise b.refuse(
+                node, f"the attribute .{name} of an active array", "use .ravel() or indexing"
+            )
+    if kind in ("list", "array", "numeric", "scalar"):
+        return Method(value, name)
+    if is_active(value):
+        raise b.refuse(node, f"the attribute .{name} of an active value", "take it apart first")
+    if _is_called(b, node):
+        return Method(value, name)
+    return b.opaque(node, [value], Type("numeric", None, "?"))
+
+
+def _is_called(b: Builder, node: Any) -> bool:
+    return b.callee is node
+
+
+def metadata(b: Builder, value: Var, name: str, node: Any) -> Value:
+    """Lower ``value.shape`` and its kind, folding what the type tells."""
+    type_ = value.type
+    if name == "ndim":
+        if type_.ndim is not None and (b.formula is not None):
+            return Const(type_.ndim)
+        result = INTEGER
+    elif name == "shape":
+        if type_.is_scalar and b.formula is not None:
+            return Items(())
+        result = Type("shape", type_.shape)
+    elif name in ("size", "itemsize", "nbytes"):
+        if name == "size" and type_.is_scalar and b.formula is not None:
+            return Const(1)
+        result = INTEGER
+    else:
+        result = OPAQUE
+    return b.emit(Op(METADATA[name], "attribute", name), (value,), node, type_=result, active=False)
+
+
+def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
+    owner = value.object
+    try:
+        found = getattr(owner, name)
+    except AttributeError:
+        raise b.refuse(
+            node, f"the attribute {name!r}, which {value.name or owner!r} does not have,",
+            "check its spelling",
+        ) from None  # fmt: skip
+    path = f"{value.name}.{name}" if value.name else name
+    if found is None or isinstance(found, str | bool):
+        return Const(found)
+    if isinstance(found, int | float) and type(owner).__name__ == "module":
+        return b.opaque(node, [], _constant_type(found))
+    if callable(found) or type(found).__name__ == "module":
+        return Known(found, path)
+    return b.opaque(node, [], _constant_type(found))
+
+
+def _constant_type(found: Any) -> Type:
+    from srcgrad.analysis.shapes import type_of_constant
+
+    known = type_of_constant(found)
+    return known if known.is_number else Type("numeric", None, "?")

@@ -1,0 +1,237 @@
+"""The state of one lowering, and the operations that build statements."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from srcgrad.analysis.shapes import infer, type_of, type_of_constant
+from srcgrad.context import MISSING, Context, read_name
+from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.frontend.layout import Definition, Frame, Layout
+from srcgrad.frontend.source import Node, Source
+from srcgrad.ir.nodes import (
+    Const,
+    Equation,
+    Items,
+    Known,
+    Op,
+    Origin,
+    Statement,
+    Value,
+    Var,
+    is_active,
+    variables,
+)
+from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
+from srcgrad.ir.types import Type
+
+_HINTS = {
+    operator.add: "sum", operator.sub: "diff", operator.mul: "prod", operator.truediv: "ratio",
+    operator.matmul: "prod", operator.pow: "power", operator.neg: "neg", abs: "abs",
+}  # fmt: skip
+
+
+class Undefined:
+    """Marks a name that may not have been assigned."""
+
+    def __repr__(self) -> str:
+        return "undefined"
+
+
+UNDEFINED = Const(Undefined())
+
+
+class Builder:
+    """Collects the statements of one function while its text is walked.
+
+    Attributes:
+        source: the function that is read.
+        context: the transformation it belongs to.
+        env: what the local names stand for at this place of the text.
+        block: the statements of the region that is being filled.
+        frame: the region of the text.
+        statement: the libcst statement that is being lowered.
+        formula: when a derivative formula is being expanded, the ``Expansion``.
+    """
+
+    def __init__(self, source: Source, context: Context, formula: Any = None) -> None:
+        self.source = source
+        self.context = context
+        self.env: dict[str, Value] = {}
+        self.block: list[Statement] = []
+        self.layout = Layout()
+        self.frame: Frame = self.layout.function
+        self.statement: Any = None
+        self.statement_position = 0
+        self.conditional = 0
+        self.formula = formula
+        self.pending: list[Any] = []
+        self.result: Value | None = None
+        self.local_functions: dict[int, dict[str, Value]] = {}
+        self.locals: frozenset[str] = frozenset()
+        self.fixed_origin: Origin | None = None
+        self.callee: Any = None
+        self.style: tuple[str, str] = ("call", "")
+        self._order = 0
+
+    def refuse(self, node: Node, what: str, fix: str, why: str = "") -> UnsupportedSyntaxError:
+        """Return the error for a construct that is not supported at a node."""
+        return UnsupportedSyntaxError(
+            f"{what} is not supported", spots=[self.source.spot(node)], why=why, fixes=[fix]
+        )
+
+    def origin(self, node: Node | None) -> Origin:
+        """Return where the expression that is being lowered stands."""
+        if self.fixed_origin is not None:
+            return self.fixed_origin
+        return Origin(self.statement, node, self.source)
+
+    def define(self, var: Var, node: Node | None, path: tuple[int, ...] = ()) -> Var:
+        """Note where a value is computed."""
+        self._order += 1
+        self.layout.definitions[var] = Definition(
+            self.frame, self.statement, node, self.statement_position,
+            bool(self.conditional), self._order, path,
+        )  # fmt: skip
+        return var
+
+    def emit(
+        self,
+        op: Op,
+        args: tuple[Value, ...],
+        node: Node | None,
+        options: tuple[tuple[str, Value], ...] = (),
+        type_: Any = None,
+        active: bool | None = None,
+        payload: Any = None,
+    ) -> Value:
+        """Append an equation and return its result.
+
+        Args:
+            op: the operation.
+            args: its positional arguments.
+            node: the expression it comes from.
+            options: its keyword arguments.
+            type_: the type of the result (a tuple of types for several); asked
+                of NumPy when not given.
+            active: whether the result is active; by default, when an argument is
+                and the result is not of integers or booleans.
+            payload: what the operation needs besides its arguments.
+        """
+        if type_ is None:
+            type_ = infer(self.context.lengths, op.fn, args, options)
+        if active is None:
+            active = any(is_active(a) for a in args)
+        hint = self.hint(op, args)
+        targets: list[Var] = []
+
+        def build(template: Any, name: str, path: tuple[int, ...]) -> Value:
+            if isinstance(template, tuple):
+                parts = enumerate(template)
+                return Items(tuple(build(t, f"{name}_{k}", (*path, k)) for k, t in parts))
+            live = bool(active) and template.dtype not in ("i", "b")
+            var = Var(name, template.with_active(live))
+            targets.append(self.define(var, node, path))
+            return var
+
+        value = build(type_, hint, ())
+        equation = Equation(tuple(targets), op, args, options, self.origin(node), payload)
+        self.block.append(equation)
+        return value
+
+    def hint(self, op: Op, args: tuple[Value, ...]) -> str:
+        """Choose the name that a value would have if it needed one."""
+        try:
+            if op.fn in _HINTS:
+                return _HINTS[op.fn]
+        except TypeError:
+            pass
+        name = op.name or getattr(op.fn, "__name__", "") or "value"
+        if name in ("getitem", "list_item"):
+            name, suffix = "item", ""
+            if args and isinstance(args[0], Var) and args[0].named:
+                index = args[1] if len(args) > 1 else None
+                label = index.name if isinstance(index, Var) and index.named else ""
+                return f"{args[0].name}_{label or 'item'}"
+        elif len(args) == 1 and isinstance(args[0], Var) and args[0].named:
+            suffix = f"_{args[0].name}"
+        else:
+            suffix = ""
+        return f"{name}{suffix}" if name.isidentifier() else "value"
+
+    def bind(self, name: str, value: Value, write: bool = True) -> None:
+        """Let a local name stand for a value from here on."""
+        self.layout.tick()
+        self.env[name] = value
+        if write:
+            self.layout.write(name, self.frame)
+        self.attach(name, value, ())
+
+    def attach(self, name: str, value: Value, path: tuple[int, ...]) -> None:
+        """Note that a name gives access to all variables inside a value."""
+        if isinstance(value, Var):
+            if not value.named and not path and value.type.kind != "opaque":
+                object.__setattr__(value, "name", name)
+                object.__setattr__(value, "named", True)
+            self.layout.bind(value, name, path, self.frame)
+        elif isinstance(value, Items):
+            for k, item in enumerate(value.items):
+                self.attach(name, item, (*path, k))
+
+    def lookup(self, name: str, node: Node) -> Value:
+        """Return what a name stands for: local, captured, global or built-in."""
+        if name in self.env:
+            value = self.env[name]
+            if value is UNDEFINED:
+                raise self.refuse(
+                    node, f"reading {name!r} where it may be unassigned", "assign it before"
+                )
+            return value
+        if name in self.locals:
+            raise self.refuse(
+                node, f"reading {name!r} where it may be unassigned", "assign it before"
+            )
+        return self.lookup_free(name, node)
+
+    def lookup_free(self, name: str, node: Node) -> Value:
+        """Return what a name that is not local stands for now."""
+        namespace = self.source.cells.get(name, self.source.globals)
+        value = read_name(namespace, name)
+        if value is MISSING:
+            raise self.refuse(node, f"the undefined name {name!r}", "define it")
+        guards = self.context.guards
+        if self.formula is None or self.formula.user:
+            if isinstance(value, str | bool | type(None)) or callable(value) or _is_module(value):
+                guards.name(namespace, name, value)
+            else:
+                guards.kind(namespace, name, value)
+        if value is None or isinstance(value, str | bool):
+            return Const(value)
+        type_ = type_of_constant(value)
+        if type_.is_number:
+            var = Var(name, type_, named=True)
+            self.layout.bindings[var] = []
+            self.layout.bind(var, name, (), self.layout.function)
+            object.__setattr__(self.layout.bindings[var][0], "position", 0)
+            return var
+        return Known(value, name)
+
+    def record(self, value: Value) -> Type:
+        """Return the type of a value."""
+        return type_of(value)
+
+    def active(self, *values: Value) -> bool:
+        """Whether any of some values is active."""
+        return any(is_active(value) for value in values)
+
+    def opaque(self, node: Node, values: list[Value], type_: Type = OPAQUE_TYPE) -> Value:
+        """Keep an inactive expression as text."""
+        from srcgrad.ir.nodes import OPAQUE
+
+        seen = dict.fromkeys(var for value in values for var in variables(value))
+        return self.emit(Op(OPAQUE), tuple(seen), node, type_=type_, active=False)
+
+
+def _is_module(value: Any) -> bool:
+    return type(value).__name__ == "module"

@@ -1,0 +1,333 @@
+"""Lowering of calls: finding out, once, what a call will call."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from typing import Any
+
+from srcgrad.errors import MissingFormulaError, UnresolvedCallError
+from srcgrad.frontend import lists
+from srcgrad.frontend.builder import Builder
+from srcgrad.ir.nodes import Closure, Const, Items, Known, Method, Op, Value, Var, is_active
+from srcgrad.ir.types import Type
+from srcgrad.registry import find_formula, is_nondifferentiable, is_static
+
+UNKNOWN = Type("numeric", None, "?")
+
+
+def lower_call(b: Builder, node: Any) -> Value:
+    """Lower a call expression."""
+    from srcgrad.frontend.expressions import lower, spread
+
+    outer, b.callee = b.callee, node.func
+    callee = lower(b, node.func)
+    b.callee = outer
+    args: list[Value] = []
+    options: dict[str, Value] = {}
+    for arg in node.args:
+        value = lower(b, arg.value)
+        if arg.star == "*":
+            args.extend(spread(b, value, arg.value))
+        elif arg.star == "**":
+            raise b.refuse(arg.value, "** in a call", "write the keywords out")
+        elif arg.keyword is not None:
+            options[arg.keyword.value] = value
+        else:
+            args.append(value)
+    return call(b, callee, tuple(args), options, node)
+
+
+def call(
+    b: Builder, callee: Value, args: tuple[Value, ...], options: dict[str, Value], node: Any
+) -> Value:
+    """Lower a call whose callee and arguments are lowered."""
+    if isinstance(callee, Method):
+        return _call_method(b, callee, args, options, node)
+    if isinstance(callee, Closure):
+        from srcgrad.frontend.split import call_function
+
+        return call_function(b, callee, args, options, node)
+    if not isinstance(callee, Known):
+        if _mentions_active(b, args, options):
+            raise UnresolvedCallError(
+                "it is not known, when code is generated, what this call will call",
+                spots=[b.source.spot(node)],
+                fixes=["call a function by its name", "pass the function as an argument"],
+            )
+        return b.opaque(node, [callee, *args, *options.values()], UNKNOWN)
+    return _call_known(b, callee.object, args, options, node)
+
+
+def _mentions_active(b: Builder, args: tuple[Value, ...], options: dict[str, Value]) -> bool:
+    from srcgrad.frontend.closures import capture
+
+    return any(is_active(capture(b, v)) for v in (*args, *options.values()))
+
+
+def _call_known(
+    b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
+) -> Value:
+    if isinstance(fn, functools.partial):
+        bound = tuple(_embed(v) for v in fn.args)
+        keywords = {k: _embed(v) for k, v in fn.keywords.items()} | options
+        return _call_known(b, fn.func, bound + args, keywords, node)
+    special = _special(fn)
+    if special is not None:
+        value = special(b, args, options, node)
+        if value is not None:
+            return value
+    if b.formula is not None:
+        value = b.formula.call(b, fn, args, options, node)
+        if value is not None:
+            return value
+    if is_static(fn):
+        return _call_static(b, fn, args, options, node)
+    formula = find_formula(fn)
+    if not _mentions_active(b, args, options):
+        if formula is not None or is_nondifferentiable(fn):
+            if all(_plain(v) for v in (*args, *options.values())):
+                return b.emit(Op(fn), args, node, tuple(options.items()), active=False)
+        b.layout.impure.add(id(node))
+        return b.opaque(node, [*args, *options.values()], UNKNOWN)
+    if formula is not None:
+        return call_formula(b, fn, formula, args, options, node)
+    if is_nondifferentiable(fn) or _passes_through(fn):
+        type_ = None if all(_plain(v) for v in (*args, *options.values())) else UNKNOWN
+        return b.emit(Op(fn), args, node, tuple(options.items()), type_=type_, active=False)
+    primal = getattr(fn, "__srcgrad_primal__", fn)
+    if isinstance(primal, types.MethodType):
+        owner = Known(primal.__self__, "self")
+        return _call_known(b, primal.__func__, (owner, *args), options, node)
+    if isinstance(primal, types.FunctionType) and not _library(primal):
+        from srcgrad.frontend.split import call_function
+
+        return call_function(b, Known(primal, primal.__name__), args, options, node)
+    raise missing_formula(b, fn, args, node)
+
+
+def _plain(value: Value) -> bool:
+    if isinstance(value, Items):
+        return all(_plain(v) for v in value.items)
+    return isinstance(value, Var | Const | Known)
+
+
+def _library(fn: types.FunctionType) -> bool:
+    """Whether a Python function belongs to a library that formulas are written for."""
+    module = (getattr(fn, "__module__", None) or "").split(".")[0]
+    return module in ("numpy", "scipy", "cupy", "cupyx", "math")
+
+
+def _passes_through(fn: Any) -> bool:
+    """Whether a callable only reports (logging and its kind)."""
+    owner = getattr(fn, "__self__", None)
+    return type(owner).__module__ == "logging" or getattr(fn, "__module__", "") == "logging"
+
+
+def _embed(value: Any) -> Value:
+    if value is None or isinstance(value, bool | int | float | str):
+        return Const(value)
+    return Known(value)
+
+
+def _call_static(b, fn, args, options, node) -> Value:
+    def plain(value: Value) -> Any:
+        if isinstance(value, Const):
+            return value.value
+        if isinstance(value, Items):
+            made = [plain(v) for v in value.items]
+            return made if value.is_list else tuple(made)
+        raise NotStatic
+
+    try:
+        result = fn(*map(plain, args), **{k: plain(v) for k, v in options.items()})
+    except NotStatic:
+        return b.emit(Op(fn), args, node, tuple(options.items()), type_=UNKNOWN, active=False)
+    return _constant(result)
+
+
+def _constant(value: Any) -> Value:
+    if isinstance(value, tuple | list):
+        return Items(tuple(_constant(v) for v in value), isinstance(value, list))
+    return Const(value)
+
+
+class NotStatic(Exception):
+    """An argument is not known when code is generated."""
+
+
+def missing_formula(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> Exception:
+    """Return the error for an active call of a function without a formula."""
+    name = qualified_name(fn)
+    guilty = [v for v in args if is_active(v)]
+    subject = guilty[0].name if guilty and isinstance(guilty[0], Var) else "an argument"
+    return MissingFormulaError(
+        f"no formula for {name}",
+        spots=[b.source.spot(node)],
+        why=f"{subject} depends on what is being differentiated.",
+        fixes=[f"register one with @formula({name})", f"wrap {subject} in stop_gradient"],
+    )
+
+
+def qualified_name(fn: Any) -> str:
+    """Return the dotted name that a function is known by."""
+    if isinstance(fn, types.BuiltinFunctionType) or hasattr(fn, "__qualname__"):
+        module = getattr(fn, "__module__", None)
+        name = getattr(fn, "__qualname__", getattr(fn, "__name__", repr(fn)))
+        return name if module in (None, "builtins", "__main__") else f"{module}.{name}"
+    name = getattr(fn, "__name__", None)
+    module = "numpy" if type(fn).__module__.startswith("numpy") else type(fn).__module__
+    return f"{module}.{name}" if name else repr(fn)
+
+
+def require_formula(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> None:
+    """Refuse an operation on active values that has no formula."""
+    if b.formula is None and find_formula(fn) is None and not is_nondifferentiable(fn):
+        raise missing_formula(b, fn, args, node)
+
+
+@functools.lru_cache(maxsize=2048)
+def _parameters(fn: Any) -> tuple[inspect.Parameter, ...] | None:
+    try:
+        return tuple(inspect.signature(fn).parameters.values())
+    except (TypeError, ValueError):
+        return None
+
+
+def call_formula(
+    b: Builder, fn: Any, formula: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
+) -> Value:
+    """Bind a call to a formula's parameters and append its equation."""
+    positional, extra = bind_formula(b, fn, formula, args, options, node)
+    for name, value in extra:
+        if is_active(value):
+            raise b.refuse(
+                node, f"an active value as the option {name}= of {qualified_name(fn)}",
+                "pass an inactive value", "Options are not differentiated.",
+            )  # fmt: skip
+    if is_nondifferentiable(fn):
+        return b.emit(Op(fn), positional, node, extra, active=False)
+    _note_roles(b, fn, positional)
+    style = b.style
+    return b.emit(Op(fn, *style), positional, node, extra)
+
+
+def _note_roles(b: Builder, fn: Any, args: tuple[Value, ...]) -> None:
+    if len(args) == 1 and isinstance(args[0], Var) and not args[0].named:
+        role = {"exp": "exponent"}.get(getattr(fn, "__name__", ""), "pre")
+        b.layout.roles.setdefault(args[0], role)
+
+
+def bind_formula(b, fn, formula, args, options, node):
+    """Return (positional arguments, options) in terms of the formula's parameters."""
+    parameters = _parameters(formula) or ()
+    wanted = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    known = {p.name for p in parameters if p.kind is p.KEYWORD_ONLY}
+    own = _parameters(fn) or ()
+    names = [p.name for p in own if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    values = list(args)
+    rest = dict(options)
+    if not variadic and len(values) > len(wanted):
+        for k in range(len(wanted), len(values)):
+            if k >= len(names):
+                raise b.refuse(node, f"this argument of {qualified_name(fn)}", "pass it by name")
+            rest[names[k]] = values[k]
+        values = values[: len(wanted)]
+    for k in range(len(values), len(wanted)):
+        aliases = {wanted[k].name} | ({names[k]} if k < len(names) else set())
+        found = [name for name in aliases if name in rest]
+        if found:
+            values.append(rest.pop(found[0]))
+        elif wanted[k].default is not wanted[k].empty:
+            break
+        else:
+            raise b.refuse(node, f"this call of {qualified_name(fn)}", "pass all its arguments")
+    for name in list(rest):
+        if name in known:
+            continue
+        default = {p.name: p.default for p in own}.get(name, inspect.Parameter.empty)
+        value = rest[name]
+        if isinstance(value, Const) and value.value is default:
+            del rest[name]
+            continue
+        raise b.refuse(
+            node, f"the option {name}= of {qualified_name(fn)}",
+            f"leave it out or register a formula that has it (options known: {sorted(known)})",
+        )  # fmt: skip
+    return tuple(values), tuple(rest.items())
+
+
+_RECEIVER_LISTS = {"reshape", "transpose"}
+
+
+def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
+    from srcgrad.formulas.numpy.methods import METHODS, NONDIFFERENTIABLE_METHODS
+
+    receiver, name = callee.receiver, callee.name
+    everything = [receiver, *args, *options.values()]
+    if isinstance(receiver, Var) and receiver.type.kind == "list":
+        return lists.call_method(b, receiver, name, args, node)
+    if not is_active(receiver) or isinstance(receiver, Const):
+        number = isinstance(receiver, Var) and receiver.type.is_number
+        if not any(is_active(v) for v in (*args, *options.values())):
+            if number and name in METHODS and receiver.type.kind == "array":
+                return _array_method(b, METHODS[name], name, receiver, args, options, node)
+            b.layout.impure.add(id(node))
+            return b.opaque(node, everything, UNKNOWN)
+        if isinstance(receiver, Const) or _is_logger(b, receiver):
+            return b.opaque(node, everything)
+        if not (number and name in METHODS):
+            raise UnresolvedCallError(
+                f"it is not known what the method .{name} does with an active argument",
+                spots=[b.source.spot(node)],
+                fixes=["call a function by its name", "declare it with @nondifferentiable"],
+            )
+    if isinstance(receiver, Items):
+        raise b.refuse(node, f"the method .{name} of a tuple or list", "use indexing and loops")
+    if name in METHODS:
+        return _array_method(b, METHODS[name], name, receiver, args, options, node)
+    if name in NONDIFFERENTIABLE_METHODS:
+        return b.opaque(node, everything, UNKNOWN)
+    raise MissingFormulaError(
+        f"no formula for the array method .{name}",
+        spots=[b.source.spot(node)],
+        fixes=["use the NumPy function instead"],
+    )
+
+
+def _array_method(b: Builder, fn, name, receiver, args, options, node) -> Value:
+    if name in _RECEIVER_LISTS and (len(args) > 1 or (name == "reshape" and _integer(args))):
+        args = (Items(tuple(args)),)
+    formula = find_formula(fn)
+    if formula is None or (b.formula is not None and not is_active(receiver)):
+        return b.emit(
+            Op(fn, "method", name), (receiver, *args), node, tuple(options.items()),
+            active=b.formula is not None and not is_nondifferentiable(fn) and None,
+        )  # fmt: skip
+    b.style = ("method", name)
+    try:
+        return call_formula(b, fn, formula, (receiver, *args), options, node)
+    finally:
+        b.style = ("call", "")
+
+
+def _integer(args) -> bool:
+    return len(args) == 1 and (
+        (isinstance(args[0], Const) and isinstance(args[0].value, int))
+        or (isinstance(args[0], Var) and args[0].type.dtype == "i" and args[0].type.shape == ())
+    )
+
+
+def _is_logger(b: Builder, receiver: Value) -> bool:
+    return isinstance(receiver, Known) and type(receiver.object).__module__ == "logging"
+
+
+def _special(fn: Any):
+    from srcgrad.frontend.builtins import SPECIAL
+
+    try:
+        return SPECIAL.get(fn)
+    except TypeError:
+        return None

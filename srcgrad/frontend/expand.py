@@ -1,0 +1,135 @@
+"""Writing conditional expressions as ``if`` statements, where their insides need names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.frontend.normalise import block, names_in
+from srcgrad.frontend.source import Source
+
+
+def expand_conditionals(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
+    """Return a function in which no statement holds a conditional expression.
+
+    Args:
+        source: the function's source; it learns the lines of rewritten statements.
+        tree: its normalised definition.
+    """
+    return _Expander(source, names_in(tree)).function(tree)
+
+
+class _Expander:
+    def __init__(self, source: Source, taken: set[str]) -> None:
+        self.source = source
+        self.taken = taken
+
+    def function(self, tree: cst.FunctionDef) -> cst.FunctionDef:
+        new = tree.with_changes(body=block(self.suite(tree.body.body)))
+        self.source.derive(tree, new)
+        return new
+
+    def suite(self, statements: Any) -> list[Any]:
+        out: list[Any] = []
+        for statement in statements:
+            out += self.statement(statement)
+        return out
+
+    def statement(self, statement: Any) -> list[Any]:
+        if isinstance(statement, cst.If):
+            before, test = self.take_out(statement.test, statement)
+            orelse = statement.orelse
+            if isinstance(orelse, cst.If):
+                inner = self.statement(orelse)
+                orelse = inner[0] if len(inner) == 1 else cst.Else(block(inner))
+            elif orelse is not None:
+                orelse = orelse.with_changes(body=block(self.suite(orelse.body.body)))
+            new = statement.with_changes(
+                test=test, body=block(self.suite(statement.body.body)), orelse=orelse
+            )
+            self.source.derive(statement, new)
+            return [*before, new]
+        if isinstance(statement, cst.For | cst.While | cst.With):
+            new = statement.with_changes(body=block(self.suite(statement.body.body)))
+            self.source.derive(statement, new)
+            return [new]
+        small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+        value = getattr(small, "value", None)
+        if value is None or not isinstance(
+            small, cst.Assign | cst.AnnAssign | cst.AugAssign | cst.Return | cst.Expr
+        ):
+            return [statement]
+        if isinstance(value, cst.IfExp) and isinstance(small, cst.Assign):
+            return self.as_branch(
+                value, statement, lambda v: statement.with_changes(
+                    body=[small.with_changes(value=v)], leading_lines=()
+                ),
+            )  # fmt: skip
+        before, new_value = self.take_out(value, statement)
+        if not before:
+            return [statement]
+        new = statement.with_changes(body=[small.with_changes(value=new_value)])
+        self.source.derive(statement, new)
+        return [*before, new]
+
+    def as_branch(self, node: cst.IfExp, origin: Any, assign: Any) -> list[Any]:
+        """Write ``target = a if test else b`` as an ``if`` statement."""
+        arms = []
+        for value in (node.body, node.orelse):
+            line = assign(value)
+            self.source.derive(origin, line)
+            arms.append(block(self.statement(line)))
+        before, test = self.take_out(node.test, origin)
+        new = cst.If(
+            test.with_changes(lpar=(), rpar=()) if hasattr(test, "lpar") else test,
+            arms[0], cst.Else(arms[1]), leading_lines=getattr(origin, "leading_lines", ()),
+        )  # fmt: skip
+        self.source.derive(origin, new)
+        return [*before, new]
+
+    def take_out(self, node: Any, origin: Any) -> tuple[list[Any], Any]:
+        """Replace the conditional expressions inside an expression by names."""
+        finder = _Outermost()
+        node.visit(finder)
+        before: list[Any] = []
+        replace: dict[int, Any] = {}
+        for found in finder.found:
+            name = self.fresh()
+            target = [cst.AssignTarget(cst.Name(name))]
+            before += self.as_branch(
+                found, origin,
+                lambda v, target=target: cst.SimpleStatementLine([cst.Assign(target, v)]),
+            )  # fmt: skip
+            replace[id(found)] = cst.Name(name)
+        if not replace:
+            return [], node
+        from srcgrad.emit.forward import _Replace
+
+        return before, node.visit(_Replace(replace))
+
+    def fresh(self) -> str:
+        name, count = "chosen", 1
+        while name in self.taken:
+            count += 1
+            name = f"chosen_{count}"
+        self.taken.add(name)
+        return name
+
+
+class _Outermost(cst.CSTVisitor):
+    def __init__(self) -> None:
+        self.found: list[cst.IfExp] = []
+
+    def visit_IfExp(self, node: cst.IfExp) -> bool:
+        self.found.append(node)
+        return False
+
+    def visit_Lambda(self, node: cst.Lambda) -> bool:
+        return False
+
+    def visit_GeneratorExp(self, node: cst.GeneratorExp) -> bool:
+        return False
+
+    def visit_ListComp(self, node: cst.ListComp) -> bool:
+        return False

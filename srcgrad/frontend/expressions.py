@@ -1,0 +1,356 @@
+"""Lowering of expressions, one function for each kind of syntax."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.errors import MissingFormulaError
+from srcgrad.frontend import attributes, indexing
+from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.regions import branch, join_values, run_arm
+from srcgrad.ir.nodes import (
+    LIST_NEW,
+    Closure,
+    Const,
+    Items,
+    Known,
+    Method,
+    Op,
+    Value,
+    Var,
+    is_active,
+    variables,
+)
+from srcgrad.ir.types import BOOLEAN, OPAQUE, Type
+
+BINARY: dict[type, Any] = {
+    cst.Add: operator.add, cst.Subtract: operator.sub, cst.Multiply: operator.mul,
+    cst.Divide: operator.truediv, cst.FloorDivide: operator.floordiv, cst.Modulo: operator.mod,
+    cst.Power: operator.pow, cst.MatrixMultiply: operator.matmul, cst.BitAnd: operator.and_,
+    cst.BitOr: operator.or_, cst.BitXor: operator.xor, cst.LeftShift: operator.lshift,
+    cst.RightShift: operator.rshift,
+}  # fmt: skip
+UNARY: dict[type, Any] = {
+    cst.Minus: operator.neg, cst.Plus: operator.pos, cst.BitInvert: operator.invert,
+}  # fmt: skip
+COMPARE: dict[type, Any] = {
+    cst.LessThan: operator.lt, cst.LessThanEqual: operator.le, cst.GreaterThan: operator.gt,
+    cst.GreaterThanEqual: operator.ge, cst.Equal: operator.eq, cst.NotEqual: operator.ne,
+}  # fmt: skip
+
+
+def lower(b: Builder, node: cst.BaseExpression) -> Value:
+    """Lower an expression: append its equations and return its value."""
+    rule = _RULES.get(type(node))
+    if rule is None:
+        raise b.refuse(node, f"this expression ({type(node).__name__})", "rewrite it")
+    return rule(b, node)
+
+
+def _name(b: Builder, node: cst.Name) -> Value:
+    constants = {"True": True, "False": False, "None": None}
+    if node.value in constants and node.value not in b.env:
+        return Const(constants[node.value])
+    return b.lookup(node.value, node)
+
+
+def _literal(b: Builder, node: Any) -> Value:
+    return Const(ast.literal_eval(cst.Module([]).code_for_node(node).strip()))
+
+
+def _formatted(b: Builder, node: cst.FormattedString | cst.ConcatenatedString) -> Value:
+    return b.opaque(node, names_used(b, node))
+
+
+def _elements(b: Builder, nodes: Any) -> tuple[Value, ...]:
+    out: list[Value] = []
+    for element in nodes:
+        value = lower(b, element.value)
+        if isinstance(element, cst.StarredElement):
+            out.extend(spread(b, value, element))
+        else:
+            out.append(value)
+    return tuple(out)
+
+
+def spread(b: Builder, value: Value, node: Any) -> tuple[Value, ...]:
+    """Return the elements of a starred value, whose number must be known."""
+    if isinstance(value, Items):
+        return value.items
+    raise b.refuse(
+        node, "a starred value whose length is not known", "write its elements out"
+    )
+
+
+def _tuple(b: Builder, node: cst.Tuple) -> Value:
+    return Items(_elements(b, node.elements))
+
+
+def _list(b: Builder, node: cst.List) -> Value:
+    if not node.elements:
+        return b.emit(Op(LIST_NEW), (), node, type_=Type("list"), active=False)
+    return Items(_elements(b, node.elements), is_list=True)
+
+
+def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> Value:
+    """Apply an operator to lowered operands."""
+    if all(isinstance(a, Const) for a in args):
+        try:
+            return Const(fn(*(a.value for a in args)))  # type: ignore[union-attr]
+        except Exception:
+            pass
+    if all(isinstance(a, Items) for a in args) and fn is operator.add and len(args) == 2:
+        left, right = args
+        return Items(left.items + right.items, left.is_list)  # type: ignore[union-attr]
+    for arg in args:
+        if isinstance(arg, Items) and is_active(arg):
+            raise b.refuse(
+                node, "arithmetic on a tuple or list of active values",
+                "use np.array or unpack it",
+            )  # fmt: skip
+        if isinstance(arg, Closure | Method):
+            raise b.refuse(node, "arithmetic on a function", "call it first")
+    from srcgrad.frontend.calls import require_formula
+
+    if b.formula is not None and b.formula.forward and b.formula.is_primal(fn, args):
+        return b.formula.primal
+    if b.active(*args):
+        require_formula(b, fn, args, node)
+    return b.emit(Op(fn), args, node)
+
+
+def _binary(b: Builder, node: cst.BinaryOperation) -> Value:
+    left, right = lower(b, node.left), lower(b, node.right)
+    fn = BINARY[type(node.operator)]
+    role = {"truediv": ("num", "den")}.get(fn.__name__)
+    if role:
+        for part, name in zip((left, right), role, strict=True):
+            if isinstance(part, Var) and not part.named:
+                b.layout.roles.setdefault(part, name)
+    return apply_operator(b, fn, (left, right), node)
+
+
+def _unary(b: Builder, node: cst.UnaryOperation) -> Value:
+    value = lower(b, node.expression)
+    if isinstance(node.operator, cst.Not):
+        known = truth(value)
+        if known is not None:
+            return Const(not known)
+        result = b.emit(Op(operator.not_), (value,), node, type_=BOOLEAN, active=False)
+        b.layout.roles[result] = "cond"  # type: ignore[index]
+        return result
+    return apply_operator(b, UNARY[type(node.operator)], (value,), node)
+
+
+def _compare(b: Builder, node: cst.Comparison) -> Value:
+    values = [lower(b, node.left)] + [lower(b, c.comparator) for c in node.comparisons]
+    kinds = [type(c.operator) for c in node.comparisons]
+    folded = _fold_comparison(kinds, values)
+    if folded is not None:
+        return Const(folded)
+    if len(kinds) == 1 and kinds[0] in COMPARE and all(
+        isinstance(v, Var | Const) for v in values
+    ):
+        result = b.emit(Op(COMPARE[kinds[0]]), tuple(values), node, active=False)
+    else:
+        result = b.opaque(node, values, BOOLEAN)
+    for var in variables(result):
+        b.layout.roles[var] = "cond"
+    return result
+
+
+def _fold_comparison(kinds: list[type], values: list[Value]) -> bool | None:
+    """Decide a comparison of things that are known when code is generated."""
+    for kind, left, right in zip(kinds, values, values[1:], strict=False):
+        if kind in (cst.Is, cst.IsNot):
+            known = _identical(left, right)
+        elif isinstance(left, Const) and isinstance(right, Const) and kind in COMPARE:
+            known = COMPARE[kind](left.value, right.value)
+        elif kind in (cst.In, cst.NotIn) and isinstance(left, Const) and isinstance(right, Items):
+            if not all(isinstance(item, Const) for item in right.items):
+                return None
+            inside = left in right.items
+            known = inside if kind is cst.In else not inside
+        else:
+            return None
+        if known is None:
+            return None
+        if kind is cst.IsNot:
+            known = not known
+        if not known:
+            return False
+    return True
+
+
+def _identical(left: Value, right: Value) -> bool | None:
+    if isinstance(left, Const) and isinstance(right, Const):
+        return left.value is right.value
+    if isinstance(left, Known) and isinstance(right, Known):
+        return left.object is right.object
+    for a, c in ((left, right), (right, left)):
+        if isinstance(a, Const) and a.value is None:
+            if isinstance(c, Items | Known | Closure):
+                return False
+            if isinstance(c, Var) and c.type.is_number:
+                return False
+    return None
+
+
+def truth(value: Value) -> bool | None:
+    """The truth of a value, if it is known when code is generated."""
+    if isinstance(value, Const) and value is not UNDEFINED:
+        return bool(value.value)
+    if isinstance(value, Items):
+        return bool(value.items)
+    if isinstance(value, Known | Closure):
+        return True
+    return None
+
+
+def _boolean(b: Builder, node: cst.BooleanOperation) -> Value:
+    left = lower(b, node.left)
+    known = truth(left)
+    is_and = isinstance(node.operator, cst.And)
+    if known is not None:
+        return lower(b, node.right) if known == is_and else left
+
+    def right(_: Builder) -> Value:
+        return lower(b, node.right)
+
+    then, orelse = (right, lambda _: left) if is_and else (lambda _: left, right)
+    # A chain of tests is one expression to whoever reads it; it is kept whole
+    # unless one of its values can be active.
+    mark = len(b.block)
+    order = dict(b.layout.definitions)
+    if not is_active(left):
+        saved = dict(b.env)
+        value = run_arm(b, right, None)[1]
+        if not is_active(value) and saved == b.env:
+            del b.block[mark:]
+            kind = join_values(left, value)
+            result = b.opaque(node, names_used(b, node), kind if kind.is_number else OPAQUE)
+            b.layout.roles[result] = "cond"  # type: ignore[index]
+            return result
+        b.env = saved
+        b.layout.definitions = order
+    del b.block[mark:]
+    return branch(b, left, then, orelse, node)
+
+
+def _if_expression(b: Builder, node: cst.IfExp) -> Value:
+    test = lower(b, node.test)
+    known = truth(test)
+    if known is not None:
+        return lower(b, node.body if known else node.orelse)
+    if b.formula is not None:
+        raise b.formula.undecided()
+    return branch(
+        b, test, lambda _: lower(b, node.body), lambda _: lower(b, node.orelse), node
+    )
+
+
+def _named(b: Builder, node: cst.NamedExpr) -> Value:
+    value = lower(b, node.value)
+    if not isinstance(node.target, cst.Name):
+        raise b.refuse(node, "this assignment expression", "assign to a name")
+    b.bind(node.target.value, value)
+    return value
+
+
+def _attribute(b: Builder, node: cst.Attribute) -> Value:
+    return attributes.lower_attribute(b, lower(b, node.value), node.attr.value, node)
+
+
+def _subscript(b: Builder, node: cst.Subscript) -> Value:
+    value = lower(b, node.value)
+    index = indexing.lower_index(b, node.slice, lower)
+    return indexing.read_item(b, value, index, node)
+
+
+def _lambda(b: Builder, node: cst.Lambda) -> Value:
+    from srcgrad.frontend.closures import make_closure
+    from srcgrad.frontend.source import define_lambda
+
+    definition = b.source.lambdas.get(id(node))
+    if definition is None:
+        definition = b.source.lambdas[id(node)] = define_lambda(node, "lambda_")
+        b.source.kept.extend((node, definition))
+        b.source.derive(b.statement, definition)
+    return make_closure(b, definition, lower)
+
+
+def _call(b: Builder, node: cst.Call) -> Value:
+    from srcgrad.frontend.calls import lower_call
+
+    return lower_call(b, node)
+
+
+def names_used(b: Builder, node: cst.CSTNode) -> list[Value]:
+    """The values of the local names that occur in an expression."""
+    from srcgrad.frontend.normalise import names_in
+
+    found = []
+    for name in sorted(names_in(node)):
+        value = b.env.get(name)
+        if value is not None and value is not UNDEFINED:
+            found.append(value)
+    return found
+
+
+def _inactive_only(b: Builder, node: Any) -> Value:
+    """Keep a comprehension, dict or set as text, provided that nothing active is in it."""
+    values = names_used(b, node)
+    if any(is_active(v) for v in values):
+        if b.formula is not None and isinstance(node, cst.GeneratorExp | cst.ListComp):
+            from srcgrad.frontend.comprehensions import unroll
+
+            return unroll(b, node, lower)
+        kind = {
+            "ListComp": "a comprehension over active values",
+            "GeneratorExp": "a generator over active values",
+            "Dict": "a dict of active values",
+        }.get(type(node).__name__, f"a {type(node).__name__} with active values")
+        raise b.refuse(node, kind, "write a loop, or use arrays")
+    if b.formula is not None and isinstance(node, cst.GeneratorExp | cst.ListComp):
+        from srcgrad.frontend.comprehensions import unroll
+
+        return unroll(b, node, lower)
+    return b.opaque(node, values)
+
+
+_RULES: dict[type, Callable[[Builder, Any], Value]] = {
+    cst.Name: _name,
+    cst.Integer: _literal,
+    cst.Float: _literal,
+    cst.Imaginary: _literal,
+    cst.SimpleString: _literal,
+    cst.ConcatenatedString: _formatted,
+    cst.FormattedString: _formatted,
+    cst.Ellipsis: lambda b, node: Const(...),
+    cst.Tuple: _tuple,
+    cst.List: _list,
+    cst.BinaryOperation: _binary,
+    cst.UnaryOperation: _unary,
+    cst.Comparison: _compare,
+    cst.BooleanOperation: _boolean,
+    cst.IfExp: _if_expression,
+    cst.NamedExpr: _named,
+    cst.Attribute: _attribute,
+    cst.Subscript: _subscript,
+    cst.Lambda: _lambda,
+    cst.Call: _call,
+    cst.ListComp: _inactive_only,
+    cst.GeneratorExp: _inactive_only,
+    cst.SetComp: _inactive_only,
+    cst.DictComp: _inactive_only,
+    cst.Dict: _inactive_only,
+    cst.Set: _inactive_only,
+}
+
+__all__ = ["MissingFormulaError", "apply_operator", "lower", "names_used", "truth", "type_of"]

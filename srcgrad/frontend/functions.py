@@ -1,0 +1,57 @@
+"""Lowering of whole functions."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from srcgrad.context import Context
+from srcgrad.frontend import statements
+from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.closures import local_names
+from srcgrad.frontend.fence import fence
+from srcgrad.frontend.normalise import normalise
+from srcgrad.frontend.source import Source, read
+from srcgrad.ir.nodes import Function, Value
+
+
+def prepare(function: types.FunctionType) -> Source:
+    """Read a function, refuse what is not supported, and normalise it."""
+    source = read(function)
+    fence(source)
+    source.tree = normalise(source, source.tree)
+    return source
+
+
+def nested_source(outer: Source, tree: Any, name: str) -> Source:
+    """Return the source of a function that is defined inside another one."""
+    source = Source(outer.function, tree, outer.filename, outer.lines, outer._originals, outer.cells)
+    source.kept, source.lambdas = outer.kept, outer.lambdas
+    source.name = name
+    source.tree = normalise(source, tree)
+    return source
+
+
+def lower_function(
+    context: Context, source: Source, params: list[tuple[str, Value]]
+) -> Function:
+    """Lower a function whose parameters are bound to the given values.
+
+    Args:
+        context: the transformation that this belongs to.
+        source: the function, prepared.
+        params: a value for each parameter.
+
+    Returns:
+        The lowered function.
+    """
+    b = Builder(source, context)
+    b.locals = frozenset(local_names(source.tree))
+    for name, value in params:
+        b.bind(name, value, write=False)
+        for var in b.layout.bindings:
+            if var not in b.layout.definitions:
+                b.define(var, None)
+    statements.lower_block(b, source.tree.body.body)
+    result = statements.require_result(b)
+    return Function(source, tuple(params), tuple(b.block), result, b.layout)

@@ -1,0 +1,194 @@
+"""Lowering of subscripts: what an index is, and what reading with it gives."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.frontend.builder import Builder
+from srcgrad.ir.nodes import (
+    LIST_ITEM,
+    LIST_REVERSED,
+    Const,
+    Items,
+    Op,
+    Slice,
+    Value,
+    Var,
+    is_active,
+    variables,
+)
+from srcgrad.ir.types import INTEGER, Dim, Shape, Type
+
+Lower = Callable[[Builder, Any], Value]
+NONE = Const(None)
+
+
+def lower_index(b: Builder, nodes: Any, lower: Lower) -> Value:
+    """Lower what stands between the brackets of a subscript."""
+    items = [_index_item(b, element.slice, lower) for element in nodes]
+    trailing = isinstance(nodes[-1].comma, cst.Comma)
+    if len(items) == 1 and not trailing:
+        return items[0]
+    return Items(tuple(items))
+
+
+def _index_item(b: Builder, node: Any, lower: Lower) -> Value:
+    if isinstance(node, cst.Index):
+        value = lower(b, node.value)
+        if is_active(value):
+            raise b.refuse(node.value, "an active value as an index", "round it to an integer")
+        return value
+    parts = [NONE if p is None else lower(b, p) for p in (node.lower, node.upper, node.step)]
+    return Slice(*parts)
+
+
+def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
+    """Lower ``value[index]``."""
+    if isinstance(value, Items):
+        return _read_items(b, value, index, node)
+    if not isinstance(value, Var):
+        if isinstance(value, Const):
+            return b.opaque(node, [index])
+        return b.opaque(node, [index], Type("numeric", None, "?"))
+    type_ = value.type
+    if type_.kind == "list":
+        return _read_list(b, value, index, node)
+    if type_.kind == "shape":
+        if isinstance(index, Const) and isinstance(index.value, int):
+            return b.emit(Op(operator.getitem), (value, index), node, type_=INTEGER, active=False)
+        if isinstance(index, Slice) and isinstance(type_.shape, tuple):
+            bounds = [getattr(p, "value", ...) for p in (index.lower, index.upper, index.step)]
+            if ... not in bounds:
+                part = Type("shape", type_.shape[slice(*bounds)])
+                return b.emit(Op(operator.getitem), (value, index), node, type_=part, active=False)
+        return b.opaque(node, [value, index])
+    if not type_.is_number:
+        return b.opaque(node, [value, index], Type("numeric", None, "?"))
+    shape = index_shape(type_.shape, index)
+    kind = "array" if shape else ("scalar" if shape == () else "numeric")
+    if shape is None:
+        shape = b.context.lengths.fresh_shape()
+    result = Type(kind, shape, type_.dtype)
+    return b.emit(Op(operator.getitem), (value, index), node, type_=result)
+
+
+def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:
+    if isinstance(index, Const) and isinstance(index.value, int):
+        if -len(value.items) <= index.value < len(value.items):
+            return value.items[index.value]
+        raise b.refuse(node, "an index outside of the tuple", "check the index")
+    if isinstance(index, Slice):
+        bounds = [getattr(p, "value", ...) for p in (index.lower, index.upper, index.step)]
+        if ... not in bounds:
+            return Items(value.items[slice(*bounds)], value.is_list)
+    if is_active(value):
+        raise b.refuse(
+            node, "indexing a tuple of active values with a computed index",
+            "use np.stack to make an array of it",
+        )  # fmt: skip
+    return b.opaque(node, [value, index], Type("numeric", None, "?"))
+
+
+def _read_list(b: Builder, value: Var, index: Value, node: Any) -> Value:
+    if isinstance(index, Slice):
+        if index == Slice(NONE, NONE, Const(-1)):
+            return b.emit(Op(LIST_REVERSED), (value,), node, type_=value.type)
+        raise b.refuse(node, "this slice of a list", "index its elements one by one")
+    if value.type.element is None:
+        raise b.refuse(node, "reading an empty list", "append to it first")
+    return b.emit(Op(LIST_ITEM), (value, index), node, type_=value.type.element)
+
+
+def index_shape(shape: Shape, index: Value) -> Shape:
+    """Return the shape of ``x[index]`` for an ``x`` of a known rank, or None."""
+    if not isinstance(shape, tuple):
+        return None
+    entries = list(index.items) if isinstance(index, Items) and not index.is_list else [index]
+    consumed = 0
+    for entry in entries:
+        kind, rank = index_kind(entry)
+        if kind == "unknown":
+            return None
+        if kind not in ("new", "ellipsis"):
+            consumed += rank if kind == "mask" else 1
+    if consumed > len(shape):
+        return None
+    if not any(index_kind(e)[0] == "ellipsis" for e in entries):
+        entries.append(Const(...))
+    out: list[Dim] = []
+    axis, advanced = 0, []
+    for entry in entries:
+        kind, rank = index_kind(entry)
+        if kind == "new":
+            out.append(1)
+        elif kind == "ellipsis":
+            count = len(shape) - consumed
+            out.extend(shape[axis : axis + count])
+            axis += count
+        elif kind == "integer":
+            axis += 1
+        elif kind == "slice":
+            out.append(shape[axis] if entry == Slice(NONE, NONE, NONE) else None)
+            axis += 1
+        else:
+            advanced.append((len(out), rank if kind == "gather" else 1))
+            axis += rank if kind == "mask" else 1
+    if len(advanced) > 1:
+        return None
+    if advanced:
+        if any(index_kind(e)[0] == "integer" for e in entries):
+            return None
+        place, rank = advanced[0]
+        out[place:place] = [None] * rank
+    return tuple(out)
+
+
+def index_kind(entry: Value) -> tuple[str, int]:
+    """Classify one entry of an index; the number is the rank of an index array."""
+    if isinstance(entry, Slice):
+        return "slice", 0
+    if isinstance(entry, Const):
+        if entry.value is None:
+            return "new", 0
+        if entry.value is ...:
+            return "ellipsis", 0
+        if isinstance(entry.value, bool):
+            return "unknown", 0
+        return ("integer", 0) if isinstance(entry.value, int) else ("unknown", 0)
+    if isinstance(entry, Items) and entry.is_list:
+        if all(type_of(i).dtype == "i" and type_of(i).shape == () for i in entry.items):
+            return "gather", 1
+        return "unknown", 0
+    if isinstance(entry, Var):
+        type_ = entry.type
+        rank = type_.ndim
+        if rank is None or type_.dtype not in ("i", "b"):
+            return "unknown", 0
+        if type_.dtype == "i":
+            return ("integer", 0) if rank == 0 else ("gather", rank)
+        return ("mask", rank) if rank else ("unknown", 0)
+    return "unknown", 0
+
+
+def is_basic(index: Value) -> bool:
+    """Whether reading or writing with an index touches each element at most once."""
+    entries = index.items if isinstance(index, Items) and not index.is_list else (index,)
+    return all(
+        index_kind(e)[0] in ("slice", "integer", "new", "ellipsis", "mask") for e in entries
+    )
+
+
+def is_plain(index: Value) -> bool:
+    """Whether an index consists of integers, slices, None and an ellipsis only."""
+    entries = index.items if isinstance(index, Items) and not index.is_list else (index,)
+    return all(index_kind(e)[0] in ("slice", "integer", "new", "ellipsis") for e in entries)
+
+
+def index_variables(index: Value) -> tuple[Var, ...]:
+    """The variables that an index is made of."""
+    return tuple(variables(index))

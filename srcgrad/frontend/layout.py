@@ -1,0 +1,166 @@
+"""Where everything stands in the text of a lowered function.
+
+The intermediate representation says what is computed; the layout says which
+names hold which values at which places of the text. The emitter needs it to
+find, for a value that the backward part reads, a name that still holds it, or
+the place where it can be given one.
+
+Positions are integers that grow in the order of the text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from srcgrad.ir.nodes import Var
+
+
+@dataclass(eq=False)
+class Frame:
+    """A region of the text that is entered as a whole.
+
+    Attributes:
+        kind: ``function``, ``loop`` (the body of one) or ``arm`` (of an ``if``).
+        parent: the enclosing region; None for the function itself.
+        statements: its direct statements as (libcst statement, position).
+        start: the position at which it begins.
+        branch: for an arm, what tells its ``if`` apart, and which arm it is.
+        node: the libcst loop, for a loop.
+        exits: position of the first direct statement that may leave the region.
+        suite: the libcst suite its statements stand in.
+    """
+
+    kind: str
+    parent: Frame | None
+    start: int
+    branch: tuple[int, int] | None = None
+    node: Any = None
+    suite: Any = None
+    statements: list[tuple[Any, int]] = field(default_factory=list)
+    exits: int | None = None
+
+    def ancestors(self) -> list[Frame]:
+        """This region and all regions around it, innermost first."""
+        out, frame = [], self
+        while frame is not None:
+            out.append(frame)
+            frame = frame.parent
+        return out
+
+    @property
+    def in_loop(self) -> bool:
+        """Whether the region is executed repeatedly."""
+        return any(frame.kind == "loop" for frame in self.ancestors())
+
+    @property
+    def storage(self) -> Frame:
+        """The region whose execution a value defined here is kept for."""
+        if self.in_loop:
+            return self
+        return self.ancestors()[-1]
+
+    def encloses(self, other: Frame) -> bool:
+        """Whether ``other`` is this region or stands inside it."""
+        return self in other.ancestors()
+
+    def excludes(self, other: Frame) -> bool:
+        """Whether at most one of the two regions is executed (arms of one ``if``)."""
+        mine = {f.branch[0]: f.branch[1] for f in self.ancestors() if f.branch}
+        return any(
+            f.branch and mine.get(f.branch[0], f.branch[1]) != f.branch[1]
+            for f in other.ancestors()
+        )
+
+
+@dataclass(frozen=True)
+class Binding:
+    """From ``position`` on, ``name`` (followed by ``path``) holds a value."""
+
+    name: str
+    path: tuple[int, ...]
+    position: int
+    frame: Frame
+
+
+@dataclass(frozen=True)
+class Write:
+    """At ``position``, ``name`` is assigned, or its array is written in place."""
+
+    name: str
+    position: int
+    frame: Frame
+    in_place: bool = False
+
+
+@dataclass(frozen=True)
+class Definition:
+    """Where the expression stands that computes a value.
+
+    Attributes:
+        frame: the region.
+        statement: the direct statement, None for parameters and merged values.
+        node: the libcst expression, None if no expression stands for the value.
+        position: the position of the statement.
+        conditional: whether the expression is not always evaluated with its
+            statement (an arm of a conditional expression, say).
+        order: grows in the order of evaluation.
+        path: for a part of a tuple that the expression gives, where it stands in it.
+    """
+
+    frame: Frame
+    statement: Any
+    node: Any
+    position: int
+    conditional: bool
+    order: int
+    path: tuple[int, ...] = ()
+
+
+class Layout:
+    """The record of one lowering."""
+
+    def __init__(self) -> None:
+        self.position = 0
+        self.function = Frame("function", None, 0)
+        self.bindings: dict[Var, list[Binding]] = {}
+        self.writes: list[Write] = []
+        self.definitions: dict[Var, Definition] = {}
+        self.frames: list[Frame] = [self.function]
+        self.roles: dict[Var, str] = {}
+        self.impure: set[int] = set()  # ids of calls that may have effects
+
+    def tick(self) -> int:
+        """Advance to the next position and return it."""
+        self.position += 1
+        return self.position
+
+    def new_frame(self, kind: str, parent: Frame, **details: Any) -> Frame:
+        """Open a region inside another one."""
+        frame = Frame(kind, parent, self.tick(), **details)
+        self.frames.append(frame)
+        return frame
+
+    def bind(self, var: Var, name: str, path: tuple[int, ...], frame: Frame) -> None:
+        """Note that a name holds a value from here on."""
+        self.bindings.setdefault(var, []).append(Binding(name, path, self.position, frame))
+
+    def write(self, name: str, frame: Frame, in_place: bool = False) -> None:
+        """Note that a name is assigned here."""
+        self.writes.append(Write(name, self.position, frame, in_place))
+
+    def overwritten(self, binding: Binding, until: int | None = None) -> bool:
+        """Whether a name may have been given another value since it was bound.
+
+        Args:
+            binding: the binding in question.
+            until: consider writes before this position only.
+        """
+        for write in self.writes:
+            if write.name != binding.name or write.position <= binding.position:
+                continue
+            if until is not None and write.position >= until:
+                continue
+            if not write.frame.excludes(binding.frame):
+                return True
+        return False

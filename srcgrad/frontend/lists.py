@@ -1,0 +1,97 @@
+"""Lowering of what is done to Python lists: append, pop, length."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.frontend.builder import Builder
+from srcgrad.ir.nodes import LIST_APPEND, LIST_POP, Const, Equation, Items, Op, Value, Var, is_active
+from srcgrad.ir.types import INTEGER, Type, join_elements
+
+
+def template(value: Value) -> Any:
+    """The nested tuple of types of a value."""
+    if isinstance(value, Items):
+        return tuple(template(item) for item in value.items)
+    return type_of(value)
+
+
+def leaves(value: Value) -> tuple[Value, ...]:
+    """The values inside nested tuples, in order."""
+    if isinstance(value, Items):
+        return tuple(leaf for item in value.items for leaf in leaves(item))
+    return (value,)
+
+
+def build(element: Any, b: Builder, node: Any, hint: str) -> tuple[Value, tuple[Var, ...]]:
+    """Make a value with the structure of an element template."""
+    made: list[Var] = []
+
+    def walk(part: Any, name: str) -> Value:
+        if isinstance(part, tuple):
+            return Items(tuple(walk(p, f"{name}_{k}") for k, p in enumerate(part)))
+        var = Var(name, part)
+        made.append(var)
+        b.define(var, None)
+        return var
+
+    return walk(element, hint), tuple(made)
+
+
+def any_active(element: Any) -> bool:
+    """Whether an element template has an active leaf."""
+    if isinstance(element, tuple):
+        return any(any_active(part) for part in element)
+    return element is not None and element.active
+
+
+def replace_everywhere(b: Builder, old: Var, new: Var) -> None:
+    """Let every name that stands for an object stand for its next version."""
+    b.layout.tick()
+    for name, value in list(b.env.items()):
+        if value is old:
+            b.env[name] = new
+            b.layout.write(name, b.frame, in_place=True)
+            b.layout.bind(new, name, (), b.frame)
+    object.__setattr__(new, "named", True)
+
+
+def call_method(b: Builder, receiver: Var, name: str, args: tuple[Value, ...], node: Any) -> Value:
+    """Lower ``receiver.name(*args)`` for a list."""
+    type_ = receiver.type
+    if name == "append" and len(args) == 1:
+        try:
+            element = join_elements(type_.element, template(args[0]))
+        except ValueError:
+            raise b.refuse(
+                node, "a list whose elements differ in structure", "append tuples of one form"
+            ) from None
+        active = type_.active or is_active(args[0])
+        new = Var(receiver.name, Type("list", active=active, element=element))
+        b.define(new, None)
+        parts = (receiver, *leaves(args[0]))
+        b.block.append(
+            Equation((new,), Op(LIST_APPEND), parts, (), b.origin(node), template(args[0]))
+        )
+        replace_everywhere(b, receiver, new)
+        return Const(None)
+    if name == "pop" and not args and type_.element is not None:
+        new = Var(receiver.name, type_)
+        b.define(new, None)
+        value, parts = build(type_.element, b, node, f"{receiver.name}_item")
+        b.block.append(
+            Equation((new, *parts), Op(LIST_POP), (receiver,), (), b.origin(node), type_.element)
+        )
+        replace_everywhere(b, receiver, new)
+        return value
+    raise b.refuse(node, f"the list method .{name}", "use append and pop without an index")
+
+
+def length(b: Builder, value: Value, node: Any) -> Value | None:
+    """Lower ``len(value)``."""
+    if isinstance(value, Items):
+        return Const(len(value.items))
+    if isinstance(value, Var):
+        return b.emit(Op(len), (value,), node, type_=INTEGER, active=False)
+    return None

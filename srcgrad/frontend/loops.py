@@ -1,0 +1,364 @@
+"""Lowering of loops: what is iterated over, and what an iteration hands to the next."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.frontend import indexing
+from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.closures import assigned_names
+from srcgrad.frontend.expressions import lower, truth
+from srcgrad.frontend.lists import leaves, template
+from srcgrad.frontend.statements import _assign, lower_block
+from srcgrad.ir.nodes import (
+    LIST_NEW,
+    LIST_REVERSED,
+    Carried,
+    Const,
+    Equation,
+    Items,
+    Known,
+    Loop,
+    Op,
+    Value,
+    Var,
+    is_active,
+)
+from srcgrad.ir.types import INTEGER, Type, join, join_elements
+
+
+@dataclass(frozen=True, eq=False)
+class Header:
+    """What a forward loop iterates over.
+
+    Attributes:
+        kind: ``while``, ``range`` or ``iterable``.
+        values: start, stop and step of a range; the iterated values otherwise.
+        node: the libcst loop.
+    """
+
+    kind: str
+    values: tuple[Value, ...]
+    node: Any
+
+
+class Iterable:
+    """Something that a ``for`` statement iterates over."""
+
+    def __init__(self, kind: str, parts: tuple[Any, ...]) -> None:
+        self.kind, self.parts = kind, parts
+
+
+def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
+    """Lower a loop, finding the types of the variables it carries."""
+    statement, position = b.statement, b.statement_position
+    iterable = None
+    if isinstance(node, cst.For):
+        iterable = _iterable(b, node.iter)
+        if iterable.kind == "value" and isinstance(iterable.parts[0], Items):
+            if not iterable.parts[0].items:
+                return
+    elif truth(lower(b, node.test)) is False:
+        return
+    names = sorted(assigned_names(node) & set(b.env)) + sorted(
+        n for n in assigned_names(node) if n not in b.env
+    )
+    start = {name: b.env.get(name, UNDEFINED) for name in names}
+    types: dict[tuple[str, int], Type] = {}
+    fixed: set[str] = set()
+    for _ in range(12):
+        state = _snapshot(b)
+        b.statement, b.statement_position = statement, position
+        outcome = _attempt(b, node, iterable, start, types, fixed)
+        if outcome is None:
+            return
+        newly_fixed, newer = outcome
+        if newer == types and newly_fixed <= fixed:
+            return
+        types, fixed = newer, fixed | newly_fixed
+        _restore(b, state)
+    raise b.refuse(node, "a loop whose variables change their kind", "keep their kinds")
+
+
+def _snapshot(b: Builder):
+    layout = b.layout
+    return (
+        list(b.block), dict(b.env), dict(layout.definitions), len(layout.writes),
+        {k: list(v) for k, v in layout.bindings.items()}, len(layout.frames), layout.position,
+        dict(layout.roles), b.frame.exits, len(b.frame.statements),
+    )  # fmt: skip
+
+
+def _restore(b: Builder, state: Any) -> None:
+    layout = b.layout
+    block, env, definitions, writes, bindings, frames, position, roles, exits, count = state
+    b.block[:] = block
+    b.env = env
+    layout.definitions, layout.bindings, layout.roles = definitions, bindings, roles
+    layout.position = position
+    b.frame.exits = exits
+    del layout.writes[writes:], layout.frames[frames:], b.frame.statements[count:]
+
+
+def _attempt(b: Builder, node, iterable, start, types, fixed):
+    """Lower the loop with assumed types.
+
+    Returns:
+        None when the assumptions hold; otherwise the names that the loop leaves
+        as they are, and better types.
+    """
+    outer = dict(b.env)
+    frame = b.layout.new_frame("loop", b.frame, node=node, suite=node.body)
+    statement, position = b.statement, b.statement_position
+    b.statement_position = b.layout.position
+    index = Var("i", INTEGER)
+    b.define(index, None)
+    params: dict[str, Value] = {}
+    slots: dict[tuple[str, int], Var] = {}
+    saved_block, saved_frame = b.block, b.frame
+    b.block, b.frame = [], frame
+    try:
+        for name, value in start.items():
+            if name in fixed:
+                continue
+            params[name] = _parameter(b, name, value, types, slots)
+            b.env[name] = params[name]
+            if value is not UNDEFINED:
+                b.attach(name, params[name], ())
+        if iterable is None:
+            b.conditional += 1  # evaluated once more than the body
+            lower(b, node.test)
+            b.conditional -= 1
+        else:
+            element = _element(b, iterable, index, node)
+            _assign(b, node.target, element)
+        lower_block(b, node.body.body)
+        body, after = tuple(b.block), b.env
+    finally:
+        b.block, b.frame = saved_block, saved_frame
+        b.env = outer
+    b.statement, b.statement_position = statement, position
+    unchanged, newer, carried = set(), dict(types), []
+    finals: dict[str, Value] = {}
+    for name in params:
+        final = after.get(name, UNDEFINED)
+        if final is params[name] and final is not UNDEFINED:
+            unchanged.add(name)
+            continue
+        finals[name] = _carry(b, name, start[name], params[name], final, newer, slots, carried)
+    if unchanged or newer != types:
+        return unchanged, newer
+    kind, values = _describe(iterable)
+    b.block.append(
+        Loop(
+            tuple(carried), body, index, Header(kind, values, node), b.origin(node), frame
+        )
+    )
+    b.layout.tick()
+    for name, value in finals.items():
+        if name.startswith("<"):
+            b.env[name] = value
+        else:
+            b.bind(name, value, write=False)
+    return None
+
+
+def _parameter(b: Builder, name, value, types, slots) -> Value:
+    """Make the values that a carried name has at the start of an iteration."""
+    count = 0
+
+    def walk(part: Value) -> Value:
+        nonlocal count
+        if isinstance(part, Items):
+            return Items(tuple(walk(p) for p in part.items), part.is_list)
+        if part is UNDEFINED or not isinstance(part, Var | Const) or _static(part):
+            return part
+        key = (name, count)
+        count += 1
+        var = Var(name, types.get(key, type_of(part)), named=True)
+        b.define(var, None)
+        slots[key] = var
+        return var
+
+    return walk(value)
+
+
+def _static(part: Value) -> bool:
+    return isinstance(part, Const) and not isinstance(part.value, int | float | complex)
+
+
+def _carry(b: Builder, name, init, param, final, types, slots, carried) -> Value:
+    """Match start and end of an iteration; note types that do not fit; return the value after."""
+    count = 0
+
+    def walk(first: Value, before: Value, last: Value) -> Value:
+        nonlocal count
+        if isinstance(before, Items):
+            if not isinstance(last, Items) or len(last.items) != len(before.items):
+                raise b.refuse(None, f"{name!r}, which changes its structure in a loop,", "keep it")
+            parts = zip(first.items, before.items, last.items, strict=True)  # type: ignore
+            return Items(tuple(walk(*p) for p in parts), before.is_list)
+        if before is UNDEFINED:
+            return appear(last)
+        key = (name, count)
+        if key not in slots or slots[key] is not before:
+            return UNDEFINED if last is not before else last
+        count += 1
+        if last is UNDEFINED or not isinstance(last, Var | Const):
+            return UNDEFINED
+        type_ = _join(before.type, type_of(last))  # type: ignore[union-attr]
+        if type_ != before.type:  # type: ignore[union-attr]
+            types[key] = type_
+        out = Var(name, type_, named=True)
+        b.define(out, None)
+        carried.append(Carried(before, first, last, out))  # type: ignore[arg-type]
+        return out
+
+    def appear(last: Value) -> Value:
+        """A name that the loop itself brings into being."""
+        if isinstance(last, Items):
+            return Items(tuple(appear(p) for p in last.items), last.is_list)
+        if not isinstance(last, Var | Const) or last is UNDEFINED:
+            return UNDEFINED if not isinstance(last, Known) else last
+        out = Var(name, type_of(last), named=True)
+        b.define(out, None)
+        carried.append(Carried(Var(name, type_of(last), named=True), UNDEFINED, last, out))
+        return out
+
+    return walk(init, param, final)
+
+
+def _join(a: Type, c: Type) -> Type:
+    if a.kind == "list" and c.kind == "list":
+        return Type(
+            "list", active=a.active or c.active, element=join_elements(a.element, c.element)
+        )
+    joined = join(a, c)
+    if joined.shape is None and joined.kind in ("array", "numeric"):
+        return Type(joined.kind, None, joined.dtype, joined.active)
+    return joined
+
+
+def _iterable(b: Builder, node: Any) -> Iterable:
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Name):
+        callee = lower(b, node.func)
+        fn = callee.object if isinstance(callee, Known) else None
+        plain = all(a.star == "" and a.keyword is None for a in node.args)
+        if fn is range and plain:
+            return Iterable("range", _range(tuple(lower(b, a.value) for a in node.args)))
+        if fn is zip and plain:
+            return Iterable("zip", tuple(_iterable(b, a.value) for a in node.args))
+        if fn is reversed and plain:
+            return Iterable("reversed", (_iterable(b, node.args[0].value),))
+        if fn is enumerate and node.args and all(a.star == "" for a in node.args):
+            first = lower(b, node.args[1].value) if len(node.args) > 1 else Const(0)
+            return Iterable("enumerate", (_iterable(b, node.args[0].value), first))
+    value = lower(b, node)
+    if isinstance(value, Items) and is_active(value):
+        parts = [template(item) for item in value.items]
+        try:
+            element = parts[0]
+            for part in parts[1:]:
+                element = join_elements(element, part)
+        except ValueError:
+            raise b.refuse(node, "a loop over values of different structure", "unroll it") from None
+        flat = tuple(leaf for item in value.items for leaf in leaves(item))
+        type_ = Type("list", active=True, element=element)
+        value = b.emit(Op(LIST_NEW), flat, node, type_=type_)
+    return Iterable("value", (value,))
+
+
+def _range(args: tuple[Value, ...]) -> tuple[Value, ...]:
+    if len(args) == 1:
+        return Const(0), args[0], Const(1)
+    if len(args) == 2:
+        return *args, Const(1)
+    return args
+
+
+def _describe(iterable: Iterable | None) -> tuple[str, tuple[Value, ...]]:
+    if iterable is None:
+        return "while", ()
+    if iterable.kind == "range":
+        return "range", iterable.parts
+    if iterable.kind == "value":
+        return "iterable", iterable.parts
+    if iterable.kind in ("enumerate", "reversed"):
+        return "iterable", _describe(iterable.parts[0])[1]
+    return "iterable", tuple(v for part in iterable.parts for v in _describe(part)[1])
+
+
+def _element(b: Builder, iterable: Iterable, index: Value, node: cst.For) -> Value:
+    """Lower the element of an iteration."""
+    kind = iterable.kind
+    if kind == "range":
+        start, _, step = iterable.parts
+        return _affine(b, start, index, step)
+    if kind == "zip":
+        return Items(tuple(_element(b, part, index, node) for part in iterable.parts))
+    if kind == "enumerate":
+        inner, first = iterable.parts
+        return Items((_affine(b, first, index, Const(1)), _element(b, inner, index, node)))
+    if kind == "reversed":
+        return _reversed(b, iterable.parts[0], index, node)
+    value = iterable.parts[0]
+    if isinstance(value, Var):
+        if value.type.kind == "shape":
+            return b.opaque(None, [value, index], INTEGER)  # type: ignore[arg-type]
+        if value.type.is_number or value.type.kind == "list":
+            return indexing.read_item(b, value, index, None)
+        return b.opaque(None, [value, index], Type("numeric", None, "?"))  # type: ignore[arg-type]
+    return b.opaque(None, [index], _common(value))  # type: ignore[arg-type]
+
+
+def _common(value: Value) -> Type:
+    """The type of an element of an inactive tuple."""
+    if isinstance(value, Items) and value.items:
+        types = [type_of(item) for item in value.items]
+        if all(t.is_number for t in types):
+            out = types[0]
+            for t in types[1:]:
+                out = join(out, t)
+            return out
+    return Type("numeric", None, "?")
+
+
+def _affine(b: Builder, start: Value, index: Value, step: Value) -> Value:
+    if step != Const(1):
+        index = b.emit(Op(operator.mul), (step, index), None, type_=INTEGER, active=False)
+    if start == Const(0) and step == Const(1):
+        return index
+    if start == Const(0):
+        return index
+    return b.emit(Op(operator.add), (start, index), None, type_=INTEGER, active=False)
+
+
+def _reversed(b: Builder, inner: Iterable, index: Value, node: cst.For) -> Value:
+    if inner.kind == "range":
+        start, stop, step = inner.parts
+        if step == Const(1):
+            last = b.emit(Op(operator.sub), (stop, Const(1)), None, type_=INTEGER, active=False)
+            return b.emit(Op(operator.sub), (last, index), None, type_=INTEGER, active=False)
+        return b.opaque(None, [start, stop, step, index], INTEGER)  # type: ignore[arg-type]
+    if inner.kind == "value" and isinstance(inner.parts[0], Var):
+        value = inner.parts[0]
+        if value.type.kind == "list":
+            back = b.emit(Op(LIST_REVERSED), (value,), None, type_=value.type)
+            return indexing.read_item(b, back, index, None)
+        if value.type.is_number:
+            place = b.emit(
+                Op(operator.sub), (Const(-1), index), None, type_=INTEGER, active=False
+            )
+            return indexing.read_item(b, value, place, None)
+        return b.opaque(None, [value, index], Type("numeric", None, "?"))  # type: ignore[arg-type]
+    if inner.kind == "value":
+        return b.opaque(None, [index], _common(inner.parts[0]))  # type: ignore[arg-type]
+    raise b.refuse(node.iter, "this use of reversed", "reverse the array or list itself")
+
+
+__all__ = ["Equation", "Header", "lower_loop"]

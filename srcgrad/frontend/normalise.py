@@ -1,0 +1,395 @@
+"""Rewriting a function's text so that control flow becomes structure.
+
+A numbered list of small rewrites from libcst to libcst. Each gives an equivalent
+Python function; most functions pass through unchanged.
+
+1. Every suite is an indented block with one statement a line.
+2. A ``while`` whose test assigns (walrus) becomes ``while True`` with a break.
+3. The ``else`` of a loop becomes code after the loop.
+4. A ``return`` inside a loop becomes a break with a flag.
+5. An exit that is buried under conditions, with code after them, becomes a flag.
+6. What follows an early ``return`` moves into the other branch.
+
+After this an exit (break, continue, return) ends the arm of an ``if``, and what
+follows that ``if`` is executed exactly when the other arm was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from srcgrad.frontend.source import Source
+
+Statements = list[cst.BaseStatement]
+_LOOPS = (cst.For, cst.While)
+_EXITS = (cst.Break, cst.Continue, cst.Return, cst.Raise)
+
+
+def normalise(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
+    """Return an equivalent function whose exits are structured.
+
+    Args:
+        source: the function's source; it learns the lines of rewritten statements.
+        tree: the definition to rewrite.
+
+    Returns:
+        The rewritten definition.
+    """
+    return _Normaliser(source, tree).function(tree)
+
+
+class _Normaliser:
+    def __init__(self, source: Source, tree: cst.FunctionDef) -> None:
+        self.source = source
+        self.taken = names_in(tree)
+
+    def function(self, tree: cst.FunctionDef) -> cst.FunctionDef:
+        body = self.flatten(tree.body)
+        body = self.returns_in_loops(body)
+        body = self.settle(body, physical=True)
+        new = tree.with_changes(body=block(body), decorators=(), leading_lines=())
+        self.source.derive(tree, new)
+        return new
+
+    def fresh(self, name: str) -> str:
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        return name
+
+    def change(self, node, **changes):
+        new = node.with_changes(**changes)
+        self.source.derive(node, new)
+        return new
+
+    # 1, 2, 3
+    def flatten(self, suite: cst.BaseSuite) -> Statements:
+        """One statement a line; rewritten loops; all of it recursively."""
+        out: Statements = []
+        for statement in suite.body:
+            if isinstance(statement, cst.BaseSmallStatement):
+                out.append(self.line(statement, statement))
+            elif isinstance(statement, cst.SimpleStatementLine):
+                if len(statement.body) == 1:
+                    out.append(statement)
+                    continue
+                for k, part in enumerate(statement.body):
+                    line = self.line(part, part)
+                    if k == 0:
+                        line = self.change(line, leading_lines=statement.leading_lines)
+                    out.append(line)
+            elif isinstance(statement, cst.If):
+                out.append(self.flatten_if(statement))
+            elif isinstance(statement, _LOOPS):
+                out.extend(self.flatten_loop(statement))
+            elif isinstance(statement, cst.With):
+                out.append(self.change(statement, body=block(self.flatten(statement.body))))
+            else:
+                out.append(statement)
+        return out
+
+    def line(self, part: cst.BaseSmallStatement, origin) -> cst.SimpleStatementLine:
+        new = cst.SimpleStatementLine([part.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)])
+        self.source.derive(origin, new)
+        return new
+
+    def flatten_if(self, node: cst.If) -> cst.If:
+        orelse = node.orelse
+        if isinstance(orelse, cst.If):
+            orelse = self.flatten_if(orelse)
+        elif orelse is not None:
+            orelse = orelse.with_changes(body=block(self.flatten(orelse.body)))
+        return self.change(node, body=block(self.flatten(node.body)), orelse=orelse)
+
+    def flatten_loop(self, node: cst.For | cst.While) -> Statements:
+        body, orelse = self.flatten(node.body), node.orelse
+        if isinstance(node, cst.While) and _assigns(node.test):
+            stop = cst.If(_negated(node.test), block([cst.SimpleStatementLine([cst.Break()])]))
+            self.source.derive(node, stop)
+            body, test = [stop, *body], cst.Name("True")
+            if orelse is not None:
+                flag = self.fresh("completed")
+                leave = [_parse(f"{flag} = True"), cst.SimpleStatementLine([cst.Break()])]
+                body[0] = self.change(stop, body=block(leave))
+                loop = self.change(node, test=test, body=block(body), orelse=None)
+                after = self.after_if(flag, self.flatten(orelse.body), node)
+                return [_parse(f"{flag} = False"), loop, after]
+            return [self.change(node, test=test, body=block(body))]
+        if orelse is None:
+            return [self.change(node, body=block(body))]
+        rest = self.flatten(orelse.body)
+        if not any(_may_exit(s, cst.Break) for s in body):
+            return [self.change(node, body=block(body), orelse=None), *rest]
+        flag = self.fresh("completed")
+        body = _replace_exits(body, {cst.Break: [_parse(f"{flag} = False"), _exit(cst.Break)]})
+        loop = self.change(node, body=block(body), orelse=None)
+        return [_parse(f"{flag} = True"), loop, self.after_if(flag, rest, node)]
+
+    def after_if(self, flag: str, body: Statements, origin) -> cst.If:
+        new = cst.If(cst.Name(flag), block(body))
+        self.source.derive(origin, new)
+        return new
+
+    # 4
+    def returns_in_loops(self, body: Statements) -> Statements:
+        """Turn a return inside a loop into a break, and return after the loop."""
+        out: Statements = []
+        for statement in body:
+            if isinstance(statement, cst.If):
+                out.append(self.map_arms(statement, self.returns_in_loops))
+            elif isinstance(statement, cst.With):
+                inner = self.returns_in_loops(list(statement.body.body))
+                out.append(self.change(statement, body=block(inner)))
+            elif isinstance(statement, _LOOPS) and _may_exit(statement, cst.Return):
+                flag, value = self.fresh("returned"), self.fresh("value")
+                endless = isinstance(statement, cst.While) and _is_true(statement.test)
+                endless = endless and not any(
+                    _may_exit(s, cst.Break) for s in statement.body.body
+                )
+                loop = self.leave_loop(statement, flag, value)
+                out += [_parse(f"{flag} = False"), loop]
+                back = _parse(f"return {value}")
+                self.source.derive(statement, back)
+                if endless:
+                    out.append(back)
+                    return out
+                out.append(self.after_if(flag, [back], statement))
+            else:
+                out.append(statement)
+        return out
+
+    def leave_loop(self, loop, flag: str, value: str):
+        body: Statements = []
+        for statement in loop.body.body:
+            if isinstance(statement, _LOOPS) and _may_exit(statement, cst.Return):
+                body.append(self.leave_loop(statement, flag, value))
+                body.append(self.after_if(flag, [_exit(cst.Break)], statement))
+            else:
+                body.append(self.leave_nested(statement, flag, value))
+        body = self.replace_returns(body, flag, value)
+        return self.change(loop, body=block(body))
+
+    def leave_nested(self, statement, flag: str, value: str):
+        """Rewrite loops that stand inside the branches of a loop's body."""
+        if isinstance(statement, cst.If):
+            return self.map_arms(
+                statement,
+                lambda arm: list(
+                    self.leave_loop(
+                        cst.While(cst.Name("True"), block(arm)), flag, value
+                    ).body.body
+                ),
+            )
+        return statement
+
+    def replace_returns(self, body: Statements, flag: str, value: str) -> Statements:
+        def leave(node: cst.Return, line) -> Statements:
+            result = node.value or cst.Name("None")
+            assign = cst.SimpleStatementLine(
+                [cst.Assign([cst.AssignTarget(cst.Name(value))], result)],
+                leading_lines=line.leading_lines,
+                trailing_whitespace=line.trailing_whitespace,
+            )
+            self.source.derive(line, assign)
+            return [assign, _parse(f"{flag} = True"), _exit(cst.Break)]
+
+        return _replace_exits(body, {cst.Return: leave}, self)
+
+    # 5, 6
+    def settle(self, body: Statements, physical: bool) -> Statements:
+        """Bring every exit into the position that the module's text describes."""
+        out: Statements = []
+        for k, statement in enumerate(body):
+            rest = body[k + 1 :]
+            if isinstance(statement, _LOOPS):
+                inner = self.settle(list(statement.body.body), physical=False)
+                statement = self.change(statement, body=block(inner))
+            elif isinstance(statement, cst.With):
+                inner = self.settle(list(statement.body.body), physical=physical)
+                statement = self.change(statement, body=block(inner))
+            elif isinstance(statement, cst.If) and _may_exit(statement, *_EXITS):
+                if rest and not _simple(statement):
+                    return out + self.flagged(statement, rest, physical)
+                if physical and rest:
+                    return [*out, self.nest(statement, rest)]
+                statement = self.map_arms(statement, lambda arm: self.settle(arm, physical))
+            elif _ends(statement):
+                return [*out, statement]  # what follows an exit is never executed
+            out.append(statement)
+        return out
+
+    def nest(self, node: cst.If, rest: Statements) -> cst.If:
+        """Move what follows an ``if`` into the arm that does not exit."""
+        arms = _arms(node)
+        if _always_exits(arms[0]) and _always_exits(arms[1]):
+            return self.map_arms(node, lambda arm: self.settle(arm, True))
+        if _always_exits(arms[0]):
+            then, orelse = arms[0], [*arms[1], *rest]
+        else:
+            then, orelse = [*arms[0], *rest], arms[1]
+        then, orelse = self.settle(then, True), self.settle(orelse, True)
+        return self.change(node, body=block(then), orelse=cst.Else(block(orelse)))
+
+    def flagged(self, node: cst.If, rest: Statements, physical: bool) -> Statements:
+        """Replace exits buried in an ``if`` by flags that are tested after it."""
+        flags: Statements = []
+        tests: Statements = []
+        inner = self.map_arms(node, lambda arm: self.settle(arm, True))
+        if _may_exit(node, cst.Return):
+            flag, value = self.fresh("returned"), self.fresh("value")
+            flags.append(_parse(f"{flag} = False"))
+            inner = self.replace_returns_in_place([inner], flag, value)[0]
+            tests.append(self.after_if(flag, [_parse(f"return {value}")], node))
+        for kind, name in ((cst.Break, "stopped"), (cst.Continue, "skipped")):
+            if _may_exit(node, kind):
+                flag = self.fresh(name)
+                flags.append(_parse(f"{flag} = False"))
+                inner = _replace_exits([inner], {kind: [_parse(f"{flag} = True")]})[0]
+                tests.append(self.after_if(flag, [_exit(kind)], node))
+        self.source.derive(node, inner)
+        return [*flags, inner, *self.settle([*tests, *rest], physical)]
+
+    def replace_returns_in_place(self, body, flag: str, value: str) -> Statements:
+        def leave(node: cst.Return, line) -> Statements:
+            result = node.value or cst.Name("None")
+            assign = cst.Assign([cst.AssignTarget(cst.Name(value))], result)
+            new = line.with_changes(body=[assign])
+            self.source.derive(line, new)
+            return [new, _parse(f"{flag} = True")]
+
+        return _replace_exits(body, {cst.Return: leave}, self)
+
+    def map_arms(self, node: cst.If, rewrite) -> cst.If:
+        orelse = node.orelse
+        if isinstance(orelse, cst.If):
+            arm = rewrite([orelse])
+            if len(arm) == 1 and isinstance(arm[0], cst.If):
+                orelse = arm[0].with_changes(leading_lines=orelse.leading_lines)
+                self.source.derive(arm[0], orelse)
+            else:
+                orelse = cst.Else(block(arm))
+        elif orelse is not None:
+            orelse = orelse.with_changes(body=block(rewrite(list(orelse.body.body))))
+        return self.change(node, body=block(rewrite(list(node.body.body))), orelse=orelse)
+
+
+def block(statements: Sequence[cst.BaseStatement]) -> cst.IndentedBlock:
+    """Make an indented block, with ``pass`` when there is nothing in it."""
+    return cst.IndentedBlock(list(statements) or [_parse("pass")])
+
+
+def _parse(text: str):
+    return cst.parse_statement(text)
+
+
+def _exit(kind: type) -> cst.SimpleStatementLine:
+    return cst.SimpleStatementLine([kind()])
+
+
+def names_in(node: cst.CSTNode) -> set[str]:
+    """Return every name that occurs in a tree."""
+    found: set[str] = set()
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.Name):
+            found.add(item.value)
+        stack.extend(item.children)
+    return found
+
+
+def _small(statement) -> cst.BaseSmallStatement | None:
+    return statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+
+
+def _arms(node: cst.If) -> tuple[Statements, Statements]:
+    orelse = node.orelse
+    if orelse is None:
+        return list(node.body.body), []
+    if isinstance(orelse, cst.If):
+        return list(node.body.body), [orelse]
+    return list(node.body.body), list(orelse.body.body)
+
+
+def _ends(statement) -> bool:
+    return isinstance(_small(statement), _EXITS)
+
+
+def _always_exits(body: Statements) -> bool:
+    if not body:
+        return False
+    last = body[-1]
+    if isinstance(last, cst.If):
+        then, orelse = _arms(last)
+        return _always_exits(then) and _always_exits(orelse)
+    if isinstance(last, cst.With):
+        return _always_exits(list(last.body.body))
+    return _ends(last)
+
+
+def _may_exit(statement, *kinds: type) -> bool:
+    """Whether a statement holds such an exit out of the code it stands in."""
+    if isinstance(_small(statement), kinds):
+        return True
+    if isinstance(statement, cst.If):
+        return any(_may_exit(s, *kinds) for arm in _arms(statement) for s in arm)
+    if isinstance(statement, cst.With):
+        return any(_may_exit(s, *kinds) for s in statement.body.body)
+    if isinstance(statement, _LOOPS):
+        outer = tuple(k for k in kinds if k not in (cst.Break, cst.Continue, cst.Raise))
+        return bool(outer) and any(_may_exit(s, *outer) for s in statement.body.body)
+    return False
+
+
+def _simple(node: cst.If) -> bool:
+    """Whether each arm either always exits or never does, and one of them falls through."""
+    for arm in _arms(node):
+        if not _always_exits(arm) and any(_may_exit(s, *_EXITS[:3]) for s in arm):
+            return False
+    return True
+
+
+def _replace_exits(body, rules: dict, normaliser=None) -> Statements:
+    """Replace exits by other statements, not looking into inner loops."""
+    out: Statements = []
+    for statement in body:
+        small = _small(statement)
+        rule = rules.get(type(small))
+        if rule is not None:
+            out += rule(small, statement) if callable(rule) else [s.deep_clone() for s in rule]
+        elif isinstance(statement, cst.If):
+            then = block(_replace_exits(statement.body.body, rules, normaliser))
+            orelse = statement.orelse
+            if isinstance(orelse, cst.If):
+                orelse = _replace_exits([orelse], rules, normaliser)[0]
+            elif orelse is not None:
+                inner = _replace_exits(orelse.body.body, rules, normaliser)
+                orelse = orelse.with_changes(body=block(inner))
+            new = statement.with_changes(body=then, orelse=orelse)
+            if normaliser is not None:
+                normaliser.source.derive(statement, new)
+            out.append(new)
+        elif isinstance(statement, cst.With):
+            inner = _replace_exits(statement.body.body, rules, normaliser)
+            out.append(statement.with_changes(body=block(inner)))
+        else:
+            out.append(statement)
+    return out
+
+
+def _assigns(node: cst.CSTNode) -> bool:
+    return isinstance(node, cst.NamedExpr) or any(_assigns(child) for child in node.children)
+
+
+def _is_true(test: cst.BaseExpression) -> bool:
+    return (isinstance(test, cst.Name) and test.value == "True") or (
+        isinstance(test, cst.Integer) and test.value != "0"
+    )
+
+
+def _negated(test: cst.BaseExpression) -> cst.BaseExpression:
+    if not getattr(test, "lpar", ()):
+        test = test.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    return cst.UnaryOperation(cst.Not(), test)

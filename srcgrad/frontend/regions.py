@@ -1,0 +1,127 @@
+"""Lowering of code that is executed under a condition, and the merging after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.layout import Frame
+from srcgrad.ir.nodes import Closure, Const, If, Items, Known, Merge, Statement, Value, Var
+from srcgrad.ir.types import Type, join
+
+
+def run_arm(
+    b: Builder, body: Callable[[Builder], Any], frame: Frame | None
+) -> tuple[tuple[Statement, ...], Any, dict[str, Value]]:
+    """Lower one arm of a branch; the builder's names are restored afterwards.
+
+    Returns:
+        The statements, what ``body`` returned, and the names at the arm's end.
+    """
+    block, env, outer = b.block, dict(b.env), b.frame
+    b.block = []
+    if frame is not None:
+        b.frame = frame
+    else:
+        b.conditional += 1
+    value = body(b)
+    statements, after = tuple(b.block), b.env
+    b.block, b.env, b.frame = block, env, outer
+    if frame is None:
+        b.conditional -= 1
+    return statements, value, after
+
+
+def branch(
+    b: Builder,
+    test: Value,
+    then: Callable[[Builder], Value],
+    orelse: Callable[[Builder], Value],
+    node: Any,
+) -> Value:
+    """Lower a conditional expression."""
+    number = b.layout.tick()
+    frames = [
+        b.layout.new_frame("arm", b.frame, branch=(number, k), node=node) for k in range(2)
+    ]
+    results = []
+    for body, frame in ((then, frames[0]), (orelse, frames[1])):
+        b.conditional += 1
+        results.append(run_arm(b, body, frame))
+        b.conditional -= 1
+    merges: list[Merge] = []
+    value = merge_values(b, results[0][1], results[1][1], "value", merges, node)
+    names = merge_names(b, results[0][2], results[1][2], merges)
+    for merge in merges:
+        b.define(merge.out, node if len(merges) == 1 else None)
+    b.block.append(
+        If(test, results[0][0], results[1][0], tuple(merges), b.origin(node), tuple(frames))  # type: ignore[arg-type]
+    )
+    b.layout.tick()
+    for name, merged in names.items():
+        b.bind(name, merged, write=False)
+    return value
+
+
+def merge_names(
+    b: Builder, then: dict[str, Value], orelse: dict[str, Value], merges: list[Merge]
+) -> dict[str, Value]:
+    """Merge what the names stand for at the ends of two arms; return the changed ones."""
+    changed: dict[str, Value] = {}
+    for name in [*then, *(n for n in orelse if n not in then)]:
+        left, right = then.get(name, UNDEFINED), orelse.get(name, UNDEFINED)
+        merged = merge_values(b, left, right, name, merges, None)
+        if merged is not b.env.get(name):
+            changed[name] = merged
+    return changed
+
+
+def merge_values(
+    b: Builder, left: Value, right: Value, name: str, merges: list[Merge], node: Any
+) -> Value:
+    """Return the value that is ``left`` in one arm and ``right`` in the other."""
+    if left is right or same_constant(left, right):
+        return left
+    if isinstance(left, Items) and isinstance(right, Items):
+        if len(left.items) == len(right.items):
+            pairs = zip(left.items, right.items, strict=True)
+            return Items(
+                tuple(merge_values(b, p, q, name, merges, node) for p, q in pairs), left.is_list
+            )
+        return UNDEFINED
+    simple = (Var, Const)
+    if not isinstance(left, simple) or not isinstance(right, simple):
+        if UNDEFINED in (left, right) or isinstance(left, Known | Closure | Items):
+            return UNDEFINED
+        return UNDEFINED
+    type_ = join_values(left, right)
+    named = bool(node is None)
+    out = Var(name, type_, named)
+    for merge in merges:
+        if merge.then is left and merge.orelse is right:
+            return merge.out
+    merges.append(Merge(out, left, right))
+    b.define(out, None)
+    return out
+
+
+def same_constant(left: Value, right: Value) -> bool:
+    """Whether two values are the same constant or known object."""
+    if isinstance(left, Const) and isinstance(right, Const):
+        return left == right
+    if isinstance(left, Known) and isinstance(right, Known):
+        return left.object is right.object
+    if isinstance(left, Closure) and isinstance(right, Closure):
+        return left.node is right.node
+    return False
+
+
+def join_values(left: Value, right: Value) -> Type:
+    """The type of a value that is one of two; a value that may be unassigned joins as the other."""
+    if left is UNDEFINED:
+        return type_of(right)
+    if right is UNDEFINED:
+        return type_of(left)
+    return join(type_of(left), type_of(right))

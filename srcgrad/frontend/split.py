@@ -1,0 +1,323 @@
+"""Calls of functions that are differentiated in turn: each is lowered once per signature."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass, field
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.analysis.shapes import type_of, type_of_constant
+from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.closures import capture
+from srcgrad.frontend.functions import lower_function, nested_source, prepare
+from srcgrad.frontend.lists import template
+from srcgrad.ir.nodes import (
+    PAIR,
+    Closure,
+    Const,
+    Equation,
+    Function,
+    Items,
+    Known,
+    Op,
+    Value,
+    Var,
+    is_active,
+)
+from srcgrad.ir.types import INTEGER, REAL, Type
+
+_STATIC_NAMES = {"axis", "axes", "dim", "ord", "keepdims"}
+
+
+@dataclass(eq=False)
+class Pair:
+    """A called function, split into a forward and a backward function.
+
+    Attributes:
+        name: the function's name.
+        function: the lowered function; None while it is being lowered.
+        extras: names of the parameters that were added for captured variables,
+            with the parameter that each belongs to (empty for its own captures).
+        lifted: whether it was a local function.
+        assumed: what a recursive call assumes of the result.
+        patterns: backward functions asked for, by which results have a cotangent.
+    """
+
+    name: str
+    function: Function | None = None
+    extras: list[tuple[str, str, str]] = field(default_factory=list)
+    lifted: bool = False
+    assumed: Any = None
+    recursive: bool = False
+    python: Any = None
+    patterns: dict[tuple[bool, ...], Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class CallSite:
+    """One call of a pair.
+
+    Attributes:
+        pair: what is called.
+        node: the libcst call.
+        added: (parameter, expression text) of arguments that must be added.
+    """
+
+    pair: Pair
+    node: Any
+    added: tuple[tuple[str, str], ...]
+
+
+def call_function(
+    b: Builder, callee: Value, args: tuple[Value, ...], options: dict[str, Value], node: Any
+) -> Value:
+    """Lower a call of a function with source; inactive calls stay as they are."""
+    from srcgrad.frontend.calls import UNKNOWN
+
+    callee = capture(b, callee)
+    args = tuple(capture(b, v) for v in args)
+    options = {k: capture(b, v) for k, v in options.items()}
+    everything = [callee, *args, *options.values()]
+    if not any(is_active(v) for v in everything):
+        return b.opaque(node, everything, UNKNOWN)
+    parameters, name = _parameters(b, callee)
+    bound = _bind(b, parameters, args, options, node, name)
+    pair, extras = _pair(b, callee, name, bound, node)
+    added = []
+    for extra, owner, captured in pair.extras:
+        added.append((extra, _expression(b, extras[extra], captured)))
+        del owner
+    for parameter, value, given in bound:
+        if pair.lifted and not given:
+            added.append((parameter.name, _expression(b, value, "")))
+    values = [_data(v) for _, v, _ in bound] + [extras[e] for e, _, _ in pair.extras]
+    result = pair.function.result if pair.function is not None else pair.assumed
+    if pair.function is None:
+        pair.recursive = True
+    targets: list[Var] = []
+
+    def build(part: Any, label: str, path: tuple[int, ...]) -> Value:
+        if isinstance(part, Items):
+            parts = enumerate(part.items)
+            return Items(
+                tuple(build(p, f"{label}_{k}", (*path, k)) for k, p in parts), part.is_list
+            )
+        if isinstance(part, Const) and not _numeric(part) or isinstance(part, Known):
+            return part
+        if isinstance(part, Closure):
+            raise b.refuse(node, "a function that returns a function", "call it where it is made")
+        var = Var(label, type_of(part))
+        targets.append(b.define(var, node, path))
+        return var
+
+    hint = name if not name.startswith("lambda") else "value"
+    value = build(result, hint, ())
+    site = CallSite(pair, node, tuple(added))
+    b.block.append(
+        Equation(tuple(targets), Op(PAIR, "call", name), tuple(values), (), b.origin(node), site)
+    )
+    return value
+
+
+def _numeric(value: Const) -> bool:
+    return isinstance(value.value, int | float | complex) and not isinstance(value.value, bool)
+
+
+def _data(value: Value) -> Value:
+    """What of an argument is data: captured variables are arguments of their own."""
+    return Const(None) if isinstance(value, Closure | Known) else value
+
+
+def _expression(b: Builder, value: Value, name: str) -> str:
+    if isinstance(value, Const):
+        return repr(value.value)
+    if name and b.env.get(name) is value:
+        return name
+    for candidate, held in b.env.items():
+        if held is value:
+            return candidate
+    if isinstance(value, Var):
+        return value.name
+    if isinstance(value, Items):
+        return "(" + ", ".join(_expression(b, item, "") for item in value.items) + ",)"
+    raise b.refuse(None, "this default of a local function", "pass the argument explicitly")
+
+
+def _parameters(b: Builder, callee: Value) -> tuple[list[inspect.Parameter], str]:
+    if isinstance(callee, Known):
+        function = callee.object
+        return list(inspect.signature(function).parameters.values()), function.__name__
+    assert isinstance(callee, Closure)
+    tree = callee.node.params
+    defaults = b.local_functions.get(id(callee.node), {})
+    kinds = inspect.Parameter
+    out = []
+    for group, kind in (
+        (tree.posonly_params, kinds.POSITIONAL_ONLY),
+        (tree.params, kinds.POSITIONAL_OR_KEYWORD),
+    ):
+        for p in group:
+            out.append(_parameter(p, kind, defaults))
+    if isinstance(tree.star_arg, cst.Param):
+        out.append(kinds(tree.star_arg.name.value, kinds.VAR_POSITIONAL))
+    for p in tree.kwonly_params:
+        out.append(_parameter(p, kinds.KEYWORD_ONLY, defaults))
+    return out, callee.name
+
+
+def _parameter(p: Any, kind: Any, defaults: dict[str, Value]) -> inspect.Parameter:
+    default = inspect.Parameter.empty
+    if p.default is not None:
+        default = defaults.get(p.name.value, inspect.Parameter.empty)
+    return inspect.Parameter(p.name.value, kind, default=default)
+
+
+def _bind(b: Builder, parameters, args, options, node, name):
+    """Match arguments to parameters: (parameter, value, whether it was given)."""
+    out, rest, named = [], list(args), dict(options)
+    for p in parameters:
+        if p.kind is p.VAR_POSITIONAL:
+            out.append((p, Items(tuple(rest)), True))
+            rest = []
+        elif p.kind is p.VAR_KEYWORD:
+            if named:
+                raise b.refuse(node, "** in a definition", "write the keywords out")
+        elif rest and p.kind is not p.KEYWORD_ONLY:
+            out.append((p, rest.pop(0), True))
+        elif p.name in named:
+            out.append((p, named.pop(p.name), True))
+        elif p.default is not p.empty:
+            out.append((p, _default(p.default), False))
+        else:
+            raise b.refuse(node, f"this call of {name}, which lacks {p.name!r},", "pass it")
+    if rest or named:
+        raise b.refuse(node, f"this call of {name} with too many arguments", "check the call")
+    return out
+
+
+def _default(value: Any) -> Value:
+    if isinstance(value, Var | Const | Items | Known | Closure):
+        return value
+    if value is None or isinstance(value, bool | int | float | str):
+        return Const(value)
+    if isinstance(value, tuple):
+        return Items(tuple(_default(v) for v in value))
+    type_ = type_of_constant(value)
+    return Var("default", type_) if type_.is_number else Known(value)
+
+
+def describe(value: Value) -> Any:
+    """Return a hashable description of an argument, equal for equal signatures."""
+    if isinstance(value, Items):
+        return ("items", value.is_list, tuple(describe(v) for v in value.items))
+    if isinstance(value, Known):
+        return ("known", id(value.object))
+    if isinstance(value, Closure):
+        return ("closure", id(value.node), tuple((n, describe(v)) for n, v in value.captured))
+    if isinstance(value, Const):
+        return value
+    return template(value)
+
+
+def as_parameter(name: str, value: Value) -> Value:
+    """Return what a parameter stands for inside the function, given its argument."""
+    if isinstance(value, Items):
+        parts = tuple(as_parameter(f"{name}_{k}", v) for k, v in enumerate(value.items))
+        return Items(parts, value.is_list)
+    if isinstance(value, Const):
+        if _numeric(value) and name not in _STATIC_NAMES:
+            return Var(name, INTEGER if isinstance(value.value, int) else REAL, named=True)
+        return value
+    if isinstance(value, Var):
+        return Var(name, value.type, named=True)
+    return value
+
+
+def _pair(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str, Value]]:
+    context = b.context
+    params: list[tuple[str, Value]] = []
+    extras: dict[str, Value] = {}
+    found: list[tuple[str, str, str]] = []
+    added: list[tuple[str, Value]] = []
+
+    def closure_parameter(owner: str, value: Closure) -> Closure:
+        captured = []
+        for inner, held in value.captured:
+            label = f"{owner}_{inner}" if owner else inner
+            if isinstance(held, Closure):
+                captured.append((inner, closure_parameter(label, held)))
+            elif isinstance(held, Known):
+                captured.append((inner, held))
+            else:
+                extras[label] = held
+                found.append((label, owner, inner))
+                new = as_parameter(label, held)
+                added.append((label, new))
+                captured.append((inner, new))
+        return Closure(value.node, value.source, tuple(captured), value.name)
+
+    own = closure_parameter("", callee) if isinstance(callee, Closure) else None
+    for p, value, _ in bound:
+        if isinstance(value, Closure):
+            params.append((p.name, closure_parameter(p.name, value)))
+        else:
+            params.append((p.name, as_parameter(p.name, value)))
+    identity = id(callee.node) if isinstance(callee, Closure) else id(callee.object)
+    held = tuple(describe(v) for v in extras.values())
+    key = (identity, tuple(describe(v) for _, v in params), held)
+    pair = context.pairs.get(key)
+    if pair is not None:
+        return pair, extras
+    pair = Pair(name, extras=found, lifted=own is not None)
+    pair.python = callee  # keeps the object alive whose id is in the key
+    pair.assumed = Var("value", Type("numeric", None, "f", True))
+    context.pairs[key] = pair
+    try:
+        _lower_pair(b, pair, callee, own, params, added, node)
+    except BaseException:
+        del context.pairs[key]
+        raise
+    return pair, extras
+
+
+def _lower_pair(b: Builder, pair: Pair, callee, own, params, added, node) -> None:
+    if isinstance(callee, Closure):
+        source = nested_source(callee.source, callee.node, callee.name)
+    else:
+        source = prepare(callee.object)
+    everything = [*params, *added]
+    if own is not None:
+        everything = [*params, *added, *((n, v) for n, v in own.captured if isinstance(v, Closure))]
+        everything += [(n, v) for n, v in own.captured if isinstance(v, Known)]
+        if callee.name in {n for n, _ in everything} or True:
+            everything.append((callee.name, own))
+    for _ in range(4):
+        function = lower_function(b.context, source, everything)
+        function.params = tuple([*params, *added])
+        if not pair.recursive or template(function.result) == template(pair.assumed):
+            break
+        known = _assumption(function.result)
+        if template(known) == template(pair.assumed):
+            break
+        pair.assumed = known
+    else:
+        raise UnsupportedSyntaxError(
+            f"the recursion of {pair.name} gives results of ever different structure",
+            spots=[b.source.spot(node)],
+            fixes=["return the same structure on every path"],
+        )
+    pair.function = function
+
+
+def _assumption(result: Value) -> Value:
+    """What recursive calls may assume: the structure of the result, shapes unknown."""
+    if isinstance(result, Items):
+        return Items(tuple(_assumption(v) for v in result.items), result.is_list)
+    type_ = type_of(result)
+    if type_.is_number:
+        shape = type_.shape if type_.shape == () else None
+        return Var("value", Type(type_.kind, shape, type_.dtype, True))
+    return result

@@ -1,0 +1,402 @@
+"""Lowering of statements."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import libcst as cst
+import numpy as np
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.errors import MutationError, ResultError
+from srcgrad.frontend import indexing, lists
+from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.closures import make_closure
+from srcgrad.frontend.expressions import BINARY, apply_operator, lower, truth
+from srcgrad.frontend.regions import merge_names, run_arm
+from srcgrad.ir.nodes import (
+    ADD_AT,
+    INDEX_ADD,
+    INDEX_SET,
+    OPAQUE,
+    Const,
+    Equation,
+    If,
+    Items,
+    Known,
+    Merge,
+    Op,
+    Value,
+    Var,
+    is_active,
+)
+from srcgrad.ir.types import Type
+
+RETURN = "<return>"
+_IN_PLACE = {cst.AddAssign: cst.Add, cst.SubtractAssign: cst.Subtract,
+             cst.MultiplyAssign: cst.Multiply, cst.DivideAssign: cst.Divide,
+             cst.PowerAssign: cst.Power, cst.FloorDivideAssign: cst.FloorDivide,
+             cst.ModuloAssign: cst.Modulo, cst.MatrixMultiplyAssign: cst.MatrixMultiply,
+             cst.BitAndAssign: cst.BitAnd, cst.BitOrAssign: cst.BitOr,
+             cst.BitXorAssign: cst.BitXor, cst.LeftShiftAssign: cst.LeftShift,
+             cst.RightShiftAssign: cst.RightShift}  # fmt: skip
+
+
+def lower_block(b: Builder, statements: Sequence[Any]) -> None:
+    """Lower the statements of one region."""
+    from srcgrad.frontend.loops import lower_loop
+
+    for k, statement in enumerate(statements):
+        b.statement = statement
+        b.statement_position = b.layout.tick()
+        b.frame.statements.append((statement, b.statement_position))
+        if isinstance(statement, cst.If):
+            rest = list(statements[k + 1 :])
+            if lower_if(b, statement, rest):
+                return
+        elif isinstance(statement, cst.For | cst.While):
+            lower_loop(b, statement)
+        elif isinstance(statement, cst.With):
+            _lower_with(b, statement)
+        elif isinstance(statement, cst.FunctionDef):
+            b.bind(statement.name.value, make_closure(b, statement, lower))
+        elif isinstance(statement, cst.SimpleStatementLine):
+            for part in statement.body:
+                _lower_small(b, part)
+        else:
+            raise b.refuse(statement, f"this statement ({type(statement).__name__})", "rewrite it")
+
+
+def lower_if(b: Builder, node: cst.If, rest: list[Any]) -> bool:
+    """Lower an ``if``; return whether ``rest`` was lowered inside of it."""
+    statement, position = b.statement, b.statement_position
+    test = lower(b, node.test)
+    then = list(node.body.body)
+    orelse = _orelse(node)
+    leaves = [exit_kind(then), exit_kind(orelse)]
+    known = truth(test)
+    if known is None and b.formula is not None:
+        raise b.formula.undecided()
+    if known is None and cst.Raise in leaves:
+        known = leaves[0] is not cst.Raise
+    if known is not None:
+        kept = then if known else orelse
+        if leaves[0 if known else 1] is None:
+            lower_block(b, [*kept, *rest])
+        else:
+            lower_block(b, kept)
+        return True
+    moved = any(leaves) and bool(rest)
+    if any(leaf in (cst.Break, cst.Continue) for leaf in leaves) and b.frame.exits is None:
+        b.frame.exits = position
+    if moved:
+        if leaves[0] is None:
+            then = [*then, *rest]
+        elif leaves[1] is None:
+            orelse = [*orelse, *rest]
+    number = b.layout.tick()
+    results, frames = [], []
+    for arm, body in enumerate((then, orelse)):
+        suite = node.body if arm == 0 else node.orelse
+        frame = b.layout.new_frame("arm", b.frame, branch=(number, arm), suite=suite, node=node)
+        frames.append(frame)
+        results.append(run_arm(b, lambda _, body=body: lower_block(b, body), frame))
+    b.statement, b.statement_position = statement, position
+    merges: list[Merge] = []
+    changed = merge_names(b, results[0][2], results[1][2], merges)
+    b.block.append(
+        If(
+            test, results[0][0], results[1][0], tuple(merges), b.origin(node.test),
+            (frames[0], frames[1]),
+        )  # fmt: skip
+    )
+    b.layout.tick()
+    for merge in merges:
+        b.define(merge.out, None)
+    for name, value in changed.items():
+        if name == RETURN:
+            b.env[RETURN] = value
+        else:
+            b.bind(name, value, write=False)
+    return moved
+
+
+def _orelse(node: cst.If) -> list[Any]:
+    if node.orelse is None:
+        return []
+    return [node.orelse] if isinstance(node.orelse, cst.If) else list(node.orelse.body.body)
+
+
+def exit_kind(body: Sequence[Any]) -> type | None:
+    """How a block is left for good: by break, continue, return or raise; None if it is not."""
+    if not body:
+        return None
+    last = body[-1]
+    if isinstance(last, cst.If):
+        kinds = [exit_kind(list(last.body.body)), exit_kind(_orelse(last))]
+        if None in kinds:
+            return None
+        return next((k for k in kinds if k is not cst.Raise), cst.Raise)
+    if isinstance(last, cst.With):
+        return exit_kind(list(last.body.body))
+    if isinstance(last, cst.SimpleStatementLine):
+        part = last.body[-1]
+        if isinstance(part, cst.Break | cst.Continue | cst.Return | cst.Raise):
+            return type(part)
+    return None
+
+
+def _lower_with(b: Builder, node: cst.With) -> None:
+    for item in node.items:
+        value = lower(b, item.item)
+        if is_active(value):
+            raise b.refuse(item.item, "a context manager made of active values", "rewrite it")
+        if item.asname is not None:
+            _assign(b, item.asname.name, b.opaque(item.item, [value]))
+    lower_block(b, node.body.body)
+
+
+def _lower_small(b: Builder, node: Any) -> None:
+    if isinstance(node, cst.Assign):
+        value = lower(b, node.value)
+        for target in node.targets:
+            _assign(b, target.target, value)
+    elif isinstance(node, cst.AnnAssign):
+        if node.value is not None:
+            _assign(b, node.target, lower(b, node.value))
+    elif isinstance(node, cst.AugAssign):
+        _augmented(b, node)
+    elif isinstance(node, cst.Return):
+        value = Const(None) if node.value is None else lower(b, node.value)
+        b.env[RETURN] = value
+        if isinstance(value, Var) and not value.named:
+            b.layout.roles[value] = "value"
+    elif isinstance(node, cst.Expr):
+        _expression_statement(b, node)
+    elif isinstance(node, cst.Del):
+        targets = node.target.elements if isinstance(node.target, cst.Tuple) else [node.target]
+        for target in targets:
+            name = (target.value if isinstance(target, cst.Element) else target).value
+            b.layout.tick()
+            b.layout.write(name, b.frame)
+            b.env[name] = UNDEFINED
+    elif not isinstance(node, cst.Pass | cst.Assert | cst.Raise | cst.Break | cst.Continue):
+        raise b.refuse(node, f"this statement ({type(node).__name__})", "rewrite it")
+
+
+def _assign(b: Builder, target: Any, value: Value) -> None:
+    if isinstance(target, cst.Name):
+        b.bind(target.value, value)
+    elif isinstance(target, cst.Tuple | cst.List):
+        _unpack(b, target, value)
+    elif isinstance(target, cst.Subscript):
+        index = indexing.lower_index(b, target.slice, lower)
+        _store(b, target, index, value, Op(INDEX_SET))
+    else:
+        raise mutation(b, target, "an attribute is written", "return the new value instead")
+
+
+def _unpack(b: Builder, target: Any, value: Value) -> None:
+    elements = target.elements
+    starred = [k for k, e in enumerate(elements) if isinstance(e, cst.StarredElement)]
+    if starred and isinstance(value, Items):
+        k, extra = starred[0], len(value.items) - len(elements) + 1
+        middle = Items(value.items[k : k + extra], True)
+        parts = (*value.items[:k], middle, *value.items[k + extra :])
+    elif starred:
+        raise b.refuse(target, "unpacking with a star here", "index the parts")
+    else:
+        parts = unpack(b, value, len(elements), target)
+    names = [e.value.value for e in elements if isinstance(e.value, cst.Name)]
+    for name in names:  # all are assigned at once, whichever of them is read first
+        b.layout.write(name, b.frame)
+    for element, part in zip(elements, parts, strict=True):
+        _assign(b, element.value, part)
+
+
+def unpack(b: Builder, value: Value, count: int, node: Any) -> tuple[Value, ...]:
+    """Take a value apart into a known number of parts."""
+    if isinstance(value, Items):
+        if len(value.items) != count:
+            raise b.refuse(
+                node, f"unpacking {len(value.items)} values into {count} names", "match the numbers"
+            )
+        return value.items
+    if not isinstance(value, Var):
+        raise b.refuse(node, "unpacking this value", "give its parts names")
+    return tuple(
+        indexing.read_item(b, value, Const(k), None) for k in range(count)
+    )
+
+
+def _augmented(b: Builder, node: cst.AugAssign) -> None:
+    fn = BINARY[_IN_PLACE[type(node.operator)]]
+    if isinstance(node.target, cst.Name):
+        old = b.lookup(node.target.value, node.target)
+        value = lower(b, node.value)
+        if isinstance(old, Var) and old.type.kind in ("array", "numeric"):
+            _augment_array(b, node, fn, old, value)
+            return
+        b.bind(node.target.value, apply_operator(b, fn, (old, value), node))
+        return
+    if not isinstance(node.target, cst.Subscript):
+        raise mutation(b, node.target, "an attribute is written", "return the new value instead")
+    index = indexing.lower_index(b, node.target.slice, lower)
+    value = lower(b, node.value)
+    if fn is operator.add and indexing.is_basic(index):
+        _store(b, node.target, index, value, Op(INDEX_ADD))
+        return
+    base = lower(b, node.target.value)
+    old = indexing.read_item(b, base, index, None)
+    _store(b, node.target, index, apply_operator(b, fn, (old, value), None), Op(INDEX_SET))
+
+
+def _augment_array(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Value) -> None:
+    """``x += v`` on an array writes into it; every name of the array sees that."""
+    if old.type.kind == "numeric" and old.type.ndim is None and not _may_be_array(b, old):
+        b.bind(node.target.value, apply_operator(b, fn, (old, value), node))  # type: ignore
+        return
+    result = apply_operator(b, fn, (old, value), node)
+    assert isinstance(result, Var)
+    equation = b.block[-1]
+    assert isinstance(equation, Equation)
+    kept = result.type
+    if old.type.kind == "array" and isinstance(old.type.shape, tuple):
+        kept = Type("array", old.type.shape, old.type.dtype, result.type.active)
+    new = Var(old.name, kept)
+    b.define(new, None)
+    b.block[-1] = Equation(
+        (new,), equation.op, equation.args, equation.options, equation.origin, "in place"
+    )
+    b.layout.definitions.pop(result, None)
+    lists.replace_everywhere(b, old, new)
+
+
+def _may_be_array(b: Builder, var: Var) -> bool:
+    return True
+
+
+def _store(b: Builder, target: cst.Subscript, index: Value, value: Value, op: Op) -> None:
+    base = lower(b, target.value)
+    if (
+        not isinstance(target.value, cst.Name)
+        or not isinstance(base, Var)
+        or base.type.kind not in ("array", "opaque", "numeric")
+    ):
+        raise mutation(b, target, "this container is written in place", "build a new one")
+    store(b, base, index, value, op, target)
+
+
+def store(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) -> None:
+    """Lower a write into an array at an index."""
+    active = is_active(base) or is_active(value)
+    if active and base.type.kind != "array":
+        raise mutation(
+            b, node, "an object that may not be a local array is written in place",
+            "build the result with np.where, np.concatenate or np.stack",
+        )  # fmt: skip
+    if active and op.fn is not ADD_AT and not indexing.is_basic(index):
+        raise mutation(
+            b, node, "an array is written at computed positions",
+            "use np.add.at, or build the result with np.where",
+        )  # fmt: skip
+    new = Var(base.name, base.type.with_active(active))
+    b.define(new, None)
+    b.block.append(Equation((new,), op, (base, index, value), (), b.origin(node), "in place"))
+    lists.replace_everywhere(b, base, new)
+
+
+def mutation(b: Builder, node: Any, what: str, fix: str) -> MutationError:
+    """Return the error for an in-place write."""
+    return MutationError(
+        f"{what}, which is not supported yet", spots=[b.source.spot(node)],
+        why="Only arrays that the function itself made, and that have one name, may be written.",
+        fixes=[fix],
+    )  # fmt: skip
+
+
+_ARRAY_MUTATORS = {"sort", "fill", "put", "partition", "resize", "itemset", "setfield", "byteswap"}
+
+
+def _expression_statement(b: Builder, node: cst.Expr) -> None:
+    if not isinstance(node.value, cst.Call):
+        if not isinstance(node.value, cst.SimpleString | cst.ConcatenatedString | cst.Ellipsis):
+            lower(b, node.value)
+        return
+    call = node.value
+    if isinstance(call.func, cst.Attribute | cst.Name):
+        callee = _reporter(b, call.func)
+        if callee is not None:
+            return
+    if isinstance(call.func, cst.Attribute):
+        method = call.func.attr.value
+        if method == "at" and _is_add_at(b, call):
+            base, index, value = (lower(b, arg.value) for arg in call.args)
+            if not isinstance(base, Var) or not isinstance(call.args[0].value, cst.Name):
+                raise mutation(b, node, "this target of np.add.at", "give the array a name")
+            store(b, base, index, value, Op(ADD_AT), call)
+            return
+        if method in _ARRAY_MUTATORS:
+            receiver = lower(b, call.func.value)
+            if is_active(receiver):
+                raise mutation(
+                    b, node, f"the array method .{method} writes in place",
+                    "use the NumPy function that returns a new array",
+                )  # fmt: skip
+    before = len(b.block)
+    lower(b, call)
+    last = b.block[-1] if len(b.block) > before else None
+    if isinstance(last, Equation) and last.op.fn is OPAQUE:
+        _may_have_written(b, last)
+
+
+def _may_have_written(b: Builder, equation: Equation) -> None:
+    """A call made for its effect may have written into the arrays it was given."""
+    for var in equation.args:
+        if isinstance(var, Var) and var.type.kind in ("array", "numeric", "opaque", "list"):
+            if any(value is var for value in b.env.values()):
+                new = Var(var.name, var.type)
+                b.define(new, None)
+                b.block.append(Equation((new,), Op(OPAQUE), (var,), (), b.origin(None)))
+                lists.replace_everywhere(b, var, new)
+
+
+def _reporter(b: Builder, func: Any) -> Any:
+    """Return the callee if it is print or a logging function."""
+    if isinstance(func, cst.Name):
+        return print if func.value == "print" and "print" not in b.env else None
+    root = func.value
+    while isinstance(root, cst.Attribute):
+        root = root.value
+    if isinstance(root, cst.Name) and root.value not in b.env:
+        value = b.lookup_free(root.value, root)
+        if isinstance(value, Known):
+            module = getattr(value.object, "__name__", "") or ""
+            if module == "logging" or type(value.object).__module__ == "logging":
+                return value.object
+    return None
+
+
+def _is_add_at(b: Builder, call: cst.Call) -> bool:
+    owner = call.func.value  # type: ignore[attr-defined]
+    if not isinstance(owner, cst.Attribute) or len(call.args) != 3:
+        return False
+    value = lower(b, owner)
+    return isinstance(value, Known) and value.object is np.add
+
+
+def require_result(b: Builder) -> Value:
+    """Return the value that the function returns on all its paths."""
+    value = b.env.get(RETURN, UNDEFINED)
+    if value is UNDEFINED or value == Const(None):
+        raise ResultError(
+            f"{b.source.name} does not return a value on every path",
+            spots=[b.source.spot(b.source.tree)],
+            fixes=["end every path with a return of the same form"],
+        )
+    return value
+
+
+__all__ = ["RETURN", "lower_block", "lower_if", "require_result", "store", "type_of", "unpack"]

@@ -1,0 +1,227 @@
+"""Generating the code of one derivative for one signature: the way through all passes."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import Any
+
+from srcgrad.analysis.residuals import NeedsExpansion
+from srcgrad.analysis.shapes import type_of
+from srcgrad.context import Context
+from srcgrad.emit.derivatives import Derivatives
+from srcgrad.errors import MutationError, ResultError, UnsupportedSyntaxError
+from srcgrad.frontend.functions import lower_function, prepare
+from srcgrad.frontend.lists import leaves
+from srcgrad.ir.nodes import Const, Equation, Function, Items, Value, Var
+from srcgrad.load.compile import load
+from srcgrad.signature import GENERIC, guard, value_of_argument
+from srcgrad.transformed import Specialisation, Transform
+
+_WORDS = {"grad": "Gradient", "value_and_grad": "Value and gradient"}
+
+
+def generate(
+    transform: Transform, arguments: list[Any] | None, ranks: dict[str, int]
+) -> Specialisation:
+    """Generate the code of a derivative.
+
+    Args:
+        transform: which derivative of which function.
+        arguments: the arguments of a call, one per parameter; None for any.
+        ranks: declared numbers of dimensions, by parameter.
+
+    Returns:
+        The generated code, compiled.
+    """
+    import srcgrad.formulas
+
+    srcgrad.formulas.load_all()
+    function, inner_guard = primal_function(transform, arguments, ranks)
+    source = prepare(function)
+    try:
+        return _generate(transform, source, arguments, ranks, inner_guard, None)
+    except NeedsExpansion:
+        from srcgrad.frontend.expand import expand_conditionals
+
+        source = prepare(function)
+        source.tree = expand_conditionals(source, source.tree)
+    try:
+        return _generate(transform, source, arguments, ranks, inner_guard, None)
+    except NeedsExpansion:
+        raise UnsupportedSyntaxError(
+            f"{source.name} needs an intermediate value of an expression that cannot be named",
+            spots=[source.spot(source.tree)],
+            fixes=["write the loop's test or the short-circuit expression as statements"],
+        ) from None
+
+
+def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int]):
+    """Return the Python function whose text is differentiated, and its own guard."""
+    function = transform.plain
+    inner = getattr(function, "__srcgrad__", None)
+    if inner is None:
+        return function, None
+    if arguments is None:
+        special = inner.specialise(None, ranks)
+        return special.run, None
+    special = inner.find(tuple(arguments))
+    return special.run, special.guard
+
+
+def _generate(transform, source, arguments, ranks, inner_guard, _) -> Specialisation:
+    context = Context()
+    values, actuals = bind(transform, arguments, ranks)
+    function = lower_function(context, source, list(zip(transform.names, values, strict=True)))
+    require_unaliased(function)
+    wrt = [pick(transform, name, values) for name in transform.wanted]
+    many = isinstance(transform.wrt, tuple | list)
+    made = Derivatives(context)
+    names = ", ".join(n.replace(".", "_") for n in transform.wanted)
+    names = f"({names})" if many else names
+    place = f"{source.name} ({source.short_filename}:{source.line_of(source.tree) or '?'})"
+    slots = None
+    if transform.kind == "vjp":
+        forward, backward, slots = made.vjp(
+            function, wrt,
+            (f"{place}, with what its backward function needs.",
+             f"Cotangents of {names} from the cotangent of the result of {place}."),
+        )  # fmt: skip
+        main, second = forward, backward
+    else:
+        require_scalar(function, transform, source)
+        doc = f"{_WORDS[transform.kind]} of {place} with respect to {names}."
+        main = made.joint(
+            function, wrt, transform.kind, doc, many=many, has_aux=transform.has_aux,
+            exact=arguments is not None, casts=_casts(values, actuals),
+        ).name  # fmt: skip
+        second = None
+    functions, filename, text = load(made.functions, main)
+    if arguments is None:
+        test = _never
+    else:
+        test = guard(transform.names, values, actuals, context.lengths.assumed, context.guards)
+        if inner_guard is not None:
+            test = functools.partial(_both, test, inner_guard)
+    return Specialisation(
+        test, functions[main], functions.get(second), slots, text, filename, made
+    )
+
+
+def _never(*args: Any) -> bool:
+    return False
+
+
+def _both(first: Any, second: Any, *args: Any) -> bool:
+    return first(*args) and second(*args)
+
+
+def bind(transform: Transform, arguments: Any, ranks: dict[str, int]):
+    """Return what each parameter stands for, and the arguments."""
+    values: list[Value] = []
+    actuals: list[Any] = []
+    for k, p in enumerate(transform.parameters):
+        active = p.name in transform.wanted
+        if arguments is not None:
+            actual = arguments[k]
+        elif k < len(transform.bound):
+            actual = transform.bound[k]
+        elif p.default is not inspect.Parameter.empty and not active:
+            actual = p.default
+            if isinstance(actual, int | float) and not isinstance(actual, bool):
+                actual = GENERIC
+        else:
+            actual = GENERIC
+        if p.kind is p.VAR_POSITIONAL:
+            if actual is GENERIC:
+                raise UnsupportedSyntaxError(
+                    f"the number of arguments of *{p.name} is not known before a call",
+                    fixes=["call the derivative once and ask for its source then"],
+                )
+            parts = tuple(
+                value_of_argument(
+                    f"{p.name}_{j}", v, f"{p.name}.{j}" in transform.wanted or active, None, None
+                )
+                for j, v in enumerate(actual)
+            )
+            values.append(Items(parts))
+        else:
+            values.append(value_of_argument(p.name, actual, active, ranks.get(p.name), p.annotation))
+        actuals.append(actual)
+    return values, actuals
+
+
+def pick(transform: Transform, name: str, values: list[Value]) -> Value:
+    """Return the value of a differentiated parameter."""
+    base, _, part = name.partition(".")
+    value = values[transform.names.index(base)]
+    if part:
+        assert isinstance(value, Items)
+        return value.items[int(part)]
+    return value
+
+
+def _casts(values: list[Value], actuals: list[Any]) -> bool:
+    """Whether arguments of several floating-point types meet."""
+    kinds = {
+        getattr(a, "dtype", None)
+        for v, a in zip(values, actuals, strict=True)
+        if isinstance(v, Var) and v.type.kind == "array" and v.type.dtype == "f"
+    }
+    return len(kinds) > 1
+
+
+def require_scalar(function: Function, transform: Transform, source: Any) -> None:
+    """Refuse a result that has no gradient."""
+    result = function.result
+    if transform.has_aux:
+        if not isinstance(result, Items) or len(result.items) != 2:
+            raise ResultError(
+                f"{source.name} does not return (value, auxiliary)",
+                fixes=["return a tuple of two, or leave has_aux out"],
+            )
+        result = result.items[0]
+    if isinstance(result, Items) or not isinstance(result, Var | Const):
+        raise ResultError(
+            f"{source.name} returns {len(leaves(result))} values; "
+            f"{transform.kind} asks for one real number",
+            fixes=["return one of them", "use vjp"],
+        )
+    type_ = type_of(result)
+    if type_.ndim:
+        raise ResultError(
+            f"{source.name} returns an array with {type_.ndim} "
+            f"dimension{'s' if type_.ndim > 1 else ''}; "
+            f"{transform.kind} asks for one real number",
+            fixes=["sum it or index it", "use vjp"],
+        )
+    if type_.dtype == "c":
+        raise ResultError(
+            f"{source.name} returns a complex number; {transform.kind} asks for a real one",
+            fixes=["take its real part"],
+        )
+
+
+def require_unaliased(function: Function) -> None:
+    """Refuse in-place writes that another name or the caller might see."""
+    from srcgrad.analysis.ownership import harmful_writes
+    from srcgrad.ir.nodes import LIST_APPEND, LIST_POP, uses, variables
+
+    live = set(variables(function.result))
+
+    def writes(eq: Equation) -> bool:
+        changes = eq.payload == "in place" or eq.op.fn in (LIST_APPEND, LIST_POP)
+        return changes and any(t.type.active for t in eq.targets)
+
+    for eq in harmful_writes(function.body, live, uses, writes):
+        origin = eq.origin
+        spots = []
+        if origin is not None and origin.statement is not None:
+            spots = [origin.source.spot(origin.node or origin.statement)]
+        raise MutationError(
+            "an array is written in place that may be an argument or have another name",
+            spots=spots,
+            why="Only arrays that the function itself made, and that have one name, may be "
+            "written.",
+            fixes=["write into a copy: x = x.copy()", "build a new array instead"],
+        )

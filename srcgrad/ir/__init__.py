@@ -1,0 +1,1 @@
+"""The intermediate representation: types, nodes, a printer and a verifier."""

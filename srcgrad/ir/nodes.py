@@ -1,0 +1,288 @@
+"""The nodes of the intermediate representation.
+
+The grammar, in full::
+
+    block    = (equation | if | loop)*
+    equation = targets = op(arguments, options)
+    if       = if test: block else: block; merges
+    loop     = for/while: carried; block
+    value    = var | const | items(value*) | slice | known | closure
+
+A ``Var`` is assigned exactly once. What differs between the two arms of an
+``If`` is listed in its merges; what an iteration hands to the next one is
+listed in the carried entries of a ``Loop``. There is no other control flow:
+``break``, ``continue`` and early ``return`` have become structure before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from srcgrad.ir.types import Type
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Var:
+    """A value computed by one equation (or bound by one parameter).
+
+    Attributes:
+        name: the name it has, or would have, in source.
+        type: what is known about it.
+        named: whether the program itself gives it that name.
+    """
+
+    name: str
+    type: Type
+    named: bool = False
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A value that is written out in the source: a number, string, None, ...; equal by type too."""
+
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Const)
+            and type(self.value) is type(other.value)
+            and self.value == other.value
+        )
+
+    def __hash__(self) -> int:
+        return hash((type(self.value), self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A tuple whose length is known; it is never a variable of its own."""
+
+    items: tuple[Value, ...]
+    is_list: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """A slice inside an index."""
+
+    lower: Value
+    upper: Value
+    step: Value
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Known:
+    """A module, function, class or other object that a free name stands for."""
+
+    object: Any
+    name: str = ""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Closure:
+    """A local function or lambda, with the variables that it captured.
+
+    Attributes:
+        node: its libcst definition.
+        source: the ``Source`` of the function that contains it.
+        captured: the values of the enclosing function's variables it uses.
+        name: a name for it.
+        number: tells two closures of one definition apart in a signature.
+    """
+
+    node: Any
+    source: Any
+    captured: tuple[tuple[str, Value], ...]
+    name: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Method:
+    """An attribute of a value that is about to be called."""
+
+    receiver: Value
+    name: str
+
+
+Value = Var | Const | Items | Slice | Known | Closure | Method
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """What an equation does.
+
+    Attributes:
+        fn: the function object that is called, or one of the markers below.
+        style: how it is written: ``call``, ``method`` (first argument is the
+            receiver) or ``attribute``.
+        name: the name of the method or attribute.
+    """
+
+    fn: Any
+    style: str = "call"
+    name: str = ""
+
+
+class Marker:
+    """An operation that is no Python function of its own."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+OPAQUE = Marker("opaque")  # an inactive expression that is kept as text
+LIST_NEW = Marker("list_new")  # (*leaves of the elements) -> list
+LIST_APPEND = Marker("list_append")  # (list, *leaves) -> list
+LIST_POP = Marker("list_pop")  # (list) -> (list, *leaves)
+LIST_ITEM = Marker("list_item")  # (list, index) -> leaves
+LIST_REVERSED = Marker("list_reversed")  # (list) -> list
+INDEX_ADD = Marker("index_add")  # (array, index, v) -> array
+INDEX_SET = Marker("index_set")  # (array, index, v) -> array
+ADD_AT = Marker("add_at")  # (array, index, v) -> array, repeated indices add up
+PAIR = Marker("pair")  # a call of a function that is split in two
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Origin:
+    """Where in the forward source an equation comes from.
+
+    Attributes:
+        statement: the libcst statement, None in generated code.
+        node: the libcst expression that computes the value.
+        source: the ``Source`` that contains it.
+    """
+
+    statement: Any
+    node: Any
+    source: Any
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Equation:
+    """``targets = op(*args, **options)``."""
+
+    targets: tuple[Var, ...]
+    op: Op
+    args: tuple[Value, ...]
+    options: tuple[tuple[str, Value], ...] = ()
+    origin: Origin | None = None
+    payload: Any = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Merge:
+    """After an ``If``, ``out`` is ``then`` or ``orelse``."""
+
+    out: Var
+    then: Value
+    orelse: Value
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class If:
+    """A branch. ``frames`` are the regions of its two arms (forward code only)."""
+
+    test: Value
+    then: tuple[Statement, ...]
+    orelse: tuple[Statement, ...]
+    merges: tuple[Merge, ...]
+    origin: Origin | None = None
+    frames: tuple[Any, Any] = (None, None)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Carried:
+    """A variable that an iteration hands to the next.
+
+    ``param`` is its value at the start of an iteration: ``init`` in the first,
+    ``next`` of the previous one in the others; ``out`` after the loop.
+    """
+
+    param: Var
+    init: Value
+    next: Value
+    out: Var
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Loop:
+    """A loop, forward or backward.
+
+    Attributes:
+        carried: the loop-carried variables.
+        body: the statements of one iteration.
+        index: counts iterations from 0; in a backward loop it counts down.
+        header: what is iterated over; see ``frontend.loops.Header`` for forward
+            loops, the ``Frame`` of the forward loop for backward ones.
+        frame: the region of the body (forward code only).
+    """
+
+    carried: tuple[Carried, ...]
+    body: tuple[Statement, ...]
+    index: Var
+    header: Any = None
+    origin: Origin | None = None
+    frame: Any = None
+
+
+Statement = Equation | If | Loop
+Block = tuple[Statement, ...]
+
+
+@dataclass(eq=False)
+class Function:
+    """A lowered function.
+
+    Attributes:
+        source: the ``Source`` it was read from (its tree normalised).
+        params: parameter names with the values bound to them, in order.
+        body: its statements.
+        result: the value it returns.
+        layout: where everything stands in the text, see ``frontend.layout``.
+        guards: what was assumed about globals, arguments and lengths.
+    """
+
+    source: Any
+    params: tuple[tuple[str, Value], ...]
+    body: Block
+    result: Value
+    layout: Any
+    guards: Any = field(default=None)
+
+
+def variables(value: Value) -> Iterator[Var]:
+    """Yield the variables that a value contains, closures' captures included."""
+    if isinstance(value, Var):
+        yield value
+    elif isinstance(value, Items):
+        for item in value.items:
+            yield from variables(item)
+    elif isinstance(value, Slice):
+        for part in (value.lower, value.upper, value.step):
+            yield from variables(part)
+    elif isinstance(value, Closure):
+        for _, part in value.captured:
+            yield from variables(part)
+    elif isinstance(value, Method):
+        yield from variables(value.receiver)
+
+
+def uses(equation: Equation) -> Iterator[Var]:
+    """Yield the variables that an equation reads."""
+    for arg in equation.args:
+        yield from variables(arg)
+    for _, option in equation.options:
+        yield from variables(option)
+
+
+def is_active(value: Value) -> bool:
+    """Whether a value depends on an argument that is being differentiated."""
+    return any(var.type.active for var in variables(value))

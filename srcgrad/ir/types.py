@@ -1,0 +1,124 @@
+"""What is known about a value when code is generated.
+
+A ``Type`` describes one array, number, list or opaque object: its kind, its
+shape as far as it is known, whether its elements are real, complex, integer or
+boolean, and whether it is active (depends on an argument that is being
+differentiated). Unknown is always correct, only less pretty.
+
+Shapes come in three degrees of knowledge:
+
+- a tuple, when the number of dimensions is known; each of its entries is an
+  ``int`` (that length), a ``str`` (some length other than 1; equal names are
+  equal lengths) or ``None`` (any length);
+- a ``str``, when it is only known which other values have the same shape;
+- ``None``, when nothing is known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+Dim = int | str | None
+Shape = tuple[Dim, ...] | str | None
+Kind = Literal["array", "scalar", "numeric", "shape", "list", "opaque"]
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """The static description of a value.
+
+    Attributes:
+        kind: ``array`` (an n-dimensional array), ``scalar`` (a Python or NumPy
+            number), ``numeric`` (one of these two), ``shape`` (the shape tuple
+            of an array), ``list`` (a Python list), ``opaque`` (anything else).
+        shape: the shape of an array; ``()`` for a scalar.
+        dtype: ``f`` real, ``c`` complex, ``i`` integer, ``b`` boolean, ``?``.
+        active: whether it depends on a differentiated argument.
+        element: for a list, the nested tuple of ``Type`` of one element, or
+            None while the list is empty.
+    """
+
+    kind: Kind
+    shape: Shape = None
+    dtype: str = "?"
+    active: bool = False
+    element: Any = None
+
+    @property
+    def ndim(self) -> int | None:
+        """The number of dimensions, or None when it is unknown."""
+        return len(self.shape) if isinstance(self.shape, tuple) else None
+
+    @property
+    def is_scalar(self) -> bool:
+        """Whether the value is known to have no dimensions."""
+        return self.shape == () and self.kind in ("scalar", "array", "numeric")
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the value is an array or a number."""
+        return self.kind in ("array", "scalar", "numeric")
+
+    def with_active(self, active: bool) -> Type:
+        """Return this type with another activity."""
+        return self if self.active == active else replace(self, active=active)
+
+
+OPAQUE = Type("opaque")
+REAL = Type("scalar", (), "f")
+INTEGER = Type("scalar", (), "i")
+BOOLEAN = Type("scalar", (), "b")
+
+
+def same_shape(a: Type, b: Type) -> bool:
+    """Whether two values are known to have the same shape."""
+    if a.shape is None or b.shape is None:
+        return False
+    if isinstance(a.shape, str) or isinstance(b.shape, str):
+        return a.shape == b.shape
+    return len(a.shape) == len(b.shape) and all(
+        p is not None and p == q for p, q in zip(a.shape, b.shape, strict=True)
+    )
+
+
+def join(a: Type, b: Type) -> Type:
+    """Return what is known of a value that is either of two."""
+    if a == b:
+        return a
+    active = a.active or b.active
+    if a.kind == "list" and b.kind == "list":
+        return Type("list", active=active, element=join_elements(a.element, b.element))
+    if not (a.is_number and b.is_number):
+        return Type("opaque", active=active)
+    kind = a.kind if a.kind == b.kind else "numeric"
+    dtype = a.dtype if a.dtype == b.dtype else _join_dtype(a.dtype, b.dtype)
+    return Type(kind, _join_shape(a.shape, b.shape), dtype, active)
+
+
+def join_elements(a: Any, b: Any) -> Any:
+    """Join two element templates of lists; None is an empty list's."""
+    if a is None or b is None:
+        return b if a is None else a
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        if len(a) != len(b):
+            raise ValueError("list elements of different structure")
+        return tuple(join_elements(p, q) for p, q in zip(a, b, strict=True))
+    if isinstance(a, tuple) or isinstance(b, tuple):
+        raise ValueError("list elements of different structure")
+    return join(a, b)
+
+
+def _join_shape(a: Shape, b: Shape) -> Shape:
+    if a == b:
+        return a
+    if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
+        return tuple(p if p == q else None for p, q in zip(a, b, strict=True))
+    return None
+
+
+def _join_dtype(a: str, b: str) -> str:
+    order = "bifc"
+    if a in order and b in order:
+        return max(a, b, key=order.index)
+    return "?"

@@ -1,0 +1,1 @@
+"""From generated text to a function that a debugger can step through."""

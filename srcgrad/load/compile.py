@@ -1,0 +1,124 @@
+"""Compiling generated text under a real file name, in the user's own globals."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import linecache
+import os
+import tempfile
+import types
+from pathlib import Path
+from typing import Any
+
+from srcgrad.emit.module import FunctionText
+
+
+def cache_folder() -> Path:
+    """The folder that generated files are written to; ``SRCGRAD_DIR`` moves it."""
+    chosen = os.environ.get("SRCGRAD_DIR")
+    if chosen:
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "srcgrad"
+
+
+def write_file(name: str, text: str) -> str:
+    """Write generated text to a file and return its name.
+
+    Where nothing can be written, the text is known to ``linecache`` only.
+    """
+    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+    filename = f"{name}_{digest}.py"
+    folder = cache_folder()
+    path = folder / filename
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_text() != text:
+            handle, temporary = tempfile.mkstemp(dir=folder, suffix=".tmp")
+            with os.fdopen(handle, "w") as file:
+                file.write(text)
+            os.replace(temporary, path)
+    except OSError:
+        pass
+    lines = text.splitlines(keepends=True)
+    linecache.cache[str(path)] = (len(text), None, lines, str(path))
+    return str(path)
+
+
+def load(
+    functions: list[FunctionText], name: str, header: str = ""
+) -> tuple[dict[str, types.FunctionType], str, str]:
+    """Compile the functions of a generated module.
+
+    Args:
+        functions: their texts.
+        name: what the file is named after.
+        header: text at the top of the file.
+
+    Returns:
+        The functions by name, the file name and the text of the file.
+    """
+    text = header + "\n\n".join(f.text for f in functions)
+    filename = write_file(name, text)
+    tree = ast.parse(text, filename)
+    definitions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
+    cells: dict[str, types.CellType] = {f.name: types.CellType() for f in functions}
+    made: dict[str, types.FunctionType] = {}
+    for function in functions:
+        made[function.name] = _make(function, definitions[function.name], filename, cells)
+    for label, cell in cells.items():
+        cell.cell_contents = made[label]
+    return made, filename, text
+
+
+def _make(function: FunctionText, node: ast.FunctionDef, filename: str, cells) -> Any:
+    source = function.source
+    free: dict[str, Any] = dict(source.cells)
+    for label, thing in function.externals.items():
+        free[label] = cells[label] if label in cells else types.CellType(thing)
+    for label in cells:
+        free.setdefault(label, cells[label])
+    defaults = node.args.defaults
+    node.decorator_list = []
+    arguments = ast.arguments(
+        posonlyargs=[], args=[ast.arg(label) for label in free], kwonlyargs=[], kw_defaults=[],
+        defaults=[],
+    )  # fmt: skip
+    plain = ast.FunctionDef(
+        name=node.name, args=_without_defaults(node.args), body=node.body, decorator_list=[],
+        returns=None, lineno=node.lineno, col_offset=0,
+        end_lineno=node.end_lineno, end_col_offset=node.end_col_offset,
+    )  # fmt: skip
+    plain.type_params = []  # type: ignore[attr-defined]
+    outer = ast.FunctionDef(
+        name="generated", args=arguments, body=[plain], decorator_list=[], returns=None,
+        lineno=node.lineno, col_offset=0,
+    )  # fmt: skip
+    outer.type_params = []  # type: ignore[attr-defined]
+    module = ast.fix_missing_locations(ast.Module([outer], []))
+    code = compile(module, filename, "exec", dont_inherit=True)
+    inner = next(c for c in code.co_consts if isinstance(c, types.CodeType))
+    inner = next(c for c in inner.co_consts if isinstance(c, types.CodeType) and c.co_name == node.name)
+    closure = tuple(free[label] for label in inner.co_freevars)
+    made = types.FunctionType(inner, source.globals, node.name, None, closure)
+    original = source.function
+    if defaults and len(original.__defaults__ or ()) == len(defaults):
+        made.__defaults__ = original.__defaults__
+    if any(d is not None for d in node.args.kw_defaults):
+        made.__kwdefaults__ = original.__kwdefaults__
+    made.__module__ = original.__module__
+    return made
+
+
+def _without_defaults(args: ast.arguments) -> ast.arguments:
+    """The same parameters; defaults are taken from the user's function object."""
+    for arg in [*args.posonlyargs, *args.args, *args.kwonlyargs]:
+        arg.annotation = None
+    zero = ast.Constant(None)
+    return ast.arguments(
+        posonlyargs=args.posonlyargs, args=args.args, vararg=args.vararg,
+        kwonlyargs=args.kwonlyargs,
+        kw_defaults=[None if d is None else zero for d in args.kw_defaults],
+        kwarg=args.kwarg, defaults=[zero for _ in args.defaults],
+    )  # fmt: skip

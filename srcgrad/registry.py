@@ -1,0 +1,119 @@
+"""Which functions have a derivative formula, and which have none to have.
+
+The registry maps function objects to the formulas that serve them. Looking up
+is by identity of the function object, never by name: two functions that share
+a name never meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_formulas: dict[Any, Callable[..., Any]] = {}
+_nondifferentiable: set[Any] = set()
+_static: set[Any] = set()
+
+
+def formula(*targets: Callable[..., Any]) -> Callable[[F], F]:
+    """Register a derivative formula for one function or for several aliases of it.
+
+    The formula is a plain Python function that computes the result of its
+    target and returns it with a function from the result's cotangent to the
+    cotangents of the positional parameters. Keyword-only parameters are options
+    that are not differentiated. It is parsed, never traced.
+
+    Args:
+        *targets: the functions that the formula is for.
+
+    Returns:
+        A decorator that registers the formula and returns it unchanged.
+
+    Raises:
+        MalformedFormulaError: when the formula breaks the rules of the format;
+            the message names the line.
+
+    Example:
+        >>> import numpy as np
+        >>> from srcgrad import formula, grad
+        >>> def cube(x):
+        ...     return x * x * x
+        >>> @formula(cube)
+        ... def cube_formula(x):
+        ...     z = cube(x)
+        ...     def backward(z_bar):
+        ...         return z_bar * 3 * x ** 2
+        ...     return z, backward
+        >>> float(grad(cube)(2.0))
+        12.0
+    """
+
+    def register(fn: F) -> F:
+        if not getattr(fn, "__module__", "").startswith("srcgrad.formulas"):
+            from srcgrad.formula.validate import validate
+
+            validate(fn)
+        for target in targets:
+            _formulas[target] = fn
+            _nondifferentiable.discard(target)
+        return fn
+
+    return register
+
+
+def nondifferentiable(*functions: Callable[..., Any]) -> Callable[..., Any]:
+    """Declare functions whose results do not depend differentiably on anything.
+
+    Calls of such a function pass through a differentiated program unchanged, and
+    their results count as constants. May be used as a decorator.
+
+    Args:
+        *functions: the functions to declare.
+
+    Returns:
+        The first of the functions, so that the call can decorate it.
+
+    Example:
+        >>> from srcgrad import grad, nondifferentiable
+        >>> @nondifferentiable
+        ... def bucket(x):
+        ...     return int(x)
+        >>> float(grad(lambda x: bucket(x) * x)(2.5))
+        2.0
+    """
+    for function in functions:
+        _nondifferentiable.add(function)
+        _formulas.pop(function, None)
+    return functions[0]
+
+
+def static(function: F) -> F:
+    """Declare a pure function of options that is evaluated when code is generated."""
+    _static.add(function)
+    return function
+
+
+def find_formula(function: Any) -> Callable[..., Any] | None:
+    """Return the formula registered for a function object, or None."""
+    try:
+        return _formulas.get(function)
+    except TypeError:  # an unhashable callable has no formula
+        return None
+
+
+def is_nondifferentiable(function: Any) -> bool:
+    """Tell whether a function object was declared nondifferentiable."""
+    try:
+        return function in _nondifferentiable
+    except TypeError:
+        return False
+
+
+def is_static(function: Any) -> bool:
+    """Tell whether a function is evaluated when code is generated."""
+    try:
+        return function in _static
+    except TypeError:
+        return False

@@ -1,0 +1,342 @@
+"""The few functions that generated code may call at run time.
+
+Each is a plain function of arrays, linear in its first argument unless it says
+otherwise, with a derivative formula of its own in ``formulas/runtime.py``, so
+that generated code can be differentiated again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def unbroadcast(x_bar: Any, x: Any) -> Any:
+    """Sum a cotangent over the axes along which its array was broadcast.
+
+    Args:
+        x_bar: a cotangent with the shape that ``x`` was broadcast to.
+        x: the array or scalar before it was broadcast.
+
+    Returns:
+        ``x_bar`` itself where the shapes agree, else its sum, in the shape of ``x``.
+    """
+    shape = getattr(x, "shape", ())
+    wide = getattr(x_bar, "shape", ())
+    if wide == shape:
+        return x_bar
+    if not shape:
+        return x_bar.sum()
+    lead = len(wide) - len(shape)
+    stretched = [lead + k for k, n in enumerate(shape) if n == 1 and wide[lead + k] != 1]
+    return x_bar.sum(axis=(*range(lead), *stretched), keepdims=True).reshape(shape)
+
+
+def cast_like(z_bar: Any, x: Any) -> Any:
+    """Return a cotangent in the dtype of the array it belongs to.
+
+    Args:
+        z_bar: a cotangent.
+        x: the array, or the Python number, whose dtype is wanted.
+
+    Returns:
+        ``z_bar`` itself where it has that dtype already, or has none.
+    """
+    dtype = getattr(x, "dtype", None)
+    if dtype is None or not hasattr(z_bar, "astype"):
+        return z_bar
+    return z_bar.astype(dtype, copy=False)
+
+
+def astype(x: Any, dtype: Any, copy: bool = True) -> Any:
+    """Return an array in another dtype, as its method of the same name does."""
+    return x.astype(dtype, copy=copy)
+
+
+def place(z_bar: Any, index: Any, x: Any) -> Any:
+    """Return zeros like ``x`` with ``z_bar`` added at ``index``.
+
+    This is the transpose of ``x[index]``. Entries that the index names more than
+    once receive the sum of their cotangents.
+
+    Args:
+        z_bar: an array or scalar with the shape of ``x[index]``.
+        index: any index that NumPy accepts.
+        x: the array that was indexed; only its shape and dtype matter.
+
+    Returns:
+        An array with the shape and dtype of ``x``.
+    """
+    out = np.zeros_like(x)
+    if may_repeat(index):
+        np.add.at(out, index, z_bar)
+    else:
+        out[index] = z_bar
+    return out
+
+
+def may_repeat(index: Any) -> bool:
+    """Tell whether an index may name an entry twice.
+
+    Integers, slices, ``None``, ``...`` and boolean masks never do; a list or an
+    array of integers may.
+    """
+    parts = index if isinstance(index, tuple) else (index,)
+    return any(
+        isinstance(part, (list, tuple, range))
+        or (getattr(part, "ndim", 0) > 0 and part.dtype.kind != "b")
+        for part in parts
+    )
+
+
+def place_along(z_bar: Any, indices: Any, x: Any, axis: int) -> Any:
+    """Return zeros like ``x`` with ``z_bar`` added at ``indices`` along an axis.
+
+    This is the transpose of ``np.take(x, indices, axis=axis)``.
+
+    Args:
+        z_bar: an array with the shape of that result.
+        indices: an integer or an array of integers.
+        x: the array that was read; only its shape and dtype matter.
+        axis: the axis, which may be negative.
+
+    Returns:
+        An array with the shape and dtype of ``x``.
+    """
+    return place(z_bar, (slice(None),) * (axis % x.ndim) + (indices,), x)
+
+
+def place_each_along(z_bar: Any, indices: Any, x: Any, axis: int) -> Any:
+    """Return zeros like ``x`` with ``z_bar`` added at each row's own ``indices``.
+
+    This is the transpose of ``np.take_along_axis(x, indices, axis=axis)``.
+
+    Args:
+        z_bar: an array with the shape of that result.
+        indices: an array of integers with as many axes as ``x``.
+        x: the array that was read; only its shape and dtype matter.
+        axis: the axis, which may be negative.
+
+    Returns:
+        An array with the shape and dtype of ``x``.
+    """
+    index: list[Any] = []
+    for k, n in enumerate(x.shape):
+        if k == axis % x.ndim:
+            index.append(indices)
+        else:
+            column = [1] * x.ndim
+            column[k] = n
+            index.append(np.arange(n).reshape(column))
+    return place(z_bar, tuple(index), x)
+
+
+def place_diagonal(z_bar: Any, x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """Return zeros like ``x`` with ``z_bar`` on a diagonal.
+
+    This is the transpose of ``np.diagonal(x, offset, axis1, axis2)``.
+
+    Args:
+        z_bar: an array that broadcasts to the shape of that diagonal.
+        x: the array that the diagonal was read from; only its shape and dtype
+            matter.
+        offset: how far the diagonal stands above the main one.
+        axis1: the axis of the rows.
+        axis2: the axis of the columns.
+
+    Returns:
+        An array with the shape and dtype of ``x``.
+    """
+    out = np.zeros_like(x)
+    matrices = np.moveaxis(out, (axis1, axis2), (-2, -1))
+    rows, columns = matrices.shape[-2:]
+    above, below = max(offset, 0), max(-offset, 0)
+    length = max(min(rows - below, columns - above), 0)
+    index = np.arange(length)
+    matrices[..., index + below, index + above] = z_bar
+    return out
+
+
+def split_like(z_bar: Any, arrays: Any, axis: int = 0) -> tuple[Any, ...]:
+    """Cut a cotangent into pieces shaped like the arrays that were joined.
+
+    This is the transpose of ``np.concatenate(arrays, axis=axis)``, and of the
+    stacking functions that first give their arrays more axes.
+
+    Args:
+        z_bar: an array with the shape of the joined arrays.
+        arrays: the arrays or scalars; only their shapes matter. One with fewer
+            axes than ``z_bar`` has length 1 along ``axis``.
+        axis: the axis along which they were joined.
+
+    Returns:
+        One piece for each of the arrays, in its shape.
+    """
+    pieces = []
+    start = 0
+    before = (slice(None),) * (axis % z_bar.ndim)
+    for array in arrays:
+        shape = getattr(array, "shape", ())
+        full = len(shape) == z_bar.ndim
+        stop = start + (shape[axis] if full else 1)
+        piece = z_bar[(*before, slice(start, stop))]
+        pieces.append(piece if full else piece.reshape(shape))
+        start = stop
+    return tuple(pieces)
+
+
+def join_like(pieces: Any, z: Any, axis: int = 0) -> Any:
+    """Join pieces to an array with as many axes as ``z``.
+
+    This is the transpose of ``split_like``.
+
+    Args:
+        pieces: arrays or scalars that ``split_like`` could have given.
+        z: the array that would be split; only its shape matters.
+        axis: the axis along which the pieces are joined.
+
+    Returns:
+        An array with the shape of ``z``.
+    """
+    other = list(z.shape)
+    other[axis] = -1
+    wide = [p if np.ndim(p) == z.ndim else np.reshape(p, other) for p in pieces]
+    return np.concatenate(wide, axis=axis)
+
+
+def sum_tiles(z_bar: Any, x: Any, reps: Any) -> Any:
+    """Return the sum of the copies of ``x`` that ``np.tile(x, reps)`` is made of.
+
+    Args:
+        z_bar: an array with the shape of that result.
+        x: the array that was tiled; only its shape matters.
+        reps: how many copies along each axis.
+
+    Returns:
+        An array with the shape of ``x``.
+    """
+    counts = tuple(reps) if isinstance(reps, tuple | list) else (reps,)
+    rank = max(len(counts), x.ndim)
+    counts = (1,) * (rank - len(counts)) + counts
+    shape = (1,) * (rank - x.ndim) + x.shape
+    pairs = [n for pair in zip(counts, shape, strict=True) for n in pair]
+    return z_bar.reshape(pairs).sum(axis=tuple(range(0, 2 * rank, 2))).reshape(x.shape)
+
+
+def sum_repeats(z_bar: Any, x: Any, repeats: Any, axis: int | None = None) -> Any:
+    """Return the sums of the copies that ``np.repeat(x, repeats, axis)`` made.
+
+    Args:
+        z_bar: an array with the shape of that result.
+        x: the array whose entries were repeated; only its shape and dtype matter.
+        repeats: how many copies of each entry; a number, or one for each entry.
+        axis: the axis; None for the flattened ``x``.
+
+    Returns:
+        An array with the shape of ``x``.
+    """
+    if axis is None:
+        return sum_repeats(z_bar, x.reshape(-1), repeats, 0).reshape(x.shape)
+    along: int = axis % x.ndim
+    if np.size(repeats) == 1:
+        count = int(np.reshape(repeats, ()))
+        pairs = (*x.shape[: along + 1], count, *x.shape[along + 1 :])
+        return z_bar.reshape(pairs).sum(axis=along + 1)
+    return place_along(z_bar, np.repeat(np.arange(x.shape[along]), repeats), x, along)
+
+
+def einsum_transpose(z_bar: Any, x: Any, subscripts: str) -> Any:
+    """Return zeros like ``x``, with ``z_bar`` where an Einstein sum reads ``x``.
+
+    This is the transpose of ``np.einsum(subscripts, x)``.
+
+    Args:
+        z_bar: an array with the shape of that result; where ``x`` has length 1,
+            it may be longer, and is summed.
+        x: the operand; only its shape and dtype matter.
+        subscripts: labels of one operand, an arrow, and those of them that are
+            kept, in the same order.
+
+    Returns:
+        An array with the shape and dtype of ``x``.
+    """
+    labels, _, kept = subscripts.partition("->")
+    single = "".join(dict.fromkeys(labels))
+    out = np.zeros_like(x)
+    # without a sum, an Einstein sum of one operand is a view that can be written
+    view = np.einsum(f"{labels}->{single}", out)
+    lengths = dict(zip(kept, np.shape(z_bar), strict=True))
+    wide = np.reshape(z_bar, [lengths.get(c, 1) for c in single])
+    long = [k for k, n in enumerate(view.shape) if n == 1 and wide.shape[k] != 1]
+    view[...] = wide.sum(axis=tuple(long), keepdims=True)
+    return out
+
+
+def delay(x: Any, axis: int) -> Any:
+    """Return ``x`` moved on by one place along an axis, with 0 coming in."""
+    out = np.zeros_like(x)
+    np.moveaxis(out, axis, 0)[1:] = np.moveaxis(x, axis, 0)[:-1]
+    return out
+
+
+def advance(x: Any, axis: int) -> Any:
+    """Return ``x`` moved back by one place along an axis, with 0 coming in."""
+    out = np.zeros_like(x)
+    np.moveaxis(out, axis, 0)[:-1] = np.moveaxis(x, axis, 0)[1:]
+    return out
+
+
+def recurrence(a: Any, b: Any, axis: int) -> Any:
+    """Return y with ``y[k] = a[k] * y[k - 1] + b[k]`` along an axis; y[-1] is 0."""
+    y = b.copy()
+    rows, factors = np.moveaxis(y, axis, 0), np.moveaxis(a, axis, 0)
+    for k in range(1, len(rows)):
+        rows[k] += factors[k] * rows[k - 1]
+    return y
+
+
+def reversed_recurrence(a: Any, b: Any, axis: int) -> Any:
+    """Return y with ``y[k] = a[k + 1] * y[k + 1] + b[k]`` along an axis.
+
+    As a linear function of ``b`` it is the transpose of ``recurrence``.
+    """
+    y = b.copy()
+    rows, factors = np.moveaxis(y, axis, 0), np.moveaxis(a, axis, 0)
+    for k in range(len(rows) - 2, -1, -1):
+        rows[k] += factors[k + 1] * rows[k + 1]
+    return y
+
+
+def exclusive_cumprod(x: Any, axis: int) -> Any:
+    """Return, for each entry along an axis, the product of the entries before it."""
+    out = np.ones_like(x)
+    np.moveaxis(out, axis, 0)[1:] = np.moveaxis(np.cumprod(x, axis=axis), axis, 0)[:-1]
+    return out
+
+
+def product_of_others(x: Any, axis: int) -> Any:
+    """Return, for each entry along an axis, the product of all the other entries.
+
+    Zeros in ``x`` are no exception, which is why nothing is divided by ``x``.
+    """
+    after = np.flip(exclusive_cumprod(np.flip(x, axis), axis), axis)
+    return exclusive_cumprod(x, axis) * after
+
+
+def require_scalar(value: Any) -> None:
+    """Refuse a value that is not one real number.
+
+    Args:
+        value: the result of a function whose gradient is asked for.
+
+    Raises:
+        ResultError: when it has more than one element, or is complex.
+    """
+    from srcgrad.errors import ResultError
+
+    if np.ndim(value) != 0 or np.iscomplexobj(value):
+        raise ResultError(
+            f"the result has the shape {np.shape(value)}; a gradient asks for one real number",
+            fixes=["sum it or index it", "use vjp"],
+        )

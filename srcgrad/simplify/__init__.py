@@ -1,0 +1,1 @@
+"""Simplification of the backward part: pure functions from blocks to blocks."""

@@ -1,0 +1,190 @@
+"""Algebra: identities, signs, constants, and broadcasting that multiplication does anyway."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from srcgrad.analysis.shapes import Lengths, infer, type_of
+from srcgrad.ir.nodes import LIST_REVERSED, Const, Equation, Op, Value, Var
+from srcgrad.ir.types import Type
+
+ADD, SUB, MUL, DIV = operator.add, operator.sub, operator.mul, operator.truediv
+NEG, POW = operator.neg, operator.pow
+
+
+def number(value: Value) -> float | int | None:
+    """The number that a value is known to be."""
+    if isinstance(value, Const) and type(value.value) in (int, float):
+        return value.value
+    return None
+
+
+class Algebra:
+    """Rewrites one equation at a time, knowing how its operands were computed."""
+
+    def __init__(self, lengths: Lengths) -> None:
+        self.lengths = lengths
+        self.computed: dict[Var, Equation] = {}
+        self.made: list[Equation] = []
+        self.origin: Any = None
+
+    def same(self, a: Value, b: Value) -> bool:
+        """Whether two values certainly have the same shape."""
+        return self.lengths.same(type_of(a), type_of(b))
+
+    def parts(self, value: Value, fn: Any) -> tuple[Value, ...] | None:
+        """The operands of a value that an operation ``fn`` computed."""
+        eq = self.computed.get(value) if isinstance(value, Var) else None
+        return eq.args if eq is not None and eq.op.fn is fn and not eq.options else None
+
+    def make(self, fn: Any, *args: Value) -> Value:
+        """Append an operation, simplified itself, and return its value."""
+        simple = self.apply(fn, args)
+        if simple is not None:
+            return simple
+        type_ = infer(self.lengths, fn, args, ())
+        var = Var(getattr(fn, "__name__", "value").strip("_"), type_.with_active(True))
+        eq = Equation((var,), Op(fn), args, (), self.origin)
+        self.made.append(eq)
+        self.computed[var] = eq
+        return var
+
+    def apply(self, fn: Any, args: tuple[Value, ...]) -> Value | None:
+        """Return a simpler value for ``fn(*args)``, or None."""
+        if all(number(a) is not None for a in args) and fn in (ADD, SUB, MUL, DIV, NEG, POW):
+            try:
+                return Const(fn(*(number(a) for a in args)))
+            except (ArithmeticError, ValueError):
+                return None
+        rule = _RULES.get(fn)
+        return rule(self, *args) if rule is not None and len(args) in (1, 2) else None
+
+    def spread(self, value: Value, other: Value) -> Value | None:
+        """The operand of a ``broadcast_to`` that meeting ``other`` would do anyway."""
+        eq = self.computed.get(value) if isinstance(value, Var) else None
+        if eq is not None and eq.op.fn is np.broadcast_to and self.same(value, other):
+            if isinstance(eq.args[0], Var | Const):
+                return eq.args[0]
+        return None
+
+
+def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
+    if number(b) is not None and number(a) is None:
+        return s.make(MUL, b, a)
+    if number(a) == 1:
+        return b
+    if number(a) == -1:
+        return s.make(NEG, b)
+    for x, y in ((a, b), (b, a)):
+        inner = s.parts(x, NEG)
+        if inner is not None:
+            return s.make(NEG, s.make(MUL, *((inner[0], y) if x is a else (y, inner[0]))))
+        small = s.spread(x, y)
+        if small is not None:
+            return s.make(MUL, *((small, y) if x is a else (y, small)))
+    for x, y in ((a, b), (b, a)):
+        power = s.parts(x, POW)
+        if power is not None and number(power[1]) == 0 and s.same(power[0], y):
+            return y
+    factor = s.parts(b, MUL)
+    if number(a) is not None and factor is not None and number(factor[0]) is not None:
+        return s.make(MUL, Const(a.value * factor[0].value), factor[1])  # type: ignore
+    if number(a) is None and factor is not None and number(factor[0]) is not None:
+        return s.make(MUL, s.make(MUL, factor[0], a), factor[1])
+    factor = s.parts(a, MUL)
+    if number(b) is None and factor is not None and number(factor[0]) is not None:
+        return None
+    for x, y in ((a, b), (b, a)):
+        ratio = s.parts(x, DIV)
+        if ratio is not None and number(ratio[0]) is not None and type_of(ratio[1]).is_scalar:
+            if number(y) is not None or not type_of(y).is_scalar:
+                return s.make(DIV, s.make(MUL, ratio[0], y), ratio[1])
+    return None
+
+
+def _div(s: Algebra, a: Value, b: Value) -> Value | None:
+    if number(b) == 1:
+        return a
+    inner = s.parts(a, NEG)
+    if inner is not None:
+        return s.make(NEG, s.make(DIV, inner[0], b))
+    for x, y in ((a, b), (b, a)):
+        small = s.spread(x, y)
+        if small is not None:
+            return s.make(DIV, *((small, y) if x is a else (y, small)))
+    return None
+
+
+def _add(s: Algebra, a: Value, b: Value) -> Value | None:
+    for x, y in ((a, b), (b, a)):
+        if number(x) == 0:
+            return y
+        inner = s.parts(x, NEG)
+        if inner is not None:
+            return s.make(SUB, y, inner[0])
+        small = s.spread(x, y)
+        if small is not None:
+            return s.make(ADD, *((small, y) if x is a else (y, small)))
+    return None
+
+
+def _sub(s: Algebra, a: Value, b: Value) -> Value | None:
+    if number(b) == 0:
+        return a
+    if number(a) == 0:
+        return s.make(NEG, b)
+    inner = s.parts(b, NEG)
+    if inner is not None:
+        return s.make(ADD, a, inner[0])
+    return None
+
+
+def _neg(s: Algebra, a: Value) -> Value | None:
+    inner = s.parts(a, NEG)
+    if inner is not None:
+        return inner[0]
+    difference = s.parts(a, SUB)
+    if difference is not None:
+        return s.make(SUB, difference[1], difference[0])
+    factor = s.parts(a, MUL)
+    if factor is not None and number(factor[0]) is not None:
+        return s.make(MUL, Const(-factor[0].value), factor[1])  # type: ignore[union-attr]
+    spread = s.computed.get(a) if isinstance(a, Var) else None
+    if spread is not None and spread.op.fn is np.broadcast_to:
+        small = spread.args[0]
+        if isinstance(small, Var | Const):
+            made = s.make(NEG, small)
+            var = Var("spread", type_of(a))
+            eq = Equation((var,), spread.op, (made, *spread.args[1:]), spread.options, s.origin)
+            s.made.append(eq)
+            s.computed[var] = eq
+            return var
+    return None
+
+
+def _pow(s: Algebra, a: Value, b: Value) -> Value | None:
+    return a if number(b) == 1 else None
+
+
+def _broadcast_to(s: Algebra, a: Value, shape: Value) -> Value | None:
+    return None
+
+
+def _sum(s: Algebra, a: Value) -> Value | None:
+    return a if type_of(a).is_scalar else None
+
+
+def _reversed(s: Algebra, a: Value) -> Value | None:
+    inner = s.parts(a, LIST_REVERSED)
+    return inner[0] if inner is not None else None
+
+
+_RULES: dict[Any, Any] = {
+    MUL: _mul, DIV: _div, ADD: _add, SUB: _sub, NEG: _neg, POW: _pow,
+    np.sum: _sum, LIST_REVERSED: _reversed,
+}  # fmt: skip
+
+__all__ = ["Algebra", "Type", "number"]

@@ -1,0 +1,253 @@
+"""The simplification passes, in the order in which they run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcgrad.analysis.shapes import Lengths
+from srcgrad.frontend.attributes import Metadata
+from srcgrad.ir.nodes import (
+    ADD_AT,
+    INDEX_ADD,
+    INDEX_SET,
+    LIST_APPEND,
+    LIST_ITEM,
+    LIST_NEW,
+    LIST_POP,
+    LIST_REVERSED,
+    Block,
+    Carried,
+    Closure,
+    Const,
+    Equation,
+    If,
+    Items,
+    Loop,
+    Merge,
+    Op,
+    Slice,
+    Value,
+    Var,
+    uses,
+    variables,
+)
+from srcgrad.simplify.algebra import Algebra
+
+_UNIQUE = (INDEX_ADD, INDEX_SET, ADD_AT, LIST_NEW, LIST_APPEND, LIST_POP, LIST_ITEM, LIST_REVERSED)
+
+
+def simplify(
+    block: Block, results: list[Value], lengths: Lengths, forward: set[Var]
+) -> tuple[Block, list[Value]]:
+    """Simplify a backward block.
+
+    Args:
+        block: its statements.
+        results: the values it is wanted for.
+        lengths: the lengths that have names.
+        forward: named variables of the forward part whose metadata may be read
+            instead of that of a nameless value of the same shape.
+
+    Returns:
+        The simplified block and the results in its terms.
+    """
+    for _ in range(2):
+        block = remove_dead(block, {v for r in results for v in variables(r)})
+        rewriter = _Rewriter(lengths, forward)
+        block = rewriter.block(block)
+        results = [rewriter.value(r) for r in results]
+    return remove_dead(block, {v for r in results for v in variables(r)}), results
+
+
+def remove_dead(block: Block, live: set[Var]) -> Block:
+    """Remove what is not needed for the live variables."""
+    return _remove_dead(block, set(live))[0]
+
+
+def _remove_dead(block: Block, live: set[Var]) -> tuple[Block, set[Var]]:
+    kept: list[Any] = []
+    for statement in reversed(block):
+        if isinstance(statement, Equation):
+            if any(t in live for t in statement.targets):
+                live |= set(uses(statement))
+                kept.append(statement)
+        elif isinstance(statement, If):
+            merges = tuple(m for m in statement.merges if m.out in live)
+            if not merges:
+                continue
+            wanted = live | {v for m in merges for x in (m.then, m.orelse) for v in variables(x)}
+            then, a = _remove_dead(statement.then, set(wanted))
+            orelse, c = _remove_dead(statement.orelse, set(wanted))
+            live |= a | c | set(variables(statement.test))
+            kept.append(If(statement.test, then, orelse, merges, statement.origin, statement.frames))
+        else:
+            kept_loop, live = _remove_dead_loop(statement, live)
+            if kept_loop is not None:
+                kept.append(kept_loop)
+    return tuple(reversed(kept)), live
+
+
+def _remove_dead_loop(node: Loop, live: set[Var]) -> tuple[Loop | None, set[Var]]:
+    wanted = {c for c in node.carried if c.out in live}
+    if not wanted:
+        return None, live
+    while True:
+        ends = {v for c in wanted for v in variables(c.next)}
+        body, inside = _remove_dead(node.body, ends | live)
+        more = {c for c in node.carried if c in wanted or c.param in inside}
+        if len(more) == len(wanted):
+            break
+        wanted = more
+    carried = tuple(c for c in node.carried if c in wanted)
+    live = inside | {v for c in carried for v in variables(c.init)}
+    return Loop(carried, body, node.index, node.header, node.origin, node.frame), live
+
+
+class _Rewriter:
+    """Applies the algebra and shares common subexpressions, from first to last."""
+
+    def __init__(self, lengths: Lengths, forward: set[Var]) -> None:
+        self.algebra = Algebra(lengths)
+        self.lengths = lengths
+        self.forward = sorted(forward, key=lambda v: v.name)
+        self.known: dict[Var, Value] = {}
+        self.seen: list[dict[Any, tuple[Var, ...]]] = [{}]
+
+    def value(self, value: Value) -> Value:
+        """Return a value in terms of the rewritten variables."""
+        if isinstance(value, Var):
+            while isinstance(value, Var) and value in self.known:
+                value = self.known[value]
+            return value
+        if isinstance(value, Items):
+            return Items(tuple(self.value(v) for v in value.items), value.is_list)
+        if isinstance(value, Slice):
+            return Slice(self.value(value.lower), self.value(value.upper), self.value(value.step))
+        if isinstance(value, Closure):
+            return value
+        return value
+
+    def block(self, block: Block) -> Block:
+        out: list[Any] = []
+        for statement in block:
+            if isinstance(statement, Equation):
+                self.equation(statement, out)
+            elif isinstance(statement, If):
+                test = self.value(statement.test)
+                then = self.scoped(statement.then)
+                orelse = self.scoped(statement.orelse)
+                merges = self.merges(statement)
+                if merges:
+                    out.append(
+                        If(test, then, orelse, merges, statement.origin, statement.frames)
+                    )
+            else:
+                inits = [self.value(c.init) for c in statement.carried]
+                body = self.scoped(statement.body)
+                carried = tuple(
+                    Carried(c.param, init, self.value(c.next), c.out)
+                    for c, init in zip(statement.carried, inits, strict=True)
+                )
+                out.append(
+                    Loop(
+                        carried, body, statement.index, statement.header, statement.origin,
+                        statement.frame,
+                    )  # fmt: skip
+                )
+        return tuple(out)
+
+    def scoped(self, block: Block) -> Block:
+        self.seen.append({})
+        made = self.block(block)
+        self.seen.pop()
+        return made
+
+    def merges(self, node: If) -> tuple[Merge, ...]:
+        out = []
+        for m in node.merges:
+            then, orelse = self.value(m.then), self.value(m.orelse)
+            if then is orelse:
+                self.known[m.out] = then
+            else:
+                out.append(Merge(m.out, then, orelse))
+        return tuple(out)
+
+    def equation(self, eq: Equation, out: list[Any]) -> None:
+        args = tuple(self.value(a) for a in eq.args)
+        options = tuple((k, self.value(v)) for k, v in eq.options)
+        if isinstance(eq.op.fn, Metadata) and isinstance(args[0], Var):
+            args = (self.representative(args[0], eq.op.name),)
+        if eq.op.fn is INDEX_ADD and isinstance(args[0], Var):
+            source = self.algebra.computed.get(args[0])
+            if source is not None and source.op.fn is np.zeros_like and source in out:
+                eq = Equation(eq.targets, Op(INDEX_SET), args, options, eq.origin, eq.payload)
+        self.algebra.origin = eq.origin
+        self.algebra.made = []
+        if len(eq.targets) == 1 and not options:
+            simple = self.algebra.apply(eq.op.fn, args) if _hashable(eq.op.fn) else None
+            if simple is not None:
+                made = [self.shared(e, out) for e in self.algebra.made]
+                del made
+                simple = self.value(simple)
+                self.rename(eq.targets[0], simple)
+                self.known[eq.targets[0]] = simple
+                return
+        new = Equation(eq.targets, eq.op, args, options, eq.origin, eq.payload)
+        self.shared(new, out)
+
+    def shared(self, eq: Equation, out: list[Any]) -> None:
+        """Append an equation unless an equal one is there already."""
+        args = tuple(self.value(a) for a in eq.args)
+        eq = Equation(eq.targets, eq.op, args, eq.options, eq.origin, eq.payload)
+        key = self.key(eq)
+        if key is not None:
+            for table in reversed(self.seen):
+                if key in table:
+                    for target, old in zip(eq.targets, table[key], strict=True):
+                        self.rename(target, old)
+                        self.known[target] = old
+                    return
+            self.seen[-1][key] = eq.targets
+        out.append(eq)
+        for target in eq.targets:
+            self.algebra.computed[target] = eq
+
+    def key(self, eq: Equation) -> Any:
+        fn = eq.op.fn
+        if fn in _UNIQUE or fn in (np.zeros_like, np.copy) or not _hashable(fn):
+            return None
+        try:
+            key = (fn, eq.op.style, eq.op.name, eq.args, eq.options)
+            hash(key)
+        except TypeError:
+            return None
+        return key
+
+    def representative(self, var: Var, name: str) -> Var:
+        """A variable whose metadata is the same and that has a name anyway."""
+        if name not in ("shape", "size", "ndim") or var in self.forward:
+            return var
+        for other in self.forward:
+            if self.lengths.same(other.type, var.type):
+                return other
+        return var
+
+    def rename(self, target: Var, value: Value) -> None:
+        """Let a value take over the name of the variable that it replaces."""
+        if isinstance(value, Var) and target.named and not value.named:
+            if value in self.algebra.computed:
+                object.__setattr__(value, "name", target.name)
+                object.__setattr__(value, "named", True)
+
+
+def _hashable(fn: Any) -> bool:
+    try:
+        hash(fn)
+    except TypeError:
+        return False
+    return True
+
+
+__all__ = ["Const", "remove_dead", "simplify"]

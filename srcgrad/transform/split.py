@@ -1,0 +1,74 @@
+"""The backward functions of split calls, generated once per pattern of live results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.context import Context
+from srcgrad.frontend.lists import leaves
+from srcgrad.ir.nodes import Const, Var
+from srcgrad.ir.types import Type
+
+
+@dataclass(eq=False)
+class SplitBackward:
+    """The backward function of a pair, for one pattern of live results.
+
+    Attributes:
+        name: its name in the generated module.
+        pattern: which leaves of the result have a cotangent.
+        seeds: the parameters that receive these cotangents.
+        reversed: its body; None while it is being generated.
+        assumed: whether a recursive call relied on all cotangents being there.
+    """
+
+    name: str
+    pattern: tuple[bool, ...]
+    seeds: tuple[Var, ...] = ()
+    reversed: Any = None
+    assumed: bool = False
+
+    def cotangents(self, pair: Any) -> list[tuple[int, int]]:
+        """Which leaves of the arguments get a cotangent, as (argument, leaf)."""
+        out = []
+        function = pair.function
+        for k, (_, value) in enumerate(function.params):
+            for j, leaf in enumerate(leaves(value)):
+                if not isinstance(leaf, Var) or not leaf.type.active:
+                    continue
+                if self.reversed is None:
+                    self.assumed = True
+                    out.append((k, j))
+                elif self.assumed or leaf in self.reversed.cotangents:
+                    out.append((k, j))
+        return out
+
+
+def backward_of(context: Context, pair: Any, pattern: tuple[bool, ...]) -> SplitBackward:
+    """Return the backward function of a pair for a pattern, generating it if need be."""
+    from srcgrad.transform.reverse import reverse
+
+    found = pair.patterns.get(pattern)
+    if found is not None:
+        return found
+    name = context.name(f"{pair.name}_backward", (pair, pattern))
+    made = SplitBackward(name, pattern)
+    pair.patterns[pattern] = made
+    seeds = []
+    outputs = leaves(pair.function.result)
+    single = len(outputs) == 1
+    for leaf, live in zip(outputs, pattern, strict=True):
+        if live:
+            label = leaf.name if isinstance(leaf, Var) and leaf.named else "value"
+            if single and not (isinstance(leaf, Var) and leaf.named):
+                label = "value"
+            type_ = type_of(leaf)
+            seeds.append(Var(f"{label}_bar", Type(type_.kind, type_.shape, "f", True), True))
+    made.seeds = tuple(seeds)
+    made.reversed = reverse(context, pair.function, pattern, made.seeds)
+    return made
+
+
+__all__ = ["Const", "SplitBackward", "backward_of"]

@@ -1,0 +1,206 @@
+"""Transforming a function, and choosing at each call the code that fits its arguments."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import ArgumentError, ResultError, SourceNotFoundError
+from srcgrad.signature import GENERIC, guard, parameters_of, value_of_argument
+
+_LOCK = threading.RLock()
+
+
+@dataclass(frozen=True, eq=False)
+class Specialisation:
+    """Generated code for one signature.
+
+    Attributes:
+        guard: tells whether a call fits it.
+        run: the generated function; for ``vjp`` the forward function.
+        backward: for ``vjp``, the backward function.
+        slots: for ``vjp``, the structure of the gradients, and which results count.
+        text: the text of the generated module.
+        filename: the file it was compiled under.
+        functions: the texts of its functions.
+    """
+
+    guard: Callable[..., bool]
+    run: Any
+    backward: Any
+    slots: Any
+    text: str
+    filename: str
+    functions: Any
+
+
+class Transform:
+    """One derivative of one function, for whatever arguments it is called with.
+
+    Args:
+        function: the function to differentiate.
+        kind: ``grad``, ``value_and_grad`` or ``vjp``.
+        wrt: position, name, or a tuple of them.
+        has_aux: whether the function returns ``(value, auxiliary)``.
+        ranks: numbers of dimensions of some parameters, by name.
+    """
+
+    def __init__(
+        self, function: Any, kind: str, wrt: Any = 0, has_aux: bool = False,
+        ranks: dict[str, int] | None = None,
+    ) -> None:
+        self.function = function
+        self.kind = kind
+        self.wrt = wrt
+        self.has_aux = has_aux
+        self.ranks = dict(ranks or {})
+        self.plain, self.bound = unwrap(function)
+        self.parameters = parameters_of(self.plain)
+        self.names = [p.name for p in self.parameters]
+        self.wanted = self.resolve_wrt(wrt)
+        self.specialisations: list[Specialisation] = []
+
+    def resolve_wrt(self, wrt: Any) -> list[str]:
+        """Return the names of the differentiated parameters."""
+        shift = len(self.bound)
+        names = [p.name for p in self.parameters[shift:]]
+        variadic = next((p.name for p in self.parameters if p.kind is p.VAR_POSITIONAL), None)
+        out = []
+        for item in wrt if isinstance(wrt, tuple | list) else (wrt,):
+            if isinstance(item, str) and item in names:
+                out.append(item)
+            elif isinstance(item, int) and not isinstance(item, bool) and -len(names) <= item < (
+                len(names) if variadic is None else 10**6
+            ):
+                if variadic is not None and item >= names.index(variadic):
+                    out.append(f"{variadic}.{item - names.index(variadic)}")
+                else:
+                    out.append(names[item])
+            else:
+                raise ArgumentError(
+                    f"wrt={wrt!r} does not fit {self.plain.__name__}({', '.join(names)})",
+                    fixes=["give the position or the name of a parameter, or a tuple of them"],
+                )
+        return out
+
+    @functools.cached_property
+    def dispatch(self) -> Any:
+        """The function that a user calls."""
+        return make_dispatch(self)
+
+    def find(self, arguments: tuple[Any, ...]) -> Specialisation:
+        """Return the code that fits the arguments of a call, generating it if need be."""
+        for special in self.specialisations:
+            if special.guard(*arguments):
+                return special
+        with _LOCK:
+            special = self.specialise(list(arguments))
+            self.specialisations.insert(0, special)
+            del self.specialisations[32:]
+        return special
+
+    def specialise(self, arguments: list[Any] | None, ranks: Any = None) -> Specialisation:
+        """Generate code for the given arguments, or for any where there are none."""
+        from srcgrad.generate import generate
+
+        with _LOCK:
+            return generate(self, arguments, {**self.ranks, **(ranks or {})})
+
+    def source(self, ranks: dict[str, int] | None = None) -> str:
+        """Return the text of the most recent specialisation, or the generic text."""
+        if ranks is None and self.specialisations:
+            return self.specialisations[0].text
+        return self.specialise(None, ranks).text
+
+
+def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
+    """Return the plain Python function behind a callable, and its leading arguments."""
+    function = getattr(function, "__srcgrad_primal__", function)
+    if isinstance(function, types.MethodType):
+        return function.__func__, (function.__self__,)
+    if hasattr(function, "__srcgrad__") or isinstance(function, types.FunctionType):
+        return function, ()
+    if isinstance(function, functools.partial):
+        return function, ()
+    if not isinstance(function, type) and hasattr(type(function), "__call__"):
+        call = type(function).__call__
+        if isinstance(call, types.FunctionType):
+            return call, (function,)
+    name = getattr(function, "__name__", repr(function))
+    raise SourceNotFoundError(
+        f"the source of {name} cannot be read: it is not written in Python",
+        why="srcgrad differentiates source text; it needs the text of every function "
+        "that active values go through.",
+        fixes=["wrap it in a function of your own: lambda x: " + f"{name}(x)"],
+    )
+
+
+def make_dispatch(transform: Transform) -> Any:
+    """Make a function with the primal's signature that runs the fitting specialisation."""
+    shift = len(transform.bound)
+    space: dict[str, Any] = {
+        "find": transform.find, "table": transform.specialisations, "bound": transform.bound,
+    }  # fmt: skip
+    head, passed, given = [], [f"bound[{k}]" for k in range(shift)], []
+    star = False
+    for p in transform.parameters[shift:]:
+        text = p.name
+        if p.kind is p.VAR_POSITIONAL:
+            head.append(f"*{text}")
+            star = True
+            passed.append(text)
+            given.append(f"*{text}")
+            continue
+        if p.kind is p.VAR_KEYWORD:
+            continue
+        if p.kind is p.KEYWORD_ONLY and not star:
+            head.append("*")
+            star = True
+        if p.default is not p.empty:
+            space[f"default_{text}"] = p.default
+            text = f"{text}=default_{text}"
+        head.append(text)
+        passed.append(p.name)
+        given.append(f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else p.name)
+    name = f"{_identifier(transform.plain)}_{transform.kind}"
+    call = ", ".join([*[f"bound[{k}]" for k in range(shift)], *given])
+    test = ", ".join(passed)
+    text = (
+        f"def {name}({', '.join(head)}):\n"
+        f"    for special in table:\n"
+        f"        if special.guard({test}):\n"
+        f"            return special.run({call})\n"
+        f"    return find(({test}{',' if test else ''})).run({call})\n"
+    )
+    exec(compile(text, "<srcgrad>", "exec"), space)  # noqa: S102 - our own text
+    made = space[name]
+    made.__srcgrad__ = transform
+    made.__doc__ = f"The {transform.kind} of {transform.plain.__name__}."
+    made.__module__ = getattr(transform.plain, "__module__", None)
+    return made
+
+
+def _identifier(function: Any) -> str:
+    name = getattr(function, "__name__", "function")
+    return name if name.isidentifier() else "lambda_"
+
+
+def arguments_of(transform: Transform, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return one argument for each parameter, defaults filled in."""
+    signature = inspect.Signature(transform.parameters)
+    bound = signature.bind(*transform.bound, *args)
+    bound.apply_defaults()
+    return tuple(bound.arguments.values())
+
+
+__all__ = [
+    "GENERIC", "ResultError", "Specialisation", "Transform", "arguments_of", "guard", "np",
+    "value_of_argument",
+]  # fmt: skip

@@ -1,0 +1,112 @@
+"""Run all benchmarks and print one line for each figure."""
+
+from functools import partial
+from types import FunctionType
+
+from srcgrad import grad
+from tests.benchmarks import programs
+from tests.benchmarks.timing import fresh, interleaved
+
+try:
+    import autograd
+except ImportError:
+    autograd = None
+
+IMPORT = """
+import sys, time
+import numpy
+start = time.perf_counter()
+import srcgrad
+from srcgrad import differentiate, grad, value_and_grad, vjp
+print(1e3 * (time.perf_counter() - start))
+late = {"libcst", "astor"} & set(sys.modules)
+sys.exit(f"import srcgrad brings in {late}" if late else 0)
+"""
+
+# Every module is imported before the clock starts; no formula has been read.
+TRANSFORM = """
+import contextlib, importlib, pkgutil, time
+import astor, libcst, numpy
+import srcgrad, srcgrad.formulas
+from tests.benchmarks import programs
+for package in srcgrad, srcgrad.formulas:
+    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        with contextlib.suppress(ImportError):  # CuPy may not be installed
+            importlib.import_module(module.name)
+arguments = programs.twenty_lines_arguments()
+clock = [time.perf_counter()]
+gradient = srcgrad.grad(programs.twenty_lines, wrt=(0, 1, 2, 3, 4))
+gradient(*arguments)
+clock.append(time.perf_counter())
+gradient(*arguments)
+clock.append(time.perf_counter())
+srcgrad.source(programs.pendulum, kind="grad", wrt=(0, 1))
+clock.append(time.perf_counter())
+first, second, other = (1e3 * (b - a) for a, b in zip(clock, clock[1:]))
+print(first - second, other)
+"""
+
+
+def with_autograd(function, wrt):
+    """Return autograd's gradient of the same code, under its own NumPy."""
+    import autograd.numpy as own
+
+    names = {**function.__globals__, "np": own, "math": own}
+    return autograd.grad(FunctionType(function.__code__, names), argnum=wrt)
+
+
+def against_hand(name, function, by_hand, wrt, arguments, goal, **clock):
+    """Time the generated gradient of a function against one written by hand."""
+    candidates = {
+        "hand": partial(by_hand, *arguments),
+        "srcgrad": partial(grad(function, wrt=wrt), *arguments),
+    }
+    if autograd is not None:
+        candidates["autograd"] = partial(with_autograd(function, wrt), *arguments)
+    times = interleaved(candidates, **clock)
+    line = f"{name:<34}" + "".join(
+        f"{who} {1e6 * seconds:9.1f} us   " for who, seconds in times.items()
+    )
+    ratios = [f"{who}/hand {times[who] / times['hand']:.2f}" for who in times if who != "hand"]
+    print(line + ", ".join(ratios) + f"  (goal {goal})", flush=True)
+
+
+def main():
+    """Print every figure."""
+    (seconds,) = fresh(IMPORT, 15)
+    print(f"import srcgrad over import numpy   {seconds:.1f} ms  (goal 30)", flush=True)
+    cold, next_one = fresh(TRANSFORM, 9)
+    print(f"transform 20 lines, cold           {cold:.1f} ms  (goal 20)")
+    print(f"transform 3 lines after that       {next_one:.1f} ms", flush=True)
+    mlp = partial(against_hand, wrt=(0, 1, 2, 3))
+    mlp(
+        "MLP, batch 8, 4-16-3",
+        programs.mlp,
+        programs.mlp_by_hand,
+        arguments=programs.mlp_arguments(8, 4, 16, 3),
+        goal=1.3,
+        repetitions=2000,
+        calls=10,
+    )
+    mlp(
+        "MLP, batch 512, 784-512-10",
+        programs.mlp,
+        programs.mlp_by_hand,
+        arguments=programs.mlp_arguments(512, 784, 512, 10),
+        goal=1.1,
+        repetitions=40,
+    )
+    against_hand(
+        "pendulum, 100 scalar steps",
+        programs.pendulum,
+        programs.pendulum_by_hand,
+        wrt=(0, 1),
+        arguments=(1.0, 0.0, 0.05, 0.1),
+        goal=1.3,
+        repetitions=300,
+        calls=3,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""Clocks: candidates that take turns, and programs in fresh processes."""
+
+import subprocess
+import sys
+import time
+from statistics import median
+
+
+def interleaved(candidates, repetitions, calls=1):
+    """Return the median seconds of one call of each candidate.
+
+    Args:
+        candidates: a dict from names to functions without arguments.
+        repetitions: how many turns each candidate takes.
+        calls: calls in one turn; more for faster functions.
+
+    Returns:
+        A dict from the names to seconds.
+    """
+    times = {name: [] for name in candidates}
+    for function in candidates.values():
+        function()  # generation, and caches of the processor, are not counted
+    for _ in range(repetitions):
+        for name, function in candidates.items():
+            start = time.perf_counter()
+            for _ in range(calls):
+                function()
+            times[name].append((time.perf_counter() - start) / calls)
+    return {name: median(record) for name, record in times.items()}
+
+
+def fresh(program, repetitions):
+    """Return the medians of the numbers that a program prints in fresh processes.
+
+    Args:
+        program: Python source that prints numbers, with spaces between them.
+        repetitions: how many processes to start.
+
+    Returns:
+        A list with one median for each number.
+    """
+    runs = []
+    for _ in range(repetitions):
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            check=True,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        runs.append([float(word) for word in done.stdout.split()])
+    return [median(column) for column in zip(*runs, strict=True)]

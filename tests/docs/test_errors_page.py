@@ -1,0 +1,30 @@
+"""The page of errors explains every class of error, and no others."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from srcgrad import errors
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "errors.md").read_text()
+CLASSES = [
+    value
+    for value in vars(errors).values()
+    if isinstance(value, type) and issubclass(value, errors.SrcgradError)
+]
+SECTIONS = {
+    heading.lower().replace(" ", "-"): text
+    for heading, text in re.findall(r"^## (.+)\n((?:(?!^## ).*\n)*)", PAGE, re.MULTILINE)
+}
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_each_class_has_its_section(cls):
+    """The last line of a message leads to a heading, and it names the class."""
+    assert f"`{cls.__name__}`" in SECTIONS[cls.slug]
+
+
+def test_no_section_without_a_class():
+    """A section whose class is gone is gone too."""
+    assert SECTIONS.keys() == {cls.slug for cls in CLASSES}

@@ -1,0 +1,57 @@
+"""Every piece of code in the README and the documentation runs and tells the truth.
+
+``UPDATE_SNIPPETS=1`` writes the true output into the pages instead of comparing:
+read the difference before you commit it.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.docs.snippets import blocks, rewritten, run
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_page_runs_and_prints_what_it_says(path, tmp_path, monkeypatch):
+    """The code of a page runs in order, and its output is as printed there."""
+    monkeypatch.chdir(tmp_path)
+    page = path.read_text()
+    truths = run(page, path.stem.lower(), tmp_path)
+    if os.environ.get("UPDATE_SNIPPETS"):
+        path.write_text(rewritten(page, truths))
+        return
+    for block, truth in truths:
+        assert block.body.rstrip() == truth.rstrip()
+
+
+def test_a_page_is_taken_apart():
+    """Marks, titles and indented blocks are recognised."""
+    page = (
+        'text\n```python title="a.py"\nx = 1\nprint(x)\n```\n'
+        "<!-- output -->\n```text\n1\n```\n    ```sh\n    ls\n    ```\n"
+    )
+    code, output, shell = blocks(page)
+    assert (code.title, code.runs, code.body) == ("a.py", True, "x = 1\nprint(x)\n")
+    assert (output.mark, output.runs, output.body) == ("output", False, "1\n")
+    assert (shell.language, shell.runs, shell.body) == ("sh", False, "ls\n")
+
+
+def test_output_is_compared_and_rewritten(tmp_path):
+    """A block's true output and error are found, and can be put into the page."""
+    page = (
+        "```python\nprint(2)\n```\n\n<!-- output -->\n```text\n1\n```\n"
+        "```python\nint('x')\n```\n\n<!-- error -->\n```text\n?\n```\n"
+    )
+    truths = run(page, "page", tmp_path)
+    assert [truth.partition(":")[0] for _, truth in truths] == ["2\n", "ValueError"]
+    assert "```text\n2\n```" in rewritten(page, truths)
+
+
+def test_an_error_that_no_block_announces_fails(tmp_path):
+    """Code that fails is not passed over."""
+    with pytest.raises(ZeroDivisionError):
+        run("```python\n1 / 0\n```\n", "page", tmp_path)

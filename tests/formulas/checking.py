@@ -1,0 +1,221 @@
+"""A formula against its function: value, cotangents, linearity, dtype.
+
+Formulas are ordinary functions, so they are tested as they stand, without the
+transformation that takes them apart. A case is one call; it is checked with the
+yardstick of all derivatives, `tests.finite_differences`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from srcgrad.registry import find_formula
+from tests.finite_differences import directional, inner, leaves, random_like
+
+RTOL, ATOL = 1e-6, 1e-7
+
+
+@dataclass(frozen=True)
+class Case:
+    """One call of a function that has a formula.
+
+    Attributes:
+        target: the function.
+        args: its positional arguments; floats, arrays of floats, and tuples of
+            them are differentiated.
+        options: its keyword arguments.
+    """
+
+    target: Callable[..., Any]
+    args: tuple[Any, ...]
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        shapes = ",".join(describe(x) for x in self.args)
+        options = "".join(f",{k}={v!r}" for k, v in self.options.items())
+        return f"{getattr(self.target, '__name__', self.target)}({shapes}{options})"
+
+
+def case(target: Callable[..., Any], *args: Any, **options: Any) -> Case:
+    """Return a case: one line of a table of tests."""
+    return Case(target, args, options)
+
+
+def describe(x: Any) -> str:
+    """Return a few letters that tell an argument's kind, for a test's name."""
+    if isinstance(x, tuple | list):
+        return "[" + ",".join(describe(part) for part in x) + "]"
+    if isinstance(x, np.ndarray):
+        return f"{x.dtype.kind}{x.shape}".replace(" ", "")
+    return type(x).__name__ if isinstance(x, float) else repr(x)
+
+
+def normal(*shape: int) -> Any:
+    """Return normal random numbers, the same ones for each shape."""
+    return np.random.default_rng(len(shape) + 10 * sum(shape)).normal(size=shape)
+
+
+def between(low: float, high: float, *shape: int) -> Any:
+    """Return uniform random numbers, the same ones for each shape."""
+    rng = np.random.default_rng(1 + len(shape) + 10 * sum(shape))
+    return rng.uniform(low, high, size=shape)
+
+
+def positive(*shape: int) -> Any:
+    """Return random numbers well above 0."""
+    return between(0.5, 2.0, *shape)
+
+
+def invertible(*shape: int) -> Any:
+    """Return random matrices far from singular ones."""
+    return normal(*shape) + 3 * np.eye(shape[-1])
+
+
+def definite(*shape: int) -> Any:
+    """Return random symmetric positive definite matrices."""
+    x = normal(*shape)
+    return x @ np.swapaxes(x, -1, -2) + np.eye(shape[-1])
+
+
+def is_float(x: Any) -> bool:
+    """Tell whether an argument is one that is differentiated."""
+    if isinstance(x, tuple | list):
+        return any(is_float(part) for part in x)
+    if isinstance(x, np.ndarray):
+        return x.dtype.kind == "f"
+    return isinstance(x, float)
+
+
+def apply(formula: Callable[..., Any], c: Case) -> tuple[Any, Callable[[Any], tuple]]:
+    """Return the formula's result, and backward with a cotangent for each argument."""
+    z, backward = formula(*c.args, **c.options)
+    z = tuple(z) if isinstance(z, tuple) else z  # a named tuple is a tuple
+    kinds = [p.kind for p in inspect.signature(formula).parameters.values()]
+    several = (
+        inspect.Parameter.VAR_POSITIONAL in kinds
+        or kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD) > 1
+    )
+    if several:
+        return z, backward
+    return z, lambda z_bar: (backward(z_bar),)
+
+
+def check_case(c: Case) -> None:
+    """Check everything about one call.
+
+    Raises:
+        AssertionError: where something is wrong, with the numbers.
+    """
+    formula = find_formula(c.target)
+    assert formula is not None, f"no formula for {c.target}"
+    before = [np.copy(x) for x in leaves(c.args) if isinstance(x, np.ndarray)]
+    z, backward = apply(formula, c)
+    check_value(c, z)
+    check_cotangents(c, z, backward)
+    check_linearity(z, backward)
+    check_single_precision(formula, c)
+    after = [x for x in leaves(c.args) if isinstance(x, np.ndarray)]
+    assert all(np.array_equal(p, q) for p, q in zip(before, after, strict=True))
+
+
+def check_value(c: Case, z: Any) -> None:
+    """The formula's result is that of its function."""
+    expected = list(leaves(c.target(*c.args, **c.options)))
+    for actual, wanted in zip(leaves(z), expected, strict=True):
+        assert np.shape(actual) == np.shape(wanted)
+        np.testing.assert_allclose(actual, wanted, rtol=1e-15, atol=0)
+
+
+def check_cotangents(c: Case, z: Any, backward: Callable[[Any], tuple]) -> None:
+    """Each cotangent has its argument's shape, and agrees with differences."""
+    rng = np.random.default_rng(5)
+    z_bar = random_like(z, rng)
+    with np.errstate(invalid="ignore"):
+        cotangents = backward(z_bar)
+    assert len(cotangents) <= len(c.args) or cotangents[len(c.args) :] == (None,)
+    for index, x in enumerate(c.args):
+        x_bar = cotangents[index]
+        if not is_float(x):
+            continue
+        if x_bar is not None:
+            check_shape(x, x_bar)
+        for _ in range(3):
+            slope = slope_along(c, index, z_bar, direction := random_like(x, rng))
+            expected = 0.0 if x_bar is None else inner(x_bar, direction)
+            np.testing.assert_allclose(expected, slope, rtol=RTOL, atol=ATOL)
+
+
+def check_shape(x: Any, x_bar: Any) -> None:
+    """A cotangent has the structure and the shapes of its argument."""
+    if isinstance(x, tuple | list):
+        assert isinstance(x_bar, tuple | list)
+        assert len(x) == len(x_bar)
+        for part, part_bar in zip(x, x_bar, strict=True):
+            check_shape(part, part_bar)
+    else:
+        assert np.shape(x_bar) == np.shape(x)
+
+
+def slope_along(c: Case, index: int, z_bar: Any, direction: Any) -> float:
+    """Return by differences how <z_bar, z> changes as one argument moves."""
+    parts = list(leaves(c.args[index]))
+
+    def f(*moved: Any) -> Any:
+        x = tuple(moved) if isinstance(c.args[index], tuple | list) else moved[0]
+        return c.target(*c.args[:index], x, *c.args[index + 1 :], **c.options)
+
+    changes = directional(f, parts, dict(enumerate(leaves(direction))))
+    return inner(z_bar, tuple(changes))
+
+
+def check_linearity(z: Any, backward: Callable[[Any], tuple]) -> None:
+    """Backward is linear, and the same again when it is called again."""
+    rng = np.random.default_rng(6)
+    one, two = random_like(z, rng), random_like(z, rng)
+    both = combine(one, two)
+    with np.errstate(invalid="ignore"):
+        pairs = zip(leaves(backward(one)), leaves(backward(two)), strict=True)
+        found = [x for x in leaves(backward(both)) if x is not None]
+        wanted = [np.asarray(p) * 2 - np.asarray(q) * 3 for p, q in pairs if p is not None]
+    for actual, expected in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(actual, expected, rtol=1e-9, atol=1e-10)
+
+
+def combine(one: Any, two: Any) -> Any:
+    """Return 2 * one - 3 * two, in their structure."""
+    if isinstance(one, tuple | list):
+        return type(one)(combine(p, q) for p, q in zip(one, two, strict=True))
+    return 2 * one - 3 * two
+
+
+def check_single_precision(formula: Callable[..., Any], c: Case) -> None:
+    """Arrays in single precision get cotangents in single precision."""
+    if "dtype" in c.options:
+        return
+    small = Case(c.target, tuple(single(x) for x in c.args), c.options)
+    with np.errstate(invalid="ignore"):
+        z, backward = apply(formula, small)
+        if not all(getattr(leaf, "dtype", None) == np.float32 for leaf in leaves(z)):
+            return  # by itself, the function does not stay in single precision
+        z_bar = single(random_like(z, np.random.default_rng(7)), scalar=np.float32)
+        cotangents = backward(z_bar)
+    for x, x_bar in zip(small.args, cotangents, strict=False):
+        if x_bar is None:
+            continue
+        for leaf, leaf_bar in zip(leaves(x), leaves(x_bar), strict=True):
+            if isinstance(leaf, np.ndarray) and leaf.dtype == np.float32:
+                assert leaf_bar.dtype == np.float32
+
+
+def single(x: Any, scalar: type = float) -> Any:
+    """Return an argument with its arrays in single precision."""
+    if isinstance(x, tuple | list):
+        return type(x)(single(part, scalar) for part in x)
+    if isinstance(x, np.ndarray) and x.dtype.kind == "f":
+        return x.astype(np.float32)
+    return scalar(x) if isinstance(x, float) else x

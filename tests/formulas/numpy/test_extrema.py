@@ -1,0 +1,57 @@
+"""The formulas of NumPy's extrema."""
+
+import numpy as np
+import pytest
+from srcgrad.formulas import load
+
+from srcgrad.registry import find_formula
+from tests.formulas.checking import case, check_case, normal
+
+load("numpy")
+
+PAIRS = [np.maximum, np.minimum, np.fmax, np.fmin]
+REDUCTIONS = [np.max, np.min, np.ptp]
+
+CASES = [
+    *(case(fn, 0.7, -1.2) for fn in PAIRS),
+    *(case(fn, normal(2, 3), normal(3)) for fn in PAIRS),
+    *(case(fn, normal(2, 1), 0.0) for fn in PAIRS),
+    *(case(fn, normal(4)) for fn in REDUCTIONS),
+    *(case(fn, normal(2, 3)) for fn in REDUCTIONS),
+    *(case(fn, normal(2, 3), keepdims=True) for fn in REDUCTIONS),
+    *(case(fn, normal(2, 3), axis=0) for fn in REDUCTIONS),
+    *(case(fn, normal(2, 3, 4), axis=(0, -1)) for fn in REDUCTIONS),
+    *(case(fn, normal(2, 3, 4), axis=1, keepdims=True) for fn in REDUCTIONS),
+    case(np.amax, normal(4)),
+    case(np.amin, normal(4)),
+]
+
+
+@pytest.mark.parametrize("c", CASES, ids=str)
+def test_formula(c):
+    """The formula agrees with differences."""
+    check_case(c)
+
+
+@pytest.mark.parametrize("fn", PAIRS)
+def test_tie_of_two(fn):
+    """Two numbers that tie share the slope."""
+    _, backward = find_formula(fn)(np.array([1.0, 2.0]), 2.0)
+    x_bar, y_bar = backward(np.ones(2))
+    assert x_bar[1] == 0.5
+    assert x_bar[0] + x_bar[1] + y_bar == 2
+
+
+@pytest.mark.parametrize("fn", [np.max, np.min])
+@pytest.mark.parametrize("options", [{}, {"axis": 0}, {"axis": 0, "keepdims": True}])
+def test_tie_in_an_array(fn, options):
+    """All entries that tie share the slope evenly."""
+    z, backward = find_formula(fn)(np.full(4, 2.0), **options)
+    np.testing.assert_array_equal(backward(np.ones_like(z)), 0.25)
+
+
+@pytest.mark.parametrize("fn", [np.fmax, np.fmin])
+def test_nan_is_passed_over(fn):
+    """The number beside a nan has the whole slope."""
+    _, backward = find_formula(fn)(np.array([np.nan, 1.0]), np.array([2.0, np.nan]))
+    np.testing.assert_array_equal(backward(np.ones(2)), [[0, 1], [1, 0]])

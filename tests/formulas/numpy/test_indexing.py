@@ -1,0 +1,46 @@
+"""The formulas of NumPy's indexing and selecting functions."""
+
+import numpy as np
+import pytest
+from srcgrad.formulas import load
+
+from srcgrad.registry import find_formula
+from tests.formulas.checking import case, check_case, normal
+
+load("numpy")
+
+MASK = np.array([[True, False, True], [False, False, True]])
+
+CASES = [
+    case(np.where, MASK, normal(2, 3), normal(3)),
+    case(np.where, MASK, 1.5, normal(2, 1)),
+    case(np.where, MASK[0], normal(2, 3), 0.0),
+    case(np.where, True, 1.5, 0.7),
+    case(np.where, np.array([0, 2, 3]), normal(3), 0.7),
+    case(np.take, normal(4), 2),
+    case(np.take, normal(4), np.array([1, 1, 3])),
+    case(np.take, normal(2, 3), np.array([[1, 1], [3, 5]])),
+    case(np.take, normal(2, 3), [0, 0, 2], axis=1),
+    case(np.take, normal(2, 3, 4), np.array([[1, 1], [2, 0]]), axis=-2),
+    case(np.take, normal(2, 3), -1, axis=0),
+    case(np.take_along_axis, normal(2, 3), np.array([[2, 2], [0, 1]]), axis=1),
+    case(np.take_along_axis, normal(2, 3), np.array([[1, 1, 0]]), axis=0),
+    case(np.take_along_axis, normal(4), np.array([3, 3, 0]), axis=-1),
+    *(case(np.diagonal, normal(3, 4), offset=k) for k in (-2, -1, 0, 2)),
+    case(np.diagonal, normal(2, 3, 4), offset=1, axis1=2, axis2=0),
+    case(np.diagonal, normal(2, 3, 4), axis1=-2, axis2=-1),
+]
+
+
+@pytest.mark.parametrize("c", CASES, ids=str)
+def test_formula(c):
+    """The formula agrees with differences."""
+    check_case(c)
+
+
+def test_what_is_not_chosen_is_dropped():
+    """An infinite cotangent of the other side does not become nan."""
+    _, backward = find_formula(np.where)(np.array([True, False]), np.zeros(2), np.ones(2))
+    _, x_bar, y_bar = backward(np.array([1.0, np.inf]))
+    np.testing.assert_array_equal(x_bar, [1, 0])
+    np.testing.assert_array_equal(y_bar, [0, np.inf])

@@ -1,0 +1,65 @@
+"""The formulas of NumPy's remaining elementwise functions."""
+
+import numpy as np
+import pytest
+from srcgrad.formulas import load
+
+from srcgrad.registry import find_formula
+from tests.formulas.checking import between, case, check_case, normal, positive
+
+load("numpy")
+
+CASES = [
+    *(case(fn, x) for fn in (np.sqrt, np.cbrt, np.reciprocal) for x in (0.7, positive(2, 3))),
+    *(case(fn, x) for fn in (np.square, np.sinc, np.fabs) for x in (0.7, normal(2, 3))),
+    case(np.cbrt, -positive(3)),
+    case(np.fmod, -7.3, 2.0),
+    case(np.fmod, between(-9, 9, 2, 3), positive(3)),
+    case(np.copysign, -1.3, 0.4),
+    case(np.copysign, normal(2, 3), normal(3)),
+    case(np.clip, normal(2, 3), -0.5, 0.5),
+    case(np.clip, normal(2, 3), None, 0.5),
+    case(np.clip, normal(2, 3), -0.5, None),
+    case(np.clip, normal(2, 3), between(-0.6, -0.1, 3), between(0.1, 0.6, 2, 1)),
+    case(np.clip, normal(5), 0.5, -0.5),
+    case(np.clip, 0.3, -1.0, 1.0),
+    case(np.heaviside, normal(2, 3), 0.5),
+    case(np.nan_to_num, normal(2, 3)),
+    case(np.nan_to_num, normal(3), nan=1.0, posinf=2.0),
+    case(np.conjugate, normal(3)),
+    case(np.real, normal(3)),
+]
+
+
+@pytest.mark.parametrize("c", CASES, ids=str)
+def test_formula(c):
+    """The formula agrees with differences."""
+    check_case(c)
+
+
+def test_clip_at_its_bounds():
+    """A number on a bound passes."""
+    _, backward = find_formula(np.clip)(np.array([-1.0, 0.0, 1.0]), -1.0, 1.0)
+    x_bar, low_bar, high_bar = backward(np.ones(3))
+    np.testing.assert_array_equal(x_bar, 1)
+    assert low_bar == high_bar == 0
+
+
+def test_heaviside_at_zero():
+    """At 0 the second argument is the value, and has the slope."""
+    _, backward = find_formula(np.heaviside)(np.array([0.0, 1.0]), 0.3)
+    assert backward(np.ones(2))[1] == 1
+
+
+def test_sinc_near_zero():
+    """The slope of sinc at 0 is 0; near 0 it is that of its series."""
+    x = np.array([0.0, 1e-3, -1e-2])
+    _, backward = find_formula(np.sinc)(x)
+    series = -(np.pi**2) / 3 * x + np.pi**4 / 30 * x**3
+    np.testing.assert_allclose(backward(np.ones(3)), series, rtol=1e-7, atol=1e-12)
+
+
+def test_what_is_no_number():
+    """nan_to_num has slope 0 where it changes something."""
+    _, backward = find_formula(np.nan_to_num)(np.array([np.nan, np.inf, 1.0]))
+    np.testing.assert_array_equal(backward(np.ones(3)), [0, 0, 1])

@@ -1,0 +1,69 @@
+"""The formulas of Python's math module."""
+
+import math
+
+import pytest
+from srcgrad.formulas import load
+
+from srcgrad.registry import find_formula, is_nondifferentiable
+from tests.formulas.checking import case, check_case
+
+load("python")
+
+EVERYWHERE = [
+    math.exp, math.exp2, math.expm1, math.sin, math.cos, math.tan, math.atan,
+    math.sinh, math.cosh, math.tanh, math.asinh, math.erf, math.erfc,
+    math.degrees, math.radians, math.fabs, math.cbrt,
+]  # fmt: skip
+POSITIVE = [math.log, math.log1p, math.log2, math.log10, math.sqrt]
+INSIDE = [math.asin, math.acos, math.atanh]
+
+CASES = [
+    *(case(fn, x) for fn in EVERYWHERE for x in (0.7, -1.3)),
+    *(case(fn, x) for fn in POSITIVE for x in (0.3, 2.5)),
+    *(case(fn, x) for fn in INSIDE for x in (0.3, -0.8)),
+    case(math.acosh, 1.7),
+    case(math.log, 3.0, 2.5),
+    case(math.pow, 1.5, 0.7),
+    case(math.pow, 0.7, -2.0),
+    case(math.atan2, 0.5, -1.2),
+    case(math.hypot, 1.2),
+    case(math.hypot, 1.2, -0.5),
+    case(math.hypot, 1.2, -0.5, 2.0),
+    case(math.fmod, -7.3, 2.0),
+    case(math.remainder, 7.3, 2.0),
+    case(math.copysign, 1.5, -0.3),
+    case(math.copysign, -1.5, -0.3),
+    case(math.ldexp, 1.5, 3),
+]
+
+
+@pytest.mark.parametrize("c", CASES, ids=str)
+def test_formula(c):
+    """The formula agrees with differences."""
+    check_case(c)
+
+
+@pytest.mark.parametrize("exponent", [0.0, 1.0, 2.0, 3.5])
+def test_power_at_zero(exponent):
+    """The slopes of a power are finite at the base 0."""
+    _, backward = find_formula(math.pow)(0.0, exponent)
+    assert backward(1.0) == (1.0 if exponent == 1 else 0.0, 0.0)
+
+
+def test_hypot_at_the_origin():
+    """The slope of a length at the origin is 0."""
+    _, backward = find_formula(math.hypot)(0.0, 0.0)
+    assert backward(1.0) == (0.0, 0.0)
+
+
+def test_fabs_at_zero():
+    """The slope of the absolute value at 0 is 0."""
+    _, backward = find_formula(math.fabs)(0.0)
+    assert backward(1.0) == 0
+
+
+@pytest.mark.parametrize("fn", [math.floor, math.ceil, math.trunc, math.isnan])
+def test_piecewise_constant(fn):
+    """Rounding and tests have no derivative to have."""
+    assert is_nondifferentiable(fn)

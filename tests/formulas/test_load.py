@@ -1,0 +1,155 @@
+"""Loading the formulas of a library, and what all formulas have in common."""
+
+import ast
+import inspect
+import operator
+import pkgutil
+import textwrap
+from importlib import import_module
+
+import numpy as np
+import pytest
+from srcgrad.formulas.numpy import methods, shapes
+
+from srcgrad import formulas, registry
+from tests.formulas.checking import Case
+
+formulas.load_all()
+MODULES = sorted({name for names in formulas.LIBRARIES.values() for name in names})
+TESTS = [
+    "tests.formulas.test_runtime",
+    *(
+        f"tests.formulas.{library}.test_{topic}"
+        for library, topics in (
+            ("python", ["operators", "builtins", "math"]),
+            ("numpy", [
+                "exponents", "trigonometry", "hyperbolic", "reductions", "extrema",
+                "miscellaneous", "shaping", "joining", "indexing", "sorting",
+                "products", "einsum", "linalg",
+            ]),
+        )
+        for topic in topics
+    ),
+]  # fmt: skip
+
+
+def registered():
+    """Return the formulas that the modules of the libraries define."""
+    found = {}
+    for name in MODULES:
+        module = import_module(name)
+        for fn in vars(module).values():
+            if inspect.isfunction(fn) and fn in registry._formulas.values():
+                found[f"{name}.{fn.__name__}"] = fn
+    return found
+
+
+FORMULAS = registered()
+
+
+def test_every_module_is_listed():
+    """No file of formulas is forgotten in the list of libraries."""
+    package = import_module("srcgrad.formulas")
+    found = [m.name for m in pkgutil.walk_packages(package.__path__, "srcgrad.formulas.")]
+    others = {"python", "numpy", "numpy.axes", "numpy.methods", "numpy.shapes"}
+    assert set(found) == set(MODULES) | {f"srcgrad.formulas.{name}" for name in others}
+
+
+def test_unknown_library():
+    """A library without formulas is an error."""
+    with pytest.raises(KeyError):
+        formulas.load("fortran")
+
+
+def test_every_formula_has_a_case():
+    """Each formula is compared with differences by at least one line of a test."""
+    tested = {
+        registry.find_formula(c.target)
+        for name in TESTS
+        for c in import_module(name).CASES
+        if isinstance(c, Case)
+    }
+    tested.add(registry.find_formula(np.float32))  # their tests are about precision
+    tested.add(registry.find_formula(np.linalg.cholesky))  # and about symmetry
+    assert [name for name, fn in FORMULAS.items() if fn not in tested] == []
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_shape_of_a_formula(name):
+    """A formula has a docstring, and options only after the star."""
+    fn = FORMULAS[name]
+    assert fn.__doc__
+    for p in inspect.signature(fn).parameters.values():
+        assert p.kind is not p.VAR_KEYWORD
+        assert p.kind is not p.POSITIONAL_ONLY
+
+
+OPERATORS = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+    ast.Div: operator.truediv, ast.Pow: operator.pow, ast.MatMult: operator.matmul,
+    ast.Mod: operator.mod, ast.FloorDiv: operator.floordiv, ast.USub: operator.neg,
+}  # fmt: skip
+STRUCTURE = {tuple, list, enumerate, range, len, isinstance}
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_closed_under_differentiation(name):
+    """What a formula calls can be differentiated again, or has no derivative to have."""
+    fn = FORMULAS[name]
+    definition = ast.parse(textwrap.dedent(inspect.getsource(fn))).body[0]
+    assert isinstance(definition, ast.FunctionDef)
+    tree = ast.Module(definition.body, [])
+    local = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BinOp | ast.UnaryOp) and type(node.op) in OPERATORS:
+            known = OPERATORS[type(node.op)]
+        elif isinstance(node, ast.Call):
+            text = ast.unparse(node.func)
+            if text in local:
+                continue
+            known = eval(text, {**fn.__globals__})
+        else:
+            continue
+        assert (
+            registry.find_formula(known) is not None
+            or registry.is_nondifferentiable(known)
+            or registry.is_static(known)
+            or known in STRUCTURE
+        ), f"{ast.unparse(node)} has no formula"
+
+
+@pytest.mark.parametrize("name", methods.METHODS)
+def test_methods_have_formulas(name):
+    """Each method in the table belongs to arrays, and to a function with a formula."""
+    assert hasattr(np.ndarray, name)
+    assert registry.find_formula(methods.METHODS[name]) is not None
+
+
+@pytest.mark.parametrize("name", methods.ATTRIBUTES)
+def test_attributes_have_formulas(name):
+    """Each attribute in the table belongs to arrays, and to a function with a formula."""
+    x = np.arange(6.0).reshape(2, 3)
+    np.testing.assert_array_equal(getattr(x, name), methods.ATTRIBUTES[name](x))
+    assert registry.find_formula(methods.ATTRIBUTES[name]) is not None
+
+
+@pytest.mark.parametrize("name", methods.METADATA | methods.NONDIFFERENTIABLE_METHODS)
+def test_other_names_belong_to_arrays(name):
+    """What is listed as metadata or piecewise constant exists."""
+    assert hasattr(np.ndarray, name)
+
+
+def test_variadic_methods():
+    """The methods that take a shape as several numbers are in the table."""
+    assert methods.VARIADIC_METHODS <= methods.METHODS.keys()
+
+
+@pytest.mark.parametrize("fn", shapes.RANK_UNKNOWN)
+def test_rank_that_depends_on_lengths(fn):
+    """The rank of such a result differs between arrays of one rank."""
+    assert np.ndim(fn(np.ones((1, 2)))) != np.ndim(fn(np.ones((2, 2))))
+
+
+def test_no_function_is_both():
+    """A function has a formula, or no derivative to have, never both."""
+    assert not set(registry._formulas) & registry._nondifferentiable

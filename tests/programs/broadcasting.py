@@ -1,0 +1,207 @@
+"""Every operator and function of two arguments, with every way in which shapes can differ.
+
+A cotangent must be summed over the axes along which its argument was repeated,
+on the left as well as on the right, and be a number where the argument is one.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from tests.programs.table import program
+
+FLOAT = "float"
+
+SHAPES = [
+    (FLOAT, (3,)),
+    ((3,), FLOAT),
+    (FLOAT, ()),
+    ((), (2, 3)),
+    ((2, 3), ()),
+    ((3,), (2, 3)),
+    ((2, 3), (3,)),
+    ((2, 1), (1, 3)),
+    ((1, 3), (2, 3)),
+    ((2, 3), (2, 1)),
+    ((1,), (3,)),
+    ((2, 1), (1,)),
+    ((1, 1), ()),
+    ((2, 1, 3), (4, 1)),
+]
+
+
+def sample(shape, rng):
+    """Return numbers between 0.6 and 2.4: positive, for powers and divisions."""
+    x = rng.uniform(0.6, 2.4, () if shape == FLOAT else shape)
+    return float(x) if shape == FLOAT else np.asarray(x)
+
+
+def name_of(shape):
+    return shape if shape == FLOAT else "x".join(map(str, shape)) or "0d"
+
+
+def for_each_pair(shapes) -> Callable:
+    """Put a function of two arguments into the table once for each pair of shapes."""
+
+    def put(fn):
+        for left, right in shapes:
+            program(
+                args=lambda rng, left=left, right=right: (
+                    sample(left, rng),
+                    sample(right, rng),
+                ),
+                wrt=(0, 1),
+                label=f"{name_of(left)} and {name_of(right)}",
+            )(fn)
+        return fn
+
+    return put
+
+
+@for_each_pair(SHAPES)
+def add(x, y):
+    return np.sum(np.sin(x + y))
+
+
+@for_each_pair(SHAPES)
+def subtract(x, y):
+    return np.sum(np.sin(x - y))
+
+
+@for_each_pair(SHAPES)
+def multiply(x, y):
+    return np.sum(np.sin(x * y))
+
+
+@for_each_pair(SHAPES)
+def divide(x, y):
+    return np.sum(np.sin(x / y))
+
+
+@for_each_pair(SHAPES)
+def power(x, y):
+    return np.sum(np.sin(x**y))
+
+
+@for_each_pair(SHAPES[::2])
+def remainder(x, y):
+    return np.sum(np.sin(x % y))
+
+
+@for_each_pair(SHAPES[1::2])
+def floor_divide(x, y):
+    return np.sum(np.sin(x) * (1 + x // y) * y)
+
+
+@for_each_pair(SHAPES[::2])
+def maximum(x, y):
+    return np.sum(np.maximum(x, y) ** 2)
+
+
+@for_each_pair(SHAPES[1::2])
+def minimum(x, y):
+    return np.sum(np.minimum(x, y) ** 2)
+
+
+@for_each_pair(SHAPES[::2])
+def arctan2(x, y):
+    return np.sum(np.arctan2(x, y) ** 2)
+
+
+@for_each_pair(SHAPES[1::2])
+def hypot(x, y):
+    return np.sum(np.hypot(x, y) ** 3)
+
+
+@for_each_pair(SHAPES[1::2])
+def logaddexp(x, y):
+    return np.sum(np.logaddexp(x, y) ** 2)
+
+
+@for_each_pair(SHAPES)
+def where(x, y):
+    return np.sum(np.where(x > y, x * 2, y) ** 2)
+
+
+MATRICES = [
+    ((3,), (3,)),
+    ((3,), (3, 2)),
+    ((2, 3), (3,)),
+    ((2, 3), (3, 2)),
+    ((2, 1), (1, 3)),
+    ((1,), (1, 3)),
+    ((4, 2, 3), (3, 2)),
+    ((2, 3), (4, 3, 2)),
+    ((1, 2, 3), (4, 3, 2)),
+    ((2, 1, 2, 3), (3, 3, 2)),
+    ((3,), (4, 3, 2)),
+    ((4, 2, 3), (3,)),
+]
+
+
+@for_each_pair(MATRICES)
+def matmul(x, y):
+    return np.sum(np.sin(x @ y))
+
+
+DOTS = [
+    (FLOAT, (3,)),
+    ((), (2, 3)),
+    *MATRICES[:6],
+    ((2, 3), (4, 3, 2)),
+    ((4, 2, 3), (3,)),
+]
+
+
+@for_each_pair(DOTS)
+def dot(x, y):
+    return np.sum(np.sin(np.dot(x, y)))
+
+
+@program(
+    args=lambda rng: (rng.normal(size=(3, 1)), rng.normal(size=4), -0.2), wrt=(0, 1, 2)
+)
+def where_of_three_shapes(x, y, a):
+    return np.sum(np.where(x > a, x * a, y) ** 2) + np.sum(np.where(y > 0, a, x) ** 3)
+
+
+@program(
+    args=lambda rng: (rng.normal(size=(2, 3)), rng.normal(size=3), 0.3), wrt=(0, 1, 2)
+)
+def array_then_row_then_scalar(a, row, s):
+    return np.sum(((a + row) * s - row / (2 + s)) ** 2) + np.sum(s - row)
+
+
+@program(
+    args=lambda rng: (rng.normal(size=3), rng.normal(size=3), rng.normal(size=(4, 3))),
+    wrt=(0, 1, 2),
+)
+def standardisation(shift, log_scale, x):
+    z = (x - shift) * np.exp(-log_scale)
+    return np.sum(z**2) / 2 + 4 * np.sum(log_scale)
+
+
+@program(
+    args=lambda rng: (rng.normal(size=(3, 1)), rng.normal(size=(1, 3))),
+    wrt=(0, 1),
+    vector=True,
+)
+def broadcast_results(column, row):
+    return column + row, column * row, column @ row, column - row.T
+
+
+@program(args=lambda rng: (rng.normal(size=1), rng.normal(size=(1, 1))), wrt=(0, 1))
+def arrays_of_one_element(x, y):
+    return np.sum(x * y + np.array([1.0, 2.0]) * x - y[0] ** 3)
+
+
+@program(args=lambda rng: (0.7, np.zeros((2, 3)) + 0.1))
+def scalar_repeated_by_a_constant_array(x, a):
+    return np.sum((a + x) ** 3)
+
+
+@program(args=lambda rng: (rng.normal(size=(1, 3)), 4), label="4")
+@program(args=lambda rng: (rng.normal(size=(1, 3)), 1), label="1")
+def length_one_axis_against_a_length_from_a_setting(x, n):
+    """With n = 1 nothing is repeated; both have the same rank."""
+    return np.sum(np.sin(x + np.ones((n, 1)) * np.arange(n)[:, None]) * x)

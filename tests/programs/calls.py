@@ -1,0 +1,319 @@
+"""Calls of the user's own functions: arguments, results, and recursion."""
+
+import math
+
+import numpy as np
+
+from tests.programs.table import program
+
+
+def square(x):
+    return x * x
+
+
+def weighted(x, weight=2.0, *, offset=0.0):
+    return weight * math.sin(x) + offset
+
+
+def total(*terms):
+    result = 0.0
+    for term in terms:
+        result = result + term * term
+    return result
+
+
+def polar(x, y):
+    radius = math.sqrt(x * x + y * y)
+    return radius, math.atan2(y, x)
+
+
+def nested_parts(x):
+    s = math.sin(x)
+    return s, (x * s, (x, 2.0))
+
+
+def clipped(x, limit):
+    if x > limit:
+        return limit
+    if x < -limit:
+        return -limit
+    return x
+
+
+def power(x, n):
+    if n == 0:
+        return 1.0
+    return x * power(x, n - 1)
+
+
+def is_even_step(x, n):
+    if n == 0:
+        return x
+    return is_odd_step(math.sin(x) + 0.1 * n, n - 1)
+
+
+def is_odd_step(x, n):
+    if n == 0:
+        return x * x
+    return is_even_step(x * 1.2, n - 1)
+
+
+@program(args=(0.7,), tags=("third",))
+def helper(x):
+    return square(x) * math.exp(square(x))
+
+
+@program(args=(0.7, 1.2), wrt=(0, 1))
+def helper_of_different_arguments(x, y):
+    return square(x) + square(y) * square(x + y)
+
+
+@program(args=(0.7,), tags=("third",))
+def helper_of_its_own_result(x):
+    return square(square(square(x)))
+
+
+@program(args=(0.7, 1.2), wrt=(0, 1))
+def keywords_and_defaults(x, y):
+    a = weighted(x)
+    b = weighted(y, 3.0)
+    c = weighted(x, weight=y)
+    d = weighted(weight=x, x=y)
+    return a * b + c * d
+
+
+@program(args=(0.7, 1.2), wrt=(0, 1))
+def keyword_only_arguments(x, y):
+    return weighted(x, offset=y) * weighted(x, offset=x * y, weight=y)
+
+
+@program(args=(0.7, 1.2, 0.3), wrt=(0, 1, 2))
+def star_parameter(x, y, z):
+    return total() + total(x) * total(x, y) + total(x, y, z, 2.0, x * y)
+
+
+@program(args=(0.7, 1.2), wrt=(0, 1))
+def star_argument(x, y):
+    pair = (x * y, x)
+    radius, angle = polar(*pair)
+    return radius * angle
+
+
+@program(args=(0.7, 1.2), wrt=(0, 1))
+def tuple_result(x, y):
+    radius, angle = polar(x, y)
+    return radius**2 * math.sin(angle)
+
+
+@program(args=(0.7, 1.2), wrt=(0, 1))
+def tuple_result_partly_used(x, y):
+    radius, _ = polar(x, y)
+    _, angle = polar(y, x)
+    return radius + angle * polar(x, x * y)[0]
+
+
+@program(args=(0.7,))
+def nested_tuple_result(x):
+    s, (t, (u, n)) = nested_parts(x)
+    return s * t + u**n
+
+
+@program(args=(0.7,))
+def subscripts_of_a_result(x):
+    parts = nested_parts(x)
+    return parts[0] * parts[1][0] + nested_parts(x * x)[1][1][0]
+
+
+@program(args=(0.7, 1.2), wrt=(0, 1), label="free")
+@program(args=(1.7, 1.2), wrt=(0, 1), label="above")
+@program(args=(-1.7, 1.2), wrt=(0, 1), label="below")
+def helper_with_early_returns(x, y):
+    return clipped(x, y) ** 2 * x
+
+
+@program(args=(0.7, 3), label="3")
+@program(args=(0.7, 0), label="0")
+def recursion(x, n):
+    return power(x, n) + x
+
+
+@program(args=(0.7, 5), label="5")
+@program(args=(0.7, 4), label="4")
+def mutual_recursion(x, n):
+    return is_even_step(x, n) * x
+
+
+@program(args=(0.7, 4))
+def recursion_of_the_program_itself(x, n):
+    if n == 0:
+        return x
+    return x * math.sin(recursion_of_the_program_itself(x, n - 1))
+
+
+def tree(x, depth):
+    if depth == 0:
+        return math.exp(-x)
+    return tree(0.5 * x, depth - 1) + tree(x * x, depth - 1) * x
+
+
+@program(args=(0.7, 3))
+def recursion_with_two_calls(x, depth):
+    return tree(x, depth)
+
+
+def halved_sum(x):
+    if len(x) == 1:
+        return np.sin(x[0])
+    middle = len(x) // 2
+    return halved_sum(x[:middle]) * 1.1 + halved_sum(x[middle:])
+
+
+@program(args=lambda rng: (rng.normal(size=5),))
+def recursion_on_parts_of_an_array(x):
+    return halved_sum(x) ** 2
+
+
+def root(x, guess):
+    if abs(guess * guess - x) < 1e-10:
+        return guess
+    return root(x, 0.5 * (guess + x / guess))
+
+
+@program(args=(2.3, 1.0))
+def recursion_until_convergence(x, guess):
+    return root(x, guess) * x
+
+
+@program(args=(0.7,))
+def helper_in_a_loop(x):
+    y = x
+    for k in range(4):
+        y = weighted(y, k) + square(x)
+    return y
+
+
+@program(args=(0.7,), label="true")
+@program(args=(1.7,), label="false")
+def helper_in_a_condition(x):
+    if square(x) < 1:
+        return square(x + 1)
+    return x
+
+
+def scaled(x, scale=None):
+    if scale is None:
+        scale = x
+    x = x * scale
+    return x
+
+
+@program(args=(0.7, 1.2), wrt=(0, 1))
+def helper_that_overwrites_its_parameters(x, y):
+    return scaled(x) + scaled(x, y) * x
+
+
+def first_of(x, y):
+    return x
+
+
+def ignore(x):
+    return 2.0
+
+
+@program(args=(0.7, 1.2), wrt=(0, 1))
+def helpers_that_return_an_argument_or_a_constant(x, y):
+    return first_of(x * y, y) * ignore(x) + first_of(y, x)
+
+
+@program(args=(0.7, 1.2), wrt=(0, 1))
+def result_that_nobody_uses(x, y):
+    square(y)
+    polar(x, y)
+    unused = weighted(x)
+    return x * y
+
+
+def iterate(x, steps):
+    """Return the last iterate and the number of steps that were taken."""
+    k = 0
+    while k < steps:
+        x = math.cos(x)
+        k += 1
+        if x < 0.6:
+            break
+    return x, k
+
+
+@program(args=(0.7, 5))
+def helper_with_a_loop_and_a_count(x, steps):
+    y, taken = iterate(x, steps)
+    return y * taken
+
+
+def reduce_by(x, how):
+    if how == "mean":
+        return np.mean(x)
+    return np.sum(x)
+
+
+@program(args=lambda rng: (rng.normal(size=4),))
+def helper_with_a_setting(x):
+    return reduce_by(x**2, "mean") * reduce_by(np.sin(x), how="sum")
+
+
+def positional_only(x, y, /, z):
+    return x * y - z**2
+
+
+@program(args=(0.7, 1.2), wrt=(0, 1))
+def positional_only_parameters(x, y):
+    return positional_only(x, y, z=x * y)
+
+
+@program(args=(0.7,))
+def defaults_of_the_program(x, scale=3.0, power=2):
+    return scale * x**power
+
+
+@program(args=(0.7, 1.2, 0.4), wrt=(0, 1))
+def star_parameter_of_the_program(x, *rest):
+    y = x
+    for value in rest:
+        y = y * x + value
+    return y
+
+
+@program(
+    args=lambda rng: (rng.normal(size=(3, 2)), rng.normal(size=2), rng.normal(size=3)),
+    wrt=(0, 1, 2),
+)
+def helpers_on_arrays(w, b, x):
+    return np.sum(square(layer(x, w, b)))
+
+
+def layer(x, w, b):
+    """A helper that is defined after its caller."""
+    return np.tanh(x @ w + b)
+
+
+def shadowed(x):
+    y = square(x)
+    z = y * x
+    return z
+
+
+@program(args=(0.7, 1.2), wrt=(0, 1))
+def same_names_in_caller_and_helper(x, y):
+    z = shadowed(y)
+    y = shadowed(z) * x
+    return y + z
+
+
+@program(args=(0.7,), vector=True)
+def tuple_results_passed_on(x):
+    return polar(x, x * x), nested_parts(x)
+
+
+@program(args=(0.7, 1.2), wrt=(0, 1))
+def active_and_inactive_arguments(x, y):
+    return polar(x, 2.0)[0] * polar(3.0, y)[1] + polar(1.0, 1.0)[0]

@@ -1,0 +1,93 @@
+"""Ways out of loops that stand in other loops."""
+
+import math
+
+from tests.programs.table import program
+
+
+@program(args=(0.6,))
+def break_of_the_inner_loop(x):
+    total = 0.0
+    for i in range(3):
+        y = x
+        for j in range(4):
+            y = y * 1.5
+            if y > 1 + i:
+                break
+            total = total + y
+        total = total * y
+    return total
+
+
+@program(args=(0.6,))
+def break_of_both_loops_with_a_flag(x):
+    found = False
+    y = x
+    for i in range(3):
+        for j in range(3):
+            y = y + 0.3 * x * (i + j)
+            if y > 1.5:
+                found = True
+                break
+        if found:
+            break
+        y = y * 1.05
+    return y * x
+
+
+@program(args=(0.6,))
+def else_decides_the_outer_loop(x):
+    """The for/else/continue/break idiom for leaving two loops."""
+    y = x
+    for i in range(4):
+        for j in range(3):
+            y = y * (1 + 0.2 * x)
+            if y > 1.2:
+                break
+        else:
+            y = y + 0.1
+            continue
+        y = y**2
+        break
+    return y
+
+
+@program(args=(0.6, 1.5), wrt=(0, 1), label="returns")
+@program(args=(0.6, 50.0), wrt=(0, 1), label="runs out")
+def return_in_nested_loops(x, limit):
+    y = x
+    for i in range(3):
+        for j in range(i + 1):
+            y = y + x * j + 0.2
+            if y > limit:
+                return y * limit
+        y = y * 1.1
+    return y - limit
+
+
+@program(args=(0.6, 3.0), wrt=(0, 1), label="returns")
+@program(args=(0.2, 50.0), wrt=(0, 1), label="runs out")
+def return_in_while_in_for(x, limit):
+    for k in range(1, 4):
+        y = x * k
+        while y < 2:
+            y = y * 1.5
+            if y * x > limit / 3:
+                return y**2
+        x = x + 0.1 * y
+    return x * y
+
+
+@program(args=(0.6,))
+def continue_in_nested_loops(x):
+    total = 0.0
+    for i in range(4):
+        if i == 2:
+            continue
+        y = x * (i + 1)
+        for j in range(4):
+            if j == i:
+                continue
+            total = total + math.sin(y * j)
+        total = total * 0.9
+    return total

@@ -1,0 +1,195 @@
+"""Every program of the table in every mode and order, against central differences."""
+
+import copy
+
+import numpy as np
+import pytest
+
+from srcgrad import grad, value_and_grad, vjp
+from tests import finite_differences as fd
+from tests.programs.table import programs
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+PROGRAMS = programs()
+
+
+def each(cases):
+    """Run a test once for each of these programs, under its name."""
+    cases = list(cases)
+    return pytest.mark.parametrize("case", cases, ids=[case.name for case in cases])
+
+
+def wrt_of(case):
+    """Return what a user would pass: one position, or a tuple of several."""
+    return case.wrt[0] if len(case.wrt) == 1 else case.wrt
+
+
+def as_tuple(case, gradients):
+    """Return the gradients as a tuple, also where there is only one argument."""
+    if len(case.wrt) == 1:
+        return (gradients,)
+    assert isinstance(gradients, tuple)
+    return gradients
+
+
+def pick(case, values):
+    """Return the elements that stand where the program's active arguments do."""
+    return tuple(values[index] for index in case.wrt)
+
+
+def size_of(*trees):
+    """Return the size of the largest number in some trees."""
+    return max((float(np.max(np.abs(x), initial=0.0)) for x in fd.leaves(trees)), default=0.0)
+
+
+def assert_close(actual, estimates, size):
+    """Compare derivatives with estimates of them.
+
+    Args:
+        actual: the derivatives.
+        estimates: central differences, as many.
+        size: the size of the values that were subtracted for the estimates.
+    """
+    atol = fd.tolerance(max(size, size_of(estimates)))
+    assert len(actual) == len(estimates)
+    for derivative, estimate in zip(actual, estimates, strict=True):
+        np.testing.assert_allclose(derivative, estimate, rtol=1e-6, atol=atol)
+
+
+def assert_equal(actual, expected):
+    """Compare results to the last bit, with their structure and their shapes."""
+    assert isinstance(actual, tuple) == isinstance(expected, tuple)
+    pairs = zip(fd.leaves(actual), fd.leaves(expected), strict=True)
+    for a, b in pairs:
+        assert np.shape(a) == np.shape(b)
+        np.testing.assert_array_equal(a, b)
+
+
+def assert_gradients_are_the_callers(case, gradients, args, *others):
+    """Check that gradients look like their arguments, and that nobody else holds them.
+
+    A caller may write to a gradient: it is no read-only view, and it shares no
+    memory with an argument, with another gradient, or with other results.
+    """
+    assert len(gradients) == len(case.wrt)
+    for gradient, argument in zip(gradients, pick(case, args), strict=True):
+        assert np.shape(gradient) == np.shape(argument)
+        assert np.asarray(gradient).dtype == np.float64
+        assert np.ndim(argument) == 0 or isinstance(gradient, np.ndarray)
+    arrays = [g for g in gradients if isinstance(g, np.ndarray)]
+    foreign = [x for x in fd.leaves((args, others)) if isinstance(x, np.ndarray)]
+    for k, gradient in enumerate(arrays):
+        assert gradient.flags.writeable
+        for other in foreign + arrays[:k]:
+            assert not np.shares_memory(gradient, other)
+
+
+@each(case for case in PROGRAMS if not case.vector)
+def test_gradient(case):
+    """`grad` and `value_and_grad` agree with differences, and the value with the call."""
+    args = case.make_args()
+    before = copy.deepcopy(args)
+    gradients = as_tuple(case, grad(case.fn, wrt=wrt_of(case))(*args))
+    value, gradients_too = value_and_grad(case.fn, wrt=wrt_of(case))(*args)
+    gradients_too = as_tuple(case, gradients_too)
+
+    assert_equal(args, before)
+    primal = case.fn(*args)
+    assert_equal(value, primal)
+    assert_gradients_are_the_callers(case, gradients, args)
+    assert_gradients_are_the_callers(case, gradients_too, args, value)
+    estimates = [fd.gradient(case.fn, args, index) for index in case.wrt]
+    assert_close(gradients, estimates, size_of(primal))
+    assert_close(gradients_too, estimates, size_of(primal))
+
+
+@each(PROGRAMS)
+def test_vector_jacobian_product(case):
+    """`vjp` multiplies any cotangent with the Jacobian, as often as it is asked to."""
+    args = case.make_args()
+    before = copy.deepcopy(args)
+    value, backward = vjp(case.fn, *args, wrt=wrt_of(case))
+    primal = case.fn(*args)
+    assert_equal(value, primal)
+
+    rng = np.random.default_rng(5)
+    for cotangent in (fd.random_like(primal, rng), fd.random_like(primal, rng)):
+        cotangent_before = copy.deepcopy(cotangent)
+        gradients = as_tuple(case, backward(cotangent))
+
+        assert_equal(args, before)
+        assert_equal(cotangent, cotangent_before)
+        assert_gradients_are_the_callers(case, gradients, args, value, cotangent)
+
+        def product(*args, cotangent=cotangent):
+            return fd.inner(cotangent, case.fn(*args))
+
+        estimates = [fd.gradient(product, args, index) for index in case.wrt]
+        assert_close(gradients, estimates, size_of(primal))
+    assert_equal(value, primal)
+
+
+@each(case for case in PROGRAMS if case.order2 and not case.vector)
+def test_second_order(case):
+    """The gradient, differentiated again: all of the Hessian times a direction.
+
+    The Hessian is symmetric, so the product from the left, which is `vjp` of
+    the gradient, is how the gradient changes along the direction.
+    """
+    args = case.make_args()
+    before = copy.deepcopy(args)
+    gradient = grad(case.fn, wrt=wrt_of(case))
+    rng = np.random.default_rng(6)
+    u = tuple(fd.random_like(x, rng) for x in pick(case, args))
+
+    value, backward = vjp(gradient, *args, wrt=wrt_of(case))
+    products = as_tuple(case, backward(u if len(u) > 1 else u[0]))
+
+    assert_equal(args, before)
+    size = size_of(value)
+    for left, right in zip(fd.leaves(value), fd.leaves(gradient(*args)), strict=True):
+        np.testing.assert_allclose(left, right, rtol=1e-12, atol=1e-13 * size)
+    assert_gradients_are_the_callers(case, products, args, value, u)
+    directions = dict(zip(case.wrt, u, strict=True))
+    assert_close(products, fd.directional(gradient, args, directions), size)
+
+
+@each(p for p in PROGRAMS if p.order2 and not p.vector and len(p.wrt) > 1)
+def test_mixed_second_order(case):
+    """The gradient for the first argument, differentiated for the last, and back."""
+    args = case.make_args()
+    rng = np.random.default_rng(7)
+    for i, j in ((case.wrt[0], case.wrt[-1]), (case.wrt[-1], case.wrt[0])):
+        gradient = grad(case.fn, wrt=i)
+        u = fd.random_like(args[i], rng)
+        value, backward = vjp(gradient, *args, wrt=j)
+        product = backward(u)
+
+        assert np.shape(product) == np.shape(args[j])
+
+        def along(*args, gradient=gradient, u=u):
+            return fd.inner(u, gradient(*args))
+
+        assert_close([product], [fd.gradient(along, args, j)], size_of(value))
+
+
+@each(case for case in PROGRAMS if "third" in case.tags)
+def test_third_order(case):
+    """`grad(grad(grad(f)))`, against differences of the second derivative."""
+    args = case.make_args()
+    index = case.wrt[0]
+    second = grad(grad(case.fn, wrt=index), wrt=index)
+    third = grad(second, wrt=index)
+    estimate = fd.gradient(second, args, index)
+    assert_close([third(*args)], [estimate], size_of(second(*args)))
+
+
+@each(case for case in PROGRAMS if case.name.startswith("passing_through."))
+def test_what_is_printed(case, capsys):
+    """A differentiated program prints what the program prints, once."""
+    args = case.make_args()
+    case.fn(*args)
+    expected = capsys.readouterr().out
+    grad(case.fn, wrt=wrt_of(case))(*args)
+    assert capsys.readouterr().out == expected
