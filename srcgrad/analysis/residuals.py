@@ -223,7 +223,12 @@ class _Planner:
         return False
 
     def bindings(self, var: Var) -> list[Binding]:
-        return self.layout.bindings.get(var, [])
+        """The names that certainly hold a variable once it is computed."""
+        found = self.layout.bindings.get(var, [])
+        if var not in self.layout.definitions:
+            return found
+        home = self.layout.definitions[var].frame
+        return [b for b in found if b.frame.encloses(home)]
 
     # names
 
@@ -312,7 +317,7 @@ class _Planner:
         for other in self.plan.saved.values():
             if other.frame is not frame and frame.encloses(other.frame):
                 below += [(name, other.frame.start) for _, name in other.entries]
-        for var in wanted:
+        for var in sorted(wanted, key=self.order):
             text, name = self.entry(var, frame, until, below, {n for _, n in saved.entries})
             saved.entries.append((text, name))
             self.plan.where[var] = name
@@ -321,6 +326,10 @@ class _Planner:
         saved.name = self.names.fresh("saved")
         used_below[frame] = below
         self.plan.saved[frame] = saved
+
+    def order(self, var: Var) -> int:
+        definition = self.layout.definitions.get(var)
+        return definition.order if definition is not None else 10**9
 
     def time_of(self, var: Var, frame: Frame) -> tuple[int, bool]:
         """When a value of a region is there: the index of a statement, before or after it."""
@@ -334,7 +343,7 @@ class _Planner:
         return _index_of(frame, definition.position), definition.node is None
 
     def usable(self, var: Var, frame: Frame) -> list[Binding]:
-        return [b for b in self.bindings(var) if frame.encloses(b.frame)]
+        return [b for b in self.bindings(var) if b.frame.storage is frame]
 
     def place_of_in(self, binding: Binding, frame: Frame) -> tuple[int, bool]:
         return _index_of(frame, binding.position), True

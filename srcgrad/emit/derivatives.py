@@ -79,7 +79,9 @@ class Derivatives:
         lines = writer.write(4)
         made = iter([value_text(e, r) for r in writer.results])
         gradients = [_fill(slot, made) for slot in slots]
-        back = ", ".join(gradients) + ("," if many and len(gradients) == 1 else "")
+        back = ", ".join(gradients)
+        if many and len(gradients) == 1:
+            back = f"({back},)"
         with_value = kind == "value_and_grad"
         body, value = self.forward_part(
             halves, [*lines, back], with_value or has_aux or unsure, with_value and not has_aux
@@ -89,9 +91,9 @@ class Derivatives:
             first = f"{value}[0]" if has_aux else value
             body.append(cst.parse_statement(f"require_scalar({first})"))
         if with_value:
-            back = f"{value}, ({back})" if many else f"{value}, {back}"
+            back = f"{value}, ({back})" if len(gradients) > 1 else f"{value}, {back}"
         elif has_aux:
-            back = f"({back}), {value}[1]" if many else f"{back}, {value}[1]"
+            back = f"({back}), {value}[1]" if len(gradients) > 1 else f"{back}, {value}[1]"
         text = assemble(
             signature_text(function.source, name, []), doc, body, lines, [f"return {back}"]
         )
@@ -129,7 +131,7 @@ class Derivatives:
         self, halves: Halves, backward: list[str], with_value: bool, by_name: bool = True
     ) -> tuple[list[Any], str]:
         """Write the forward part; return its statements and the text of the value."""
-        writer = halves.forward_writer()
+        writer = halves.forward_writer(False)
         returns = _returns(halves.function.source.tree)
         value = ""
         if with_value and by_name and len(returns) == 1 and isinstance(returns[0].value, cst.Name):
@@ -149,7 +151,7 @@ class Derivatives:
     def split_forward(self, name: str, halves: Halves, extras: list[str], doc: str) -> None:
         """Write the forward function of a pair: ``(value, residuals)``."""
         function = halves.function
-        writer = halves.forward_writer()
+        writer = halves.forward_writer(True)
         kept = list(dict.fromkeys(text for text, _ in halves.plan.kept))
         residuals = _tuple_text(kept)
         returns = _returns(function.source.tree)

@@ -67,12 +67,16 @@ class ForwardWriter:
             forward function's name, the text added to its arguments, and the
             names of the hidden outputs.
         names: the names that are taken.
+        layout: the layout of the function.
+        split: whether what is kept is handed to another function.
     """
 
     def __init__(
         self, source: Source, plan: Plan, calls: list[tuple[Equation, str, str, list[str]]],
-        names: Names,
+        names: Names, layout: Any, split: bool,
     ) -> None:
+        self.function_layout = layout
+        self.split = split
         self.source = source
         self.plan = plan
         self.names = names
@@ -108,7 +112,7 @@ class ForwardWriter:
         for frame, name in plan.counted.items():
             self.insert(frame, -1, True, f"{name} += 1")
             self.open_list(frame, f"{name} = 0")
-        for name, frame in plan.conditional.items():
+        for name, frame in (plan.conditional.items() if self.split else ()):
             outermost = [f for f in frame.ancestors() if f.kind == "arm"][-1]
             statement = self.holding(outermost)
             edits.before.setdefault(id(statement), []).append(f"{name} = 0.0")
@@ -116,8 +120,6 @@ class ForwardWriter:
     def order_of(self, eq: Equation) -> int:
         layout = self.function_layout
         return min(layout.definitions[t].order for t in eq.targets)
-
-    function_layout: Any = None
 
     def holding(self, frame: Any) -> Any:
         """The statement of the enclosing region in which a region stands."""

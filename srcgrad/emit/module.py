@@ -17,6 +17,7 @@ from srcgrad.emit.expressions import LINE, Expressions, to_text
 from srcgrad.emit.forward import ForwardWriter, prune
 from srcgrad.emit.headers import header_values, reads_index
 from srcgrad.formula.expand import FormulaPair
+from srcgrad.frontend.closures import local_names
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.normalise import names_in
 from srcgrad.frontend.split import Pair
@@ -216,7 +217,6 @@ class Halves:
                     break
                 if eq in part.residuals:
                     site = eq.payload
-                    name = self.context.name(f"{site.pair.name}_forward", (site.pair, "forward"))
                     name = forward_name(self.context, site.pair)
                     added = ", ".join(f"{k}={v}" for k, v in site.added)
                     out.append((eq, name, added, [self.plan.where[part.residuals[eq]]]))
@@ -226,24 +226,24 @@ class Halves:
 
     externals_of_forward: dict[str, Any]
 
-    def forward_writer(self) -> ForwardWriter:
+    def forward_writer(self, split: bool) -> ForwardWriter:
         """Return the writer of the forward part."""
         self.externals_of_forward = {}
         read = {
             v for block, results, part in self.blocks
             for v in forward_uses(block, results, defined(block))
         }  # fmt: skip
-        writer = ForwardWriter.__new__(ForwardWriter)
-        writer.function_layout = self.function.layout
         calls = self.forward_calls(read)
-        ForwardWriter.__init__(writer, self.function.source, self.plan, calls, self.names)
-        return writer
+        function = self.function
+        return ForwardWriter(
+            function.source, self.plan, calls, self.names, function.layout, split
+        )
 
     def backward(self, k: int, fixed: dict[Var, str]) -> tuple[BackwardWriter, Expressions]:
         """Return the writer of a backward part."""
         block, results, _ = self.blocks[k]
         source = self.function.source
-        expressions = Expressions(source, self.context, names_in(source.tree))
+        expressions = Expressions(source, self.context, local_names(source.tree))
         expressions.where = dict(self.plan.where)
         expressions.again = dict(self.plan.again)
         writer = BackwardWriter(

@@ -171,10 +171,13 @@ class Builder:
     def attach(self, name: str, value: Value, path: tuple[int, ...]) -> None:
         """Note that a name gives access to all variables inside a value."""
         if isinstance(value, Var):
-            if not value.named and not path and value.type.kind != "opaque":
+            if self.formula is None and not value.named and not path and (
+                value.type.kind != "opaque"
+            ):
                 object.__setattr__(value, "name", name)
                 object.__setattr__(value, "named", True)
-            self.layout.bind(value, name, path, self.frame)
+            if self.formula is None:
+                self.layout.bind(value, name, path, self.frame)
         elif isinstance(value, Items):
             for k, item in enumerate(value.items):
                 self.attach(name, item, (*path, k))

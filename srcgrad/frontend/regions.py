@@ -72,7 +72,8 @@ def merge_names(
     changed: dict[str, Value] = {}
     for name in [*then, *(n for n in orelse if n not in then)]:
         left, right = then.get(name, UNDEFINED), orelse.get(name, UNDEFINED)
-        merged = merge_values(b, left, right, name, merges, None)
+        label = "value" if name.startswith("<") else name
+        merged = merge_values(b, left, right, label, merges, None)
         if merged is not b.env.get(name):
             changed[name] = merged
     return changed

@@ -113,7 +113,7 @@ def call_function(
         targets.append(b.define(var, node, path))
         return var
 
-    hint = name if not name.startswith("lambda") else "value"
+    hint = f"{name}_value" if not name.startswith("lambda") else "value"
     value = build(result, hint, ())
     site = CallSite(pair, node, tuple(added))
     b.block.append(
@@ -149,7 +149,9 @@ def _expression(b: Builder, value: Value, name: str) -> str:
 def _parameters(b: Builder, callee: Value) -> tuple[list[inspect.Parameter], str]:
     if isinstance(callee, Known):
         function = callee.object
-        return list(inspect.signature(function).parameters.values()), function.__name__
+        name = function.__name__
+        parameters = list(inspect.signature(function).parameters.values())
+        return parameters, name if name.isidentifier() else "lambda_"
     assert isinstance(callee, Closure)
     tree = callee.node.params
     defaults = b.local_functions.get(id(callee.node), {})

@@ -93,7 +93,8 @@ def _make(function: FunctionText, node: ast.FunctionDef, filename: str, cells) -
     plain.type_params = []  # type: ignore[attr-defined]
     outer = ast.FunctionDef(
         name="generated", args=arguments, body=[plain], decorator_list=[], returns=None,
-        lineno=node.lineno, col_offset=0,
+        lineno=node.lineno, col_offset=0, end_lineno=node.end_lineno,
+        end_col_offset=node.end_col_offset,
     )  # fmt: skip
     outer.type_params = []  # type: ignore[attr-defined]
     module = ast.fix_missing_locations(ast.Module([outer], []))

@@ -70,6 +70,26 @@ class Algebra:
                 return eq.args[0]
         return None
 
+    def inside_spread(self, fn: Any, a: Value, b: Value) -> Value | None:
+        """Scale a number before it is broadcast, not after."""
+        for x, y in ((a, b), (b, a)):
+            eq = self.computed.get(x) if isinstance(x, Var) else None
+            if eq is None or eq.op.fn is not np.broadcast_to or not type_of(y).is_scalar:
+                continue
+            if fn is DIV and x is b or not isinstance(eq.args[0], Var | Const):
+                continue
+            small = self.make(fn, *((eq.args[0], y) if x is a else (y, eq.args[0])))
+            return self.respread(eq, small, type_of(x))
+        return None
+
+    def respread(self, eq: Equation, small: Value, type_: Type) -> Value:
+        """Broadcast another value like the one of an equation."""
+        var = Var("spread", type_)
+        made = Equation((var,), eq.op, (small, *eq.args[1:]), eq.options, self.origin)
+        self.made.append(made)
+        self.computed[var] = made
+        return var
+
 
 def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
     if number(b) is not None and number(a) is None:
@@ -85,6 +105,9 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         small = s.spread(x, y)
         if small is not None:
             return s.make(MUL, *((small, y) if x is a else (y, small)))
+    moved = s.inside_spread(MUL, a, b)
+    if moved is not None:
+        return moved
     for x, y in ((a, b), (b, a)):
         power = s.parts(x, POW)
         if power is not None and number(power[1]) == 0 and s.same(power[0], y):
@@ -111,6 +134,9 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
     inner = s.parts(a, NEG)
     if inner is not None:
         return s.make(NEG, s.make(DIV, inner[0], b))
+    moved = s.inside_spread(DIV, a, b)
+    if moved is not None:
+        return moved
     for x, y in ((a, b), (b, a)):
         small = s.spread(x, y)
         if small is not None:
@@ -119,6 +145,11 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
 
 
 def _add(s: Algebra, a: Value, b: Value) -> Value | None:
+    if a is b and isinstance(a, Var):
+        return s.make(MUL, Const(2), a)
+    left = s.parts(a, ADD)
+    if left is not None and left[1] is b and isinstance(b, Var):
+        return s.make(ADD, left[0], s.make(MUL, Const(2), b))
     for x, y in ((a, b), (b, a)):
         if number(x) == 0:
             return y
@@ -156,12 +187,7 @@ def _neg(s: Algebra, a: Value) -> Value | None:
     if spread is not None and spread.op.fn is np.broadcast_to:
         small = spread.args[0]
         if isinstance(small, Var | Const):
-            made = s.make(NEG, small)
-            var = Var("spread", type_of(a))
-            eq = Equation((var,), spread.op, (made, *spread.args[1:]), spread.options, s.origin)
-            s.made.append(eq)
-            s.computed[var] = eq
-            return var
+            return s.respread(spread, s.make(NEG, small), type_of(a))
     return None
 
 
