@@ -58,6 +58,7 @@ class Plan:
         hoists: (definition, name) of expressions that get a name of their own.
         copies: (frame, statement index or None for the top, line) to be inserted.
         saved: the lists, by region.
+        ranged: loops over a range that need nothing but its elements, with their name.
         counted: loops that must count their iterations, with the counter's name.
         kept: what the whole function keeps: (expression, name), in order.
         conditional: names kept that only one branch assigns, with that branch.
@@ -69,6 +70,7 @@ class Plan:
     copies: list[tuple[Frame, int, bool, str]] = field(default_factory=list)
     saved: dict[Frame, Saved] = field(default_factory=dict)
     counted: dict[Frame, str] = field(default_factory=dict)
+    ranged: dict[Frame, str] = field(default_factory=dict)
     kept: list[tuple[str, str]] = field(default_factory=list)
     conditional: dict[str, Frame] = field(default_factory=dict)
 
@@ -153,9 +155,11 @@ class _Planner:
 
     def choose_again(self, wanted: list[Var]) -> None:
         order = {v: d.order for v, d in self.layout.definitions.items()}
-        kept = set(wanted)
+        kept = self.kept = set(wanted)
         for var in sorted(wanted, key=lambda v: -order.get(v, 0)):
             if var in self.hidden or self.named_for_good(var):
+                continue
+            if self.bindings(var) and self.frame_of(var).in_loop:
                 continue
             if self.cheap(var, kept - {var}, 3):
                 kept.discard(var)
@@ -213,14 +217,11 @@ class _Planner:
                 self.plan.where[operand] = self.layout.bindings[operand][0].name
             elif operand in self.indices or operand in self.plan.again:
                 continue
-            elif operand not in self.plan.where and not self.is_kept(operand):
+            elif operand not in self.plan.where and operand not in self.kept:
                 if operand in self.equations and not self.free(operand, set()):
                     self.mark_again(operand)
                 else:
                     self.plan.where[operand] = self.bindings(operand)[0].name
-
-    def is_kept(self, var: Var) -> bool:
-        return False
 
     def bindings(self, var: Var) -> list[Binding]:
         """The names that certainly hold a variable once it is computed."""

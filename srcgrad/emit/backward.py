@@ -47,13 +47,15 @@ class BackwardWriter:
         expressions: writes the expressions.
         names: the names that are taken.
         fixed: names of variables that are given (parameters of the function).
-        comments: whether forward lines are quoted.
+        plan: where the forward values are found.
+        split: whether it is a function of its own.
     """
 
     def __init__(
         self, block: Block, results: list[Value], expressions: Expressions, names: Names,
-        fixed: dict[Var, str], plan: Plan,
+        fixed: dict[Var, str], plan: Plan, split: bool,
     ) -> None:
+        self.split = split
         self.e = expressions
         self.plan = plan
         self.names = names
@@ -261,6 +263,7 @@ class BackwardWriter:
         test = self.e.value(node.test)
         self.lines.append(pad + "if " + to_text(ast.Expr(test), indent)[0] + ":")
         self.last = None
+        self.unpack(node, 0, indent + 4)
         filled = self.write_block(node.then, indent + 4)
         filled |= self.hand_on([(m.out, m.then) for m in node.merges], indent + 4)
         if not filled:
@@ -271,6 +274,7 @@ class BackwardWriter:
             self.lines.append(pad + "else:")
         mark = len(self.lines)
         self.last = None
+        self.unpack(node, 1, indent + 4)
         other = self.write_block(node.orelse, indent + 4)
         other |= self.hand_on([(m.out, m.orelse) for m in node.merges], indent + 4)
         if not other and filled:
@@ -278,6 +282,13 @@ class BackwardWriter:
         elif not other:
             del self.lines[start:]
         self.last = None
+
+    def unpack(self, node: If, arm: int, indent: int) -> None:
+        """Take what an arm of a branch inside a loop has kept off its list."""
+        saved = self.plan.saved.get(node.frames[arm])
+        if saved is not None:
+            targets = ", ".join(name for _, name in saved.entries)
+            self.lines.append(" " * indent + f"{targets} = {saved.name}.pop()")
 
     def hand_on(self, pairs: list[tuple[Var, Value]], indent: int) -> bool:
         """Assign values to variables, all at once where the order would matter."""

@@ -75,7 +75,7 @@ class Derivatives:
         results, slots = self.results(part, wrt, function, casts)
         unsure = exact and type_of(outputs[0]).ndim is None
         halves = Halves(context, function, [(part, results)], own=True)
-        writer, e = halves.backward(0, {})
+        writer, e = halves.backward(0, {}, False)
         lines = writer.write(4)
         made = iter([value_text(e, r) for r in writer.results])
         gradients = [_fill(slot, made) for slot in slots]
@@ -178,7 +178,7 @@ class Derivatives:
         fixed = {v: taken.fresh(v.name) for v in seeds}
         for label in fixed.values():
             taken.taken.discard(label)
-        writer, e = halves.backward(k, fixed)
+        writer, e = halves.backward(k, fixed, True)
         lines = writer.write(4)
         back = ", ".join(value_text(e, r) for r in writer.results)
         kept = list(dict.fromkeys(label for _, label in halves.plan.kept))

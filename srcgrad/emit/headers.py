@@ -76,8 +76,27 @@ def backward_header(writer: Any, node: Loop) -> tuple[list[str], str, list[str]]
     forward: Loop = node.header
     plan, e = writer.plan, writer.e
     saved = plan.saved.get(forward.frame)
+    copies = []
+    if writer.split:  # the lists must be whole when the backward function is called again
+        for frame, other in plan.saved.items():
+            if frame.kind == "arm" and nearest_loop(frame) is forward.frame:
+                copies.append(f"{other.name} = {other.name}.copy()")
+    before, head, first = _header(writer, node, saved)
+    return [*copies, *before], head, first
+
+
+def nearest_loop(frame: Frame) -> Frame:
+    """The innermost loop around a region."""
+    return next(f for f in frame.ancestors() if f.kind == "loop")
+
+
+def _header(writer: Any, node: Loop, saved: Any) -> tuple[list[str], str, list[str]]:
+    forward: Loop = node.header
+    plan, e = writer.plan, writer.e
     index = e.where.get(forward.index, "i")
     wanted = reads_index(node.body, forward.index, e.again)
+    if forward.frame in plan.ranged:
+        return [], f"for {plan.ranged[forward.frame]} in {_backwards(e, forward)}:", []
     if saved is not None:
         targets = ", ".join(name for _, name in saved.entries)
         head = f"for {targets} in {saved.name}[::-1]:"
@@ -101,6 +120,23 @@ def backward_header(writer: Any, node: Loop) -> tuple[list[str], str, list[str]]
 
 def _text(e: Any, value: Value) -> str:
     return to_text(ast.fix_missing_locations(ast.Expr(e.value(value))))[0]
+
+
+def _backwards(e: Any, forward: Loop) -> str:
+    """The text of a range in the opposite order."""
+    start, stop, step = forward.header.values
+    if step != Const(1):
+        texts = ", ".join(_text(e, v) for v in (start, stop, step))
+        return f"range({texts})[::-1]"
+    last, first = (_less_one(_text(e, v)) for v in (stop, start))
+    return f"range({last}, {first}, -1)"
+
+
+def _less_one(text: str) -> str:
+    try:
+        return str(int(text) - 1)
+    except ValueError:
+        return f"{text} - 1"
 
 
 def _count(e: Any, forward: Loop) -> str:

@@ -23,6 +23,7 @@ from srcgrad.frontend.normalise import names_in
 from srcgrad.frontend.split import Pair
 from srcgrad.ir.nodes import (
     PAIR,
+    RANGE_ITEM,
     Block,
     Const,
     Equation,
@@ -168,6 +169,13 @@ class Halves:
             more, counted = [], {}
             for loop in backward_loops:
                 forward: Loop = loop.header
+                only = self.only_element(forward, made)
+                if only:
+                    values = header_values(forward, self.function.layout, False)
+                    assert values is not None
+                    more += [v for v in values if v not in wanted and v not in extra]
+                    made.ranged[forward.frame] = only
+                    continue
                 if forward.frame in made.saved:
                     continue
                 read = reads_index(loop.body, forward.index, made.again)
@@ -180,6 +188,11 @@ class Halves:
             if not more:
                 break
             extra += more
+        for frame in made.ranged:
+            gone = made.saved.pop(frame)
+            for other in made.saved.values():
+                other.entries = [e for e in other.entries if e[0] != gone.name]
+            made.kept = [k for k in made.kept if k[0] != gone.name]
         made.counted.update(counted)
         for frame, name in counted.items():
             holder = frame.parent.storage  # type: ignore[union-attr]
@@ -199,6 +212,19 @@ class Halves:
                 for b in backward_loops
             ):
                 made.where[loop.index] = names.fresh("i")
+
+    def only_element(self, loop: Loop, made: Plan) -> str:
+        """The name of a range's element, if that is all that a loop keeps of an iteration."""
+        saved = made.saved.get(loop.frame)
+        if saved is None or loop.header.kind != "range" or len(saved.entries) != 1:
+            return ""
+        if header_values(loop, self.function.layout, False) is None:
+            return ""
+        first = loop.body[0] if loop.body else None
+        if not isinstance(first, Equation) or first.op.fn is not RANGE_ITEM:
+            return ""
+        name = saved.entries[0][1]
+        return name if made.where.get(first.targets[0]) == name else ""
 
     def forward_calls(self, read: set[Var]) -> list[tuple[Equation, str, str, list[str]]]:
         """The calls whose forward function must be called, with the names of its extra outputs."""
@@ -239,7 +265,9 @@ class Halves:
             function.source, self.plan, calls, self.names, function.layout, split
         )
 
-    def backward(self, k: int, fixed: dict[Var, str]) -> tuple[BackwardWriter, Expressions]:
+    def backward(
+        self, k: int, fixed: dict[Var, str], split: bool
+    ) -> tuple[BackwardWriter, Expressions]:
         """Return the writer of a backward part."""
         block, results, _ = self.blocks[k]
         source = self.function.source
@@ -247,7 +275,7 @@ class Halves:
         expressions.where = dict(self.plan.where)
         expressions.again = dict(self.plan.again)
         writer = BackwardWriter(
-            block, results, expressions, Names(self.names.taken), fixed, self.plan
+            block, results, expressions, Names(self.names.taken), fixed, self.plan, split
         )
         return writer, expressions
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
-from srcgrad.ir.nodes import LIST_APPEND, LIST_POP, Const, Equation, Items, Op, Value, Var, is_active
+from srcgrad.ir.nodes import LIST_APPEND, LIST_POP, LIST_REVERSED, Const, Equation, Items, Op, Value, Var, is_active
 from srcgrad.ir.types import INTEGER, Type, join_elements
 
 
@@ -85,6 +85,9 @@ def call_method(b: Builder, receiver: Var, name: str, args: tuple[Value, ...], n
         )
         replace_everywhere(b, receiver, new)
         return value
+    if name == "copy" and not args:
+        back = b.emit(Op(LIST_REVERSED), (receiver,), None, type_=type_)
+        return b.emit(Op(LIST_REVERSED), (back,), node, type_=type_)
     raise b.refuse(node, f"the list method .{name}", "use append and pop without an index")
 
 

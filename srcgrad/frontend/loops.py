@@ -18,6 +18,7 @@ from srcgrad.frontend.statements import _assign, lower_block
 from srcgrad.ir.nodes import (
     LIST_NEW,
     LIST_REVERSED,
+    RANGE_ITEM,
     Carried,
     Const,
     Equation,
@@ -329,21 +330,12 @@ def _common(value: Value) -> Type:
 
 
 def _affine(b: Builder, start: Value, index: Value, step: Value) -> Value:
-    if step != Const(1):
-        index = b.emit(Op(operator.mul), (step, index), None, type_=INTEGER, active=False)
-    if start == Const(0) and step == Const(1):
-        return index
-    if start == Const(0):
-        return index
-    return b.emit(Op(operator.add), (start, index), None, type_=INTEGER, active=False)
+    return b.emit(Op(RANGE_ITEM), (start, index, step), None, type_=INTEGER, active=False)
 
 
 def _reversed(b: Builder, inner: Iterable, index: Value, node: cst.For) -> Value:
     if inner.kind == "range":
         start, stop, step = inner.parts
-        if step == Const(1):
-            last = b.emit(Op(operator.sub), (stop, Const(1)), None, type_=INTEGER, active=False)
-            return b.emit(Op(operator.sub), (last, index), None, type_=INTEGER, active=False)
         return b.opaque(None, [start, stop, step, index], INTEGER)  # type: ignore[arg-type]
     if inner.kind == "value" and isinstance(inner.parts[0], Var):
         value = inner.parts[0]

@@ -207,6 +207,11 @@ class _Normaliser:
                 inner = self.settle(list(statement.body.body), physical=False)
                 statement = self.change(statement, body=block(inner))
             elif isinstance(statement, cst.With):
+                if rest and _may_exit(statement, *_EXITS[:3]):
+                    if _always_exits(list(statement.body.body)):
+                        rest = []
+                    else:
+                        return out + self.flagged(statement, rest, physical)
                 inner = self.settle(list(statement.body.body), physical=physical)
                 statement = self.change(statement, body=block(inner))
             elif isinstance(statement, cst.If) and _may_exit(statement, *_EXITS):
@@ -232,11 +237,15 @@ class _Normaliser:
         then, orelse = self.settle(then, True), self.settle(orelse, True)
         return self.change(node, body=block(then), orelse=cst.Else(block(orelse)))
 
-    def flagged(self, node: cst.If, rest: Statements, physical: bool) -> Statements:
+    def flagged(self, node: cst.If | cst.With, rest: Statements, physical: bool) -> Statements:
         """Replace exits buried in an ``if`` by flags that are tested after it."""
         flags: Statements = []
         tests: Statements = []
-        inner = self.map_arms(node, lambda arm: self.settle(arm, True))
+        if isinstance(node, cst.With):
+            settled = self.settle(list(node.body.body), True)
+            inner = self.change(node, body=block(settled))
+        else:
+            inner = self.map_arms(node, lambda arm: self.settle(arm, True))
         if _may_exit(node, cst.Return):
             flag, value = self.fresh("returned"), self.fresh("value")
             flags.append(_parse(f"{flag} = False"))

@@ -274,7 +274,9 @@ class _Reverse:
             merges.append(Merge(out, a, c))
             self.bars[var] = out
         if merges:
-            self.block.append(If(node.test, then, orelse, tuple(merges), node.origin))
+            self.block.append(
+                If(node.test, then, orelse, tuple(merges), node.origin, node.frames)
+            )
 
     def filled(self, block: Block, bar: Value | None, var: Var, origin) -> tuple[Block, Value]:
         """Write out a zero where the other arm has a cotangent."""
