@@ -146,9 +146,9 @@ def make_dispatch(transform: Transform) -> Any:
     """Make a function with the primal's signature that runs the fitting specialisation."""
     shift = len(transform.bound)
     space: dict[str, Any] = {
-        "find": transform.find, "table": transform.specialisations, "bound": transform.bound,
+        "srcgrad_find": transform.find, "srcgrad_table": transform.specialisations, "srcgrad_bound": transform.bound,
     }  # fmt: skip
-    head, passed, given = [], [f"bound[{k}]" for k in range(shift)], []
+    head, passed, given = [], [f"srcgrad_bound[{k}]" for k in range(shift)], []
     star = False
     for p in transform.parameters[shift:]:
         text = p.name
@@ -170,14 +170,14 @@ def make_dispatch(transform: Transform) -> Any:
         passed.append(p.name)
         given.append(f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else p.name)
     name = f"{_identifier(transform.plain)}_{transform.kind}"
-    call = ", ".join([*[f"bound[{k}]" for k in range(shift)], *given])
+    call = ", ".join([*[f"srcgrad_bound[{k}]" for k in range(shift)], *given])
     test = ", ".join(passed)
     text = (
         f"def {name}({', '.join(head)}):\n"
-        f"    for special in table:\n"
-        f"        if special.guard({test}):\n"
-        f"            return special.run({call})\n"
-        f"    return find(({test}{',' if test else ''})).run({call})\n"
+        f"    for srcgrad_special in srcgrad_table:\n"
+        f"        if srcgrad_special.guard({test}):\n"
+        f"            return srcgrad_special.run({call})\n"
+        f"    return srcgrad_find(({test}{',' if test else ''})).run({call})\n"
     )
     exec(compile(text, "<srcgrad>", "exec"), space)  # noqa: S102 - our own text
     made = space[name]

@@ -119,6 +119,8 @@ def _result(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         return frozenset(r for r in _of(eq.args[0], roots) if r[0] != "list")
     if is_fresh(fn):
         return frozenset([("array", target)])
+    if fn is np.broadcast_to:  # its elements share memory; it cannot be written
+        return frozenset([("external", target)])
     return frozenset([("array", target)]).union(
         *(_of(a, roots) for a in eq.args), *(_of(o, roots) for _, o in eq.options)
     )

@@ -13,6 +13,8 @@ import operator
 from dataclasses import dataclass, field
 from typing import Any
 
+import libcst as cst
+
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.layout import Binding, Definition, Frame, Layout
@@ -336,7 +338,9 @@ class _Planner:
         """When a value of a region is there: the index of a statement, before or after it."""
         if var in self.hidden:
             definition = self.layout.definitions[self.hidden[var].targets[0]]
-            return _index_of(frame, definition.position), False
+            index = _index_of(frame, definition.position)
+            simple = isinstance(definition.statement, cst.SimpleStatementLine)
+            return index, simple
         definition = self.layout.definitions[var]
         bindings = self.usable(var, frame)
         if bindings:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.ownership import harmful_writes
+from srcgrad.analysis.ownership import harmful_writes, trace
 from srcgrad.analysis.residuals import Names, Plan
 from srcgrad.emit.expressions import LINE, Expressions, to_text
 from srcgrad.emit.naming import assign_names
@@ -64,8 +64,10 @@ class BackwardWriter:
         live = {v for r in results for v in variables(r)}
         self.counts = _count(block, results)
         block = self.protect(block, live)
+        self.counts = _count(block, results)
         self.inline(block)
         block = self.protect(block, {w for v in live for w in self.expanded(v)})
+        self.counts = _count(block, results)
         mine = _mine(block) - set(self.e.inlined) | set(fixed)
         self.in_place = self.find_in_place(block, live)
         together = [(eq.targets[0], eq.args[0]) for eq in self.in_place]
@@ -93,12 +95,17 @@ class BackwardWriter:
 
     def protect(self, block: Block, live: set[Var]) -> Block:
         """Copy an array before a write that somebody else would see."""
-        bad = set(
-            harmful_writes(
-                block, live, self.uses, lambda eq: eq.op.fn in _WRITES + _LISTS, self.value_uses
-            )
-        )
-        return _insert_copies(block, bad) if bad else block
+        block = own_loop_inits(block)
+        done: set[Var] = set()
+        while True:
+            bad = harmful_writes(
+                block, live, self.uses,
+                lambda eq: eq.op.fn in _WRITES and eq.targets[0] not in done, self.value_uses,
+            )  # fmt: skip
+            if not bad:
+                return block
+            done.add(bad[-1].targets[0])
+            block = _insert_copies(block, {bad[-1]})
 
     def find_in_place(self, block: Block, live: set[Var]) -> list[Equation]:
         """The equations that write into their first argument."""
@@ -416,6 +423,50 @@ def _place(block: Block, position, use, writes, counter: list[int]) -> None:
         else:
             writes.setdefault(here, []).append(k)
             _place(statement.body, position, use, writes, counter)
+
+
+def own_loop_inits(block: Block) -> Block:
+    """Copy an array before a loop that writes into it, if it is not this code's own."""
+    roots = trace(block)
+    out: list[Any] = []
+    for statement in block:
+        if isinstance(statement, If):
+            statement = If(
+                statement.test, own_loop_inits(statement.then), own_loop_inits(statement.orelse),
+                statement.merges, statement.origin, statement.frames,
+            )  # fmt: skip
+        elif isinstance(statement, Loop):
+            carried = []
+            for c in statement.carried:
+                init = c.init
+                if isinstance(init, Var) and _is_written(statement.body, c.param):
+                    mine = roots.get(init, frozenset([("external", init)]))
+                    if any(r[0] == "external" for r in mine):
+                        copy = Var(c.param.name, c.param.type, True)
+                        out.append(
+                            Equation((copy,), Op(np.copy), (init,), (), statement.origin)
+                        )
+                        init = copy
+                carried.append(Carried(c.param, init, c.next, c.out))
+            statement = Loop(
+                tuple(carried), own_loop_inits(statement.body), statement.index,
+                statement.header, statement.origin, statement.frame,
+            )  # fmt: skip
+        out.append(statement)
+    return tuple(out)
+
+
+def _is_written(block: Block, param: Var) -> bool:
+    """Whether the statements of a loop write into the array of a parameter."""
+    same = {param}
+    for eq in _equations(block):
+        if eq.op.fn in _WRITES and eq.args[0] in same:
+            return True
+    return any(
+        isinstance(s, Loop) and any(c.init in same and _is_written(s.body, c.param)
+                                    for c in s.carried)
+        for s in block
+    )  # fmt: skip
 
 
 def _insert_copies(block: Block, bad: set[Equation]) -> Block:

@@ -30,7 +30,7 @@ from srcgrad.transform.reverse import FormulaBackward, PairBackward, Reversed, r
 from srcgrad.transform.zeros import zero
 
 _MODULE = cst.Module([])
-_WORD = re.compile(r"[A-Za-z_]\w*")
+_WORD = re.compile(r"[^\W\d]\w*")
 
 
 def words(texts: list[str]) -> set[str]:

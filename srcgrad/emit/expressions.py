@@ -126,10 +126,8 @@ class Expressions:
             parts = [self.value(v) for v in value.items]
             return ast.List(parts, ast.Load()) if value.is_list else ast.Tuple(parts, ast.Load())
         if isinstance(value, Slice):
-            return ast.Slice(
-                *(None if p == Const(None) else self.value(p)
-                  for p in (value.lower, value.upper, value.step))
-            )  # fmt: skip
+            bounds = [self.value(p) for p in (value.lower, value.upper, value.step)]
+            return ast.Call(ast.Name("slice", ast.Load()), bounds, [])
         if isinstance(value, Known):
             return self.function(value.object)
         raise TypeError(f"cannot write {value!r}")
@@ -264,4 +262,11 @@ class Expressions:
 
     def index(self, index: Value) -> ast.expr:
         """Return what stands between the brackets of a subscript."""
+        if isinstance(index, Slice):
+            return ast.Slice(
+                *(None if p == Const(None) else self.value(p)
+                  for p in (index.lower, index.upper, index.step))
+            )  # fmt: skip
+        if isinstance(index, Items) and not index.is_list:
+            return ast.Tuple([self.index(v) for v in index.items], ast.Load())
         return self.value(index)

@@ -88,7 +88,8 @@ def assign_names(
 
 def _choose(root, members, owners, groups, names: Names) -> str:
     wanted = next((m.name for m in members if m.named), root.name)
-    wanted = wanted.replace("<return>", "value")
+    if not wanted.endswith("_bar") and not any(m.named for m in members):
+        wanted = "term"
     name, count = wanted, 1
     while True:
         if name not in names.taken and not any(

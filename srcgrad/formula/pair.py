@@ -20,7 +20,7 @@ from srcgrad.frontend.normalise import names_in
 from srcgrad.frontend.source import Source, define_lambda
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FormulaPair:
     """A formula that is called out of line.
 
@@ -35,6 +35,7 @@ class FormulaPair:
         cotangents: per positional parameter, whether it has a cotangent.
         backward: the definition of the backward function.
         forward: the definition of the forward function.
+        variadic: whether the formula takes any number of arguments.
     """
 
     source: Source
@@ -46,6 +47,7 @@ class FormulaPair:
     cotangents: tuple[bool, ...]
     backward: cst.FunctionDef
     forward: cst.FunctionDef
+    variadic: bool
 
 
 def formula_pair(context: Context, function: Any, source: Source) -> FormulaPair:
@@ -88,6 +90,7 @@ def _split(context: Context, function: Any, source: Source) -> FormulaPair:
         source, backward_name, forward_name, tuple(captures),
         result_name if with_result else "", tuple(hidden),
         _cotangents(source, definition, parameters), backward, forward_def,
+        any(p.kind is p.VAR_POSITIONAL for p in parameters.values()),
     )  # fmt: skip
 
 

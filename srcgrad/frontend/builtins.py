@@ -46,6 +46,25 @@ def _sum(b: Builder, args, options, node) -> Value | None:
     return Const(0) if total is None else total
 
 
+def _extremum(fn: Any, reduction: Any):
+    """``max(a, b, c)`` is taken two by two; ``max(x)`` of an array is its reduction."""
+
+    def fold(b: Builder, args, options, node) -> Value | None:
+        if options or not any(is_active(a) for a in args):
+            return None
+        parts = args[0].items if len(args) == 1 and isinstance(args[0], Items) else args
+        if len(args) == 1 and isinstance(args[0], Var):
+            return b.emit(Op(reduction), args, node)
+        if len(parts) <= 2 and len(args) == 2:
+            return None
+        best = parts[0]
+        for k, part in enumerate(parts[1:], start=2):
+            best = b.emit(Op(fn), (best, part), node if k == len(parts) else None)
+        return best
+
+    return fold
+
+
 def _sequence(is_list: bool):
     def convert(b: Builder, args, options, node) -> Value | None:
         if len(args) == 1 and isinstance(args[0], Items):
@@ -90,6 +109,8 @@ SPECIAL: dict[Any, Any] = {
     len: _len,
     isinstance: _isinstance,
     sum: _sum,
+    max: _extremum(max, np.max),
+    min: _extremum(min, np.min),
     tuple: _sequence(False),
     list: _sequence(True),
     np.array: _np_array,

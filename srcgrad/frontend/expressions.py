@@ -28,6 +28,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.types import BOOLEAN, OPAQUE, Type
+from srcgrad.registry import is_nondifferentiable
 
 BINARY: dict[type, Any] = {
     cst.Add: operator.add, cst.Subtract: operator.sub, cst.Multiply: operator.mul,
@@ -122,6 +123,8 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
         return b.formula.primal
     if b.active(*args):
         require_formula(b, fn, args, node)
+        if is_nondifferentiable(fn):
+            return b.emit(Op(fn), args, node, active=False)
     return b.emit(Op(fn), args, node)
 
 
@@ -172,6 +175,10 @@ def _fold_comparison(kinds: list[type], values: list[Value]) -> bool | None:
             known = _identical(left, right)
         elif isinstance(left, Const) and isinstance(right, Const) and kind in COMPARE:
             known = COMPARE[kind](left.value, right.value)
+        elif kind in (cst.In, cst.NotIn) and isinstance(left, Const) and isinstance(right, Const):
+            if not isinstance(left.value, str) or not isinstance(right.value, str):
+                return None
+            known = (left.value in right.value) == (kind is cst.In)
         elif kind in (cst.In, cst.NotIn) and isinstance(left, Const) and isinstance(right, Items):
             if not all(isinstance(item, Const) for item in right.items):
                 return None
@@ -230,8 +237,8 @@ def _boolean(b: Builder, node: cst.BooleanOperation) -> Value:
     order = dict(b.layout.definitions)
     if not is_active(left):
         saved = dict(b.env)
-        value = run_arm(b, right, None)[1]
-        if not is_active(value) and saved == b.env:
+        _, value, after = run_arm(b, right, None)
+        if not is_active(value) and saved == after:
             del b.block[mark:]
             kind = join_values(left, value)
             result = b.opaque(node, names_used(b, node), kind if kind.is_number else OPAQUE)

@@ -208,10 +208,20 @@ class _Reverse:
             outcome = self.out_of_line(eq, outcome, full, result)
         for arg, bar in zip(eq.args, outcome, strict=False):
             if is_active(arg):
+                if bar is None or bar == Const(None):
+                    raise self.refuse(
+                        origin, f"the derivative of {eq.op.name or eq.op.fn} in this argument",
+                        "wrap the argument in stop_gradient",
+                    )  # fmt: skip
                 self.accumulate(arg, bar, origin)
 
     def out_of_line(self, eq, pair: FormulaPair, z_bars, result) -> tuple[Value, ...]:
         """Call a formula's own backward function."""
+        if pair.variadic:
+            raise self.refuse(
+                eq.origin, f"this call of {eq.op.name or pair.source.name}, whose options are not "
+                "known when code is generated,", "write the options as literals",
+            )  # fmt: skip
         if eq not in self.hidden:
             variables = tuple(Var(n, Type("numeric", None, "?")) for n in pair.hidden)
             self.hidden[eq] = (pair, variables)
