@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from srcgrad.registry import formula
+from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import (
     advance,
     cast_like,
@@ -17,8 +17,10 @@ from srcgrad.runtime import (
     place_each_along,
     product_of_others,
     recurrence,
+    require_scalar,
     reversed_recurrence,
     split_like,
+    stop_gradient,
     sum_repeats,
     sum_tiles,
     unbroadcast,
@@ -199,3 +201,6 @@ def product_of_others_(x, *, axis):
         return x_bar + np.flip(turned_bar, axis)
 
     return z, backward
+
+
+nondifferentiable(require_scalar, stop_gradient)

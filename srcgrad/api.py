@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import ArgumentError, SaveError
+from srcgrad.runtime import stop_gradient
 from srcgrad.transformed import Transform, arguments_of
 
 KINDS = ("grad", "value_and_grad", "vjp")
@@ -384,23 +385,6 @@ def save(g: Any, path: Any, kind: str = "grad", *, wrt: Any = None) -> None:
     text = standalone(special)
     with open(path, "w") as file:
         file.write(text)
-
-
-def stop_gradient(x: Any) -> Any:
-    """Return a value unchanged, as a constant of differentiation.
-
-    Args:
-        x: any value.
-
-    Returns:
-        ``x`` itself.
-
-    Example:
-        >>> from srcgrad import grad, stop_gradient
-        >>> float(grad(lambda x: stop_gradient(x) * x)(3.0))
-        3.0
-    """
-    return x
 
 
 __all__ = ["SaveError", "differentiate", "grad", "save", "source", "stop_gradient", "vjp"]

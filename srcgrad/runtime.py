@@ -340,3 +340,20 @@ def require_scalar(value: Any) -> None:
             f"the result has the shape {np.shape(value)}; a gradient asks for one real number",
             fixes=["sum it or index it", "use vjp"],
         )
+
+
+def stop_gradient(x: Any) -> Any:
+    """Return a value unchanged, as a constant of differentiation.
+
+    Args:
+        x: any value.
+
+    Returns:
+        ``x`` itself.
+
+    Example:
+        >>> from srcgrad import grad, stop_gradient
+        >>> float(grad(lambda x: stop_gradient(x) * x)(3.0))
+        3.0
+    """
+    return x

@@ -17,6 +17,7 @@ import libcst as cst
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.attributes import Metadata
+from srcgrad.frontend.builder import UNDEFINED
 from srcgrad.frontend.layout import Binding, Definition, Frame, Layout
 from srcgrad.ir.nodes import Const, Equation, Function, If, Items, Loop, Slice, Value, Var, uses
 
@@ -63,7 +64,8 @@ class Plan:
         ranged: loops over a range that need nothing but its elements, with their name.
         counted: loops that must count their iterations, with the counter's name.
         kept: what the whole function keeps: (expression, name), in order.
-        conditional: names kept that only one branch assigns, with that branch.
+        conditional: names kept that may not be assigned, with the statement before
+            which they get a placeholder.
     """
 
     where: dict[Var, str] = field(default_factory=dict)
@@ -74,7 +76,7 @@ class Plan:
     counted: dict[Frame, str] = field(default_factory=dict)
     ranged: dict[Frame, str] = field(default_factory=dict)
     kept: list[tuple[str, str]] = field(default_factory=list)
-    conditional: dict[str, Frame] = field(default_factory=dict)
+    conditional: dict[str, Any] = field(default_factory=dict)
 
 
 class Names:
@@ -94,7 +96,8 @@ class Names:
 
 
 def plan(
-    function: Function, needed: list[Var], hidden: dict[Var, Any], loops: list[Loop], names: Names
+    function: Function, needed: list[Var], hidden: dict[Var, Any], loops: list[Loop],
+    names: Names, split: bool,
 ) -> Plan:
     """Decide how each needed variable is kept.
 
@@ -104,12 +107,16 @@ def plan(
         hidden: of those, the hidden outputs, with the equation whose call gives them.
         loops: the forward loops that the backward part goes back through.
         names: hands out names for the function.
+        split: whether the backward part is a function of its own.
     """
-    return _Planner(function, hidden, loops, names).run(needed)
+    return _Planner(function, hidden, loops, names, split).run(needed)
 
 
 class _Planner:
-    def __init__(self, function: Function, hidden, loops: list[Loop], names: Names) -> None:
+    def __init__(
+        self, function: Function, hidden, loops: list[Loop], names: Names, split: bool
+    ) -> None:
+        self.split = split
         self.function = function
         self.layout: Layout = function.layout
         self.hidden = hidden
@@ -121,6 +128,7 @@ class _Planner:
         self.globals = {
             v for v, bs in self.layout.bindings.items() if bs and v not in self.layout.definitions
         }
+        self.unsure = _unsure(function.body)
         self.indices = {loop.index for loop in _loops(function.body)}
 
     def run(self, needed: list[Var]) -> Plan:
@@ -239,17 +247,26 @@ class _Planner:
         extra = [v for v in self.plan.where if v not in self.globals and v not in wanted]
         for var in [*wanted, *[v for v in extra if self.frame_of(v).storage.kind == "function"]]:
             name = self.function_name(var)
-            self.plan.where[var] = name
-            self.plan.kept.append((name, name))
-            frame = self.frame_of(var)
-            if frame.kind == "arm":
-                self.plan.conditional[name] = frame
+            label = name
+            if self.split and not name.isidentifier():
+                label = self.names.fresh(f"{var.name}")
+            self.plan.where[var] = label
+            self.plan.kept.append((name, label))
+            if self.frame_of(var).kind == "arm" or var in self.unsure:
+                position = self.position_of(var)
+                index = max(_index_of(self.layout.function, position), 0)
+                self.plan.conditional[name] = self.layout.function.statements[index][0]
         for saved in self.plan.saved.values():
             if _holder(saved.frame).kind == "function":
                 self.plan.kept.append((saved.name, saved.name))
         for frame, name in self.plan.counted.items():
             del frame
             self.plan.kept.append((name, name))
+
+    def position_of(self, var: Var) -> int:
+        if var in self.hidden:
+            var = self.hidden[var].targets[0]
+        return self.layout.definitions[var].position
 
     def function_name(self, var: Var) -> str:
         for binding in self.bindings(var):
@@ -409,6 +426,21 @@ def _collect(block: Any, found: dict[Var, Equation]) -> None:
             _collect(statement.orelse, found)
         else:
             _collect(statement.body, found)
+
+
+def _unsure(block: Any) -> set[Var]:
+    """The variables that may not have been assigned."""
+    found: set[Var] = set()
+    for statement in block:
+        if isinstance(statement, If):
+            found |= _unsure(statement.then) | _unsure(statement.orelse)
+            for m in statement.merges:
+                if any(v is UNDEFINED or v in found for v in (m.then, m.orelse)):
+                    found.add(m.out)
+        elif isinstance(statement, Loop):
+            found |= _unsure(statement.body)
+            found |= {c.out for c in statement.carried if c.init is UNDEFINED}
+    return found
 
 
 def _loops(block: Any) -> list[Loop]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
-from srcgrad.emit.forward import prune
+from srcgrad.emit.forward import join_lines, prune
 from srcgrad.emit.module import (
     FormulaForward,
     FunctionText,
@@ -74,7 +74,7 @@ class Derivatives:
         part = reverse(context, function, pattern, (Const(1.0),))
         results, slots = self.results(part, wrt, function, casts)
         unsure = exact and type_of(outputs[0]).ndim is None
-        halves = Halves(context, function, [(part, results)], own=True)
+        halves = Halves(context, function, [(part, results)], own=True, split=False)
         writer, e = halves.backward(0, {}, False)
         lines = writer.write(4)
         made = iter([value_text(e, r) for r in writer.results])
@@ -239,7 +239,7 @@ class Derivatives:
                 results.append(bar if bar is not None else zero(b, leaf, None))
             part.block = tuple(b.block)
             parts.append((part, results))
-        halves = Halves(self.context, function, parts, own=False)
+        halves = Halves(self.context, function, parts, own=False, split=True)
         source = function.source
         place = f"{source.short_filename}:{source.line_of(source.tree) or '?'}"
         extras = [name for name, _, _ in pair.extras]
@@ -269,7 +269,7 @@ class Derivatives:
                 seeds.append(Var(f"{label}_bar", Type(type_.kind, type_.shape, "f", True), True))
         part = reverse(context, function, pattern, tuple(seeds))
         results, slots = self.results(part, wrt, function)
-        halves = Halves(context, function, [(part, results)], own=True)
+        halves = Halves(context, function, [(part, results)], own=True, split=True)
         forward, backward = f"{name}_forward", f"{name}_backward"
         context.names[forward] = context.names[backward] = function
         self.split_forward(forward, halves, [], doc[0])
@@ -312,7 +312,7 @@ def _returns(tree: cst.FunctionDef) -> list[cst.Return]:
 
 
 def _bare(node: cst.BaseExpression) -> str:
-    return _MODULE.code_for_node(node)
+    return join_lines(node)
 
 
 def _as_item(node: cst.BaseExpression) -> str:

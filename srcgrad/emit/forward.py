@@ -54,7 +54,7 @@ def code(node: cst.CSTNode) -> str:
         bare = node.with_changes(lpar=(), rpar=())
         if "\n" not in _MODULE.code_for_node(bare):
             node = bare
-    return _MODULE.code_for_node(node)
+    return join_lines(node)
 
 
 class ForwardWriter:
@@ -112,9 +112,7 @@ class ForwardWriter:
         for frame, name in plan.counted.items():
             self.insert(frame, -1, True, f"{name} += 1")
             self.open_list(frame, f"{name} = 0")
-        for name, frame in (plan.conditional.items() if self.split else ()):
-            outermost = [f for f in frame.ancestors() if f.kind == "arm"][-1]
-            statement = self.holding(outermost)
+        for name, statement in (plan.conditional.items() if self.split else ()):
             edits.before.setdefault(id(statement), []).append(f"{name} = 0.0")
 
     def order_of(self, eq: Equation) -> int:
@@ -296,6 +294,12 @@ def _is_docstring(statement: Any) -> bool:
 
 def _line(text: str) -> Any:
     return cst.parse_statement(text)
+
+
+def join_lines(node: Any) -> str:
+    """Return the text of an expression that stands inside brackets of its own."""
+    text = _MODULE.code_for_node(node)
+    return f"({text})" if "\n" in text and not getattr(node, "lpar", ()) else text
 
 
 def prune(statements: list[Any], live: set[str], impure: set[int]) -> list[Any]:

@@ -119,13 +119,15 @@ class Halves:
         context: the transformation.
         function: the lowered function.
         parts: its backward parts, each with the values that it returns.
-        separate: whether results must own their memory.
+        own: whether results must own their memory.
+        split: whether the parts are functions of their own.
     """
 
     def __init__(
         self, context: Context, function: Function, parts: list[tuple[Reversed, list[Value]]],
-        own: bool,
+        own: bool, split: bool,
     ) -> None:
+        self.split = split
         self.context = context
         self.function = function
         layout = function.layout
@@ -165,7 +167,7 @@ class Halves:
         extra: list[Var] = []
         for _ in range(3):
             names = Names(self.names.taken)
-            made = plan(self.function, [*wanted, *extra], hidden, loops, names)
+            made = plan(self.function, [*wanted, *extra], hidden, loops, names, self.split)
             more, counted = [], {}
             for loop in backward_loops:
                 forward: Loop = loop.header

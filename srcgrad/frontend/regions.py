@@ -91,7 +91,17 @@ def merge_values(
             return Items(
                 tuple(merge_values(b, p, q, name, merges, node) for p, q in pairs), left.is_list
             )
-        return UNDEFINED
+    if getattr(b.source.function, "__srcgrad_generated__", False):
+        # Generated code sets what only one branch keeps to a placeholder first.
+        for placeholder, items in ((left, right), (right, left)):
+            if isinstance(items, Items) and placeholder == Const(0.0):
+                parts = [
+                    merge_values(b, UNDEFINED, p, name, merges, node)
+                    if items is right
+                    else merge_values(b, p, UNDEFINED, name, merges, node)
+                    for p in items.items
+                ]
+                return Items(tuple(parts), items.is_list)
     simple = (Var, Const)
     if not isinstance(left, simple) or not isinstance(right, simple):
         if UNDEFINED in (left, right) or isinstance(left, Known | Closure | Items):

@@ -109,6 +109,7 @@ def _make(function: FunctionText, node: ast.FunctionDef, filename: str, cells) -
     if any(d is not None for d in node.args.kw_defaults):
         made.__kwdefaults__ = original.__kwdefaults__
     made.__module__ = original.__module__
+    made.__srcgrad_generated__ = True
     return made
 
 

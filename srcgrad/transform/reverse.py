@@ -208,11 +208,6 @@ class _Reverse:
             outcome = self.out_of_line(eq, outcome, full, result)
         for arg, bar in zip(eq.args, outcome, strict=False):
             if is_active(arg):
-                if bar is None or bar == Const(None):
-                    raise self.refuse(
-                        origin, f"the derivative of {eq.op.name or eq.op.fn} in this argument",
-                        "wrap the argument in stop_gradient",
-                    )  # fmt: skip
                 self.accumulate(arg, bar, origin)
 
     def out_of_line(self, eq, pair: FormulaPair, z_bars, result) -> tuple[Value, ...]:
@@ -279,7 +274,7 @@ class _Reverse:
                 continue
             then, a = self.filled(then, a, var, node.origin)
             orelse, c = self.filled(orelse, c, var, node.origin)
-            out = Var(f"{var.name}_bar", _bar_type(var), var.named)
+            out = Var(f"{var.name}_bar", self.list_type(var), var.named)
             self.claimed.add(out)
             merges.append(Merge(out, a, c))
             self.bars[var] = out
@@ -375,7 +370,7 @@ class _Reverse:
             self.claimed.add(bar)
             self.bars[var] = bar
         for entry in live:
-            bar = params.get(entry) or Var("bar", _bar_type(entry.param))
+            bar = params.get(entry) or Var("bar", self.list_type(entry.param))
             self.claimed.add(bar)
             self.accumulate(entry.next, bar, node.origin)
         self.run(node.body)
