@@ -82,7 +82,7 @@ class Context:
         self.pairs: dict[Any, Any] = {}
         self.names: dict[str, Any] = {}
         self.formula_pairs: dict[Any, Any] = {}
-        self.expand: set[tuple[Any, int]] = set()
+        self.inferring: set[int] = set()
 
     def name(self, wanted: str, thing: Any, taken: set[str] | frozenset[str] = frozenset()) -> str:
         """Return a name for a thing in the generated module, the same one each time."""

@@ -101,22 +101,30 @@ def _trace(block: Block, roots: dict[Var, Roots]) -> None:
     return None
 
 
+def _held(roots: Roots) -> Roots:
+    """What a list holds: arrays are shared with it, lists inside it are not the list itself."""
+    return frozenset(("held", r) if r[0] == "list" else r for r in roots)
+
+
 def _result(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     fn = eq.op.fn
     if target.type.shape == () and target.type.kind != "list":
         return frozenset()
     if fn in (LIST_NEW,) or fn is LIST_REVERSED:
         found = frozenset([("list", target)])
-        return found | frozenset(r for a in eq.args for r in _of(a, roots) if r[0] != "list")
+        if fn is LIST_NEW:
+            return found.union(*(_held(_of(a, roots)) for a in eq.args))
+        return found | frozenset(r for r in _of(eq.args[0], roots) if r[0] != "list")
     if fn in _WRITES or eq.payload == "in place":
         return _of(eq.args[0], roots)
-    if fn in _LISTS:
-        everything = frozenset().union(*(_of(a, roots) for a in eq.args))
-        if target is eq.targets[0]:
-            return everything
-        return frozenset(r for r in everything if r[0] != "list")
-    if fn is LIST_ITEM:
-        return frozenset(r for r in _of(eq.args[0], roots) if r[0] != "list")
+    if fn is LIST_APPEND:
+        own = _of(eq.args[0], roots)
+        return own.union(*(_held(_of(a, roots)) for a in eq.args[1:]))
+    if fn is LIST_POP and target is eq.targets[0]:
+        return _of(eq.args[0], roots)
+    if fn in (LIST_POP, LIST_ITEM):
+        inside = frozenset(r for r in _of(eq.args[0], roots) if r[0] != "list")
+        return inside | frozenset(r[1] for r in inside if r[0] == "held")
     if is_fresh(fn):
         return frozenset([("array", target)])
     if fn is np.broadcast_to:  # its elements share memory; it cannot be written

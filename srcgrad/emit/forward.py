@@ -196,7 +196,10 @@ class ForwardWriter:
         self.returned = returned
         statements = list(self.source.tree.body.body)
         if statements and _is_docstring(statements[0]):
-            statements = statements[1:]
+            key = id(statements[0])
+            moved = [*self.edits.top.get(key, []), *self.edits.before.get(key, [])]
+            moved += self.edits.after.get(key, [])
+            return [*map(_line, moved), *self.suite(statements[1:])]
         return self.suite(statements)
 
     def suite(self, statements: Iterable[Any]) -> list[Any]:

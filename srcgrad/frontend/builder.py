@@ -11,6 +11,7 @@ from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.layout import Definition, Frame, Layout
 from srcgrad.frontend.source import Node, Source
 from srcgrad.ir.nodes import (
+    LIST_ITEM,
     Const,
     Equation,
     Items,
@@ -131,11 +132,15 @@ class Builder:
                 parts = enumerate(template)
                 return Items(tuple(build(t, f"{name}_{k}", (*path, k)) for k, t in parts))
             live = bool(active) and template.dtype not in ("i", "b")
+            if op.fn is LIST_ITEM:  # a list knows which parts of its elements are active
+                live = template.active
             var = Var(name, template.with_active(live))
             targets.append(self.define(var, node, path))
             return var
 
         value = build(type_, hint, ())
+        if isinstance(value, Items) and len(targets) < 2 and active:
+            raise self.refuse(node, "a call that gives a tuple of one array", "call its parts")
         equation = Equation(tuple(targets), op, args, options, self.origin(node), payload)
         self.block.append(equation)
         return value

@@ -65,6 +65,19 @@ def _extremum(fn: Any, reduction: Any):
     return fold
 
 
+def _metadata(name: str):
+    def read(b: Builder, args, options, node) -> Value | None:
+        if len(args) != 1 or options or not isinstance(args[0], Var):
+            return None
+        if not args[0].type.is_number:
+            return None
+        from srcgrad.frontend.attributes import metadata
+
+        return metadata(b, args[0], name, node)
+
+    return read
+
+
 def _sequence(is_list: bool):
     def convert(b: Builder, args, options, node) -> Value | None:
         if len(args) == 1 and isinstance(args[0], Items):
@@ -109,6 +122,9 @@ SPECIAL: dict[Any, Any] = {
     len: _len,
     isinstance: _isinstance,
     sum: _sum,
+    np.shape: _metadata("shape"),
+    np.size: _metadata("size"),
+    np.ndim: _metadata("ndim"),
     max: _extremum(max, np.max),
     min: _extremum(min, np.min),
     tuple: _sequence(False),

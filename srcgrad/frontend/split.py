@@ -9,7 +9,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.analysis.shapes import type_of, type_of_constant
-from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.errors import SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.functions import lower_function, nested_source, prepare
@@ -82,7 +82,7 @@ def call_function(
     options = {k: capture(b, v) for k, v in options.items()}
     everything = [callee, *args, *options.values()]
     if not any(is_active(v) for v in everything):
-        return b.opaque(node, everything, UNKNOWN)
+        return b.opaque(node, everything, _inactive_type(b, callee, args, options, node) or UNKNOWN)
     parameters, name = _parameters(b, callee)
     bound = _bind(b, parameters, args, options, node, name)
     pair, extras = _pair(b, callee, name, bound, node)
@@ -120,6 +120,26 @@ def call_function(
         Equation(tuple(targets), Op(PAIR, "call", name), tuple(values), (), b.origin(node), site)
     )
     return value
+
+
+def _inactive_type(b: Builder, callee, args, options, node) -> Type | None:
+    """The type of a call's result that takes no part in the derivative, if it can be told."""
+    identity = id(callee.node) if isinstance(callee, Closure) else id(callee.object)
+    if identity in b.context.inferring:
+        return None
+    b.context.inferring.add(identity)
+    try:
+        parameters, name = _parameters(b, callee)
+        bound = _bind(b, parameters, args, options, node, name)
+        pair, _ = _pair(b, callee, name, bound, node)
+    except SrcgradError:
+        return None
+    finally:
+        b.context.inferring.discard(identity)
+    result = pair.function.result if pair.function is not None else None
+    if isinstance(result, Var | Const) and type_of(result).is_number:
+        return type_of(result).with_active(False)
+    return None
 
 
 def _numeric(value: Const) -> bool:
@@ -244,11 +264,14 @@ def _pair(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str, V
     extras: dict[str, Value] = {}
     found: list[tuple[str, str, str]] = []
     added: list[tuple[str, Value]] = []
+    taken = {p.name for p, _, _ in bound}
 
     def closure_parameter(owner: str, value: Closure) -> Closure:
         captured = []
         for inner, held in value.captured:
             label = f"{owner}_{inner}" if owner else inner
+            while label in taken:
+                label += "_"
             if isinstance(held, Closure):
                 captured.append((inner, closure_parameter(label, held)))
             elif isinstance(held, Known):

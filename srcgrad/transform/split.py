@@ -58,6 +58,7 @@ def backward_of(context: Context, pair: Any, pattern: tuple[bool, ...]) -> Split
     pair.patterns[pattern] = made
     seeds = []
     outputs = leaves(pair.function.result)
+    pattern = _for_all_leaves(outputs, pattern)
     single = len(outputs) == 1
     for leaf, live in zip(outputs, pattern, strict=True):
         if live:
@@ -69,6 +70,19 @@ def backward_of(context: Context, pair: Any, pattern: tuple[bool, ...]) -> Split
     made.seeds = tuple(seeds)
     made.reversed = reverse(context, pair.function, pattern, made.seeds)
     return made
+
+
+def _for_all_leaves(outputs: tuple[Any, ...], pattern: tuple[bool, ...]) -> tuple[bool, ...]:
+    """Extend a pattern to the leaves that are no variables of the caller."""
+    given = iter(pattern)
+    return tuple(next(given) if is_target(leaf) else False for leaf in outputs)
+
+
+def is_target(leaf: Any) -> bool:
+    """Whether a leaf of a result is a variable where the function is called."""
+    if isinstance(leaf, Const):
+        return isinstance(leaf.value, int | float | complex) and not isinstance(leaf.value, bool)
+    return isinstance(leaf, Var)
 
 
 __all__ = ["Const", "SplitBackward", "backward_of"]
