@@ -62,6 +62,7 @@ class Plan:
         copies: (frame, statement index or None for the top, line) to be inserted.
         saved: the lists, by region.
         ranged: loops over a range that need nothing but its elements, with their name.
+        indices: names of the indices of backward loops.
         counted: loops that must count their iterations, with the counter's name.
         kept: what the whole function keeps: (expression, name), in order.
         conditional: names kept that may not be assigned, with the statement before
@@ -75,8 +76,15 @@ class Plan:
     saved: dict[Frame, Saved] = field(default_factory=dict)
     counted: dict[Frame, str] = field(default_factory=dict)
     ranged: dict[Frame, str] = field(default_factory=dict)
+    indices: list[str] = field(default_factory=list)
     kept: list[tuple[str, str]] = field(default_factory=list)
     conditional: dict[str, Any] = field(default_factory=dict)
+
+
+    def rebound(self) -> set[str]:
+        """The user's names that the loops of the backward part assign."""
+        found = {name for saved in self.saved.values() for _, name in saved.entries}
+        return found | set(self.ranged.values()) | set(self.indices)
 
 
 class Names:

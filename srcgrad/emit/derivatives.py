@@ -136,6 +136,8 @@ class Derivatives:
         value = ""
         if with_value and by_name and len(returns) == 1 and isinstance(returns[0].value, cst.Name):
             value = returns[0].value.value
+            if value in halves.plan.rebound():
+                value = ""
             if value in {p.name.value for p in halves.function.source.tree.params.params}:
                 value = ""
         if value:

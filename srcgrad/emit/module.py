@@ -9,7 +9,7 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.ownership import trace
-from srcgrad.analysis.residuals import Names, Plan, _loops, plan
+from srcgrad.analysis.residuals import Names, Plan, Saved, _holder, _loops, plan
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.emit.backward import BackwardWriter
@@ -203,7 +203,13 @@ class Halves:
             elif holder in made.saved:
                 made.saved[holder].entries.append((name, name))
             else:
-                raise NotImplementedError("a counted loop inside a loop that keeps nothing")
+                place = [k for k, (_, p) in enumerate(holder.statements) if p <= frame.start]
+                made.saved[holder] = Saved(
+                    names.fresh("saved"), holder, [(name, name)], place[-1] if place else -1
+                )
+                if _holder(holder).kind == "function":
+                    label = made.saved[holder].name
+                    made.kept.append((label, label))
         self.names = names
         self.plan: Plan = made
         self.hidden = hidden
@@ -214,6 +220,7 @@ class Halves:
                 for b in backward_loops
             ):
                 made.where[loop.index] = names.fresh("i")
+            made.indices.append(made.where[loop.index])
 
     def only_element(self, loop: Loop, made: Plan) -> str:
         """The name of a range's element, if that is all that a loop keeps of an iteration."""
