@@ -42,13 +42,19 @@ def walk(
         else:
             outs = {c.out for c in statement.carried}
             params = {c.param for c in statement.carried}
-            nexts = {v for c in statement.carried for v in value_uses(c.next)}
+            wanted = {c for c in statement.carried if c.out in live}
+            nexts: set[Var] = set()
             through = live - outs
-            for _ in range(2):  # what an iteration reads from outside is live in all of them
+            while True:  # what an iteration reads is live at the end of the one before it
+                nexts = {v for c in wanted for v in value_uses(c.next)}
                 inside = walk(statement.body, through | nexts, uses, _ignore, value_uses)
-                through |= inside - params - {statement.index}
+                more = {c for c in statement.carried if c in wanted or c.param in inside}
+                outside = through | (inside - params - {statement.index})
+                if len(more) == len(wanted) and outside == through:
+                    break
+                wanted, through = more, outside
             walk(statement.body, through | nexts, uses, visit, value_uses)
-            live = through | {v for c in statement.carried for v in value_uses(c.init)}
+            live = through | {v for c in wanted for v in value_uses(c.init)}
     return live
 
 

@@ -23,6 +23,7 @@ from srcgrad.ir.nodes import (
     LIST_NEW,
     LIST_POP,
     LIST_REVERSED,
+    PAIR,
     Block,
     Equation,
     If,
@@ -32,6 +33,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.runtime import place
+from srcgrad.transform.results import is_target, leaves
 
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
 _LISTS = (LIST_APPEND, LIST_POP)
@@ -101,6 +103,31 @@ def _trace(block: Block, roots: dict[Var, Roots]) -> None:
     return None
 
 
+def _result_of_call(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
+    """What a result of a called function shares memory with, by looking into that function."""
+    own = frozenset([("array", target)])
+    function = eq.payload.pair.function
+    if function is None:
+        return own.union(*(_of(a, roots) for a in eq.args))
+    inner = eq.payload.pair.roots
+    if inner is None:
+        inner = eq.payload.pair.roots = trace(function.body)
+    owner = {
+        leaf: k for k, (_, value) in enumerate(function.params) for leaf in variables(value)
+    }
+    outputs = [v for v in leaves(function.result) if is_target(v)]
+    found = own
+    for root in _of(outputs[eq.targets.index(target)], inner):
+        while root[0] == "held":
+            root = root[1]
+        if root[0] == "external":
+            if root[1] in owner:
+                found |= _of(eq.args[owner[root[1]]], roots)
+            else:
+                found |= frozenset([root])
+    return found
+
+
 def _held(roots: Roots) -> Roots:
     """What a list holds: arrays are shared with it, lists inside it are not the list itself."""
     return frozenset(("held", r) if r[0] == "list" else r for r in roots)
@@ -125,6 +152,8 @@ def _result(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     if fn in (LIST_POP, LIST_ITEM):
         inside = frozenset(r for r in _of(eq.args[0], roots) if r[0] != "list")
         return inside | frozenset(r[1] for r in inside if r[0] == "held")
+    if fn is PAIR:
+        return _result_of_call(eq, target, roots)
     if is_fresh(fn):
         return frozenset([("array", target)])
     if fn is np.broadcast_to:  # its elements share memory; it cannot be written
@@ -161,9 +190,7 @@ def harmful_writes(
         is_list = statement.op.fn in _LISTS
         if is_list:
             mine = frozenset(r for r in mine if r[0] == "list")
-        if any(r[0] == "external" for r in mine) or (not mine and not is_list):
-            if isinstance(base, Var) and base.type.shape == ():
-                return
+        if any(r[0] == "external" for r in mine):
             harmful.append(statement)
             return
         for other in live:

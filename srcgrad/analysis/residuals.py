@@ -261,15 +261,25 @@ class _Planner:
             self.plan.where[var] = label
             self.plan.kept.append((name, label))
             if self.frame_of(var).kind == "arm" or var in self.unsure:
-                position = self.position_of(var)
-                index = max(_index_of(self.layout.function, position), 0)
-                self.plan.conditional[name] = self.layout.function.statements[index][0]
+                self.placehold(var, name)
         for saved in self.plan.saved.values():
             if _holder(saved.frame).kind == "function":
                 self.plan.kept.append((saved.name, saved.name))
         for frame, name in self.plan.counted.items():
             del frame
             self.plan.kept.append((name, name))
+
+    def placehold(self, var: Var, name: str) -> None:
+        """Let a name that may not be assigned have some value when it is packed."""
+        writes = [w for w in self.layout.writes if w.name == name]
+        first = min(writes, key=lambda w: w.position, default=None)
+        if first is not None and first.frame is self.layout.function:
+            return
+        if name in {n for n, _ in self.function.params}:
+            return
+        position = self.position_of(var) if first is None else first.position
+        index = max(_index_of(self.layout.function, position), 0)
+        self.plan.conditional[name] = self.layout.function.statements[index][0]
 
     def position_of(self, var: Var) -> int:
         if var in self.hidden:

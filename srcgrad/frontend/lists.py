@@ -8,6 +8,7 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.ir.nodes import LIST_APPEND, LIST_POP, LIST_REVERSED, Const, Equation, Items, Op, Value, Var, is_active
 from srcgrad.ir.types import INTEGER, Type, join_elements
+from srcgrad.transform.results import leaves
 
 
 def template(value: Value) -> Any:
@@ -15,13 +16,6 @@ def template(value: Value) -> Any:
     if isinstance(value, Items):
         return tuple(template(item) for item in value.items)
     return type_of(value)
-
-
-def leaves(value: Value) -> tuple[Value, ...]:
-    """The values inside nested tuples, in order."""
-    if isinstance(value, Items):
-        return tuple(leaf for item in value.items for leaf in leaves(item))
-    return (value,)
 
 
 def build(element: Any, b: Builder, node: Any, hint: str) -> tuple[Value, tuple[Var, ...]]:

@@ -53,6 +53,7 @@ class Pair:
     assumed: Any = None
     recursive: bool = False
     python: Any = None
+    roots: Any = None
     patterns: dict[tuple[bool, ...], Any] = field(default_factory=dict)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
-from srcgrad.frontend.lists import leaves
+from srcgrad.transform.results import is_target, leaves
 from srcgrad.ir.nodes import Const, Var
 from srcgrad.ir.types import Type
 
@@ -76,13 +76,6 @@ def _for_all_leaves(outputs: tuple[Any, ...], pattern: tuple[bool, ...]) -> tupl
     """Extend a pattern to the leaves that are no variables of the caller."""
     given = iter(pattern)
     return tuple(next(given) if is_target(leaf) else False for leaf in outputs)
-
-
-def is_target(leaf: Any) -> bool:
-    """Whether a leaf of a result is a variable where the function is called."""
-    if isinstance(leaf, Const):
-        return isinstance(leaf.value, int | float | complex) and not isinstance(leaf.value, bool)
-    return isinstance(leaf, Var)
 
 
 __all__ = ["Const", "SplitBackward", "backward_of"]

@@ -1,0 +1,21 @@
+"""The leaves of the results of functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from srcgrad.ir.nodes import Const, Items, Value, Var
+
+
+def leaves(value: Value) -> tuple[Value, ...]:
+    """The values inside nested tuples, in order."""
+    if isinstance(value, Items):
+        return tuple(leaf for item in value.items for leaf in leaves(item))
+    return (value,)
+
+
+def is_target(leaf: Any) -> bool:
+    """Whether a leaf of a result is a variable where the function is called."""
+    if isinstance(leaf, Const):
+        return isinstance(leaf.value, int | float | complex) and not isinstance(leaf.value, bool)
+    return isinstance(leaf, Var)
