@@ -111,6 +111,7 @@ def _result_of_call(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots
         return own.union(*(_of(a, roots) for a in eq.args))
     inner = eq.payload.pair.roots
     if inner is None:
+        eq.payload.pair.roots = {}  # a recursive call sees nothing more of itself
         inner = eq.payload.pair.roots = trace(function.body)
     owner = {
         leaf: k for k, (_, value) in enumerate(function.params) for leaf in variables(value)

@@ -320,7 +320,7 @@ class _Planner:
             return text
         for write in self.layout.writes:
             if write.in_place and write.name == binding.name:
-                return f"{text}.copy()"
+                return f"{text}.copy()" if var.type.kind != "numeric" else f"{text} + 0"
         return text
 
     def place_of(self, binding: Binding) -> tuple[Frame, int, bool]:

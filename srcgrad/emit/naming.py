@@ -60,7 +60,10 @@ def assign_names(
                 for other in live - outs:
                     meet(c.param, other)
 
-    liveness.walk(block, live_out, uses, visit, value_uses)
+    entering = liveness.walk(block, live_out, uses, visit, value_uses)
+    for given in fixed:  # parameters are all there at once, before the first statement
+        for other in [*fixed, *entering]:
+            meet(given, other)
     for loop in _loops(block):
         _meet_loop(loop, live_out, uses, value_uses, meet)
     groups = _Groups(clash)

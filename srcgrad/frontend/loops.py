@@ -259,6 +259,10 @@ def _iterable(b: Builder, node: Any) -> Iterable:
         if fn is enumerate and node.args and all(a.star == "" for a in node.args):
             first = lower(b, node.args[1].value) if len(node.args) > 1 else Const(0)
             return Iterable("enumerate", (_iterable(b, node.args[0].value), first))
+    if isinstance(node, cst.Subscript) and _backwards(node):
+        inner = _iterable(b, node.value)
+        if inner.kind == "range":
+            return Iterable("reversed", (inner,))
     value = lower(b, node)
     if isinstance(value, Items) and is_active(value):
         parts = [template(item) for item in value.items]
@@ -272,6 +276,15 @@ def _iterable(b: Builder, node: Any) -> Iterable:
         type_ = Type("list", active=True, element=element)
         value = b.emit(Op(LIST_NEW), flat, node, type_=type_)
     return Iterable("value", (value,))
+
+
+def _backwards(node: cst.Subscript) -> bool:
+    """Whether a subscript is ``[::-1]`` of a call of range."""
+    inner = node.value
+    called = isinstance(inner, cst.Call) and isinstance(inner.func, cst.Name)
+    if not called or inner.func.value != "range" or len(node.slice) != 1:  # type: ignore
+        return False
+    return cst.Module([]).code_for_node(node.slice[0]).replace(" ", "") == "::-1"
 
 
 def _range(args: tuple[Value, ...]) -> tuple[Value, ...]:
