@@ -74,6 +74,8 @@ class Context:
         pairs: the called functions that were split, by key.
         names: names in use in the generated module.
         formula_pairs: formulas that are called out of line.
+        inferring: calls whose result type is being asked for.
+        reserved: names that the texts of the lowered functions use.
     """
 
     def __init__(self) -> None:
@@ -83,6 +85,7 @@ class Context:
         self.names: dict[str, Any] = {}
         self.formula_pairs: dict[Any, Any] = {}
         self.inferring: set[int] = set()
+        self.reserved: set[str] = set()
 
     def name(self, wanted: str, thing: Any, taken: set[str] | frozenset[str] = frozenset()) -> str:
         """Return a name for a thing in the generated module, the same one each time."""
@@ -90,7 +93,7 @@ class Context:
             if owner is thing:
                 return name
         name, count = wanted, 1
-        while name in self.names or name in taken:
+        while name in self.names or name in taken or name in self.reserved:
             count += 1
             name = f"{wanted}_{count}"
         self.names[name] = thing

@@ -167,6 +167,8 @@ class Expressions:
                 return name
         if self.globals.get(wanted, self) is thing and wanted not in self.taken:
             return wanted
+        if wanted in self.cells and self.cells[wanted].cell_contents is thing:
+            return wanted
         name = self.context.name(wanted, thing, self.taken | set(self.globals))
         self.externals[name] = thing
         return name

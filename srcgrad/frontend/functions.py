@@ -10,7 +10,7 @@ from srcgrad.frontend import statements
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import local_names
 from srcgrad.frontend.fence import fence
-from srcgrad.frontend.normalise import normalise
+from srcgrad.frontend.normalise import names_in, normalise
 from srcgrad.frontend.source import Source, read
 from srcgrad.ir.nodes import Function, Value
 
@@ -45,6 +45,7 @@ def lower_function(
     Returns:
         The lowered function.
     """
+    context.reserved |= names_in(source.tree)
     b = Builder(source, context)
     b.locals = frozenset(local_names(source.tree))
     for name, value in params:

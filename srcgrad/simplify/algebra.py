@@ -94,7 +94,7 @@ class Algebra:
 def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
     if number(b) is not None and number(a) is None:
         return s.make(MUL, b, a)
-    if number(a) == 1:
+    if number(a) == 1 and type_of(b).dtype not in ("i", "b"):
         return b
     if number(a) == -1:
         return s.make(NEG, b)
