@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         value_and_grad,
         vjp,
     )
-    from srcgrad.check import check
+    from srcgrad.checking import check
     from srcgrad.errors import SrcgradError
     from srcgrad.registry import formula, nondifferentiable
 
@@ -43,7 +43,7 @@ __all__ = [
 _HOME = {
     "Differentiated": "api", "differentiate": "api", "grad": "api", "save": "api",
     "source": "api", "stop_gradient": "api", "value_and_grad": "api", "vjp": "api",
-    "check": "check", "SrcgradError": "errors", "formula": "registry",
+    "check": "checking", "SrcgradError": "errors", "formula": "registry",
     "nondifferentiable": "registry",
 }  # fmt: skip
 

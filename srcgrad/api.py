@@ -343,7 +343,7 @@ def source(
 
 
 def _source_of(transform: Transform, ranks: dict[str, int] | None) -> str:
-    from srcgrad.save import with_imports
+    from srcgrad.saving import with_imports
 
     if ranks is None and transform.specialisations:
         special = transform.specialisations[0]
@@ -376,7 +376,7 @@ def save(g: Any, path: Any, kind: str = "grad", *, wrt: Any = None) -> None:
         ...     "def square_grad" in file.read_text()
         True
     """
-    from srcgrad.save import standalone
+    from srcgrad.saving import standalone
 
     transform = _transform_of(g, kind, wrt)
     special = transform.specialisations[0] if transform.specialisations else (

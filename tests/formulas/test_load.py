@@ -133,7 +133,9 @@ def test_attributes_have_formulas(name):
     assert registry.find_formula(methods.ATTRIBUTES[name]) is not None
 
 
-@pytest.mark.parametrize("name", methods.METADATA | methods.NONDIFFERENTIABLE_METHODS)
+@pytest.mark.parametrize(
+    "name", sorted(methods.METADATA | methods.NONDIFFERENTIABLE_METHODS)
+)
 def test_other_names_belong_to_arrays(name):
     """What is listed as metadata or piecewise constant exists."""
     assert hasattr(np.ndarray, name)
@@ -144,7 +146,7 @@ def test_variadic_methods():
     assert methods.VARIADIC_METHODS <= methods.METHODS.keys()
 
 
-@pytest.mark.parametrize("fn", shapes.RANK_UNKNOWN)
+@pytest.mark.parametrize("fn", sorted(shapes.RANK_UNKNOWN, key=lambda fn: fn.__name__))
 def test_rank_that_depends_on_lengths(fn):
     """The rank of such a result differs between arrays of one rank."""
     assert np.ndim(fn(np.ones((1, 2)))) != np.ndim(fn(np.ones((2, 2))))
