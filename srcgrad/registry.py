@@ -52,7 +52,7 @@ def formula(*targets: Callable[..., Any]) -> Callable[[F], F]:
 
     def register(fn: F) -> F:
         if not getattr(fn, "__module__", "").startswith("srcgrad.formulas"):
-            from srcgrad.formula.validate import validate
+            from srcgrad.expansion.validate import validate
 
             validate(fn)
         for target in targets:

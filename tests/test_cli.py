@@ -20,12 +20,14 @@ SCALE = 3.0
 
 def square(x, w):
     # weighed
-    return np.sum(w * x ** 2)
+    weighted = w * x ** 2
+    return np.sum(weighted)
 
 
 @differentiate(wrt=("x", "w"))
 def decorated(x, w):
-    return np.sum(w * x ** 2)
+    weighted = w * x ** 2
+    return np.sum(weighted)
 
 
 def refused(x):

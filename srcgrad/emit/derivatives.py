@@ -21,7 +21,7 @@ from srcgrad.emit.module import (
     signature_text,
     value_text,
 )
-from srcgrad.formula.pair import FormulaPair
+from srcgrad.expansion.pair import FormulaPair
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.split import Pair
 from srcgrad.ir.nodes import Const, Function, Op, Value, Var

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
-from srcgrad.formula.expand import qualified_name
+from srcgrad.expansion.expand import qualified_name
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.ir.nodes import (
     LIST_NEW,

@@ -16,7 +16,7 @@ from srcgrad.emit.backward import BackwardWriter
 from srcgrad.emit.expressions import LINE, Expressions, to_text
 from srcgrad.emit.forward import ForwardWriter, prune
 from srcgrad.emit.headers import header_values, reads_index
-from srcgrad.formula.expand import FormulaPair
+from srcgrad.expansion.expand import FormulaPair
 from srcgrad.frontend.closures import local_names
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.normalise import names_in

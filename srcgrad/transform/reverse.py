@@ -16,7 +16,7 @@ import numpy as np
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.errors import UnsupportedSyntaxError
-from srcgrad.formula.expand import FormulaPair, expand, fold_unbroadcast
+from srcgrad.expansion.expand import FormulaPair, expand, fold_unbroadcast
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.indexing import is_basic
 from srcgrad.frontend.lists import leaves
@@ -221,7 +221,7 @@ class _Reverse:
             variables = tuple(Var(n, Type("numeric", None, "?")) for n in pair.hidden)
             self.hidden[eq] = (pair, variables)
         holder = Builder(pair.source, self.context, object())
-        from srcgrad.formula.expand import bind_parameters
+        from srcgrad.expansion.expand import bind_parameters
         from srcgrad.registry import find_formula
 
         bind_parameters(holder, find_formula(eq.op.fn), eq)

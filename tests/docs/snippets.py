@@ -16,6 +16,7 @@ generated comments and errors then name.
 
 import contextlib
 import io
+import sys
 import re
 from dataclasses import dataclass
 
@@ -77,7 +78,14 @@ def run(page, name, folder):
         A list of pairs: a block marked "output" or "error", and its true text.
     """
     namespace = {"__name__": name}
-    found = blocks(page)
+    sys.path.insert(0, str(folder))  # pages import the modules that they save
+    try:
+        return _run(blocks(page), name, folder, namespace)
+    finally:
+        sys.path.remove(str(folder))
+
+
+def _run(found, name, folder, namespace):
     truths = []
     for number, block in enumerate(found):
         if not block.runs:

@@ -11,7 +11,7 @@ import numpy as np
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.errors import MalformedFormulaError, SrcgradError
-from srcgrad.formula.pair import FormulaPair, formula_pair
+from srcgrad.expansion.pair import FormulaPair, formula_pair
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.calls import _embed, bind_formula, qualified_name

@@ -8,8 +8,8 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.errors import MalformedFormulaError
-from srcgrad.formula.expand import formula_source
-from srcgrad.formula.pair import _backward, _cotangents
+from srcgrad.expansion.expand import formula_source
+from srcgrad.expansion.pair import _backward, _cotangents
 from srcgrad.frontend.closures import assigned_names, local_names
 from srcgrad.frontend.normalise import names_in
 
