@@ -41,11 +41,19 @@ __all__ = [
 ]
 
 _HOME = {
-    "Differentiated": "api", "differentiate": "api", "grad": "api", "save": "api",
-    "source": "api", "stop_gradient": "api", "value_and_grad": "api", "vjp": "api",
-    "check": "checking", "SrcgradError": "errors", "formula": "registry",
+    "Differentiated": "api",
+    "differentiate": "api",
+    "grad": "api",
+    "save": "api",
+    "source": "api",
+    "stop_gradient": "api",
+    "value_and_grad": "api",
+    "vjp": "api",
+    "check": "checking",
+    "SrcgradError": "errors",
+    "formula": "registry",
     "nondifferentiable": "registry",
-}  # fmt: skip
+}
 
 
 def __getattr__(name: str) -> Any:

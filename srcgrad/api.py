@@ -379,8 +379,8 @@ def save(g: Any, path: Any, kind: str = "grad", *, wrt: Any = None) -> None:
     from srcgrad.saving import standalone
 
     transform = _transform_of(g, kind, wrt)
-    special = transform.specialisations[0] if transform.specialisations else (
-        transform.specialise(None)
+    special = (
+        transform.specialisations[0] if transform.specialisations else (transform.specialise(None))
     )
     text = standalone(special)
     with open(path, "w") as file:

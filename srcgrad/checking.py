@@ -59,9 +59,7 @@ def check(f: Callable[..., Any], *args: Any, wrt: Any = 0, order: int = 2, rtol:
     if _is_scalar(value):
         gradients = grad(f, positions)(*args)
         both = value_and_grad(f, positions)(*args)
-        for name, place, g, h, bar in zip(
-            names, positions, gradients, both[1], bars, strict=True
-        ):
+        for name, place, g, h, bar in zip(names, positions, gradients, both[1], bars, strict=True):
             direction = _direction(args[place], rng)
             expected = _inner(bar, direction) / float(np.real(seed))
             rows.append((f"grad, {name}", "1", _inner(g, direction), expected))
@@ -75,9 +73,11 @@ def check(f: Callable[..., Any], *args: Any, wrt: Any = 0, order: int = 2, rtol:
             f"{len(bad)} of {len(rows)} derivatives of {transform.plain.__name__} are wrong\n"
             + _table(rows, bad),
             why="Each row compares a directional derivative with central differences.",
-            fixes=["look for a kink or a jump at these arguments",
-                   "check the formulas that you registered"],
-        )  # fmt: skip
+            fixes=[
+                "look for a kink or a jump at these arguments",
+                "check the formulas that you registered",
+            ],
+        )
 
 
 def _second(f, args, names, positions, rng) -> list[tuple[str, str, float, float]]:
@@ -95,8 +95,9 @@ def _second(f, args, names, positions, rng) -> list[tuple[str, str, float, float
             moved[place] = args[place] + t * direction
             return sum(_inner(s, g) for s, g in zip(seeds, first(*moved), strict=True))
 
-        rows.append((f"vjp of grad, {name}", "2", _inner(bar, direction),
-                     _slope(along, args[place])))  # fmt: skip
+        rows.append(
+            (f"vjp of grad, {name}", "2", _inner(bar, direction), _slope(along, args[place]))
+        )
     return rows
 
 

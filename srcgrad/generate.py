@@ -83,18 +83,27 @@ def _generate(transform, source, arguments, ranks, inner_guard, _) -> Specialisa
     slots = None
     if transform.kind == "vjp":
         forward, backward, slots = made.vjp(
-            function, wrt,
-            (f"{place}, with what its backward function needs.",
-             f"Cotangents of {names} from the cotangent of the result of {place}."),
-        )  # fmt: skip
+            function,
+            wrt,
+            (
+                f"{place}, with what its backward function needs.",
+                f"Cotangents of {names} from the cotangent of the result of {place}.",
+            ),
+        )
         main, second = forward, backward
     else:
         require_scalar(function, transform, source)
         doc = f"{_WORDS[transform.kind]} of {place} with respect to {names}."
         main = made.joint(
-            function, wrt, transform.kind, doc, many=many, has_aux=transform.has_aux,
-            exact=arguments is not None, casts=_casts(values, actuals),
-        ).name  # fmt: skip
+            function,
+            wrt,
+            transform.kind,
+            doc,
+            many=many,
+            has_aux=transform.has_aux,
+            exact=arguments is not None,
+            casts=_casts(values, actuals),
+        ).name
         second = None
     functions, filename, text = load(made.functions, main)
     if arguments is None:
@@ -103,9 +112,7 @@ def _generate(transform, source, arguments, ranks, inner_guard, _) -> Specialisa
         test = guard(transform.names, values, actuals, context.lengths.assumed, context.guards)
         if inner_guard is not None:
             test = functools.partial(_both, test, inner_guard)
-    return Specialisation(
-        test, functions[main], functions.get(second), slots, text, filename, made
-    )
+    return Specialisation(test, functions[main], functions.get(second), slots, text, filename, made)
 
 
 def _never(*args: Any) -> bool:
@@ -146,7 +153,9 @@ def bind(transform: Transform, arguments: Any, ranks: dict[str, int]):
             )
             values.append(Items(parts))
         else:
-            values.append(value_of_argument(p.name, actual, active, ranks.get(p.name), p.annotation))
+            values.append(
+                value_of_argument(p.name, actual, active, ranks.get(p.name), p.annotation)
+            )
         actuals.append(actual)
     return values, actuals
 

@@ -136,16 +136,14 @@ def guard(
         tests.append(f"({read} is v{k} or kind_of({read}) == k{k})")
     arguments_text = ", ".join(f"a{k}" for k in range(len(names)))
     text = f"lambda {arguments_text}: {' and '.join(tests) or 'True'}"
-    return eval(compile(text, "<guard>", "eval"), space)  # noqa: S307 - our own text
+    return eval(compile(text, "<guard>", "eval"), space)
 
 
 def _argument_tests(k: int, name: str, value: Value, argument: Any, assumed, space) -> list[str]:
     if isinstance(value, Items):
         space[f"t{k}"] = tuple(kind_of(v) for v in argument)
         return [f"tuple(map(kind_of, a{k})) == t{k}"]
-    if isinstance(value, Const | Known) or (
-        isinstance(value, Var) and value.type.kind == "opaque"
-    ):
+    if isinstance(value, Const | Known) or (isinstance(value, Var) and value.type.kind == "opaque"):
         if isinstance(value, Var):
             space[f"c{k}"] = type(argument)
             return [f"a{k}.__class__ is c{k}"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import linecache
 import threading
 import types
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import ArgumentError, ResultError, SourceNotFoundError
+from srcgrad.registry import find_formula
 from srcgrad.signature import GENERIC, guard, parameters_of, value_of_argument
 
 _LOCK = threading.RLock()
@@ -53,7 +55,11 @@ class Transform:
     """
 
     def __init__(
-        self, function: Any, kind: str, wrt: Any = 0, has_aux: bool = False,
+        self,
+        function: Any,
+        kind: str,
+        wrt: Any = 0,
+        has_aux: bool = False,
         ranks: dict[str, int] | None = None,
     ) -> None:
         self.function = function
@@ -76,8 +82,10 @@ class Transform:
         for item in wrt if isinstance(wrt, tuple | list) else (wrt,):
             if isinstance(item, str) and item in names:
                 out.append(item)
-            elif isinstance(item, int) and not isinstance(item, bool) and -len(names) <= item < (
-                len(names) if variadic is None else 10**6
+            elif (
+                isinstance(item, int)
+                and not isinstance(item, bool)
+                and -len(names) <= item < (len(names) if variadic is None else 10**6)
             ):
                 if variadic is not None and item >= names.index(variadic):
                     out.append(f"{variadic}.{item - names.index(variadic)}")
@@ -123,6 +131,8 @@ class Transform:
 def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
     """Return the plain Python function behind a callable, and its leading arguments."""
     function = getattr(function, "__srcgrad_primal__", function)
+    if isinstance(function, types.FunctionType) and find_formula(function) is not None:
+        return _calling(function, function.__name__, find_formula(function)), ()
     if isinstance(function, types.MethodType):
         return function.__func__, (function.__self__,)
     if hasattr(function, "__srcgrad__") or isinstance(function, types.FunctionType):
@@ -134,6 +144,9 @@ def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
         if isinstance(call, types.FunctionType):
             return call, (function,)
     name = getattr(function, "__name__", repr(function))
+    formula = find_formula(function)
+    if formula is not None and name.isidentifier():
+        return _calling(function, name, formula), ()
     raise SourceNotFoundError(
         f"the source of {name} cannot be read: it is not written in Python",
         why="srcgrad differentiates source text; it needs the text of every function "
@@ -142,12 +155,31 @@ def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
     )
 
 
+@functools.lru_cache(maxsize=256)
+def _calling(function: Any, name: str, formula: Any) -> Any:
+    """Write a Python function that calls one that has a formula but no source."""
+    positional = [
+        p.name
+        for p in inspect.signature(formula).parameters.values()
+        if p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty
+    ]
+    names = ", ".join(positional)
+    text = f"def {name}({names}):\n    return {name}_({names})\n"
+    file = f"<srcgrad {name} {id(function)}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    space: dict[str, Any] = {f"{name}_": function, "__name__": getattr(function, "__module__", "")}
+    exec(compile(text, file, "exec"), space)
+    return space[name]
+
+
 def make_dispatch(transform: Transform) -> Any:
     """Make a function with the primal's signature that runs the fitting specialisation."""
     shift = len(transform.bound)
     space: dict[str, Any] = {
-        "srcgrad_find": transform.find, "srcgrad_table": transform.specialisations, "srcgrad_bound": transform.bound,
-    }  # fmt: skip
+        "srcgrad_find": transform.find,
+        "srcgrad_table": transform.specialisations,
+        "srcgrad_bound": transform.bound,
+    }
     head, passed, given = [], [f"srcgrad_bound[{k}]" for k in range(shift)], []
     star = False
     for p in transform.parameters[shift:]:
@@ -179,7 +211,7 @@ def make_dispatch(transform: Transform) -> Any:
         f"            return srcgrad_special.run({call})\n"
         f"    return srcgrad_find(({test}{',' if test else ''})).run({call})\n"
     )
-    exec(compile(text, "<srcgrad>", "exec"), space)  # noqa: S102 - our own text
+    exec(compile(text, "<srcgrad>", "exec"), space)
     made = space[name]
     made.__srcgrad__ = transform
     made.__doc__ = f"The {transform.kind} of {transform.plain.__name__}."
@@ -201,6 +233,12 @@ def arguments_of(transform: Transform, args: tuple[Any, ...]) -> tuple[Any, ...]
 
 
 __all__ = [
-    "GENERIC", "ResultError", "Specialisation", "Transform", "arguments_of", "guard", "np",
+    "GENERIC",
+    "ResultError",
+    "Specialisation",
+    "Transform",
+    "arguments_of",
+    "guard",
+    "np",
     "value_of_argument",
-]  # fmt: skip
+]

@@ -38,11 +38,38 @@ from srcgrad.transform.results import is_target, leaves
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
 _LISTS = (LIST_APPEND, LIST_POP)
 _FRESH = {
-    np.sum, np.mean, np.prod, np.copy, np.zeros_like, np.ones_like, np.full_like, np.zeros,
-    np.ones, np.full, np.empty_like, np.empty, np.arange, np.linspace, np.eye, np.dot, np.matmul,
-    np.outer, np.tensordot, np.concatenate, np.stack, np.where, np.cumsum, np.max, np.min,
-    np.linalg.inv, np.linalg.solve, np.linalg.det, np.linalg.norm, np.array, place,
-}  # fmt: skip
+    np.sum,
+    np.mean,
+    np.prod,
+    np.copy,
+    np.zeros_like,
+    np.ones_like,
+    np.full_like,
+    np.zeros,
+    np.ones,
+    np.full,
+    np.empty_like,
+    np.empty,
+    np.arange,
+    np.linspace,
+    np.eye,
+    np.dot,
+    np.matmul,
+    np.outer,
+    np.tensordot,
+    np.concatenate,
+    np.stack,
+    np.where,
+    np.cumsum,
+    np.max,
+    np.min,
+    np.linalg.inv,
+    np.linalg.solve,
+    np.linalg.det,
+    np.linalg.norm,
+    np.array,
+    place,
+}
 Roots = frozenset[Any]
 
 
@@ -95,12 +122,15 @@ def _trace(block: Block, roots: dict[Var, Roots]) -> None:
             for c in statement.carried:
                 end = {v for v in variables(c.next) if v in roots or True}
                 merged = frozenset().union(
-                    *(roots.get(v, frozenset([("external", v)])) for v in end
-                      if not (v.type.shape == () and v.type.kind != "list"))
-                )  # fmt: skip
+                    *(
+                        roots.get(v, frozenset([("external", v)]))
+                        for v in end
+                        if not (v.type.shape == () and v.type.kind != "list")
+                    )
+                )
                 roots[c.param] |= merged
                 roots[c.out] = roots[c.param] | merged
-    return None
+    return
 
 
 def _result_of_call(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
@@ -113,9 +143,7 @@ def _result_of_call(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots
     if inner is None:
         eq.payload.pair.roots = {}  # a recursive call sees nothing more of itself
         inner = eq.payload.pair.roots = trace(function.body)
-    owner = {
-        leaf: k for k, (_, value) in enumerate(function.params) for leaf in variables(value)
-    }
+    owner = {leaf: k for k, (_, value) in enumerate(function.params) for leaf in variables(value)}
     outputs = [v for v in leaves(function.result) if is_target(v)]
     found = own
     for root in _of(outputs[eq.targets.index(target)], inner):

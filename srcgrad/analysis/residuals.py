@@ -22,9 +22,19 @@ from srcgrad.frontend.layout import Binding, Definition, Frame, Layout
 from srcgrad.ir.nodes import Const, Equation, Function, If, Items, Loop, Slice, Value, Var, uses
 
 _CHEAP = {
-    operator.neg, operator.add, operator.sub, operator.mul, operator.not_, operator.lt,
-    operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.getitem,
-}  # fmt: skip
+    operator.neg,
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.not_,
+    operator.lt,
+    operator.le,
+    operator.gt,
+    operator.ge,
+    operator.eq,
+    operator.ne,
+    operator.getitem,
+}
 _LIGHT = {operator.neg, operator.add, operator.sub, operator.mul}
 
 
@@ -80,7 +90,6 @@ class Plan:
     kept: list[tuple[str, str]] = field(default_factory=list)
     conditional: dict[str, Any] = field(default_factory=dict)
 
-
     def rebound(self) -> set[str]:
         """The user's names that the loops of the backward part assign."""
         found = {name for saved in self.saved.values() for _, name in saved.entries}
@@ -104,8 +113,12 @@ class Names:
 
 
 def plan(
-    function: Function, needed: list[Var], hidden: dict[Var, Any], loops: list[Loop],
-    names: Names, split: bool,
+    function: Function,
+    needed: list[Var],
+    hidden: dict[Var, Any],
+    loops: list[Loop],
+    names: Names,
+    split: bool,
 ) -> Plan:
     """Decide how each needed variable is kept.
 

@@ -23,11 +23,30 @@ from srcgrad.registry import find_formula, is_nondifferentiable
 _PRIMES = ((5, 7, 11, 13, 17, 19, 23, 29), (31, 37, 41, 43, 47, 53, 59, 61))
 _DTYPES = {"f": np.float64, "c": np.complex128, "i": np.int64, "b": np.bool_}
 _ELEMENTWISE = {
-    operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv,
-    operator.mod, operator.pow, operator.neg, operator.pos, operator.abs, operator.invert,
-    operator.and_, operator.or_, operator.xor, operator.lshift, operator.rshift,
-    operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, abs,
-}  # fmt: skip
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.truediv,
+    operator.floordiv,
+    operator.mod,
+    operator.pow,
+    operator.neg,
+    operator.pos,
+    operator.abs,
+    operator.invert,
+    operator.and_,
+    operator.or_,
+    operator.xor,
+    operator.lshift,
+    operator.rshift,
+    operator.lt,
+    operator.le,
+    operator.gt,
+    operator.ge,
+    operator.eq,
+    operator.ne,
+    abs,
+}
 
 
 class Unknown(Exception):
@@ -70,9 +89,7 @@ class Lengths:
             return False
         if isinstance(p, str) or isinstance(q, str):
             return p == q
-        return len(p) == len(q) and all(
-            m is not None and m == n for m, n in zip(p, q, strict=True)
-        )
+        return len(p) == len(q) and all(m is not None and m == n for m, n in zip(p, q, strict=True))
 
     def unify(self, a: Dim, b: Dim) -> Dim:
         """Return the length of an axis that broadcasts axes of these two lengths."""
@@ -183,8 +200,10 @@ def infer(
     if fn in (np.zeros_like, np.ones_like, np.copy, np.empty_like) and len(args) == 1:
         given = type_of(args[0])
         if given.is_number:
-            return Type("array", given.shape or (), given.dtype) if given.shape != () else Type(
-                "array", (), given.dtype
+            return (
+                Type("array", given.shape or (), given.dtype)
+                if given.shape != ()
+                else Type("array", (), given.dtype)
             )
     return _ask(lengths, fn, args, options)
 
@@ -244,9 +263,7 @@ def _ask(
     answers = []
     for distinct in (True, False):
         try:
-            answers = [
-                _evaluate(lengths, fn, args, options, sample, distinct) for sample in (0, 1)
-            ]
+            answers = [_evaluate(lengths, fn, args, options, sample, distinct) for sample in (0, 1)]
             break
         except Unknown:
             return Type("numeric", lengths.fresh_shape())
@@ -292,9 +309,7 @@ def _describe(lengths: Lengths, a: Any, b: Any, table: dict) -> Any:
     dtype = {"u": "i"}.get(p.dtype.kind, p.dtype.kind) if len(kinds) == 1 else "?"
     if p.ndim != q.ndim:
         return Type("numeric", lengths.fresh_shape(), dtype)
-    shape = tuple(
-        m if m == n else table.get((m, n)) for m, n in zip(p.shape, q.shape, strict=True)
-    )
+    shape = tuple(m if m == n else table.get((m, n)) for m, n in zip(p.shape, q.shape, strict=True))
     if isinstance(a, np.ndarray):
         return Type("array", shape, dtype)
     return Type("scalar", shape, dtype)

@@ -52,8 +52,14 @@ class BackwardWriter:
     """
 
     def __init__(
-        self, block: Block, results: list[Value], expressions: Expressions, names: Names,
-        fixed: dict[Var, str], plan: Plan, split: bool,
+        self,
+        block: Block,
+        results: list[Value],
+        expressions: Expressions,
+        names: Names,
+        fixed: dict[Var, str],
+        plan: Plan,
+        split: bool,
     ) -> None:
         self.split = split
         self.e = expressions
@@ -73,7 +79,14 @@ class BackwardWriter:
         together = [(eq.targets[0], eq.args[0]) for eq in self.in_place]
         expanded_live = {w for v in live for w in self.expanded(v)}
         self.e.names = assign_names(
-            block, expanded_live, mine, self.uses, self.value_uses, together, names, fixed  # type: ignore
+            block,
+            expanded_live,
+            mine,
+            self.uses,
+            self.value_uses,
+            together,
+            names,
+            fixed,  # type: ignore
         )
         self.block = block
         self.results = results
@@ -99,9 +112,12 @@ class BackwardWriter:
         done: set[Var] = set()
         while True:
             bad = harmful_writes(
-                block, live, self.uses,
-                lambda eq: eq.op.fn in _WRITES and eq.targets[0] not in done, self.value_uses,
-            )  # fmt: skip
+                block,
+                live,
+                self.uses,
+                lambda eq: eq.op.fn in _WRITES and eq.targets[0] not in done,
+                self.value_uses,
+            )
             if not bad:
                 return block
             done.add(bad[-1].targets[0])
@@ -122,10 +138,13 @@ class BackwardWriter:
             return False
         first = eq.args[0]
         return (
-            isinstance(first, Var) and first not in self.e.inlined
-            and first.name == eq.targets[0].name and first.named == eq.targets[0].named
-            and first.type.kind in ("array", "scalar") and self.counts.get(first, 0) == 1
-        )  # fmt: skip
+            isinstance(first, Var)
+            and first not in self.e.inlined
+            and first.name == eq.targets[0].name
+            and first.named == eq.targets[0].named
+            and first.type.kind in ("array", "scalar")
+            and self.counts.get(first, 0) == 1
+        )
 
     def inline(self, block: Block) -> None:
         """Choose the variables that are written where they are read."""
@@ -151,8 +170,10 @@ class BackwardWriter:
                 continue
             if target.named and not self.continues(eq, reader):
                 continue
-            if isinstance(reader, Equation) and reader.op.fn in _WRITES and (
-                reader.args[0] is target
+            if (
+                isinstance(reader, Equation)
+                and reader.op.fn in _WRITES
+                and (reader.args[0] is target)
             ):
                 continue
             if size > LINE - 40:
@@ -163,10 +184,11 @@ class BackwardWriter:
     def continues(self, eq: Equation, reader: Any) -> bool:
         """Whether a sum just goes on in the next equation of the same line."""
         return (
-            isinstance(reader, Equation) and reader.op.fn in (operator.add, operator.sub)
+            isinstance(reader, Equation)
+            and reader.op.fn in (operator.add, operator.sub)
             and reader.targets[0].name == eq.targets[0].name
             and _statement(reader) is _statement(eq)
-        )  # fmt: skip
+        )
 
     # writing
 
@@ -236,8 +258,7 @@ class BackwardWriter:
                 self.put(node, indent)
                 return
         targets = [
-            self.name(t) if self.counts.get(t) else ast.Name("_", ast.Store())
-            for t in eq.targets
+            self.name(t) if self.counts.get(t) else ast.Name("_", ast.Store()) for t in eq.targets
         ]
         target = targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())
         self.put(ast.Assign([target], self.e.operation(eq), lineno=0), indent)
@@ -274,9 +295,14 @@ class BackwardWriter:
         filled = self.write_block(node.then, indent + 4)
         filled |= self.hand_on([(m.out, m.then) for m in node.merges], indent + 4)
         if not filled:
-            self.lines[start] = pad + "if " + to_text(
-                ast.fix_missing_locations(ast.Expr(ast.UnaryOp(ast.Not(), test))), indent
-            )[0] + ":"
+            self.lines[start] = (
+                pad
+                + "if "
+                + to_text(
+                    ast.fix_missing_locations(ast.Expr(ast.UnaryOp(ast.Not(), test))), indent
+                )[0]
+                + ":"
+            )
         else:
             self.lines.append(pad + "else:")
         mark = len(self.lines)
@@ -303,7 +329,7 @@ class BackwardWriter:
         for target, value in pairs:
             written = self.e.value(value)
             name = self.e.names.get(target)
-            if name is None or isinstance(written, ast.Name) and written.id == name:
+            if name is None or (isinstance(written, ast.Name) and written.id == name):
                 continue
             moves.append((name, written))
         if not moves:
@@ -432,9 +458,13 @@ def own_loop_inits(block: Block) -> Block:
     for statement in block:
         if isinstance(statement, If):
             statement = If(
-                statement.test, own_loop_inits(statement.then), own_loop_inits(statement.orelse),
-                statement.merges, statement.origin, statement.frames,
-            )  # fmt: skip
+                statement.test,
+                own_loop_inits(statement.then),
+                own_loop_inits(statement.orelse),
+                statement.merges,
+                statement.origin,
+                statement.frames,
+            )
         elif isinstance(statement, Loop):
             carried = []
             for c in statement.carried:
@@ -443,15 +473,17 @@ def own_loop_inits(block: Block) -> Block:
                     mine = roots.get(init, frozenset([("external", init)]))
                     if any(r[0] == "external" for r in mine):
                         copy = Var(c.param.name, c.param.type, True)
-                        out.append(
-                            Equation((copy,), Op(np.copy), (init,), (), statement.origin)
-                        )
+                        out.append(Equation((copy,), Op(np.copy), (init,), (), statement.origin))
                         init = copy
                 carried.append(Carried(c.param, init, c.next, c.out))
             statement = Loop(
-                tuple(carried), own_loop_inits(statement.body), statement.index,
-                statement.header, statement.origin, statement.frame,
-            )  # fmt: skip
+                tuple(carried),
+                own_loop_inits(statement.body),
+                statement.index,
+                statement.header,
+                statement.origin,
+                statement.frame,
+            )
         out.append(statement)
     return tuple(out)
 
@@ -463,10 +495,10 @@ def _is_written(block: Block, param: Var) -> bool:
         if eq.op.fn in _WRITES and eq.args[0] in same:
             return True
     return any(
-        isinstance(s, Loop) and any(c.init in same and _is_written(s.body, c.param)
-                                    for c in s.carried)
+        isinstance(s, Loop)
+        and any(c.init in same and _is_written(s.body, c.param) for c in s.carried)
         for s in block
-    )  # fmt: skip
+    )
 
 
 def _insert_copies(block: Block, bad: set[Equation]) -> Block:
@@ -479,24 +511,35 @@ def _insert_copies(block: Block, bad: set[Equation]) -> Block:
             args = (copy, *statement.args[1:])
             out.append(
                 Equation(
-                    statement.targets, statement.op, args, statement.options, statement.origin,
+                    statement.targets,
+                    statement.op,
+                    args,
+                    statement.options,
+                    statement.origin,
                     statement.payload,
-                )  # fmt: skip
+                )
             )
         elif isinstance(statement, If):
             out.append(
                 If(
-                    statement.test, _insert_copies(statement.then, bad),
-                    _insert_copies(statement.orelse, bad), statement.merges, statement.origin,
+                    statement.test,
+                    _insert_copies(statement.then, bad),
+                    _insert_copies(statement.orelse, bad),
+                    statement.merges,
+                    statement.origin,
                     statement.frames,
-                )  # fmt: skip
+                )
             )
         elif isinstance(statement, Loop):
             out.append(
                 Loop(
-                    statement.carried, _insert_copies(statement.body, bad), statement.index,
-                    statement.header, statement.origin, statement.frame,
-                )  # fmt: skip
+                    statement.carried,
+                    _insert_copies(statement.body, bad),
+                    statement.index,
+                    statement.header,
+                    statement.origin,
+                    statement.frame,
+                )
             )
         else:
             out.append(statement)

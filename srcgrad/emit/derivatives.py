@@ -51,8 +51,16 @@ class Derivatives:
         self.done: set[Any] = set()
 
     def joint(
-        self, function: Function, wrt: list[Value], kind: str, doc: str, *, many: bool,
-        has_aux: bool, exact: bool, casts: bool,
+        self,
+        function: Function,
+        wrt: list[Value],
+        kind: str,
+        doc: str,
+        *,
+        many: bool,
+        has_aux: bool,
+        exact: bool,
+        casts: bool,
     ) -> FunctionText:
         """Write ``grad`` or ``value_and_grad``: forward and backward in one function.
 
@@ -99,9 +107,7 @@ class Derivatives:
         )
         return self.finish(name, text, function.source, halves, e)
 
-    def results(
-        self, part: Reversed, wrt: list[Value], function: Function, casts: bool = False
-    ):
+    def results(self, part: Reversed, wrt: list[Value], function: Function, casts: bool = False):
         """The cotangents of the wanted arguments, zeros written out, and their structure."""
         from srcgrad.frontend.builder import Builder
 
@@ -158,9 +164,7 @@ class Derivatives:
         residuals = _tuple_text(kept)
         returns = _returns(function.source.tree)
         if len(returns) == 1:
-            body = writer.body(
-                lambda node: [f"return {_as_item(node)}, {residuals}"]
-            )
+            body = writer.body(lambda node: [f"return {_as_item(node)}, {residuals}"])
             live: set[str] = set()
         else:
             value = halves.names.fresh("value")
@@ -246,14 +250,19 @@ class Derivatives:
         place = f"{source.short_filename}:{source.line_of(source.tree) or '?'}"
         extras = [name for name, _, _ in pair.extras]
         self.split_forward(
-            forward_name(self.context, pair), halves, extras,
+            forward_name(self.context, pair),
+            halves,
+            extras,
             f"{pair.name} ({place}), with what its backward function needs.",
-        )  # fmt: skip
+        )
         for k, backward in enumerate(made):
             self.split_backward(
-                backward.name, halves, k, backward.seeds,
+                backward.name,
+                halves,
+                k,
+                backward.seeds,
                 f"Backward function of {pair.name} ({place}).",
-            )  # fmt: skip
+            )
 
     def vjp(self, function: Function, wrt: list[Value], doc: str) -> tuple[str, str, list[Any]]:
         """Write the pair behind ``vjp``; return the names and the structure of the results."""

@@ -30,18 +30,34 @@ from srcgrad.ir.nodes import (
 from srcgrad.transform.reverse import FormulaBackward, PairBackward
 
 _BINARY = {
-    operator.add: ast.Add, operator.sub: ast.Sub, operator.mul: ast.Mult,
-    operator.truediv: ast.Div, operator.floordiv: ast.FloorDiv, operator.mod: ast.Mod,
-    operator.pow: ast.Pow, operator.matmul: ast.MatMult, operator.and_: ast.BitAnd,
-    operator.or_: ast.BitOr, operator.xor: ast.BitXor, operator.lshift: ast.LShift,
+    operator.add: ast.Add,
+    operator.sub: ast.Sub,
+    operator.mul: ast.Mult,
+    operator.truediv: ast.Div,
+    operator.floordiv: ast.FloorDiv,
+    operator.mod: ast.Mod,
+    operator.pow: ast.Pow,
+    operator.matmul: ast.MatMult,
+    operator.and_: ast.BitAnd,
+    operator.or_: ast.BitOr,
+    operator.xor: ast.BitXor,
+    operator.lshift: ast.LShift,
     operator.rshift: ast.RShift,
-}  # fmt: skip
-_UNARY = {operator.neg: ast.USub, operator.pos: ast.UAdd, operator.invert: ast.Invert,
-          operator.not_: ast.Not}  # fmt: skip
+}
+_UNARY = {
+    operator.neg: ast.USub,
+    operator.pos: ast.UAdd,
+    operator.invert: ast.Invert,
+    operator.not_: ast.Not,
+}
 _COMPARE = {
-    operator.lt: ast.Lt, operator.le: ast.LtE, operator.gt: ast.Gt, operator.ge: ast.GtE,
-    operator.eq: ast.Eq, operator.ne: ast.NotEq,
-}  # fmt: skip
+    operator.lt: ast.Lt,
+    operator.le: ast.LtE,
+    operator.gt: ast.Gt,
+    operator.ge: ast.GtE,
+    operator.eq: ast.Eq,
+    operator.ne: ast.NotEq,
+}
 LINE = 96
 
 
@@ -142,8 +158,9 @@ class Expressions:
         if isinstance(value, slice):
             return ast.Call(
                 ast.Name("slice", ast.Load()),
-                [self.constant(v) for v in (value.start, value.stop, value.step)], [],
-            )  # fmt: skip
+                [self.constant(v) for v in (value.start, value.stop, value.step)],
+                [],
+            )
         if isinstance(value, tuple | list):
             parts = [self.constant(v) for v in value]
             kind = ast.List if isinstance(value, list) else ast.Tuple
@@ -232,7 +249,9 @@ class Expressions:
         if type_.kind == "array" or (type_.kind != "scalar" and fn.__name__ == "dtype"):
             return ast.Attribute(self.value(value), fn.__name__, ast.Load())
         if fn.__name__ in ("shape", "size", "ndim"):
-            name = ast.Attribute(ast.Name(self.module(np, "np"), ast.Load()), fn.__name__, ast.Load())
+            name = ast.Attribute(
+                ast.Name(self.module(np, "np"), ast.Load()), fn.__name__, ast.Load()
+            )
             return ast.Call(name, [self.value(value)], [])
         return ast.Attribute(self.value(value), fn.__name__, ast.Load())
 
@@ -266,9 +285,11 @@ class Expressions:
         """Return what stands between the brackets of a subscript."""
         if isinstance(index, Slice):
             return ast.Slice(
-                *(None if p == Const(None) else self.value(p)
-                  for p in (index.lower, index.upper, index.step))
-            )  # fmt: skip
+                *(
+                    None if p == Const(None) else self.value(p)
+                    for p in (index.lower, index.upper, index.step)
+                )
+            )
         if isinstance(index, Items) and not index.is_list:
             return ast.Tuple([self.index(v) for v in index.items], ast.Load())
         return self.value(index)

@@ -72,8 +72,13 @@ class ForwardWriter:
     """
 
     def __init__(
-        self, source: Source, plan: Plan, calls: list[tuple[Equation, str, str, list[str]]],
-        names: Names, layout: Any, split: bool,
+        self,
+        source: Source,
+        plan: Plan,
+        calls: list[tuple[Equation, str, str, list[str]]],
+        names: Names,
+        layout: Any,
+        split: bool,
     ) -> None:
         self.function_layout = layout
         self.split = split
@@ -112,7 +117,7 @@ class ForwardWriter:
         for frame, name in plan.counted.items():
             self.insert(frame, -1, True, f"{name} += 1")
             self.open_list(frame, f"{name} = 0")
-        for name, statement in (plan.conditional.items() if self.split else ()):
+        for name, statement in plan.conditional.items() if self.split else ():
             edits.before.setdefault(id(statement), []).append(f"{name} = 0.0")
 
     def order_of(self, eq: Equation) -> int:
@@ -163,9 +168,7 @@ class ForwardWriter:
         call = cst.Call(cst.Name(forward), args)
         outputs = ", ".join(hidden)
         small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-        if (
-            isinstance(small, cst.Assign) and small.value is node and len(small.targets) == 1
-        ):
+        if isinstance(small, cst.Assign) and small.value is node and len(small.targets) == 1:
             self.edits.targets[id(statement)] = (call, outputs)
             return
         name = named.get(id(node))
@@ -331,12 +334,17 @@ def _prune(statements: list[Any], live: set[str], impure: set[int]) -> tuple[lis
                 continue
             new: Any = None
             if other:
-                elif_ = len(other) == 1 and isinstance(other[0], cst.If) and isinstance(
-                    orelse, cst.If
+                elif_ = (
+                    len(other) == 1 and isinstance(other[0], cst.If) and isinstance(orelse, cst.If)
                 )
-                new = other[0] if elif_ else (
-                    cst.Else(indented(other)) if isinstance(orelse, cst.If)
-                    else orelse.with_changes(body=indented(other))
+                new = (
+                    other[0]
+                    if elif_
+                    else (
+                        cst.Else(indented(other))
+                        if isinstance(orelse, cst.If)
+                        else orelse.with_changes(body=indented(other))
+                    )
                 )
             live = a | c | names_in(statement.test)
             kept.append(statement.with_changes(body=indented(then), orelse=new))

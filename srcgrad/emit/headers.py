@@ -146,7 +146,9 @@ def _count(e: Any, forward: Loop) -> str:
         start, stop, step = header.values
         if start == Const(0) and step == Const(1):
             text = _text(e, stop)
-            return text if text.isidentifier() or text.isdigit() or text[-1] in ")]" else f"({text})"
+            return (
+                text if text.isidentifier() or text.isdigit() or text[-1] in ")]" else f"({text})"
+            )
         parts = [_text(e, start), _text(e, stop)]
         if step != Const(1):
             parts.append(_text(e, step))

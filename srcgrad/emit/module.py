@@ -124,8 +124,12 @@ class Halves:
     """
 
     def __init__(
-        self, context: Context, function: Function, parts: list[tuple[Reversed, list[Value]]],
-        own: bool, split: bool,
+        self,
+        context: Context,
+        function: Function,
+        parts: list[tuple[Reversed, list[Value]]],
+        own: bool,
+        split: bool,
     ) -> None:
         self.split = split
         self.context = context
@@ -265,14 +269,13 @@ class Halves:
         """Return the writer of the forward part."""
         self.externals_of_forward = {}
         read = {
-            v for block, results, part in self.blocks
+            v
+            for block, results, part in self.blocks
             for v in forward_uses(block, results, defined(block))
-        }  # fmt: skip
+        }
         calls = self.forward_calls(read)
         function = self.function
-        return ForwardWriter(
-            function.source, self.plan, calls, self.names, function.layout, split
-        )
+        return ForwardWriter(function.source, self.plan, calls, self.names, function.layout, split)
 
     def backward(
         self, k: int, fixed: dict[Var, str], split: bool
@@ -352,13 +355,13 @@ def signature_text(source: Any, name: str, extras: list[str]) -> str:
     return text[: text.rindex(":") + 1]
 
 
-def assemble(
-    head: str, doc: str, body: list[Any], middle: list[str], tail: list[str]
-) -> str:
+def assemble(head: str, doc: str, body: list[Any], middle: list[str], tail: list[str]) -> str:
     """Put the parts of a generated function together."""
     lines = [head, f'    """{doc}"""']
     if body:
-        module = cst.Module([cst.FunctionDef(cst.Name("f"), cst.Parameters(), cst.IndentedBlock(body))])
+        module = cst.Module(
+            [cst.FunctionDef(cst.Name("f"), cst.Parameters(), cst.IndentedBlock(body))]
+        )
         text = module.code.rstrip("\n").split("\n")[1:]
         while text and not text[0].strip():
             text = text[1:]
@@ -380,7 +383,21 @@ def value_text(expressions: Expressions, value: Value) -> str:
 
 
 __all__ = [
-    "LINE", "PAIR", "Const", "Context", "FormulaBackward", "FunctionText", "Halves", "Items",
-    "PairBackward", "assemble", "forward_name", "leaves", "prune", "signature_text", "type_of",
-    "value_text", "zero",
-]  # fmt: skip
+    "LINE",
+    "PAIR",
+    "Const",
+    "Context",
+    "FormulaBackward",
+    "FunctionText",
+    "Halves",
+    "Items",
+    "PairBackward",
+    "assemble",
+    "forward_name",
+    "leaves",
+    "prune",
+    "signature_text",
+    "type_of",
+    "value_text",
+    "zero",
+]

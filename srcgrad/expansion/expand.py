@@ -81,8 +81,12 @@ def formula_source(function: Any) -> Source:
 
 
 def expand(
-    context: Context, equation: Equation, z_bars: tuple[Value, ...], result: Value,
-    block: list[Any], origin: Any,
+    context: Context,
+    equation: Equation,
+    z_bars: tuple[Value, ...],
+    result: Value,
+    block: list[Any],
+    origin: Any,
 ) -> tuple[Value, ...] | FormulaPair:
     """Append the backward part of an equation's formula.
 
@@ -121,8 +125,8 @@ def expand(
     except NotInlinable:
         del block[mark:]
         return formula_pair(context, function, source)
-    if not isinstance(cotangents, Items) or len(_positional(function)) == 1 and not _variadic(
-        function
+    if not isinstance(cotangents, Items) or (
+        len(_positional(function)) == 1 and not _variadic(function)
     ):
         cotangents = Items((cotangents,)) if not _is_wrapped(function, cotangents) else cotangents
     return cotangents.items

@@ -83,15 +83,23 @@ def _split(context: Context, function: Any, source: Source) -> FormulaPair:
     value = cst.Module([]).code_for_node(result.with_changes(lpar=(), rpar=()))
     tail = cst.parse_statement(f"return {value}, {outputs}" if hidden else f"return {value}")
     forward_def = source.tree.with_changes(
-        name=cst.Name(forward_name), decorators=(), leading_lines=(),
+        name=cst.Name(forward_name),
+        decorators=(),
+        leading_lines=(),
         body=cst.IndentedBlock([*forward, tail]),
-    )  # fmt: skip
+    )
     return FormulaPair(
-        source, backward_name, forward_name, tuple(captures),
-        result_name if with_result else "", tuple(hidden),
-        _cotangents(source, definition, parameters), backward, forward_def,
+        source,
+        backward_name,
+        forward_name,
+        tuple(captures),
+        result_name if with_result else "",
+        tuple(hidden),
+        _cotangents(source, definition, parameters),
+        backward,
+        forward_def,
         any(p.kind is p.VAR_POSITIONAL for p in parameters.values()),
-    )  # fmt: skip
+    )
 
 
 def _is_return(statement: Any) -> bool:
@@ -146,6 +154,13 @@ def _cotangents(source: Source, definition: cst.FunctionDef, parameters: Any) ->
             if isinstance(value, cst.Tuple):
                 raise MalformedFormulaError(
                     f"backward of {source.name} returns {len(value.elements)} cotangents "
+                    f"for {count} positional parameters",
+                    spots=[source.spot(node)],
+                    fixes=["return one cotangent, or None, for each positional parameter"],
+                )
+            if not isinstance(value, cst.Call | cst.Name):
+                raise MalformedFormulaError(
+                    f"backward of {source.name} returns one cotangent "
                     f"for {count} positional parameters",
                     spots=[source.spot(node)],
                     fixes=["return one cotangent, or None, for each positional parameter"],

@@ -88,9 +88,10 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
         found = getattr(owner, name)
     except AttributeError:
         raise b.refuse(
-            node, f"the attribute {name!r}, which {value.name or owner!r} does not have,",
+            node,
+            f"the attribute {name!r}, which {value.name or owner!r} does not have,",
             "check its spelling",
-        ) from None  # fmt: skip
+        ) from None
     path = f"{value.name}.{name}" if value.name else name
     if found is None or isinstance(found, str | bool):
         return Const(found)

@@ -28,9 +28,15 @@ from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
 from srcgrad.ir.types import Type
 
 _HINTS = {
-    operator.add: "sum", operator.sub: "diff", operator.mul: "prod", operator.truediv: "ratio",
-    operator.matmul: "prod", operator.pow: "power", operator.neg: "neg", abs: "abs",
-}  # fmt: skip
+    operator.add: "sum",
+    operator.sub: "diff",
+    operator.mul: "prod",
+    operator.truediv: "ratio",
+    operator.matmul: "prod",
+    operator.pow: "power",
+    operator.neg: "neg",
+    abs: "abs",
+}
 
 
 class Undefined:
@@ -92,9 +98,14 @@ class Builder:
         """Note where a value is computed."""
         self._order += 1
         self.layout.definitions[var] = Definition(
-            self.frame, self.statement, node, self.statement_position,
-            bool(self.conditional), self._order, path,
-        )  # fmt: skip
+            self.frame,
+            self.statement,
+            node,
+            self.statement_position,
+            bool(self.conditional),
+            self._order,
+            path,
+        )
         return var
 
     def emit(
@@ -176,8 +187,11 @@ class Builder:
     def attach(self, name: str, value: Value, path: tuple[int, ...]) -> None:
         """Note that a name gives access to all variables inside a value."""
         if isinstance(value, Var):
-            if self.formula is None and not value.named and not path and (
-                value.type.kind != "opaque"
+            if (
+                self.formula is None
+                and not value.named
+                and not path
+                and (value.type.kind != "opaque")
             ):
                 object.__setattr__(value, "name", name)
                 object.__setattr__(value, "named", True)

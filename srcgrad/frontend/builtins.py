@@ -112,9 +112,10 @@ def _np_array(b: Builder, args, options, node) -> Value | None:
 def _refused_loop_helper(b: Builder, args, options, node) -> Value | None:
     if any(is_active(a) for a in args):
         raise b.refuse(
-            node, "this iterator over active values outside of a for statement",
+            node,
+            "this iterator over active values outside of a for statement",
             "put it into the head of a for loop",
-        )  # fmt: skip
+        )
     return None
 
 

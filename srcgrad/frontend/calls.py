@@ -203,9 +203,11 @@ def call_formula(
     for name, value in extra:
         if is_active(value):
             raise b.refuse(
-                node, f"an active value as the option {name}= of {qualified_name(fn)}",
-                "pass an inactive value", "Options are not differentiated.",
-            )  # fmt: skip
+                node,
+                f"an active value as the option {name}= of {qualified_name(fn)}",
+                "pass an inactive value",
+                "Options are not differentiated.",
+            )
     if is_nondifferentiable(fn):
         return b.emit(Op(fn), positional, node, extra, active=False)
     _note_roles(b, fn, positional)
@@ -253,9 +255,10 @@ def bind_formula(b, fn, formula, args, options, node):
             del rest[name]
             continue
         raise b.refuse(
-            node, f"the option {name}= of {qualified_name(fn)}",
+            node,
+            f"the option {name}= of {qualified_name(fn)}",
             f"leave it out or register a formula that has it (options known: {sorted(known)})",
-        )  # fmt: skip
+        )
     return tuple(values), tuple(rest.items())
 
 
@@ -303,9 +306,12 @@ def _array_method(b: Builder, fn, name, receiver, args, options, node) -> Value:
     formula = find_formula(fn)
     if formula is None or (b.formula is not None and not is_active(receiver)):
         return b.emit(
-            Op(fn, "method", name), (receiver, *args), node, tuple(options.items()),
+            Op(fn, "method", name),
+            (receiver, *args),
+            node,
+            tuple(options.items()),
             active=b.formula is not None and not is_nondifferentiable(fn) and None,
-        )  # fmt: skip
+        )
     b.style = ("method", name)
     try:
         return call_formula(b, fn, formula, (receiver, *args), options, node)

@@ -52,9 +52,9 @@ def assigned_names(node: cst.CSTNode) -> set[str]:
             if item is not node:
                 found.add(item.name.value)
                 continue
-        elif isinstance(item, cst.AssignTarget | cst.AugAssign | cst.NamedExpr | cst.AnnAssign):
-            _targets(item.target, found)
-        elif isinstance(item, cst.For):
+        elif isinstance(
+            item, cst.AssignTarget | cst.AugAssign | cst.NamedExpr | cst.AnnAssign
+        ) or isinstance(item, cst.For):
             _targets(item.target, found)
         elif isinstance(item, cst.AsName):
             _targets(item.name, found)

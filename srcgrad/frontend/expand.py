@@ -62,10 +62,12 @@ class _Expander:
             return [statement]
         if isinstance(value, cst.IfExp) and isinstance(small, cst.Assign):
             return self.as_branch(
-                value, statement, lambda v: statement.with_changes(
+                value,
+                statement,
+                lambda v: statement.with_changes(
                     body=[small.with_changes(value=v)], leading_lines=()
                 ),
-            )  # fmt: skip
+            )
         before, new_value = self.take_out(value, statement)
         if not before:
             return [statement]
@@ -83,8 +85,10 @@ class _Expander:
         before, test = self.take_out(node.test, origin)
         new = cst.If(
             test.with_changes(lpar=(), rpar=()) if hasattr(test, "lpar") else test,
-            arms[0], cst.Else(arms[1]), leading_lines=getattr(origin, "leading_lines", ()),
-        )  # fmt: skip
+            arms[0],
+            cst.Else(arms[1]),
+            leading_lines=getattr(origin, "leading_lines", ()),
+        )
         self.source.derive(origin, new)
         return [*before, new]
 
@@ -98,9 +102,10 @@ class _Expander:
             name = self.fresh()
             target = [cst.AssignTarget(cst.Name(name))]
             before += self.as_branch(
-                found, origin,
+                found,
+                origin,
                 lambda v, target=target: cst.SimpleStatementLine([cst.Assign(target, v)]),
-            )  # fmt: skip
+            )
             replace[id(found)] = cst.Name(name)
         if not replace:
             return [], node

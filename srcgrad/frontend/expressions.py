@@ -31,19 +31,33 @@ from srcgrad.ir.types import BOOLEAN, OPAQUE, Type
 from srcgrad.registry import is_nondifferentiable
 
 BINARY: dict[type, Any] = {
-    cst.Add: operator.add, cst.Subtract: operator.sub, cst.Multiply: operator.mul,
-    cst.Divide: operator.truediv, cst.FloorDivide: operator.floordiv, cst.Modulo: operator.mod,
-    cst.Power: operator.pow, cst.MatrixMultiply: operator.matmul, cst.BitAnd: operator.and_,
-    cst.BitOr: operator.or_, cst.BitXor: operator.xor, cst.LeftShift: operator.lshift,
+    cst.Add: operator.add,
+    cst.Subtract: operator.sub,
+    cst.Multiply: operator.mul,
+    cst.Divide: operator.truediv,
+    cst.FloorDivide: operator.floordiv,
+    cst.Modulo: operator.mod,
+    cst.Power: operator.pow,
+    cst.MatrixMultiply: operator.matmul,
+    cst.BitAnd: operator.and_,
+    cst.BitOr: operator.or_,
+    cst.BitXor: operator.xor,
+    cst.LeftShift: operator.lshift,
     cst.RightShift: operator.rshift,
-}  # fmt: skip
+}
 UNARY: dict[type, Any] = {
-    cst.Minus: operator.neg, cst.Plus: operator.pos, cst.BitInvert: operator.invert,
-}  # fmt: skip
+    cst.Minus: operator.neg,
+    cst.Plus: operator.pos,
+    cst.BitInvert: operator.invert,
+}
 COMPARE: dict[type, Any] = {
-    cst.LessThan: operator.lt, cst.LessThanEqual: operator.le, cst.GreaterThan: operator.gt,
-    cst.GreaterThanEqual: operator.ge, cst.Equal: operator.eq, cst.NotEqual: operator.ne,
-}  # fmt: skip
+    cst.LessThan: operator.lt,
+    cst.LessThanEqual: operator.le,
+    cst.GreaterThan: operator.gt,
+    cst.GreaterThanEqual: operator.ge,
+    cst.Equal: operator.eq,
+    cst.NotEqual: operator.ne,
+}
 
 
 def lower(b: Builder, node: cst.BaseExpression) -> Value:
@@ -84,9 +98,7 @@ def spread(b: Builder, value: Value, node: Any) -> tuple[Value, ...]:
     """Return the elements of a starred value, whose number must be known."""
     if isinstance(value, Items):
         return value.items
-    raise b.refuse(
-        node, "a starred value whose length is not known", "write its elements out"
-    )
+    raise b.refuse(node, "a starred value whose length is not known", "write its elements out")
 
 
 def _tuple(b: Builder, node: cst.Tuple) -> Value:
@@ -112,9 +124,10 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
     for arg in args:
         if isinstance(arg, Items) and is_active(arg):
             raise b.refuse(
-                node, "arithmetic on a tuple or list of active values",
+                node,
+                "arithmetic on a tuple or list of active values",
                 "use np.array or unpack it",
-            )  # fmt: skip
+            )
         if isinstance(arg, Closure | Method):
             raise b.refuse(node, "arithmetic on a function", "call it first")
     from srcgrad.frontend.calls import require_formula
@@ -157,9 +170,7 @@ def _compare(b: Builder, node: cst.Comparison) -> Value:
     folded = _fold_comparison(kinds, values)
     if folded is not None:
         return Const(folded)
-    if len(kinds) == 1 and kinds[0] in COMPARE and all(
-        isinstance(v, Var | Const) for v in values
-    ):
+    if len(kinds) == 1 and kinds[0] in COMPARE and all(isinstance(v, Var | Const) for v in values):
         result = b.emit(Op(COMPARE[kinds[0]]), tuple(values), node, active=False)
     else:
         result = b.opaque(node, values, BOOLEAN)
@@ -257,9 +268,7 @@ def _if_expression(b: Builder, node: cst.IfExp) -> Value:
         return lower(b, node.body if known else node.orelse)
     if b.formula is not None:
         raise b.formula.undecided()
-    return branch(
-        b, test, lambda _: lower(b, node.body), lambda _: lower(b, node.orelse), node
-    )
+    return branch(b, test, lambda _: lower(b, node.body), lambda _: lower(b, node.orelse), node)
 
 
 def _named(b: Builder, node: cst.NamedExpr) -> Value:

@@ -51,7 +51,9 @@ def fence(source: Source) -> None:
 
 def _walk(node: cst.CSTNode):
     for child in node.children:
-        if isinstance(child, cst.BaseExpression | cst.BaseSmallStatement | cst.BaseCompoundStatement):
+        if isinstance(
+            child, cst.BaseExpression | cst.BaseSmallStatement | cst.BaseCompoundStatement
+        ):
             yield child
         if not isinstance(child, cst.BaseParenthesizableWhitespace | cst.TrailingWhitespace):
             yield from _walk(child)

@@ -25,16 +25,16 @@ def prepare(function: types.FunctionType) -> Source:
 
 def nested_source(outer: Source, tree: Any, name: str) -> Source:
     """Return the source of a function that is defined inside another one."""
-    source = Source(outer.function, tree, outer.filename, outer.lines, outer._originals, outer.cells)
+    source = Source(
+        outer.function, tree, outer.filename, outer.lines, outer._originals, outer.cells
+    )
     source.kept, source.lambdas = outer.kept, outer.lambdas
     source.name = name
     source.tree = normalise(source, tree)
     return source
 
 
-def lower_function(
-    context: Context, source: Source, params: list[tuple[str, Value]]
-) -> Function:
+def lower_function(context: Context, source: Source, params: list[tuple[str, Value]]) -> Function:
     """Lower a function whose parameters are bound to the given values.
 
     Args:

@@ -88,9 +88,10 @@ def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:
             return Items(value.items[slice(*bounds)], value.is_list)
     if is_active(value):
         raise b.refuse(
-            node, "indexing a tuple of active values with a computed index",
+            node,
+            "indexing a tuple of active values with a computed index",
             "use np.stack to make an array of it",
-        )  # fmt: skip
+        )
     return b.opaque(node, [value, index], Type("numeric", None, "?"))
 
 
@@ -178,9 +179,7 @@ def index_kind(entry: Value) -> tuple[str, int]:
 def is_basic(index: Value) -> bool:
     """Whether reading or writing with an index touches each element at most once."""
     entries = index.items if isinstance(index, Items) and not index.is_list else (index,)
-    return all(
-        index_kind(e)[0] in ("slice", "integer", "new", "ellipsis", "mask") for e in entries
-    )
+    return all(index_kind(e)[0] in ("slice", "integer", "new", "ellipsis", "mask") for e in entries)
 
 
 def is_plain(index: Value) -> bool:

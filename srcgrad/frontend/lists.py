@@ -6,7 +6,18 @@ from typing import Any
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
-from srcgrad.ir.nodes import LIST_APPEND, LIST_POP, LIST_REVERSED, Const, Equation, Items, Op, Value, Var, is_active
+from srcgrad.ir.nodes import (
+    LIST_APPEND,
+    LIST_POP,
+    LIST_REVERSED,
+    Const,
+    Equation,
+    Items,
+    Op,
+    Value,
+    Var,
+    is_active,
+)
 from srcgrad.ir.types import INTEGER, Type, join_elements
 from srcgrad.transform.results import leaves
 

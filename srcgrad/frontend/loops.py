@@ -89,10 +89,17 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
 def _snapshot(b: Builder):
     layout = b.layout
     return (
-        list(b.block), dict(b.env), dict(layout.definitions), len(layout.writes),
-        {k: list(v) for k, v in layout.bindings.items()}, len(layout.frames), layout.position,
-        dict(layout.roles), b.frame.exits, len(b.frame.statements),
-    )  # fmt: skip
+        list(b.block),
+        dict(b.env),
+        dict(layout.definitions),
+        len(layout.writes),
+        {k: list(v) for k, v in layout.bindings.items()},
+        len(layout.frames),
+        layout.position,
+        dict(layout.roles),
+        b.frame.exits,
+        len(b.frame.statements),
+    )
 
 
 def _restore(b: Builder, state: Any) -> None:
@@ -156,9 +163,7 @@ def _attempt(b: Builder, node, iterable, start, types, fixed):
         return unchanged, newer
     kind, values = _describe(iterable)
     b.block.append(
-        Loop(
-            tuple(carried), body, index, Header(kind, values, node), b.origin(node), frame
-        )
+        Loop(tuple(carried), body, index, Header(kind, values, node), b.origin(node), frame)
     )
     b.layout.tick()
     for name, value in finals.items():
@@ -356,9 +361,7 @@ def _reversed(b: Builder, inner: Iterable, index: Value, node: cst.For) -> Value
             back = b.emit(Op(LIST_REVERSED), (value,), None, type_=value.type)
             return indexing.read_item(b, back, index, None)
         if value.type.is_number:
-            place = b.emit(
-                Op(operator.sub), (Const(-1), index), None, type_=INTEGER, active=False
-            )
+            place = b.emit(Op(operator.sub), (Const(-1), index), None, type_=INTEGER, active=False)
             return indexing.read_item(b, value, place, None)
         return b.opaque(None, [value, index], Type("numeric", None, "?"))  # type: ignore[arg-type]
     if inner.kind == "value":

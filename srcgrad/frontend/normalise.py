@@ -145,9 +145,7 @@ class _Normaliser:
             elif isinstance(statement, _LOOPS) and _may_exit(statement, cst.Return):
                 flag, value = self.fresh("returned"), self.fresh("value")
                 endless = isinstance(statement, cst.While) and _is_true(statement.test)
-                endless = endless and not any(
-                    _may_exit(s, cst.Break) for s in statement.body.body
-                )
+                endless = endless and not any(_may_exit(s, cst.Break) for s in statement.body.body)
                 loop = self.leave_loop(statement, flag, value)
                 out += [_parse(f"{flag} = False"), loop]
                 back = _parse(f"return {value}")
@@ -177,9 +175,7 @@ class _Normaliser:
             return self.map_arms(
                 statement,
                 lambda arm: list(
-                    self.leave_loop(
-                        cst.While(cst.Name("True"), block(arm)), flag, value
-                    ).body.body
+                    self.leave_loop(cst.While(cst.Name("True"), block(arm)), flag, value).body.body
                 ),
             )
         return statement

@@ -43,9 +43,7 @@ def branch(
 ) -> Value:
     """Lower a conditional expression."""
     number = b.layout.tick()
-    frames = [
-        b.layout.new_frame("arm", b.frame, branch=(number, k), node=node) for k in range(2)
-    ]
+    frames = [b.layout.new_frame("arm", b.frame, branch=(number, k), node=node) for k in range(2)]
     results = []
     for body, frame in ((then, frames[0]), (orelse, frames[1])):
         b.conditional += 1

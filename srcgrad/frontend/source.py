@@ -147,9 +147,7 @@ def read(function: Any) -> Source:
     numbers = ast.parse(textwrap.dedent(text))
     found: dict[int, int] = {}
     _number(tree, numbers.body[0], code.co_firstlineno - 1, found)
-    source = Source(
-        function, tree, code.co_filename, found, (module, code.co_firstlineno, indent)
-    )
+    source = Source(function, tree, code.co_filename, found, (module, code.co_firstlineno, indent))
     source.kept.append(module)
     return source
 
@@ -248,9 +246,7 @@ def _read_lambda(function: types.FunctionType, lines: list[str]) -> Source:
     parsed = parsed.with_changes(lpar=(), rpar=())
     tree = define_lambda(parsed, "lambda_")
     found = {id(tree): code.co_firstlineno, id(tree.body.body[0]): fitting[0].lineno}
-    source = Source(
-        function, tree, code.co_filename, found, (tree, code.co_firstlineno, 0)
-    )
+    source = Source(function, tree, code.co_filename, found, (tree, code.co_firstlineno, 0))
     source.kept.append(parsed)
     return source
 

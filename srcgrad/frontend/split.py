@@ -106,7 +106,7 @@ def call_function(
             return Items(
                 tuple(build(p, f"{label}_{k}", (*path, k)) for k, p in parts), part.is_list
             )
-        if isinstance(part, Const) and not _numeric(part) or isinstance(part, Known):
+        if (isinstance(part, Const) and not _numeric(part)) or isinstance(part, Known):
             return part
         if isinstance(part, Closure):
             raise b.refuse(node, "a function that returns a function", "call it where it is made")

@@ -35,13 +35,21 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.types import Type
 
 RETURN = "<return>"
-_IN_PLACE = {cst.AddAssign: cst.Add, cst.SubtractAssign: cst.Subtract,
-             cst.MultiplyAssign: cst.Multiply, cst.DivideAssign: cst.Divide,
-             cst.PowerAssign: cst.Power, cst.FloorDivideAssign: cst.FloorDivide,
-             cst.ModuloAssign: cst.Modulo, cst.MatrixMultiplyAssign: cst.MatrixMultiply,
-             cst.BitAndAssign: cst.BitAnd, cst.BitOrAssign: cst.BitOr,
-             cst.BitXorAssign: cst.BitXor, cst.LeftShiftAssign: cst.LeftShift,
-             cst.RightShiftAssign: cst.RightShift}  # fmt: skip
+_IN_PLACE = {
+    cst.AddAssign: cst.Add,
+    cst.SubtractAssign: cst.Subtract,
+    cst.MultiplyAssign: cst.Multiply,
+    cst.DivideAssign: cst.Divide,
+    cst.PowerAssign: cst.Power,
+    cst.FloorDivideAssign: cst.FloorDivide,
+    cst.ModuloAssign: cst.Modulo,
+    cst.MatrixMultiplyAssign: cst.MatrixMultiply,
+    cst.BitAndAssign: cst.BitAnd,
+    cst.BitOrAssign: cst.BitOr,
+    cst.BitXorAssign: cst.BitXor,
+    cst.LeftShiftAssign: cst.LeftShift,
+    cst.RightShiftAssign: cst.RightShift,
+}
 
 
 def lower_block(b: Builder, statements: Sequence[Any]) -> None:
@@ -108,9 +116,13 @@ def lower_if(b: Builder, node: cst.If, rest: list[Any]) -> bool:
     changed = merge_names(b, results[0][2], results[1][2], merges)
     b.block.append(
         If(
-            test, results[0][0], results[1][0], tuple(merges), b.origin(node.test),
+            test,
+            results[0][0],
+            results[1][0],
+            tuple(merges),
+            b.origin(node.test),
             (frames[0], frames[1]),
-        )  # fmt: skip
+        )
     )
     b.layout.tick()
     for merge in merges:
@@ -226,9 +238,7 @@ def unpack(b: Builder, value: Value, count: int, node: Any) -> tuple[Value, ...]
         return value.items
     if not isinstance(value, Var):
         raise b.refuse(node, "unpacking this value", "give its parts names")
-    return tuple(
-        indexing.read_item(b, value, Const(k), None) for k in range(count)
-    )
+    return tuple(indexing.read_item(b, value, Const(k), None) for k in range(count))
 
 
 def _augmented(b: Builder, node: cst.AugAssign) -> None:
@@ -294,14 +304,18 @@ def store(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
     active = is_active(base) or is_active(value)
     if active and base.type.kind != "array":
         raise mutation(
-            b, node, "an object that may not be a local array is written in place",
+            b,
+            node,
+            "an object that may not be a local array is written in place",
             "build the result with np.where, np.concatenate or np.stack",
-        )  # fmt: skip
+        )
     if active and op.fn is not ADD_AT and not indexing.is_basic(index):
         raise mutation(
-            b, node, "an array is written at computed positions",
+            b,
+            node,
+            "an array is written at computed positions",
             "use np.add.at, or build the result with np.where",
-        )  # fmt: skip
+        )
     new = Var(base.name, base.type.with_active(active))
     b.define(new, None)
     b.block.append(Equation((new,), op, (base, index, value), (), b.origin(node), "in place"))
@@ -311,10 +325,11 @@ def store(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
 def mutation(b: Builder, node: Any, what: str, fix: str) -> MutationError:
     """Return the error for an in-place write."""
     return MutationError(
-        f"{what}, which is not supported yet", spots=[b.source.spot(node)],
+        f"{what}, which is not supported yet",
+        spots=[b.source.spot(node)],
         why="Only arrays that the function itself made, and that have one name, may be written.",
         fixes=[fix],
-    )  # fmt: skip
+    )
 
 
 _ARRAY_MUTATORS = {"sort", "fill", "put", "partition", "resize", "itemset", "setfield", "byteswap"}
@@ -342,9 +357,11 @@ def _expression_statement(b: Builder, node: cst.Expr) -> None:
             receiver = lower(b, call.func.value)
             if is_active(receiver):
                 raise mutation(
-                    b, node, f"the array method .{method} writes in place",
+                    b,
+                    node,
+                    f"the array method .{method} writes in place",
                     "use the NumPy function that returns a new array",
-                )  # fmt: skip
+                )
     before = len(b.block)
     lower(b, call)
     last = b.block[-1] if len(b.block) > before else None

@@ -82,25 +82,42 @@ def _make(function: FunctionText, node: ast.FunctionDef, filename: str, cells) -
     defaults = node.args.defaults
     node.decorator_list = []
     arguments = ast.arguments(
-        posonlyargs=[], args=[ast.arg(label) for label in free], kwonlyargs=[], kw_defaults=[],
+        posonlyargs=[],
+        args=[ast.arg(label) for label in free],
+        kwonlyargs=[],
+        kw_defaults=[],
         defaults=[],
-    )  # fmt: skip
+    )
     plain = ast.FunctionDef(
-        name=node.name, args=_without_defaults(node.args), body=node.body, decorator_list=[],
-        returns=None, lineno=node.lineno, col_offset=0,
-        end_lineno=node.end_lineno, end_col_offset=node.end_col_offset,
-    )  # fmt: skip
+        name=node.name,
+        args=_without_defaults(node.args),
+        body=node.body,
+        decorator_list=[],
+        returns=None,
+        lineno=node.lineno,
+        col_offset=0,
+        end_lineno=node.end_lineno,
+        end_col_offset=node.end_col_offset,
+    )
     plain.type_params = []  # type: ignore[attr-defined]
     outer = ast.FunctionDef(
-        name="generated", args=arguments, body=[plain], decorator_list=[], returns=None,
-        lineno=node.lineno, col_offset=0, end_lineno=node.end_lineno,
+        name="generated",
+        args=arguments,
+        body=[plain],
+        decorator_list=[],
+        returns=None,
+        lineno=node.lineno,
+        col_offset=0,
+        end_lineno=node.end_lineno,
         end_col_offset=node.end_col_offset,
-    )  # fmt: skip
+    )
     outer.type_params = []  # type: ignore[attr-defined]
     module = ast.fix_missing_locations(ast.Module([outer], []))
     code = compile(module, filename, "exec", dont_inherit=True)
     inner = next(c for c in code.co_consts if isinstance(c, types.CodeType))
-    inner = next(c for c in inner.co_consts if isinstance(c, types.CodeType) and c.co_name == node.name)
+    inner = next(
+        c for c in inner.co_consts if isinstance(c, types.CodeType) and c.co_name == node.name
+    )
     closure = tuple(free[label] for label in inner.co_freevars)
     made = types.FunctionType(inner, source.globals, node.name, None, closure)
     original = source.function
@@ -119,8 +136,11 @@ def _without_defaults(args: ast.arguments) -> ast.arguments:
         arg.annotation = None
     zero = ast.Constant(None)
     return ast.arguments(
-        posonlyargs=args.posonlyargs, args=args.args, vararg=args.vararg,
+        posonlyargs=args.posonlyargs,
+        args=args.args,
+        vararg=args.vararg,
         kwonlyargs=args.kwonlyargs,
         kw_defaults=[None if d is None else zero for d in args.kw_defaults],
-        kwarg=args.kwarg, defaults=[zero for _ in args.defaults],
-    )  # fmt: skip
+        kwarg=args.kwarg,
+        defaults=[zero for _ in args.defaults],
+    )

@@ -76,7 +76,7 @@ class Algebra:
             eq = self.computed.get(x) if isinstance(x, Var) else None
             if eq is None or eq.op.fn is not np.broadcast_to or not type_of(y).is_scalar:
                 continue
-            if fn is DIV and x is b or not isinstance(eq.args[0], Var | Const):
+            if (fn is DIV and x is b) or not isinstance(eq.args[0], Var | Const):
                 continue
             small = self.make(fn, *((eq.args[0], y) if x is a else (y, eq.args[0])))
             return self.respread(eq, small, type_of(x))
@@ -209,8 +209,14 @@ def _reversed(s: Algebra, a: Value) -> Value | None:
 
 
 _RULES: dict[Any, Any] = {
-    MUL: _mul, DIV: _div, ADD: _add, SUB: _sub, NEG: _neg, POW: _pow,
-    np.sum: _sum, LIST_REVERSED: _reversed,
-}  # fmt: skip
+    MUL: _mul,
+    DIV: _div,
+    ADD: _add,
+    SUB: _sub,
+    NEG: _neg,
+    POW: _pow,
+    np.sum: _sum,
+    LIST_REVERSED: _reversed,
+}
 
 __all__ = ["Algebra", "Type", "number"]

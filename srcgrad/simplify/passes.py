@@ -81,7 +81,9 @@ def _remove_dead(block: Block, live: set[Var]) -> tuple[Block, set[Var]]:
             then, a = _remove_dead(statement.then, set(wanted))
             orelse, c = _remove_dead(statement.orelse, set(wanted))
             live |= a | c | set(variables(statement.test))
-            kept.append(If(statement.test, then, orelse, merges, statement.origin, statement.frames))
+            kept.append(
+                If(statement.test, then, orelse, merges, statement.origin, statement.frames)
+            )
         else:
             kept_loop, live = _remove_dead_loop(statement, live)
             if kept_loop is not None:
@@ -140,9 +142,7 @@ class _Rewriter:
                 orelse = self.scoped(statement.orelse)
                 merges = self.merges(statement)
                 if merges:
-                    out.append(
-                        If(test, then, orelse, merges, statement.origin, statement.frames)
-                    )
+                    out.append(If(test, then, orelse, merges, statement.origin, statement.frames))
             else:
                 inits = [self.value(c.init) for c in statement.carried]
                 body = self.scoped(statement.body)
@@ -152,9 +152,13 @@ class _Rewriter:
                 )
                 out.append(
                     Loop(
-                        carried, body, statement.index, statement.header, statement.origin,
+                        carried,
+                        body,
+                        statement.index,
+                        statement.header,
+                        statement.origin,
                         statement.frame,
-                    )  # fmt: skip
+                    )
                 )
         return tuple(out)
 

@@ -145,9 +145,12 @@ class _Reverse:
             for k, part in enumerate(target.items):
                 if is_active(part):
                     bar = self.emit(
-                        operator.getitem, cotangent, Const(k), origin=origin,
+                        operator.getitem,
+                        cotangent,
+                        Const(k),
+                        origin=origin,
                         type_=_bar_type(part),
-                    )  # fmt: skip
+                    )
                     self.accumulate(part, bar, origin)
             return
         if not isinstance(target, Var) or not target.type.active:
@@ -214,9 +217,11 @@ class _Reverse:
         """Call a formula's own backward function."""
         if pair.variadic:
             raise self.refuse(
-                eq.origin, f"this call of {eq.op.name or pair.source.name}, whose options are not "
-                "known when code is generated,", "write the options as literals",
-            )  # fmt: skip
+                eq.origin,
+                f"this call of {eq.op.name or pair.source.name}, whose options are not "
+                "known when code is generated,",
+                "write the options as literals",
+            )
         if eq not in self.hidden:
             variables = tuple(Var(n, Type("numeric", None, "?")) for n in pair.hidden)
             self.hidden[eq] = (pair, variables)
@@ -234,18 +239,17 @@ class _Reverse:
             for arg, has in zip(eq.args, pair.cotangents, strict=False)
         )
         present = tuple(t for t in types if t is not None)
-        template = present[0] if len(types) == 1 else tuple(
-            t if t is not None else Type("opaque") for t in types
+        template = (
+            present[0]
+            if len(types) == 1
+            else tuple(t if t is not None else Type("opaque") for t in types)
         )
-        made = self.emit(
-            FormulaBackward(pair), *args, *z_bars, origin=eq.origin, type_=template
-        )
+        made = self.emit(FormulaBackward(pair), *args, *z_bars, origin=eq.origin, type_=template)
         if len(types) == 1:
             return (made,)
         assert isinstance(made, Items)
         return tuple(
-            bar if t is not None else Const(None)
-            for bar, t in zip(made.items, types, strict=True)
+            bar if t is not None else Const(None) for bar, t in zip(made.items, types, strict=True)
         )
 
     def branch(self, node: If) -> None:
@@ -279,9 +283,7 @@ class _Reverse:
             merges.append(Merge(out, a, c))
             self.bars[var] = out
         if merges:
-            self.block.append(
-                If(node.test, then, orelse, tuple(merges), node.origin, node.frames)
-            )
+            self.block.append(If(node.test, then, orelse, tuple(merges), node.origin, node.frames))
 
     def filled(self, block: Block, bar: Value | None, var: Var, origin) -> tuple[Block, Value]:
         """Write out a zero where the other arm has a cotangent."""
@@ -312,9 +314,10 @@ class _Reverse:
         if self.reads and getattr(node.frame, "exits", None) is not None:
             if any(v.type.kind == "list" for v in outer):
                 raise self.refuse(
-                    node.origin, "leaving a loop over active values early",
+                    node.origin,
+                    "leaving a loop over active values early",
                     "stack the values in an array",
-                )  # fmt: skip
+                )
         inits = [exits[c] for c in live] + [before.get(v) for v in outer]
         sources = [c.out for c in live] + outer
         filled = [
@@ -440,8 +443,9 @@ def _getitem(r: _Reverse, eq: Equation, bars: list) -> bool:
     if not isinstance(x, Var) or x.type.kind != "array":
         return False
     basic = is_basic(index)
-    known = basic or type_of(eq.targets[0]).shape is not None and not isinstance(
-        type_of(eq.targets[0]).shape, str
+    known = basic or (
+        type_of(eq.targets[0]).shape is not None
+        and not isinstance(type_of(eq.targets[0]).shape, str)
     )
     if not known:
         return False

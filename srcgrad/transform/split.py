@@ -7,9 +7,9 @@ from typing import Any
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
-from srcgrad.transform.results import is_target, leaves
 from srcgrad.ir.nodes import Const, Var
 from srcgrad.ir.types import Type
+from srcgrad.transform.results import is_target, leaves
 
 
 @dataclass(eq=False)

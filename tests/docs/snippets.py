@@ -16,8 +16,8 @@ generated comments and errors then name.
 
 import contextlib
 import io
-import sys
 import re
+import sys
 from dataclasses import dataclass
 
 FENCE = re.compile(

@@ -133,9 +133,7 @@ def test_attributes_have_formulas(name):
     assert registry.find_formula(methods.ATTRIBUTES[name]) is not None
 
 
-@pytest.mark.parametrize(
-    "name", sorted(methods.METADATA | methods.NONDIFFERENTIABLE_METHODS)
-)
+@pytest.mark.parametrize("name", sorted(methods.METADATA | methods.NONDIFFERENTIABLE_METHODS))
 def test_other_names_belong_to_arrays(name):
     """What is listed as metadata or piecewise constant exists."""
     assert hasattr(np.ndarray, name)
