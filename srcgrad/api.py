@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -383,8 +384,7 @@ def save(g: Any, path: Any, kind: str = "grad", *, wrt: Any = None) -> None:
         transform.specialisations[0] if transform.specialisations else (transform.specialise(None))
     )
     text = standalone(special)
-    with open(path, "w") as file:
-        file.write(text)
+    Path(path).write_text(text)
 
 
 __all__ = ["SaveError", "differentiate", "grad", "save", "source", "stop_gradient", "vjp"]

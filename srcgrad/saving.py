@@ -40,7 +40,7 @@ def _externals(special: Any) -> dict[str, Any]:
     for function in special.functions.functions:
         for name, thing in function.externals.items():
             if name not in own:
-                found[name] = thing
+                found.setdefault(name, thing)
     return found
 
 

@@ -139,7 +139,7 @@ def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
         return function, ()
     if isinstance(function, functools.partial):
         return function, ()
-    if not isinstance(function, type) and hasattr(type(function), "__call__"):
+    if not isinstance(function, type) and callable(function):
         call = type(function).__call__
         if isinstance(call, types.FunctionType):
             return call, (function,)

@@ -120,7 +120,7 @@ def _trace(block: Block, roots: dict[Var, Roots]) -> None:
                 roots[c.param] = roots.get(c.param, frozenset()) | _of(c.init, roots)
             _trace(statement.body, roots)
             for c in statement.carried:
-                end = {v for v in variables(c.next) if v in roots or True}
+                end = set(variables(c.next))
                 merged = frozenset().union(
                     *(
                         roots.get(v, frozenset([("external", v)]))
@@ -166,7 +166,7 @@ def _result(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     fn = eq.op.fn
     if target.type.shape == () and target.type.kind != "list":
         return frozenset()
-    if fn in (LIST_NEW,) or fn is LIST_REVERSED:
+    if fn is LIST_NEW or fn is LIST_REVERSED:
         found = frozenset([("list", target)])
         if fn is LIST_NEW:
             return found.union(*(_held(_of(a, roots)) for a in eq.args))

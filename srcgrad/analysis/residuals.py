@@ -351,10 +351,9 @@ class _Planner:
         saved = Saved("", frame)
         inner = [s for s in self.plan.saved.values() if _holder(s.frame) is frame]
         place, after = -1, True
-        if frame.kind == "arm" or True:
-            for s in inner:
-                index = _index_of(frame, s.frame.start)
-                place, after = max((place, after), (index, True))
+        for s in inner:
+            index = _index_of(frame, s.frame.start)
+            place, after = max((place, after), (index, True))
         times: dict[Var, tuple[int, bool]] = {}
         for var in wanted:
             times[var] = self.time_of(var, frame)

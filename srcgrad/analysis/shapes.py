@@ -215,7 +215,7 @@ def _element_dtype(fn: Any, dtypes: str) -> str:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             kind = np.asarray(fn(*samples)).dtype.kind
-    except Exception:
+    except Exception:  # noqa: BLE001 - whatever it is, the answer is "unknown"
         return "?"
     return {"u": "i"}.get(kind, kind) if kind in "ufcib" else "?"
 
@@ -267,7 +267,7 @@ def _ask(
             break
         except Unknown:
             return Type("numeric", lengths.fresh_shape())
-        except Exception:
+        except Exception:  # noqa: BLE001 - the question did not fit; ask another way
             continue
     if not answers:
         return Type("numeric", lengths.fresh_shape())

@@ -74,7 +74,7 @@ def variables_of_header(loop: Loop) -> list[Var]:
 def backward_header(writer: Any, node: Loop) -> tuple[list[str], str, list[str]]:
     """Return lines before a backward loop, its head, and the first lines of its body."""
     forward: Loop = node.header
-    plan, e = writer.plan, writer.e
+    plan = writer.plan
     saved = plan.saved.get(forward.frame)
     copies = []
     if writer.split:  # the lists must be whole when the backward function is called again

@@ -158,8 +158,7 @@ class Halves:
             seeds |= {v for s in part.seeds for v in variables(s)}
             for var in forward_uses(block, results, defined(block) | seeds):
                 needed[var] = None
-            for eq, var in part.residuals.items():
-                hidden[var] = eq
+            hidden |= {var: eq for eq, var in part.residuals.items()}
             for eq, (_, outputs) in part.hidden.items():
                 for var in outputs:
                     hidden[var] = eq
@@ -169,10 +168,12 @@ class Halves:
         backward_loops = [loop for block, _, _ in self.blocks for loop in _loops(block)]
         wanted = list(needed)
         extra: list[Var] = []
+        names, made, counted = self.names, Plan(), {}
         for _ in range(3):
             names = Names(self.names.taken)
             made = plan(self.function, [*wanted, *extra], hidden, loops, names, self.split)
-            more, counted = [], {}
+            more: list[Var] = []
+            counted = {}
             for loop in backward_loops:
                 forward: Loop = loop.header
                 only = self.only_element(forward, made)
@@ -246,7 +247,7 @@ class Halves:
         for var, eq in self.hidden.items():
             if var in read:
                 grouped.setdefault(eq, []).append(var)
-        for eq, _ in grouped.items():
+        for eq in grouped:
             for _, _, part in self.blocks:
                 if eq in part.hidden:
                     pair, outputs = part.hidden[eq]
@@ -378,8 +379,7 @@ def value_text(expressions: Expressions, value: Value) -> str:
     import ast
 
     node = ast.fix_missing_locations(ast.Expr(expressions.value(value)))
-    text = " ".join(part.strip() for part in to_text(node))
-    return text
+    return " ".join(part.strip() for part in to_text(node))
 
 
 __all__ = [

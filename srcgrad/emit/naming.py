@@ -158,9 +158,9 @@ def _meet_loop(loop: Loop, live_out, uses, value_uses, meet) -> None:
     """Parameters of a loop are there together, and with all that its body reads."""
     params = [c.param for c in loop.carried]
     nexts = {v for c in loop.carried for v in value_uses(c.next)}
-    inside = liveness.walk(loop.body, nexts, uses, lambda s, l: None, value_uses)
+    inside = liveness.walk(loop.body, nexts, uses, lambda statement, after: None, value_uses)
     inside = liveness.walk(
-        loop.body, nexts | (inside - set(params)), uses, lambda s, l: None, value_uses
+        loop.body, nexts | (inside - set(params)), uses, lambda statement, after: None, value_uses
     )
     for param in params:
         for other in [*params, *inside]:

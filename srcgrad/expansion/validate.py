@@ -86,7 +86,7 @@ def _loads(node: Any) -> list[cst.Name]:
         item = stack.pop()
         if isinstance(item, cst.Name):
             found.append(item)
-        elif isinstance(item, cst.Attribute) or isinstance(item, cst.Arg):
+        elif isinstance(item, cst.Attribute | cst.Arg):
             stack.append(item.value)
         elif isinstance(item, cst.Param):
             continue

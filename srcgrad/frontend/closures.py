@@ -53,8 +53,8 @@ def assigned_names(node: cst.CSTNode) -> set[str]:
                 found.add(item.name.value)
                 continue
         elif isinstance(
-            item, cst.AssignTarget | cst.AugAssign | cst.NamedExpr | cst.AnnAssign
-        ) or isinstance(item, cst.For):
+            item, cst.AssignTarget | cst.AugAssign | cst.NamedExpr | cst.AnnAssign | cst.For
+        ):
             _targets(item.target, found)
         elif isinstance(item, cst.AsName):
             _targets(item.name, found)

@@ -116,7 +116,7 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
     if all(isinstance(a, Const) for a in args):
         try:
             return Const(fn(*(a.value for a in args)))  # type: ignore[union-attr]
-        except Exception:
+        except Exception:  # noqa: BLE001 - it is raised again where it belongs
             pass
     if all(isinstance(a, Items) for a in args) and fn is operator.add and len(args) == 2:
         left, right = args

@@ -25,9 +25,7 @@ def prepare(function: types.FunctionType) -> Source:
 
 def nested_source(outer: Source, tree: Any, name: str) -> Source:
     """Return the source of a function that is defined inside another one."""
-    source = Source(
-        outer.function, tree, outer.filename, outer.lines, outer._originals, outer.cells
-    )
+    source = Source(outer.function, tree, outer.filename, outer.lines, outer.originals, outer.cells)
     source.kept, source.lambdas = outer.kept, outer.lambdas
     source.name = name
     source.tree = normalise(source, tree)

@@ -153,12 +153,12 @@ def _attempt(b: Builder, node, iterable, start, types, fixed):
     b.statement, b.statement_position = statement, position
     unchanged, newer, carried = set(), dict(types), []
     finals: dict[str, Value] = {}
-    for name in params:
+    for name, param in params.items():
         final = after.get(name, UNDEFINED)
-        if final is params[name] and final is not UNDEFINED:
+        if final is param and final is not UNDEFINED:
             unchanged.add(name)
             continue
-        finals[name] = _carry(b, name, start[name], params[name], final, newer, slots, carried)
+        finals[name] = _carry(b, name, start[name], param, final, newer, slots, carried)
     if unchanged or newer != types:
         return unchanged, newer
     kind, values = _describe(iterable)

@@ -45,7 +45,7 @@ class Source:
         self.name = tree.name.value
         self.globals = function.__globals__
         self.lines = lines
-        self._originals = originals
+        self.originals = originals
         code, closure = function.__code__, function.__closure__ or ()
         self.cells = dict(zip(code.co_freevars, closure, strict=True)) if cells is None else cells
         self.kept: list[Node] = [tree]  # keeps the nodes alive whose ids are used as keys
@@ -76,7 +76,7 @@ class Source:
 
     def spot(self, node: Node, note: str = "") -> Spot:
         """Describe the place of a node of this function, for an error message."""
-        root, first_line, indent = self._originals
+        root, first_line, indent = self.originals
         lineno, column, width = _locate(root, node, first_line, indent)
         if lineno is None:
             lineno = self.lines.get(id(node), first_line)

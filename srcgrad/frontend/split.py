@@ -182,12 +182,10 @@ def _parameters(b: Builder, callee: Value) -> tuple[list[inspect.Parameter], str
         (tree.posonly_params, kinds.POSITIONAL_ONLY),
         (tree.params, kinds.POSITIONAL_OR_KEYWORD),
     ):
-        for p in group:
-            out.append(_parameter(p, kind, defaults))
+        out.extend(_parameter(p, kind, defaults) for p in group)
     if isinstance(tree.star_arg, cst.Param):
         out.append(kinds(tree.star_arg.name.value, kinds.VAR_POSITIONAL))
-    for p in tree.kwonly_params:
-        out.append(_parameter(p, kinds.KEYWORD_ONLY, defaults))
+    out.extend(_parameter(p, kinds.KEYWORD_ONLY, defaults) for p in tree.kwonly_params)
     return out, callee.name
 
 
@@ -322,7 +320,7 @@ def _lower_pair(b: Builder, pair: Pair, callee, own, params, added, node) -> Non
             everything.append((callee.name, own))
     for _ in range(4):
         function = lower_function(b.context, source, everything)
-        function.params = tuple([*params, *added])
+        function.params = (*params, *added)
         if not pair.recursive or template(function.result) == template(pair.assumed):
             break
         known = _assumption(function.result)

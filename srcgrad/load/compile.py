@@ -38,7 +38,7 @@ def write_file(name: str, text: str) -> str:
             handle, temporary = tempfile.mkstemp(dir=folder, suffix=".tmp")
             with os.fdopen(handle, "w") as file:
                 file.write(text)
-            os.replace(temporary, path)
+            Path(temporary).replace(path)
     except OSError:
         pass
     lines = text.splitlines(keepends=True)

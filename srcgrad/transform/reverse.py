@@ -577,7 +577,7 @@ def _pair_call(r: _Reverse, eq: Equation, bars: list) -> bool:
     targets, receivers = [], []
     for position, path in wanted.cotangents(site.pair):
         leaf = leaves(eq.args[position])[path]
-        bar = Var("bar", _bar_type(leaf) if isinstance(leaf, Var) else _bar_type(leaf))
+        bar = Var("bar", _bar_type(leaf))
         targets.append(bar)
         receivers.append(leaf)
     if not targets:
