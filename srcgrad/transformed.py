@@ -68,7 +68,10 @@ class Transform:
         self.has_aux = has_aux
         self.ranks = dict(ranks or {})
         self.plain, self.bound = unwrap(function)
-        self.parameters = parameters_of(self.plain)
+        inner = getattr(self.plain, "__srcgrad__", None)
+        if inner is not None:  # a derivative of a method has its object bound already
+            self.bound = inner.bound
+        self.parameters = parameters_of(self.plain) if inner is None else inner.parameters
         self.names = [p.name for p in self.parameters]
         self.wanted = self.resolve_wrt(wrt)
         self.specialisations: list[Specialisation] = []

@@ -145,6 +145,12 @@ class Builder:
             live = bool(active) and template.dtype not in ("i", "b")
             if op.fn is LIST_ITEM:  # a list knows which parts of its elements are active
                 live = template.active
+            if live and template.dtype == "c" and self.formula is None:
+                raise self.refuse(
+                    node,
+                    "a complex value that depends on what is being differentiated",
+                    "compute real and imaginary part separately",
+                )
             var = Var(name, template.with_active(live))
             targets.append(self.define(var, node, path))
             return var
