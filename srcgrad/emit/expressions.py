@@ -97,9 +97,9 @@ def load_astor() -> Any:
 def _numpy_names() -> dict[int, str]:
     found: dict[int, str] = {}
     for module, prefix in ((np, ""), (np.linalg, "linalg."), (np.fft, "fft.")):
-        for name in dir(module):
+        for name, thing in vars(module).items():  # dir() would import lazy submodules
             if not name.startswith("_"):
-                found.setdefault(id(getattr(module, name)), prefix + name)
+                found.setdefault(id(thing), prefix + name)
     return found
 
 

@@ -1,0 +1,145 @@
+"""Programs at the edge of what is supported: each is right to second order, or refused."""
+
+import numpy as np
+import pytest
+
+from srcgrad import check, grad, value_and_grad
+from srcgrad.errors import MutationError, UnsupportedSyntaxError
+
+X = np.array([0.3, -0.7, 1.2])
+
+
+def alias_written(x):
+    y = x * 2
+    z = y
+    y += x
+    return np.sum(z * y)
+
+
+def kept_then_written(x):
+    y = np.sin(x)
+    s = np.sum(y * y)
+    y[0] = 3.0 * x[1]
+    return s + np.sum(y**3)
+
+
+def filled_in_a_loop(x):
+    y = np.zeros(3)
+    for i in range(3):
+        y[i] = x[i] ** 2 + (y[i - 1] if i > 0 else 0.0)
+    return np.sum(y * x)
+
+
+def constant_array_rewritten(x):
+    mask = np.zeros(3)
+    mask[0] = 1.0
+    y = x * mask
+    mask[0] = 7.0
+    return np.sum(y * y * mask)
+
+
+def returned_from_a_loop(x):
+    for _ in range(5):
+        x = x * 1.5
+        if np.sum(x) > 4:
+            return np.sum(x**2)
+    return np.sum(x)
+
+
+RIGHT = [
+    alias_written,
+    kept_then_written,
+    filled_in_a_loop,
+    constant_array_rewritten,
+    returned_from_a_loop,
+]
+
+
+@pytest.mark.parametrize("fn", RIGHT, ids=lambda fn: fn.__name__)
+def test_right_to_second_order(fn):
+    """A program with writes into its own arrays agrees with differences."""
+    check(fn, X)
+
+
+def view_of_a_written_array(x):
+    y = x.copy()
+    v = y[1:]
+    y[1] = 5.0 * x[0]
+    return np.sum(v * v)
+
+
+def argument_written(x):
+    x += 1
+    return np.sum(x * x)
+
+
+@pytest.mark.parametrize("fn", [view_of_a_written_array, argument_written])
+def test_writes_that_others_see_are_refused(fn):
+    """A write through which an argument or a view changes is an error, never a number."""
+    with pytest.raises(MutationError, match="written in place"):
+        grad(fn)(X.copy())
+
+
+def test_complex_intermediates_are_refused():
+    """A complex value on the way is an error, not half a gradient."""
+    with pytest.raises(UnsupportedSyntaxError, match="complex"):
+        grad(lambda x: np.real(np.sum(x * (1 + 2j))))(X)
+
+
+def test_length_one_axis_after_another_length():
+    """An axis of length 1 at a later call gets a gradient of its own shape."""
+
+    def shifted(b, x):
+        return np.sum(np.tanh(x + b))
+
+    gradient = grad(shifted)
+    x = np.ones((3, 4))
+    assert gradient(np.ones(4), x).shape == (4,)
+    assert gradient(np.ones(1), x).shape == (1,)
+    assert gradient(np.ones((3, 1)), x).shape == (3, 1)
+
+
+def test_gradients_keep_single_precision():
+    """A float32 argument has a float32 gradient."""
+    assert grad(lambda x: np.sum(np.exp(x) * x))(X.astype(np.float32)).dtype == np.float32
+
+
+def helper(x):
+    return x * x
+
+
+def uses_helper(x):
+    return np.sum(helper(x))
+
+
+def test_a_helper_that_is_rebound_is_seen(monkeypatch):
+    """Globals stay live: the next call uses the helper that the name stands for then."""
+    gradient = value_and_grad(uses_helper)
+    np.testing.assert_allclose(gradient(X)[1], 2 * X)
+    monkeypatch.setitem(globals(), "helper", lambda x: x * x * x)
+    np.testing.assert_allclose(gradient(X)[1], 3 * X**2)
+
+
+def test_two_closures_of_one_factory_do_not_share_values():
+    """Each closure's own cell is read."""
+
+    def scaled_by(k):
+        return lambda x: np.sum(k * x * x)
+
+    two, five = grad(scaled_by(2.0)), grad(scaled_by(5.0))
+    np.testing.assert_allclose(two(X), 4 * X)
+    np.testing.assert_allclose(five(X), 10 * X)
+    np.testing.assert_allclose(two(X), 4 * X)
+
+
+def test_derivatives_of_methods_at_second_order():
+    """A bound method's gradient can be differentiated again."""
+
+    class Model:
+        def __init__(self):
+            self.weights = np.array([1.0, 2.0, 3.0])
+
+        def loss(self, x):
+            return np.sum((self.weights * x) ** 2)
+
+    check(Model().loss, X)
