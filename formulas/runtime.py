@@ -24,6 +24,7 @@ from srcgrad.runtime import (
     sum_repeats,
     sum_tiles,
     unbroadcast,
+    zeros_of,
 )
 
 
@@ -203,4 +204,4 @@ def product_of_others_(x, *, axis):
     return z, backward
 
 
-nondifferentiable(require_scalar, stop_gradient)
+nondifferentiable(require_scalar, stop_gradient, zeros_of)

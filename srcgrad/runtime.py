@@ -49,6 +49,22 @@ def cast_like(z_bar: Any, x: Any) -> Any:
     return z_bar.astype(dtype, copy=False)
 
 
+def zeros_of(residuals: Any) -> Any:
+    """Return zeros in the structure of what a recursive call kept.
+
+    Args:
+        residuals: nested tuples of arrays, numbers and None.
+
+    Returns:
+        The same nested tuples, of zeros; None where there is None.
+    """
+    if isinstance(residuals, tuple):
+        return tuple(zeros_of(part) for part in residuals)
+    if hasattr(residuals, "shape"):
+        return np.zeros_like(residuals, dtype=np.result_type(residuals, np.float32))
+    return None if residuals is None else 0.0
+
+
 def astype(x: Any, dtype: Any, copy: bool = True) -> Any:
     """Return an array in another dtype, as its method of the same name does."""
     return x.astype(dtype, copy=copy)

@@ -24,6 +24,7 @@ from srcgrad.ir.nodes import (
     LIST_POP,
     LIST_REVERSED,
     PAIR,
+    RECORD_NEW,
     Block,
     Equation,
     If,
@@ -181,6 +182,8 @@ def _result(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     if fn in (LIST_POP, LIST_ITEM):
         inside = frozenset(r for r in _of(eq.args[0], roots) if r[0] != "list")
         return inside | frozenset(r[1] for r in inside if r[0] == "held")
+    if fn is RECORD_NEW:
+        return frozenset().union(*(_of(a, roots) for a in eq.args))
     if fn is PAIR:
         return _result_of_call(eq, target, roots)
     if is_fresh(fn):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,6 +43,7 @@ from srcgrad.transform.reverse import FormulaBackward, PairBackward, Reversed
 from srcgrad.transform.zeros import zero
 
 _MODULE = cst.Module([])
+_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(eq=False)
@@ -195,6 +197,8 @@ class Halves:
             if not more:
                 break
             extra += more
+        for frame in counted:  # their counts are kept along with the element
+            made.ranged.pop(frame.parent.storage, None)
         for frame in made.ranged:
             gone = made.saved.pop(frame)
             for other in made.saved.values():
@@ -206,6 +210,8 @@ class Halves:
             if holder.kind == "function":
                 made.kept.append((name, name))
             elif holder in made.saved:
+                place = [k for k, (_, p) in enumerate(holder.statements) if p <= frame.start]
+                self.delay(made, made.saved[holder], place[-1] if place else -1)
                 made.saved[holder].entries.append((name, name))
             else:
                 place = [k for k, (_, p) in enumerate(holder.statements) if p <= frame.start]
@@ -226,6 +232,25 @@ class Halves:
             ):
                 made.where[loop.index] = names.fresh("i")
             made.indices.append(made.where[loop.index])
+
+    def delay(self, made: Plan, saved: Saved, place: int) -> None:
+        """Let a tuple be kept no earlier than behind a statement of its region."""
+        if (saved.place, saved.after) >= (place, True):
+            return
+        positions = [position for _, position in saved.frame.statements]
+        first = saved.place + 1 if saved.after else saved.place
+        start = positions[first]
+        end = positions[place + 1] if place + 1 < len(positions) else float("inf")
+        for k, (text, label) in enumerate(saved.entries):
+            names = set(_WORD.findall(text))
+            if any(
+                w.name in names and start <= w.position < end and saved.frame.encloses(w.frame)
+                for w in self.function.layout.writes
+            ):
+                kept = self.names.fresh(f"{label}_0")
+                made.copies.append((saved.frame, saved.place, saved.after, f"{kept} = {text}"))
+                saved.entries[k] = (kept, label)
+        saved.place, saved.after = place, True
 
     def only_element(self, loop: Loop, made: Plan) -> str:
         """The name of a range's element, if that is all that a loop keeps of an iteration."""

@@ -56,6 +56,10 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
             return b.opaque(node, [index])
         return b.opaque(node, [index], Type("numeric", None, "?"))
     type_ = value.type
+    if type_.kind == "record":
+        from srcgrad.frontend.records import open_record
+
+        return read_item(b, open_record(b, value, None), index, node)
     if type_.kind == "list":
         return _read_list(b, value, index, node)
     if type_.kind == "shape":
@@ -68,6 +72,8 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
                 return b.emit(Op(operator.getitem), (value, index), node, type_=part, active=False)
         return b.opaque(node, [value, index])
     if not type_.is_number:
+        if type_.active:
+            raise b.refuse(node, "reading a part of this active value", "keep it in an array")
         return b.opaque(node, [value, index], Type("numeric", None, "?"))
     shape = index_shape(type_.shape, index)
     kind = "array" if shape else ("scalar" if shape == () else "numeric")

@@ -16,6 +16,7 @@ from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.closures import make_closure
 from srcgrad.frontend.expressions import BINARY, apply_operator, lower, truth
 from srcgrad.frontend.regions import merge_names, run_arm
+from srcgrad.frontend.records import is_record, open_record
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
@@ -236,6 +237,8 @@ def unpack(b: Builder, value: Value, count: int, node: Any) -> tuple[Value, ...]
                 node, f"unpacking {len(value.items)} values into {count} names", "match the numbers"
             )
         return value.items
+    if is_record(value):
+        return unpack(b, open_record(b, value, None), count, node)
     if not isinstance(value, Var):
         raise b.refuse(node, "unpacking this value", "give its parts names")
     return tuple(indexing.read_item(b, value, Const(k), None) for k in range(count))

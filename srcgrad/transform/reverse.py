@@ -30,6 +30,8 @@ from srcgrad.ir.nodes import (
     LIST_POP,
     LIST_REVERSED,
     PAIR,
+    RECORD_ITEMS,
+    RECORD_NEW,
     Block,
     Carried,
     Const,
@@ -45,6 +47,7 @@ from srcgrad.ir.nodes import (
     Var,
     is_active,
 )
+from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
 from srcgrad.transform.zeros import zero
 
@@ -162,6 +165,10 @@ class _Reverse:
             return
         if target.type.kind == "list":
             raise self.refuse(origin, "a list whose elements are read twice", "build two lists")
+        if target.type.kind == "record":
+            raise self.refuse(
+                origin, "using what one recursive call kept twice", "call the function twice"
+            )
         total = self.emit(operator.add, old, cotangent, origin=origin, type_=_bar_type(target))
         self.claim(total, target)
         self.bars[target] = total
@@ -224,7 +231,7 @@ class _Reverse:
             )
         if eq not in self.hidden:
             variables = tuple(Var(n, Type("numeric", None, "?")) for n in pair.hidden)
-            self.hidden[eq] = (pair, variables)
+            self.hidden[eq] = self.context.kept.setdefault(eq, (pair, variables))
         holder = Builder(pair.source, self.context, object())
         from srcgrad.expansion.expand import bind_parameters
         from srcgrad.registry import find_formula
@@ -361,7 +368,7 @@ class _Reverse:
         """The type of a variable's cotangent."""
         if var.type.kind != "list":
             return _bar_type(var)
-        flat = tuple(_bar_type_of(t) if t.active else None for t in _flat(var.type.element))
+        flat = tuple(bar_type_of(t) if t.active else None for t in _flat(var.type.element))
         return Type("list", active=True, element=flat)
 
     def iteration(self, node: Loop, live, outer, params):
@@ -421,12 +428,8 @@ def _flat(element: Any) -> list[Type]:
     return [element] if element is not None else []
 
 
-def _bar_type_of(type_: Type) -> Type:
-    return Type(type_.kind, type_.shape, type_.dtype if type_.dtype in "fc" else "f", True)
-
-
 def _bar_type(value: Value) -> Type:
-    return _bar_type_of(type_of(value))
+    return bar_type_of(type_of(value))
 
 
 def _bar_types(value: Value) -> Any:
@@ -565,6 +568,33 @@ def _list_reversed(r: _Reverse, eq: Equation, bars: list) -> bool:
     return True
 
 
+def _record_new(r: _Reverse, eq: Equation, bars: list) -> bool:
+    template = eq.targets[0].type.element.cotangent.template
+    parts = r.emit(RECORD_ITEMS, bars[0], origin=eq.origin, type_=template)
+    for leaf, part in zip(eq.args, leaves(parts), strict=True):
+        if is_active(leaf):
+            r.accumulate(leaf, part, eq.origin)
+    return True
+
+
+def _record_items(r: _Reverse, eq: Equation, bars: list) -> bool:
+    record = eq.args[0]
+    assert isinstance(record, Var)
+    parts: list[Value] = []
+    for leaf, bar in zip(eq.targets, bars, strict=True):
+        if not leaf.type.active:
+            parts.append(Const(None))
+        else:
+            parts.append(bar if bar is not None else zero(r.builder, leaf, eq.origin))
+    kind = bar_type_of(record.type)
+    r.builder.fixed_origin = eq.origin
+    made = r.builder.emit(
+        Op(RECORD_NEW), tuple(parts), None, type_=kind, active=True, payload=kind.element.template
+    )
+    r.accumulate(record, made, eq.origin)
+    return True
+
+
 def _pair_call(r: _Reverse, eq: Equation, bars: list) -> bool:
     from srcgrad.transform.split import backward_of
 
@@ -572,7 +602,8 @@ def _pair_call(r: _Reverse, eq: Equation, bars: list) -> bool:
     pattern = tuple(bar is not None for bar in bars)
     wanted = backward_of(r.context, site.pair, pattern)
     if eq not in r.residuals:
-        r.residuals[eq] = Var(f"{site.pair.name}_residuals", Type("opaque"))
+        fresh = Var(f"{site.pair.name}_residuals", Type("opaque"))
+        r.residuals[eq] = r.context.kept.setdefault(eq, fresh)
     live = tuple(bar for bar in bars if bar is not None)
     targets, receivers = [], []
     for position, path in wanted.cotangents(site.pair):
@@ -599,5 +630,7 @@ _RULES: dict[Any, Any] = {
     LIST_POP: _list_pop,
     LIST_ITEM: _list_item,
     LIST_REVERSED: _list_reversed,
+    RECORD_ITEMS: _record_items,
+    RECORD_NEW: _record_new,
     PAIR: _pair_call,
 }
