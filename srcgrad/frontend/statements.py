@@ -15,8 +15,8 @@ from srcgrad.frontend import indexing, lists
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.closures import make_closure
 from srcgrad.frontend.expressions import BINARY, apply_operator, lower, truth
-from srcgrad.frontend.regions import merge_names, run_arm
 from srcgrad.frontend.records import is_record, open_record
+from srcgrad.frontend.regions import merge_names, run_arm
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
