@@ -10,7 +10,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
-from srcgrad.emit.forward import join_lines, prune
+from srcgrad.emit.forward import code, join_lines, prune
 from srcgrad.emit.module import (
     FormulaForward,
     FunctionText,
@@ -23,6 +23,7 @@ from srcgrad.emit.module import (
 )
 from srcgrad.expansion.pair import FormulaPair
 from srcgrad.frontend.lists import leaves
+from srcgrad.frontend.names import assigns
 from srcgrad.frontend.split import Pair
 from srcgrad.ir.nodes import Const, Function, Op, Value, Var
 from srcgrad.runtime import cast_like, require_scalar
@@ -152,7 +153,7 @@ class Derivatives:
             value = halves.names.fresh("value")
             body = writer.body(lambda node: [f"{value} = {_bare(node)}"])
         else:
-            body = writer.body(lambda node: [])
+            body = writer.body(_assignments)
         live = words(backward) | ({value} if value else set())
         return prune(body, live, halves.function.layout.impure), value
 
@@ -319,6 +320,21 @@ def _returns(tree: cst.FunctionDef) -> list[cst.Return]:
             found.append(item)
         elif not isinstance(item, cst.FunctionDef | cst.Lambda):
             stack.extend(item.children)
+    return found
+
+
+def _assignments(node: cst.BaseExpression) -> list[str]:
+    """The assignments that stay of a returned expression whose value is not wanted."""
+    found: list[str] = []
+    stack: list[Any] = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.NamedExpr):
+            found.append(f"{code(item.target)} = {_bare(item.value)}")
+        elif isinstance(item, cst.IfExp | cst.BooleanOperation) and assigns(item):
+            return [f"_ = {_bare(node)}"]  # which assignments are made depends on values
+        elif not isinstance(item, cst.Lambda):
+            stack.extend(reversed(item.children))
     return found
 
 

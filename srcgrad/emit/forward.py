@@ -8,8 +8,8 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.analysis.residuals import Names, Plan, _holder
+from srcgrad.frontend.names import names_in
 from srcgrad.frontend.normalise import block as indented
-from srcgrad.frontend.normalise import names_in
 from srcgrad.frontend.source import Source
 from srcgrad.ir.nodes import Equation
 
@@ -403,7 +403,7 @@ def _only_names(target: Any) -> bool:
 
 
 def _needed(statement: Any, live: set[str], impure: set[int]) -> bool:
-    from srcgrad.frontend.closures import assigned_names
+    from srcgrad.frontend.names import assigned_names
 
     if isinstance(statement, cst.FunctionDef):
         return statement.name.value in live

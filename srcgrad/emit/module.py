@@ -18,9 +18,8 @@ from srcgrad.emit.expressions import LINE, Expressions, to_text
 from srcgrad.emit.forward import ForwardWriter, prune
 from srcgrad.emit.headers import header_values, reads_index
 from srcgrad.expansion.expand import FormulaPair
-from srcgrad.frontend.closures import local_names
 from srcgrad.frontend.lists import leaves
-from srcgrad.frontend.normalise import names_in
+from srcgrad.frontend.names import local_names, names_in
 from srcgrad.frontend.split import Pair
 from srcgrad.ir.nodes import (
     PAIR,

@@ -15,8 +15,7 @@ import libcst as cst
 
 from srcgrad.context import Context
 from srcgrad.errors import MalformedFormulaError
-from srcgrad.frontend.closures import assigned_names
-from srcgrad.frontend.normalise import names_in
+from srcgrad.frontend.names import assigned_names, names_in
 from srcgrad.frontend.source import Source, define_lambda
 
 

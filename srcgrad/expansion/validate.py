@@ -10,8 +10,7 @@ import libcst as cst
 from srcgrad.errors import MalformedFormulaError
 from srcgrad.expansion.expand import formula_source
 from srcgrad.expansion.pair import _backward, _cotangents
-from srcgrad.frontend.closures import assigned_names, local_names
-from srcgrad.frontend.normalise import names_in
+from srcgrad.frontend.names import assigned_names, local_names, names_in
 
 
 def validate(function: Any) -> None:

@@ -11,9 +11,9 @@ import libcst as cst
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend import indexing
 from srcgrad.frontend.builder import UNDEFINED, Builder
-from srcgrad.frontend.closures import assigned_names
 from srcgrad.frontend.expressions import lower, truth
 from srcgrad.frontend.lists import leaves, template
+from srcgrad.frontend.names import assigned_names
 from srcgrad.frontend.statements import _assign, lower_block
 from srcgrad.ir.nodes import (
     LIST_NEW,

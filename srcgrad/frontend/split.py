@@ -181,8 +181,6 @@ def _expression(b: Builder, value: Value, name: str) -> str:
     for candidate, held in b.env.items():
         if held is value:
             return candidate
-    if isinstance(value, Var):
-        return value.name
     if isinstance(value, Items):
         return "(" + ", ".join(_expression(b, item, "") for item in value.items) + ",)"
     raise b.refuse(None, "this default of a local function", "pass the argument explicitly")
