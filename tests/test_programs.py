@@ -21,18 +21,12 @@ REFUSED = {
     "closures.factory_called_at_once": "a function that returns a function",
     "closures.two_functions_of_one_factory": "a function that returns a function",
     "closures.tuple_of_functions": "functions in a tuple that is looped over",
-    "closures.active_default_of_a_local_function": "a computed default of a local function",
     "expressions.conditional_expression_as_an_index": "a computed index into a tuple",
-    "expressions.walrus_behind_an_and[evaluated]": "an assignment behind `and`",
-    "expressions.walrus_behind_an_and[skipped]": "an assignment behind `and`",
-    "expressions.walrus_inside_arithmetic": "an assignment inside arithmetic",
     "methods.element_as_a_number": "item() with an index",
-    "straight_line.builtin_min_and_max": "max of three active numbers",
 }
 REFUSED_TWICE = {
     "local_writes.cholesky_by_columns": "a write through an alias",
     "numerics.soft_edit_distance": "a write through an alias",
-    "shaping.split": "the parts of a split",
 }
 
 

@@ -251,6 +251,8 @@ class _Reverse:
             if len(types) == 1
             else tuple(t if t is not None else Type("opaque") for t in types)
         )
+        if len(pair.backward.params.params) == len(pair.captures) + 1 < len(args) + len(z_bars):
+            z_bars = (Items(tuple(z_bars)),)
         made = self.emit(FormulaBackward(pair), *args, *z_bars, origin=eq.origin, type_=template)
         if len(types) == 1:
             return (made,)
