@@ -50,16 +50,16 @@ def cast_like(z_bar: Any, x: Any) -> Any:
 
 
 def zeros_of(residuals: Any) -> Any:
-    """Return zeros in the structure of what a recursive call kept.
+    """Return zeros in the structure of what was kept.
 
     Args:
-        residuals: nested tuples of arrays, numbers and None.
+        residuals: a list, or nested tuples, of arrays, numbers and None.
 
     Returns:
-        The same nested tuples, of zeros; None where there is None.
+        The same list or tuples, of zeros; None where there is None.
     """
-    if isinstance(residuals, tuple):
-        return tuple(zeros_of(part) for part in residuals)
+    if isinstance(residuals, tuple | list):
+        return type(residuals)(zeros_of(part) for part in residuals)
     if hasattr(residuals, "shape"):
         return np.zeros_like(residuals, dtype=np.result_type(residuals, np.float32))
     return None if residuals is None else 0.0

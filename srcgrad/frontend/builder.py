@@ -39,6 +39,8 @@ _HINTS = {
     abs: "abs",
 }
 
+_PARTS = (LIST_ITEM, RECORD_ITEMS)  # operations that take apart what was put together
+
 
 class Undefined:
     """Marks a name that may not have been assigned."""
@@ -144,7 +146,7 @@ class Builder:
                 parts = enumerate(template)
                 return Items(tuple(build(t, f"{name}_{k}", (*path, k)) for k, t in parts))
             live = bool(active) and template.dtype not in ("i", "b")
-            if op.fn in (LIST_ITEM, RECORD_ITEMS):  # these know which of their parts are active
+            if op.fn in _PARTS:  # these know which of their parts are active
                 live = template.active
             if live and template.dtype == "c" and self.formula is None:
                 raise self.refuse(
@@ -157,7 +159,7 @@ class Builder:
             return var
 
         value = build(type_, hint, ())
-        if isinstance(value, Items) and len(targets) < 2 and active and op.fn is not RECORD_ITEMS:
+        if isinstance(value, Items) and len(targets) < 2 and active and op.fn not in _PARTS:
             raise self.refuse(node, "a call that gives a tuple of one array", "call its parts")
         equation = Equation(tuple(targets), op, args, options, self.origin(node), payload)
         self.block.append(equation)

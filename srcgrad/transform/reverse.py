@@ -49,7 +49,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
-from srcgrad.transform.zeros import zero
+from srcgrad.transform.zeros import flat_types, zero
 
 Bars = dict[Var, Value]
 
@@ -126,6 +126,7 @@ class _Reverse:
         self.builder = Builder(function.source, context)
         self.claimed: set[Var] = set()
         self.reads: dict[Var, Var] = {}
+        self.lengths = list_lengths(function.body)
 
     @property
     def block(self) -> list[Any]:
@@ -330,7 +331,7 @@ class _Reverse:
         inits = [exits[c] for c in live] + [before.get(v) for v in outer]
         sources = [c.out for c in live] + outer
         filled = [
-            bar if bar is not None else self.initial(v, node)
+            bar if bar is not None else self.initial(v, node, v in outer)
             for bar, v in zip(inits, sources, strict=True)
         ]
         params: dict[Any, Var] = {}
@@ -358,9 +359,9 @@ class _Reverse:
             if isinstance(key, Carried) and key.init is not UNDEFINED:
                 self.accumulate(key.init, entry.out, node.origin)
 
-    def initial(self, var: Var, node: Loop) -> Value:
-        """The cotangent that enters a backward loop as zero."""
-        if var.type.kind == "list":
+    def initial(self, var: Var, node: Loop, read_only: bool) -> Value:
+        """The cotangent that enters a backward loop as zero; of a list it reads, it is built up."""
+        if var.type.kind == "list" and read_only:
             return self.emit(LIST_NEW, origin=node.origin, type_=self.list_type(var))
         made = zero(self.builder, var, node.origin)
         self.claim(made, var)
@@ -370,7 +371,7 @@ class _Reverse:
         """The type of a variable's cotangent."""
         if var.type.kind != "list":
             return _bar_type(var)
-        flat = tuple(bar_type_of(t) if t.active else None for t in _flat(var.type.element))
+        flat = tuple(bar_type_of(t) if t.active else None for t in flat_types(var.type.element))
         return Type("list", active=True, element=flat)
 
     def iteration(self, node: Loop, live, outer, params):
@@ -400,6 +401,21 @@ class _Reverse:
         return block, ends, found
 
 
+def list_lengths(block: Block) -> dict[Var, int]:
+    """The lengths of lists, where they are known when code is generated."""
+    found: dict[Var, int] = {}
+    for eq in block:
+        if not isinstance(eq, Equation):
+            continue
+        if eq.op.fn is LIST_NEW:
+            element = eq.targets[0].type.element
+            found[eq.targets[0]] = len(eq.args) // max(len(flat_types(element)), 1)
+        elif eq.op.fn in (LIST_APPEND, LIST_POP, LIST_REVERSED) and eq.args[0] in found:
+            step = {LIST_APPEND: 1, LIST_POP: -1}.get(eq.op.fn, 0)
+            found[eq.targets[0]] = found[eq.args[0]] + step  # type: ignore[index]
+    return found
+
+
 def _hashable(fn: Any) -> bool:
     try:
         hash(fn)
@@ -422,12 +438,6 @@ def _defined(block: Block) -> set[Var]:
             found.update(c.param for c in statement.carried)
             found |= _defined(statement.body)
     return found
-
-
-def _flat(element: Any) -> list[Type]:
-    if isinstance(element, tuple):
-        return [leaf for part in element for leaf in _flat(part)]
-    return [element] if element is not None else []
 
 
 def _bar_type(value: Value) -> Type:
@@ -547,7 +557,10 @@ def _push(r: _Reverse, eq: Equation, target: Var, bars: list, onto: Value | None
 def _list_pop(r: _Reverse, eq: Equation, bars: list) -> bool:
     source = eq.args[0]
     assert isinstance(source, Var)
-    made = _push(r, eq, source, bars[1:], bars[0])
+    rest = bars[0]
+    if rest is None and r.lengths.get(eq.targets[0]) != 0:
+        rest = zero(r.builder, eq.targets[0], eq.origin)
+    made = _push(r, eq, source, bars[1:], rest)
     r.claimed.discard(made)  # type: ignore[arg-type]
     r.bars.pop(source, None)
     r.accumulate(source, made, eq.origin)
