@@ -22,7 +22,6 @@ REFUSED = {
     "closures.two_functions_of_one_factory": "a function that returns a function",
     "closures.tuple_of_functions": "functions in a tuple that is looped over",
     "expressions.conditional_expression_as_an_index": "a computed index into a tuple",
-    "methods.element_as_a_number": "item() with an index",
 }
 REFUSED_TWICE = {
     "local_writes.cholesky_by_columns": "a write through an alias",

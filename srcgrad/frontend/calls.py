@@ -7,8 +7,9 @@ import inspect
 import types
 from typing import Any
 
+from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import MissingFormulaError, UnresolvedCallError
-from srcgrad.frontend import lists
+from srcgrad.frontend import indexing, lists
 from srcgrad.frontend.builder import Builder
 from srcgrad.ir.nodes import Closure, Const, Items, Known, Method, Op, Value, Var, is_active
 from srcgrad.ir.types import Type
@@ -289,6 +290,8 @@ def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
             )
     if isinstance(receiver, Items):
         raise b.refuse(node, f"the method .{name} of a tuple or list", "use indexing and loops")
+    if name == "item" and args:
+        return _item(b, receiver, args, node)
     if name in METHODS:
         return _array_method(b, METHODS[name], name, receiver, args, options, node)
     if name in NONDIFFERENTIABLE_METHODS:
@@ -298,6 +301,15 @@ def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
         spots=[b.source.spot(node)],
         fixes=["use the NumPy function instead"],
     )
+
+
+def _item(b: Builder, receiver: Value, args: tuple[Value, ...], node) -> Value:
+    """``x.item(k)`` counts through all elements, ``x.item(i, j)`` takes an index."""
+    index = args[0] if len(args) == 1 else Items(args)
+    if isinstance(index, Items) or type_of(receiver).ndim == 1:
+        return indexing.read_item(b, receiver, index, node)
+    flat = b.emit(Op(np.ravel), (receiver,), None)
+    return indexing.read_item(b, flat, index, node)
 
 
 def _array_method(b: Builder, fn, name, receiver, args, options, node) -> Value:
