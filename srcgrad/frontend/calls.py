@@ -7,6 +7,8 @@ import inspect
 import types
 from typing import Any
 
+import numpy as np
+
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import MissingFormulaError, UnresolvedCallError
 from srcgrad.frontend import indexing, lists
