@@ -310,8 +310,7 @@ def _item(b: Builder, receiver: Value, args: tuple[Value, ...], node) -> Value:
     index = args[0] if len(args) == 1 else Items(args)
     if isinstance(index, Items) or type_of(receiver).ndim == 1:
         return indexing.read_item(b, receiver, index, node)
-    flat = b.emit(Op(np.ravel), (receiver,), None)
-    return indexing.read_item(b, flat, index, node)
+    return call_formula(b, np.take, find_formula(np.take), (receiver, index), {}, node)
 
 
 def _array_method(b: Builder, fn, name, receiver, args, options, node) -> Value:
