@@ -10,7 +10,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
-from srcgrad.emit.forward import code, join_lines, prune
+from srcgrad.emit.forward import code, join_lines
 from srcgrad.emit.module import (
     FormulaForward,
     FunctionText,
@@ -21,6 +21,7 @@ from srcgrad.emit.module import (
     signature_text,
     value_text,
 )
+from srcgrad.emit.prune import Effects, prune
 from srcgrad.expansion.pair import FormulaPair
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.names import assigns
@@ -155,7 +156,7 @@ class Derivatives:
         else:
             body = writer.body(_assignments)
         live = words(backward) | ({value} if value else set())
-        return prune(body, live, halves.function.layout.impure), value
+        return prune(body, live, Effects(halves.function.layout)), value
 
     def split_forward(self, name: str, halves: Halves, extras: list[str], doc: str) -> None:
         """Write the forward function of a pair: ``(value, residuals)``."""
@@ -172,7 +173,7 @@ class Derivatives:
             body = writer.body(lambda node: [f"{value} = {_bare(node)}"])
             body.append(cst.parse_statement(f"return {value}, {residuals}"))
             live = set()
-        body = prune(body, live | set(words(kept)), function.layout.impure)
+        body = prune(body, live | set(words(kept)), Effects(function.layout))
         text = assemble(signature_text(function.source, name, extras), doc, body, [], [])
         made = FunctionText(name, text, function.source)
         made.externals.update(halves.externals_of_forward)

@@ -15,7 +15,7 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.emit.backward import BackwardWriter
 from srcgrad.emit.expressions import LINE, Expressions, to_text
-from srcgrad.emit.forward import ForwardWriter, prune
+from srcgrad.emit.forward import ForwardWriter
 from srcgrad.emit.headers import header_values, reads_index
 from srcgrad.expansion.expand import FormulaPair
 from srcgrad.frontend.lists import leaves
@@ -419,7 +419,6 @@ __all__ = [
     "assemble",
     "forward_name",
     "leaves",
-    "prune",
     "signature_text",
     "type_of",
     "value_text",

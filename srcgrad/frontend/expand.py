@@ -95,6 +95,9 @@ class _Expander:
             self.source.derive(statement, new)
             return [new]
         small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+        if isinstance(small, cst.AugAssign) and isinstance(small.target, cst.Subscript):
+            new = self.spelled_out(statement, small)
+            return [new] if new is statement else self.statement(new)
         value = getattr(small, "value", None)
         if value is None or not isinstance(
             small, cst.Assign | cst.AnnAssign | cst.AugAssign | cst.Return | cst.Expr
@@ -114,6 +117,21 @@ class _Expander:
         new = statement.with_changes(body=[small.with_changes(value=new_value)])
         self.source.derive(statement, new)
         return [*before, new]
+
+    def spelled_out(self, statement: Any, small: cst.AugAssign) -> Any:
+        """Write ``x[i] *= v`` as ``x[i] = x[i] * v``."""
+        operator = _BINARY.get(type(small.operator))
+        if operator is None or _calls(small.target):
+            return statement
+        right = small.value
+        if not isinstance(right, cst.Name | cst.Integer | cst.Float | cst.Subscript | cst.Call):
+            right = right.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+        read = small.target.deep_clone()  # each place of the text is a node of its own
+        value = cst.BinaryOperation(read, operator(), right)
+        assign = cst.Assign([cst.AssignTarget(small.target)], value)
+        new = statement.with_changes(body=[assign])
+        self.source.derive(statement, new)
+        return new
 
     def as_branch(self, node: cst.IfExp, origin: Any, assign: Any) -> list[Any]:
         """Write ``target = a if test else b`` as an ``if`` statement."""
@@ -179,6 +197,21 @@ class _Expander:
             name = f"chosen_{count}"
         self.taken.add(name)
         return name
+
+
+_BINARY: dict[Any, Any] = {
+    cst.AddAssign: cst.Add,
+    cst.SubtractAssign: cst.Subtract,
+    cst.MultiplyAssign: cst.Multiply,
+    cst.DivideAssign: cst.Divide,
+    cst.PowerAssign: cst.Power,
+    cst.MatrixMultiplyAssign: cst.MatrixMultiply,
+}
+
+
+def _calls(node: cst.CSTNode) -> bool:
+    """Whether evaluating an expression twice may have effects."""
+    return isinstance(node, cst.Call | cst.NamedExpr) or any(_calls(c) for c in node.children)
 
 
 class _Outermost(cst.CSTVisitor):

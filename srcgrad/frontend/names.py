@@ -71,3 +71,22 @@ def _targets(node: Any, found: set[str]) -> None:
 def assigns(node: cst.CSTNode) -> bool:
     """Whether an expression assigns a name (``:=``)."""
     return isinstance(node, cst.NamedExpr) or any(assigns(child) for child in node.children)
+
+
+def names_written_into(node: cst.CSTNode) -> set[str]:
+    """The names whose arrays or lists the code of a node writes into."""
+    found: set[str] = set()
+    stack: list[Any] = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.AugAssign) or (
+            isinstance(item, cst.AssignTarget) and not isinstance(item.target, cst.Name)
+        ):
+            _targets(item.target, found)
+        elif isinstance(item, cst.Call) and isinstance(item.func, cst.Attribute):
+            if item.func.attr.value in ("append", "pop"):
+                _targets(item.func.value, found)
+            elif item.func.attr.value == "at" and item.args:
+                _targets(item.args[0].value, found)
+        stack.extend(item.children)
+    return found
