@@ -13,6 +13,7 @@ from srcgrad.analysis.ownership import harmful_writes, trace
 from srcgrad.analysis.residuals import Names, Plan
 from srcgrad.emit.expressions import LINE, Expressions, to_text
 from srcgrad.emit.naming import assign_names
+from srcgrad.emit.places import Page
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
@@ -67,7 +68,7 @@ class BackwardWriter:
         self.e = expressions
         self.plan = plan
         self.names = names
-        self.lines: list[str] = []
+        self.page = Page()
         self.last: Any = None
         live = {v for r in results for v in variables(r)}
         self.counts = _count(block, results)
@@ -197,15 +198,15 @@ class BackwardWriter:
     def write(self, indent: int) -> list[str]:
         """Return the lines of the block."""
         self.write_block(self.block, indent)
-        return self.lines
+        return self.page.lines
 
     def put(self, node: ast.AST, indent: int) -> None:
         for line in to_text(ast.fix_missing_locations(node), indent):
-            self.lines.append(" " * indent + line)
+            self.page.add(" " * indent + line)
 
     def head(self, statement: Any, indent: int) -> None:
         """Quote the forward line that the next statements belong to."""
-        origin = statement.origin
+        origin = self.page.origin = statement.origin
         if origin is None or origin.statement is None or origin.statement is self.last:
             return
         self.last = origin.statement
@@ -215,10 +216,10 @@ class BackwardWriter:
         text = f"# {origin.source.short_filename}:{line}  {origin.source.text_of(origin.statement)}"
         if len(text) + indent > LINE:
             text = text[: LINE - indent - 4] + " ..."
-        self.lines.append(" " * indent + text)
+        self.page.add(" " * indent + text)
 
     def write_block(self, block: Block, indent: int) -> bool:
-        count = len(self.lines)
+        count = len(self.page.lines)
         for statement in block:
             if isinstance(statement, Equation):
                 self.equation(statement, indent)
@@ -226,7 +227,7 @@ class BackwardWriter:
                 self.branch(statement, indent)
             else:
                 self.loop(statement, indent)
-        return len(self.lines) > count
+        return len(self.page.lines) > count
 
     def name(self, var: Var) -> ast.Name:
         return ast.Name(self.e.names.get(var, "_"), ast.Store())
@@ -291,15 +292,17 @@ class BackwardWriter:
 
     def branch(self, node: If, indent: int) -> None:
         pad = " " * indent
-        start = len(self.lines)
+        start = len(self.page.lines)
         test = self.e.value(node.test)
-        self.lines.append(pad + "if " + to_text(ast.Expr(test), indent)[0] + ":")
+        self.page.origin = node.origin
+        self.page.add(pad + "if " + to_text(ast.Expr(test), indent)[0] + ":")
         self.last = None
         self.unpack(node, 0, indent + 4)
         filled = self.write_block(node.then, indent + 4)
+        self.page.origin = node.origin
         filled |= self.hand_on([(m.out, m.then) for m in node.merges], indent + 4)
         if not filled:
-            self.lines[start] = (
+            self.page.lines[start] = (
                 pad
                 + "if "
                 + to_text(
@@ -308,16 +311,17 @@ class BackwardWriter:
                 + ":"
             )
         else:
-            self.lines.append(pad + "else:")
-        mark = len(self.lines)
+            self.page.add(pad + "else:")
+        mark = len(self.page.lines)
         self.last = None
         self.unpack(node, 1, indent + 4)
         other = self.write_block(node.orelse, indent + 4)
+        self.page.origin = node.origin
         other |= self.hand_on([(m.out, m.orelse) for m in node.merges], indent + 4)
         if not other and filled:
-            del self.lines[mark - 1 :]
+            self.page.cut(mark - 1)
         elif not other:
-            del self.lines[start:]
+            self.page.cut(start)
         self.last = None
 
     def unpack(self, node: If, arm: int, indent: int) -> None:
@@ -325,7 +329,7 @@ class BackwardWriter:
         saved = self.plan.saved.get(node.frames[arm])
         if saved is not None:
             targets = ", ".join(name for _, name in saved.entries)
-            self.lines.append(" " * indent + f"{targets} = {saved.name}.pop()")
+            self.page.add(" " * indent + f"{targets} = {saved.name}.pop()")
 
     def hand_on(self, pairs: list[tuple[Var, Value]], indent: int) -> bool:
         """Assign values to variables, all at once where the order would matter."""
@@ -355,17 +359,18 @@ class BackwardWriter:
     def loop(self, node: Loop, indent: int) -> None:
         from srcgrad.emit.headers import backward_header
 
+        self.page.origin = node.origin
         self.hand_on([(c.param, c.init) for c in node.carried], indent)
         before, head, first = backward_header(self, node)
         pad = " " * indent
-        self.lines += [pad + line for line in before]
-        self.lines.append(pad + head)
-        self.lines += [pad + "    " + line for line in first]
+        for line in [*before, head, *["    " + line for line in first]]:
+            self.page.add(pad + line)
         self.last = None
         filled = self.write_block(node.body, indent + 4)
+        self.page.origin = node.origin
         filled |= self.hand_on([(c.param, c.next) for c in node.carried], indent + 4)
         if not filled and not first:
-            self.lines.append(pad + "    pass")
+            self.page.add(pad + "    pass")
         self.hand_on([(c.out, c.param) for c in node.carried], indent)
         self.last = None
 

@@ -21,6 +21,7 @@ from srcgrad.emit.module import (
     signature_text,
     value_text,
 )
+from srcgrad.emit.places import origin_of_results, places
 from srcgrad.emit.prune import Effects, prune
 from srcgrad.expansion.pair import FormulaPair
 from srcgrad.frontend.lists import leaves
@@ -107,7 +108,7 @@ class Derivatives:
         text = assemble(
             signature_text(function.source, name, []), doc, body, lines, [f"return {back}"]
         )
-        return self.finish(name, text, function.source, halves, e)
+        return self.finish(name, text, halves, writer)
 
     def results(self, part: Reversed, wrt: list[Value], function: Function, casts: bool = False):
         """The cotangents of the wanted arguments, zeros written out, and their structure."""
@@ -199,11 +200,14 @@ class Derivatives:
             unpack = [f"    {target} = residuals"] if set(labels) != {"_"} else []
         head = f"def {name}({', '.join(['residuals', *fixed.values()])}):"
         text = assemble(head, doc, [], [*unpack, *lines], [f"return {back}"])
-        return self.finish(name, text, halves.function.source, halves, e)
+        return self.finish(name, text, halves, writer)
 
-    def finish(self, name, text, source, halves, e) -> FunctionText:
+    def finish(self, name: str, text: str, halves: Halves, writer: Any) -> FunctionText:
+        source = halves.function.source
         made = FunctionText(name, text, source)
-        made.externals.update(e.externals)
+        last = origin_of_results(writer.results, writer.e.inlined)
+        made.places.update(places(source, text, [*writer.page.origins, last]))
+        made.externals.update(writer.e.externals)
         made.externals.update(getattr(halves, "externals_of_forward", {}))
         self.functions.append(made)
         self.follow(made)

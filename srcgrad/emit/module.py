@@ -17,6 +17,7 @@ from srcgrad.emit.backward import BackwardWriter
 from srcgrad.emit.expressions import LINE, Expressions, to_text
 from srcgrad.emit.forward import ForwardWriter
 from srcgrad.emit.headers import header_values, reads_index
+from srcgrad.emit.places import Place
 from srcgrad.expansion.expand import FormulaPair
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.names import local_names, names_in
@@ -54,13 +55,14 @@ class FunctionText:
         text: its source.
         source: the user's function whose globals and cells it runs in.
         externals: what it refers to besides those, by name.
-        lines: for each of its lines the line of the forward source, or None.
+        places: for each line of its backward part, the forward line that it belongs to.
     """
 
     name: str
     text: str
     source: Any
     externals: dict[str, Any] = field(default_factory=dict)
+    places: dict[int, Place] = field(default_factory=dict)
 
 
 def forward_uses(block: Block, results: list[Value], mine: set[Var]) -> list[Var]:
