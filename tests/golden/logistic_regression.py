@@ -1,0 +1,39 @@
+"""Logistic regression with a penalty: the value together with the gradient."""
+
+import numpy as np
+
+from srcgrad import value_and_grad
+
+
+def loss(w, b, X, y, penalty):
+    margins = y * (X @ w + b)
+    # log(1 + exp(-margin)) without overflow
+    data = np.mean(np.logaddexp(0.0, -margins))
+    return data + penalty * np.sum(w ** 2)
+
+
+def arguments():
+    rng = np.random.default_rng(2)
+    return rng.normal(size=3), 0.1, rng.normal(size=(8, 3)), rng.choice([-1.0, 1.0], 8), 0.01
+
+
+derivative = value_and_grad(loss, wrt=("w", "b"))
+
+
+# ------------------------------------------------------------------------------------------
+
+def loss_value_and_grad(w, b, X, y, penalty):
+    """Value and gradient of loss (logistic_regression.py:8) with respect to (w, b)."""
+    margins = y * (X @ w + b)
+    pre = np.logaddexp(0.0, -margins)
+    # log(1 + exp(-margin)) without overflow
+    data = np.mean(pre)
+    value = data + penalty * np.sum(w ** 2)
+
+    # logistic_regression.py:12  return data + penalty * np.sum(w ** 2)
+    w_bar = 2 * penalty * w
+    # logistic_regression.py:9  margins = y * (X @ w + b)
+    term = -(np.exp(-margins - pre) / y.size * y)
+    b_bar = np.sum(term)
+    w_bar += X.T @ term
+    return value, (w_bar, b_bar)
