@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 from srcgrad.analysis.shapes import infer, type_of, type_of_constant
@@ -240,6 +241,9 @@ class Builder:
         if value is None or isinstance(value, str | bool):
             return Const(value)
         type_ = type_of_constant(value)
+        if type_.kind == "array" and (self.formula is None or self.formula.user):
+            shape = self.context.lengths.outer_shape(namespace, name, value)
+            type_ = replace(type_, shape=shape)
         if type_.is_number:
             var = Var(name, type_, named=True)
             self.layout.bindings[var] = []

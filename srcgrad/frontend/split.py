@@ -87,7 +87,7 @@ def call_function(
     options = {k: capture(b, v) for k, v in options.items()}
     everything = [callee, *args, *options.values()]
     if not any(is_active(v) for v in everything):
-        return b.opaque(node, everything, _inactive_type(b, callee, args, options, node) or UNKNOWN)
+        return b.opaque(node, everything, inactive_type(b, callee, args, options, node) or UNKNOWN)
     parameters, name = _parameters(b, callee)
     bound = _bind(b, parameters, args, options, node, name)
     pair, extras = _pair(b, callee, name, bound, node)
@@ -144,8 +144,19 @@ def _shapes(pair: Pair, values: list[Value]) -> dict[str, Any]:
     return found
 
 
-def _inactive_type(b: Builder, callee, args, options, node) -> Type | None:
-    """The type of a call's result that takes no part in the derivative, if it can be told."""
+def _inactive(value: Value) -> Value:
+    """A value of the same type that is not being differentiated."""
+    if isinstance(value, Items):
+        return Items(tuple(_inactive(v) for v in value.items), value.is_list)
+    if isinstance(value, Var) and value.type.kind != "list":
+        return Var(value.name, value.type.with_active(False), value.named)
+    return value
+
+
+def inactive_type(b: Builder, callee, args, options, node) -> Type | None:
+    """The type of a call's result, whether it is differentiated or not, if it can be told."""
+    args = tuple(_inactive(v) for v in args)
+    options = {k: _inactive(v) for k, v in options.items()}
     identity = id(callee.node) if isinstance(callee, Closure) else id(callee.object)
     if identity in b.context.inferring:
         return None

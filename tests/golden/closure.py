@@ -25,23 +25,17 @@ derivative = grad(make_misfit(times, 1 / (1 + times), 0.1))
 
 # ------------------------------------------------------------------------------------------
 
-from srcgrad.runtime import unbroadcast
-
-
 def misfit_grad(p):
     """Gradient of misfit (closure.py:11) with respect to p."""
-    prod = p[1] * decay
-    model = p[0] + prod
+    model = p[0] + p[1] * decay
     diff = model - y
-    pre = diff ** 2
 
     # closure.py:13  return np.sum((model - y) ** 2) + penalty * p[1] ** 2
     p_bar = np.zeros_like(p)
     p_bar[1] = 2 * penalty * p[1]
-    model_bar = unbroadcast(unbroadcast(np.broadcast_to(2.0, shape=pre.shape) *
-        diff, diff), model)
+    term = 2 * diff
     # closure.py:12  model = p[0] + p[1] * decay
-    p_item_bar = np.sum(model_bar)
-    p_bar[1] += np.sum(unbroadcast(model_bar, prod) * decay)
+    p_item_bar = np.sum(term)
+    p_bar[1] += np.sum(term * decay)
     p_bar[0] += p_item_bar
     return p_bar

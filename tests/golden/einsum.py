@@ -24,14 +24,10 @@ derivative = grad(attention, wrt=("Q", "K", "V"))
 
 # ------------------------------------------------------------------------------------------
 
-from srcgrad.runtime import unbroadcast
-
-
 def attention_grad(Q, K, V, target):
     """Gradient of attention (einsum.py:8) with respect to (Q, K, V)."""
-    num = np.einsum("hid,hjd->hij", Q, K)
     den_ = np.sqrt(Q.shape[-1])
-    scores = num / den_
+    scores = np.einsum("hid,hjd->hij", Q, K) / den_
     max_scores = scores.max(axis=-1, keepdims=True)
     weights = np.exp(scores - max_scores)
     weights_0 = weights
@@ -39,27 +35,25 @@ def attention_grad(Q, K, V, target):
     weights = weights / den
     out = np.einsum("hij,hjd->ihd", weights, V)
     diff = out - target
-    pre = diff ** 2
 
     # einsum.py:13  return np.sum((out - target) ** 2)
-    out_bar = unbroadcast(unbroadcast(np.broadcast_to(2.0, shape=pre.shape) * diff, diff), out)
+    term = 2 * diff
     # einsum.py:12  out = np.einsum("hij,hjd->ihd", weights, V)
-    weights_bar = unbroadcast(np.einsum('ihd,hjd->hij', out_bar, V, optimize=False), weights)
-    V_bar = unbroadcast(np.einsum('hij,ihd->hjd', weights, out_bar, optimize=False), V)
+    weights_bar = np.einsum('ihd,hjd->hij', term, V, optimize=False)
+    V_bar = np.einsum('hij,ihd->hjd', weights, term, optimize=False)
     # einsum.py:11  weights = weights / weights.sum(axis=-1, keepdims=True)
-    den_bar = unbroadcast(-(weights_bar * weights / den), den)
-    weights_bar = unbroadcast(weights_bar / den, weights_0) + np.broadcast_to(
-        den_bar, shape=weights_0.shape)
+    den_bar = (-(weights_bar * weights / den)).sum(axis=2, keepdims=True)
+    weights_bar = weights_bar / den + den_bar
     # einsum.py:10  weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
     exponent_bar = weights_bar * weights_0
     term = scores == max_scores
-    term2 = unbroadcast(-exponent_bar, max_scores) / np.sum(term, axis=-1,
-        keepdims=True, dtype=scores.dtype)
-    scores_bar = unbroadcast(exponent_bar, scores) + term2 * term
+    term = (-exponent_bar).sum(axis=2, keepdims=True) / np.sum(term, axis=-1,
+        keepdims=True, dtype=scores.dtype) * term
+    scores_bar = exponent_bar + term
     # einsum.py:9  scores = np.einsum("hid,hjd->hij", Q, K) / np.sqrt(Q.shape[-1])
-    num_bar = unbroadcast(scores_bar / den_, num)
-    Q_bar = unbroadcast(np.einsum('hij,hjd->hid', num_bar, K, optimize=False), Q)
-    K_bar = unbroadcast(np.einsum('hid,hij->hjd', Q, num_bar, optimize=False), K)
+    num_bar = scores_bar / den_
+    Q_bar = np.einsum('hij,hjd->hid', num_bar, K, optimize=False)
+    K_bar = np.einsum('hid,hij->hjd', Q, num_bar, optimize=False)
     Q_bar = np.copy(Q_bar)
     K_bar = np.copy(K_bar)
     V_bar = np.copy(V_bar)

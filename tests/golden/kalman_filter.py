@@ -33,15 +33,11 @@ derivative = grad(loss, wrt=("Q", "R"))
 
 # ------------------------------------------------------------------------------------------
 
-from srcgrad.runtime import unbroadcast
-
-
 def loss_grad(Q, R, F, H, mean, P, observations):
     """Gradient of loss (kalman_filter.py:8) with respect to (Q, R)."""
     saved = []
     for y in observations:
         P_0 = P
-        mean_0 = mean
         # compare the observation with what was expected
         surprise = y - H @ mean
         T_H = H.T
@@ -50,17 +46,14 @@ def loss_grad(Q, R, F, H, mean, P, observations):
         solve_3 = np.linalg.solve(S, H @ P)
         # learn from it
         gain = solve_3.T
-        prod = gain @ surprise
-        mean = mean + prod
-        prod_ = gain @ H
-        prod_3 = prod_ @ P
-        P = P - prod_3
+        mean = mean + gain @ surprise
+        prod = gain @ H
+        P = P - prod @ P
         # look one step ahead
         mean = F @ mean
         T_F = F.T
-        prod_4 = F @ P @ T_F
-        saved.append((P_0, mean_0, surprise, T_H, S, solve_, solve_3, gain, prod, prod_, prod_3, T_F, prod_4))
-        P = prod_4 + Q
+        saved.append((P_0, surprise, T_H, S, solve_, solve_3, gain, prod, T_F))
+        P = F @ P @ T_F + Q
 
     # kalman_filter.py:10  for y in observations:
     P_bar = np.zeros_like(P)
@@ -68,23 +61,21 @@ def loss_grad(Q, R, F, H, mean, P, observations):
     R_bar = np.zeros_like(R)
     Q_bar = np.zeros_like(Q)
     total_bar = 1.0
-    for P_0, mean_0, surprise, T_H, S, solve_, solve_3, gain, prod, prod_, prod_3, T_F, prod_4 in saved[::-1]:
+    for P_0, surprise, T_H, S, solve_, solve_3, gain, prod, T_F in saved[::-1]:
         # kalman_filter.py:21  P = F @ P @ F.T + Q
-        Q_bar += unbroadcast(P_bar, Q)
+        Q_bar += P_bar
         term = F.T
-        P_bar = term @ (unbroadcast(P_bar, prod_4) @ T_F.T)
+        P_bar = term @ (P_bar @ T_F.T)
         # kalman_filter.py:20  mean = F @ mean
         mean_bar = term @ mean_bar
         # kalman_filter.py:18  P = P - gain @ H @ P
-        prod_bar = unbroadcast(-P_bar, prod_3)
-        P_bar = unbroadcast(P_bar, P_0) + prod_.T @ prod_bar
+        prod_bar = -P_bar
+        P_bar = P_bar + prod.T @ prod_bar
         term = H.T
         gain_bar = prod_bar @ P_0.T @ term
         # kalman_filter.py:17  mean = mean + gain @ surprise
-        mean_bar2 = unbroadcast(mean_bar, mean_0)
-        prod_bar = unbroadcast(mean_bar, prod)
-        surprise_bar = gain.T @ prod_bar
-        gain_bar += np.outer(prod_bar, surprise)
+        surprise_bar = gain.T @ mean_bar
+        gain_bar += np.outer(mean_bar, surprise)
         # kalman_filter.py:16  gain = np.linalg.solve(S, H @ P).T
         term2 = S.T
         prod_bar = np.linalg.solve(term2, gain_bar.T)
@@ -98,5 +89,5 @@ def loss_grad(Q, R, F, H, mean, P, observations):
         R_bar += S_bar
         P_bar += term @ (S_bar @ T_H.T)
         # kalman_filter.py:12  surprise = y - H @ mean
-        mean_bar = mean_bar2 + term @ -surprise_bar
+        mean_bar = mean_bar + term @ -surprise_bar
     return Q_bar, R_bar

@@ -29,26 +29,20 @@ def heat_grad(u0, kappa, steps):
     u = u0.copy()
     saved = []
     for _ in range(steps):
-        u_item = u[2:]
-        u_item_ = u[1:-1]
-        diff = u_item - 2 * u_item_
-        u_item_3 = u[:-2]
-        sum_ = diff + u_item_3
+        sum_ = u[2:] - 2 * u[1:-1] + u[:-2]
         prod = kappa * sum_
-        saved.append((u_item, u_item_, diff, u_item_3, sum_, prod))
+        saved.append((sum_, prod))
         u[1:-1] += prod
 
     # local_array.py:12  return np.sum(u ** 2)
     u_bar = 2 * u
     kappa_bar = 0.0
-    for u_item, u_item_, diff, u_item_3, sum_, prod in saved[::-1]:
+    for sum_, prod in saved[::-1]:
         # local_array.py:11  u[1:-1] += kappa * (u[2:] - 2 * u[1:-1] + u[:-2])
         prod_bar = unbroadcast(u_bar[1:-1], prod)
-        sum_bar = unbroadcast(prod_bar * kappa, sum_)
+        sum_bar = prod_bar * kappa
         kappa_bar += np.sum(prod_bar * sum_)
-        diff_bar = unbroadcast(sum_bar, diff)
-        u_bar[:-2] += unbroadcast(sum_bar, u_item_3)
-        u_item_bar = unbroadcast(diff_bar, u_item)
-        u_bar[1:-1] += unbroadcast(2 * unbroadcast(-diff_bar, 2 * u_item_), u_item_)
-        u_bar[2:] += u_item_bar
+        u_bar[:-2] += sum_bar
+        u_bar[1:-1] += -2 * sum_bar
+        u_bar[2:] += sum_bar
     return u_bar, kappa_bar

@@ -22,9 +22,6 @@ derivative = grad(filtered_energy, wrt=("a", "b"))
 
 # ------------------------------------------------------------------------------------------
 
-from srcgrad.runtime import unbroadcast
-
-
 def filtered_energy_grad(x, a, b):
     """Gradient of filtered_energy (recurrence.py:8) with respect to (a, b)."""
     y = np.zeros(len(x))
@@ -34,12 +31,9 @@ def filtered_energy_grad(x, a, b):
         y_item = y[i - 1]
         saved.append((i, y_item))
         y[i] = a * y_item + b * x[i]
-    pre = y ** 2
 
     # recurrence.py:13  return np.sum(y ** 2)
-    y_bar = unbroadcast(np.broadcast_to(2.0, shape=pre.shape) * y, y)
-    # recurrence.py:11  for i in range(1, len(x)):
-    y_bar = np.copy(y_bar)
+    y_bar = 2 * y
     b_bar = 0.0
     a_bar = 0.0
     for i, y_item in saved[::-1]:
