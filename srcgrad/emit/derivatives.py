@@ -118,6 +118,7 @@ class Derivatives:
         b.block = list(part.block)
         results: list[Value] = []
         slots = []
+        labels: list[str] = []
         for value in wrt:
             slots.append(_shape(value))
             for leaf in leaves(value):
@@ -126,14 +127,13 @@ class Derivatives:
                 bar = part.cotangents.get(leaf)
                 if bar is None:
                     bar = zero(b, leaf, None)
-                    if isinstance(bar, Var):
-                        object.__setattr__(bar, "name", f"{leaf.name}_bar")
                 if leaf.type.kind == "array" and leaf.type.shape == ():
                     bar = b.emit(Op(np.asarray), (bar,), None, type_=leaf.type)
                 elif casts and leaf.type.kind == "array":
                     bar = b.emit(Op(cast_like), (bar, leaf), None, type_=leaf.type)
                 results.append(bar)
-        part.block = tuple(b.block)
+                labels.append(leaf.name)
+        part.block, part.labels = tuple(b.block), tuple(labels)
         return results, slots
 
     def forward_part(
@@ -241,6 +241,7 @@ class Derivatives:
         for backward in made:
             part = backward.reversed
             results: list[Value] = []
+            labels: list[str] = []
             from srcgrad.frontend.builder import Builder
 
             b = Builder(function.source, self.context)
@@ -249,7 +250,8 @@ class Derivatives:
                 leaf = leaves(function.params[position][1])[path]
                 bar = part.cotangents.get(leaf)
                 results.append(bar if bar is not None else zero(b, leaf, None))
-            part.block = tuple(b.block)
+                labels.append(leaf.name)
+            part.block, part.labels = tuple(b.block), tuple(labels)
             parts.append((part, results))
         halves = Halves(self.context, function, parts, own=False, split=True)
         source = function.source

@@ -43,6 +43,10 @@ _HINTS = {
 _PARTS = (LIST_ITEM, RECORD_ITEMS)  # operations that take apart what was put together
 
 
+_SPOKEN = {"solve": "solution", "sum": "total", "sqrt": "root", "diag": "diagonal"}
+OPERATOR_NAMES = frozenset(_HINTS.values())
+
+
 class Undefined:
     """Marks a name that may not have been assigned."""
 
@@ -174,6 +178,8 @@ class Builder:
         except TypeError:
             pass
         name = op.name or getattr(op.fn, "__name__", "") or "value"
+        if name in _SPOKEN:
+            return _SPOKEN[name]
         if name in ("getitem", "list_item"):
             name, suffix = "item", ""
             if args and isinstance(args[0], Var) and args[0].named:
@@ -207,6 +213,9 @@ class Builder:
                 object.__setattr__(value, "named", True)
             if self.formula is None:
                 self.layout.bind(value, name, path, self.frame)
+            elif not value.named and not path and value in self.layout.definitions:
+                if not name.endswith("_bar"):
+                    object.__setattr__(value, "name", name)
         elif isinstance(value, Items):
             for k, item in enumerate(value.items):
                 self.attach(name, item, (*path, k))

@@ -12,7 +12,7 @@ import numpy as np
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import MissingFormulaError, UnresolvedCallError
 from srcgrad.frontend import indexing, lists
-from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.builder import OPERATOR_NAMES, Builder
 from srcgrad.ir.nodes import Closure, Const, Items, Known, Method, Op, Value, Var, is_active
 from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula, is_nondifferentiable, is_static
@@ -231,10 +231,14 @@ def result_type(b: Builder, fn: Any, args, options, node) -> Type | None:
     return inactive_type(b, Known(fn, fn.__name__), args, options, node)
 
 
+_REDUCTIONS = {"sum", "mean", "prod", "max", "min", "amax", "amin", "transpose", "diag"}
+
+
 def _note_roles(b: Builder, fn: Any, args: tuple[Value, ...]) -> None:
+    name = getattr(fn, "__name__", "")
     if len(args) == 1 and isinstance(args[0], Var) and not args[0].named:
-        role = {"exp": "exponent"}.get(getattr(fn, "__name__", ""), "pre")
-        b.layout.roles.setdefault(args[0], role)
+        if name not in _REDUCTIONS and args[0].name in OPERATOR_NAMES:
+            b.layout.roles.setdefault(args[0], {"exp": "exponent"}.get(name, "pre"))
 
 
 def bind_formula(b, fn, formula, args, options, node):

@@ -48,6 +48,7 @@ class Pair:
         lifted: whether it was a local function.
         assumed: what a recursive call assumes of the result.
         patterns: backward functions asked for, by which results have a cotangent.
+        suffix: what tells its functions from those of others with its name.
     """
 
     name: str
@@ -59,6 +60,15 @@ class Pair:
     python: Any = None
     roots: Any = None
     patterns: dict[tuple[bool, ...], Any] = field(default_factory=dict)
+    suffix: str | None = None
+
+    def label(self, context: Any, kind: str) -> str:
+        """What its forward or backward function is called; numbered as they are called first."""
+        if self.suffix is None:
+            known = context.namesakes.setdefault(self.name, [])
+            known.append(self)
+            self.suffix = "" if len(known) == 1 else f"_{len(known)}"
+        return f"{self.name}_{kind}{self.suffix}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -353,7 +363,11 @@ def _pair(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str, V
         return pair, extras
     pair = Pair(name, extras=found, lifted=own is not None)
     pair.python = callee  # keeps the object alive whose id is in the key
-    pair.assumed = Var("value", Type("numeric", None, "f", True))
+    numbers = [type_of(v) for _, v in params if isinstance(v, Var) and type_of(v).is_number]
+    if numbers and all(t.is_scalar for t in numbers):  # checked when it has been lowered
+        pair.assumed = Var("value", REAL.with_active(True))
+    else:
+        pair.assumed = Var("value", Type("numeric", None, "f", True))
     context.pairs[key] = pair
     context.lowering.append(identity)
     try:

@@ -33,9 +33,8 @@ def misfit_grad(p):
     # closure.py:13  return np.sum((model - y) ** 2) + penalty * p[1] ** 2
     p_bar = np.zeros_like(p)
     p_bar[1] = 2 * penalty * p[1]
-    term = 2 * diff
+    model_bar = 2 * diff
     # closure.py:12  model = p[0] + p[1] * decay
-    p_item_bar = np.sum(term)
-    p_bar[1] += np.sum(term * decay)
-    p_bar[0] += p_item_bar
+    p_bar[1] += np.sum(model_bar * decay)
+    p_bar[0] += np.sum(model_bar)
     return p_bar

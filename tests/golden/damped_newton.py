@@ -46,5 +46,5 @@ def damped_grad(x, a):
         # damped_newton.py:8  step = (x * x - a) / (2 * x)
         num_bar = step_bar / (2 * x)
         a_bar -= num_bar
-        x_bar = x_bar + -2 * (step_bar * step / (2 * x)) + 2 * (num_bar * x)
+        x_bar = x_bar - 2 * num_bar * step + 2 * num_bar * x
     return x_bar, a_bar

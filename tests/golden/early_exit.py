@@ -28,12 +28,12 @@ def eccentric_anomaly_grad(M, e):
     """Gradient of eccentric_anomaly (early_exit.py:8) with respect to (M, e)."""
     E = M
     saved = []
-    saved_ = []
+    saved2 = []
     for _ in range(50):
         sin_E = math.sin(E)
         error = E - e * sin_E - M
         cond = abs(error) < 1e-12
-        saved_.append((E, sin_E, cond))
+        saved2.append((E, sin_E, cond))
         if cond:
             break
         cos_E = math.cos(E)
@@ -44,16 +44,16 @@ def eccentric_anomaly_grad(M, e):
     E_bar = 1.0
     e_bar = 0.0
     M_bar = 0.0
-    for E, sin_E, cond in saved_[::-1]:
+    for E, sin_E, cond in saved2[::-1]:
         if cond:
             error_bar = 0.0
         else:
             cos_E, ratio = saved.pop()
             # early_exit.py:14  E = E - error / (1 - e * math.cos(E))
-            error_bar = -(E_bar / (1 - e * cos_E))
-            den_bar = E_bar * ratio / (1 - e * cos_E)
-            e_bar = e_bar - den_bar * cos_E
-            E_bar = E_bar + den_bar * e * math.sin(E)
+            error_bar = -E_bar / (1 - e * cos_E)
+            prod_bar = error_bar * ratio
+            e_bar += prod_bar * cos_E
+            E_bar -= prod_bar * e * math.sin(E)
         # early_exit.py:11  error = E - e * math.sin(E) - M
         M_bar -= error_bar
         e_bar -= error_bar * sin_E

@@ -41,8 +41,6 @@ def forecast_error_grad(alpha, beta, series):
         level = new
     den = len(series)
 
-    # for_loop.py:18  return total / len(series)
-    total_bar = 1.0 / den
     level_bar = 0.0
     trend_bar = 0.0
     beta_bar = 0.0
@@ -51,7 +49,7 @@ def forecast_error_grad(alpha, beta, series):
         # for_loop.py:16  trend = trend + beta * (new - level - trend)
         diff_bar = trend_bar * beta
         beta_bar += trend_bar * diff
-        trend_bar = trend_bar - diff_bar
+        trend_bar -= diff_bar
         new_bar = level_bar + diff_bar
         # for_loop.py:15  new = level + trend + alpha * error
         error_bar = new_bar * alpha
@@ -59,8 +57,9 @@ def forecast_error_grad(alpha, beta, series):
         level_bar = new_bar - diff_bar
         trend_bar += new_bar
         # for_loop.py:14  total += error ** 2
-        error_bar += 2 * total_bar * error
+        error_bar += 2.0 / den * error
         # for_loop.py:13  error = y - (level + trend)
-        level_bar -= error_bar
-        trend_bar -= error_bar
+        sum_bar = -error_bar
+        level_bar += sum_bar
+        trend_bar += sum_bar
     return alpha_bar, beta_bar

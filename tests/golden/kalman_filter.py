@@ -37,57 +37,50 @@ def loss_grad(Q, R, F, H, mean, P, observations):
     """Gradient of loss (kalman_filter.py:8) with respect to (Q, R)."""
     saved = []
     for y in observations:
-        P_0 = P
         # compare the observation with what was expected
         surprise = y - H @ mean
-        T_H = H.T
-        S = H @ P @ T_H + R
-        solve_ = np.linalg.solve(S, surprise)
-        solve_3 = np.linalg.solve(S, H @ P)
+        S = H @ P @ H.T + R
+        solution = np.linalg.solve(S, surprise)
+        solution2 = np.linalg.solve(S, H @ P)
         # learn from it
-        gain = solve_3.T
+        gain = solution2.T
         mean = mean + gain @ surprise
         prod = gain @ H
+        saved.append((P, surprise, S, solution, solution2, gain, prod))
         P = P - prod @ P
         # look one step ahead
         mean = F @ mean
-        T_F = F.T
-        saved.append((P_0, surprise, T_H, S, solve_, solve_3, gain, prod, T_F))
-        P = F @ P @ T_F + Q
+        P = F @ P @ F.T + Q
 
     # kalman_filter.py:10  for y in observations:
     P_bar = np.zeros_like(P)
     mean_bar = np.zeros_like(mean)
     R_bar = np.zeros_like(R)
     Q_bar = np.zeros_like(Q)
-    total_bar = 1.0
-    for P_0, surprise, T_H, S, solve_, solve_3, gain, prod, T_F in saved[::-1]:
+    for P, surprise, S, solution, solution2, gain, prod in saved[::-1]:
         # kalman_filter.py:21  P = F @ P @ F.T + Q
         Q_bar += P_bar
-        term = F.T
-        P_bar = term @ (P_bar @ T_F.T)
+        P_bar = F.T @ (P_bar @ F)
         # kalman_filter.py:20  mean = F @ mean
-        mean_bar = term @ mean_bar
+        mean_bar = F.T @ mean_bar
         # kalman_filter.py:18  P = P - gain @ H @ P
         prod_bar = -P_bar
-        P_bar = P_bar + prod.T @ prod_bar
-        term = H.T
-        gain_bar = prod_bar @ P_0.T @ term
+        P_bar += prod.T @ prod_bar
+        gain_bar = prod_bar @ P.T @ H.T
         # kalman_filter.py:17  mean = mean + gain @ surprise
         surprise_bar = gain.T @ mean_bar
         gain_bar += np.outer(mean_bar, surprise)
         # kalman_filter.py:16  gain = np.linalg.solve(S, H @ P).T
-        term2 = S.T
-        prod_bar = np.linalg.solve(term2, gain_bar.T)
-        S_bar = -prod_bar @ solve_3.T
-        P_bar += term @ prod_bar
+        prod_bar2 = np.linalg.solve(S.T, gain_bar.T)
+        P_bar += H.T @ prod_bar2
         # kalman_filter.py:14  total += np.linalg.slogdet(S)[1] + surprise @ np.linalg.solve ...
-        term2 = np.linalg.solve(term2, total_bar * surprise)
-        surprise_bar = surprise_bar + total_bar * solve_ + term2
-        S_bar = S_bar - np.outer(term2, solve_) + total_bar * np.linalg.inv(S).T
+        surprise_term = np.linalg.solve(S.T, surprise)
+        S_bar = -np.outer(surprise_term, solution) - prod_bar2 @ solution2.T
+        surprise_bar = surprise_bar + solution + surprise_term
+        S_bar += np.linalg.inv(S).T
         # kalman_filter.py:13  S = H @ P @ H.T + R
         R_bar += S_bar
-        P_bar += term @ (S_bar @ T_H.T)
+        P_bar += H.T @ (S_bar @ H)
         # kalman_filter.py:12  surprise = y - H @ mean
-        mean_bar = mean_bar + term @ -surprise_bar
+        mean_bar -= H.T @ surprise_bar
     return Q_bar, R_bar

@@ -25,15 +25,17 @@ derivative = value_and_grad(loss, wrt=("w", "b"))
 def loss_value_and_grad(w, b, X, y, penalty):
     """Value and gradient of loss (logistic_regression.py:8) with respect to (w, b)."""
     margins = y * (X @ w + b)
-    pre = np.logaddexp(0.0, -margins)
+    logaddexp = np.logaddexp(0.0, -margins)
     # log(1 + exp(-margin)) without overflow
-    data = np.mean(pre)
+    data = np.mean(logaddexp)
     value = data + penalty * np.sum(w ** 2)
 
     # logistic_regression.py:12  return data + penalty * np.sum(w ** 2)
     w_bar = 2 * penalty * w
+    # logistic_regression.py:11  data = np.mean(np.logaddexp(0.0, -margins))
+    margins_bar = -np.exp(-margins - logaddexp) / y.size
     # logistic_regression.py:9  margins = y * (X @ w + b)
-    term = -(np.exp(-margins - pre) / y.size * y)
-    b_bar = np.sum(term)
-    w_bar += X.T @ term
+    sum_bar = margins_bar * y
+    b_bar = np.sum(sum_bar)
+    w_bar += X.T @ sum_bar
     return value, (w_bar, b_bar)

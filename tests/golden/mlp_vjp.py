@@ -34,20 +34,23 @@ def network_forward(W1, b1, W2, b2, x):
     e = np.exp(scores - max_scores)
     den = np.sum(e, axis=1, keepdims=True)
     value = e / den
-    return value, (den, value, e, scores, max_scores, W2, h, sum_, x)
+    return value, (W2, x, sum_, h, scores, max_scores, e, den, value)
 
 
 def network_backward(residuals, value_bar):
     """Cotangents of (W1, b1, W2, b2) from the cotangent of the result of network (mlp_vjp.py:8)."""
-    den, value, e, scores, max_scores, W2, h, sum_, x = residuals
+    W2, x, sum_, h, scores, max_scores, e, den, value = residuals
     # mlp_vjp.py:13  return e / np.sum(e, axis=1, keepdims=True)
-    e_bar = value_bar / den + (-(value_bar * value / den)).sum(axis=1, keepdims=True)
+    e_bar = value_bar / den
+    e_bar -= (e_bar * value).sum(axis=1, keepdims=True)
     # mlp_vjp.py:12  e = np.exp(scores - np.max(scores, axis=1, keepdims=True))
-    exponent_bar = e_bar * e
-    term = scores == max_scores
-    term = (-exponent_bar).sum(axis=1, keepdims=True) / np.sum(term, axis=1,
-        keepdims=True, dtype=scores.dtype) * term
-    scores_bar = exponent_bar + term
+    scores_bar = e_bar * e
+    ties = scores == max_scores
+    scores_bar -= (
+        scores_bar.sum(axis=1, keepdims=True)
+        / np.sum(ties, axis=1, keepdims=True, dtype=scores.dtype)
+        * ties
+    )
     # mlp_vjp.py:10  scores = h @ W2 + b2
     b2_bar = scores_bar.sum(axis=0)
     h_bar = scores_bar @ W2.T

@@ -31,32 +31,28 @@ def compliance_grad(load, K, stiffening):
     for _ in range(6):
         power = u ** 3
         residual = K @ u + stiffening * power - load
-        power_ = u ** 2
-        tangent = K + np.diag(3 * stiffening * power_)
-        solve_ = np.linalg.solve(tangent, residual)
-        saved.append((u, power, power_, tangent, solve_))
-        u = u - solve_
+        tangent = K + np.diag(3 * stiffening * u ** 2)
+        solution = np.linalg.solve(tangent, residual)
+        saved.append((u, power, tangent, solution))
+        u = u - solution
 
     # newton.py:10  for _ in range(6):
     K_bar = np.zeros_like(K)
+    load_bar = u.copy()
     u_bar = load
     stiffening_bar = 0.0
-    load_bar = u
-    for u, power, power_, tangent, solve_ in saved[::-1]:
+    for u, power, tangent, solution in saved[::-1]:
         # newton.py:13  u = u - np.linalg.solve(tangent, residual)
         residual_bar = np.linalg.solve(tangent.T, -u_bar)
-        term = np.outer(residual_bar, solve_)
-        tangent_bar = -term
+        tangent_bar = -np.outer(residual_bar, solution)
         # newton.py:12  tangent = K + np.diag(3 * stiffening * u ** 2)
-        K_bar -= term
-        pre_bar = np.diag(tangent_bar, k=0)
-        u_bar = u_bar + 2 * (pre_bar * (3 * stiffening)) * u
-        stiffening_bar += 3 * np.sum(pre_bar * power_)
+        K_bar += tangent_bar
+        prod_bar = np.diag(tangent_bar)
+        u_bar = u_bar + 6 * stiffening * prod_bar * u
+        stiffening_bar += 3 * np.sum(prod_bar * u ** 2)
         # newton.py:11  residual = K @ u + stiffening * u ** 3 - load
-        load_bar = load_bar - residual_bar
+        load_bar -= residual_bar
         stiffening_bar += np.sum(residual_bar * power)
-        u_bar += 3 * (residual_bar * stiffening) * u ** 2
         K_bar += np.outer(residual_bar, u)
-        u_bar += K.T @ residual_bar
-    load_bar = np.copy(load_bar)
+        u_bar = u_bar + 3 * stiffening * residual_bar * u ** 2 + K.T @ residual_bar
     return load_bar, K_bar, stiffening_bar

@@ -37,8 +37,6 @@ def loss_grad(W, U, b, V, inputs, targets):
         saved.append((h_0, x, h, error))
     den = len(inputs)
 
-    # rnn.py:15  return total / len(inputs)
-    total_bar = 1.0 / den
     # rnn.py:11  for x, y in zip(inputs, targets):
     h_bar = np.zeros_like(h)
     V_bar = np.zeros_like(V)
@@ -47,8 +45,7 @@ def loss_grad(W, U, b, V, inputs, targets):
     W_bar = np.zeros_like(W)
     for h_0, x, h, error in saved[::-1]:
         # rnn.py:14  total += error @ error
-        error_bar = total_bar * error
-        error_bar = 2 * error_bar
+        error_bar = 2 * (error / den)
         # rnn.py:13  error = V @ h - y
         V_bar += np.outer(error_bar, h)
         h_bar += V.T @ error_bar

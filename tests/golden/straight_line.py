@@ -27,15 +27,13 @@ def pressure_grad(V, T, n, a, b):
     repulsion = n * R * T / (V - n * b)
     ratio = n / V
     attraction = a * ratio ** 2
-    exponent = -b * n / V
-    exp_ = math.exp(exponent)
+    exp = math.exp(-b * n / V)
 
     # straight_line.py:13  return repulsion - attraction * math.exp(-b * n / V)
-    V_bar = attraction * exp_ * exponent / V
+    V_bar = attraction * exp / V * (-b * n / V)
     # straight_line.py:12  attraction = a * (n / V) ** 2
-    term = -2 * (exp_ * a) * ratio * ratio / V
-    V_bar -= term
+    V_bar += 2 * exp * a * ratio / V * ratio
     # straight_line.py:11  repulsion = n * R * T / (V - n * b)
     V_bar -= repulsion / (V - n * b)
-    T_bar = 1 / (V - n * b) * (n * R)
+    T_bar = n * R / (V - n * b)
     return V_bar, T_bar

@@ -39,39 +39,35 @@ def distance_grad(speed, angle, drag):
     h = 0.05
     saved = []
     while y >= 0:
-        sqrt_ = math.sqrt(u * u + v * v)
-        slow = drag * sqrt_
-        saved.append((u, v, sqrt_, slow))
+        root = math.sqrt(u * u + v * v)
+        slow = drag * root
+        saved.append((u, v, root, slow))
         u = u - h * slow * u
         v = v - h * (9.81 + slow * v)
         y = y + h * v
-    ratio = u * y / v
 
     # while_loop.py:20  return x - u * y / v
-    num_bar = -1 / v
-    v_bar = ratio / v
-    u_bar = num_bar * y
-    y_bar = num_bar * u
-    x_bar = 1.0
+    v_bar = u * y / v / v
+    u_bar = -y / v
+    y_bar = -u / v
     drag_bar = 0.0
-    for u, v, sqrt_, slow in saved[::-1]:
+    for u, v, root, slow in saved[::-1]:
         # while_loop.py:18  y = y + h * v
         v_bar += 0.05 * y_bar
         # while_loop.py:17  x = x + h * u
-        u_bar += 0.05 * x_bar
+        u_bar += 0.05
         # while_loop.py:16  v = v - h * (9.81 + slow * v)
-        term = -0.05 * v_bar
-        slow_bar = term * v
-        v_bar = v_bar + term * slow
+        sum_bar = -0.05 * v_bar
+        slow_bar = sum_bar * v
+        v_bar += sum_bar * slow
         # while_loop.py:15  u = u - h * slow * u
-        u_bar2 = u_bar - u_bar * (0.05 * slow)
-        slow_bar += -0.05 * (u_bar * u)
+        slow_bar -= 0.05 * u_bar * u
+        u_bar -= 0.05 * u_bar * slow
         # while_loop.py:14  slow = drag * math.sqrt(u * u + v * v)
-        drag_bar += slow_bar * sqrt_
-        pre_bar = slow_bar * drag / (2 * sqrt_)
-        v_bar += 2 * (pre_bar * v)
-        u_bar2 += 2 * (pre_bar * u)
-        u_bar = u_bar2
+        drag_bar += slow_bar * root
+        pre_bar = slow_bar * drag / (2 * root)
+        v_bar += 2 * pre_bar * v
+        u_bar += 2 * pre_bar * u
     # while_loop.py:11  v = speed * math.sin(angle)
     speed_bar = v_bar * sin_angle
     angle_bar = v_bar * speed * math.cos(angle)
