@@ -252,6 +252,10 @@ def infer(
         A ``Type``; for a function that gives several results, a tuple of them.
     """
     _relate(lengths, fn, args)
+    if fn in (np.stack, np.array) and not options and isinstance(type_of(args[0]).element, Type):
+        row = type_of(args[0]).element
+        if isinstance(row.shape, tuple):
+            return Type("array", (None, *row.shape), row.dtype)
     if is_elementwise(fn) and not options:
         return _elementwise(lengths, fn, args)
     if fn in (operator.matmul, np.matmul, np.dot) and len(args) == 2:

@@ -347,6 +347,8 @@ class BackwardWriter:
             self.page.cut(mark - 1)
         elif not other:
             self.page.cut(start)
+        elif filled:
+            self.page.join_branches(mark, indent)
         self.last = None
 
     def unpack(self, node: If, arm: int, indent: int) -> None:

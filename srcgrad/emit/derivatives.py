@@ -12,6 +12,7 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.emit.forward import code, join_lines
 from srcgrad.emit.module import (
+    LINE,
     FormulaForward,
     FunctionText,
     Halves,
@@ -23,6 +24,7 @@ from srcgrad.emit.module import (
 )
 from srcgrad.emit.places import origin_of_results, places
 from srcgrad.emit.prune import Effects, prune
+from srcgrad.emit.wrapping import wrap
 from srcgrad.expansion.pair import FormulaPair
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.names import assigns
@@ -167,7 +169,9 @@ class Derivatives:
         residuals = _tuple_text(kept)
         returns = _returns(function.source.tree)
         if len(returns) == 1:
-            body = writer.body(lambda node: [f"return {_as_item(node)}, {residuals}"])
+            body = writer.body(
+                lambda node: ["\n".join(wrap(f"return {_as_item(node)}, {residuals}", LINE - 4))]
+            )
             live: set[str] = set()
         else:
             value = halves.names.fresh("value")
@@ -206,7 +210,10 @@ class Derivatives:
         source = halves.function.source
         made = FunctionText(name, text, source)
         last = origin_of_results(writer.results, writer.e.inlined)
-        made.places.update(places(source, text, [*writer.page.origins, last]))
+        rows = text.splitlines()
+        end = max(k for k, row in enumerate(rows) if row.startswith("    return "))
+        origins = [*writer.page.origins, *[last] * (len(rows) - end)]
+        made.places.update(places(source, text, origins))
         made.externals.update(writer.e.externals)
         made.externals.update(getattr(halves, "externals_of_forward", {}))
         self.functions.append(made)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
-from srcgrad.emit.products import negated, product, sum_of
+from srcgrad.emit.products import is_quotient, negated, product, scaled, sum_of
 from srcgrad.emit.wrapping import wrap
 from srcgrad.expansion.expand import qualified_name
 from srcgrad.frontend.attributes import Metadata
@@ -82,6 +82,11 @@ def _usual(fn: Any, name: str, value: Value) -> bool:
         return False
     default = _defaults(fn).get(name, _defaults)
     return type(default) is type(value.value) and default == value.value
+
+
+def _whole(number: float) -> float | int:
+    """A number without its decimal point, for a product that is floating-point anyway."""
+    return int(number) if float(number).is_integer() and abs(number) < 1e6 else number
 
 
 def _is_float(factors: list[Value]) -> bool:
@@ -301,6 +306,10 @@ class Expressions:
         parts = product(self, eq)
         factors = [self.value(v) for v in parts.factors]
         number, negative = parts.coefficient, parts.negative
+        if len(factors) == 1 and number is not None and is_quotient(factors[0]):
+            negative, number = negative != (number < 0), abs(number)
+            made = factors[0] if number == 1 else scaled(self.constant(_whole(number)), factors[0])
+            return negated(made) if negative else made
         if number is not None:
             negative, number = negative != (number < 0), abs(number)
             if number != 1 or not _is_float(parts.factors):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import operator
+import textwrap
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,7 +21,9 @@ from srcgrad.emit.expressions import LINE, Expressions, to_text
 from srcgrad.emit.forward import ForwardWriter
 from srcgrad.emit.headers import header_values, reads_index
 from srcgrad.emit.places import Place
+from srcgrad.emit.wrapping import wrap
 from srcgrad.expansion.expand import FormulaPair
+from srcgrad.frontend.builder import OPERATOR_NAMES
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.names import identifiers, local_names
 from srcgrad.frontend.split import Pair
@@ -364,15 +367,14 @@ def name_results(block: Block, results: list[Value], labels: tuple[str, ...]) ->
     """Name results that nothing else reads after their arguments."""
     read, computed = count_uses(block, results), defined(block)
     for result, label in zip(results, labels, strict=True):
-        nameless = isinstance(result, Var) and not result.named and read[result] == 1
-        if nameless and result in computed:
+        if not isinstance(result, Var) or result.named or result not in computed:
+            continue
+        if read[result] == 1 or result.name.removesuffix("_bar") in OPERATOR_NAMES:
             object.__setattr__(result, "name", f"{label}_bar")
             object.__setattr__(result, "named", True)
 
 
-def owned(
-    block: Block, results: list[Value], given: set[Var]
-) -> tuple[Block, list[Value]]:
+def owned(block: Block, results: list[Value], given: set[Var]) -> tuple[Block, list[Value]]:
     """Copy results that share memory with an argument, the value or each other.
 
     Args:
@@ -443,7 +445,7 @@ def signature_text(source: Any, name: str, extras: list[str]) -> str:
 
 def assemble(head: str, doc: str, body: list[Any], middle: list[str], tail: list[str]) -> str:
     """Put the parts of a generated function together."""
-    lines = [head, f'    """{doc}"""']
+    lines = [head, *docstring(doc)]
     if body:
         module = cst.Module(
             [cst.FunctionDef(cst.Name("f"), cst.Parameters(), cst.IndentedBlock(body))]
@@ -455,8 +457,17 @@ def assemble(head: str, doc: str, body: list[Any], middle: list[str], tail: list
     if body and middle:
         lines.append("")
     lines += middle
-    lines += [f"    {line}" for line in tail]
+    for line in tail:
+        lines += [f"    {part}" for part in wrap(line, LINE - 4)]
     return "\n".join(lines) + "\n"
+
+
+def docstring(text: str) -> list[str]:
+    """Return a docstring, broken where it is too long for a line."""
+    if len(text) <= LINE - 10:
+        return [f'    """{text}"""']
+    first, *rest = textwrap.wrap(text, LINE - 10)
+    return [f'    """{first}', *[f"    {line}" for line in rest], '    """']
 
 
 def value_text(expressions: Expressions, value: Value) -> str:

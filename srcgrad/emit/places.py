@@ -55,6 +55,24 @@ class Page:
         del self.lines[start:]
         del self.origins[start:]
 
+    def join_branches(self, start: int, indent: int) -> None:
+        """Write ``else`` with nothing but an ``if`` in it as ``elif``.
+
+        Args:
+            start: the position of the first line behind ``else:``.
+            indent: how far ``else:`` is indented.
+        """
+        inner = " " * (indent + 4)
+        heads = [line for line in self.lines[start:] if line[: indent + 5].strip() != ""]
+        first = self.lines[start]
+        if not first.startswith(f"{inner}if ") or heads[0] is not first:
+            return
+        if any(not head.startswith((f"{inner}elif ", f"{inner}else:")) for head in heads[1:]):
+            return
+        self.lines[start:] = [line[4:] for line in self.lines[start:]]
+        self.lines[start] = f"{' ' * indent}el{first.strip()}"
+        del self.lines[start - 1], self.origins[start - 1]
+
 
 def places(source: Any, text: str, origins: list[Any]) -> dict[int, Place]:
     """Return the places of the last lines of a function.

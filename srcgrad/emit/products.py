@@ -99,4 +99,16 @@ def sum_of(left: ast.expr, right: ast.expr, minus: bool) -> ast.expr:
     return ast.BinOp(left, ast.Sub() if minus else ast.Add(), right)
 
 
-__all__ = ["Product", "begins_negative", "negated", "product", "sum_of"]
+def is_quotient(node: ast.expr) -> bool:
+    """Whether an expression is a division by something."""
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
+
+
+def scaled(number: ast.expr, node: ast.expr) -> ast.expr:
+    """Write a number in front of the numerator of a quotient."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
+        return ast.BinOp(scaled(number, node.left), node.op, node.right)
+    return ast.BinOp(number, ast.Mult(), node)
+
+
+__all__ = ["Product", "begins_negative", "is_quotient", "negated", "product", "scaled", "sum_of"]

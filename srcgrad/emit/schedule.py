@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from typing import Any
 
-from srcgrad.ir.nodes import Block, Equation, If, Loop, Var
+from srcgrad.ir.nodes import Block, Equation, If, Loop, Var, uses
 
 
 def schedule(block: Block, fixed: Callable, reads: Callable, inlined: Container[Var]) -> Block:
@@ -26,8 +26,12 @@ def schedule(block: Block, fixed: Callable, reads: Callable, inlined: Container[
     group: list[Equation] = []
 
     def flush() -> None:
-        out.extend(eq for eq in group if eq.targets[0] in inlined)
-        out.extend(_ordered([eq for eq in group if eq.targets[0] not in inlined], reads))
+        inside = {eq.targets[0]: eq for eq in group if eq.targets[0] in inlined}
+        for eq in _ordered([eq for eq in group if eq.targets[0] not in inlined], reads):
+            _put(eq, inside, out)
+        for eq in list(inside.values()):
+            if eq.targets[0] in inside:
+                _put(eq, inside, out)
         group.clear()
 
     for statement in block:
@@ -58,6 +62,15 @@ def schedule(block: Block, fixed: Callable, reads: Callable, inlined: Container[
         out.append(statement)
     flush()
     return tuple(out)
+
+
+def _put(eq: Equation, inside: dict[Var, Equation], out: list[Any]) -> None:
+    """Append an equation behind those that are written inside of it."""
+    inside.pop(eq.targets[0], None)
+    for var in uses(eq):
+        if var in inside:
+            _put(inside[var], inside, out)
+    out.append(eq)
 
 
 def _line(eq: Equation) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.shapes import type_of, type_of_constant
+from srcgrad.analysis.shapes import Lengths, type_of, type_of_constant
 from srcgrad.errors import SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
@@ -321,6 +321,16 @@ def as_parameter(name: str, value: Value) -> Value:
     return value
 
 
+def resolved(lengths: Lengths, value: Value) -> Value:
+    """A parameter whose lengths have the names that they are known by now."""
+    if isinstance(value, Items):
+        return Items(tuple(resolved(lengths, v) for v in value.items), value.is_list)
+    if isinstance(value, Var) and isinstance(value.type.shape, tuple):
+        type_ = replace(value.type, shape=lengths.resolve(value.type.shape))
+        return Var(value.name, type_, value.named)
+    return value
+
+
 def _pair(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str, Value]]:
     context = b.context
     params: list[tuple[str, Value]] = []
@@ -342,17 +352,18 @@ def _pair(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str, V
             else:
                 extras[label] = held
                 found.append((label, owner, inner))
-                new = as_parameter(label, held)
+                new = resolved(context.lengths, as_parameter(label, held))
                 added.append((label, new))
                 captured.append((inner, new))
         return Closure(value.node, value.source, tuple(captured), value.name)
 
+    lengths = context.lengths
     own = closure_parameter("", callee) if isinstance(callee, Closure) else None
     for p, value, _ in bound:
         if isinstance(value, Closure):
             params.append((p.name, closure_parameter(p.name, value)))
         else:
-            params.append((p.name, as_parameter(p.name, value)))
+            params.append((p.name, resolved(lengths, as_parameter(p.name, value))))
     identity = id(callee.node) if isinstance(callee, Closure) else id(callee.object)
     if context.lowering.count(identity) >= _DEPTH:
         params = [(n, _widened(v)) for n, v in params]

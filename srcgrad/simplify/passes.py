@@ -256,7 +256,9 @@ class _Rewriter:
             return False
         if source.op.fn is np.zeros_like:
             return True
-        if source.op.fn is not INDEX_SET or not self.is_zero_at(source.args[0], index, out):
+        if source.op.fn not in (INDEX_SET, INDEX_ADD) or not self.is_zero_at(
+            source.args[0], index, out
+        ):
             return False
         places = [number(i) for i in (source.args[1], index)]
         if not all(type(p) is int for p in places):

@@ -235,6 +235,12 @@ class _Reverse:
         if rule is not None and rule(self, eq, bars):
             return
         origin = eq.origin
+        if any(isinstance(a, Var) and a.type.kind == "list" and is_active(a) for a in eq.args):
+            raise self.refuse(
+                origin,
+                f"{eq.op.name or getattr(eq.op.fn, '__name__', 'this call')} of a list of active values",
+                "make an array of the list first: np.stack(values)",
+            )
         full = tuple(
             bar if bar is not None else zero(self.builder, t, origin)
             for bar, t in zip(bars, eq.targets, strict=True)
@@ -592,6 +598,19 @@ def _push(r: _Reverse, eq: Equation, target: Var, bars: list, onto: Value | None
     return made
 
 
+def _stack(r: _Reverse, eq: Equation, bars: list) -> bool:
+    """The rows of an array that a list was made into are the cotangents of its elements."""
+    values = eq.args[0]
+    if not isinstance(values, Var) or values.type.kind != "list":
+        return False
+    element = r.list_type(values).element
+    if len(element) != 1 or any(v != Const(0) for _, v in eq.options) or len(eq.args) > 1:
+        raise r.refuse(eq.origin, "this way to make an array of a list", "use np.stack(values)")
+    made = r.emit(list, bars[0], origin=eq.origin, type_=r.list_type(values))
+    r.accumulate(values, made, eq.origin)
+    return True
+
+
 def _list_pop(r: _Reverse, eq: Equation, bars: list) -> bool:
     source = eq.args[0]
     assert isinstance(source, Var)
@@ -681,6 +700,8 @@ _RULES: dict[Any, Any] = {
     LIST_NEW: _list_new,
     LIST_APPEND: _list_append,
     LIST_POP: _list_pop,
+    np.stack: _stack,
+    np.array: _stack,
     LIST_ITEM: _list_item,
     LIST_REVERSED: _list_reversed,
     RECORD_ITEMS: _record_items,

@@ -36,17 +36,16 @@ def energy_grad(x, k, hardening):
         stretch_bar = 0.2 * k * stretch
         k_bar = 0.1 * stretch ** 2
         hardening_bar = 0.0
+    elif stretch < 0.5:
+        # branch.py:14  e = 0.5 * k * stretch ** 2
+        stretch_bar = k * stretch
+        k_bar = 0.5 * stretch ** 2
+        hardening_bar = 0.0
     else:
-        if stretch < 0.5:
-            # branch.py:14  e = 0.5 * k * stretch ** 2
-            stretch_bar = k * stretch
-            k_bar = 0.5 * stretch ** 2
-            hardening_bar = 0.0
-        else:
-            # branch.py:16  e = 0.5 * k * stretch ** 2 + hardening * (stretch - 0.5) ** 3
-            stretch_bar = 3 * hardening * (stretch - 0.5) ** 2 + k * stretch
-            k_bar = 0.5 * stretch ** 2
-            hardening_bar = (stretch - 0.5) ** 3
+        # branch.py:16  e = 0.5 * k * stretch ** 2 + hardening * (stretch - 0.5) ** 3
+        stretch_bar = 3 * hardening * (stretch - 0.5) ** 2 + k * stretch
+        k_bar = 0.5 * stretch ** 2
+        hardening_bar = (stretch - 0.5) ** 3
     # branch.py:9  stretch = np.linalg.norm(x) - 1.0
     x_bar = stretch_bar / (norm_x + (norm_x == 0)) * x
     return x_bar, k_bar, hardening_bar

@@ -66,10 +66,7 @@ def normalise_backward(residuals, value_bar):
     h, centred, den, value = residuals
     # calls.py:10  return centred / np.sqrt(np.mean(centred ** 2, axis=1, keepdims=True) + 1e-5)
     centred_bar = value_bar / den
-    term = (
-        -2
-        * ((centred_bar * value).sum(axis=1, keepdims=True) / (2 * den) / centred.shape[1])
-    )
+    term = -2 * (centred_bar * value).sum(axis=1, keepdims=True) / (2 * den) / centred.shape[1]
     centred_bar += term * centred
     # calls.py:9  centred = h - np.mean(h, axis=1, keepdims=True)
     h_bar = centred_bar - centred_bar.sum(axis=1, keepdims=True) / h.shape[1]

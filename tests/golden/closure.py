@@ -36,5 +36,5 @@ def misfit_grad(p):
     model_bar = 2 * diff
     # closure.py:12  model = p[0] + p[1] * decay
     p_bar[1] += np.sum(model_bar * decay)
-    p_bar[0] += np.sum(model_bar)
+    p_bar[0] = np.sum(model_bar)
     return p_bar

@@ -27,7 +27,9 @@ derivative = value_and_grad(log_likelihood, wrt=("logits", "means", "log_scales"
 # ------------------------------------------------------------------------------------------
 
 def log_likelihood_value_and_grad(logits, means, log_scales, x):
-    """Value and gradient of log_likelihood (gaussian_mixture.py:8) with respect to (logits, means, log_scales)."""
+    """Value and gradient of log_likelihood (gaussian_mixture.py:8) with respect to (logits,
+    means, log_scales).
+    """
     diff = x[:, None, :] - means
     exp = np.exp(-log_scales)
     z = diff * exp

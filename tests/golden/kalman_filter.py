@@ -41,8 +41,8 @@ def loss_grad(Q, R, F, H, mean, P, observations):
         surprise = y - H @ mean
         S = H @ P @ H.T + R
         solution = np.linalg.solve(S, surprise)
-        solution2 = np.linalg.solve(S, H @ P)
         # learn from it
+        solution2 = np.linalg.solve(S, H @ P)
         gain = solution2.T
         mean = mean + gain @ surprise
         prod = gain @ H
@@ -71,11 +71,11 @@ def loss_grad(Q, R, F, H, mean, P, observations):
         surprise_bar = gain.T @ mean_bar
         gain_bar += np.outer(mean_bar, surprise)
         # kalman_filter.py:16  gain = np.linalg.solve(S, H @ P).T
-        prod_bar2 = np.linalg.solve(S.T, gain_bar.T)
-        P_bar += H.T @ prod_bar2
+        prod_bar = np.linalg.solve(S.T, gain_bar.T)
+        P_bar += H.T @ prod_bar
         # kalman_filter.py:14  total += np.linalg.slogdet(S)[1] + surprise @ np.linalg.solve ...
         surprise_term = np.linalg.solve(S.T, surprise)
-        S_bar = -np.outer(surprise_term, solution) - prod_bar2 @ solution2.T
+        S_bar = -np.outer(surprise_term, solution) - prod_bar @ solution2.T
         surprise_bar = surprise_bar + solution + surprise_term
         S_bar += np.linalg.inv(S).T
         # kalman_filter.py:13  S = H @ P @ H.T + R

@@ -42,10 +42,7 @@ def heat_grad(u0, kappa, steps):
         prod_bar = unbroadcast(u_bar[1:-1], prod)
         sum_bar = kappa * prod_bar
         kappa_bar += np.sum(prod_bar * sum_)
-        u_bar = u_bar.copy()
         u_bar[:-2] += sum_bar
-        u_bar = u_bar.copy()
         u_bar[1:-1] -= 2 * sum_bar
-        u_bar = u_bar.copy()
         u_bar[2:] += sum_bar
     return u_bar, kappa_bar

@@ -25,8 +25,8 @@ derivative = value_and_grad(loss, wrt=("w", "b"))
 def loss_value_and_grad(w, b, X, y, penalty):
     """Value and gradient of loss (logistic_regression.py:8) with respect to (w, b)."""
     margins = y * (X @ w + b)
-    logaddexp = np.logaddexp(0.0, -margins)
     # log(1 + exp(-margin)) without overflow
+    logaddexp = np.logaddexp(0.0, -margins)
     data = np.mean(logaddexp)
     value = data + penalty * np.sum(w ** 2)
 

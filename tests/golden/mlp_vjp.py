@@ -29,8 +29,8 @@ def network_forward(W1, b1, W2, b2, x):
     sum_ = x @ W1 + b1
     h = np.maximum(sum_, 0)
     scores = h @ W2 + b2
-    max_scores = np.max(scores, axis=1, keepdims=True)
     # softmax
+    max_scores = np.max(scores, axis=1, keepdims=True)
     e = np.exp(scores - max_scores)
     den = np.sum(e, axis=1, keepdims=True)
     value = e / den
@@ -38,7 +38,9 @@ def network_forward(W1, b1, W2, b2, x):
 
 
 def network_backward(residuals, value_bar):
-    """Cotangents of (W1, b1, W2, b2) from the cotangent of the result of network (mlp_vjp.py:8)."""
+    """Cotangents of (W1, b1, W2, b2) from the cotangent of the result of network
+    (mlp_vjp.py:8).
+    """
     W2, x, sum_, h, scores, max_scores, e, den, value = residuals
     # mlp_vjp.py:13  return e / np.sum(e, axis=1, keepdims=True)
     e_bar = value_bar / den

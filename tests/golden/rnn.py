@@ -45,7 +45,7 @@ def loss_grad(W, U, b, V, inputs, targets):
     W_bar = np.zeros_like(W)
     for h_0, x, h, error in saved[::-1]:
         # rnn.py:14  total += error @ error
-        error_bar = 2 * (error / den)
+        error_bar = 2 * error / den
         # rnn.py:13  error = V @ h - y
         V_bar += np.outer(error_bar, h)
         h_bar += V.T @ error_bar
