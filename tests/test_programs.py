@@ -24,7 +24,6 @@ REFUSED = {
     "expressions.conditional_expression_as_an_index": "a computed index into a tuple",
 }
 REFUSED_TWICE = {
-    "local_writes.cholesky_by_columns": "a write through an alias",
     "numerics.soft_edit_distance": "a write through an alias",
 }
 

@@ -15,11 +15,14 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.analysis.clobber import Clobbered
 from srcgrad.analysis.shapes import type_of
+from srcgrad.errors import MutationError
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.builder import UNDEFINED
 from srcgrad.frontend.layout import Binding, Definition, Frame, Layout
 from srcgrad.ir.nodes import Const, Equation, Function, If, Items, Loop, Slice, Value, Var, uses
+from srcgrad.transform.results import leaves
 
 _CHEAP = {
     operator.neg,
@@ -69,6 +72,7 @@ class Plan:
         where: how the backward part refers to a forward variable.
         again: variables that are computed again, with their equations.
         hoists: (definition, name) of expressions that get a name of their own.
+        copied: names of such expressions whose value must be copied, with how.
         copies: (frame, statement index or None for the top, line) to be inserted.
         saved: the lists, by region.
         ranged: loops over a range that need nothing but its elements, with their name.
@@ -82,6 +86,7 @@ class Plan:
     where: dict[Var, str] = field(default_factory=dict)
     again: dict[Var, Equation] = field(default_factory=dict)
     hoists: list[tuple[Definition, str]] = field(default_factory=list)
+    copied: dict[str, str] = field(default_factory=dict)
     copies: list[tuple[Frame, int, bool, str]] = field(default_factory=list)
     saved: dict[Frame, Saved] = field(default_factory=dict)
     counted: dict[Frame, str] = field(default_factory=dict)
@@ -150,6 +155,7 @@ class _Planner:
             v for v, bs in self.layout.bindings.items() if bs and v not in self.layout.definitions
         }
         self.unsure = _unsure(function.body)
+        self.clobbered = Clobbered(function)
         self.indices = {loop.index for loop in _loops(function.body)}
 
     def run(self, needed: list[Var]) -> Plan:
@@ -157,6 +163,7 @@ class _Planner:
         for var in [v for v in wanted if v in self.globals]:
             self.plan.where[var] = self.layout.bindings[var][0].name
         rest = [v for v in wanted if v not in self.globals and v not in self.indices]
+        self.require_unchanged([self.hidden[v] for v in rest if v in self.hidden])
         self.choose_again(rest)
         rest = [v for v in rest if v not in self.plan.again]
         by_frame: dict[Frame, list[Var]] = {}
@@ -175,6 +182,13 @@ class _Planner:
                 self.keep_region(frame, by_frame.get(frame, []), used_below)
         del loop_frames
         return self.plan
+
+    def require_unchanged(self, calls: list[Equation]) -> None:
+        """Refuse writes into what a called function may have kept."""
+        for eq in calls:
+            order = self.layout.definitions[eq.targets[0]].order
+            if any(self.clobbered(leaf, since=order) for arg in eq.args for leaf in leaves(arg)):
+                raise self.shared(eq.targets[0], "an argument of this call")
 
     def frame_of(self, var: Var) -> Frame:
         if var in self.hidden:
@@ -199,6 +213,8 @@ class _Planner:
     def named_for_good(self, var: Var) -> bool:
         frame = self.frame_of(var)
         if frame.in_loop:
+            return False
+        if self.clobbered(var):
             return False
         return any(not b.path and not self.layout.overwritten(b) for b in self.bindings(var))
 
@@ -227,7 +243,7 @@ class _Planner:
         for operand in uses(eq):
             if not self.free(operand, kept) and not self.cheap(operand, kept, depth - 1):
                 return False
-        return not any(self.written(operand) for operand in uses(eq))
+        return not any(self.written(v) or self.clobbered(v) for v in uses(eq))
 
     def plain_read(self, eq: Equation) -> bool:
         """A slice or element of an array that stays as it is."""
@@ -301,7 +317,7 @@ class _Planner:
 
     def function_name(self, var: Var) -> str:
         for binding in self.bindings(var):
-            if not self.layout.overwritten(binding):
+            if not self.layout.overwritten(binding) and not self.clobbered(var):
                 return _access(binding)
         definition = self.layout.definitions.get(var)
         return self.give_name(var, definition)
@@ -326,15 +342,33 @@ class _Planner:
                 return name + "".join(f"[{k}]" for k in definition.path)
         name = self.names.fresh(self.layout.roles.get(var, var.name))
         self.plan.hoists.append((definition, name))
+        if self.clobbered(var):
+            if definition.path:
+                raise self.shared(var, "this part of what a call gives")
+            self.plan.copied[name] = " + 0" if var.type.kind == "numeric" else ".copy()"
         return name + "".join(f"[{k}]" for k in definition.path)
 
     def copied(self, text: str, var: Var, binding: Binding) -> str:
         if var.type.kind not in ("array", "numeric", "list") or var.type.shape == ():
             return text
+        if var.type.kind != "list" and self.clobbered(var):
+            return f"{text}.copy()" if var.type.kind != "numeric" else f"{text} + 0"
         for write in self.layout.writes:
             if write.in_place and write.name == binding.name:
                 return f"{text}.copy()" if var.type.kind != "numeric" else f"{text} + 0"
         return text
+
+    def shared(self, var: Var, what: str) -> MutationError:
+        """The error for a value that is needed later, and changed before that."""
+        definition = self.layout.definitions.get(var)
+        spots = []
+        if definition is not None and definition.statement is not None:
+            spots = [self.function.source.spot(definition.node or definition.statement)]
+        return MutationError(
+            f"{what} is needed for the derivative, and its memory is written afterwards",
+            spots=spots,
+            fixes=["make a copy of it: .copy()"],
+        )
 
     def place_of(self, binding: Binding) -> tuple[Frame, int, bool]:
         """The place right after a binding: its frame and the index of the statement there."""
@@ -411,7 +445,7 @@ class _Planner:
 
     def entry(self, var, frame, until, below, taken) -> tuple[str, str]:
         for binding in self.usable(var, frame):
-            if self.layout.overwritten(binding, until):
+            if self.layout.overwritten(binding, until) or self.clobbered(var, until=until):
                 continue
             text = _access(binding)
             name = binding.name if not binding.path else self.names.fresh(var.name)

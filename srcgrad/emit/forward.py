@@ -104,6 +104,8 @@ class ForwardWriter:
                 if id(definition.node) in self.hoisted:
                     continue
                 text = code(self.rewrite(definition.node))
+                if name in plan.copied:
+                    text = with_suffix(text, plan.copied[name])
                 edits.before.setdefault(id(definition.statement), []).append(f"{name} = {text}")
                 edits.replace[id(definition.node)] = cst.Name(name)
         for frame, index, after, line in plan.copies:
@@ -305,3 +307,10 @@ def join_lines(node: Any) -> str:
     """Return the text of an expression that stands inside brackets of its own."""
     text = _MODULE.code_for_node(node)
     return f"({text})" if "\n" in text and not getattr(node, "lpar", ()) else text
+
+
+def with_suffix(text: str, suffix: str) -> str:
+    """Append a method call or an operation to an expression."""
+    node = cst.parse_expression(text)
+    atoms = cst.Name | cst.Attribute | cst.Subscript | cst.Call
+    return f"{text}{suffix}" if isinstance(node, atoms) else f"({text}){suffix}"

@@ -379,7 +379,9 @@ def _may_have_written(b: Builder, equation: Equation) -> None:
             if any(value is var for value in b.env.values()):
                 new = Var(var.name, var.type)
                 b.define(new, None)
-                b.block.append(Equation((new,), Op(OPAQUE), (var,), (), b.origin(None)))
+                b.block.append(
+                    Equation((new,), Op(OPAQUE), (var,), (), b.origin(None), "may write")
+                )
                 lists.replace_everywhere(b, var, new)
 
 
