@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis import liveness
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
@@ -28,7 +27,6 @@ from srcgrad.ir.nodes import (
     Block,
     Equation,
     If,
-    Statement,
     Value,
     Var,
     variables,
@@ -37,7 +35,7 @@ from srcgrad.runtime import place
 from srcgrad.transform.results import is_target, leaves
 
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
-_LISTS = (LIST_APPEND, LIST_POP)
+LISTS = (LIST_APPEND, LIST_POP)
 _FRESH = {
     np.sum,
     np.mean,
@@ -111,7 +109,9 @@ def _trace(block: Block, roots: dict[Var, Roots]) -> None:
     for statement in block:
         if isinstance(statement, Equation):
             for target in statement.targets:
-                roots[target] = roots.get(target, frozenset()) | _result(statement, target, roots)
+                roots[target] = roots.get(target, frozenset()) | equation_roots(
+                    statement, target, roots
+                )
         elif isinstance(statement, If):
             _trace(statement.then, roots)
             _trace(statement.orelse, roots)
@@ -164,7 +164,8 @@ def _held(roots: Roots) -> Roots:
     return frozenset(("held", r) if r[0] == "list" else r for r in roots)
 
 
-def _result(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
+def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
+    """The allocations that a result of an equation may share memory with."""
     fn = eq.op.fn
     if target.type.shape == () and target.type.kind != "list":
         return frozenset()
@@ -194,47 +195,3 @@ def _result(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     return frozenset([("array", target)]).union(
         *(roots_of(a, roots) for a in eq.args), *(roots_of(o, roots) for _, o in eq.options)
     )
-
-
-def harmful_writes(
-    block: Block,
-    live_out: set[Var],
-    uses: Callable[[Equation], Any],
-    candidates: Callable[[Equation], bool],
-    value_uses: Callable = variables,
-) -> list[Equation]:
-    """Return the in-place writes that somebody else might see.
-
-    Args:
-        block: the statements.
-        live_out: the variables that are needed after it.
-        uses: the variables that an equation reads.
-        candidates: tells which equations write into their first argument.
-        value_uses: the variables that reading a value reads.
-    """
-    roots = trace(block)
-    harmful: list[Equation] = []
-
-    def visit(statement: Statement, live: frozenset[Var]) -> None:
-        if not isinstance(statement, Equation) or not candidates(statement):
-            return
-        base = statement.args[0]
-        mine = roots_of(base, roots)
-        is_list = statement.op.fn in _LISTS
-        if is_list:
-            mine = frozenset(r for r in mine if r[0] == "list")
-        if any(r[0] == "external" for r in mine):
-            harmful.append(statement)
-            return
-        for other in live:
-            if other in statement.targets:
-                continue
-            if other.type.shape == () and other.type.kind != "list":
-                continue
-            theirs = roots.get(other, frozenset([("external", other)]))
-            if mine & theirs:
-                harmful.append(statement)
-                return
-
-    liveness.walk(block, live_out, uses, visit, value_uses)
-    return harmful

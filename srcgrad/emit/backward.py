@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.ownership import harmful_writes, trace
+from srcgrad.analysis.ownership import trace
 from srcgrad.analysis.residuals import Names, Plan
+from srcgrad.analysis.writes import harmful_writes
 from srcgrad.emit.expressions import LINE, Expressions, to_text
 from srcgrad.emit.naming import assign_names
 from srcgrad.ir.nodes import (
