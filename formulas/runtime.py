@@ -10,6 +10,7 @@ from srcgrad.runtime import (
     cast_like,
     delay,
     exclusive_cumprod,
+    is_last_write,
     join_like,
     place,
     place_along,
@@ -204,4 +205,4 @@ def product_of_others_(x, *, axis):
     return z, backward
 
 
-nondifferentiable(require_scalar, stop_gradient, zeros_of)
+nondifferentiable(is_last_write, require_scalar, stop_gradient, zeros_of)

@@ -49,6 +49,24 @@ def cast_like(z_bar: Any, x: Any) -> Any:
     return z_bar.astype(dtype, copy=False)
 
 
+def is_last_write(x: Any, index: Any) -> Any:
+    """Return which entries of ``v`` remain after ``x[index] = v``.
+
+    Args:
+        x: the array that is written.
+        index: the index; it may name a position more than once.
+
+    Returns:
+        An array of booleans in the shape of ``x[index]``, False where a later
+        entry is written to the same position.
+    """
+    positions = np.arange(x.size).reshape(x.shape)[index]
+    entries = np.arange(positions.size).reshape(positions.shape)
+    last = np.zeros(x.size, dtype=int)
+    last[positions] = entries
+    return last[positions] == entries
+
+
 def zeros_of(residuals: Any) -> Any:
     """Return zeros in the structure of what was kept.
 

@@ -312,13 +312,6 @@ def store(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
             "an object that may not be a local array is written in place",
             "build the result with np.where, np.concatenate or np.stack",
         )
-    if active and op.fn is not ADD_AT and not indexing.is_basic(index):
-        raise mutation(
-            b,
-            node,
-            "an array is written at computed positions",
-            "use np.add.at, or build the result with np.where",
-        )
     new = Var(base.name, base.type.with_active(active))
     b.define(new, None)
     b.block.append(Equation((new,), op, (base, index, value), (), b.origin(node), "in place"))

@@ -18,7 +18,7 @@ from srcgrad.context import Context
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.expansion.expand import FormulaPair, expand, fold_unbroadcast
 from srcgrad.frontend.builder import UNDEFINED, Builder
-from srcgrad.frontend.indexing import is_basic
+from srcgrad.frontend.indexing import is_basic, may_repeat
 from srcgrad.frontend.lists import leaves
 from srcgrad.ir.nodes import (
     ADD_AT,
@@ -49,6 +49,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
+from srcgrad.runtime import is_last_write
 from srcgrad.transform.zeros import flat_types, zero
 
 Bars = dict[Var, Value]
@@ -488,7 +489,10 @@ def _index_set(r: _Reverse, eq: Equation, bars: list) -> bool:
     base, index, value = eq.args
     if is_active(value):
         piece = r.emit(operator.getitem, bars[0], index, origin=eq.origin)
-        if not (isinstance(piece, Var) and piece.type.shape == ()):
+        if may_repeat(index):
+            last = r.emit(is_last_write, bars[0], index, origin=eq.origin)
+            piece = r.emit(np.where, last, piece, Const(0.0), origin=eq.origin)
+        elif is_basic(index) and not (isinstance(piece, Var) and piece.type.shape == ()):
             piece = r.emit(np.copy, piece, origin=eq.origin, type_=type_of(piece))
         r.accumulate(value, _fit(r, piece, value, eq), eq.origin)
     if is_active(base):
