@@ -25,6 +25,7 @@ from srcgrad.runtime import (
     sum_repeats,
     sum_tiles,
     unbroadcast,
+    with_diagonal,
     zeros_of,
 )
 
@@ -201,6 +202,17 @@ def product_of_others_(x, *, axis):
         x_bar = before * reversed_recurrence(x, before_bar, axis=axis)
         turned_bar = after * reversed_recurrence(turned, after_bar, axis=axis)
         return x_bar + np.flip(turned_bar, axis)
+
+    return z, backward
+
+
+@formula(with_diagonal)
+def with_diagonal_(x, v):
+    """z = x with v on its diagonal."""
+    z = with_diagonal(x, v)
+
+    def backward(z_bar):
+        return with_diagonal(z_bar, 0.0), unbroadcast(np.diagonal(z_bar), v)
 
     return z, backward
 

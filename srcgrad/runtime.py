@@ -67,6 +67,18 @@ def is_last_write(x: Any, index: Any) -> Any:
     return last[positions] == entries
 
 
+def with_diagonal(x: Any, v: Any) -> Any:
+    """Return a copy of a matrix with other numbers on its diagonal.
+
+    Args:
+        x: a matrix.
+        v: a number, or one number for each element of the diagonal.
+    """
+    z = x.copy()
+    np.fill_diagonal(z, v)
+    return z
+
+
 def zeros_of(residuals: Any) -> Any:
     """Return zeros in the structure of what was kept.
 

@@ -76,6 +76,12 @@ def _call_known(
         bound = tuple(_embed(v) for v in fn.args)
         keywords = {k: _embed(v) for k, v in fn.keywords.items()} | options
         return _call_known(b, fn.func, bound + args, keywords, node)
+    out = options.get("out")
+    if out is not None and b.formula is None and is_active(Items((*args, *options.values()))):
+        from srcgrad.frontend.mutators import write_out
+
+        rest = {name: value for name, value in options.items() if name != "out"}
+        return write_out(b, out, _call_known(b, fn, args, rest, None), node)
     special = _special(fn)
     if special is not None:
         value = special(b, args, options, node)

@@ -49,13 +49,23 @@ def assigned_names(node: cst.CSTNode) -> set[str]:
             _targets(item.target, found)
         elif isinstance(item, cst.AsName):
             _targets(item.name, found)
-        elif isinstance(item, cst.Call) and isinstance(item.func, cst.Attribute):
-            if item.func.attr.value in ("append", "pop"):
-                _targets(item.func.value, found)
-            elif item.func.attr.value == "at" and item.args:
-                _targets(item.args[0].value, found)
+        elif isinstance(item, cst.Call):
+            _changed_by(item, found)
         stack.extend(item.children)
     return found
+
+
+def _changed_by(call: cst.Call, found: set[str]) -> None:
+    """The names whose arrays or lists a call changes."""
+    if isinstance(call.func, cst.Attribute):
+        name = call.func.attr.value
+        if name in ("append", "pop", "sort", "fill"):
+            _targets(call.func.value, found)
+        elif name in ("at", "copyto", "fill_diagonal") and call.args:
+            _targets(call.args[0].value, found)
+    for arg in call.args:
+        if arg.keyword is not None and arg.keyword.value == "out":
+            _targets(arg.value, found)
 
 
 def _targets(node: Any, found: set[str]) -> None:
@@ -83,10 +93,7 @@ def names_written_into(node: cst.CSTNode) -> set[str]:
             isinstance(item, cst.AssignTarget) and not isinstance(item.target, cst.Name)
         ):
             _targets(item.target, found)
-        elif isinstance(item, cst.Call) and isinstance(item.func, cst.Attribute):
-            if item.func.attr.value in ("append", "pop"):
-                _targets(item.func.value, found)
-            elif item.func.attr.value == "at" and item.args:
-                _targets(item.args[0].value, found)
+        elif isinstance(item, cst.Call):
+            _changed_by(item, found)
         stack.extend(item.children)
     return found

@@ -487,6 +487,9 @@ def _index_add(r: _Reverse, eq: Equation, bars: list) -> bool:
 
 def _index_set(r: _Reverse, eq: Equation, bars: list) -> bool:
     base, index, value = eq.args
+    if index == Const(...):  # nothing is left of what was there
+        r.accumulate(value, _fit(r, bars[0], value, eq), eq.origin)
+        return True
     if is_active(value):
         piece = r.emit(operator.getitem, bars[0], index, origin=eq.origin)
         if may_repeat(index):
