@@ -22,6 +22,7 @@ from srcgrad.ir.nodes import (
     LIST_NEW,
     LIST_POP,
     LIST_REVERSED,
+    LIST_SET,
     PAIR,
     RECORD_NEW,
     Block,
@@ -31,11 +32,11 @@ from srcgrad.ir.nodes import (
     Var,
     variables,
 )
-from srcgrad.runtime import place
+from srcgrad.runtime import list_along, list_like, place, spread_over, zeros_of
 from srcgrad.transform.results import is_target, leaves
 
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
-LISTS = (LIST_APPEND, LIST_POP)
+LISTS = (LIST_APPEND, LIST_POP, LIST_SET)
 _FRESH = {
     np.sum,
     np.mean,
@@ -169,6 +170,8 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     fn = eq.op.fn
     if target.type.shape == () and target.type.kind != "list":
         return frozenset()
+    if fn in (list_along, list_like, spread_over, zeros_of) and target.type.kind == "list":
+        return frozenset([("list", target)]).union(*(_held(roots_of(a, roots)) for a in eq.args))
     if fn is LIST_NEW or fn is LIST_REVERSED:
         found = frozenset([("list", target)])
         if fn is LIST_NEW:
@@ -176,7 +179,7 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         return found | frozenset(r for r in roots_of(eq.args[0], roots) if r[0] != "list")
     if fn in _WRITES or eq.payload == "in place":
         return roots_of(eq.args[0], roots)
-    if fn is LIST_APPEND:
+    if fn in (LIST_APPEND, LIST_SET):
         own = roots_of(eq.args[0], roots)
         return own.union(*(_held(roots_of(a, roots)) for a in eq.args[1:]))
     if fn is LIST_POP and target is eq.targets[0]:

@@ -21,6 +21,7 @@ from srcgrad.ir.nodes import (
     LIST_APPEND,
     LIST_NEW,
     LIST_POP,
+    LIST_SET,
     RECORD_ITEMS,
     Block,
     Carried,
@@ -38,7 +39,7 @@ from srcgrad.ir.nodes import (
 )
 
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
-_LISTS = (LIST_APPEND, LIST_POP)
+_LISTS = (LIST_APPEND, LIST_POP, LIST_SET)
 
 
 class BackwardWriter:
@@ -246,6 +247,13 @@ class BackwardWriter:
             self.settle(eq, indent)
             method = ast.Attribute(self.e.value(eq.targets[0]), "append", ast.Load())
             self.put(ast.Expr(ast.Call(method, [item], [])), indent)
+            return
+        if fn is LIST_SET:
+            self.settle(eq, indent)
+            place = ast.Subscript(
+                self.e.value(eq.targets[0]), self.e.index(eq.args[1]), ast.Store()
+            )
+            self.put(ast.Assign([place], self.e.value(eq.args[2]), lineno=0), indent)
             return
         if fn is LIST_POP:
             self.settle(eq, indent)

@@ -281,6 +281,9 @@ def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
     everything = [receiver, *args, *options.values()]
     if isinstance(receiver, Var) and receiver.type.kind == "list":
         return lists.call_method(b, receiver, name, args, node)
+    if isinstance(receiver, Items) and receiver.is_list and any(is_active(v) for v in args):
+        if name == "append":
+            return lists.call_method(b, lists.promote(b, receiver, node), name, args, node)
     if not is_active(receiver) or isinstance(receiver, Const):
         number = isinstance(receiver, Var) and receiver.type.is_number
         if not any(is_active(v) for v in (*args, *options.values())):
@@ -296,6 +299,8 @@ def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
                 spots=[b.source.spot(node)],
                 fixes=["call a function by its name", "declare it with @nondifferentiable"],
             )
+    if isinstance(receiver, Items) and receiver.is_list and name in ("append", "pop"):
+        return lists.call_method(b, lists.promote(b, receiver, node), name, args, node)
     if isinstance(receiver, Items):
         raise b.refuse(node, f"the method .{name} of a tuple or list", "use indexing and loops")
     if name == "item" and args:

@@ -143,6 +143,7 @@ LIST_NEW = Marker("list_new")  # (*leaves of the elements) -> list
 LIST_APPEND = Marker("list_append")  # (list, *leaves) -> list
 LIST_POP = Marker("list_pop")  # (list) -> (list, *leaves)
 LIST_ITEM = Marker("list_item")  # (list, index) -> leaves
+LIST_SET = Marker("list_set")  # (list, index, v) -> list
 RANGE_ITEM = Marker("range_item")  # (start, index, step) -> integer
 LIST_REVERSED = Marker("list_reversed")  # (list) -> list
 INDEX_ADD = Marker("index_add")  # (array, index, v) -> array

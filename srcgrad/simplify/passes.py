@@ -17,6 +17,7 @@ from srcgrad.ir.nodes import (
     LIST_NEW,
     LIST_POP,
     LIST_REVERSED,
+    LIST_SET,
     RECORD_ITEMS,
     RECORD_NEW,
     Block,
@@ -48,6 +49,7 @@ _UNIQUE = (
     LIST_POP,
     LIST_ITEM,
     LIST_REVERSED,
+    LIST_SET,
 )
 
 

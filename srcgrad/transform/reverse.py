@@ -29,6 +29,7 @@ from srcgrad.ir.nodes import (
     LIST_NEW,
     LIST_POP,
     LIST_REVERSED,
+    LIST_SET,
     PAIR,
     RECORD_ITEMS,
     RECORD_NEW,
@@ -49,7 +50,8 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
-from srcgrad.runtime import is_last_write
+from srcgrad.runtime import is_last_write, list_along, list_like, spread_over
+from srcgrad.transform import lists
 from srcgrad.transform.zeros import flat_types, zero
 
 Bars = dict[Var, Value]
@@ -126,7 +128,8 @@ class _Reverse:
         self.hidden: dict[Equation, tuple[FormulaPair, tuple[Var, ...]]] = {}
         self.builder = Builder(function.source, context)
         self.claimed: set[Var] = set()
-        self.reads: dict[Var, Var] = {}
+        self.in_order: set[Equation] = set()
+        self.collected: set[Var] = set()
         self.lengths = list_lengths(function.body)
 
     @property
@@ -309,6 +312,7 @@ class _Reverse:
     def loop(self, node: Loop) -> None:
         exits = {c: self.bars.pop(c.out, None) for c in node.carried}
         before = dict(self.bars)
+        self.in_order |= {eq for eq in lists.taken_in_order(node) if eq.args[0] not in before}
         live = [c for c in node.carried if exits[c] is not None]
         outer: list[Var] = []
         while True:  # which cotangents does an iteration hand to the one before it?
@@ -322,17 +326,10 @@ class _Reverse:
             live, outer = more, reached
         if not live and not outer:
             return
-        if self.reads and getattr(node.frame, "exits", None) is not None:
-            if any(v.type.kind == "list" for v in outer):
-                raise self.refuse(
-                    node.origin,
-                    "leaving a loop over active values early",
-                    "stack the values in an array",
-                )
         inits = [exits[c] for c in live] + [before.get(v) for v in outer]
         sources = [c.out for c in live] + outer
         filled = [
-            bar if bar is not None else self.initial(v, node, v in outer)
+            bar if bar is not None else self.initial(v, node)
             for bar, v in zip(inits, sources, strict=True)
         ]
         params: dict[Any, Var] = {}
@@ -352,7 +349,8 @@ class _Reverse:
             if isinstance(key, Carried):
                 continue
             bar: Value = entry.out
-            if key.type.kind == "list":
+            if key in self.collected:
+                self.collected.discard(key)
                 bar = self.emit(LIST_REVERSED, bar, origin=node.origin, type_=entry.out.type)
                 self.claim(bar, key)
             self.bars[key] = bar
@@ -360,9 +358,9 @@ class _Reverse:
             if isinstance(key, Carried) and key.init is not UNDEFINED:
                 self.accumulate(key.init, entry.out, node.origin)
 
-    def initial(self, var: Var, node: Loop, read_only: bool) -> Value:
-        """The cotangent that enters a backward loop as zero; of a list it reads, it is built up."""
-        if var.type.kind == "list" and read_only:
+    def initial(self, var: Var, node: Loop) -> Value:
+        """The cotangent that enters a backward loop as zero; some lists' are built up in it."""
+        if var in self.collected:
             return self.emit(LIST_NEW, origin=node.origin, type_=self.list_type(var))
         made = zero(self.builder, var, node.origin)
         self.claim(made, var)
@@ -575,11 +573,10 @@ def _list_pop(r: _Reverse, eq: Equation, bars: list) -> bool:
 
 
 def _list_item(r: _Reverse, eq: Equation, bars: list) -> bool:
-    source, index = eq.args
+    source = eq.args[0]
     assert isinstance(source, Var)
-    if isinstance(index, Const):
-        raise r.refuse(eq.origin, "indexing a list of active values", "unpack it or use an array")
-    r.reads[source] = source
+    if lists.list_item(r, eq, bars):
+        return True
     r.bars[source] = _push(r, eq, source, bars, r.bars.get(source))
     return True
 
@@ -652,6 +649,13 @@ _RULES: dict[Any, Any] = {
     LIST_POP: _list_pop,
     LIST_ITEM: _list_item,
     LIST_REVERSED: _list_reversed,
+    LIST_SET: lists.list_set,
+    np.stack: lists.stacked,
+    np.concatenate: lists.joined,
+    sum: lists.added_up,
+    list_along: lists.parts_of,
+    list_like: lists.pieces_of,
+    spread_over: lists.shares_of,
     RECORD_ITEMS: _record_items,
     RECORD_NEW: _record_new,
     PAIR: _pair_call,
