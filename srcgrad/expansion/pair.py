@@ -17,6 +17,7 @@ from srcgrad.context import Context
 from srcgrad.errors import MalformedFormulaError
 from srcgrad.frontend.names import assigned_names, names_in
 from srcgrad.frontend.source import Source, define_lambda
+from srcgrad.frontend.trees import children
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -137,7 +138,7 @@ def _returns(node: Any) -> list[Any]:
         if isinstance(item, cst.Return):
             found.append(item)
         elif not isinstance(item, cst.Lambda):
-            stack.extend(item.children)
+            stack += children(item)
     return found
 
 

@@ -11,6 +11,7 @@ from srcgrad.errors import MalformedFormulaError
 from srcgrad.expansion.expand import formula_source
 from srcgrad.expansion.pair import _backward, _cotangents
 from srcgrad.frontend.names import assigned_names, local_names, names_in
+from srcgrad.frontend.trees import children
 
 
 def validate(function: Any) -> None:
@@ -90,5 +91,5 @@ def _loads(node: Any) -> list[cst.Name]:
         elif isinstance(item, cst.Param):
             continue
         else:
-            stack.extend(item.children)
+            stack += children(item)
     return found

@@ -6,16 +6,22 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.frontend.trees import children
+
+_SCOPES = {cst.Lambda, cst.ListComp, cst.GeneratorExp, cst.SetComp}
+_BINDINGS = {cst.AssignTarget, cst.AugAssign, cst.NamedExpr, cst.AnnAssign, cst.For}
+
 
 def names_in(node: cst.CSTNode) -> set[str]:
     """Return every name that occurs in a tree."""
     found: set[str] = set()
-    stack = [node]
+    stack: list[Any] = [node]
     while stack:
         item = stack.pop()
-        if isinstance(item, cst.Name):
+        if type(item) is cst.Name:
             found.add(item.value)
-        stack.extend(item.children)
+        else:
+            stack += children(item)
     return found
 
 
@@ -37,21 +43,20 @@ def assigned_names(node: cst.CSTNode) -> set[str]:
     stack: list[Any] = [node]
     while stack:
         item = stack.pop()
-        if isinstance(item, cst.Lambda | cst.ListComp | cst.GeneratorExp | cst.SetComp):
+        kind = type(item)
+        if kind in _SCOPES:
             continue
-        if isinstance(item, cst.FunctionDef):
+        if kind is cst.FunctionDef:
             if item is not node:
                 found.add(item.name.value)
                 continue
-        elif isinstance(
-            item, cst.AssignTarget | cst.AugAssign | cst.NamedExpr | cst.AnnAssign | cst.For
-        ):
+        elif kind in _BINDINGS:
             _targets(item.target, found)
-        elif isinstance(item, cst.AsName):
+        elif kind is cst.AsName:
             _targets(item.name, found)
-        elif isinstance(item, cst.Call):
+        elif kind is cst.Call:
             _changed_by(item, found)
-        stack.extend(item.children)
+        stack += children(item)
     return found
 
 
@@ -80,7 +85,7 @@ def _targets(node: Any, found: set[str]) -> None:
 
 def assigns(node: cst.CSTNode) -> bool:
     """Whether an expression assigns a name (``:=``)."""
-    return isinstance(node, cst.NamedExpr) or any(assigns(child) for child in node.children)
+    return isinstance(node, cst.NamedExpr) or any(assigns(child) for child in children(node))
 
 
 def names_written_into(node: cst.CSTNode) -> set[str]:
@@ -95,5 +100,5 @@ def names_written_into(node: cst.CSTNode) -> set[str]:
             _targets(item.target, found)
         elif isinstance(item, cst.Call):
             _changed_by(item, found)
-        stack.extend(item.children)
+        stack += children(item)
     return found
