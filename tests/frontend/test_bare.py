@@ -7,8 +7,8 @@ import types
 
 import libcst as cst
 import pytest
-
 import srcgrad.formulas
+
 from srcgrad import registry
 from srcgrad.frontend import bare
 from srcgrad.frontend.source import read_bare
