@@ -8,7 +8,6 @@ variable that is still needed afterwards may share its memory.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -85,7 +84,7 @@ def is_fresh(fn: Any) -> bool:
     return getattr(fn, "__module__", "") in ("_operator", "math") and fn is not operator.getitem
 
 
-def trace(block: Block, uses: Callable[[Equation], Any] | None = None) -> dict[Var, Roots]:
+def trace(block: Block) -> dict[Var, Roots]:
     """Return the allocations that each variable of a block may share memory with."""
     roots: dict[Var, Roots] = {}
     for _ in range(3):

@@ -263,30 +263,63 @@ def _ask(
 
     if fn in RANK_UNKNOWN or not _may_be_asked(fn):
         return Type("numeric", lengths.fresh_shape())
-    answers = []
+    try:
+        question = tuple(_question(lengths, a) for a in args)
+        named = tuple((name, _question(lengths, v)) for name, v in options)
+    except Unknown:
+        return Type("numeric", lengths.fresh_shape())
+    try:
+        answer = _answer(fn, question, named)
+    except TypeError:  # something in the question cannot be hashed
+        answer = _answer.__wrapped__(fn, question, named)
+    return _with_fresh_shapes(lengths, answer)
+
+
+def _question(lengths: Lengths, value: Value) -> Any:
+    """Return what matters of a value: equal questions have equal answers."""
+    if isinstance(value, Const):
+        return value
+    if isinstance(value, Known):
+        return Const(value.object)
+    if isinstance(value, Items):
+        return Items(tuple(_question(lengths, item) for item in value.items), value.is_list)
+    if isinstance(value, Slice):
+        parts = (value.lower, value.upper, value.step)
+        return Slice(*(_question(lengths, part) for part in parts))
+    if not isinstance(value, Var):
+        raise Unknown
+    shape = lengths.resolve(value.type.shape)
+    return Type(value.type.kind, shape if isinstance(shape, tuple) else None, value.type.dtype)
+
+
+@functools.lru_cache(maxsize=4096)
+def _answer(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], ...]) -> Any:
     for distinct in (True, False):
         try:
-            answers = [_evaluate(lengths, fn, args, options, sample, distinct) for sample in (0, 1)]
-            break
+            answers = [_evaluate(fn, args, options, sample, distinct) for sample in (0, 1)]
         except Unknown:
             break
         except Exception:  # noqa: BLE001 - the question did not fit; ask another way
             continue
-    if not answers:
-        return _structure(lengths, fn, args, options)
-    (first, names, primes), (second, _, others) = answers
-    table = {}
-    if names:
+        (first, names, primes), (second, _, others) = answers
         table = {(p, q): n for n, p, q in zip(names, primes, others, strict=True)}
-    return _describe(lengths, first, second, table)
+        return _describe(first, second, table)
+    return _structure(fn, args, options)
+
+
+def _with_fresh_shapes(lengths: Lengths, answer: Any) -> Any:
+    """Give each unknown shape of an answer a name that no other value has."""
+    if isinstance(answer, tuple):
+        return tuple(_with_fresh_shapes(lengths, part) for part in answer)
+    if answer.kind == "numeric" and answer.shape is None:
+        return Type("numeric", lengths.fresh_shape(), answer.dtype)
+    return answer
 
 
 _DIVISIBLE = ((12, 24), (60, 120))  # by the numbers of parts into which arrays are cut
 
 
-def _structure(
-    lengths: Lengths, fn: Any, args: tuple[Value, ...], options: tuple[tuple[str, Value], ...]
-) -> Any:
+def _structure(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], ...]) -> Any:
     """Find out how many results a call gives, where nothing else can be told of it."""
     counts: set[int | None] = set()
     for sizes in _DIVISIBLE:
@@ -301,9 +334,7 @@ def _structure(
     if len(counts) > 1:
         return OPAQUE  # it depends on values
     count = counts.pop() if counts else None
-    if count is None:
-        return Type("numeric", lengths.fresh_shape())
-    return tuple(Type("numeric", lengths.fresh_shape()) for _ in range(count))
+    return Type("numeric") if count is None else (Type("numeric"),) * count
 
 
 def _any(type_: Type, sizes: tuple[int, int], rank: int, sample: int) -> Any:
@@ -327,11 +358,11 @@ def _may_be_asked(fn: Any) -> bool:
     return module in _PURE and (find_formula(fn) is not None or is_nondifferentiable(fn))
 
 
-def _describe(lengths: Lengths, a: Any, b: Any, table: dict) -> Any:
+def _describe(a: Any, b: Any, table: dict) -> Any:
     if isinstance(a, tuple | list) and isinstance(b, tuple | list):
         if len(a) != len(b):
             return OPAQUE
-        return tuple(_describe(lengths, p, q, table) for p, q in zip(a, b, strict=True))
+        return tuple(_describe(p, q, table) for p, q in zip(a, b, strict=True))
     if isinstance(a, str) or a is None or isinstance(a, np.dtype | type):
         return OPAQUE
     try:
@@ -343,20 +374,19 @@ def _describe(lengths: Lengths, a: Any, b: Any, table: dict) -> Any:
         return OPAQUE
     dtype = {"u": "i"}.get(p.dtype.kind, p.dtype.kind) if len(kinds) == 1 else "?"
     if p.ndim != q.ndim:
-        return Type("numeric", lengths.fresh_shape(), dtype)
+        return Type("numeric", None, dtype)
     shape = tuple(m if m == n else table.get((m, n)) for m, n in zip(p.shape, q.shape, strict=True))
     if isinstance(a, np.ndarray):
         return Type("array", shape, dtype)
     return Type("scalar", shape, dtype)
 
 
-def _evaluate(lengths, fn, args, options, sample: int, distinct: bool):
+def _evaluate(fn, args, options, sample: int, distinct: bool):
     """Evaluate a call on tiny arrays; return result, names of lengths, and their primes."""
     names: list[str] = []
     primes = _PRIMES[sample]
 
     def length(dim: Dim) -> int:
-        dim = lengths.find(dim)
         if isinstance(dim, int):
             return dim
         if not distinct:
@@ -378,7 +408,7 @@ def _evaluate(lengths, fn, args, options, sample: int, distinct: bool):
 def _call(fn: Any, args: Any, options: Any, example: Callable[[Type], Any]) -> Any:
     """Call a function with examples in the place of what is not known."""
 
-    def make(value: Value) -> Any:
+    def make(value: Any) -> Any:
         if isinstance(value, Const):
             return value.value
         if isinstance(value, Items):
@@ -386,11 +416,7 @@ def _call(fn: Any, args: Any, options: Any, example: Callable[[Type], Any]) -> A
             return made if value.is_list else tuple(made)
         if isinstance(value, Slice):
             return slice(make(value.lower), make(value.upper), make(value.step))
-        if isinstance(value, Known):
-            return value.object
-        if not isinstance(value, Var):
-            raise Unknown
-        return example(value.type)
+        return example(value)
 
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")

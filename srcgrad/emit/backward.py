@@ -34,6 +34,7 @@ from srcgrad.ir.nodes import (
     Op,
     Value,
     Var,
+    equations,
     uses,
     variables,
 )
@@ -112,6 +113,8 @@ class BackwardWriter:
 
     def protect(self, block: Block, live: set[Var]) -> Block:
         """Copy an array before a write that somebody else would see."""
+        if not any(eq.op.fn in _WRITES for eq in equations(block)):
+            return block
         block = own_loop_inits(block)
         done: set[Var] = set()
         while True:
@@ -129,8 +132,8 @@ class BackwardWriter:
 
     def find_in_place(self, block: Block, live: set[Var]) -> list[Equation]:
         """The equations that write into their first argument."""
-        found = [eq for eq in _equations(block) if eq.op.fn in _WRITES + _LISTS]
-        sums = [eq for eq in _equations(block) if self.may_augment(eq)]
+        found = [eq for eq in equations(block) if eq.op.fn in _WRITES + _LISTS]
+        sums = [eq for eq in equations(block) if self.may_augment(eq)]
         expanded = {w for v in live for w in self.expanded(v)}
         bad = set(
             harmful_writes(block, expanded, self.uses, lambda eq: eq in sums, self.value_uses)
@@ -157,7 +160,7 @@ class BackwardWriter:
         writes: dict[int, list[int]] = {}
         _place(block, position, use, writes, [0])
         sizes: dict[Var, int] = {}
-        for eq in _equations(block):
+        for eq in equations(block):
             if len(eq.targets) != 1:
                 continue
             target = eq.targets[0]
@@ -202,7 +205,7 @@ class BackwardWriter:
         return self.lines
 
     def put(self, node: ast.AST, indent: int) -> None:
-        for line in to_text(ast.fix_missing_locations(node), indent):
+        for line in to_text(node, indent):
             self.lines.append(" " * indent + line)
 
     def head(self, statement: Any, indent: int) -> None:
@@ -309,12 +312,7 @@ class BackwardWriter:
         filled |= self.hand_on([(m.out, m.then) for m in node.merges], indent + 4)
         if not filled:
             self.lines[start] = (
-                pad
-                + "if "
-                + to_text(
-                    ast.fix_missing_locations(ast.Expr(ast.UnaryOp(ast.Not(), test))), indent
-                )[0]
-                + ":"
+                pad + "if " + to_text(ast.Expr(ast.UnaryOp(ast.Not(), test)), indent)[0] + ":"
             )
         else:
             self.lines.append(pad + "else:")
@@ -381,18 +379,6 @@ class BackwardWriter:
 
 def _statement(eq: Equation) -> Any:
     return eq.origin.statement if eq.origin is not None else None
-
-
-def _equations(block: Block) -> list[Equation]:
-    found: list[Equation] = []
-    for statement in block:
-        if isinstance(statement, Equation):
-            found.append(statement)
-        elif isinstance(statement, If):
-            found += _equations(statement.then) + _equations(statement.orelse)
-        else:
-            found += _equations(statement.body)
-    return found
 
 
 def _mine(block: Block) -> set[Var]:
@@ -504,7 +490,7 @@ def own_loop_inits(block: Block) -> Block:
 def _is_written(block: Block, param: Var) -> bool:
     """Whether the statements of a loop write into the array of a parameter."""
     same = {param}
-    for eq in _equations(block):
+    for eq in equations(block):
         if eq.op.fn in _WRITES and eq.args[0] in same:
             return True
     return any(

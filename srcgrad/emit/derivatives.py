@@ -26,6 +26,7 @@ from srcgrad.expansion.pair import FormulaPair
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.names import assigns
 from srcgrad.frontend.split import Pair
+from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import Const, Function, Op, Value, Var
 from srcgrad.runtime import cast_like, require_scalar
 from srcgrad.transform.reverse import FormulaBackward, PairBackward, Reversed, reverse
@@ -320,7 +321,7 @@ def _returns(tree: cst.FunctionDef) -> list[cst.Return]:
         if isinstance(item, cst.Return):
             found.append(item)
         elif not isinstance(item, cst.FunctionDef | cst.Lambda):
-            stack.extend(item.children)
+            stack += children(item)
     return found
 
 
@@ -335,7 +336,7 @@ def _assignments(node: cst.BaseExpression) -> list[str]:
         elif isinstance(item, cst.IfExp | cst.BooleanOperation) and assigns(item):
             return [f"_ = {_bare(node)}"]  # which assignments are made depends on values
         elif not isinstance(item, cst.Lambda):
-            stack.extend(reversed(item.children))
+            stack += reversed(children(item))
     return found
 
 

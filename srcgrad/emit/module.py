@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -400,9 +401,7 @@ def assemble(head: str, doc: str, body: list[Any], middle: list[str], tail: list
 
 def value_text(expressions: Expressions, value: Value) -> str:
     """Return a value as one line of text."""
-    import ast
-
-    node = ast.fix_missing_locations(ast.Expr(expressions.value(value)))
+    node = ast.Expr(expressions.value(value))
     return " ".join(part.strip() for part in to_text(node))
 
 

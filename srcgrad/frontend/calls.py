@@ -197,11 +197,12 @@ def require_formula(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> 
 
 
 @functools.lru_cache(maxsize=2048)
-def _parameters(fn: Any) -> tuple[inspect.Parameter, ...] | None:
+def parameters_if_any(fn: Any) -> tuple[inspect.Parameter, ...]:
+    """The parameters of a function; none where it does not tell them."""
     try:
         return tuple(inspect.signature(fn).parameters.values())
     except (TypeError, ValueError):
-        return None
+        return ()
 
 
 def call_formula(
@@ -232,11 +233,11 @@ def _note_roles(b: Builder, fn: Any, args: tuple[Value, ...]) -> None:
 
 def bind_formula(b, fn, formula, args, options, node):
     """Return (positional arguments, options) in terms of the formula's parameters."""
-    parameters = _parameters(formula) or ()
+    parameters = parameters_if_any(formula)
     wanted = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
     variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
     known = {p.name for p in parameters if p.kind is p.KEYWORD_ONLY}
-    own = _parameters(fn) or ()
+    own = parameters_if_any(fn)
     names = [p.name for p in own if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     values = list(args)
     rest = dict(options)

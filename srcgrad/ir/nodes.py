@@ -282,9 +282,24 @@ def variables(value: Value) -> Iterator[Var]:
 def uses(equation: Equation) -> Iterator[Var]:
     """Yield the variables that an equation reads."""
     for arg in equation.args:
-        yield from variables(arg)
+        if type(arg) is Var:  # most are, and this is asked often
+            yield arg
+        else:
+            yield from variables(arg)
     for _, option in equation.options:
         yield from variables(option)
+
+
+def equations(block: Block) -> Iterator[Equation]:
+    """Yield the equations of a block, those in branches and loops included."""
+    for statement in block:
+        if isinstance(statement, Equation):
+            yield statement
+        elif isinstance(statement, If):
+            yield from equations(statement.then)
+            yield from equations(statement.orelse)
+        else:
+            yield from equations(statement.body)
 
 
 def is_active(value: Value) -> bool:

@@ -316,7 +316,8 @@ class _Reverse:
         live = [c for c in node.carried if exits[c] is not None]
         outer: list[Var] = []
         while True:  # which cotangents does an iteration hand to the one before it?
-            _, _, found = self.iteration(node, live, outer, {})
+            params = self.params(live, outer)
+            body, ends, found = self.iteration(node, live, outer, params)
             more = [c for c in node.carried if c in live or found.get(c.param) is not None]
             inside = _defined(node.body) | {c.param for c in node.carried}
             reached = [v for v in found if v not in inside and v is not node.index]
@@ -332,11 +333,6 @@ class _Reverse:
             bar if bar is not None else self.initial(v, node)
             for bar, v in zip(inits, sources, strict=True)
         ]
-        params: dict[Any, Var] = {}
-        for key, var in [(c, c.param) for c in live] + [(v, v) for v in outer]:
-            params[key] = Var(f"{var.name}_bar", self.list_type(var), var.named)
-            self.claimed.add(params[key])
-        body, ends, _ = self.iteration(node, live, outer, params)
         carried = []
         self.bars = before
         for key, init, end in zip([*live, *outer], filled, ends, strict=True):
@@ -358,6 +354,14 @@ class _Reverse:
             if isinstance(key, Carried) and key.init is not UNDEFINED:
                 self.accumulate(key.init, entry.out, node.origin)
 
+    def params(self, live: list[Carried], outer: list[Var]) -> dict[Any, Var]:
+        """The cotangents with which an iteration of a backward loop starts."""
+        params: dict[Any, Var] = {}
+        for key, var in [(c, c.param) for c in live] + [(v, v) for v in outer]:
+            params[key] = Var(f"{var.name}_bar", self.list_type(var), var.named)
+            self.claimed.add(params[key])
+        return params
+
     def initial(self, var: Var, node: Loop) -> Value:
         """The cotangent that enters a backward loop as zero; some lists' are built up in it."""
         if var in self.collected:
@@ -378,13 +382,9 @@ class _Reverse:
         saved_block, saved_bars = self.builder.block, self.bars
         self.builder.block, self.bars = [], {}
         for var in outer:
-            bar = params.get(var) or Var("bar", self.list_type(var))
-            self.claimed.add(bar)
-            self.bars[var] = bar
+            self.bars[var] = params[var]
         for entry in live:
-            bar = params.get(entry) or Var("bar", self.list_type(entry.param))
-            self.claimed.add(bar)
-            self.accumulate(entry.next, bar, node.origin)
+            self.accumulate(entry.next, params[entry], node.origin)
         self.run(node.body)
         found = dict(self.bars)
         ends: list[Value] = []
