@@ -40,14 +40,14 @@ def generate(
     function, inner_guard = primal_function(transform, arguments, ranks)
     source = prepare(function)
     try:
-        return _generate(transform, source, arguments, ranks, inner_guard, None)
+        return _generate(transform, source, arguments, ranks, inner_guard)
     except NeedsExpansion:
         from srcgrad.frontend.expand import expand_conditionals
 
         source = prepare(function)
         source.tree = expand_conditionals(source, source.tree)
     try:
-        return _generate(transform, source, arguments, ranks, inner_guard, None)
+        return _generate(transform, source, arguments, ranks, inner_guard)
     except NeedsExpansion:
         raise UnsupportedSyntaxError(
             f"{source.name} needs an intermediate value of an expression that cannot be named",
@@ -69,7 +69,7 @@ def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int])
     return special.run, special.guard
 
 
-def _generate(transform, source, arguments, ranks, inner_guard, _) -> Specialisation:
+def _generate(transform, source, arguments, ranks, inner_guard) -> Specialisation:
     context = Context()
     values, actuals = bind(transform, arguments, ranks)
     function = lower_function(context, source, list(zip(transform.names, values, strict=True)))

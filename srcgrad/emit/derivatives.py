@@ -10,17 +10,9 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
+from srcgrad.emit.assembly import FunctionText, assemble, signature_text, value_text
 from srcgrad.emit.forward import code, join_lines
-from srcgrad.emit.module import (
-    FormulaForward,
-    FunctionText,
-    Halves,
-    PairForward,
-    assemble,
-    forward_name,
-    signature_text,
-    value_text,
-)
+from srcgrad.emit.module import FormulaForward, Halves, PairForward, forward_name
 from srcgrad.emit.prune import Effects, prune
 from srcgrad.expansion.pair import FormulaPair
 from srcgrad.frontend.lists import leaves

@@ -11,11 +11,11 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
-from srcgrad.errors import MalformedFormulaError, SrcgradError
+from srcgrad.errors import MalformedFormulaError
 from srcgrad.expansion.pair import FormulaPair, formula_pair
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.calls import _embed, bind_formula, parameters_if_any, qualified_name
+from srcgrad.frontend.calls import _embed, bind_formula, parameters_if_any
 from srcgrad.frontend.source import Source, read, read_bare
 from srcgrad.frontend.statements import RETURN, lower_block
 from srcgrad.ir.nodes import Closure, Const, Equation, Items, Op, Value, Var, uses
@@ -260,6 +260,3 @@ def fold_unbroadcast(b: Builder, x_bar: Value, x: Value, node: Any) -> Value:
     if stretched:
         options += (("keepdims", Const(True)),)
     return b.emit(Op(np.sum, "method", "sum"), (x_bar,), node, options, type_=narrow)
-
-
-__all__ = ["NotInlinable", "SrcgradError", "expand", "formula_source", "qualified_name"]

@@ -207,8 +207,8 @@ class _Rewriter:
         if len(eq.targets) == 1 and not options:
             simple = self.algebra.apply(eq.op.fn, args) if _hashable(eq.op.fn) else None
             if simple is not None:
-                made = [self.shared(e, out) for e in self.algebra.made]
-                del made
+                for made in self.algebra.made:
+                    self.shared(made, out)
                 simple = self.value(simple)
                 self.rename(eq.targets[0], simple)
                 self.known[eq.targets[0]] = simple
