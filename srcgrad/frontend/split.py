@@ -9,7 +9,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.analysis.shapes import type_of, type_of_constant
-from srcgrad.errors import SrcgradError, UnsupportedSyntaxError
+from srcgrad.errors import InternalError, SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.functions import lower_function, nested_source, prepare
@@ -154,6 +154,8 @@ def _inactive_type(b: Builder, callee, args, options, node) -> Type | None:
         parameters, name = _parameters(b, callee)
         bound = _bind(b, parameters, args, options, node, name)
         pair, _ = _pair(b, callee, name, bound, node)
+    except InternalError:
+        raise
     except SrcgradError:
         return None
     finally:
