@@ -51,7 +51,7 @@ def operand_problem(equation: Equation) -> str | None:
     if isinstance(arity, tuple):
         return _compare(equation, *arity)
     formula = find_formula(fn)
-    if formula is not None:
+    if formula is not None and any(t.type.active for t in equation.targets):
         return _formula_problem(equation, formula)
     try:
         signature = inspect.signature(fn)
@@ -96,8 +96,7 @@ def _marker_problem(equation: Equation) -> str | None:
         function = equation.payload.pair.function
         if function is None:  # it is being lowered: a recursive call
             return None
-        leaves = sum(map(_leaf_count, [function.result]))
-        return _compare(equation, len(function.params), leaves)
+        return _compare(equation, len(function.params), _leaf_count(function.result))
     return f"the unknown operation {marker}"
 
 

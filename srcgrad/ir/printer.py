@@ -3,13 +3,11 @@
 One equation per line, blocks indented, the line of the forward source behind
 a ``#``::
 
-    damped(x: real*, a: real):  # newton.py:1
-      for i in range(0, 6, 1):  # 2
-        carry x.2: real* = x, then x.5, after x.6
-        k: integer = range_item(0, i, 1)  # 2
-        prod: real* = mul(x.2, x.2)  # 3
-        ...
-      return x.6
+    halved(x: real*):  # halving.py:1
+      for i in range(0, 3, 1):  # 2
+        carry x.2: real* = x, then x.3, after x.4
+        x.3: real* = mul(0.5, x.2)  # 3
+      return x.4
 
 ``carry p = a, then b, after c`` is an entry of a loop: ``p`` at the start of an
 iteration is ``a`` in the first one and ``b`` of the previous one in the others;
@@ -145,9 +143,10 @@ class Printer:
                 self.define(statement.body)
                 self.label_all(c.out for c in statement.carried)
 
-    def label_all(self, found: Iterable[Var]) -> None:
+    def label_all(self, found: Iterable[Value]) -> None:
         for var in found:
-            self.label(var)
+            if isinstance(var, Var):
+                self.label(var)
 
     def label(self, var: Var) -> str:
         """Return the label of a variable."""
@@ -161,7 +160,10 @@ class Printer:
             self.labels[var] = label
         return label
 
-    def typed(self, var: Var) -> str:
+    def typed(self, var: Value) -> str:
+        """Return the label of a variable with its type."""
+        if not isinstance(var, Var):  # a fault that the verifier is about to report
+            return self.value(var)
         return f"{self.label(var)}: {format_type(var.type)}"
 
     # values

@@ -210,10 +210,8 @@ class _Checker:
                 self.equation(statement, scope)
             elif isinstance(statement, If):
                 self.branch(statement, scope, printer)
-            elif isinstance(statement, Loop):
-                self.loop(statement, scope, printer)
             else:
-                raise self.fail(f"{type(statement).__name__} is no statement", None)
+                self.loop(statement, scope, printer)
 
     def branch(self, node: If, scope: set[Var], printer: Any) -> None:
         self.read(node.test, scope, node, "")
