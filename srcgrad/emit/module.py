@@ -147,9 +147,7 @@ class Halves:
             candidates = {v for v in candidates if v in used} or candidates
             check = functools.partial(verify_backward, function=function, part=reversed_)
             check("zeros for arguments without influence", block=reversed_.block, results=results)
-            block, results = simplify(
-                reversed_.block, results, context.lengths, candidates, check
-            )
+            block, results = simplify(reversed_.block, results, context.lengths, candidates, check)
             if own:
                 block, results = owned(block, results)
                 check("copies of results", block=block, results=results)

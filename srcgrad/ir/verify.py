@@ -24,18 +24,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from srcgrad.errors import InternalError
+from srcgrad.ir.checker import Checker, is_undefined, same_kind
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     OPAQUE,
     PAIR,
     RANGE_ITEM,
     Block,
-    Const,
     Equation,
     Function,
     If,
-    Items,
     Loop,
     Method,
     Statement,
@@ -45,14 +43,10 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
-from srcgrad.ir.operands import operand_problem
-from srcgrad.ir.printer import Printer
-from srcgrad.ir.types import Type
 from srcgrad.registry import is_nondifferentiable
 
 enabled = False
 
-_KINDS = {"array", "scalar", "numeric", "shape", "list", "opaque"}
 _FORWARD_ONLY = (OPAQUE, PAIR, RANGE_ITEM)
 
 
@@ -95,169 +89,7 @@ def verify_backward(
         _Backward(pass_name, function, part).run(block, list(results), simplified)
 
 
-def type_problem(type_: Type) -> str | None:
-    """Tell what is impossible about a type, or None."""
-    if type_.kind not in _KINDS:
-        return f"the unknown kind {type_.kind}"
-    if type_.dtype not in _DTYPES:
-        return f"the unknown element type {type_.dtype}"
-    if type_.kind == "scalar" and type_.shape != ():
-        return "a number with dimensions"
-    if type_.kind in ("list", "opaque") and type_.shape is not None:
-        return f"a shape of kind {type_.kind}"
-    if type_.kind != "list" and type_.element is not None:
-        return f"elements of kind {type_.kind}"
-    if type_.active and type_.dtype in ("i", "b"):
-        return "an active value of integers or booleans"
-    dims = type_.shape if isinstance(type_.shape, tuple) else ()
-    if not all(n is None or isinstance(n, str) or (isinstance(n, int) and n >= 0) for n in dims):
-        return f"the impossible shape {type_.shape}"
-    return None
-
-
-_DTYPES = ("f", "c", "i", "b", "?")
-
-
-def _type_of(value: Value) -> Type | None:
-    """The type of a value that a merge or a loop hands on; None where it says nothing."""
-    if isinstance(value, Var):
-        return value.type
-    if isinstance(value, Const) and isinstance(value.value, bool | int | float | complex):
-        return Type("scalar", ())
-    return None
-
-
-def _same_kind(whole: Type, value: Value) -> bool:
-    """Whether a value may be one of those that a variable of some type stands for."""
-    part = _type_of(value)
-    if part is None or whole.kind == "opaque":
-        return True
-    if whole.ndim is not None and part.ndim is not None and whole.ndim != part.ndim:
-        return False
-    return (whole.kind == "list") == (part.kind == "list")
-
-
-class _Checker:
-    """What forward and backward blocks have in common."""
-
-    def __init__(self, pass_name: str, function: Function) -> None:
-        self.pass_name = pass_name
-        self.function = function
-        self.layout = function.layout
-        self.assigned: set[Var] = set()
-
-    def fail(self, problem: str, statement: Statement | None, extra: str = "") -> InternalError:
-        printer = Printer(self.function)
-        spots = []
-        text = extra
-        if statement is not None:
-            text = text or printer.head(statement)
-            origin = statement.origin
-            if origin is not None and origin.source is not None:
-                if origin.source.line_of(origin.statement) is not None:
-                    spots = [origin.source.spot(origin.statement)]
-        return InternalError(
-            f"after {self.pass_name} of {self.function.source.name}: {problem}",
-            spots=spots,
-            why=text,
-            fixes=["report it, with the function that was differentiated"],
-        )
-
-    def assign(self, targets: Iterable[Any], statement: Statement | None, scope: set[Var]) -> None:
-        for var in targets:
-            if not isinstance(var, Var):
-                raise self.fail(f"{var!r} is assigned, which is no variable", statement)
-            if var in self.assigned:
-                raise self.fail(f"{var.name} is assigned twice", statement)
-            problem = type_problem(var.type)
-            if problem is not None:
-                raise self.fail(f"{var.name} is {problem}", statement)
-            self.assigned.add(var)
-            scope.add(var)
-
-    def read(self, value: Value, scope: set[Var], statement: Statement | None, text: str) -> None:
-        for var in variables(value):
-            if var not in scope and not self.elsewhere(var):
-                raise self.fail(f"{var.name} is read where it is not defined", statement, text)
-
-    def elsewhere(self, var: Var) -> bool:
-        """Whether a variable is a global or closed-over name."""
-        return bool(self.layout.bindings.get(var)) and var not in self.layout.definitions
-
-    def equation(self, eq: Equation, scope: set[Var]) -> None:
-        for value in [*eq.args, *(v for _, v in eq.options)]:
-            self.read(value, scope, eq, "")
-            for leaf in _leaves(value):
-                if isinstance(leaf, Method) or _is_undefined(leaf):
-                    raise self.fail(f"the operand {leaf!r} is no value", eq)
-        if not eq.targets:
-            raise self.fail("an equation without a target", eq)
-        problem = operand_problem(eq)
-        if problem is not None:
-            raise self.fail(problem, eq)
-        self.assign(eq.targets, eq, scope)
-
-    def hand_on(self, name: str, whole: Var, parts: list[Value], statement, text: str) -> None:
-        """Check that a variable can stand for each of some values."""
-        for part in parts:
-            if not _same_kind(whole.type, part):
-                raise self.fail(f"{name} {whole.name} has another kind than a part", statement, text)
-
-    def block(self, block: Block, scope: set[Var]) -> None:
-        printer = Printer(self.function) if block else None
-        for statement in block:
-            if isinstance(statement, Equation):
-                self.equation(statement, scope)
-            elif isinstance(statement, If):
-                self.branch(statement, scope, printer)
-            else:
-                self.loop(statement, scope, printer)
-
-    def branch(self, node: If, scope: set[Var], printer: Any) -> None:
-        self.read(node.test, scope, node, "")
-        arms = []
-        for k, arm in enumerate((node.then, node.orelse)):
-            inner = set(scope)
-            self.enter(node, k)
-            self.block(arm, inner)
-            arms.append(inner)
-            for merge in node.merges:
-                value = merge.orelse if k else merge.then
-                self.read(value, inner, node, printer.merge(merge))
-            self.leave()
-        for merge in node.merges:
-            text = printer.merge(merge)
-            self.hand_on("the merge", merge.out, [merge.then, merge.orelse], node, text)
-            self.assign([merge.out], node, scope)
-
-    def loop(self, node: Loop, scope: set[Var], printer: Any) -> None:
-        for c in node.carried:
-            self.read(c.init, scope, node, printer.carried(c))
-        inner = set(scope)
-        self.enter(node, None)
-        self.index(node, inner)
-        self.assign([c.param for c in node.carried], node, inner)
-        self.block(node.body, inner)
-        for c in node.carried:
-            self.read(c.next, inner, node, printer.carried(c))
-        self.leave()
-        for c in node.carried:
-            text = printer.carried(c)
-            self.hand_on("the carried", c.param, [c.init, c.next], node, text)
-            self.hand_on("the carried", c.out, [c.init, c.next], node, text)
-        self.assign([c.out for c in node.carried], node, scope)
-
-    def enter(self, node: Any, arm: int | None) -> None:
-        raise NotImplementedError
-
-    def leave(self) -> None:
-        raise NotImplementedError
-
-    def index(self, node: Loop, scope: set[Var]) -> None:
-        raise NotImplementedError
-
-
-class _Forward(_Checker):
+class _Forward(Checker):
     def run(self) -> None:
         function = self.function
         scope: set[Var] = set()
@@ -265,7 +97,7 @@ class _Forward(_Checker):
         given = dict.fromkeys(v for _, value in function.params for v in variables(value))
         self.assign(given, None, scope)
         self.block(function.body, scope)
-        if _is_undefined(function.result) or isinstance(function.result, Method):
+        if is_undefined(function.result) or isinstance(function.result, Method):
             raise self.fail("it returns no value", None)
         self.read(function.result, scope, None, "in its result")
 
@@ -316,10 +148,12 @@ class _Forward(_Checker):
         super().hand_on(name, whole, parts, statement, text)
         if any(is_active(p) for p in parts) and not whole.type.active:
             if whole.type.dtype not in ("i", "b"):
-                raise self.fail(f"{name} {whole.name} loses the activity of a part", statement, text)
+                raise self.fail(
+                    f"{name} {whole.name} loses the activity of a part", statement, text
+                )
 
 
-class _Backward(_Checker):
+class _Backward(Checker):
     def __init__(self, pass_name: str, function: Function, part: Any) -> None:
         super().__init__(pass_name, function)
         self.part = part
@@ -347,7 +181,7 @@ class _Backward(_Checker):
             else:
                 self.loops.add(statement)
                 found = [c.out for c in statement.carried]
-                params = [c.param for c in statement.carried if not _is_undefined(c.init)]
+                params = [c.param for c in statement.carried if not is_undefined(c.init)]
                 inside = [statement.index, *params]
                 self.home.update(dict.fromkeys(inside, statement.frame))
                 self.find(statement.body, statement.frame)
@@ -360,7 +194,7 @@ class _Backward(_Checker):
         for result in results:
             self.read(result, scope, None, "in a result")
         for var, bar in self.part.cotangents.items():
-            if not _same_kind(var.type, bar):
+            if not same_kind(var.type, bar):
                 raise self.fail(f"the cotangent of {var.name} is not of its kind", None)
         if simplified:
             self.lean(block, results)
@@ -416,18 +250,6 @@ class _Backward(_Checker):
                     raise self.fail("a statement that no result needs", statement)
 
         walk(block)
-
-
-def _leaves(value: Value) -> Iterable[Value]:
-    if isinstance(value, Items):
-        for item in value.items:
-            yield from _leaves(item)
-    else:
-        yield value
-
-
-def _is_undefined(value: Value) -> bool:
-    return isinstance(value, Const) and type(value.value).__name__ == "Undefined"
 
 
 def _is_metadata(fn: Any) -> bool:

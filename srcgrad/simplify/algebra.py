@@ -46,7 +46,10 @@ class Algebra:
         if simple is not None:
             return simple
         type_ = infer(self.lengths, fn, args, ())
-        var = Var(getattr(fn, "__name__", "value").strip("_"), type_.with_active(type_.dtype not in ("i", "b")))
+        var = Var(
+            getattr(fn, "__name__", "value").strip("_"),
+            type_.with_active(type_.dtype not in ("i", "b")),
+        )
         eq = Equation((var,), Op(fn), args, (), self.origin)
         self.made.append(eq)
         self.computed[var] = eq

@@ -425,7 +425,6 @@ class _Reverse:
         self.builder.block, self.bars = saved_block, saved_bars
         return block, ends, found
 
-
     def end(self, entry: Carried, bar: Var, origin: Any) -> Value:
         """The zero that an iteration hands to the one before it."""
         if _appears_in_many_shapes(entry):
@@ -442,9 +441,7 @@ class _Reverse:
         of = self.builder.emit(
             shape, (value,), None, type_=Type("shape", type_of(value).shape), active=False
         )
-        made = self.emit(
-            np.broadcast_to, bar, origin=origin, type_=_bar_type(value), shape=of
-        )
+        made = self.emit(np.broadcast_to, bar, origin=origin, type_=_bar_type(value), shape=of)
         assert isinstance(made, Var)
         self.claim(made, value if isinstance(value, Var) else bar)
         return made

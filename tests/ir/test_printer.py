@@ -12,11 +12,13 @@ from tests.ir.lowering import NUMBER, VECTOR, lowered, lowered_and_reversed
 
 
 def loss(x, y):
+    """Equations only."""
     r = np.tanh(x) - y
     return np.sum(r**2, axis=0)
 
 
 def damped(x, a):
+    """A loop with a branch in it."""
     for k in range(6):
         step = (x * x - a) / (2 * x)
         if step > 1.0:
@@ -27,6 +29,7 @@ def damped(x, a):
 
 
 def windows(x):
+    """A list that a while loop fills."""
     out = []
     while len(out) < 2:
         out.append(x[1:])
@@ -40,10 +43,12 @@ def from_its_first_line(fn, text):
 
 
 def text_of(fn, *types):
+    """The text of a lowered function, its lines counted from 1."""
     return from_its_first_line(fn, format_function(lowered(fn, *types)))
 
 
 def shown(text):
+    """A text as it stands between the quotes of a test."""
     return textwrap.dedent(text).strip("\n")
 
 
@@ -52,10 +57,10 @@ def test_straight_line():
     assert text_of(loss, VECTOR, VECTOR) == shown(
         """
         loss(x: real[n]*, y: real[n]*):  # test_printer.py:1
-          tanh_x: real[n]* = numpy.tanh(x)  # 2
-          r: real[n]* = sub(tanh_x, y)  # 2
-          power: real[n]* = pow(r, 2)  # 3
-          sum: real* = numpy.sum(power, axis=0)  # 3
+          tanh_x: real[n]* = numpy.tanh(x)  # 3
+          r: real[n]* = sub(tanh_x, y)  # 3
+          power: real[n]* = pow(r, 2)  # 4
+          sum: real* = numpy.sum(power, axis=0)  # 4
           return sum
         """
     )
@@ -66,21 +71,21 @@ def test_loop_and_branch():
     assert text_of(damped, NUMBER, NUMBER) == shown(
         """
         damped(x: real*, a: real*):  # test_printer.py:1
-          for i in range(0, 6, 1):  # 2
+          for i in range(0, 6, 1):  # 3
             carry x.2: real* = x, then x.5, after x.6
             carry k: integer = undefined, then k.2, after k.3
             carry step: real* = undefined, then step.2, after step.3
-            k.2: integer = range_item(0, i, 1)  # 2
-            prod: real* = mul(x.2, x.2)  # 3
-            diff: real* = sub(prod, a)  # 3
-            prod.2: real* = mul(2, x.2)  # 3
-            step.2: real* = truediv(diff, prod.2)  # 3
-            gt: boolean = gt(step.2, 1.0)  # 4
-            if gt:  # 4
-              prod.3: real* = mul(0.5, step.2)  # 5
-              x.3: real* = sub(x.2, prod.3)  # 5
+            k.2: integer = range_item(0, i, 1)  # 3
+            prod: real* = mul(x.2, x.2)  # 4
+            diff: real* = sub(prod, a)  # 4
+            prod.2: real* = mul(2, x.2)  # 4
+            step.2: real* = truediv(diff, prod.2)  # 4
+            gt: boolean = gt(step.2, 1.0)  # 5
+            if gt:  # 5
+              prod.3: real* = mul(0.5, step.2)  # 6
+              x.3: real* = sub(x.2, prod.3)  # 6
             else:
-              x.4: real* = sub(x.2, step.2)  # 7
+              x.4: real* = sub(x.2, step.2)  # 8
             merge x.5: real* = x.3 | x.4
           return x.6
         """
@@ -92,16 +97,16 @@ def test_lists_and_while():
     assert text_of(windows, VECTOR) == shown(
         """
         windows(x: real[n]*):  # test_printer.py:1
-          out: list() = list_new()  # 2
-          len_out: integer = len(out)  # 3
-          lt: boolean = lt(len_out, 2)  # 3
-          while counted by i:  # 3
+          out: list() = list_new()  # 3
+          len_out: integer = len(out)  # 4
+          lt: boolean = lt(len_out, 2)  # 4
+          while counted by i:  # 4
             carry out.2: list(real[_]*)* = out, then out.3, after out.4
-            len_out.2: integer = len(out.2)  # 3
-            lt.2: boolean = lt(len_out.2, 2)  # 3
-            x_item: real[_]* = getitem(x, 1:)  # 4
-            out.3: list(real[_]*)* = list_append(out.2, x_item)  # 4
-          value: real[_]* = list_item(out.4, 0)  # 5
+            len_out.2: integer = len(out.2)  # 4
+            lt.2: boolean = lt(len_out.2, 2)  # 4
+            x_item: real[_]* = getitem(x, 1:)  # 5
+            out.3: list(real[_]*)* = list_append(out.2, x_item)  # 5
+          value: real[_]* = list_item(out.4, 0)  # 6
           return value
         """
     )
@@ -112,21 +117,21 @@ def test_backward_block():
     function, part = lowered_and_reversed(loss, VECTOR, VECTOR)
     assert from_its_first_line(loss, format_block(part.block, function)) == shown(
         """
-        expand_dims: real[1]* = numpy.expand_dims(value_bar, axis=0)  # 3
-        shape: shape[n] = .shape(power)  # 3
-        pre_bar: real[n]* = numpy.broadcast_to(expand_dims, shape=shape)  # 3
-        prod: real[n]* = mul(pre_bar, 2)  # 3
-        power.2: real[n]* = pow(r, 1)  # 3
-        r_bar: real[n]* = mul(prod, power.2)  # 3
-        prod.2: real[n]* = mul(pre_bar, power)  # 3
-        eq: boolean[n] = eq(r, 0)  # 3
-        sum.2: real[n]* = add(r, eq)  # 3
-        log: real[n]* = numpy.log(sum.2)  # 3
-        prod.3: real[n]* = mul(prod.2, log)  # 3
-        y_bar: real[n]* = neg(r_bar)  # 2
-        power.3: real[n]* = pow(tanh_x, 2)  # 2
-        diff: real[n]* = sub(1, power.3)  # 2
-        x_bar: real[n]* = mul(r_bar, diff)  # 2
+        expand_dims: real[1]* = numpy.expand_dims(value_bar, axis=0)  # 4
+        shape: shape[n] = .shape(power)  # 4
+        pre_bar: real[n]* = numpy.broadcast_to(expand_dims, shape=shape)  # 4
+        prod: real[n]* = mul(pre_bar, 2)  # 4
+        power.2: real[n]* = pow(r, 1)  # 4
+        r_bar: real[n]* = mul(prod, power.2)  # 4
+        prod.2: real[n]* = mul(pre_bar, power)  # 4
+        eq: boolean[n] = eq(r, 0)  # 4
+        sum.2: real[n]* = add(r, eq)  # 4
+        log: real[n]* = numpy.log(sum.2)  # 4
+        prod.3: real[n]* = mul(prod.2, log)  # 4
+        y_bar: real[n]* = neg(r_bar)  # 3
+        power.3: real[n]* = pow(tanh_x, 2)  # 3
+        diff: real[n]* = sub(1, power.3)  # 3
+        x_bar: real[n]* = mul(r_bar, diff)  # 3
         """
     )
 

@@ -9,6 +9,7 @@ import pytest
 from srcgrad import errors
 from srcgrad.frontend.builder import UNDEFINED
 from srcgrad.ir import verify
+from srcgrad.ir.checker import type_problem
 from srcgrad.ir.nodes import (
     INDEX_ADD,
     LIST_APPEND,
@@ -29,17 +30,19 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.operands import operand_problem
 from srcgrad.ir.types import INTEGER, REAL, Type
-from srcgrad.ir.verify import type_problem, verify_backward, verify_function
+from srcgrad.ir.verify import verify_backward, verify_function
 from srcgrad.transform.reverse import Reversed
 from tests.ir.lowering import NUMBER, VECTOR, lowered, lowered_and_reversed
 
 
 def straight(x, y):
+    """A product and a sum."""
     s = x * y
     return s + x
 
 
 def branching(x, y):
+    """A branch with one merged value."""
     if y > 0:
         z = x * y
     else:
@@ -48,12 +51,14 @@ def branching(x, y):
 
 
 def looping(x, y):
+    """A loop with one carried value."""
     for _ in range(3):
         x = x * y
     return x
 
 
 def summed(x, y):
+    """A loop that brings a name into being and adds to another."""
     s = 0.0
     for _ in range(3):
         t = np.sin(x)
@@ -62,6 +67,7 @@ def summed(x, y):
 
 
 def expect(function, problem):
+    """Verify a function and compare what is wrong with it; return the error."""
     with pytest.raises(errors.InternalError) as caught:
         verify_function("a pass", function)
     assert caught.value.what == f"after a pass of {function.source.name}: {problem}"
@@ -69,25 +75,30 @@ def expect(function, problem):
 
 
 def with_body(function, *body):
+    """The function with other statements."""
     return replace(function, body=body)
 
 
 def copied(equation, **changes):
+    """The equation with changes."""
     return replace(equation, **changes)
 
 
 @pytest.fixture
 def line():
+    """Equations only."""
     return lowered(straight, NUMBER, NUMBER)
 
 
 @pytest.fixture
 def fork():
+    """A function with a branch."""
     return lowered(branching, NUMBER, NUMBER)
 
 
 @pytest.fixture
 def round_trip():
+    """A function with a loop."""
     return lowered(looping, NUMBER, NUMBER)
 
 
@@ -177,7 +188,7 @@ def test_merged_values_are_of_one_kind(fork):
 
 def test_activity_is_not_lost(line, fork, round_trip):
     """A real value that depends on an active one is active."""
-    product, total = line.body
+    product, _ = line.body
 
     def inactive(var, layout):
         made = Var(var.name, var.type.with_active(False), named=True)
@@ -244,6 +255,7 @@ def test_types(type_, problem):
 
 
 def variable(type_=REAL):
+    """A variable of some type."""
     return Var("v", type_)
 
 
@@ -299,6 +311,7 @@ def test_operands_of_calls():
 
 
 def caller(x, y):
+    """A function that calls another one."""
     return straight(x, y) + 1.0
 
 
@@ -306,18 +319,21 @@ def caller(x, y):
 
 
 def expect_backward(function, part, problem, block=None, **options):
+    """Verify a backward block and compare what is wrong with it."""
+    made = part.block if block is None else block
     with pytest.raises(errors.InternalError) as caught:
-        made = part.block if block is None else block
         verify_backward("a pass", function, part, made, part.cotangents.values(), **options)
     assert caught.value.what == f"after a pass of {function.source.name}: {problem}"
 
 
 def equation(fn, *args, target=None):
+    """An equation of a backward block."""
     return Equation((target or Var("made", NUMBER),), Op(fn), args)
 
 
 @pytest.fixture
 def halves():
+    """A forward part and its backward part, with a loop."""
     return lowered_and_reversed(summed, VECTOR, VECTOR)
 
 
