@@ -138,13 +138,17 @@ class Halves:
         self.context = context
         self.function = function
         layout = function.layout
-        named = {v for v, bs in layout.bindings.items() if bs and v in layout.definitions}
+        maybe = unsure(function.body)
+        named = [
+            v
+            for v, bindings in layout.bindings.items()
+            if bindings and v in layout.definitions and v not in maybe
+        ]
         self.blocks: list[tuple[Block, list[Value], Reversed]] = []
         for reversed_, results in parts:
-            candidates = {v for v in named if layout.definitions[v].frame is layout.function}
-            candidates -= unsure(function.body)
+            candidates = [v for v in named if layout.definitions[v].frame is layout.function]
             used = forward_uses(reversed_.block, results, defined(reversed_.block))
-            candidates = {v for v in candidates if v in used} or candidates
+            candidates = [v for v in candidates if v in used] or candidates
             check = functools.partial(verify_backward, function=function, part=reversed_)
             check("zeros for arguments without influence", block=reversed_.block, results=results)
             block, results = simplify(reversed_.block, results, context.lengths, candidates, check)

@@ -30,6 +30,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.records import Record
 from srcgrad.ir.types import INTEGER, REAL, Type
+from srcgrad.ir.verify import verify_function
 from srcgrad.transform.results import leaves
 
 _DEPTH = 3  # calls of one function inside each other that may each have types of their own
@@ -401,3 +402,4 @@ def _lower_pair(b: Builder, pair: Pair, key: Any, callee, own, params, added, no
         )
     pack(function, {p: record(p) for p in holders(function.result)})
     pair.function = function
+    verify_function("packing what is kept", function)

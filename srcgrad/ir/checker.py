@@ -28,7 +28,7 @@ from srcgrad.ir.operands import operand_problem
 from srcgrad.ir.printer import Printer
 from srcgrad.ir.types import Type
 
-_KINDS = {"array", "scalar", "numeric", "shape", "list", "opaque"}
+_KINDS = {"array", "scalar", "numeric", "shape", "list", "record", "opaque"}
 _DTYPES = ("f", "c", "i", "b", "?")
 
 
@@ -40,9 +40,9 @@ def type_problem(type_: Type) -> str | None:
         return f"the unknown element type {type_.dtype}"
     if type_.kind == "scalar" and type_.shape != ():
         return "a number with dimensions"
-    if type_.kind in ("list", "opaque") and type_.shape is not None:
+    if type_.kind in ("list", "record", "opaque") and type_.shape is not None:
         return f"a shape of kind {type_.kind}"
-    if type_.kind != "list" and type_.element is not None:
+    if type_.kind not in ("list", "record") and type_.element is not None:
         return f"elements of kind {type_.kind}"
     if type_.active and type_.dtype in ("i", "b"):
         return "an active value of integers or booleans"
@@ -64,7 +64,7 @@ def _type_of(value: Value) -> Type | None:
 def same_kind(whole: Type, value: Value) -> bool:
     """Whether a value may be one of those that a variable of some type stands for."""
     part = _type_of(value)
-    if part is None or whole.kind == "opaque":
+    if part is None or whole.kind in ("record", "opaque"):
         return True
     if whole.ndim is not None and part.ndim is not None and whole.ndim != part.ndim:
         return False

@@ -30,6 +30,8 @@ from srcgrad.ir.nodes import (
     OPAQUE,
     PAIR,
     RANGE_ITEM,
+    RECORD_ITEMS,
+    RECORD_NEW,
     Block,
     Equation,
     Function,
@@ -111,8 +113,10 @@ class _Forward(Checker):
         """The layout must agree with the structure about where a variable is computed."""
         definition = self.layout.definitions.get(var)
         if definition is None:
-            unread = isinstance(statement, Loop)  # at the start of the first iteration it is unset
-            if not unread:
+            # No text stands for these: what is unset when a loop begins, and what
+            # a function returns packed.
+            packed = isinstance(statement, Equation) and statement.op.fn is RECORD_NEW
+            if not packed and not isinstance(statement, Loop):
                 raise self.fail(f"the layout does not know {var.name}", statement)
         elif definition.frame is not self.frames[-1]:
             raise self.fail(f"the layout has {var.name} in another region", statement)
@@ -138,7 +142,7 @@ class _Forward(Checker):
         live = [t for t in eq.targets if t.type.active]
         if live and not active and fn is not PAIR:
             raise self.fail(f"{live[0].name} is active, and no operand is", eq)
-        if not active or live or fn in (PAIR, LIST_ITEM, OPAQUE) or _is_metadata(fn):
+        if not active or live or fn in (PAIR, LIST_ITEM, RECORD_ITEMS, OPAQUE) or _is_metadata(fn):
             return
         if any(t.type.dtype not in ("i", "b") for t in eq.targets):
             if not is_nondifferentiable(fn) and not _reports(fn):

@@ -56,7 +56,7 @@ def simplify(
     block: Block,
     results: list[Value],
     lengths: Lengths,
-    forward: set[Var],
+    forward: list[Var],
     check: Callable[..., None],
 ) -> tuple[Block, list[Value]]:
     """Simplify a backward block.
@@ -133,7 +133,7 @@ def _remove_dead_loop(node: Loop, live: set[Var]) -> tuple[Loop | None, set[Var]
 class _Rewriter:
     """Applies the algebra and shares common subexpressions, from first to last."""
 
-    def __init__(self, lengths: Lengths, forward: set[Var]) -> None:
+    def __init__(self, lengths: Lengths, forward: list[Var]) -> None:
         self.algebra = Algebra(lengths)
         self.lengths = lengths
         self.forward = sorted(forward, key=lambda v: v.name)
