@@ -17,11 +17,14 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
+from srcgrad.analysis.clobber import Clobbered
 from srcgrad.analysis.shapes import type_of
+from srcgrad.errors import MutationError
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.builder import UNDEFINED
 from srcgrad.frontend.layout import Binding, Definition, Frame, Layout
 from srcgrad.ir.nodes import Const, Equation, Function, If, Items, Loop, Slice, Value, Var, uses
+from srcgrad.transform.results import leaves
 
 _CHEAP = {
     operator.neg,
@@ -71,6 +74,7 @@ class Plan:
         where: how the backward part refers to a forward variable.
         again: variables that are computed again, with their equations.
         hoists: (definition, name) of expressions that get a name of their own.
+        copied: names of such expressions whose value must be copied, with how.
         copies: (frame, statement index or None for the top, line) to be inserted.
         saved: the lists, by region.
         ranged: loops over a range that need nothing but its elements, with their name.
@@ -84,6 +88,7 @@ class Plan:
     where: dict[Var, str] = field(default_factory=dict)
     again: dict[Var, Equation] = field(default_factory=dict)
     hoists: list[tuple[Definition, str]] = field(default_factory=list)
+    copied: dict[str, str] = field(default_factory=dict)
     copies: list[tuple[Frame, int, bool, str]] = field(default_factory=list)
     saved: dict[Frame, Saved] = field(default_factory=dict)
     counted: dict[Frame, str] = field(default_factory=dict)
@@ -167,7 +172,8 @@ class _Planner:
         self.globals = {
             v for v, bs in self.layout.bindings.items() if bs and v not in self.layout.definitions
         }
-        self.unsure = _unsure(function.body)
+        self.unsure = unsure(function.body)
+        self.clobbered = Clobbered(function)
         self.indices = {loop.index for loop in _loops(function.body)}
 
     def run(self, needed: list[Var]) -> Plan:
@@ -175,12 +181,12 @@ class _Planner:
         for var in [v for v in wanted if v in self.globals]:
             self.plan.where[var] = self.layout.bindings[var][0].name
         rest = [v for v in wanted if v not in self.globals and v not in self.indices]
+        self.require_unchanged([self.hidden[v] for v in rest if v in self.hidden])
         self.choose_again(rest)
         rest = [v for v in rest if v not in self.plan.again]
         by_frame: dict[Frame, list[Var]] = {}
         for var in rest:
             by_frame.setdefault(self.frame_of(var).storage, []).append(var)
-        loop_frames = {loop.frame for loop in self.loops}
         order = [f for f in reversed(self.layout.frames) if f.storage is f]
         used_below: dict[Frame, list[tuple[str, int]]] = {}
         for frame in order:
@@ -191,8 +197,14 @@ class _Planner:
                 for s in self.plan.saved.values()
             ):
                 self.keep_region(frame, by_frame.get(frame, []), used_below)
-        del loop_frames
         return self.plan
+
+    def require_unchanged(self, calls: list[Equation]) -> None:
+        """Refuse writes into what a called function may have kept."""
+        for eq in calls:
+            order = self.layout.definitions[eq.targets[0]].order
+            if any(self.clobbered(leaf, since=order) for arg in eq.args for leaf in leaves(arg)):
+                raise self.shared(eq.targets[0], "an argument of this call")
 
     def frame_of(self, var: Var) -> Frame:
         if var in self.hidden:
@@ -217,6 +229,8 @@ class _Planner:
     def named_for_good(self, var: Var) -> bool:
         frame = self.frame_of(var)
         if frame.in_loop:
+            return False
+        if self.clobbered(var):
             return False
         return any(not b.path and not self.layout.overwritten(b) for b in self.bindings(var))
 
@@ -248,7 +262,7 @@ class _Planner:
         for operand in uses(eq):
             if not self.free(operand, kept) and not self.cheap(operand, kept, depth - 1):
                 return False
-        return not any(self.written(operand) for operand in uses(eq))
+        return not any(self.written(v) or self.clobbered(v) for v in uses(eq))
 
     def cheap_arithmetic(self, var: Var, eq: Equation) -> bool:
         """A quotient or small power of numbers, or the square of an array that is kept anyway."""
@@ -312,8 +326,7 @@ class _Planner:
         for saved in self.plan.saved.values():
             if _holder(saved.frame).kind == "function":
                 self.plan.kept.append((saved.name, saved.name))
-        for frame, name in self.plan.counted.items():
-            del frame
+        for name in self.plan.counted.values():
             self.plan.kept.append((name, name))
 
     def placehold(self, var: Var, name: str) -> None:
@@ -335,7 +348,7 @@ class _Planner:
 
     def function_name(self, var: Var) -> str:
         for binding in self.bindings(var):
-            if not self.layout.overwritten(binding):
+            if not self.layout.overwritten(binding) and not self.clobbered(var):
                 return _access(binding)
         definition = self.layout.definitions.get(var)
         return self.give_name(var, definition)
@@ -360,15 +373,33 @@ class _Planner:
                 return name + "".join(f"[{k}]" for k in definition.path)
         name = self.names.fresh(self.layout.roles.get(var, var.name))
         self.plan.hoists.append((definition, name))
+        if self.clobbered(var):
+            if definition.path:
+                raise self.shared(var, "this part of what a call gives")
+            self.plan.copied[name] = " + 0" if var.type.kind == "numeric" else ".copy()"
         return name + "".join(f"[{k}]" for k in definition.path)
 
     def copied(self, text: str, var: Var, binding: Binding) -> str:
         if var.type.kind not in ("array", "numeric", "list") or var.type.shape == ():
             return text
+        if var.type.kind != "list" and self.clobbered(var):
+            return f"{text}.copy()" if var.type.kind != "numeric" else f"{text} + 0"
         for write in self.layout.writes:
             if write.in_place and write.name == binding.name:
                 return f"{text}.copy()" if var.type.kind != "numeric" else f"{text} + 0"
         return text
+
+    def shared(self, var: Var, what: str) -> MutationError:
+        """The error for a value that is needed later, and changed before that."""
+        definition = self.layout.definitions.get(var)
+        spots = []
+        if definition is not None and definition.statement is not None:
+            spots = [self.function.source.spot(definition.node or definition.statement)]
+        return MutationError(
+            f"{what} is needed for the derivative, and its memory is written afterwards",
+            spots=spots,
+            fixes=["make a copy of it: .copy()"],
+        )
 
     def place_of(self, binding: Binding) -> tuple[Frame, int, bool]:
         """The place right after a binding: its frame and the index of the statement there."""
@@ -447,7 +478,7 @@ class _Planner:
 
     def entry(self, var, frame, until, below, taken) -> tuple[str, str]:
         for binding in self.usable(var, frame):
-            if self.layout.overwritten(binding, until):
+            if self.layout.overwritten(binding, until) or self.clobbered(var, until=until):
                 continue
             text = _access(binding)
             name = binding.name if not binding.path else self.names.fresh(var.name)
@@ -494,17 +525,17 @@ def _collect(block: Any, found: dict[Var, Equation]) -> None:
             _collect(statement.body, found)
 
 
-def _unsure(block: Any) -> set[Var]:
+def unsure(block: Any) -> set[Var]:
     """The variables that may not have been assigned."""
     found: set[Var] = set()
     for statement in block:
         if isinstance(statement, If):
-            found |= _unsure(statement.then) | _unsure(statement.orelse)
+            found |= unsure(statement.then) | unsure(statement.orelse)
             for m in statement.merges:
                 if any(v is UNDEFINED or v in found for v in (m.then, m.orelse)):
                     found.add(m.out)
         elif isinstance(statement, Loop):
-            found |= _unsure(statement.body)
+            found |= unsure(statement.body)
             found |= {c.out for c in statement.carried if c.init is UNDEFINED}
     return found
 
@@ -520,4 +551,4 @@ def _loops(block: Any) -> list[Loop]:
     return found
 
 
-__all__ = ["Items", "Names", "NeedsExpansion", "Plan", "Saved", "Slice", "Value", "plan"]
+__all__ = ["Items", "Names", "NeedsExpansion", "Plan", "Saved", "Slice", "Value", "plan", "unsure"]

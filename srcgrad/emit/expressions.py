@@ -18,9 +18,10 @@ import numpy as np
 from srcgrad.analysis.shapes import type_of
 from srcgrad.emit.products import is_quotient, negated, product, scaled, sum_of
 from srcgrad.emit.wrapping import wrap
-from srcgrad.expansion.expand import qualified_name
 from srcgrad.frontend.attributes import Metadata
+from srcgrad.frontend.calls import qualified_name
 from srcgrad.ir.nodes import (
+    LIST_ITEM,
     LIST_NEW,
     LIST_REVERSED,
     RECORD_ITEMS,
@@ -33,6 +34,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
+from srcgrad.runtime import list_along
 from srcgrad.transform.reverse import FormulaBackward, PairBackward
 
 _BINARY = {
@@ -265,6 +267,10 @@ class Expressions:
             return self.record(eq.payload, iter(args))
         if fn is RECORD_ITEMS:
             return self.value(args[0])
+        if fn is list_along and all(v == Const(0) for _, v in eq.options):
+            return ast.Call(ast.Name("list", ast.Load()), [self.value(args[0])], [])
+        if fn is LIST_ITEM:
+            return ast.Subscript(self.value(args[0]), self.index(args[1]), ast.Load())
         if fn is LIST_REVERSED:
             step = ast.Slice(None, None, ast.UnaryOp(ast.USub(), ast.Constant(1)))
             return ast.Subscript(self.value(args[0]), step, ast.Load())
@@ -284,7 +290,7 @@ class Expressions:
             return ast.Attribute(self.value(args[0]), "T", ast.Load())
         positional = [self.value(a) for a in args]
         keywords = [ast.keyword(k, self.value(v)) for k, v in eq.options if not _usual(fn, k, v)]
-        if fn is np.expand_dims and len(args) == 1 and first.ndim is not None:
+        if fn is np.expand_dims and len(args) == 1 and first.kind == "array" and first.ndim:
             axis = dict(eq.options).get("axis")
             if isinstance(axis, Const) and type(axis.value) is int:
                 return ast.Subscript(positional[0], _new_axis(axis.value, first.ndim), ast.Load())

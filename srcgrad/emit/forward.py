@@ -10,6 +10,7 @@ import libcst as cst
 from srcgrad.analysis.residuals import Names, Plan, _holder
 from srcgrad.frontend.normalise import block as indented
 from srcgrad.frontend.source import Source
+from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import Equation
 
 _MODULE = cst.Module([])
@@ -104,6 +105,8 @@ class ForwardWriter:
                 if id(definition.node) in self.hoisted:
                     continue
                 text = code(self.rewrite(definition.node))
+                if name in plan.copied:
+                    text = with_suffix(text, plan.copied[name])
                 edits.before.setdefault(id(definition.statement), []).append(f"{name} = {text}")
                 edits.replace[id(definition.node)] = cst.Name(name)
         for frame, index, after, line in plan.copies:
@@ -228,8 +231,7 @@ class ForwardWriter:
         if isinstance(statement, cst.If):
             return [self.branch(statement)]
         if isinstance(statement, cst.For):
-            body = [_line(t) for t in self.edits.top.get(key, []) if False]
-            body += self.suite(statement.body.body)
+            body = self.suite(statement.body.body)
             return [statement.with_changes(iter=self.rewrite(statement.iter), body=indented(body))]
         if isinstance(statement, cst.While):
             body = self.suite(statement.body.body)
@@ -290,7 +292,7 @@ def _comments(line: Any, statement: Any, k: int) -> Any:
 def _contains(node: cst.CSTNode, replace: dict[int, Any]) -> bool:
     if id(node) in replace:
         return True
-    return any(_contains(child, replace) for child in node.children)
+    return any(_contains(child, replace) for child in children(node))
 
 
 def _is_docstring(statement: Any) -> bool:
@@ -309,3 +311,10 @@ def join_lines(node: Any) -> str:
     """Return the text of an expression that stands inside brackets of its own."""
     text = _MODULE.code_for_node(node)
     return f"({text})" if "\n" in text and not getattr(node, "lpar", ()) else text
+
+
+def with_suffix(text: str, suffix: str) -> str:
+    """Append a method call or an operation to an expression."""
+    node = cst.parse_expression(text)
+    atoms = cst.Name | cst.Attribute | cst.Subscript | cst.Call
+    return f"{text}{suffix}" if isinstance(node, atoms) else f"({text}){suffix}"

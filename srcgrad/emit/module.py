@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
+import functools
 import operator
-import textwrap
-from dataclasses import dataclass, field, replace
+import re
+from dataclasses import dataclass, replace
 from typing import Any
 
 import libcst as cst
@@ -13,30 +13,24 @@ import numpy as np
 
 from srcgrad.analysis.counting import count_uses, defined
 from srcgrad.analysis.ownership import trace
-from srcgrad.analysis.residuals import Names, Plan, Saved, _holder, _loops, plan
+from srcgrad.analysis.residuals import Names, Plan, Saved, _holder, _loops, plan, unsure
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.emit.backward import BackwardWriter
-from srcgrad.emit.expressions import LINE, Expressions, to_text
+from srcgrad.emit.expressions import Expressions
 from srcgrad.emit.forward import ForwardWriter
 from srcgrad.emit.headers import header_values, reads_index
-from srcgrad.emit.places import Place
-from srcgrad.emit.wrapping import wrap
 from srcgrad.expansion.expand import FormulaPair
 from srcgrad.frontend.builder import OPERATOR_NAMES
-from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.names import identifiers, local_names
 from srcgrad.frontend.split import Pair
 from srcgrad.ir.nodes import (
-    PAIR,
     RANGE_ITEM,
     Block,
     Carried,
-    Const,
     Equation,
     Function,
     If,
-    Items,
     Loop,
     Op,
     Value,
@@ -44,32 +38,13 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
+from srcgrad.ir.verify import verify_backward
 from srcgrad.simplify.algebra import number
 from srcgrad.simplify.passes import simplify
-from srcgrad.transform.reverse import FormulaBackward, PairBackward, Reversed
-from srcgrad.transform.zeros import zero
+from srcgrad.transform.reverse import Reversed
 
 _MODULE = cst.Module([])
 _WORD = re.compile(r"[A-Za-z_]\w*")
-
-
-@dataclass(eq=False)
-class FunctionText:
-    """The text of one generated function.
-
-    Attributes:
-        name: its name.
-        text: its source.
-        source: the user's function whose globals and cells it runs in.
-        externals: what it refers to besides those, by name.
-        places: for each line of its backward part, the forward line that it belongs to.
-    """
-
-    name: str
-    text: str
-    source: Any
-    externals: dict[str, Any] = field(default_factory=dict)
-    places: dict[int, Place] = field(default_factory=dict)
 
 
 def forward_uses(block: Block, results: list[Value], mine: set[Var]) -> list[Var]:
@@ -117,9 +92,8 @@ def light(block: Block) -> dict[Var, Equation]:
         elif len(statement.targets) == 1 and not statement.targets[0].named:
             fn, args = statement.op.fn, statement.args
             scaled = fn is operator.mul and number(args[0]) is not None
-            if fn is operator.neg or (fn is np.transpose and len(args) == 1):
-                found[statement.targets[0]] = statement
-            elif scaled and all(type_of(a).is_scalar for a in args):
+            turned = fn is operator.neg or (fn is np.transpose and len(args) == 1)
+            if turned or (scaled and all(type_of(a).is_scalar for a in args)):
                 found[statement.targets[0]] = statement
     return found
 
@@ -148,17 +122,26 @@ class Halves:
         self.context = context
         self.function = function
         layout = function.layout
-        named = {v for v, bs in layout.bindings.items() if bs and v in layout.definitions}
+        maybe = unsure(function.body)
+        named = [
+            v
+            for v, bindings in layout.bindings.items()
+            if bindings and v in layout.definitions and v not in maybe
+        ]
         self.blocks: list[tuple[Block, list[Value], Reversed]] = []
         for reversed_, results in parts:
-            candidates = {v for v in named if not layout.definitions[v].frame.in_loop}
+            candidates = [v for v in named if layout.definitions[v].frame is layout.function]
             used = forward_uses(reversed_.block, results, defined(reversed_.block))
-            candidates = {v for v in candidates if v in used} or candidates
+            candidates = [v for v in candidates if v in used] or candidates
+            check = functools.partial(verify_backward, function=function, part=reversed_)
+            check("zeros for arguments without influence", block=reversed_.block, results=results)
+            again = light(function.body)
             block, results = simplify(
-                reversed_.block, results, context.lengths, candidates, light(function.body)
+                reversed_.block, results, context.lengths, candidates, again, check
             )
             given = set() if own else {v for seed in reversed_.seeds for v in variables(seed)}
             block, results = owned(block, results, given)
+            check("copies of results", block=block, results=results)
             name_results(block, results, reversed_.labels)
             self.blocks.append((block, results, reversed_))
         self.names = Names(identifiers(function.source.tree) | set(context.names))
@@ -169,7 +152,6 @@ class Halves:
         hidden: dict[Var, Equation] = {}
         loops: list[Loop] = []
         seeds: set[Var] = set()
-        self.calls: list[tuple[Equation, Any]] = []
         for block, results, part in self.blocks:
             seeds |= {v for s in part.seeds for v in variables(s)}
             for var in forward_uses(block, results, defined(block) | seeds):
@@ -326,7 +308,7 @@ class Halves:
         self, k: int, fixed: dict[Var, str], split: bool
     ) -> tuple[BackwardWriter, Expressions]:
         """Return the writer of a backward part."""
-        block, results, _ = self.blocks[k]
+        block, results, part = self.blocks[k]
         source = self.function.source
         expressions = Expressions(source, self.context, local_names(source.tree))
         expressions.where = dict(self.plan.where)
@@ -334,6 +316,7 @@ class Halves:
         writer = BackwardWriter(
             block, results, expressions, self.names.copy(), fixed, self.plan, split
         )
+        verify_backward("copies before writes", self.function, part, writer.block, results)
         return writer, expressions
 
 
@@ -386,7 +369,7 @@ def owned(block: Block, results: list[Value], given: set[Var]) -> tuple[Block, l
     seen: set[Any] = set()
     out: list[Value] = []
     for result in results:
-        if not isinstance(result, Var) or result.type.shape == ():
+        if not isinstance(result, Var) or not result.type.is_number or result.type.shape == ():
             out.append(result)
             continue
         mine = _roots(block, result)
@@ -425,74 +408,3 @@ def copied_init(block: Block, result: Var) -> Block:
             statement = replace(statement, carried=carried)
         out.append(statement)
     return tuple(out)
-
-
-def signature_text(source: Any, name: str, extras: list[str]) -> str:
-    """Return the first line of a generated function."""
-    params = source.tree.params
-    added = [cst.Param(cst.Name(e)) for e in extras]
-    if added:
-        params = params.with_changes(
-            kwonly_params=[*params.kwonly_params, *added],
-            star_arg=params.star_arg
-            if isinstance(params.star_arg, cst.Param | cst.ParamStar)
-            else cst.ParamStar(),
-        )
-    node = cst.FunctionDef(cst.Name(name), params, cst.IndentedBlock([]))
-    text = _MODULE.code_for_node(node)
-    return text[: text.rindex(":") + 1]
-
-
-def assemble(head: str, doc: str, body: list[Any], middle: list[str], tail: list[str]) -> str:
-    """Put the parts of a generated function together."""
-    lines = [head, *docstring(doc)]
-    if body:
-        module = cst.Module(
-            [cst.FunctionDef(cst.Name("f"), cst.Parameters(), cst.IndentedBlock(body))]
-        )
-        text = module.code.rstrip("\n").split("\n")[1:]
-        while text and not text[0].strip():
-            text = text[1:]
-        lines += [line.rstrip() for line in text]
-    if body and middle:
-        lines.append("")
-    lines += middle
-    for line in tail:
-        lines += [f"    {part}" for part in wrap(line, LINE - 4)]
-    return "\n".join(lines) + "\n"
-
-
-def docstring(text: str) -> list[str]:
-    """Return a docstring, broken where it is too long for a line."""
-    if len(text) <= LINE - 10:
-        return [f'    """{text}"""']
-    first, *rest = textwrap.wrap(text, LINE - 10)
-    return [f'    """{first}', *[f"    {line}" for line in rest], '    """']
-
-
-def value_text(expressions: Expressions, value: Value) -> str:
-    """Return a value as one line of text."""
-    import ast
-
-    node = ast.fix_missing_locations(ast.Expr(expressions.value(value)))
-    return " ".join(part.strip() for part in to_text(node))
-
-
-__all__ = [
-    "LINE",
-    "PAIR",
-    "Const",
-    "Context",
-    "FormulaBackward",
-    "FunctionText",
-    "Halves",
-    "Items",
-    "PairBackward",
-    "assemble",
-    "forward_name",
-    "leaves",
-    "signature_text",
-    "type_of",
-    "value_text",
-    "zero",
-]

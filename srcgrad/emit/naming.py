@@ -15,7 +15,6 @@ from srcgrad.analysis.residuals import Names
 from srcgrad.frontend.builder import OPERATOR_NAMES
 from srcgrad.ir.nodes import Block, Equation, If, Loop, Statement, Var
 
-
 _GENERIC = OPERATOR_NAMES | {"getitem", "item", "value", "spread", "total", "expand_dims", "T"}
 _GENERIC |= {f.strip("_") for f in dir(operator)}
 
@@ -23,7 +22,7 @@ _GENERIC |= {f.strip("_") for f in dir(operator)}
 def assign_names(
     block: Block,
     live_out: set[Var],
-    mine: set[Var],
+    mine: list[Var],
     uses: Callable[[Equation], Iterable[Var]],
     value_uses: Callable,
     together: list[tuple[Var, Var]],
@@ -35,7 +34,7 @@ def assign_names(
     Args:
         block: the backward statements.
         live_out: the variables that are needed after them.
-        mine: the variables to name.
+        mine: the variables to name, in an order that is the same in every process.
         uses: the variables that an equation reads.
         value_uses: the variables that reading a value reads.
         together: pairs that must have one name (in-place writes).
@@ -84,7 +83,7 @@ def assign_names(
     ordered = list(dict.fromkeys([*fixed, *reversed(order), *sorted(mine, key=lambda v: v.name)]))
     for var in ordered:
         root = groups.find(var)
-        if var not in mine or var in result:
+        if var not in clash or var in result:
             continue
         members = groups.members(root)
         known = next((result[m] for m in members if m in result), None)

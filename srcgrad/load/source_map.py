@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import types
+from typing import TYPE_CHECKING
 
-from srcgrad.emit.places import Place
+if TYPE_CHECKING:
+    from srcgrad.emit.places import Place
 
 _maps: dict[str, dict[int, Place]] = {}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from srcgrad.ir.nodes import (
     LIST_NEW,
     LIST_POP,
     LIST_REVERSED,
+    LIST_SET,
     RECORD_ITEMS,
     RECORD_NEW,
     Block,
@@ -51,6 +53,7 @@ _UNIQUE = (
     LIST_POP,
     LIST_ITEM,
     LIST_REVERSED,
+    LIST_SET,
 )
 
 
@@ -58,8 +61,9 @@ def simplify(
     block: Block,
     results: list[Value],
     lengths: Lengths,
-    forward: set[Var],
+    forward: list[Var],
     light: dict[Var, Equation],
+    check: Callable[..., None],
 ) -> tuple[Block, list[Value]]:
     """Simplify a backward block.
 
@@ -71,17 +75,22 @@ def simplify(
             instead of that of a nameless value of the same shape.
         light: nameless variables of the forward part that may as well be computed
             again, with their equations.
+        check: called with what each pass has made.
 
     Returns:
         The simplified block and the results in its terms.
     """
     for _ in range(2):
         block = remove_dead(block, {v for r in results for v in variables(r)})
+        check("dead code elimination", block=block, results=results, simplified=True)
         algebra = Algebra(lengths, light, count_uses(block, results))
         rewriter = _Rewriter(algebra, forward, defined(block))
         block = rewriter.block(block)
         results = [rewriter.value(r) for r in results]
-    return remove_dead(block, {v for r in results for v in variables(r)}), results
+        check("algebra", block=block, results=results)
+    block = remove_dead(block, {v for r in results for v in variables(r)})
+    check("dead code elimination", block=block, results=results, simplified=True)
+    return block, results
 
 
 def remove_dead(block: Block, live: set[Var]) -> Block:
@@ -133,7 +142,7 @@ def _remove_dead_loop(node: Loop, live: set[Var]) -> tuple[Loop | None, set[Var]
 class _Rewriter:
     """Applies the algebra and shares common subexpressions, from first to last."""
 
-    def __init__(self, algebra: Algebra, forward: set[Var], mine: set[Var]) -> None:
+    def __init__(self, algebra: Algebra, forward: list[Var], mine: set[Var]) -> None:
         self.algebra = algebra
         self.lengths = algebra.lengths
         self.mine = mine
@@ -228,8 +237,8 @@ class _Rewriter:
         if len(eq.targets) == 1 and not options:
             simple = self.algebra.apply(eq.op.fn, args) if _hashable(eq.op.fn) else None
             if simple is not None:
-                made = [self.shared(e, out) for e in self.algebra.made]
-                del made
+                for made in self.algebra.made:
+                    self.shared(made, out)
                 simple = self.value(simple)
                 self.rename(eq.targets[0], simple)
                 self.known[eq.targets[0]] = simple

@@ -4,7 +4,7 @@ import importlib.util
 import inspect
 import io
 import linecache
-import pdb
+import pdb  # noqa: T100 - a session in it is what is tested
 import sys
 import traceback
 from pathlib import Path
@@ -83,7 +83,7 @@ def line_with(filename, text):
 
 def failing(derivative, *args):
     """The exception that a call ends with."""
-    with pytest.raises(Exception) as caught:
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - any of them has a note
         derivative(*args)
     return caught.value
 
