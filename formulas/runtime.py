@@ -10,12 +10,14 @@ from srcgrad.runtime import (
     cast_like,
     delay,
     exclusive_cumprod,
+    first_columns,
     is_last_write,
     join_like,
     place,
     place_along,
     place_diagonal,
     place_each_along,
+    place_flat,
     product_of_others,
     recurrence,
     require_scalar,
@@ -59,6 +61,17 @@ def place_(z_bar, index, x):
 
     def backward(w_bar):
         return w_bar[index], None, None
+
+    return w, backward
+
+
+@formula(place_flat)
+def place_flat_(z_bar, places, x):
+    """w = zeros like x, with z_bar added at places in the flattened array."""
+    w = place_flat(z_bar, places, x)
+
+    def backward(w_bar):
+        return np.take(w_bar, places), None, None
 
     return w, backward
 
@@ -137,6 +150,17 @@ def sum_repeats_(z_bar, x, *, repeats, axis=None):
 
     def backward(w_bar):
         return np.repeat(w_bar, repeats, axis=axis), None
+
+    return w, backward
+
+
+@formula(first_columns)
+def first_columns_(z_bar, count):
+    """w = the first columns of z_bar; the other ones are zero."""
+    w = first_columns(z_bar, count)
+
+    def backward(w_bar):
+        return place(w_bar, (..., slice(None, count)), z_bar), None
 
     return w, backward
 

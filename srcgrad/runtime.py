@@ -136,6 +136,24 @@ def may_repeat(index: Any) -> bool:
     )
 
 
+def place_flat(z_bar: Any, places: Any, x: Any) -> Any:
+    """Return zeros like ``x`` with ``z_bar`` added at places of the flattened array.
+
+    This is the transpose of ``np.take(x, places)``.
+
+    Args:
+        z_bar: an array with the shape of ``places``.
+        places: an array of integers.
+        x: the array that was read; only its shape and dtype matter.
+
+    Returns:
+        An array with the shape and dtype of ``x``.
+    """
+    out = np.zeros_like(x, order="C")  # so that its flattened form is a view
+    np.add.at(out.reshape(-1), places, z_bar)
+    return out
+
+
 def place_along(z_bar: Any, indices: Any, x: Any, axis: int) -> Any:
     """Return zeros like ``x`` with ``z_bar`` added at ``indices`` along an axis.
 
@@ -368,6 +386,47 @@ def product_of_others(x: Any, axis: int) -> Any:
     """
     after = np.flip(exclusive_cumprod(np.flip(x, axis), axis), axis)
     return exclusive_cumprod(x, axis) * after
+
+
+def gradient_transpose(z_bar: Any, spacing: Any, axis: int, edge_order: int = 1) -> Any:
+    """Return the transpose of ``np.gradient`` along one axis, applied to an array.
+
+    Args:
+        z_bar: an array with the shape of ``np.gradient(x, spacing, axis=axis)``.
+        spacing: a number, the distance of neighbours.
+        axis: the axis.
+        edge_order: 1 or 2, the order of accuracy at the ends.
+
+    Returns:
+        An array with the shape of ``x``.
+    """
+    rows = np.moveaxis(z_bar / spacing, axis, 0)
+    out = np.zeros_like(rows)
+    out[2:] += 0.5 * rows[1:-1]
+    out[:-2] -= 0.5 * rows[1:-1]
+    ends = (-1.0, 1.0) if edge_order == 1 else (-1.5, 2.0, -0.5)
+    for k, factor in enumerate(ends):
+        out[k] += factor * rows[0]
+        out[-1 - k] -= factor * rows[-1]
+    return np.moveaxis(out, 0, axis)
+
+
+def first_columns(z_bar: Any, count: int) -> Any:
+    """Return the first columns of a cotangent whose other columns are zero.
+
+    Args:
+        z_bar: the cotangent of matrices, of which only some columns are determined.
+        count: how many are.
+
+    Raises:
+        ValueError: when another column has a cotangent.
+    """
+    if np.any(z_bar[..., count:]):
+        raise ValueError(
+            "the singular vectors that full_matrices=True adds have no derivative; "
+            "call np.linalg.svd with full_matrices=False"
+        )
+    return z_bar[..., :count]
 
 
 def require_scalar(value: Any) -> None:

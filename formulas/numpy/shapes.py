@@ -1,4 +1,4 @@
-"""Functions whose number of dimensions cannot be asked for with tiny arrays."""
+"""What cannot be found out about results by asking NumPy with tiny arrays."""
 
 from __future__ import annotations
 
@@ -7,5 +7,24 @@ import numpy as np
 RANK_UNKNOWN = frozenset(
     {
         np.squeeze,  # removes the axes that happen to have length 1
+    }
+)
+
+# How long these results are depends on values
+LENGTHS_UNKNOWN = frozenset(
+    {
+        np.argwhere,
+        np.bincount,
+        np.compress,
+        np.extract,
+        np.flatnonzero,
+        np.intersect1d,
+        np.linalg.lstsq,  # sums of squares, or none of them
+        np.nonzero,
+        np.setdiff1d,
+        np.setxor1d,
+        np.trim_zeros,
+        np.union1d,
+        np.unique,
     }
 )

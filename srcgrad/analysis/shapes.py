@@ -259,10 +259,12 @@ def _matmul(lengths: Lengths, fn: Any, a: Value, b: Value) -> Type | None:
 def _ask(
     lengths: Lengths, fn: Any, args: tuple[Value, ...], options: tuple[tuple[str, Value], ...]
 ) -> Any:
-    from srcgrad.formulas.numpy.shapes import RANK_UNKNOWN
+    from srcgrad.formulas.numpy.shapes import LENGTHS_UNKNOWN, RANK_UNKNOWN
 
-    if fn in RANK_UNKNOWN or not _may_be_asked(fn):
+    if not _may_be_asked(fn):
         return Type("numeric", lengths.fresh_shape())
+    if fn in RANK_UNKNOWN or fn in LENGTHS_UNKNOWN:
+        return _structure(lengths, fn, args, options)
     answers = []
     for distinct in (True, False):
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any
 
 import libcst as cst
@@ -132,6 +133,15 @@ def expand(
     return cotangents.items
 
 
+def tests_for_none(equation: Equation) -> bool:
+    """Whether a formula of several results tests single cotangents for ``None``.
+
+    Such a formula is given ``None`` for a cotangent that is known to be zero.
+    """
+    source = formula_source(find_formula(equation.op.fn))
+    return re.search(r"_bar\[\d\] is (not )?None", cst.Module([source.tree]).code) is not None
+
+
 def _is_wrapped(function: Any, cotangents: Value) -> bool:
     """Whether the cotangent of a single tuple parameter came inside a 1-tuple."""
     return (
@@ -256,4 +266,4 @@ def fold_unbroadcast(b: Builder, x_bar: Value, x: Value, node: Any) -> Value:
     return b.emit(Op(np.sum, "method", "sum"), (x_bar,), node, options, type_=narrow)
 
 
-__all__ = ["NotInlinable", "SrcgradError", "expand", "formula_source", "qualified_name"]
+__all__ = ["NotInlinable", "SrcgradError", "expand", "formula_source", "qualified_name", "tests_for_none"]

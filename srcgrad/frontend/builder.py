@@ -260,6 +260,8 @@ class Builder:
         """Keep an inactive expression as text."""
         from srcgrad.ir.nodes import OPAQUE
 
+        if self.formula is not None and not self.formula.user:
+            raise self.formula.undecided()  # the text of a formula is not there to be kept
         seen = dict.fromkeys(var for value in values for var in variables(value))
         return self.emit(Op(OPAQUE), tuple(seen), node, type_=type_, active=False)
 

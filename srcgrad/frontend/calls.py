@@ -15,7 +15,13 @@ from srcgrad.frontend import indexing, lists
 from srcgrad.frontend.builder import Builder
 from srcgrad.ir.nodes import Closure, Const, Items, Known, Method, Op, Value, Var, is_active
 from srcgrad.ir.types import Type
-from srcgrad.registry import find_formula, is_nondifferentiable, is_static
+from srcgrad.registry import (
+    NOT_YET,
+    find_formula,
+    is_nondifferentiable,
+    is_static,
+    refusal_of,
+)
 
 UNKNOWN = Type("numeric", None, "?")
 
@@ -147,11 +153,21 @@ def _call_static(b, fn, args, options, node) -> Value:
         if isinstance(value, Items):
             made = [plain(v) for v in value.items]
             return made if value.is_list else tuple(made)
+        if isinstance(value, Known):
+            return value.object
         raise NotStatic
 
     try:
         result = fn(*map(plain, args), **{k: plain(v) for k, v in options.items()})
     except NotStatic:
+        return b.emit(Op(fn), args, node, tuple(options.items()), type_=UNKNOWN, active=False)
+    except NotImplementedError as error:  # how a formula refuses an option
+        origin = b.origin(node)
+        spots = [origin.source.spot(origin.node or origin.statement)] if origin.statement else []
+        raise MissingFormulaError(
+            str(error), spots=spots, fixes=["use an option that has a formula"]
+        ) from None
+    except Exception:  # noqa: BLE001 - it stands in a branch that is not taken, or is raised there
         return b.emit(Op(fn), args, node, tuple(options.items()), type_=UNKNOWN, active=False)
     return _constant(result)
 
@@ -171,10 +187,14 @@ def missing_formula(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> 
     name = qualified_name(fn)
     guilty = [v for v in args if is_active(v)]
     subject = guilty[0].name if guilty and isinstance(guilty[0], Var) else "an argument"
+    why = f"{subject} depends on what is being differentiated."
+    reason = refusal_of(fn)
+    if reason is not None and reason != NOT_YET:
+        why += f" {reason[0].upper()}{reason[1:]}."
     return MissingFormulaError(
         f"no formula for {name}",
         spots=[b.source.spot(node)],
-        why=f"{subject} depends on what is being differentiated.",
+        why=why,
         fixes=[f"register one with @formula({name})", f"wrap {subject} in stop_gradient"],
     )
 
@@ -252,7 +272,9 @@ def bind_formula(b, fn, formula, args, options, node):
         if found:
             values.append(rest.pop(found[0]))
         elif wanted[k].default is not wanted[k].empty:
-            break
+            if not any(p.name in rest for p in wanted[k + 1 :]):
+                break
+            values.append(_embed(wanted[k].default))
         else:
             raise b.refuse(node, f"this call of {qualified_name(fn)}", "pass all its arguments")
     for name in list(rest):
@@ -275,7 +297,7 @@ _RECEIVER_LISTS = {"reshape", "transpose"}
 
 
 def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
-    from srcgrad.formulas.numpy.methods import METHODS, NONDIFFERENTIABLE_METHODS
+    from srcgrad.formulas.numpy.methods import METHODS, NONDIFFERENTIABLE_METHODS, REFUSED_METHODS
 
     receiver, name = callee.receiver, callee.name
     everything = [receiver, *args, *options.values()]
@@ -307,6 +329,7 @@ def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
     raise MissingFormulaError(
         f"no formula for the array method .{name}",
         spots=[b.source.spot(node)],
+        why=REFUSED_METHODS.get(name, ""),
         fixes=["use the NumPy function instead"],
     )
 

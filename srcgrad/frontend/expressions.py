@@ -217,6 +217,9 @@ def _identical(left: Value, right: Value) -> bool | None:
                 return False
             if isinstance(c, Var) and c.type.is_number:
                 return False
+        if isinstance(a, Const) and isinstance(a.value, bool):
+            if isinstance(c, Var) and c.type.kind == "array":
+                return False
     return None
 
 

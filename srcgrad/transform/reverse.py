@@ -16,7 +16,7 @@ import numpy as np
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.errors import UnsupportedSyntaxError
-from srcgrad.expansion.expand import FormulaPair, expand, fold_unbroadcast
+from srcgrad.expansion.expand import FormulaPair, expand, fold_unbroadcast, tests_for_none
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.indexing import is_basic, may_repeat
 from srcgrad.frontend.lists import leaves
@@ -210,8 +210,11 @@ class _Reverse:
         if rule is not None and rule(self, eq, bars):
             return
         origin = eq.origin
+        several = len(eq.targets) > 1 and tests_for_none(eq)
         full = tuple(
-            bar if bar is not None else zero(self.builder, t, origin)
+            bar
+            if bar is not None
+            else (Const(None) if several else zero(self.builder, t, origin))
             for bar, t in zip(bars, eq.targets, strict=True)
         )
         result: Value = eq.targets[0] if len(eq.targets) == 1 else Items(eq.targets)

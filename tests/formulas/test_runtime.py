@@ -23,6 +23,7 @@ CASES = [
     case(runtime.place, 0.5, 1, normal(3)),
     case(runtime.place, normal(2), slice(0, 2), normal(3)),
     case(runtime.place, normal(3, 4), REPEATED, normal(2, 4)),
+    case(runtime.place_flat, normal(2, 3), np.array([[0, 3, 3], [5, 1, 0]]), normal(3, 2)),
     case(runtime.place_along, normal(2, 3), [0, 0, 1], normal(2, 4), axis=-1),
     case(runtime.place_each_along, normal(2, 2), ROWS, normal(2, 3), axis=1),
     case(runtime.place_diagonal, normal(2), normal(3, 4), offset=-1),
