@@ -326,7 +326,10 @@ def lstsq(a, b, *, rcond=None):
             # no sums come back for a wide or a rank-deficient matrix
             pull = 2 * rest * np.resize(z_bar[1], x.shape[1:])
             b_bar = b_bar + pull
-            a_bar = a_bar - (np.outer(pull, x) if b.ndim == 1 else pull @ x.T)
+            if b.ndim == 1:
+                a_bar = a_bar - np.outer(pull, x)
+            else:
+                a_bar = a_bar - pull @ x.T
         if z_bar[3] is not None:
             u, s, vh = np.linalg.svd(a, full_matrices=False)
             a_bar = a_bar + (u * z_bar[3]) @ vh

@@ -28,3 +28,19 @@ LENGTHS_UNKNOWN = frozenset(
         np.unique,
     }
 )
+
+# How many arrays these give depends on their arguments
+SEVERAL_RESULTS = frozenset(
+    {
+        np.array_split,
+        np.broadcast_arrays,
+        np.dsplit,
+        np.gradient,
+        np.hsplit,
+        np.linalg.qr,
+        np.linalg.svd,
+        np.meshgrid,
+        np.split,
+        np.vsplit,
+    }
+)

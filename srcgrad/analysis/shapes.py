@@ -290,6 +290,8 @@ def _structure(
     lengths: Lengths, fn: Any, args: tuple[Value, ...], options: tuple[tuple[str, Value], ...]
 ) -> Any:
     """Find out how many results a call gives, where nothing else can be told of it."""
+    from srcgrad.formulas.numpy.shapes import SEVERAL_RESULTS
+
     counts: set[int | None] = set()
     for sizes in _DIVISIBLE:
         for rank, sample in itertools.product((1, 2, 3), (0, 1)):
@@ -300,7 +302,7 @@ def _structure(
             counts.add(len(made) if isinstance(made, tuple | list) else None)
         if counts:
             break
-    if len(counts) > 1:
+    if len(counts) > 1 or (not counts and fn in SEVERAL_RESULTS):
         return OPAQUE  # it depends on values
     count = counts.pop() if counts else None
     if count is None:

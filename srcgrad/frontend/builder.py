@@ -25,7 +25,9 @@ from srcgrad.ir.nodes import (
     is_active,
     variables,
 )
+from srcgrad.registry import find_formula
 from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
+from srcgrad.registry import find_formula
 from srcgrad.ir.types import Type
 
 _HINTS = {
@@ -138,6 +140,14 @@ class Builder:
             type_ = infer(self.context.lengths, op.fn, args, options)
         if active is None:
             active = any(is_active(a) for a in args)
+        if active and type_ is OPAQUE_TYPE and find_formula(op.fn) is not None:
+            if self.formula is not None:
+                raise self.formula.undecided()
+            raise self.refuse(
+                node,
+                "a call whose number of results is not known when code is generated",
+                "write the number out",
+            )
         hint = self.hint(op, args)
         targets: list[Var] = []
 
