@@ -8,6 +8,7 @@ from __future__ import annotations
 import builtins
 import math
 import operator
+import platform
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -97,7 +98,7 @@ def page() -> str:
     parts = [
         "# Coverage",
         "What srcgrad knows of each public function of these libraries, as installed with "
-        f"NumPy {np.__version__}.\n"
+        f"Python {platform.python_version()} and NumPy {np.__version__}.\n"
         "One with a formula can be differentiated; a nondifferentiable one is constant, or "
         "constant between jumps, and passes through; a refused one raises an error where an "
         "active value would go through it.",

@@ -92,6 +92,8 @@ def svd(x, *, full_matrices=True, compute_uv=True, hermitian=False):
         if not compute_uv:
             u, s, vh = np.linalg.svd(x, full_matrices=False)
             x_bar = (u * z_bar[..., None, :]) @ vh
+        elif z_bar[0] is None and z_bar[2] is None and not full_matrices:
+            x_bar = (z[0] * z_bar[1][..., None, :]) @ z[2]
         elif z_bar[0] is None and z_bar[2] is None:
             k = z[1].shape[-1]
             x_bar = (z[0][..., :k] * z_bar[1][..., None, :]) @ z[2][..., :k, :]

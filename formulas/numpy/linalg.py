@@ -55,7 +55,7 @@ def norm(x, *, ord=None, axis=None, keepdims=False):  # noqa: A002 (NumPy's name
             x_bar = size_bar / count * ties * np.sign(x)
         else:
             pair = matrix_axes(axis)
-            matrices = np.moveaxis(x, pair, (-2, -1))
+            matrices = x if x.ndim == 2 and pair == (0, 1) else np.moveaxis(x, pair, (-2, -1))
             u, s, vh = np.linalg.svd(matrices, full_matrices=False)
             if ord == "nuc":
                 share = np.sign(s)
@@ -64,7 +64,10 @@ def norm(x, *, ord=None, axis=None, keepdims=False):  # noqa: A002 (NumPy's name
                 ties = s == extreme
                 count = np.sum(ties, axis=-1, keepdims=True, dtype=x.dtype)
                 share = ties / count
-            x_bar = size_bar * np.moveaxis((u * share[..., None, :]) @ vh, (-2, -1), pair)
+            slopes = (u * share[..., None, :]) @ vh
+            if x.ndim > 2 or pair != (0, 1):
+                slopes = np.moveaxis(slopes, (-2, -1), pair)
+            x_bar = size_bar * slopes
         return x_bar
 
     return z, backward

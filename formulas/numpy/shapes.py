@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from srcgrad.runtime import split_like
+
 RANK_UNKNOWN = frozenset(
     {
         np.squeeze,  # removes the axes that happen to have length 1
@@ -29,18 +31,29 @@ LENGTHS_UNKNOWN = frozenset(
     }
 )
 
-# How many arrays these give depends on their arguments
+# These give several arrays, or may do so
 SEVERAL_RESULTS = frozenset(
     {
         np.array_split,
+        np.atleast_1d,
+        np.atleast_2d,
+        np.atleast_3d,
         np.broadcast_arrays,
+        np.divmod,
         np.dsplit,
+        np.frexp,
         np.gradient,
+        np.histogram,
         np.hsplit,
+        np.linalg.eigh,
+        np.linalg.lstsq,
         np.linalg.qr,
+        np.linalg.slogdet,
         np.linalg.svd,
         np.meshgrid,
+        np.modf,
         np.split,
         np.vsplit,
+        split_like,
     }
 )

@@ -292,6 +292,9 @@ def _structure(
     """Find out how many results a call gives, where nothing else can be told of it."""
     from srcgrad.formulas.numpy.shapes import SEVERAL_RESULTS
 
+    numpys = (getattr(fn, "__module__", None) or "").startswith(("numpy", "_operator"))
+    if (numpys or isinstance(fn, np.ufunc)) and fn not in SEVERAL_RESULTS:
+        return Type("numeric", lengths.fresh_shape())
     counts: set[int | None] = set()
     for sizes in _DIVISIBLE:
         for rank, sample in itertools.product((1, 2, 3), (0, 1)):
