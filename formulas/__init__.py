@@ -11,6 +11,7 @@ from importlib import import_module
 LIBRARIES: dict[str, tuple[str, ...]] = {
     "python": (
         "srcgrad.formulas.runtime",
+        "srcgrad.formulas.scans",
         "srcgrad.formulas.python.operators",
         "srcgrad.formulas.python.builtins",
         "srcgrad.formulas.python.math",
@@ -18,6 +19,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     ),
     "numpy": (
         "srcgrad.formulas.runtime",
+        "srcgrad.formulas.scans",
         "srcgrad.formulas.python.operators",
         "srcgrad.formulas.numpy.creation",
         "srcgrad.formulas.numpy.shaping",
@@ -28,6 +30,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.numpy.einsum",
         "srcgrad.formulas.numpy.decompositions",
         "srcgrad.formulas.numpy.fourier",
+        "srcgrad.formulas.numpy.norms",
         "srcgrad.formulas.numpy.linalg",
         "srcgrad.formulas.numpy.trigonometry",
         "srcgrad.formulas.numpy.hyperbolic",

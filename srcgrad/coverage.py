@@ -10,16 +10,15 @@ import math
 import operator
 import platform
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
 
 from srcgrad.formulas import load_all
-
 from srcgrad.registry import find_formula, is_nondifferentiable, refusal_of
 
-CLASSES = ("formula", "nondifferentiable", "refused")
+CLASSES = ("formula", "write", "nondifferentiable", "refused")
 NUMERIC_BUILTINS = (
     "abs", "bool", "complex", "divmod", "float", "int", "len", "max", "min", "pow", "range",
     "round", "sorted", "sum",
@@ -60,7 +59,14 @@ def classes_of(library: str) -> dict[str, list[str]]:
 
 
 def _classes_of_function(fn: Any) -> list[str]:
-    found = (find_formula(fn) is not None, is_nondifferentiable(fn), refusal_of(fn) is not None)
+    from srcgrad.formulas.numpy.refused import WRITES
+
+    found = (
+        find_formula(fn) is not None,
+        isinstance(fn, Hashable) and fn in WRITES,
+        is_nondifferentiable(fn),
+        refusal_of(fn) is not None,
+    )
     return [name for name, present in zip(CLASSES, found, strict=True) if present]
 
 
@@ -69,6 +75,7 @@ def _classes_of_method(name: str) -> list[str]:
 
     found = (
         name in methods.METHODS or name in methods.ATTRIBUTES,
+        name in methods.WRITING_METHODS,
         name in methods.NONDIFFERENTIABLE_METHODS or name in methods.METADATA,
         name in methods.REFUSED_METHODS,
     )
@@ -77,7 +84,7 @@ def _classes_of_method(name: str) -> list[str]:
 
 def table() -> str:
     """Return the numbers of callables of each library in each class, as a table."""
-    lines = ["| library | formula | nondifferentiable | refused |", "|---|---|---|---|"]
+    lines = ["| library | formula | write | nondifferentiable | refused |", "|---|---|---|---|---|"]
     for library in LIBRARIES:
         found = [name for classes in classes_of(library).values() for name in classes]
         lines.append(f"| `{library}` | " + " | ".join(str(found.count(c)) for c in CLASSES) + " |")
@@ -95,17 +102,16 @@ def _reason(library: str, name: str) -> str:
 
 def page() -> str:
     """Return the text of docs/coverage.md."""
-    parts = [
-        "# Coverage",
+    intro = (
         "What srcgrad knows of each public function of these libraries, as installed with "
         f"Python {platform.python_version()} and NumPy {np.__version__}.\n"
-        "One with a formula can be differentiated; a nondifferentiable one is constant, or "
+        "One with a formula can be differentiated; a write is a statement that changes an "
+        "array, and can be differentiated too; a nondifferentiable one is constant, or "
         "constant between jumps, and passes through; a refused one raises an error where an "
-        "active value would go through it.",
-        table(),
-        "This page is printed by `python -m srcgrad.coverage`.",
-        "## What is refused, and why",
-    ]
+        "active value would go through it."
+    )
+    printed = "This page is printed by `python -m srcgrad.coverage`."
+    parts = ["# Coverage", intro, table(), printed, "## What is refused, and why"]
     for library in LIBRARIES:
         reasons: dict[str, list[str]] = {}
         for name, classes in classes_of(library).items():

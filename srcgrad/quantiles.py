@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+
 def read_ranked(
     values: Any,
     x: Any,

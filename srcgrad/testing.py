@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.formulas import load_all
-
 from srcgrad.api import grad, vjp
 from srcgrad.errors import CheckFailedError, UnsupportedSyntaxError
+from srcgrad.formulas import load_all
 from srcgrad.registry import find_formula
 
 _STEP = 6e-6  # about the cube root of the rounding error, the best for central differences
@@ -110,7 +109,7 @@ class _Call:
         text = f"def call({', '.join((*self.values, *extra))}):\n{body}\n"
         linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
         namespace = dict(self.constants)
-        exec(compile(text, filename, "exec"), namespace)  # noqa: S102
+        exec(compile(text, filename, "exec"), namespace)
         return namespace["call"]
 
     @property

@@ -113,7 +113,7 @@ def diagflat(x, *, k=0):
 
 
 @formula(np.vander)
-def vander(x, *, N=None, increasing=False):  # noqa: N803 (NumPy's name)
+def vander(x, *, N=None, increasing=False):
     """z = the powers of the entries of a vector, as rows."""
     z = np.vander(x, N=N, increasing=increasing)
 

@@ -64,7 +64,6 @@ def qr(x, *, mode="reduced"):
             q_bar = np.zeros_like(q) if z_bar[0] is None else z_bar[0]
             r_bar = np.zeros_like(r) if z_bar[1] is None else z_bar[1]
         k = q.shape[-1]
-        qT = np.swapaxes(q, -1, -2)
         square, square_bar, beside_bar = r[..., :k], r_bar[..., :k], r_bar[..., k:]
         q_bar = q_bar + x[..., k:] @ np.swapaxes(beside_bar, -1, -2)
         m = square @ np.swapaxes(square_bar, -1, -2) - np.swapaxes(q_bar, -1, -2) @ q
@@ -84,13 +83,11 @@ def svd(x, *, full_matrices=True, compute_uv=True, hermitian=False):
     The vectors of singular values that coincide have no derivative, nor have
     those that full_matrices adds: a cotangent for them raises ValueError.
     """
-    z = np.linalg.svd(
-        x, full_matrices=full_matrices, compute_uv=compute_uv, hermitian=hermitian
-    )
+    z = np.linalg.svd(x, full_matrices=full_matrices, compute_uv=compute_uv, hermitian=hermitian)
 
     def backward(z_bar):
         if not compute_uv:
-            u, s, vh = np.linalg.svd(x, full_matrices=False)
+            u, _, vh = np.linalg.svd(x, full_matrices=False)
             x_bar = (u * z_bar[..., None, :]) @ vh
         elif z_bar[0] is None and z_bar[2] is None and not full_matrices:
             x_bar = (z[0] * z_bar[1][..., None, :]) @ z[2]
@@ -130,14 +127,14 @@ def svdvals(x):
     z = np.linalg.svdvals(x)
 
     def backward(z_bar):
-        u, s, vh = np.linalg.svd(x, full_matrices=False)
+        u, _, vh = np.linalg.svd(x, full_matrices=False)
         return (u * z_bar[..., None, :]) @ vh
 
     return z, backward
 
 
 @formula(np.linalg.eigh)
-def eigh(x, *, UPLO="L"):  # noqa: N803 (NumPy's name)
+def eigh(x, *, UPLO="L"):
     """z = (w, v), eigenvalues and orthonormal eigenvectors of a symmetric x.
 
     The cotangent is symmetric: that of a function of symmetric matrices, though
@@ -163,12 +160,12 @@ def eigh(x, *, UPLO="L"):  # noqa: N803 (NumPy's name)
 
 
 @formula(np.linalg.eigvalsh)
-def eigvalsh(x, *, UPLO="L"):  # noqa: N803 (NumPy's name)
+def eigvalsh(x, *, UPLO="L"):
     """z = eigenvalues of a symmetric x; the cotangent is symmetric."""
     z = np.linalg.eigvalsh(x, UPLO=UPLO)
 
     def backward(z_bar):
-        w, v = np.linalg.eigh(x, UPLO=UPLO)
+        v = np.linalg.eigh(x, UPLO=UPLO)[1]
         return (v * z_bar[..., None, :]) @ np.swapaxes(v, -1, -2)
 
     return z, backward

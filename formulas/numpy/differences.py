@@ -86,21 +86,21 @@ def gradient(x, *spacing, axis=None, edge_order=1):
         axes = along_axis(axis, x.ndim)
         bars = (z_bar,) if len(axes) == 1 else z_bar
         slopes = (z,) if len(axes) == 1 else z
-        distances = spacing if len(spacing) == len(axes) else tuple(1.0 if len(spacing) == 0 else spacing[0] for _ in axes)
+        distances = (
+            spacing
+            if len(spacing) == len(axes)
+            else tuple(1.0 if len(spacing) == 0 else spacing[0] for _ in axes)
+        )
         parts = tuple(
             gradient_transpose(bar, h, axis=along, edge_order=edge_order)
-            for bar, h, along in zip(bars, distances, axes)
+            for bar, h, along in zip(bars, distances, axes, strict=True)
         )
         x_bar = sum(parts)
+        pulls = tuple(-np.sum(bar * slope) for bar, slope in zip(bars, slopes, strict=True))
         if len(spacing) == len(axes):
-            spacing_bar = tuple(
-                -np.sum(bar * slope) / h for bar, slope, h in zip(bars, slopes, spacing)
-            )
+            spacing_bar = tuple(pull / h for pull, h in zip(pulls, spacing, strict=True))
         else:
-            spacing_bar = tuple(
-                sum(tuple(-np.sum(bar * slope) / h for bar, slope in zip(bars, slopes)))
-                for h in spacing
-            )
+            spacing_bar = tuple(sum(pulls) / h for h in spacing)
         return (x_bar, *spacing_bar)
 
     return z, backward

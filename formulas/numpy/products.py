@@ -15,7 +15,6 @@ from srcgrad.formulas.numpy.axes import (
     order_of_left,
     order_of_right,
 )
-
 from srcgrad.formulas.numpy.einsum import adjoint_subscripts
 
 from srcgrad.registry import formula

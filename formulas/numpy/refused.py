@@ -21,6 +21,10 @@ CLASS = "its objects are not followed; use plain arrays"
 POLYNOMIALS = "NumPy drops leading zeros in it; use np.polyval, np.convolve and indexing"
 
 
+# Statements that call these are understood as writes into their first argument
+WRITES = frozenset({np.copyto, np.fill_diagonal})
+
+
 def named(names: str, module: Any = np) -> list[Any]:
     """Return the functions with these names that this version of NumPy has."""
     found = [getattr(module, name) for name in names.split() if hasattr(module, name)]
@@ -32,7 +36,7 @@ refused(COMPLEX, *named(
 ), *named("eig eigvals", np.linalg), *named(
     "fft fft2 fftn hfft ifft ifft2 ifftn ihfft irfft irfft2 irfftn rfft rfft2 rfftn", np.fft
 ))  # fmt: skip
-refused(IN_PLACE, *named("copyto fill_diagonal place put put_along_axis putmask"))
+refused(IN_PLACE, *named("place put put_along_axis putmask"))
 refused(CALLS_BACK, *named(
     "apply_along_axis apply_over_axes fromfunction frompyfunc piecewise vectorize fromiter"
 ))  # fmt: skip

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from srcgrad.formulas.numpy.axes import trailing
 
-from srcgrad.registry import formula
 from srcgrad.quantiles import place_ranked, read_ranked
-from srcgrad.runtime import unbroadcast
+from srcgrad.registry import formula
 
 
 @formula(np.sort)
@@ -65,9 +64,7 @@ def quantile(x, q, *, axis=None, method="linear", keepdims=False):
 
     def backward(z_bar):
         x_bar = place_ranked(z_bar, x, q, axis=axis, method=method, keepdims=keepdims)
-        step = read_ranked(
-            x, x, q, axis=axis, method=method, keepdims=keepdims, slope=True
-        )
+        step = read_ranked(x, x, q, axis=axis, method=method, keepdims=keepdims, slope=True)
         q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim))
         return x_bar, q_bar
 
@@ -82,9 +79,7 @@ def percentile(x, q, *, axis=None, method="linear", keepdims=False):
     def backward(z_bar):
         p = q / 100
         x_bar = place_ranked(z_bar, x, p, axis=axis, method=method, keepdims=keepdims)
-        step = read_ranked(
-            x, x, p, axis=axis, method=method, keepdims=keepdims, slope=True
-        )
+        step = read_ranked(x, x, p, axis=axis, method=method, keepdims=keepdims, slope=True)
         q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim)) / 100
         return x_bar, q_bar
 
@@ -105,9 +100,7 @@ def nanquantile(x, q, *, axis=None, method="linear", keepdims=False):
 
     def backward(z_bar):
         x_bar = place_ranked(z_bar, x, q, axis=axis, method=method, keepdims=keepdims)
-        step = read_ranked(
-            x, x, q, axis=axis, method=method, keepdims=keepdims, slope=True
-        )
+        step = read_ranked(x, x, q, axis=axis, method=method, keepdims=keepdims, slope=True)
         q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim))
         return x_bar, q_bar
 
@@ -122,9 +115,7 @@ def nanpercentile(x, q, *, axis=None, method="linear", keepdims=False):
     def backward(z_bar):
         p = q / 100
         x_bar = place_ranked(z_bar, x, p, axis=axis, method=method, keepdims=keepdims)
-        step = read_ranked(
-            x, x, p, axis=axis, method=method, keepdims=keepdims, slope=True
-        )
+        step = read_ranked(x, x, p, axis=axis, method=method, keepdims=keepdims, slope=True)
         q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim)) / 100
         return x_bar, q_bar
 
@@ -171,9 +162,7 @@ def place_ranked_(z_bar, x, q, *, axis=None, method="linear", keepdims=False, sl
         if slope:
             q_bar = None
         else:
-            step = read_ranked(
-                w_bar, x, q, axis=axis, method=method, keepdims=keepdims, slope=True
-            )
+            step = read_ranked(w_bar, x, q, axis=axis, method=method, keepdims=keepdims, slope=True)
             q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), np.ndim(z_bar)))
         return z_bar_bar, None, q_bar
 

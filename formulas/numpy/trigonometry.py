@@ -84,10 +84,20 @@ def unwrap(x, *, discont=None, axis=-1, period=2 * math.pi):
 @formula(np.degrees, np.rad2deg)
 def degrees(x):
     """z = x * 180 / pi."""
-    return np.degrees(x), lambda z_bar: np.degrees(z_bar)
+    z = np.degrees(x)
+
+    def backward(z_bar):
+        return np.degrees(z_bar)
+
+    return z, backward
 
 
 @formula(np.radians, np.deg2rad)
 def radians(x):
     """z = x * pi / 180."""
-    return np.radians(x), lambda z_bar: np.radians(z_bar)
+    z = np.radians(x)
+
+    def backward(z_bar):
+        return np.radians(z_bar)
+
+    return z, backward

@@ -182,8 +182,8 @@ def dist(p, q):
 
     def backward(z_bar):
         ratio = z_bar / (z + (z == 0))
-        p_bar = tuple(ratio * (a - b) for a, b in zip(p, q))
-        q_bar = tuple(ratio * (b - a) for a, b in zip(p, q))
+        p_bar = tuple(ratio * (a - b) for a, b in zip(p, q, strict=True))
+        q_bar = tuple(ratio * (b - a) for a, b in zip(p, q, strict=True))
         return p_bar, q_bar
 
     return z, backward
@@ -212,13 +212,23 @@ def prod(x):
 @formula(math.degrees)
 def degrees(x):
     """z = x * 180 / pi."""
-    return math.degrees(x), lambda z_bar: math.degrees(z_bar)
+    z = math.degrees(x)
+
+    def backward(z_bar):
+        return math.degrees(z_bar)
+
+    return z, backward
 
 
 @formula(math.radians)
 def radians(x):
     """z = x * pi / 180."""
-    return math.radians(x), lambda z_bar: math.radians(z_bar)
+    z = math.radians(x)
+
+    def backward(z_bar):
+        return math.radians(z_bar)
+
+    return z, backward
 
 
 # Trigonometric functions

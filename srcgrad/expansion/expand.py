@@ -266,4 +266,11 @@ def fold_unbroadcast(b: Builder, x_bar: Value, x: Value, node: Any) -> Value:
     return b.emit(Op(np.sum, "method", "sum"), (x_bar,), node, options, type_=narrow)
 
 
-__all__ = ["NotInlinable", "SrcgradError", "expand", "formula_source", "qualified_name", "tests_for_none"]
+__all__ = [
+    "NotInlinable",
+    "SrcgradError",
+    "expand",
+    "formula_source",
+    "qualified_name",
+    "tests_for_none",
+]

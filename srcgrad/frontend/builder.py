@@ -25,10 +25,9 @@ from srcgrad.ir.nodes import (
     is_active,
     variables,
 )
-from srcgrad.registry import find_formula
 from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
-from srcgrad.registry import find_formula
 from srcgrad.ir.types import Type
+from srcgrad.registry import find_formula
 
 _HINTS = {
     operator.add: "sum",

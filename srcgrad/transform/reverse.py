@@ -212,9 +212,7 @@ class _Reverse:
         origin = eq.origin
         several = len(eq.targets) > 1 and tests_for_none(eq)
         full = tuple(
-            bar
-            if bar is not None
-            else (Const(None) if several else zero(self.builder, t, origin))
+            bar if bar is not None else (Const(None) if several else zero(self.builder, t, origin))
             for bar, t in zip(bars, eq.targets, strict=True)
         )
         result: Value = eq.targets[0] if len(eq.targets) == 1 else Items(eq.targets)

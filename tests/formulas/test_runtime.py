@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from srcgrad.formulas import load
 
-from srcgrad import runtime
+from srcgrad import runtime, scans
 from tests.formulas.checking import case, check_case, normal
 
 load("numpy")
@@ -46,18 +46,18 @@ CASES = [
     *(
         case(fn, normal(*shape), axis=axis)
         for fn in (
-            runtime.delay,
-            runtime.advance,
-            runtime.exclusive_cumprod,
-            runtime.product_of_others,
+            scans.delay,
+            scans.advance,
+            scans.exclusive_cumprod,
+            scans.product_of_others,
         )
         for shape, axis in (((1,), 0), ((4,), 0), ((3, 4), 1), ((3, 4, 2), -2))
     ),
-    case(runtime.exclusive_cumprod, np.array([2.0, 0.0, 3.0]), axis=0),
-    case(runtime.product_of_others, np.array([2.0, 0.0, 3.0, 0.0]), axis=0),
+    case(scans.exclusive_cumprod, np.array([2.0, 0.0, 3.0]), axis=0),
+    case(scans.product_of_others, np.array([2.0, 0.0, 3.0, 0.0]), axis=0),
     *(
         case(fn, normal(*shape), normal(*shape) + 1, axis=axis)
-        for fn in (runtime.recurrence, runtime.reversed_recurrence)
+        for fn in (scans.recurrence, scans.reversed_recurrence)
         for shape, axis in (((4,), 0), ((3, 4), -1), ((3, 4), 0))
     ),
 ]

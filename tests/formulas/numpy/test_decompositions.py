@@ -31,26 +31,32 @@ def test_formula(c):
 
 
 def symmetric(x):
+    """Return the symmetric part of matrices."""
     return (x + np.swapaxes(x, -1, -2)) / 2
 
 
 def lower_factor(x, w):
+    """Depends on all of a lower Cholesky factor."""
     return np.sum(w * np.linalg.cholesky(symmetric(x)) ** 2)
 
 
 def upper_factor(x, w):
+    """Depends on all of an upper Cholesky factor."""
     return np.sum(w * np.linalg.cholesky(symmetric(x), upper=True) ** 2)
 
 
 def eigenvalues(x, w):
+    """Depends on eigenvalues alone."""
     return np.sum(w * np.linalg.eigvalsh(symmetric(x))[..., None] ** 2)
 
 
 def eigenvectors(x, w):
+    """Depends on eigenvectors alone."""
     return np.sum(w * np.linalg.eigh(symmetric(x))[1] ** 2)
 
 
 def both(x, w):
+    """Depends on eigenvalues and eigenvectors."""
     values, vectors = np.linalg.eigh(symmetric(x), UPLO="U")
     return np.sum(w * vectors**2 * values[..., None, :])
 

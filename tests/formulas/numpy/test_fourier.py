@@ -11,7 +11,12 @@ load("numpy")
 CASES = [
     case(fn, normal(*shape), **options)
     for fn in (np.fft.fftshift, np.fft.ifftshift)
-    for shape, options in (((5,), {}), ((3, 4), {}), ((3, 4), {"axes": 1}), ((3, 5), {"axes": (0,)}))
+    for shape, options in (
+        ((5,), {}),
+        ((3, 4), {}),
+        ((3, 4), {"axes": 1}),
+        ((3, 5), {"axes": (0,)}),
+    )
 ]
 
 

@@ -37,10 +37,7 @@ CASES = [
     case(np.linalg.solve, invertible(4, 3, 3), normal(3, 2)),
     case(np.linalg.solve, invertible(3, 3), normal(4, 3, 2)),
     case(np.linalg.solve, invertible(4, 1, 3, 3), normal(5, 3, 2)),
-    *(
-        case(np.linalg.norm, normal(3, 4), ord=p)
-        for p in (1, -1, 2, -2, np.inf, -np.inf, "nuc")
-    ),
+    *(case(np.linalg.norm, normal(3, 4), ord=p) for p in (1, -1, 2, -2, np.inf, -np.inf, "nuc")),
     *(
         case(np.linalg.norm, normal(3, 2, 4), ord=p, axis=(2, 0), keepdims=p != 2)
         for p in (1, 2, np.inf, "nuc")
