@@ -169,7 +169,6 @@ class _Planner:
         by_frame: dict[Frame, list[Var]] = {}
         for var in rest:
             by_frame.setdefault(self.frame_of(var).storage, []).append(var)
-        loop_frames = {loop.frame for loop in self.loops}
         order = [f for f in reversed(self.layout.frames) if f.storage is f]
         used_below: dict[Frame, list[tuple[str, int]]] = {}
         for frame in order:
@@ -180,7 +179,6 @@ class _Planner:
                 for s in self.plan.saved.values()
             ):
                 self.keep_region(frame, by_frame.get(frame, []), used_below)
-        del loop_frames
         return self.plan
 
     def require_unchanged(self, calls: list[Equation]) -> None:
@@ -294,8 +292,7 @@ class _Planner:
         for saved in self.plan.saved.values():
             if _holder(saved.frame).kind == "function":
                 self.plan.kept.append((saved.name, saved.name))
-        for frame, name in self.plan.counted.items():
-            del frame
+        for name in self.plan.counted.values():
             self.plan.kept.append((name, name))
 
     def placehold(self, var: Var, name: str) -> None:

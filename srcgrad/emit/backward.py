@@ -21,6 +21,7 @@ from srcgrad.ir.nodes import (
     LIST_APPEND,
     LIST_NEW,
     LIST_POP,
+    LIST_SET,
     RECORD_ITEMS,
     Block,
     Carried,
@@ -33,12 +34,14 @@ from srcgrad.ir.nodes import (
     Op,
     Value,
     Var,
+    equations,
     uses,
     variables,
 )
+from srcgrad.transform.reverse import FormulaBackward
 
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
-_LISTS = (LIST_APPEND, LIST_POP)
+_LISTS = (LIST_APPEND, LIST_POP, LIST_SET)
 
 
 class BackwardWriter:
@@ -111,6 +114,8 @@ class BackwardWriter:
 
     def protect(self, block: Block, live: set[Var]) -> Block:
         """Copy an array before a write that somebody else would see."""
+        if not any(eq.op.fn in _WRITES for eq in equations(block)):
+            return block
         block = own_loop_inits(block)
         done: set[Var] = set()
         while True:
@@ -128,8 +133,8 @@ class BackwardWriter:
 
     def find_in_place(self, block: Block, live: set[Var]) -> list[Equation]:
         """The equations that write into their first argument."""
-        found = [eq for eq in _equations(block) if eq.op.fn in _WRITES + _LISTS]
-        sums = [eq for eq in _equations(block) if self.may_augment(eq)]
+        found = [eq for eq in equations(block) if eq.op.fn in _WRITES + _LISTS]
+        sums = [eq for eq in equations(block) if self.may_augment(eq)]
         expanded = {w for v in live for w in self.expanded(v)}
         bad = set(
             harmful_writes(block, expanded, self.uses, lambda eq: eq in sums, self.value_uses)
@@ -156,7 +161,7 @@ class BackwardWriter:
         writes: dict[int, list[int]] = {}
         _place(block, position, use, writes, [0])
         sizes: dict[Var, int] = {}
-        for eq in _equations(block):
+        for eq in equations(block):
             if len(eq.targets) != 1:
                 continue
             target = eq.targets[0]
@@ -201,7 +206,7 @@ class BackwardWriter:
         return self.lines
 
     def put(self, node: ast.AST, indent: int) -> None:
-        for line in to_text(ast.fix_missing_locations(node), indent):
+        for line in to_text(node, indent):
             self.lines.append(" " * indent + line)
 
     def head(self, statement: Any, indent: int) -> None:
@@ -247,6 +252,13 @@ class BackwardWriter:
             method = ast.Attribute(self.e.value(eq.targets[0]), "append", ast.Load())
             self.put(ast.Expr(ast.Call(method, [item], [])), indent)
             return
+        if fn is LIST_SET:
+            self.settle(eq, indent)
+            place = ast.Subscript(
+                self.e.value(eq.targets[0]), self.e.index(eq.args[1]), ast.Store()
+            )
+            self.put(ast.Assign([place], self.e.value(eq.args[2]), lineno=0), indent)
+            return
         if fn is LIST_POP:
             self.settle(eq, indent)
             method = ast.Attribute(self.e.value(eq.targets[0]), "pop", ast.Load())
@@ -266,6 +278,8 @@ class BackwardWriter:
         target = targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())
         if fn is RECORD_ITEMS:
             target = _nested(eq.args[0].type.element.template, iter(targets))  # type: ignore
+        elif isinstance(fn, FormulaBackward):
+            target = _nested(fn.template, iter(targets))
         self.put(ast.Assign([target], self.e.operation(eq), lineno=0), indent)
 
     def settle(self, eq: Equation, indent: int) -> None:
@@ -301,12 +315,7 @@ class BackwardWriter:
         filled |= self.hand_on([(m.out, m.then) for m in node.merges], indent + 4)
         if not filled:
             self.lines[start] = (
-                pad
-                + "if "
-                + to_text(
-                    ast.fix_missing_locations(ast.Expr(ast.UnaryOp(ast.Not(), test))), indent
-                )[0]
-                + ":"
+                pad + "if " + to_text(ast.Expr(ast.UnaryOp(ast.Not(), test)), indent)[0] + ":"
             )
         else:
             self.lines.append(pad + "else:")
@@ -373,18 +382,6 @@ class BackwardWriter:
 
 def _statement(eq: Equation) -> Any:
     return eq.origin.statement if eq.origin is not None else None
-
-
-def _equations(block: Block) -> list[Equation]:
-    found: list[Equation] = []
-    for statement in block:
-        if isinstance(statement, Equation):
-            found.append(statement)
-        elif isinstance(statement, If):
-            found += _equations(statement.then) + _equations(statement.orelse)
-        else:
-            found += _equations(statement.body)
-    return found
 
 
 def _mine(block: Block) -> set[Var]:
@@ -496,7 +493,7 @@ def own_loop_inits(block: Block) -> Block:
 def _is_written(block: Block, param: Var) -> bool:
     """Whether the statements of a loop write into the array of a parameter."""
     same = {param}
-    for eq in _equations(block):
+    for eq in equations(block):
         if eq.op.fn in _WRITES and eq.args[0] in same:
             return True
     return any(

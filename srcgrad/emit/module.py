@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
@@ -11,25 +11,20 @@ import numpy as np
 
 from srcgrad.analysis.ownership import trace
 from srcgrad.analysis.residuals import Names, Plan, Saved, _holder, _loops, plan
-from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.emit.backward import BackwardWriter
-from srcgrad.emit.expressions import LINE, Expressions, to_text
+from srcgrad.emit.expressions import Expressions
 from srcgrad.emit.forward import ForwardWriter
 from srcgrad.emit.headers import header_values, reads_index
 from srcgrad.expansion.expand import FormulaPair
-from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.names import local_names, names_in
 from srcgrad.frontend.split import Pair
 from srcgrad.ir.nodes import (
-    PAIR,
     RANGE_ITEM,
     Block,
-    Const,
     Equation,
     Function,
     If,
-    Items,
     Loop,
     Op,
     Value,
@@ -38,29 +33,10 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.simplify.passes import simplify
-from srcgrad.transform.reverse import FormulaBackward, PairBackward, Reversed
-from srcgrad.transform.zeros import zero
+from srcgrad.transform.reverse import Reversed
 
 _MODULE = cst.Module([])
 _WORD = re.compile(r"[A-Za-z_]\w*")
-
-
-@dataclass(eq=False)
-class FunctionText:
-    """The text of one generated function.
-
-    Attributes:
-        name: its name.
-        text: its source.
-        source: the user's function whose globals and cells it runs in.
-        externals: what it refers to besides those, by name.
-        lines: for each of its lines the line of the forward source, or None.
-    """
-
-    name: str
-    text: str
-    source: Any
-    externals: dict[str, Any] = field(default_factory=dict)
 
 
 def forward_uses(block: Block, results: list[Value], mine: set[Var]) -> list[Var]:
@@ -154,7 +130,6 @@ class Halves:
         hidden: dict[Var, Equation] = {}
         loops: list[Loop] = []
         seeds: set[Var] = set()
-        self.calls: list[tuple[Equation, Any]] = []
         for block, results, part in self.blocks:
             seeds |= {v for s in part.seeds for v in variables(s)}
             for var in forward_uses(block, results, defined(block) | seeds):
@@ -362,65 +337,3 @@ def owned(block: Block, results: list[Value]) -> tuple[Block, list[Value]]:
         seen |= mine
         out.append(result)
     return (*block, *extra), out
-
-
-def signature_text(source: Any, name: str, extras: list[str]) -> str:
-    """Return the first line of a generated function."""
-    params = source.tree.params
-    added = [cst.Param(cst.Name(e)) for e in extras]
-    if added:
-        params = params.with_changes(
-            kwonly_params=[*params.kwonly_params, *added],
-            star_arg=params.star_arg
-            if isinstance(params.star_arg, cst.Param | cst.ParamStar)
-            else cst.ParamStar(),
-        )
-    node = cst.FunctionDef(cst.Name(name), params, cst.IndentedBlock([]))
-    text = _MODULE.code_for_node(node)
-    return text[: text.rindex(":") + 1]
-
-
-def assemble(head: str, doc: str, body: list[Any], middle: list[str], tail: list[str]) -> str:
-    """Put the parts of a generated function together."""
-    lines = [head, f'    """{doc}"""']
-    if body:
-        module = cst.Module(
-            [cst.FunctionDef(cst.Name("f"), cst.Parameters(), cst.IndentedBlock(body))]
-        )
-        text = module.code.rstrip("\n").split("\n")[1:]
-        while text and not text[0].strip():
-            text = text[1:]
-        lines += [line.rstrip() for line in text]
-    if body and middle:
-        lines.append("")
-    lines += middle
-    lines += [f"    {line}" for line in tail]
-    return "\n".join(lines) + "\n"
-
-
-def value_text(expressions: Expressions, value: Value) -> str:
-    """Return a value as one line of text."""
-    import ast
-
-    node = ast.fix_missing_locations(ast.Expr(expressions.value(value)))
-    return " ".join(part.strip() for part in to_text(node))
-
-
-__all__ = [
-    "LINE",
-    "PAIR",
-    "Const",
-    "Context",
-    "FormulaBackward",
-    "FunctionText",
-    "Halves",
-    "Items",
-    "PairBackward",
-    "assemble",
-    "forward_name",
-    "leaves",
-    "signature_text",
-    "type_of",
-    "value_text",
-    "zero",
-]

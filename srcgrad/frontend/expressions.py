@@ -76,7 +76,7 @@ def _name(b: Builder, node: cst.Name) -> Value:
 
 
 def _literal(b: Builder, node: Any) -> Value:
-    return Const(ast.literal_eval(cst.Module([]).code_for_node(node).strip()))
+    return Const(ast.literal_eval(node.value))
 
 
 def _formatted(b: Builder, node: cst.FormattedString | cst.ConcatenatedString) -> Value:

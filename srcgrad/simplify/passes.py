@@ -17,6 +17,7 @@ from srcgrad.ir.nodes import (
     LIST_NEW,
     LIST_POP,
     LIST_REVERSED,
+    LIST_SET,
     RECORD_ITEMS,
     RECORD_NEW,
     Block,
@@ -48,6 +49,7 @@ _UNIQUE = (
     LIST_POP,
     LIST_ITEM,
     LIST_REVERSED,
+    LIST_SET,
 )
 
 
@@ -205,8 +207,8 @@ class _Rewriter:
         if len(eq.targets) == 1 and not options:
             simple = self.algebra.apply(eq.op.fn, args) if _hashable(eq.op.fn) else None
             if simple is not None:
-                made = [self.shared(e, out) for e in self.algebra.made]
-                del made
+                for made in self.algebra.made:
+                    self.shared(made, out)
                 simple = self.value(simple)
                 self.rename(eq.targets[0], simple)
                 self.known[eq.targets[0]] = simple

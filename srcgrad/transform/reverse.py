@@ -29,6 +29,7 @@ from srcgrad.ir.nodes import (
     LIST_NEW,
     LIST_POP,
     LIST_REVERSED,
+    LIST_SET,
     PAIR,
     RECORD_ITEMS,
     RECORD_NEW,
@@ -49,7 +50,8 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
-from srcgrad.runtime import is_last_write
+from srcgrad.runtime import is_last_write, list_along, list_like, spread_over
+from srcgrad.transform import lists
 from srcgrad.transform.zeros import flat_types, zero
 
 Bars = dict[Var, Value]
@@ -65,9 +67,15 @@ class PairBackward:
 
 @dataclass(frozen=True, eq=False)
 class FormulaBackward:
-    """The operation of calling the backward function of a formula."""
+    """The operation of calling the backward function of a formula.
+
+    Attributes:
+        pair: the formula.
+        template: the types of the cotangents it gives, in the structure in which it does.
+    """
 
     pair: FormulaPair
+    template: Any
 
 
 @dataclass(eq=False)
@@ -126,7 +134,8 @@ class _Reverse:
         self.hidden: dict[Equation, tuple[FormulaPair, tuple[Var, ...]]] = {}
         self.builder = Builder(function.source, context)
         self.claimed: set[Var] = set()
-        self.reads: dict[Var, Var] = {}
+        self.in_order: set[Equation] = set()
+        self.collected: set[Var] = set()
         self.lengths = list_lengths(function.body)
 
     @property
@@ -256,7 +265,8 @@ class _Reverse:
         )
         if len(pair.backward.params.params) == len(pair.captures) + 1 < len(args) + len(z_bars):
             z_bars = (Items(tuple(z_bars)),)
-        made = self.emit(FormulaBackward(pair), *args, *z_bars, origin=eq.origin, type_=template)
+        backward = FormulaBackward(pair, template)
+        made = self.emit(backward, *args, *z_bars, origin=eq.origin, type_=template)
         if len(types) == 1:
             return (made,)
         assert isinstance(made, Items)
@@ -310,10 +320,12 @@ class _Reverse:
     def loop(self, node: Loop) -> None:
         exits = {c: self.bars.pop(c.out, None) for c in node.carried}
         before = dict(self.bars)
+        self.in_order |= {eq for eq in lists.taken_in_order(node) if eq.args[0] not in before}
         live = [c for c in node.carried if exits[c] is not None]
         outer: list[Var] = []
         while True:  # which cotangents does an iteration hand to the one before it?
-            _, _, found = self.iteration(node, live, outer, {})
+            params = self.params(live, outer)
+            body, ends, found = self.iteration(node, live, outer, params)
             more = [c for c in node.carried if c in live or found.get(c.param) is not None]
             inside = _defined(node.body) | {c.param for c in node.carried}
             reached = [v for v in found if v not in inside and v is not node.index]
@@ -323,24 +335,12 @@ class _Reverse:
             live, outer = more, reached
         if not live and not outer:
             return
-        if self.reads and getattr(node.frame, "exits", None) is not None:
-            if any(v.type.kind == "list" for v in outer):
-                raise self.refuse(
-                    node.origin,
-                    "leaving a loop over active values early",
-                    "stack the values in an array",
-                )
         inits = [exits[c] for c in live] + [before.get(v) for v in outer]
         sources = [c.out for c in live] + outer
         filled = [
-            bar if bar is not None else self.initial(v, node, v in outer)
+            bar if bar is not None else self.initial(v, node)
             for bar, v in zip(inits, sources, strict=True)
         ]
-        params: dict[Any, Var] = {}
-        for key, var in [(c, c.param) for c in live] + [(v, v) for v in outer]:
-            params[key] = Var(f"{var.name}_bar", self.list_type(var), var.named)
-            self.claimed.add(params[key])
-        body, ends, _ = self.iteration(node, live, outer, params)
         carried = []
         self.bars = before
         for key, init, end in zip([*live, *outer], filled, ends, strict=True):
@@ -353,7 +353,8 @@ class _Reverse:
             if isinstance(key, Carried):
                 continue
             bar: Value = entry.out
-            if key.type.kind == "list":
+            if key in self.collected:
+                self.collected.discard(key)
                 bar = self.emit(LIST_REVERSED, bar, origin=node.origin, type_=entry.out.type)
                 self.claim(bar, key)
             self.bars[key] = bar
@@ -361,9 +362,17 @@ class _Reverse:
             if isinstance(key, Carried) and key.init is not UNDEFINED:
                 self.accumulate(key.init, entry.out, node.origin)
 
-    def initial(self, var: Var, node: Loop, read_only: bool) -> Value:
-        """The cotangent that enters a backward loop as zero; of a list it reads, it is built up."""
-        if var.type.kind == "list" and read_only:
+    def params(self, live: list[Carried], outer: list[Var]) -> dict[Any, Var]:
+        """The cotangents with which an iteration of a backward loop starts."""
+        params: dict[Any, Var] = {}
+        for key, var in [(c, c.param) for c in live] + [(v, v) for v in outer]:
+            params[key] = Var(f"{var.name}_bar", self.list_type(var), var.named)
+            self.claimed.add(params[key])
+        return params
+
+    def initial(self, var: Var, node: Loop) -> Value:
+        """The cotangent that enters a backward loop as zero; some lists' are built up in it."""
+        if var in self.collected:
             return self.emit(LIST_NEW, origin=node.origin, type_=self.list_type(var))
         made = zero(self.builder, var, node.origin)
         self.claim(made, var)
@@ -381,13 +390,9 @@ class _Reverse:
         saved_block, saved_bars = self.builder.block, self.bars
         self.builder.block, self.bars = [], {}
         for var in outer:
-            bar = params.get(var) or Var("bar", self.list_type(var))
-            self.claimed.add(bar)
-            self.bars[var] = bar
+            self.bars[var] = params[var]
         for entry in live:
-            bar = params.get(entry) or Var("bar", self.list_type(entry.param))
-            self.claimed.add(bar)
-            self.accumulate(entry.next, bar, node.origin)
+            self.accumulate(entry.next, params[entry], node.origin)
         self.run(node.body)
         found = dict(self.bars)
         ends: list[Value] = []
@@ -576,11 +581,10 @@ def _list_pop(r: _Reverse, eq: Equation, bars: list) -> bool:
 
 
 def _list_item(r: _Reverse, eq: Equation, bars: list) -> bool:
-    source, index = eq.args
+    source = eq.args[0]
     assert isinstance(source, Var)
-    if isinstance(index, Const):
-        raise r.refuse(eq.origin, "indexing a list of active values", "unpack it or use an array")
-    r.reads[source] = source
+    if lists.list_item(r, eq, bars):
+        return True
     r.bars[source] = _push(r, eq, source, bars, r.bars.get(source))
     return True
 
@@ -653,6 +657,13 @@ _RULES: dict[Any, Any] = {
     LIST_POP: _list_pop,
     LIST_ITEM: _list_item,
     LIST_REVERSED: _list_reversed,
+    LIST_SET: lists.list_set,
+    np.stack: lists.stacked,
+    np.concatenate: lists.joined,
+    sum: lists.added_up,
+    list_along: lists.parts_of,
+    list_like: lists.pieces_of,
+    spread_over: lists.shares_of,
     RECORD_ITEMS: _record_items,
     RECORD_NEW: _record_new,
     PAIR: _pair_call,

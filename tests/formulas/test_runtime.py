@@ -39,6 +39,8 @@ CASES = [
     case(runtime.sum_repeats, normal(2, 6), normal(2, 3), repeats=2, axis=1),
     case(runtime.sum_repeats, normal(12), normal(2, 3), repeats=2),
     case(runtime.sum_repeats, normal(2, 3), normal(2, 2), repeats=[1, 2], axis=1),
+    case(runtime.with_diagonal, normal(3, 3), normal(3)),
+    case(runtime.with_diagonal, normal(4, 3), 0.5),
     case(runtime.einsum_transpose, normal(2), normal(2, 3), subscripts="ij->i"),
     case(runtime.einsum_transpose, normal(3), normal(3, 3, 2), subscripts="iij->i"),
     case(runtime.einsum_transpose, normal(4, 3), normal(1, 3, 3), subscripts="jii->ji"),
