@@ -154,7 +154,7 @@ class _Planner:
         self.globals = {
             v for v, bs in self.layout.bindings.items() if bs and v not in self.layout.definitions
         }
-        self.unsure = _unsure(function.body)
+        self.unsure = unsure(function.body)
         self.clobbered = Clobbered(function)
         self.indices = {loop.index for loop in _loops(function.body)}
 
@@ -489,17 +489,17 @@ def _collect(block: Any, found: dict[Var, Equation]) -> None:
             _collect(statement.body, found)
 
 
-def _unsure(block: Any) -> set[Var]:
+def unsure(block: Any) -> set[Var]:
     """The variables that may not have been assigned."""
     found: set[Var] = set()
     for statement in block:
         if isinstance(statement, If):
-            found |= _unsure(statement.then) | _unsure(statement.orelse)
+            found |= unsure(statement.then) | unsure(statement.orelse)
             for m in statement.merges:
                 if any(v is UNDEFINED or v in found for v in (m.then, m.orelse)):
                     found.add(m.out)
         elif isinstance(statement, Loop):
-            found |= _unsure(statement.body)
+            found |= unsure(statement.body)
             found |= {c.out for c in statement.carried if c.init is UNDEFINED}
     return found
 
@@ -515,4 +515,4 @@ def _loops(block: Any) -> list[Loop]:
     return found
 
 
-__all__ = ["Items", "Names", "NeedsExpansion", "Plan", "Saved", "Slice", "Value", "plan"]
+__all__ = ["Items", "Names", "NeedsExpansion", "Plan", "Saved", "Slice", "Value", "plan", "unsure"]

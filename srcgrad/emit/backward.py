@@ -80,7 +80,7 @@ class BackwardWriter:
         self.inline(block)
         block = self.protect(block, {w for v in live for w in self.expanded(v)})
         self.counts = _count(block, results)
-        mine = _mine(block) - set(self.e.inlined) | set(fixed)
+        mine = [v for v in _mine(block) if v not in self.e.inlined] + list(fixed)
         self.in_place = self.find_in_place(block, live)
         together = [(eq.targets[0], eq.args[0]) for eq in self.in_place]
         expanded_live = {w for v in live for w in self.expanded(v)}
@@ -384,18 +384,19 @@ def _statement(eq: Equation) -> Any:
     return eq.origin.statement if eq.origin is not None else None
 
 
-def _mine(block: Block) -> set[Var]:
-    found: set[Var] = set()
+def _mine(block: Block) -> list[Var]:
+    """The variables that a block defines, in its order."""
+    found: list[Var] = []
     for statement in block:
         if isinstance(statement, Equation):
-            found.update(statement.targets)
+            found += statement.targets
         elif isinstance(statement, If):
-            found.update(m.out for m in statement.merges)
-            found |= _mine(statement.then) | _mine(statement.orelse)
+            found += [*_mine(statement.then), *_mine(statement.orelse)]
+            found += [m.out for m in statement.merges]
         else:
-            found.update(c.out for c in statement.carried)
-            found.update(c.param for c in statement.carried)
-            found |= _mine(statement.body)
+            found += [c.param for c in statement.carried]
+            found += _mine(statement.body)
+            found += [c.out for c in statement.carried]
     return found
 
 

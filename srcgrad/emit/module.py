@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.ownership import trace
-from srcgrad.analysis.residuals import Names, Plan, Saved, _holder, _loops, plan
+from srcgrad.analysis.residuals import Names, Plan, Saved, _holder, _loops, plan, unsure
 from srcgrad.context import Context
 from srcgrad.emit.backward import BackwardWriter
 from srcgrad.emit.expressions import Expressions
@@ -32,6 +33,7 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
+from srcgrad.ir.verify import verify_backward
 from srcgrad.simplify.passes import simplify
 from srcgrad.transform.reverse import Reversed
 
@@ -112,15 +114,23 @@ class Halves:
         self.context = context
         self.function = function
         layout = function.layout
-        named = {v for v, bs in layout.bindings.items() if bs and v in layout.definitions}
+        maybe = unsure(function.body)
+        named = [
+            v
+            for v, bindings in layout.bindings.items()
+            if bindings and v in layout.definitions and v not in maybe
+        ]
         self.blocks: list[tuple[Block, list[Value], Reversed]] = []
         for reversed_, results in parts:
-            candidates = {v for v in named if not layout.definitions[v].frame.in_loop}
+            candidates = [v for v in named if layout.definitions[v].frame is layout.function]
             used = forward_uses(reversed_.block, results, defined(reversed_.block))
-            candidates = {v for v in candidates if v in used} or candidates
-            block, results = simplify(reversed_.block, results, context.lengths, candidates)
+            candidates = [v for v in candidates if v in used] or candidates
+            check = functools.partial(verify_backward, function=function, part=reversed_)
+            check("zeros for arguments without influence", block=reversed_.block, results=results)
+            block, results = simplify(reversed_.block, results, context.lengths, candidates, check)
             if own:
                 block, results = owned(block, results)
+                check("copies of results", block=block, results=results)
             self.blocks.append((block, results, reversed_))
         self.names = Names(names_in(function.source.tree) | set(context.names))
         self.plan_residuals()
@@ -281,7 +291,7 @@ class Halves:
         self, k: int, fixed: dict[Var, str], split: bool
     ) -> tuple[BackwardWriter, Expressions]:
         """Return the writer of a backward part."""
-        block, results, _ = self.blocks[k]
+        block, results, part = self.blocks[k]
         source = self.function.source
         expressions = Expressions(source, self.context, local_names(source.tree))
         expressions.where = dict(self.plan.where)
@@ -289,6 +299,7 @@ class Halves:
         writer = BackwardWriter(
             block, results, expressions, Names(self.names.taken), fixed, self.plan, split
         )
+        verify_backward("copies before writes", self.function, part, writer.block, results)
         return writer, expressions
 
 

@@ -129,12 +129,12 @@ def _attempt(b: Builder, node, iterable, start, types, fixed):
     statement, position = b.statement, b.statement_position
     b.statement_position = b.layout.position
     index = Var("i", INTEGER)
-    b.define(index, None)
     params: dict[str, Value] = {}
     slots: dict[tuple[str, int], Var] = {}
     saved_block, saved_frame = b.block, b.frame
     b.block, b.frame = [], frame
     try:
+        b.define(index, None)
         for name, value in start.items():
             if name in fixed:
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,11 @@ _UNIQUE = (
 
 
 def simplify(
-    block: Block, results: list[Value], lengths: Lengths, forward: set[Var]
+    block: Block,
+    results: list[Value],
+    lengths: Lengths,
+    forward: list[Var],
+    check: Callable[..., None],
 ) -> tuple[Block, list[Value]]:
     """Simplify a backward block.
 
@@ -64,16 +69,21 @@ def simplify(
         lengths: the lengths that have names.
         forward: named variables of the forward part whose metadata may be read
             instead of that of a nameless value of the same shape.
+        check: called with what each pass has made.
 
     Returns:
         The simplified block and the results in its terms.
     """
     for _ in range(2):
         block = remove_dead(block, {v for r in results for v in variables(r)})
+        check("dead code elimination", block=block, results=results, simplified=True)
         rewriter = _Rewriter(lengths, forward)
         block = rewriter.block(block)
         results = [rewriter.value(r) for r in results]
-    return remove_dead(block, {v for r in results for v in variables(r)}), results
+        check("algebra", block=block, results=results)
+    block = remove_dead(block, {v for r in results for v in variables(r)})
+    check("dead code elimination", block=block, results=results, simplified=True)
+    return block, results
 
 
 def remove_dead(block: Block, live: set[Var]) -> Block:
@@ -125,7 +135,7 @@ def _remove_dead_loop(node: Loop, live: set[Var]) -> tuple[Loop | None, set[Var]
 class _Rewriter:
     """Applies the algebra and shares common subexpressions, from first to last."""
 
-    def __init__(self, lengths: Lengths, forward: set[Var]) -> None:
+    def __init__(self, lengths: Lengths, forward: list[Var]) -> None:
         self.algebra = Algebra(lengths)
         self.lengths = lengths
         self.forward = sorted(forward, key=lambda v: v.name)

@@ -17,6 +17,7 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.expansion.expand import FormulaPair, expand, fold_unbroadcast, tests_for_none
+from srcgrad.frontend.attributes import METADATA
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.indexing import is_basic, may_repeat
 from srcgrad.frontend.lists import leaves
@@ -50,6 +51,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
+from srcgrad.ir.verify import verify_backward
 from srcgrad.runtime import is_last_write, list_along, list_like, spread_over
 from srcgrad.transform import lists
 from srcgrad.transform.zeros import flat_types, zero
@@ -57,15 +59,24 @@ from srcgrad.transform.zeros import flat_types, zero
 Bars = dict[Var, Value]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PairBackward:
     """The operation of calling the backward function of a split call."""
 
     pair: Any
     pattern: tuple[bool, ...]
 
+    def __repr__(self) -> str:
+        return self.pair.patterns[self.pattern].name
 
-@dataclass(frozen=True, eq=False)
+    @property
+    def arity(self) -> tuple[int, int]:
+        """The numbers of operands (the residuals come first) and of results."""
+        wanted = self.pair.patterns[self.pattern]
+        return 1 + sum(self.pattern), len(wanted.cotangents(self.pair))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class FormulaBackward:
     """The operation of calling the backward function of a formula.
 
@@ -76,6 +87,14 @@ class FormulaBackward:
 
     pair: FormulaPair
     template: Any
+
+    def __repr__(self) -> str:
+        return self.pair.backward_name
+
+    @property
+    def arity(self) -> tuple[int, None]:
+        """The number of operands; that of results depends on the call."""
+        return len(self.pair.backward.params.params), None
 
 
 @dataclass(eq=False)
@@ -122,7 +141,9 @@ def reverse(
         for leaf in leaves(value):
             if isinstance(leaf, Var) and leaf.type.active and leaf in pass_.bars:
                 cotangents[leaf] = pass_.bars[leaf]
-    return Reversed(tuple(pass_.block), seeds, cotangents, pass_.residuals, pass_.hidden)
+    made = Reversed(tuple(pass_.block), seeds, cotangents, pass_.residuals, pass_.hidden)
+    verify_backward("the reverse pass", function, made, made.block, cotangents.values())
+    return made
 
 
 class _Reverse:
@@ -366,7 +387,8 @@ class _Reverse:
         """The cotangents with which an iteration of a backward loop starts."""
         params: dict[Any, Var] = {}
         for key, var in [(c, c.param) for c in live] + [(v, v) for v in outer]:
-            params[key] = Var(f"{var.name}_bar", self.list_type(var), var.named)
+            type_ = _LOOSE if _appears_in_many_shapes(key) else self.list_type(var)
+            params[key] = Var(f"{var.name}_bar", type_, var.named)
             self.claimed.add(params[key])
         return params
 
@@ -389,23 +411,66 @@ class _Reverse:
         """Reverse one iteration; return its block, the final cotangents, and all bars."""
         saved_block, saved_bars = self.builder.block, self.bars
         self.builder.block, self.bars = [], {}
+        given: dict[Carried, Var] = {}
         for var in outer:
             self.bars[var] = params[var]
         for entry in live:
-            self.accumulate(entry.next, params[entry], node.origin)
+            bar = params[entry]
+            if _appears_in_many_shapes(entry):
+                bar = self.spread(bar, entry.next, node.origin)
+            given[entry] = bar
+            self.accumulate(entry.next, bar, node.origin)
         self.run(node.body)
         found = dict(self.bars)
         ends: list[Value] = []
         for entry in live:
             end = self.bars.get(entry.param)
             if end is None:
-                end = zero(self.builder, entry.param, node.origin)
-                self.claim(end, entry.param)
+                end = self.end(entry, given[entry], node.origin)
             ends.append(end)
         ends += [self.bars[var] for var in outer]
         block = tuple(self.builder.block)
         self.builder.block, self.bars = saved_block, saved_bars
         return block, ends, found
+
+    def end(self, entry: Carried, bar: Var, origin: Any) -> Value:
+        """The zero that an iteration hands to the one before it."""
+        if _appears_in_many_shapes(entry):
+            return Const(0.0)
+        # What the loop brings into being has no value at the start of an iteration.
+        made = zero(self.builder, bar if entry.init is UNDEFINED else entry.param, origin)
+        self.claim(made, entry.param)
+        return made
+
+    def spread(self, bar: Var, value: Value, origin: Any) -> Var:
+        """Give a cotangent that may be the number zero the shape of its value."""
+        shape = Op(METADATA["shape"], "attribute", "shape")
+        self.builder.fixed_origin = origin
+        of = self.builder.emit(
+            shape, (value,), None, type_=Type("shape", type_of(value).shape), active=False
+        )
+        made = self.emit(np.broadcast_to, bar, origin=origin, type_=_bar_type(value), shape=of)
+        assert isinstance(made, Var)
+        self.claim(made, value if isinstance(value, Var) else bar)
+        return made
+
+
+_LOOSE = Type("numeric", None, "f", True)
+
+
+def _appears_in_many_shapes(entry: Any) -> bool:
+    """Whether a loop brings a variable into being that may differ in shape between iterations.
+
+    The cotangent of such a variable is the number zero in all iterations but the last.
+    """
+    if not isinstance(entry, Carried) or entry.init is not UNDEFINED:
+        return False
+    type_ = type_of(entry.next)
+    if not isinstance(entry.next, Var) or type_.is_scalar or not type_.is_number:
+        return False
+    if isinstance(type_.shape, tuple):
+        return None in type_.shape
+    return type_.shape is None or type_.shape.startswith("?")
 
 
 def list_lengths(block: Block) -> dict[Var, int]:
