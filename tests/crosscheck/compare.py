@@ -95,8 +95,11 @@ CASES: list[Case] = [
 ]  # fmt: skip
 
 REASONS = {
-    ("clip at its bounds", "JAX"): "JAX splits evenly at a bound; here, as in autograd, x passes",
-    ("clip at its bounds", "autograd"): "autograd lets nothing pass at a bound",
+    ("clip at its bounds", "JAX"): "JAX splits evenly at a bound; here x passes",
+    ("clip at its bounds", "autograd"): "autograd lets nothing pass at a bound; here x passes",
+    ("abs at 0", "JAX"): "JAX has the slope 1 at 0; here, as in autograd, it is 0",
+    ("fmax", "JAX"): "JAX gives ties to y; here they share evenly, as in maximum",
+    ("fmin", "JAX"): "JAX gives ties to y; here they share evenly, as in minimum",
     ("norm at 0", "autograd"): "autograd divides by zero; here the slope is 0",
     ("norm at 0", "JAX"): "JAX divides by zero; here the slope is 0",
     ("std of equal numbers", "JAX"): "JAX divides by zero; here the slope is 0",
@@ -105,6 +108,7 @@ REASONS = {
     ("eigh vectors", "autograd"): "autograd gives the cotangent of one triangle, not symmetric",
     ("eigh values", "autograd"): "autograd gives the cotangent of one triangle, not symmetric",
     ("sinc near 0", "autograd"): "autograd subtracts numbers that cancel",
+    ("sinc near 0", "JAX"): "JAX subtracts numbers that cancel",
 }
 
 
