@@ -15,7 +15,8 @@ from srcgrad.formulas.numpy.axes import (
 )
 
 from srcgrad.registry import formula
-from srcgrad.runtime import gradient_transpose, unbroadcast
+from srcgrad.runtime import unbroadcast
+from srcgrad.transposes import gradient_transpose
 
 
 @formula(np.diff)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from srcgrad.formulas import load
 
-from srcgrad import runtime, scans
+from srcgrad import runtime, scans, transposes
 from tests.formulas.checking import case, check_case, normal
 
 load("numpy")
@@ -43,10 +43,10 @@ CASES = [
     case(runtime.sum_repeats, normal(2, 3), normal(2, 2), repeats=[1, 2], axis=1),
     case(runtime.with_diagonal, normal(3, 3), normal(3)),
     case(runtime.with_diagonal, normal(4, 3), 0.5),
-    case(runtime.einsum_transpose, normal(2), normal(2, 3), subscripts="ij->i"),
-    case(runtime.einsum_transpose, normal(3), normal(3, 3, 2), subscripts="iij->i"),
-    case(runtime.einsum_transpose, normal(4, 3), normal(1, 3, 3), subscripts="jii->ji"),
-    case(runtime.einsum_transpose, 0.5, normal(2, 2), subscripts="ii->"),
+    case(transposes.einsum_transpose, normal(2), normal(2, 3), subscripts="ij->i"),
+    case(transposes.einsum_transpose, normal(3), normal(3, 3, 2), subscripts="iij->i"),
+    case(transposes.einsum_transpose, normal(4, 3), normal(1, 3, 3), subscripts="jii->ji"),
+    case(transposes.einsum_transpose, 0.5, normal(2, 2), subscripts="ii->"),
     *(
         case(fn, normal(*shape), axis=axis)
         for fn in (

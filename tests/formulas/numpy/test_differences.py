@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from srcgrad.formulas import load
 
-from srcgrad.runtime import gradient_transpose
+from srcgrad.transposes import gradient_transpose
 from tests.formulas.checking import case, check_case, normal
 
 load("numpy")
