@@ -350,14 +350,14 @@ def require_scalar(value: Any) -> None:
         value: the result of a function whose gradient is asked for.
 
     Raises:
-        ResultError: when it has more than one element, or is complex.
+        TypeError: when it has more than one element, or is complex. This runs in saved
+            modules too, which have no other errors than Python's.
     """
-    from srcgrad.errors import ResultError
-
     if np.ndim(value) != 0 or np.iscomplexobj(value):
-        raise ResultError(
-            f"the result has the shape {np.shape(value)}; a gradient asks for one real number",
-            fixes=["sum it or index it", "use vjp"],
+        kind = f"of the shape {np.shape(value)}" if np.ndim(value) else "complex"
+        raise TypeError(
+            f"the result is {kind}; a gradient asks for one real number: sum it, index it, "
+            "take its real part, or use vjp"
         )
 
 
