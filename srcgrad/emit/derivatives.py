@@ -24,6 +24,7 @@ from srcgrad.emit.module import (
 from srcgrad.expansion.pair import FormulaPair
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.split import Pair
+from srcgrad.frontend.walking import children
 from srcgrad.ir.nodes import Const, Function, Op, Value, Var
 from srcgrad.runtime import cast_like, require_scalar
 from srcgrad.transform.reverse import FormulaBackward, PairBackward, Reversed, reverse
@@ -318,7 +319,7 @@ def _returns(tree: cst.FunctionDef) -> list[cst.Return]:
         if isinstance(item, cst.Return):
             found.append(item)
         elif not isinstance(item, cst.FunctionDef | cst.Lambda):
-            stack.extend(item.children)
+            stack.extend(children(item))
     return found
 
 

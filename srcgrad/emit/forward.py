@@ -11,6 +11,7 @@ from srcgrad.analysis.residuals import Names, Plan, _holder
 from srcgrad.frontend.normalise import block as indented
 from srcgrad.frontend.normalise import names_in
 from srcgrad.frontend.source import Source
+from srcgrad.frontend.walking import children
 from srcgrad.ir.nodes import Equation
 
 _MODULE = cst.Module([])
@@ -287,7 +288,7 @@ def _comments(line: Any, statement: Any, k: int) -> Any:
 def _contains(node: cst.CSTNode, replace: dict[int, Any]) -> bool:
     if id(node) in replace:
         return True
-    return any(_contains(child, replace) for child in node.children)
+    return any(_contains(child, replace) for child in children(node))
 
 
 def _is_docstring(statement: Any) -> bool:
@@ -456,4 +457,4 @@ def _inner(loop: Any) -> list[Any]:
 def _effects(node: cst.CSTNode, impure: set[int]) -> bool:
     if id(node) in impure or isinstance(node, cst.NamedExpr):
         return True
-    return any(_effects(child, impure) for child in node.children)
+    return any(_effects(child, impure) for child in children(node))

@@ -18,6 +18,7 @@ from srcgrad.errors import MalformedFormulaError
 from srcgrad.frontend.closures import assigned_names
 from srcgrad.frontend.normalise import names_in
 from srcgrad.frontend.source import Source, define_lambda
+from srcgrad.frontend.walking import children
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -138,7 +139,7 @@ def _returns(node: Any) -> list[Any]:
         if isinstance(item, cst.Return):
             found.append(item)
         elif not isinstance(item, cst.Lambda):
-            stack.extend(item.children)
+            stack.extend(children(item))
     return found
 
 

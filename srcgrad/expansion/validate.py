@@ -12,6 +12,7 @@ from srcgrad.expansion.expand import formula_source
 from srcgrad.expansion.pair import _backward, _cotangents
 from srcgrad.frontend.closures import assigned_names, local_names
 from srcgrad.frontend.normalise import names_in
+from srcgrad.frontend.walking import children
 
 
 def validate(function: Any) -> None:
@@ -91,5 +92,5 @@ def _loads(node: Any) -> list[cst.Name]:
         elif isinstance(item, cst.Param):
             continue
         else:
-            stack.extend(item.children)
+            stack.extend(children(item))
     return found

@@ -8,6 +8,7 @@ import libcst as cst
 
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.normalise import names_in
+from srcgrad.frontend.walking import children
 from srcgrad.ir.nodes import Closure, Items, Value
 
 
@@ -63,7 +64,7 @@ def assigned_names(node: cst.CSTNode) -> set[str]:
                 _targets(item.func.value, found)
             elif item.func.attr.value == "at" and item.args:
                 _targets(item.args[0].value, found)
-        stack.extend(item.children)
+        stack.extend(children(item))
     return found
 
 

@@ -21,6 +21,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from srcgrad.frontend.source import Source
+from srcgrad.frontend.walking import children
 
 Statements = list[cst.BaseStatement]
 _LOOPS = (cst.For, cst.While)
@@ -301,7 +302,7 @@ def names_in(node: cst.CSTNode) -> set[str]:
         item = stack.pop()
         if isinstance(item, cst.Name):
             found.add(item.value)
-        stack.extend(item.children)
+        stack.extend(children(item))
     return found
 
 
@@ -385,7 +386,7 @@ def _replace_exits(body, rules: dict, normaliser=None) -> Statements:
 
 
 def _assigns(node: cst.CSTNode) -> bool:
-    return isinstance(node, cst.NamedExpr) or any(_assigns(child) for child in node.children)
+    return isinstance(node, cst.NamedExpr) or any(_assigns(child) for child in children(node))
 
 
 def _is_true(test: cst.BaseExpression) -> bool:
