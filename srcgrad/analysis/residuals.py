@@ -15,6 +15,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.analysis.memory import Memory
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.builder import UNDEFINED
@@ -72,6 +73,7 @@ class Plan:
         copies: (frame, statement index or None for the top, line) to be inserted.
         saved: the lists, by region.
         ranged: loops over a range that need nothing but its elements, with their name.
+        copied: of the names in hoists, those that must hold a copy.
         indices: names of the indices of backward loops.
         counted: loops that must count their iterations, with the counter's name.
         kept: what the whole function keeps: (expression, name), in order.
@@ -83,6 +85,7 @@ class Plan:
     again: dict[Var, Equation] = field(default_factory=dict)
     hoists: list[tuple[Definition, str]] = field(default_factory=list)
     copies: list[tuple[Frame, int, bool, str]] = field(default_factory=list)
+    copied: set[str] = field(default_factory=set)
     saved: dict[Frame, Saved] = field(default_factory=dict)
     counted: dict[Frame, str] = field(default_factory=dict)
     ranged: dict[Frame, str] = field(default_factory=dict)
@@ -150,6 +153,7 @@ class _Planner:
             v for v, bs in self.layout.bindings.items() if bs and v not in self.layout.definitions
         }
         self.unsure = _unsure(function.body)
+        self.memory = Memory(function)
         self.indices = {loop.index for loop in _loops(function.body)}
 
     def run(self, needed: list[Var]) -> Plan:
@@ -198,7 +202,7 @@ class _Planner:
 
     def named_for_good(self, var: Var) -> bool:
         frame = self.frame_of(var)
-        if frame.in_loop:
+        if frame.in_loop or self.memory.disturbed(var):
             return False
         return any(not b.path and not self.layout.overwritten(b) for b in self.bindings(var))
 
@@ -237,6 +241,8 @@ class _Planner:
 
     def written(self, var: Var) -> bool:
         """Whether the array is written in place somewhere."""
+        if self.memory.disturbed(var):
+            return True
         names = {b.name for b in self.bindings(var)}
         return any(w.in_place and w.name in names for w in self.layout.writes)
 
@@ -301,7 +307,7 @@ class _Planner:
 
     def function_name(self, var: Var) -> str:
         for binding in self.bindings(var):
-            if not self.layout.overwritten(binding):
+            if not self.memory.disturbed(var) and not self.layout.overwritten(binding):
                 return _access(binding)
         definition = self.layout.definitions.get(var)
         return self.give_name(var, definition)
@@ -310,6 +316,7 @@ class _Planner:
         """Add a line to the forward part that gives a value a name."""
         bindings = self.bindings(var)
         if var in self.hidden:
+            self.memory.require_quiet(self.hidden[var])
             return self.names.fresh(var.name)
         if bindings:
             binding = bindings[0]
@@ -326,13 +333,15 @@ class _Planner:
                 return name + "".join(f"[{k}]" for k in definition.path)
         name = self.names.fresh(self.layout.roles.get(var, var.name))
         self.plan.hoists.append((definition, name))
+        if self.memory.disturbed(var):
+            self.plan.copied.add(name)
         return name + "".join(f"[{k}]" for k in definition.path)
 
     def copied(self, text: str, var: Var, binding: Binding) -> str:
         if var.type.kind not in ("array", "numeric", "list") or var.type.shape == ():
             return text
         for write in self.layout.writes:
-            if write.in_place and write.name == binding.name:
+            if self.memory.disturbed(var) or (write.in_place and write.name == binding.name):
                 return f"{text}.copy()" if var.type.kind != "numeric" else f"{text} + 0"
         return text
 
@@ -411,7 +420,7 @@ class _Planner:
 
     def entry(self, var, frame, until, below, taken) -> tuple[str, str]:
         for binding in self.usable(var, frame):
-            if self.layout.overwritten(binding, until):
+            if self.layout.overwritten(binding, until) or self.memory.disturbed(var, until):
                 continue
             text = _access(binding)
             name = binding.name if not binding.path else self.names.fresh(var.name)

@@ -10,7 +10,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
-from srcgrad.emit.forward import join_lines, prune
+from srcgrad.emit.forward import join_lines
 from srcgrad.emit.module import (
     FormulaForward,
     FunctionText,
@@ -21,6 +21,7 @@ from srcgrad.emit.module import (
     signature_text,
     value_text,
 )
+from srcgrad.emit.pruning import prune
 from srcgrad.expansion.pair import FormulaPair
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.split import Pair

@@ -9,7 +9,6 @@ import libcst as cst
 
 from srcgrad.analysis.residuals import Names, Plan, _holder
 from srcgrad.frontend.normalise import block as indented
-from srcgrad.frontend.normalise import names_in
 from srcgrad.frontend.source import Source
 from srcgrad.frontend.walking import children
 from srcgrad.ir.nodes import Equation
@@ -106,6 +105,8 @@ class ForwardWriter:
                 if id(definition.node) in self.hoisted:
                     continue
                 text = code(self.rewrite(definition.node))
+                if name in plan.copied:
+                    text = f"({text}).copy()"
                 edits.before.setdefault(id(definition.statement), []).append(f"{name} = {text}")
                 edits.replace[id(definition.node)] = cst.Name(name)
         for frame, index, after, line in plan.copies:
@@ -307,154 +308,3 @@ def join_lines(node: Any) -> str:
     """Return the text of an expression that stands inside brackets of its own."""
     text = _MODULE.code_for_node(node)
     return f"({text})" if "\n" in text and not getattr(node, "lpar", ()) else text
-
-
-def prune(statements: list[Any], live: set[str], impure: set[int]) -> list[Any]:
-    """Remove statements that only compute what nobody reads.
-
-    Args:
-        statements: the statements of a function's forward part.
-        live: the names that are read after them.
-        impure: ids of expressions that must stay because they have effects.
-    """
-    return _prune(statements, set(live), impure)[0]
-
-
-def _prune(statements: list[Any], live: set[str], impure: set[int]) -> tuple[list[Any], set[str]]:
-    kept: list[Any] = []
-    for statement in reversed(statements):
-        if isinstance(statement, cst.If):
-            then, a = _prune(list(statement.body.body), set(live), impure)
-            orelse = statement.orelse
-            other, c = [], set(live)
-            if isinstance(orelse, cst.If):
-                other, c = _prune([orelse], set(live), impure)
-            elif orelse is not None:
-                other, c = _prune(list(orelse.body.body), set(live), impure)
-            if not then and not other and not _effects(statement.test, impure):
-                continue
-            new: Any = None
-            if other:
-                elif_ = (
-                    len(other) == 1 and isinstance(other[0], cst.If) and isinstance(orelse, cst.If)
-                )
-                new = (
-                    other[0]
-                    if elif_
-                    else (
-                        cst.Else(indented(other))
-                        if isinstance(orelse, cst.If)
-                        else orelse.with_changes(body=indented(other))
-                    )
-                )
-            live = a | c | names_in(statement.test)
-            kept.append(statement.with_changes(body=indented(then), orelse=new))
-        elif isinstance(statement, cst.For | cst.While):
-            everything = live | names_in(statement)
-            body, _ = _prune(list(statement.body.body), everything, impure)
-            if not _needed(statement, live, impure):
-                continue
-            body = _prune_loop(statement, live, impure)
-            kept.append(statement.with_changes(body=indented(body)))
-            live = live | names_in(kept[-1])
-        elif isinstance(statement, cst.With):
-            body, live = _prune(list(statement.body.body), live, impure)
-            if body:
-                kept.append(statement.with_changes(body=indented(body)))
-                live |= {n for item in statement.items for n in names_in(item)}
-        elif _needed(statement, live, impure):
-            assigned = _plain_targets(statement)
-            live = (live - assigned) | names_in(statement)
-            if isinstance(statement, cst.SimpleStatementLine) and isinstance(
-                statement.body[0], cst.Assign
-            ):
-                live = live - assigned | names_in(statement.body[0].value)
-            kept.append(statement)
-    return list(reversed(kept)), live
-
-
-def _prune_loop(loop: Any, live: set[str], impure: set[int]) -> list[Any]:
-    body = list(loop.body.body)
-    head = names_in(loop.iter) if isinstance(loop, cst.For) else names_in(loop.test)
-    wanted = live | head
-    for _ in range(8):
-        kept, inside = _prune(body, set(wanted), impure)
-        if inside <= wanted:
-            return kept
-        wanted |= inside
-    return body
-
-
-def _plain_targets(statement: Any) -> set[str]:
-    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-    if isinstance(small, cst.Assign):
-        found: set[str] = set()
-        for target in small.targets:
-            found |= names_in(target.target) if _only_names(target.target) else set()
-        return found
-    return set()
-
-
-def _only_names(target: Any) -> bool:
-    if isinstance(target, cst.Name):
-        return True
-    if isinstance(target, cst.Tuple | cst.List):
-        return all(_only_names(e.value) for e in target.elements)
-    return False
-
-
-def _needed(statement: Any, live: set[str], impure: set[int]) -> bool:
-    from srcgrad.frontend.closures import assigned_names
-
-    if isinstance(statement, cst.FunctionDef):
-        return statement.name.value in live
-    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-    if isinstance(small, cst.Pass):
-        return False
-    if isinstance(small, cst.Del):
-        return True
-    if isinstance(small, cst.Assign | cst.AnnAssign | cst.AugAssign):
-        value = small.value
-        if value is not None and _effects(value, impure):
-            return True
-        return bool(assigned_names(statement) & live)
-    if isinstance(statement, cst.For | cst.While):
-        if assigned_names(statement) & live:
-            return True
-        return any(_needed(s, live, impure) for s in _inner(statement) if not _is_jump(s))
-    if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call):
-        func = small.value.func
-        if isinstance(func, cst.Attribute) and func.attr.value == "append":
-            return bool(names_in(func.value) & live)
-        return True
-    return True
-
-
-def _is_jump(statement: Any) -> bool:
-    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-    return isinstance(small, cst.Break | cst.Continue | cst.Pass)
-
-
-def _inner(loop: Any) -> list[Any]:
-    found: list[Any] = []
-    stack = list(loop.body.body)
-    while stack:
-        item = stack.pop()
-        if isinstance(item, cst.If):
-            stack += list(item.body.body)
-            orelse = item.orelse
-            if isinstance(orelse, cst.If):
-                stack.append(orelse)
-            elif orelse is not None:
-                stack += list(orelse.body.body)
-        elif isinstance(item, cst.With):
-            stack += list(item.body.body)
-        else:
-            found.append(item)
-    return found
-
-
-def _effects(node: cst.CSTNode, impure: set[int]) -> bool:
-    if id(node) in impure or isinstance(node, cst.NamedExpr):
-        return True
-    return any(_effects(child, impure) for child in children(node))

@@ -14,8 +14,9 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.emit.backward import BackwardWriter
 from srcgrad.emit.expressions import LINE, Expressions, to_text
-from srcgrad.emit.forward import ForwardWriter, prune
+from srcgrad.emit.forward import ForwardWriter
 from srcgrad.emit.headers import header_values, reads_index
+from srcgrad.emit.pruning import prune
 from srcgrad.expansion.expand import FormulaPair
 from srcgrad.frontend.closures import local_names
 from srcgrad.frontend.lists import leaves
