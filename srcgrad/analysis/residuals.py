@@ -119,9 +119,9 @@ def plan(
     function: Function,
     needed: list[Var],
     hidden: dict[Var, Any],
-    loops: list[Loop],
     names: Names,
     split: bool,
+    counted: list[Frame],
 ) -> Plan:
     """Decide how each needed variable is kept.
 
@@ -129,22 +129,21 @@ def plan(
         function: the forward part.
         needed: the forward variables that the backward part reads.
         hidden: of those, the hidden outputs, with the equation whose call gives them.
-        loops: the forward loops that the backward part goes back through.
         names: hands out names for the function.
         split: whether the backward part is a function of its own.
+        counted: the loops that must count their iterations.
     """
-    return _Planner(function, hidden, loops, names, split).run(needed)
+    return _Planner(function, hidden, names, split).run(needed, counted)
 
 
 class _Planner:
     def __init__(
-        self, function: Function, hidden, loops: list[Loop], names: Names, split: bool
+        self, function: Function, hidden: dict[Var, Any], names: Names, split: bool
     ) -> None:
         self.split = split
         self.function = function
         self.layout: Layout = function.layout
         self.hidden = hidden
-        self.loops = loops
         self.names = names
         self.plan = Plan()
         self.equations: dict[Var, Equation] = {}
@@ -152,12 +151,13 @@ class _Planner:
         self.globals = {
             v for v, bs in self.layout.bindings.items() if bs and v not in self.layout.definitions
         }
-        self.unsure = _unsure(function.body)
+        self.unsure = unsure(function.body)
         self.memory = Memory(function)
         self.indices = {loop.index for loop in _loops(function.body)}
 
-    def run(self, needed: list[Var]) -> Plan:
+    def run(self, needed: list[Var], counted: list[Frame]) -> Plan:
         wanted = list(dict.fromkeys(needed))
+        self.plan.counted = {frame: self.names.fresh("trips") for frame in counted}
         for var in [v for v in wanted if v in self.globals]:
             self.plan.where[var] = self.layout.bindings[var][0].name
         rest = [v for v in wanted if v not in self.globals and v not in self.indices]
@@ -166,18 +166,15 @@ class _Planner:
         by_frame: dict[Frame, list[Var]] = {}
         for var in rest:
             by_frame.setdefault(self.frame_of(var).storage, []).append(var)
-        loop_frames = {loop.frame for loop in self.loops}
         order = [f for f in reversed(self.layout.frames) if f.storage is f]
         used_below: dict[Frame, list[tuple[str, int]]] = {}
         for frame in order:
             if frame.kind == "function":
                 self.keep_function(by_frame.get(frame, []))
             elif frame in by_frame or any(
-                s.frame.parent is not None and _holder(s.frame) is frame
-                for s in self.plan.saved.values()
+                _holder(f) is frame for f in [*self.plan.saved, *self.plan.counted]
             ):
                 self.keep_region(frame, by_frame.get(frame, []), used_below)
-        del loop_frames
         return self.plan
 
     def frame_of(self, var: Var) -> Frame:
@@ -285,8 +282,8 @@ class _Planner:
             if _holder(saved.frame).kind == "function":
                 self.plan.kept.append((saved.name, saved.name))
         for frame, name in self.plan.counted.items():
-            del frame
-            self.plan.kept.append((name, name))
+            if _holder(frame).kind == "function":
+                self.plan.kept.append((name, name))
 
     def placehold(self, var: Var, name: str) -> None:
         """Let a name that may not be assigned have some value when it is packed."""
@@ -360,8 +357,9 @@ class _Planner:
         saved = Saved("", frame)
         inner = [s for s in self.plan.saved.values() if _holder(s.frame) is frame]
         place, after = -1, True
-        for s in inner:
-            index = _index_of(frame, s.frame.start)
+        counters = {f: n for f, n in self.plan.counted.items() if _holder(f) is frame}
+        for start in [s.frame.start for s in inner] + [f.start for f in counters]:
+            index = _index_of(frame, start)
             place, after = max((place, after), (index, True))
         times: dict[Var, tuple[int, bool]] = {}
         for var in wanted:
@@ -382,6 +380,7 @@ class _Planner:
             self.plan.where[var] = name
         for s in inner:
             saved.entries.append((s.name, s.name))
+        saved.entries += [(name, name) for name in counters.values()]
         saved.name = self.names.fresh("saved")
         used_below[frame] = below
         self.plan.saved[frame] = saved
@@ -467,17 +466,17 @@ def _collect(block: Any, found: dict[Var, Equation]) -> None:
             _collect(statement.body, found)
 
 
-def _unsure(block: Any) -> set[Var]:
+def unsure(block: Any) -> set[Var]:
     """The variables that may not have been assigned."""
     found: set[Var] = set()
     for statement in block:
         if isinstance(statement, If):
-            found |= _unsure(statement.then) | _unsure(statement.orelse)
+            found |= unsure(statement.then) | unsure(statement.orelse)
             for m in statement.merges:
                 if any(v is UNDEFINED or v in found for v in (m.then, m.orelse)):
                     found.add(m.out)
         elif isinstance(statement, Loop):
-            found |= _unsure(statement.body)
+            found |= unsure(statement.body)
             found |= {c.out for c in statement.carried if c.init is UNDEFINED}
     return found
 

@@ -9,7 +9,7 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.ownership import trace
-from srcgrad.analysis.residuals import Names, Plan, Saved, _holder, _loops, plan
+from srcgrad.analysis.residuals import Names, Plan, _loops, plan, unsure
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.emit.backward import BackwardWriter
@@ -139,7 +139,9 @@ class Halves:
         named = {v for v, bs in layout.bindings.items() if bs and v in layout.definitions}
         self.blocks: list[tuple[Block, list[Value], Reversed]] = []
         for reversed_, results in parts:
-            candidates = {v for v in named if not layout.definitions[v].frame.in_loop}
+            # what an arm defines, the other arm does not have
+            candidates = {v for v in named if layout.definitions[v].frame is layout.function}
+            candidates -= unsure(function.body)
             used = forward_uses(reversed_.block, results, defined(reversed_.block))
             candidates = {v for v in candidates if v in used} or candidates
             block, results = simplify(reversed_.block, results, context.lengths, candidates)
@@ -152,7 +154,6 @@ class Halves:
     def plan_residuals(self) -> None:
         needed: dict[Var, None] = {}
         hidden: dict[Var, Equation] = {}
-        loops: list[Loop] = []
         seeds: set[Var] = set()
         self.calls: list[tuple[Equation, Any]] = []
         for block, results, part in self.blocks:
@@ -163,18 +164,17 @@ class Halves:
             for eq, (_, outputs) in part.hidden.items():
                 for var in outputs:
                     hidden[var] = eq
-            for loop in _loops(block):
-                if loop.header not in loops:
-                    loops.append(loop.header)
         backward_loops = [loop for block, _, _ in self.blocks for loop in _loops(block)]
         wanted = list(needed)
         extra: list[Var] = []
-        names, made, counted = self.names, Plan(), {}
-        for _ in range(3):
+        names, made = self.names, Plan()
+        counted: list[Loop] = []
+        for _ in range(4):
             names = Names(self.names.taken)
-            made = plan(self.function, [*wanted, *extra], hidden, loops, names, self.split)
+            frames = [loop.frame for loop in counted]
+            made = plan(self.function, [*wanted, *extra], hidden, names, self.split, frames)
             more: list[Var] = []
-            counted = {}
+            before = len(counted)
             for loop in backward_loops:
                 forward: Loop = loop.header
                 only = self.only_element(forward, made)
@@ -189,11 +189,11 @@ class Halves:
                 read = reads_index(loop.body, forward.index, made.again)
                 values = header_values(forward, self.function.layout, read)
                 if values is None:
-                    if forward.frame not in counted:
-                        counted[forward.frame] = names.fresh("trips")
+                    if forward not in counted:
+                        counted.append(forward)
                     continue
                 more += [v for v in values if v not in wanted and v not in extra]
-            if not more:
+            if not more and len(counted) == before:
                 break
             extra += more
         for frame in made.ranged:
@@ -201,21 +201,6 @@ class Halves:
             for other in made.saved.values():
                 other.entries = [e for e in other.entries if e[0] != gone.name]
             made.kept = [k for k in made.kept if k[0] != gone.name]
-        made.counted.update(counted)
-        for frame, name in counted.items():
-            holder = frame.parent.storage  # type: ignore[union-attr]
-            if holder.kind == "function":
-                made.kept.append((name, name))
-            elif holder in made.saved:
-                made.saved[holder].entries.append((name, name))
-            else:
-                place = [k for k, (_, p) in enumerate(holder.statements) if p <= frame.start]
-                made.saved[holder] = Saved(
-                    names.fresh("saved"), holder, [(name, name)], place[-1] if place else -1
-                )
-                if _holder(holder).kind == "function":
-                    label = made.saved[holder].name
-                    made.kept.append((label, label))
         self.names = names
         self.plan: Plan = made
         self.hidden = hidden

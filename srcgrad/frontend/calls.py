@@ -10,7 +10,7 @@ from typing import Any
 from srcgrad.errors import MissingFormulaError, UnresolvedCallError
 from srcgrad.frontend import lists
 from srcgrad.frontend.builder import Builder
-from srcgrad.ir.nodes import Closure, Const, Items, Known, Method, Op, Value, Var, is_active
+from srcgrad.ir.nodes import Closure, Const, Items, Known, Method, Op, Value, Var, is_active, variables
 from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula, is_nondifferentiable, is_static
 
@@ -210,6 +210,12 @@ def call_formula(
             )
     if is_nondifferentiable(fn):
         return b.emit(Op(fn), positional, node, extra, active=False)
+    if any(v.type.kind == "list" for argument in positional for v in variables(argument)):
+        raise b.refuse(
+            node,
+            f"a list of active values as an argument of {qualified_name(fn)}",
+            "add its elements up in a loop, or write them into an array",
+        )
     _note_roles(b, fn, positional)
     style = b.style
     return b.emit(Op(fn, *style), positional, node, extra)
