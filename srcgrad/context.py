@@ -74,6 +74,9 @@ class Context:
         pairs: the called functions that were split, by key.
         names: names in use in the generated module.
         formula_pairs: formulas that are called out of line.
+        kept: for calls, what is kept of them; all backward functions share it.
+        records: the kinds of recursive results, by function and place in its result.
+        lowering: identities of the functions that are being lowered, outermost first.
         inferring: calls whose result type is being asked for.
         reserved: names that the texts of the lowered functions use.
     """
@@ -84,6 +87,9 @@ class Context:
         self.pairs: dict[Any, Any] = {}
         self.names: dict[str, Any] = {}
         self.formula_pairs: dict[Any, Any] = {}
+        self.kept: dict[Any, Any] = {}
+        self.records: dict[Any, Any] = {}
+        self.lowering: list[int] = []
         self.inferring: set[int] = set()
         self.reserved: set[str] = set()
 

@@ -213,7 +213,7 @@ def require_scalar(function: Function, transform: Transform, source: Any) -> Non
 
 def require_unaliased(function: Function) -> None:
     """Refuse in-place writes that another name or the caller might see."""
-    from srcgrad.analysis.ownership import harmful_writes
+    from srcgrad.analysis.writes import harmful_writes
     from srcgrad.ir.nodes import LIST_APPEND, LIST_POP, uses, variables
 
     live = set(variables(function.result))

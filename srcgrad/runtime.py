@@ -49,6 +49,52 @@ def cast_like(z_bar: Any, x: Any) -> Any:
     return z_bar.astype(dtype, copy=False)
 
 
+def is_last_write(x: Any, index: Any) -> Any:
+    """Return which entries of ``v`` remain after ``x[index] = v``.
+
+    Args:
+        x: the array that is written.
+        index: the index; it may name a position more than once.
+
+    Returns:
+        An array of booleans in the shape of ``x[index]``, False where a later
+        entry is written to the same position.
+    """
+    positions = np.arange(x.size).reshape(x.shape)[index]
+    entries = np.arange(positions.size).reshape(positions.shape)
+    last = np.zeros(x.size, dtype=int)
+    last[positions] = entries
+    return last[positions] == entries
+
+
+def with_diagonal(x: Any, v: Any) -> Any:
+    """Return a copy of a matrix with other numbers on its diagonal.
+
+    Args:
+        x: a matrix.
+        v: a number, or one number for each element of the diagonal.
+    """
+    z = x.copy()
+    np.fill_diagonal(z, v)
+    return z
+
+
+def zeros_of(residuals: Any) -> Any:
+    """Return zeros in the structure of what was kept.
+
+    Args:
+        residuals: a list, or nested tuples, of arrays, numbers and None.
+
+    Returns:
+        The same list or tuples, of zeros; None where there is None.
+    """
+    if isinstance(residuals, tuple | list):
+        return type(residuals)(zeros_of(part) for part in residuals)
+    if hasattr(residuals, "shape"):
+        return np.zeros_like(residuals, dtype=np.result_type(residuals, np.float32))
+    return None if residuals is None else 0.0
+
+
 def astype(x: Any, dtype: Any, copy: bool = True) -> Any:
     """Return an array in another dtype, as its method of the same name does."""
     return x.astype(dtype, copy=copy)

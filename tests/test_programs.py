@@ -21,38 +21,10 @@ REFUSED = {
     "closures.factory_called_at_once": "a function that returns a function",
     "closures.two_functions_of_one_factory": "a function that returns a function",
     "closures.tuple_of_functions": "functions in a tuple that is looped over",
-    "closures.active_default_of_a_local_function": "a computed default of a local function",
     "expressions.conditional_expression_as_an_index": "a computed index into a tuple",
-    "expressions.walrus_behind_an_and[evaluated]": "an assignment behind `and`",
-    "expressions.walrus_behind_an_and[skipped]": "an assignment behind `and`",
-    "expressions.walrus_inside_arithmetic": "an assignment inside arithmetic",
-    "methods.element_as_a_number": "item() with an index",
-    "straight_line.builtin_min_and_max": "max of three active numbers",
 }
 REFUSED_TWICE = {
-    "calls.helper_in_a_condition[false]": "a call in a condition",
-    "calls.helper_in_a_condition[true]": "a call in a condition",
-    "calls.mutual_recursion[4]": "recursion",
-    "calls.mutual_recursion[5]": "recursion",
-    "calls.recursion[0]": "recursion",
-    "calls.recursion[3]": "recursion",
-    "calls.recursion_of_the_program_itself": "recursion",
-    "calls.recursion_on_parts_of_an_array": "recursion",
-    "calls.recursion_until_convergence": "recursion",
-    "calls.recursion_with_two_calls": "recursion",
-    "closures.recursive_local_function": "recursion",
-    "numerics.adaptive_quadrature": "recursion",
-    "calls.star_parameter": "a loop over a tuple",
-    "closures.fold_over_a_tuple": "a loop over a tuple",
-    "iteration.over_a_list": "a loop over a tuple",
-    "iteration.over_a_named_tuple_of_pairs": "a loop over a tuple",
-    "iteration.over_a_tuple": "a loop over a tuple",
-    "closures.captured_arrays": "a formula out of line",
-    "integrators.runge_kutta_by_a_helper": "a loop over a tuple",
-    "local_writes.cholesky_by_columns": "a write through an alias",
     "numerics.soft_edit_distance": "a write through an alias",
-    "shaping.split": "the parts of a split",
-    "while_loops.while_in_for": "a counted loop inside a loop",
 }
 
 
@@ -65,7 +37,7 @@ def each(cases, refused=None):
             pytest.param(
                 case,
                 id=case.name,
-                marks=[pytest.mark.xfail(reason=refused[case.name], strict=False)]
+                marks=[pytest.mark.xfail(reason=refused[case.name], strict=True)]
                 if case.name in refused
                 else [],
             )

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis import liveness
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
@@ -24,10 +23,10 @@ from srcgrad.ir.nodes import (
     LIST_POP,
     LIST_REVERSED,
     PAIR,
+    RECORD_NEW,
     Block,
     Equation,
     If,
-    Statement,
     Value,
     Var,
     variables,
@@ -36,7 +35,7 @@ from srcgrad.runtime import place
 from srcgrad.transform.results import is_target, leaves
 
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
-_LISTS = (LIST_APPEND, LIST_POP)
+LISTS = (LIST_APPEND, LIST_POP)
 _FRESH = {
     np.sum,
     np.mean,
@@ -96,7 +95,8 @@ def trace(block: Block, uses: Callable[[Equation], Any] | None = None) -> dict[V
     return roots
 
 
-def _of(value: Value, roots: dict[Var, Roots]) -> Roots:
+def roots_of(value: Value, roots: dict[Var, Roots]) -> Roots:
+    """The allocations that a value may share memory with, given those of variables."""
     found: Roots = frozenset()
     for var in variables(value):
         if var.type.shape == () and var.type.kind != "list":
@@ -109,15 +109,17 @@ def _trace(block: Block, roots: dict[Var, Roots]) -> None:
     for statement in block:
         if isinstance(statement, Equation):
             for target in statement.targets:
-                roots[target] = roots.get(target, frozenset()) | _result(statement, target, roots)
+                roots[target] = roots.get(target, frozenset()) | equation_roots(
+                    statement, target, roots
+                )
         elif isinstance(statement, If):
             _trace(statement.then, roots)
             _trace(statement.orelse, roots)
             for m in statement.merges:
-                roots[m.out] = _of(m.then, roots) | _of(m.orelse, roots)
+                roots[m.out] = roots_of(m.then, roots) | roots_of(m.orelse, roots)
         else:
             for c in statement.carried:
-                roots[c.param] = roots.get(c.param, frozenset()) | _of(c.init, roots)
+                roots[c.param] = roots.get(c.param, frozenset()) | roots_of(c.init, roots)
             _trace(statement.body, roots)
             for c in statement.carried:
                 end = set(variables(c.next))
@@ -138,7 +140,7 @@ def _result_of_call(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots
     own = frozenset([("array", target)])
     function = eq.payload.pair.function
     if function is None:
-        return own.union(*(_of(a, roots) for a in eq.args))
+        return own.union(*(roots_of(a, roots) for a in eq.args))
     inner = eq.payload.pair.roots
     if inner is None:
         eq.payload.pair.roots = {}  # a recursive call sees nothing more of itself
@@ -146,12 +148,12 @@ def _result_of_call(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots
     owner = {leaf: k for k, (_, value) in enumerate(function.params) for leaf in variables(value)}
     outputs = [v for v in leaves(function.result) if is_target(v)]
     found = own
-    for root in _of(outputs[eq.targets.index(target)], inner):
+    for root in roots_of(outputs[eq.targets.index(target)], inner):
         while root[0] == "held":
             root = root[1]
         if root[0] == "external":
             if root[1] in owner:
-                found |= _of(eq.args[owner[root[1]]], roots)
+                found |= roots_of(eq.args[owner[root[1]]], roots)
             else:
                 found |= frozenset([root])
     return found
@@ -162,25 +164,28 @@ def _held(roots: Roots) -> Roots:
     return frozenset(("held", r) if r[0] == "list" else r for r in roots)
 
 
-def _result(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
+def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
+    """The allocations that a result of an equation may share memory with."""
     fn = eq.op.fn
     if target.type.shape == () and target.type.kind != "list":
         return frozenset()
     if fn is LIST_NEW or fn is LIST_REVERSED:
         found = frozenset([("list", target)])
         if fn is LIST_NEW:
-            return found.union(*(_held(_of(a, roots)) for a in eq.args))
-        return found | frozenset(r for r in _of(eq.args[0], roots) if r[0] != "list")
+            return found.union(*(_held(roots_of(a, roots)) for a in eq.args))
+        return found | frozenset(r for r in roots_of(eq.args[0], roots) if r[0] != "list")
     if fn in _WRITES or eq.payload == "in place":
-        return _of(eq.args[0], roots)
+        return roots_of(eq.args[0], roots)
     if fn is LIST_APPEND:
-        own = _of(eq.args[0], roots)
-        return own.union(*(_held(_of(a, roots)) for a in eq.args[1:]))
+        own = roots_of(eq.args[0], roots)
+        return own.union(*(_held(roots_of(a, roots)) for a in eq.args[1:]))
     if fn is LIST_POP and target is eq.targets[0]:
-        return _of(eq.args[0], roots)
+        return roots_of(eq.args[0], roots)
     if fn in (LIST_POP, LIST_ITEM):
-        inside = frozenset(r for r in _of(eq.args[0], roots) if r[0] != "list")
+        inside = frozenset(r for r in roots_of(eq.args[0], roots) if r[0] != "list")
         return inside | frozenset(r[1] for r in inside if r[0] == "held")
+    if fn is RECORD_NEW:
+        return frozenset().union(*(roots_of(a, roots) for a in eq.args))
     if fn is PAIR:
         return _result_of_call(eq, target, roots)
     if is_fresh(fn):
@@ -188,49 +193,5 @@ def _result(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     if fn is np.broadcast_to:  # its elements share memory; it cannot be written
         return frozenset([("external", target)])
     return frozenset([("array", target)]).union(
-        *(_of(a, roots) for a in eq.args), *(_of(o, roots) for _, o in eq.options)
+        *(roots_of(a, roots) for a in eq.args), *(roots_of(o, roots) for _, o in eq.options)
     )
-
-
-def harmful_writes(
-    block: Block,
-    live_out: set[Var],
-    uses: Callable[[Equation], Any],
-    candidates: Callable[[Equation], bool],
-    value_uses: Callable = variables,
-) -> list[Equation]:
-    """Return the in-place writes that somebody else might see.
-
-    Args:
-        block: the statements.
-        live_out: the variables that are needed after it.
-        uses: the variables that an equation reads.
-        candidates: tells which equations write into their first argument.
-        value_uses: the variables that reading a value reads.
-    """
-    roots = trace(block)
-    harmful: list[Equation] = []
-
-    def visit(statement: Statement, live: frozenset[Var]) -> None:
-        if not isinstance(statement, Equation) or not candidates(statement):
-            return
-        base = statement.args[0]
-        mine = _of(base, roots)
-        is_list = statement.op.fn in _LISTS
-        if is_list:
-            mine = frozenset(r for r in mine if r[0] == "list")
-        if any(r[0] == "external" for r in mine):
-            harmful.append(statement)
-            return
-        for other in live:
-            if other in statement.targets:
-                continue
-            if other.type.shape == () and other.type.kind != "list":
-                continue
-            theirs = roots.get(other, frozenset([("external", other)]))
-            if mine & theirs:
-                harmful.append(statement)
-                return
-
-    liveness.walk(block, live_out, uses, visit, value_uses)
-    return harmful

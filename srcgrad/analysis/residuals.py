@@ -15,12 +15,14 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.memory import Memory
+from srcgrad.analysis.clobber import Clobbered
 from srcgrad.analysis.shapes import type_of
+from srcgrad.errors import MutationError
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.builder import UNDEFINED
 from srcgrad.frontend.layout import Binding, Definition, Frame, Layout
 from srcgrad.ir.nodes import Const, Equation, Function, If, Items, Loop, Slice, Value, Var, uses
+from srcgrad.transform.results import leaves
 
 _CHEAP = {
     operator.neg,
@@ -70,10 +72,10 @@ class Plan:
         where: how the backward part refers to a forward variable.
         again: variables that are computed again, with their equations.
         hoists: (definition, name) of expressions that get a name of their own.
+        copied: names of such expressions whose value must be copied, with how.
         copies: (frame, statement index or None for the top, line) to be inserted.
         saved: the lists, by region.
         ranged: loops over a range that need nothing but its elements, with their name.
-        copied: of the names in hoists, those that must hold a copy.
         indices: names of the indices of backward loops.
         counted: loops that must count their iterations, with the counter's name.
         kept: what the whole function keeps: (expression, name), in order.
@@ -84,8 +86,8 @@ class Plan:
     where: dict[Var, str] = field(default_factory=dict)
     again: dict[Var, Equation] = field(default_factory=dict)
     hoists: list[tuple[Definition, str]] = field(default_factory=list)
+    copied: dict[str, str] = field(default_factory=dict)
     copies: list[tuple[Frame, int, bool, str]] = field(default_factory=list)
-    copied: set[str] = field(default_factory=set)
     saved: dict[Frame, Saved] = field(default_factory=dict)
     counted: dict[Frame, str] = field(default_factory=dict)
     ranged: dict[Frame, str] = field(default_factory=dict)
@@ -119,9 +121,9 @@ def plan(
     function: Function,
     needed: list[Var],
     hidden: dict[Var, Any],
+    loops: list[Loop],
     names: Names,
     split: bool,
-    counted: list[Frame],
 ) -> Plan:
     """Decide how each needed variable is kept.
 
@@ -129,21 +131,22 @@ def plan(
         function: the forward part.
         needed: the forward variables that the backward part reads.
         hidden: of those, the hidden outputs, with the equation whose call gives them.
+        loops: the forward loops that the backward part goes back through.
         names: hands out names for the function.
         split: whether the backward part is a function of its own.
-        counted: the loops that must count their iterations.
     """
-    return _Planner(function, hidden, names, split).run(needed, counted)
+    return _Planner(function, hidden, loops, names, split).run(needed)
 
 
 class _Planner:
     def __init__(
-        self, function: Function, hidden: dict[Var, Any], names: Names, split: bool
+        self, function: Function, hidden, loops: list[Loop], names: Names, split: bool
     ) -> None:
         self.split = split
         self.function = function
         self.layout: Layout = function.layout
         self.hidden = hidden
+        self.loops = loops
         self.names = names
         self.plan = Plan()
         self.equations: dict[Var, Equation] = {}
@@ -151,31 +154,41 @@ class _Planner:
         self.globals = {
             v for v, bs in self.layout.bindings.items() if bs and v not in self.layout.definitions
         }
-        self.unsure = unsure(function.body)
-        self.memory = Memory(function)
+        self.unsure = _unsure(function.body)
+        self.clobbered = Clobbered(function)
         self.indices = {loop.index for loop in _loops(function.body)}
 
-    def run(self, needed: list[Var], counted: list[Frame]) -> Plan:
+    def run(self, needed: list[Var]) -> Plan:
         wanted = list(dict.fromkeys(needed))
-        self.plan.counted = {frame: self.names.fresh("trips") for frame in counted}
         for var in [v for v in wanted if v in self.globals]:
             self.plan.where[var] = self.layout.bindings[var][0].name
         rest = [v for v in wanted if v not in self.globals and v not in self.indices]
+        self.require_unchanged([self.hidden[v] for v in rest if v in self.hidden])
         self.choose_again(rest)
         rest = [v for v in rest if v not in self.plan.again]
         by_frame: dict[Frame, list[Var]] = {}
         for var in rest:
             by_frame.setdefault(self.frame_of(var).storage, []).append(var)
+        loop_frames = {loop.frame for loop in self.loops}
         order = [f for f in reversed(self.layout.frames) if f.storage is f]
         used_below: dict[Frame, list[tuple[str, int]]] = {}
         for frame in order:
             if frame.kind == "function":
                 self.keep_function(by_frame.get(frame, []))
             elif frame in by_frame or any(
-                _holder(f) is frame for f in [*self.plan.saved, *self.plan.counted]
+                s.frame.parent is not None and _holder(s.frame) is frame
+                for s in self.plan.saved.values()
             ):
                 self.keep_region(frame, by_frame.get(frame, []), used_below)
+        del loop_frames
         return self.plan
+
+    def require_unchanged(self, calls: list[Equation]) -> None:
+        """Refuse writes into what a called function may have kept."""
+        for eq in calls:
+            order = self.layout.definitions[eq.targets[0]].order
+            if any(self.clobbered(leaf, since=order) for arg in eq.args for leaf in leaves(arg)):
+                raise self.shared(eq.targets[0], "an argument of this call")
 
     def frame_of(self, var: Var) -> Frame:
         if var in self.hidden:
@@ -199,7 +212,9 @@ class _Planner:
 
     def named_for_good(self, var: Var) -> bool:
         frame = self.frame_of(var)
-        if frame.in_loop or self.memory.disturbed(var):
+        if frame.in_loop:
+            return False
+        if self.clobbered(var):
             return False
         return any(not b.path and not self.layout.overwritten(b) for b in self.bindings(var))
 
@@ -228,7 +243,7 @@ class _Planner:
         for operand in uses(eq):
             if not self.free(operand, kept) and not self.cheap(operand, kept, depth - 1):
                 return False
-        return not any(self.written(operand) for operand in uses(eq))
+        return not any(self.written(v) or self.clobbered(v) for v in uses(eq))
 
     def plain_read(self, eq: Equation) -> bool:
         """A slice or element of an array that stays as it is."""
@@ -238,8 +253,6 @@ class _Planner:
 
     def written(self, var: Var) -> bool:
         """Whether the array is written in place somewhere."""
-        if self.memory.disturbed(var):
-            return True
         names = {b.name for b in self.bindings(var)}
         return any(w.in_place and w.name in names for w in self.layout.writes)
 
@@ -282,8 +295,8 @@ class _Planner:
             if _holder(saved.frame).kind == "function":
                 self.plan.kept.append((saved.name, saved.name))
         for frame, name in self.plan.counted.items():
-            if _holder(frame).kind == "function":
-                self.plan.kept.append((name, name))
+            del frame
+            self.plan.kept.append((name, name))
 
     def placehold(self, var: Var, name: str) -> None:
         """Let a name that may not be assigned have some value when it is packed."""
@@ -304,7 +317,7 @@ class _Planner:
 
     def function_name(self, var: Var) -> str:
         for binding in self.bindings(var):
-            if not self.memory.disturbed(var) and not self.layout.overwritten(binding):
+            if not self.layout.overwritten(binding) and not self.clobbered(var):
                 return _access(binding)
         definition = self.layout.definitions.get(var)
         return self.give_name(var, definition)
@@ -313,7 +326,6 @@ class _Planner:
         """Add a line to the forward part that gives a value a name."""
         bindings = self.bindings(var)
         if var in self.hidden:
-            self.memory.require_quiet(self.hidden[var])
             return self.names.fresh(var.name)
         if bindings:
             binding = bindings[0]
@@ -330,17 +342,33 @@ class _Planner:
                 return name + "".join(f"[{k}]" for k in definition.path)
         name = self.names.fresh(self.layout.roles.get(var, var.name))
         self.plan.hoists.append((definition, name))
-        if self.memory.disturbed(var):
-            self.plan.copied.add(name)
+        if self.clobbered(var):
+            if definition.path:
+                raise self.shared(var, "this part of what a call gives")
+            self.plan.copied[name] = " + 0" if var.type.kind == "numeric" else ".copy()"
         return name + "".join(f"[{k}]" for k in definition.path)
 
     def copied(self, text: str, var: Var, binding: Binding) -> str:
         if var.type.kind not in ("array", "numeric", "list") or var.type.shape == ():
             return text
+        if var.type.kind != "list" and self.clobbered(var):
+            return f"{text}.copy()" if var.type.kind != "numeric" else f"{text} + 0"
         for write in self.layout.writes:
-            if self.memory.disturbed(var) or (write.in_place and write.name == binding.name):
+            if write.in_place and write.name == binding.name:
                 return f"{text}.copy()" if var.type.kind != "numeric" else f"{text} + 0"
         return text
+
+    def shared(self, var: Var, what: str) -> MutationError:
+        """The error for a value that is needed later, and changed before that."""
+        definition = self.layout.definitions.get(var)
+        spots = []
+        if definition is not None and definition.statement is not None:
+            spots = [self.function.source.spot(definition.node or definition.statement)]
+        return MutationError(
+            f"{what} is needed for the derivative, and its memory is written afterwards",
+            spots=spots,
+            fixes=["make a copy of it: .copy()"],
+        )
 
     def place_of(self, binding: Binding) -> tuple[Frame, int, bool]:
         """The place right after a binding: its frame and the index of the statement there."""
@@ -357,9 +385,8 @@ class _Planner:
         saved = Saved("", frame)
         inner = [s for s in self.plan.saved.values() if _holder(s.frame) is frame]
         place, after = -1, True
-        counters = {f: n for f, n in self.plan.counted.items() if _holder(f) is frame}
-        for start in [s.frame.start for s in inner] + [f.start for f in counters]:
-            index = _index_of(frame, start)
+        for s in inner:
+            index = _index_of(frame, s.frame.start)
             place, after = max((place, after), (index, True))
         times: dict[Var, tuple[int, bool]] = {}
         for var in wanted:
@@ -380,7 +407,6 @@ class _Planner:
             self.plan.where[var] = name
         for s in inner:
             saved.entries.append((s.name, s.name))
-        saved.entries += [(name, name) for name in counters.values()]
         saved.name = self.names.fresh("saved")
         used_below[frame] = below
         self.plan.saved[frame] = saved
@@ -419,7 +445,7 @@ class _Planner:
 
     def entry(self, var, frame, until, below, taken) -> tuple[str, str]:
         for binding in self.usable(var, frame):
-            if self.layout.overwritten(binding, until) or self.memory.disturbed(var, until):
+            if self.layout.overwritten(binding, until) or self.clobbered(var, until=until):
                 continue
             text = _access(binding)
             name = binding.name if not binding.path else self.names.fresh(var.name)
@@ -466,17 +492,17 @@ def _collect(block: Any, found: dict[Var, Equation]) -> None:
             _collect(statement.body, found)
 
 
-def unsure(block: Any) -> set[Var]:
+def _unsure(block: Any) -> set[Var]:
     """The variables that may not have been assigned."""
     found: set[Var] = set()
     for statement in block:
         if isinstance(statement, If):
-            found |= unsure(statement.then) | unsure(statement.orelse)
+            found |= _unsure(statement.then) | _unsure(statement.orelse)
             for m in statement.merges:
                 if any(v is UNDEFINED or v in found for v in (m.then, m.orelse)):
                     found.add(m.out)
         elif isinstance(statement, Loop):
-            found |= unsure(statement.body)
+            found |= _unsure(statement.body)
             found |= {c.out for c in statement.carried if c.init is UNDEFINED}
     return found
 

@@ -10,8 +10,11 @@ function itself is never run.
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 import warnings
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -266,16 +269,48 @@ def _ask(
             answers = [_evaluate(lengths, fn, args, options, sample, distinct) for sample in (0, 1)]
             break
         except Unknown:
-            return Type("numeric", lengths.fresh_shape())
+            break
         except Exception:  # noqa: BLE001 - the question did not fit; ask another way
             continue
     if not answers:
-        return Type("numeric", lengths.fresh_shape())
+        return _structure(lengths, fn, args, options)
     (first, names, primes), (second, _, others) = answers
     table = {}
     if names:
         table = {(p, q): n for n, p, q in zip(names, primes, others, strict=True)}
     return _describe(lengths, first, second, table)
+
+
+_DIVISIBLE = ((12, 24), (60, 120))  # by the numbers of parts into which arrays are cut
+
+
+def _structure(
+    lengths: Lengths, fn: Any, args: tuple[Value, ...], options: tuple[tuple[str, Value], ...]
+) -> Any:
+    """Find out how many results a call gives, where nothing else can be told of it."""
+    counts: set[int | None] = set()
+    for sizes in _DIVISIBLE:
+        for rank, sample in itertools.product((1, 2, 3), (0, 1)):
+            try:
+                made = _call(fn, args, options, lambda t, k=(sizes, rank, sample): _any(t, *k))
+            except Exception:  # noqa: BLE001 - it does not work with such arrays
+                continue
+            counts.add(len(made) if isinstance(made, tuple | list) else None)
+        if counts:
+            break
+    if len(counts) > 1:
+        return OPAQUE  # it depends on values
+    count = counts.pop() if counts else None
+    if count is None:
+        return Type("numeric", lengths.fresh_shape())
+    return tuple(Type("numeric", lengths.fresh_shape()) for _ in range(count))
+
+
+def _any(type_: Type, sizes: tuple[int, int], rank: int, sample: int) -> Any:
+    """An array or number of some type, of some rank where that is unknown."""
+    known = type_.shape if isinstance(type_.shape, tuple) else (None,) * rank
+    shape = tuple(n if isinstance(n, int) else sizes[sample] for n in known)
+    return _sample(replace(type_, shape=shape), lambda n: n, sample)
 
 
 _PURE = {"numpy", "math", "_operator", "operator", "srcgrad", "scipy"}
@@ -333,6 +368,16 @@ def _evaluate(lengths, fn, args, options, sample: int, distinct: bool):
             raise Unknown
         return primes[names.index(name)]
 
+    result = _call(fn, args, options, lambda type_: _sample(type_, length, sample))
+    if not distinct:
+        return result, [], ()
+    clean = [n if not n.startswith("#") else None for n in names]
+    return result, clean, primes[: len(names)]
+
+
+def _call(fn: Any, args: Any, options: Any, example: Callable[[Type], Any]) -> Any:
+    """Call a function with examples in the place of what is not known."""
+
     def make(value: Value) -> Any:
         if isinstance(value, Const):
             return value.value
@@ -345,15 +390,11 @@ def _evaluate(lengths, fn, args, options, sample: int, distinct: bool):
             return value.object
         if not isinstance(value, Var):
             raise Unknown
-        return _sample(value.type, length, sample)
+        return example(value.type)
 
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        result = fn(*[make(a) for a in args], **{k: make(v) for k, v in options})
-    if not distinct:
-        return result, [], ()
-    clean = [n if not n.startswith("#") else None for n in names]
-    return result, clean, primes[: len(names)]
+        return fn(*[make(a) for a in args], **{k: make(v) for k, v in options})
 
 
 def _sample(type_: Type, length, sample: int) -> Any:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import operator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.ownership import harmful_writes, trace
+from srcgrad.analysis.ownership import trace
 from srcgrad.analysis.residuals import Names, Plan
+from srcgrad.analysis.writes import harmful_writes
 from srcgrad.emit.expressions import LINE, Expressions, to_text
 from srcgrad.emit.naming import assign_names
 from srcgrad.ir.nodes import (
@@ -19,6 +21,7 @@ from srcgrad.ir.nodes import (
     LIST_APPEND,
     LIST_NEW,
     LIST_POP,
+    RECORD_ITEMS,
     Block,
     Carried,
     Const,
@@ -261,6 +264,8 @@ class BackwardWriter:
             self.name(t) if self.counts.get(t) else ast.Name("_", ast.Store()) for t in eq.targets
         ]
         target = targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())
+        if fn is RECORD_ITEMS:
+            target = _nested(eq.args[0].type.element.template, iter(targets))  # type: ignore
         self.put(ast.Assign([target], self.e.operation(eq), lineno=0), indent)
 
     def settle(self, eq: Equation, indent: int) -> None:
@@ -547,3 +552,10 @@ def _insert_copies(block: Block, bad: set[Equation]) -> Block:
 
 
 __all__ = ["BackwardWriter", "Carried", "Const", "Items", "Merge"]
+
+
+def _nested(template: Any, targets: Iterator[ast.expr]) -> ast.expr:
+    """Return nested tuples of the targets of an assignment."""
+    if isinstance(template, tuple):
+        return ast.Tuple([_nested(part, targets) for part in template], ast.Store())
+    return next(targets)

@@ -10,7 +10,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
-from srcgrad.emit.forward import join_lines
+from srcgrad.emit.forward import code, join_lines
 from srcgrad.emit.module import (
     FormulaForward,
     FunctionText,
@@ -21,11 +21,11 @@ from srcgrad.emit.module import (
     signature_text,
     value_text,
 )
-from srcgrad.emit.pruning import prune
+from srcgrad.emit.prune import Effects, prune
 from srcgrad.expansion.pair import FormulaPair
 from srcgrad.frontend.lists import leaves
+from srcgrad.frontend.names import assigns
 from srcgrad.frontend.split import Pair
-from srcgrad.frontend.walking import children
 from srcgrad.ir.nodes import Const, Function, Op, Value, Var
 from srcgrad.runtime import cast_like, require_scalar
 from srcgrad.transform.reverse import FormulaBackward, PairBackward, Reversed, reverse
@@ -154,9 +154,9 @@ class Derivatives:
             value = halves.names.fresh("value")
             body = writer.body(lambda node: [f"{value} = {_bare(node)}"])
         else:
-            body = writer.body(lambda node: [])
+            body = writer.body(_assignments)
         live = words(backward) | ({value} if value else set())
-        return prune(body, live, halves.function.layout.impure), value
+        return prune(body, live, Effects(halves.function.layout)), value
 
     def split_forward(self, name: str, halves: Halves, extras: list[str], doc: str) -> None:
         """Write the forward function of a pair: ``(value, residuals)``."""
@@ -173,7 +173,7 @@ class Derivatives:
             body = writer.body(lambda node: [f"{value} = {_bare(node)}"])
             body.append(cst.parse_statement(f"return {value}, {residuals}"))
             live = set()
-        body = prune(body, live | set(words(kept)), function.layout.impure)
+        body = prune(body, live | set(words(kept)), Effects(function.layout))
         text = assemble(signature_text(function.source, name, extras), doc, body, [], [])
         made = FunctionText(name, text, function.source)
         made.externals.update(halves.externals_of_forward)
@@ -320,7 +320,22 @@ def _returns(tree: cst.FunctionDef) -> list[cst.Return]:
         if isinstance(item, cst.Return):
             found.append(item)
         elif not isinstance(item, cst.FunctionDef | cst.Lambda):
-            stack.extend(children(item))
+            stack.extend(item.children)
+    return found
+
+
+def _assignments(node: cst.BaseExpression) -> list[str]:
+    """The assignments that stay of a returned expression whose value is not wanted."""
+    found: list[str] = []
+    stack: list[Any] = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.NamedExpr):
+            found.append(f"{code(item.target)} = {_bare(item.value)}")
+        elif isinstance(item, cst.IfExp | cst.BooleanOperation) and assigns(item):
+            return [f"_ = {_bare(node)}"]  # which assignments are made depends on values
+        elif not isinstance(item, cst.Lambda):
+            stack.extend(reversed(item.children))
     return found
 
 

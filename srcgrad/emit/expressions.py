@@ -9,6 +9,7 @@ import math
 import operator
 import types
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from srcgrad.frontend.attributes import Metadata
 from srcgrad.ir.nodes import (
     LIST_NEW,
     LIST_REVERSED,
+    RECORD_ITEMS,
+    RECORD_NEW,
     Const,
     Equation,
     Items,
@@ -216,11 +219,21 @@ class Expressions:
         wanted = name if name.isidentifier() else qualified_name(fn).rsplit(".", 1)[-1]
         return ast.Name(self.external(wanted, fn), ast.Load())
 
+    def record(self, template: Any, parts: Iterator[Value]) -> ast.expr:
+        """Return nested tuples with these parts."""
+        if isinstance(template, tuple):
+            return ast.Tuple([self.record(t, parts) for t in template], ast.Load())
+        return self.value(next(parts))
+
     def operation(self, eq: Equation) -> ast.expr:
         """Return the expression that an equation computes."""
         fn, args = eq.op.fn, eq.args
         if fn is LIST_NEW:
             return ast.List([], ast.Load())
+        if fn is RECORD_NEW:
+            return self.record(eq.payload, iter(args))
+        if fn is RECORD_ITEMS:
+            return self.value(args[0])
         if fn is LIST_REVERSED:
             step = ast.Slice(None, None, ast.UnaryOp(ast.USub(), ast.Constant(1)))
             return ast.Subscript(self.value(args[0]), step, ast.Load())

@@ -10,7 +10,6 @@ import libcst as cst
 from srcgrad.analysis.residuals import Names, Plan, _holder
 from srcgrad.frontend.normalise import block as indented
 from srcgrad.frontend.source import Source
-from srcgrad.frontend.walking import children
 from srcgrad.ir.nodes import Equation
 
 _MODULE = cst.Module([])
@@ -106,7 +105,7 @@ class ForwardWriter:
                     continue
                 text = code(self.rewrite(definition.node))
                 if name in plan.copied:
-                    text = f"({text}).copy()"
+                    text = with_suffix(text, plan.copied[name])
                 edits.before.setdefault(id(definition.statement), []).append(f"{name} = {text}")
                 edits.replace[id(definition.node)] = cst.Name(name)
         for frame, index, after, line in plan.copies:
@@ -289,7 +288,7 @@ def _comments(line: Any, statement: Any, k: int) -> Any:
 def _contains(node: cst.CSTNode, replace: dict[int, Any]) -> bool:
     if id(node) in replace:
         return True
-    return any(_contains(child, replace) for child in children(node))
+    return any(_contains(child, replace) for child in node.children)
 
 
 def _is_docstring(statement: Any) -> bool:
@@ -308,3 +307,10 @@ def join_lines(node: Any) -> str:
     """Return the text of an expression that stands inside brackets of its own."""
     text = _MODULE.code_for_node(node)
     return f"({text})" if "\n" in text and not getattr(node, "lpar", ()) else text
+
+
+def with_suffix(text: str, suffix: str) -> str:
+    """Append a method call or an operation to an expression."""
+    node = cst.parse_expression(text)
+    atoms = cst.Name | cst.Attribute | cst.Subscript | cst.Call
+    return f"{text}{suffix}" if isinstance(node, atoms) else f"({text}){suffix}"

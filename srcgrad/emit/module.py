@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,18 +10,16 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.ownership import trace
-from srcgrad.analysis.residuals import Names, Plan, _loops, plan, unsure
+from srcgrad.analysis.residuals import Names, Plan, Saved, _holder, _loops, plan
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.emit.backward import BackwardWriter
 from srcgrad.emit.expressions import LINE, Expressions, to_text
 from srcgrad.emit.forward import ForwardWriter
 from srcgrad.emit.headers import header_values, reads_index
-from srcgrad.emit.pruning import prune
 from srcgrad.expansion.expand import FormulaPair
-from srcgrad.frontend.closures import local_names
 from srcgrad.frontend.lists import leaves
-from srcgrad.frontend.normalise import names_in
+from srcgrad.frontend.names import local_names, names_in
 from srcgrad.frontend.split import Pair
 from srcgrad.ir.nodes import (
     PAIR,
@@ -43,6 +42,7 @@ from srcgrad.transform.reverse import FormulaBackward, PairBackward, Reversed
 from srcgrad.transform.zeros import zero
 
 _MODULE = cst.Module([])
+_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(eq=False)
@@ -139,9 +139,7 @@ class Halves:
         named = {v for v, bs in layout.bindings.items() if bs and v in layout.definitions}
         self.blocks: list[tuple[Block, list[Value], Reversed]] = []
         for reversed_, results in parts:
-            # what an arm defines, the other arm does not have
-            candidates = {v for v in named if layout.definitions[v].frame is layout.function}
-            candidates -= unsure(function.body)
+            candidates = {v for v in named if not layout.definitions[v].frame.in_loop}
             used = forward_uses(reversed_.block, results, defined(reversed_.block))
             candidates = {v for v in candidates if v in used} or candidates
             block, results = simplify(reversed_.block, results, context.lengths, candidates)
@@ -154,6 +152,7 @@ class Halves:
     def plan_residuals(self) -> None:
         needed: dict[Var, None] = {}
         hidden: dict[Var, Equation] = {}
+        loops: list[Loop] = []
         seeds: set[Var] = set()
         self.calls: list[tuple[Equation, Any]] = []
         for block, results, part in self.blocks:
@@ -164,17 +163,18 @@ class Halves:
             for eq, (_, outputs) in part.hidden.items():
                 for var in outputs:
                     hidden[var] = eq
+            for loop in _loops(block):
+                if loop.header not in loops:
+                    loops.append(loop.header)
         backward_loops = [loop for block, _, _ in self.blocks for loop in _loops(block)]
         wanted = list(needed)
         extra: list[Var] = []
-        names, made = self.names, Plan()
-        counted: list[Loop] = []
-        for _ in range(4):
+        names, made, counted = self.names, Plan(), {}
+        for _ in range(3):
             names = Names(self.names.taken)
-            frames = [loop.frame for loop in counted]
-            made = plan(self.function, [*wanted, *extra], hidden, names, self.split, frames)
+            made = plan(self.function, [*wanted, *extra], hidden, loops, names, self.split)
             more: list[Var] = []
-            before = len(counted)
+            counted = {}
             for loop in backward_loops:
                 forward: Loop = loop.header
                 only = self.only_element(forward, made)
@@ -189,18 +189,37 @@ class Halves:
                 read = reads_index(loop.body, forward.index, made.again)
                 values = header_values(forward, self.function.layout, read)
                 if values is None:
-                    if forward not in counted:
-                        counted.append(forward)
+                    if forward.frame not in counted:
+                        counted[forward.frame] = names.fresh("trips")
                     continue
                 more += [v for v in values if v not in wanted and v not in extra]
-            if not more and len(counted) == before:
+            if not more:
                 break
             extra += more
+        for frame in counted:  # their counts are kept along with the element
+            made.ranged.pop(frame.parent.storage, None)
         for frame in made.ranged:
             gone = made.saved.pop(frame)
             for other in made.saved.values():
                 other.entries = [e for e in other.entries if e[0] != gone.name]
             made.kept = [k for k in made.kept if k[0] != gone.name]
+        made.counted.update(counted)
+        for frame, name in counted.items():
+            holder = frame.parent.storage  # type: ignore[union-attr]
+            if holder.kind == "function":
+                made.kept.append((name, name))
+            elif holder in made.saved:
+                place = [k for k, (_, p) in enumerate(holder.statements) if p <= frame.start]
+                self.delay(made, made.saved[holder], place[-1] if place else -1)
+                made.saved[holder].entries.append((name, name))
+            else:
+                place = [k for k, (_, p) in enumerate(holder.statements) if p <= frame.start]
+                made.saved[holder] = Saved(
+                    names.fresh("saved"), holder, [(name, name)], place[-1] if place else -1
+                )
+                if _holder(holder).kind == "function":
+                    label = made.saved[holder].name
+                    made.kept.append((label, label))
         self.names = names
         self.plan: Plan = made
         self.hidden = hidden
@@ -212,6 +231,25 @@ class Halves:
             ):
                 made.where[loop.index] = names.fresh("i")
             made.indices.append(made.where[loop.index])
+
+    def delay(self, made: Plan, saved: Saved, place: int) -> None:
+        """Let a tuple be kept no earlier than behind a statement of its region."""
+        if (saved.place, saved.after) >= (place, True):
+            return
+        positions = [position for _, position in saved.frame.statements]
+        first = saved.place + 1 if saved.after else saved.place
+        start = positions[first]
+        end = positions[place + 1] if place + 1 < len(positions) else float("inf")
+        for k, (text, label) in enumerate(saved.entries):
+            names = set(_WORD.findall(text))
+            if any(
+                w.name in names and start <= w.position < end and saved.frame.encloses(w.frame)
+                for w in self.function.layout.writes
+            ):
+                kept = self.names.fresh(f"{label}_0")
+                made.copies.append((saved.frame, saved.place, saved.after, f"{kept} = {text}"))
+                saved.entries[k] = (kept, label)
+        saved.place, saved.after = place, True
 
     def only_element(self, loop: Loop, made: Plan) -> str:
         """The name of a range's element, if that is all that a loop keeps of an iteration."""
@@ -381,7 +419,6 @@ __all__ = [
     "assemble",
     "forward_name",
     "leaves",
-    "prune",
     "signature_text",
     "type_of",
     "value_text",

@@ -15,10 +15,8 @@ import libcst as cst
 
 from srcgrad.context import Context
 from srcgrad.errors import MalformedFormulaError
-from srcgrad.frontend.closures import assigned_names
-from srcgrad.frontend.normalise import names_in
+from srcgrad.frontend.names import assigned_names, names_in
 from srcgrad.frontend.source import Source, define_lambda
-from srcgrad.frontend.walking import children
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,7 +137,7 @@ def _returns(node: Any) -> list[Any]:
         if isinstance(item, cst.Return):
             found.append(item)
         elif not isinstance(item, cst.Lambda):
-            stack.extend(children(item))
+            stack.extend(item.children)
     return found
 
 

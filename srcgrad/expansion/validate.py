@@ -10,9 +10,7 @@ import libcst as cst
 from srcgrad.errors import MalformedFormulaError
 from srcgrad.expansion.expand import formula_source
 from srcgrad.expansion.pair import _backward, _cotangents
-from srcgrad.frontend.closures import assigned_names, local_names
-from srcgrad.frontend.normalise import names_in
-from srcgrad.frontend.walking import children
+from srcgrad.frontend.names import assigned_names, local_names, names_in
 
 
 def validate(function: Any) -> None:
@@ -92,5 +90,5 @@ def _loads(node: Any) -> list[cst.Name]:
         elif isinstance(item, cst.Param):
             continue
         else:
-            stack.extend(children(item))
+            stack.extend(item.children)
     return found

@@ -12,6 +12,7 @@ from srcgrad.frontend.layout import Definition, Frame, Layout
 from srcgrad.frontend.source import Node, Source
 from srcgrad.ir.nodes import (
     LIST_ITEM,
+    RECORD_ITEMS,
     Const,
     Equation,
     Items,
@@ -37,6 +38,8 @@ _HINTS = {
     operator.neg: "neg",
     abs: "abs",
 }
+
+_PARTS = (LIST_ITEM, RECORD_ITEMS)  # operations that take apart what was put together
 
 
 class Undefined:
@@ -143,7 +146,7 @@ class Builder:
                 parts = enumerate(template)
                 return Items(tuple(build(t, f"{name}_{k}", (*path, k)) for k, t in parts))
             live = bool(active) and template.dtype not in ("i", "b")
-            if op.fn is LIST_ITEM:  # a list knows which parts of its elements are active
+            if op.fn in _PARTS:  # these know which of their parts are active
                 live = template.active
             if live and template.dtype == "c" and self.formula is None:
                 raise self.refuse(
@@ -156,7 +159,7 @@ class Builder:
             return var
 
         value = build(type_, hint, ())
-        if isinstance(value, Items) and len(targets) < 2 and active:
+        if isinstance(value, Items) and len(targets) < 2 and active and op.fn not in _PARTS:
             raise self.refuse(node, "a call that gives a tuple of one array", "call its parts")
         equation = Equation(tuple(targets), op, args, options, self.origin(node), payload)
         self.block.append(equation)

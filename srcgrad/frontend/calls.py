@@ -7,10 +7,13 @@ import inspect
 import types
 from typing import Any
 
+import numpy as np
+
+from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import MissingFormulaError, UnresolvedCallError
-from srcgrad.frontend import lists
+from srcgrad.frontend import indexing, lists
 from srcgrad.frontend.builder import Builder
-from srcgrad.ir.nodes import Closure, Const, Items, Known, Method, Op, Value, Var, is_active, variables
+from srcgrad.ir.nodes import Closure, Const, Items, Known, Method, Op, Value, Var, is_active
 from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula, is_nondifferentiable, is_static
 
@@ -73,6 +76,12 @@ def _call_known(
         bound = tuple(_embed(v) for v in fn.args)
         keywords = {k: _embed(v) for k, v in fn.keywords.items()} | options
         return _call_known(b, fn.func, bound + args, keywords, node)
+    out = options.get("out")
+    if out is not None and b.formula is None and is_active(Items((*args, *options.values()))):
+        from srcgrad.frontend.mutators import write_out
+
+        rest = {name: value for name, value in options.items() if name != "out"}
+        return write_out(b, out, _call_known(b, fn, args, rest, None), node)
     special = _special(fn)
     if special is not None:
         value = special(b, args, options, node)
@@ -210,12 +219,6 @@ def call_formula(
             )
     if is_nondifferentiable(fn):
         return b.emit(Op(fn), positional, node, extra, active=False)
-    if any(v.type.kind == "list" for argument in positional for v in variables(argument)):
-        raise b.refuse(
-            node,
-            f"a list of active values as an argument of {qualified_name(fn)}",
-            "add its elements up in a loop, or write them into an array",
-        )
     _note_roles(b, fn, positional)
     style = b.style
     return b.emit(Op(fn, *style), positional, node, extra)
@@ -295,6 +298,8 @@ def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
             )
     if isinstance(receiver, Items):
         raise b.refuse(node, f"the method .{name} of a tuple or list", "use indexing and loops")
+    if name == "item" and args:
+        return _item(b, receiver, args, node)
     if name in METHODS:
         return _array_method(b, METHODS[name], name, receiver, args, options, node)
     if name in NONDIFFERENTIABLE_METHODS:
@@ -304,6 +309,14 @@ def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
         spots=[b.source.spot(node)],
         fixes=["use the NumPy function instead"],
     )
+
+
+def _item(b: Builder, receiver: Value, args: tuple[Value, ...], node) -> Value:
+    """``x.item(k)`` counts through all elements, ``x.item(i, j)`` takes an index."""
+    index = args[0] if len(args) == 1 else Items(args)
+    if isinstance(index, Items) or type_of(receiver).ndim == 1:
+        return indexing.read_item(b, receiver, index, node)
+    return call_formula(b, np.take, find_formula(np.take), (receiver, index), {}, node)
 
 
 def _array_method(b: Builder, fn, name, receiver, args, options, node) -> Value:

@@ -1,4 +1,8 @@
-"""Writing conditional expressions as ``if`` statements, where their insides need names."""
+"""Writing expressions as statements, where values inside them need names.
+
+A conditional expression becomes an ``if`` statement, as does an ``and`` or ``or``
+that assigns; the largest of several numbers is taken two by two.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,8 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend.normalise import block, names_in
+from srcgrad.frontend.names import assigns, local_names, names_in
+from srcgrad.frontend.normalise import block
 from srcgrad.frontend.source import Source
 
 
@@ -17,7 +22,42 @@ def expand_conditionals(source: Source, tree: cst.FunctionDef) -> cst.FunctionDe
         source: the function's source; it learns the lines of rewritten statements.
         tree: its normalised definition.
     """
-    return _Expander(source, names_in(tree)).function(tree)
+    new = tree.visit(_TwoByTwo(source, tree))
+    assert isinstance(new, cst.FunctionDef)
+    source.derive(tree, new)
+    return _Expander(source, names_in(tree)).function(new)
+
+
+class _TwoByTwo(cst.CSTTransformer):
+    """``max(a, b, c)`` as ``max(max(a, b), c)``."""
+
+    def __init__(self, source: Source, tree: cst.FunctionDef) -> None:
+        hidden = local_names(tree) | set(source.cells)
+        table = {"max": max, "min": min}
+        self.names = {
+            name
+            for name, fn in table.items()
+            if name not in hidden and source.globals.get(name, fn) is fn
+        }
+
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.Call:
+        func, args = updated_node.func, updated_node.args
+        if not isinstance(func, cst.Name) or func.value not in self.names or len(args) < 3:
+            return updated_node
+        if any(a.keyword is not None or a.star for a in args):
+            return updated_node
+        made = updated_node.with_changes(args=[_plain(args[0]), _last(args[1])])
+        for arg in args[2:]:
+            made = cst.Call(func, [cst.Arg(made), _last(arg)])
+        return made
+
+
+def _plain(arg: cst.Arg) -> cst.Arg:
+    return cst.Arg(arg.value, comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
+
+
+def _last(arg: cst.Arg) -> cst.Arg:
+    return cst.Arg(arg.value)
 
 
 class _Expander:
@@ -55,6 +95,9 @@ class _Expander:
             self.source.derive(statement, new)
             return [new]
         small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+        if isinstance(small, cst.AugAssign) and isinstance(small.target, cst.Subscript):
+            new = self.spelled_out(statement, small)
+            return [new] if new is statement else self.statement(new)
         value = getattr(small, "value", None)
         if value is None or not isinstance(
             small, cst.Assign | cst.AnnAssign | cst.AugAssign | cst.Return | cst.Expr
@@ -74,6 +117,21 @@ class _Expander:
         new = statement.with_changes(body=[small.with_changes(value=new_value)])
         self.source.derive(statement, new)
         return [*before, new]
+
+    def spelled_out(self, statement: Any, small: cst.AugAssign) -> Any:
+        """Write ``x[i] *= v`` as ``x[i] = x[i] * v``."""
+        operator = _BINARY.get(type(small.operator))
+        if operator is None or _calls(small.target):
+            return statement
+        right = small.value
+        if not isinstance(right, cst.Name | cst.Integer | cst.Float | cst.Subscript | cst.Call):
+            right = right.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+        read = small.target.deep_clone()  # each place of the text is a node of its own
+        value = cst.BinaryOperation(read, operator(), right)
+        assign = cst.Assign([cst.AssignTarget(small.target)], value)
+        new = statement.with_changes(body=[assign])
+        self.source.derive(statement, new)
+        return new
 
     def as_branch(self, node: cst.IfExp, origin: Any, assign: Any) -> list[Any]:
         """Write ``target = a if test else b`` as an ``if`` statement."""
@@ -101,6 +159,10 @@ class _Expander:
         for found in finder.found:
             name = self.fresh()
             target = [cst.AssignTarget(cst.Name(name))]
+            if isinstance(found, cst.BooleanOperation):
+                before += self.step_by_step(found, name, origin)
+                replace[id(found)] = cst.Name(name)
+                continue
             before += self.as_branch(
                 found,
                 origin,
@@ -113,6 +175,21 @@ class _Expander:
 
         return before, node.visit(_Replace(replace))
 
+    def step_by_step(self, node: cst.BooleanOperation, name: str, origin: Any) -> list[Any]:
+        """Write ``name = a and b`` as an ``if`` statement."""
+        lines = []
+        for value in (node.left, node.right):
+            before, new = self.take_out(value, origin)
+            line = cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(name))], new)])
+            self.source.derive(origin, line)
+            lines.append([*before, line])
+        test: Any = cst.Name(name)
+        if isinstance(node.operator, cst.Or):
+            test = cst.UnaryOperation(cst.Not(), test)
+        branch = cst.If(test, block(lines[1]))
+        self.source.derive(origin, branch)
+        return [*lines[0], branch]
+
     def fresh(self) -> str:
         name, count = "chosen", 1
         while name in self.taken:
@@ -122,11 +199,32 @@ class _Expander:
         return name
 
 
+_BINARY: dict[Any, Any] = {
+    cst.AddAssign: cst.Add,
+    cst.SubtractAssign: cst.Subtract,
+    cst.MultiplyAssign: cst.Multiply,
+    cst.DivideAssign: cst.Divide,
+    cst.PowerAssign: cst.Power,
+    cst.MatrixMultiplyAssign: cst.MatrixMultiply,
+}
+
+
+def _calls(node: cst.CSTNode) -> bool:
+    """Whether evaluating an expression twice may have effects."""
+    return isinstance(node, cst.Call | cst.NamedExpr) or any(_calls(c) for c in node.children)
+
+
 class _Outermost(cst.CSTVisitor):
     def __init__(self) -> None:
-        self.found: list[cst.IfExp] = []
+        self.found: list[cst.IfExp | cst.BooleanOperation] = []
 
     def visit_IfExp(self, node: cst.IfExp) -> bool:
+        self.found.append(node)
+        return False
+
+    def visit_BooleanOperation(self, node: cst.BooleanOperation) -> bool:
+        if not assigns(node):
+            return True
         self.found.append(node)
         return False
 

@@ -309,7 +309,7 @@ def _call(b: Builder, node: cst.Call) -> Value:
 
 def names_used(b: Builder, node: cst.CSTNode) -> list[Value]:
     """The values of the local names that occur in an expression."""
-    from srcgrad.frontend.normalise import names_in
+    from srcgrad.frontend.names import names_in
 
     found = []
     for name in sorted(names_in(node)):

@@ -8,9 +8,9 @@ from typing import Any
 from srcgrad.context import Context
 from srcgrad.frontend import statements
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.closures import local_names
 from srcgrad.frontend.fence import fence
-from srcgrad.frontend.normalise import names_in, normalise
+from srcgrad.frontend.names import local_names, names_in
+from srcgrad.frontend.normalise import normalise
 from srcgrad.frontend.source import Source, read
 from srcgrad.ir.nodes import Function, Value
 

@@ -56,6 +56,10 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
             return b.opaque(node, [index])
         return b.opaque(node, [index], Type("numeric", None, "?"))
     type_ = value.type
+    if type_.kind == "record":
+        from srcgrad.frontend.records import open_record
+
+        return read_item(b, open_record(b, value, None), index, node)
     if type_.kind == "list":
         return _read_list(b, value, index, node)
     if type_.kind == "shape":
@@ -68,6 +72,8 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
                 return b.emit(Op(operator.getitem), (value, index), node, type_=part, active=False)
         return b.opaque(node, [value, index])
     if not type_.is_number:
+        if type_.active:
+            raise b.refuse(node, "reading a part of this active value", "keep it in an array")
         return b.opaque(node, [value, index], Type("numeric", None, "?"))
     shape = index_shape(type_.shape, index)
     kind = "array" if shape else ("scalar" if shape == () else "numeric")
@@ -191,3 +197,20 @@ def is_plain(index: Value) -> bool:
 def index_variables(index: Value) -> tuple[Var, ...]:
     """The variables that an index is made of."""
     return tuple(variables(index))
+
+
+def may_repeat(index: Value) -> bool:
+    """Whether an index may name a position more than once."""
+    entries = index.items if isinstance(index, Items) and not index.is_list else (index,)
+    return any(_repeats(entry) for entry in entries)
+
+
+def _repeats(entry: Value) -> bool:
+    if isinstance(entry, Items):
+        numbers = [p.value for p in entry.items if isinstance(p, Const)]
+        if len(numbers) < len(entry.items) or not all(isinstance(n, int) for n in numbers):
+            return True
+        mixed = any(n < 0 for n in numbers) and any(n >= 0 for n in numbers)
+        return mixed or len(set(numbers)) < len(numbers)
+    type_ = type_of(entry)
+    return isinstance(entry, Var) and type_.shape != () and type_.dtype != "b"

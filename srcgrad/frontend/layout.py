@@ -149,6 +149,18 @@ class Layout:
         """Note that a name is assigned here."""
         self.writes.append(Write(name, self.position, frame, in_place))
 
+    def aliases(self) -> dict[str, set[str]]:
+        """For each name that is written in place, the names that hold the same object then."""
+        together: dict[int, set[str]] = {}
+        for write in self.writes:
+            if write.in_place:
+                together.setdefault(write.position, set()).add(write.name)
+        found: dict[str, set[str]] = {}
+        for names in together.values():
+            for name in names:
+                found.setdefault(name, set()).update(names)
+        return found
+
     def overwritten(self, binding: Binding, until: int | None = None) -> bool:
         """Whether a name may have been given another value since it was bound.
 

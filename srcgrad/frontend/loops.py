@@ -11,9 +11,9 @@ import libcst as cst
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend import indexing
 from srcgrad.frontend.builder import UNDEFINED, Builder
-from srcgrad.frontend.closures import assigned_names
 from srcgrad.frontend.expressions import lower, truth
 from srcgrad.frontend.lists import leaves, template
+from srcgrad.frontend.names import assigned_names
 from srcgrad.frontend.statements import _assign, lower_block
 from srcgrad.ir.nodes import (
     LIST_NEW,
@@ -331,8 +331,15 @@ def _element(b: Builder, iterable: Iterable, index: Value, node: cst.For) -> Val
             return b.opaque(None, [value, index], INTEGER)  # type: ignore[arg-type]
         if value.type.is_number or value.type.kind == "list":
             return indexing.read_item(b, value, index, None)
-        return b.opaque(None, [value, index], Type("numeric", None, "?"))  # type: ignore[arg-type]
+        return _opaque_item(b, value, index, node)
     return b.opaque(None, [index], _common(value))  # type: ignore[arg-type]
+
+
+def _opaque_item(b: Builder, value: Var, index: Value, node: cst.For) -> Value:
+    """Lower the element of an iteration over something of which nothing is known."""
+    if value.type.active:
+        raise b.refuse(node.iter, "a loop over this active value", "loop over an array or a list")
+    return b.opaque(None, [value, index], Type("numeric", None, "?"))  # type: ignore[arg-type]
 
 
 def _common(value: Value) -> Type:
@@ -363,7 +370,7 @@ def _reversed(b: Builder, inner: Iterable, index: Value, node: cst.For) -> Value
         if value.type.is_number:
             place = b.emit(Op(operator.sub), (Const(-1), index), None, type_=INTEGER, active=False)
             return indexing.read_item(b, value, place, None)
-        return b.opaque(None, [value, index], Type("numeric", None, "?"))  # type: ignore[arg-type]
+        return _opaque_item(b, value, index, node)
     if inner.kind == "value":
         return b.opaque(None, [index], _common(inner.parts[0]))  # type: ignore[arg-type]
     raise b.refuse(node.iter, "this use of reversed", "reverse the array or list itself")

@@ -20,8 +20,9 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from srcgrad.frontend.defaults import name_defaults, rebound_names
+from srcgrad.frontend.names import assigns, names_in
 from srcgrad.frontend.source import Source
-from srcgrad.frontend.walking import children
 
 Statements = list[cst.BaseStatement]
 _LOOPS = (cst.For, cst.While)
@@ -45,6 +46,7 @@ class _Normaliser:
     def __init__(self, source: Source, tree: cst.FunctionDef) -> None:
         self.source = source
         self.taken = names_in(tree)
+        self.rebound = rebound_names(tree)
 
     def function(self, tree: cst.FunctionDef) -> cst.FunctionDef:
         body = self.flatten(tree.body)
@@ -74,7 +76,7 @@ class _Normaliser:
                 out.append(self.line(statement, statement))
             elif isinstance(statement, cst.SimpleStatementLine):
                 if len(statement.body) == 1:
-                    out.append(statement)
+                    out.extend(self.with_named_defaults(statement))
                     continue
                 for k, part in enumerate(statement.body):
                     line = self.line(part, part)
@@ -88,8 +90,15 @@ class _Normaliser:
             elif isinstance(statement, cst.With):
                 out.append(self.change(statement, body=block(self.flatten(statement.body))))
             else:
-                out.append(statement)
+                out.extend(self.with_named_defaults(statement))
         return out
+
+    def with_named_defaults(self, statement: cst.BaseStatement) -> Statements:
+        """A statement, after lines that name the computed defaults in it."""
+        before, new = name_defaults(statement, self.rebound, self.fresh)
+        for line in (*before, *([new] if before else [])):
+            self.source.derive(statement, line)
+        return [*before, new]
 
     def line(self, part: cst.BaseSmallStatement, origin) -> cst.SimpleStatementLine:
         new = cst.SimpleStatementLine([part.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)])
@@ -106,7 +115,7 @@ class _Normaliser:
 
     def flatten_loop(self, node: cst.For | cst.While) -> Statements:
         body, orelse = self.flatten(node.body), node.orelse
-        if isinstance(node, cst.While) and _assigns(node.test):
+        if isinstance(node, cst.While) and assigns(node.test):
             stop = cst.If(_negated(node.test), block([cst.SimpleStatementLine([cst.Break()])]))
             self.source.derive(node, stop)
             body, test = [stop, *body], cst.Name("True")
@@ -294,18 +303,6 @@ def _exit(kind: type) -> cst.SimpleStatementLine:
     return cst.SimpleStatementLine([kind()])
 
 
-def names_in(node: cst.CSTNode) -> set[str]:
-    """Return every name that occurs in a tree."""
-    found: set[str] = set()
-    stack = [node]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, cst.Name):
-            found.add(item.value)
-        stack.extend(children(item))
-    return found
-
-
 def _small(statement) -> cst.BaseSmallStatement | None:
     return statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
 
@@ -383,10 +380,6 @@ def _replace_exits(body, rules: dict, normaliser=None) -> Statements:
         else:
             out.append(statement)
     return out
-
-
-def _assigns(node: cst.CSTNode) -> bool:
-    return isinstance(node, cst.NamedExpr) or any(_assigns(child) for child in children(node))
 
 
 def _is_true(test: cst.BaseExpression) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.layout import Frame
+from srcgrad.frontend.records import is_record
 from srcgrad.ir.nodes import Closure, Const, If, Items, Known, Merge, Statement, Value, Var
 from srcgrad.ir.types import Type, join
 
@@ -89,17 +90,20 @@ def merge_values(
             return Items(
                 tuple(merge_values(b, p, q, name, merges, node) for p, q in pairs), left.is_list
             )
-    if getattr(b.source.function, "__srcgrad_generated__", False):
-        # Generated code sets what only one branch keeps to a placeholder first.
-        for placeholder, items in ((left, right), (right, left)):
-            if isinstance(items, Items) and placeholder == Const(0.0):
-                parts = [
-                    merge_values(b, UNDEFINED, p, name, merges, node)
-                    if items is right
-                    else merge_values(b, p, UNDEFINED, name, merges, node)
-                    for p in items.items
-                ]
-                return Items(tuple(parts), items.is_list)
+    for absent, present in ((left, right), (right, left)):
+        if not _is_absent(b, absent):
+            continue
+        if isinstance(present, Items):
+            parts = [
+                merge_values(b, UNDEFINED, p, name, merges, node)
+                if present is right
+                else merge_values(b, p, UNDEFINED, name, merges, node)
+                for p in present.items
+            ]
+            return Items(tuple(parts), present.is_list)
+        if is_record(present):
+            left, right = (UNDEFINED, right) if present is right else (left, UNDEFINED)
+            break
     simple = (Var, Const)
     if not isinstance(left, simple) or not isinstance(right, simple):
         if UNDEFINED in (left, right) or isinstance(left, Known | Closure | Items):
@@ -114,6 +118,13 @@ def merge_values(
     merges.append(Merge(out, left, right))
     b.define(out, None)
     return out
+
+
+def _is_absent(b: Builder, value: Value) -> bool:
+    """Whether an arm leaves a name unassigned, or gives it a placeholder in generated code."""
+    if value is UNDEFINED:
+        return True
+    return value == Const(0.0) and getattr(b.source.function, "__srcgrad_generated__", False)
 
 
 def same_constant(left: Value, right: Value) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import libcst as cst
@@ -14,6 +14,7 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.functions import lower_function, nested_source, prepare
 from srcgrad.frontend.lists import template
+from srcgrad.frontend.records import assume, growth, holders, pack
 from srcgrad.ir.nodes import (
     PAIR,
     Closure,
@@ -27,8 +28,11 @@ from srcgrad.ir.nodes import (
     Var,
     is_active,
 )
+from srcgrad.ir.records import Record
 from srcgrad.ir.types import INTEGER, REAL, Type
+from srcgrad.transform.results import leaves
 
+_DEPTH = 3  # calls of one function inside each other that may each have types of their own
 _STATIC_NAMES = {"axis", "axes", "dim", "ord", "keepdims"}
 
 
@@ -96,9 +100,11 @@ def call_function(
             added.append((parameter.name, _expression(b, value, "")))
     values = [_data(v) for _, v, _ in bound] + [extras[e] for e, _, _ in pair.extras]
     result = pair.function.result if pair.function is not None else pair.assumed
+    lengths = b.context.lengths
     if pair.function is None:
         pair.recursive = True
     targets: list[Var] = []
+    shapes = _shapes(pair, values)
 
     def build(part: Any, label: str, path: tuple[int, ...]) -> Value:
         if isinstance(part, Items):
@@ -110,7 +116,10 @@ def call_function(
             return part
         if isinstance(part, Closure):
             raise b.refuse(node, "a function that returns a function", "call it where it is made")
-        var = Var(label, type_of(part))
+        type_ = type_of(part)
+        if isinstance(type_.shape, str):  # names of unknown shapes mean something in one body only
+            type_ = replace(type_, shape=shapes.get(type_.shape) or lengths.fresh_shape())
+        var = Var(label, type_)
         targets.append(b.define(var, node, path))
         return var
 
@@ -121,6 +130,18 @@ def call_function(
         Equation(tuple(targets), Op(PAIR, "call", name), tuple(values), (), b.origin(node), site)
     )
     return value
+
+
+def _shapes(pair: Pair, values: list[Value]) -> dict[str, Any]:
+    """The shapes that the unknown shapes of a pair's parameters have in one call of it."""
+    if pair.function is None:
+        return {}
+    found: dict[str, Any] = {}
+    for (_, parameter), value in zip(pair.function.params, values, strict=True):
+        for inner, outer in zip(leaves(parameter), leaves(value), strict=False):
+            if isinstance(inner, Var) and isinstance(inner.type.shape, str):
+                found.setdefault(inner.type.shape, type_of(outer).shape)
+    return found
 
 
 def _inactive_type(b: Builder, callee, args, options, node) -> Type | None:
@@ -160,8 +181,6 @@ def _expression(b: Builder, value: Value, name: str) -> str:
     for candidate, held in b.env.items():
         if held is value:
             return candidate
-    if isinstance(value, Var):
-        return value.name
     if isinstance(value, Items):
         return "(" + ", ".join(_expression(b, item, "") for item in value.items) + ",)"
     raise b.refuse(None, "this default of a local function", "pass the argument explicitly")
@@ -243,6 +262,30 @@ def describe(value: Value) -> Any:
     return template(value)
 
 
+def anonymous(description: Any) -> Any:
+    """Return a description in which unknown shapes are numbered in the order of appearance."""
+    numbers: dict[str, str] = {}
+
+    def walk(part: Any) -> Any:
+        if isinstance(part, tuple):
+            return tuple(walk(p) for p in part)
+        if isinstance(part, Type) and isinstance(part.shape, str):
+            return replace(part, shape=numbers.setdefault(part.shape, str(len(numbers))))
+        return part
+
+    return walk(description)
+
+
+def _widened(value: Value) -> Value:
+    """Forget what differs from call to call in a recursion that does not settle."""
+    if isinstance(value, Items):
+        return Items(tuple(_widened(v) for v in value.items), value.is_list)
+    if isinstance(value, Var) and value.type.is_number:
+        type_ = Type("numeric", None, "?" if value.type.dtype not in "ib" else value.type.dtype)
+        return Var(value.name, type_.with_active(value.type.active), value.named)
+    return value
+
+
 def as_parameter(name: str, value: Value) -> Value:
     """Return what a parameter stands for inside the function, given its argument."""
     if isinstance(value, Items):
@@ -290,8 +333,10 @@ def _pair(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str, V
         else:
             params.append((p.name, as_parameter(p.name, value)))
     identity = id(callee.node) if isinstance(callee, Closure) else id(callee.object)
+    if context.lowering.count(identity) >= _DEPTH:
+        params = [(n, _widened(v)) for n, v in params]
     held = tuple(describe(v) for v in extras.values())
-    key = (identity, tuple(describe(v) for _, v in params), held)
+    key = (identity, anonymous((tuple(describe(v) for _, v in params), held)))
     pair = context.pairs.get(key)
     if pair is not None:
         return pair, extras
@@ -299,15 +344,18 @@ def _pair(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str, V
     pair.python = callee  # keeps the object alive whose id is in the key
     pair.assumed = Var("value", Type("numeric", None, "f", True))
     context.pairs[key] = pair
+    context.lowering.append(identity)
     try:
-        _lower_pair(b, pair, callee, own, params, added, node)
+        _lower_pair(b, pair, key, callee, own, params, added, node)
     except BaseException:
         del context.pairs[key]
         raise
+    finally:
+        context.lowering.pop()
     return pair, extras
 
 
-def _lower_pair(b: Builder, pair: Pair, callee, own, params, added, node) -> None:
+def _lower_pair(b: Builder, pair: Pair, key: Any, callee, own, params, added, node) -> None:
     if isinstance(callee, Closure):
         source = nested_source(callee.source, callee.node, callee.name)
     else:
@@ -316,32 +364,38 @@ def _lower_pair(b: Builder, pair: Pair, callee, own, params, added, node) -> Non
     if own is not None:
         everything = [*params, *added, *((n, v) for n, v in own.captured if isinstance(v, Closure))]
         everything += [(n, v) for n, v in own.captured if isinstance(v, Known)]
-        if callee.name in {n for n, _ in everything} or True:
-            everything.append((callee.name, own))
-    for _ in range(4):
+        everything.append((callee.name, own))
+    records: dict[tuple[int, ...], Record] = {}
+    known = set(b.context.pairs)
+
+    def record(path: tuple[int, ...]) -> Record:
+        """The record of a part of the result, the same one whenever it is lowered again."""
+        return b.context.records.setdefault((key, path), Record())
+
+    for _ in range(8):
         function = lower_function(b.context, source, everything)
         function.params = (*params, *added)
-        if not pair.recursive or template(function.result) == template(pair.assumed):
+        widened = pack(function, records)
+        if not pair.recursive:
             break
-        known = _assumption(function.result)
-        if template(known) == template(pair.assumed):
+        if template(function.result) == template(pair.assumed) and not widened:
             break
-        pair.assumed = known
+        path = growth(pair.assumed, function.result)
+        if path is not None:
+            records[path] = record(path)
+            better = assume(pair.assumed, records)
+        else:
+            better = assume(function.result, records)
+            if template(better) == template(pair.assumed) and not widened:
+                break
+        pair.assumed = better
+        for other in set(b.context.pairs) - known:  # they relied on what was assumed before
+            del b.context.pairs[other]
     else:
         raise UnsupportedSyntaxError(
             f"the recursion of {pair.name} gives results of ever different structure",
             spots=[b.source.spot(node)],
             fixes=["return the same structure on every path"],
         )
+    pack(function, {p: record(p) for p in holders(function.result)})
     pair.function = function
-
-
-def _assumption(result: Value) -> Value:
-    """What recursive calls may assume: the structure of the result, shapes unknown."""
-    if isinstance(result, Items):
-        return Items(tuple(_assumption(v) for v in result.items), result.is_list)
-    type_ = type_of(result)
-    if type_.is_number:
-        shape = type_.shape if type_.shape == () else None
-        return Var("value", Type(type_.kind, shape, type_.dtype, True))
-    return result

@@ -148,6 +148,8 @@ LIST_REVERSED = Marker("list_reversed")  # (list) -> list
 INDEX_ADD = Marker("index_add")  # (array, index, v) -> array
 INDEX_SET = Marker("index_set")  # (array, index, v) -> array
 ADD_AT = Marker("add_at")  # (array, index, v) -> array, repeated indices add up
+RECORD_NEW = Marker("record_new")  # (*leaves of the parts) -> record
+RECORD_ITEMS = Marker("record_items")  # (record) -> leaves of the parts
 PAIR = Marker("pair")  # a call of a function that is split in two
 
 

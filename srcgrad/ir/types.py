@@ -21,7 +21,7 @@ from typing import Any, Literal
 
 Dim = int | str | None
 Shape = tuple[Dim, ...] | str | None
-Kind = Literal["array", "scalar", "numeric", "shape", "list", "opaque"]
+Kind = Literal["array", "scalar", "numeric", "shape", "list", "record", "opaque"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +31,13 @@ class Type:
     Attributes:
         kind: ``array`` (an n-dimensional array), ``scalar`` (a Python or NumPy
             number), ``numeric`` (one of these two), ``shape`` (the shape tuple
-            of an array), ``list`` (a Python list), ``opaque`` (anything else).
+            of an array), ``list`` (a Python list), ``record`` (a tuple that may
+            contain its own kind), ``opaque`` (anything else).
         shape: the shape of an array; ``()`` for a scalar.
         dtype: ``f`` real, ``c`` complex, ``i`` integer, ``b`` boolean, ``?``.
         active: whether it depends on a differentiated argument.
         element: for a list, the nested tuple of ``Type`` of one element, or
-            None while the list is empty.
+            None while the list is empty; for a record, its ``Record``.
     """
 
     kind: Kind
@@ -89,6 +90,11 @@ def join(a: Type, b: Type) -> Type:
     active = a.active or b.active
     if a.kind == "list" and b.kind == "list":
         return Type("list", active=active, element=join_elements(a.element, b.element))
+    if a.kind == "record" and b.kind == "record" and a.element is b.element:
+        return replace(a, active=active)
+    for record, other in ((a, b), (b, a)):
+        if record.kind == "record" and other.kind == "opaque" and not other.active:
+            return record  # a placeholder, or zeros
     if not (a.is_number and b.is_number):
         return Type("opaque", active=active)
     kind = a.kind if a.kind == b.kind else "numeric"

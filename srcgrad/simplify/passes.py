@@ -17,6 +17,8 @@ from srcgrad.ir.nodes import (
     LIST_NEW,
     LIST_POP,
     LIST_REVERSED,
+    RECORD_ITEMS,
+    RECORD_NEW,
     Block,
     Carried,
     Closure,
@@ -35,7 +37,18 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.simplify.algebra import Algebra
 
-_UNIQUE = (INDEX_ADD, INDEX_SET, ADD_AT, LIST_NEW, LIST_APPEND, LIST_POP, LIST_ITEM, LIST_REVERSED)
+_UNIQUE = (
+    RECORD_NEW,
+    RECORD_ITEMS,
+    INDEX_ADD,
+    INDEX_SET,
+    ADD_AT,
+    LIST_NEW,
+    LIST_APPEND,
+    LIST_POP,
+    LIST_ITEM,
+    LIST_REVERSED,
+)
 
 
 def simplify(

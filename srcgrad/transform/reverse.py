@@ -18,7 +18,7 @@ from srcgrad.context import Context
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.expansion.expand import FormulaPair, expand, fold_unbroadcast
 from srcgrad.frontend.builder import UNDEFINED, Builder
-from srcgrad.frontend.indexing import is_basic
+from srcgrad.frontend.indexing import is_basic, may_repeat
 from srcgrad.frontend.lists import leaves
 from srcgrad.ir.nodes import (
     ADD_AT,
@@ -30,6 +30,8 @@ from srcgrad.ir.nodes import (
     LIST_POP,
     LIST_REVERSED,
     PAIR,
+    RECORD_ITEMS,
+    RECORD_NEW,
     Block,
     Carried,
     Const,
@@ -45,8 +47,10 @@ from srcgrad.ir.nodes import (
     Var,
     is_active,
 )
+from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
-from srcgrad.transform.zeros import zero
+from srcgrad.runtime import is_last_write
+from srcgrad.transform.zeros import flat_types, zero
 
 Bars = dict[Var, Value]
 
@@ -123,6 +127,7 @@ class _Reverse:
         self.builder = Builder(function.source, context)
         self.claimed: set[Var] = set()
         self.reads: dict[Var, Var] = {}
+        self.lengths = list_lengths(function.body)
 
     @property
     def block(self) -> list[Any]:
@@ -162,6 +167,10 @@ class _Reverse:
             return
         if target.type.kind == "list":
             raise self.refuse(origin, "a list whose elements are read twice", "build two lists")
+        if target.type.kind == "record":
+            raise self.refuse(
+                origin, "using what one recursive call kept twice", "call the function twice"
+            )
         total = self.emit(operator.add, old, cotangent, origin=origin, type_=_bar_type(target))
         self.claim(total, target)
         self.bars[target] = total
@@ -224,7 +233,7 @@ class _Reverse:
             )
         if eq not in self.hidden:
             variables = tuple(Var(n, Type("numeric", None, "?")) for n in pair.hidden)
-            self.hidden[eq] = (pair, variables)
+            self.hidden[eq] = self.context.kept.setdefault(eq, (pair, variables))
         holder = Builder(pair.source, self.context, object())
         from srcgrad.expansion.expand import bind_parameters
         from srcgrad.registry import find_formula
@@ -244,6 +253,8 @@ class _Reverse:
             if len(types) == 1
             else tuple(t if t is not None else Type("opaque") for t in types)
         )
+        if len(pair.backward.params.params) == len(pair.captures) + 1 < len(args) + len(z_bars):
+            z_bars = (Items(tuple(z_bars)),)
         made = self.emit(FormulaBackward(pair), *args, *z_bars, origin=eq.origin, type_=template)
         if len(types) == 1:
             return (made,)
@@ -321,7 +332,7 @@ class _Reverse:
         inits = [exits[c] for c in live] + [before.get(v) for v in outer]
         sources = [c.out for c in live] + outer
         filled = [
-            bar if bar is not None else self.initial(v, node)
+            bar if bar is not None else self.initial(v, node, v in outer)
             for bar, v in zip(inits, sources, strict=True)
         ]
         params: dict[Any, Var] = {}
@@ -349,9 +360,9 @@ class _Reverse:
             if isinstance(key, Carried) and key.init is not UNDEFINED:
                 self.accumulate(key.init, entry.out, node.origin)
 
-    def initial(self, var: Var, node: Loop) -> Value:
-        """The cotangent that enters a backward loop as zero."""
-        if var.type.kind == "list":
+    def initial(self, var: Var, node: Loop, read_only: bool) -> Value:
+        """The cotangent that enters a backward loop as zero; of a list it reads, it is built up."""
+        if var.type.kind == "list" and read_only:
             return self.emit(LIST_NEW, origin=node.origin, type_=self.list_type(var))
         made = zero(self.builder, var, node.origin)
         self.claim(made, var)
@@ -361,7 +372,7 @@ class _Reverse:
         """The type of a variable's cotangent."""
         if var.type.kind != "list":
             return _bar_type(var)
-        flat = tuple(_bar_type_of(t) if t.active else None for t in _flat(var.type.element))
+        flat = tuple(bar_type_of(t) if t.active else None for t in flat_types(var.type.element))
         return Type("list", active=True, element=flat)
 
     def iteration(self, node: Loop, live, outer, params):
@@ -391,6 +402,21 @@ class _Reverse:
         return block, ends, found
 
 
+def list_lengths(block: Block) -> dict[Var, int]:
+    """The lengths of lists, where they are known when code is generated."""
+    found: dict[Var, int] = {}
+    for eq in block:
+        if not isinstance(eq, Equation):
+            continue
+        if eq.op.fn is LIST_NEW:
+            element = eq.targets[0].type.element
+            found[eq.targets[0]] = len(eq.args) // max(len(flat_types(element)), 1)
+        elif eq.op.fn in (LIST_APPEND, LIST_POP, LIST_REVERSED) and eq.args[0] in found:
+            step = {LIST_APPEND: 1, LIST_POP: -1}.get(eq.op.fn, 0)
+            found[eq.targets[0]] = found[eq.args[0]] + step  # type: ignore[index]
+    return found
+
+
 def _hashable(fn: Any) -> bool:
     try:
         hash(fn)
@@ -415,18 +441,8 @@ def _defined(block: Block) -> set[Var]:
     return found
 
 
-def _flat(element: Any) -> list[Type]:
-    if isinstance(element, tuple):
-        return [leaf for part in element for leaf in _flat(part)]
-    return [element] if element is not None else []
-
-
-def _bar_type_of(type_: Type) -> Type:
-    return Type(type_.kind, type_.shape, type_.dtype if type_.dtype in "fc" else "f", True)
-
-
 def _bar_type(value: Value) -> Type:
-    return _bar_type_of(type_of(value))
+    return bar_type_of(type_of(value))
 
 
 def _bar_types(value: Value) -> Any:
@@ -471,9 +487,15 @@ def _index_add(r: _Reverse, eq: Equation, bars: list) -> bool:
 
 def _index_set(r: _Reverse, eq: Equation, bars: list) -> bool:
     base, index, value = eq.args
+    if index == Const(...):  # nothing is left of what was there
+        r.accumulate(value, _fit(r, bars[0], value, eq), eq.origin)
+        return True
     if is_active(value):
         piece = r.emit(operator.getitem, bars[0], index, origin=eq.origin)
-        if not (isinstance(piece, Var) and piece.type.shape == ()):
+        if may_repeat(index):
+            last = r.emit(is_last_write, bars[0], index, origin=eq.origin)
+            piece = r.emit(np.where, last, piece, Const(0.0), origin=eq.origin)
+        elif is_basic(index) and not (isinstance(piece, Var) and piece.type.shape == ()):
             piece = r.emit(np.copy, piece, origin=eq.origin, type_=type_of(piece))
         r.accumulate(value, _fit(r, piece, value, eq), eq.origin)
     if is_active(base):
@@ -542,7 +564,10 @@ def _push(r: _Reverse, eq: Equation, target: Var, bars: list, onto: Value | None
 def _list_pop(r: _Reverse, eq: Equation, bars: list) -> bool:
     source = eq.args[0]
     assert isinstance(source, Var)
-    made = _push(r, eq, source, bars[1:], bars[0])
+    rest = bars[0]
+    if rest is None and r.lengths.get(eq.targets[0]) != 0:
+        rest = zero(r.builder, eq.targets[0], eq.origin)
+    made = _push(r, eq, source, bars[1:], rest)
     r.claimed.discard(made)  # type: ignore[arg-type]
     r.bars.pop(source, None)
     r.accumulate(source, made, eq.origin)
@@ -565,6 +590,33 @@ def _list_reversed(r: _Reverse, eq: Equation, bars: list) -> bool:
     return True
 
 
+def _record_new(r: _Reverse, eq: Equation, bars: list) -> bool:
+    template = eq.targets[0].type.element.cotangent.template
+    parts = r.emit(RECORD_ITEMS, bars[0], origin=eq.origin, type_=template)
+    for leaf, part in zip(eq.args, leaves(parts), strict=True):
+        if is_active(leaf):
+            r.accumulate(leaf, part, eq.origin)
+    return True
+
+
+def _record_items(r: _Reverse, eq: Equation, bars: list) -> bool:
+    record = eq.args[0]
+    assert isinstance(record, Var)
+    parts: list[Value] = []
+    for leaf, bar in zip(eq.targets, bars, strict=True):
+        if not leaf.type.active:
+            parts.append(Const(None))
+        else:
+            parts.append(bar if bar is not None else zero(r.builder, leaf, eq.origin))
+    kind = bar_type_of(record.type)
+    r.builder.fixed_origin = eq.origin
+    made = r.builder.emit(
+        Op(RECORD_NEW), tuple(parts), None, type_=kind, active=True, payload=kind.element.template
+    )
+    r.accumulate(record, made, eq.origin)
+    return True
+
+
 def _pair_call(r: _Reverse, eq: Equation, bars: list) -> bool:
     from srcgrad.transform.split import backward_of
 
@@ -572,7 +624,8 @@ def _pair_call(r: _Reverse, eq: Equation, bars: list) -> bool:
     pattern = tuple(bar is not None for bar in bars)
     wanted = backward_of(r.context, site.pair, pattern)
     if eq not in r.residuals:
-        r.residuals[eq] = Var(f"{site.pair.name}_residuals", Type("opaque"))
+        fresh = Var(f"{site.pair.name}_residuals", Type("opaque"))
+        r.residuals[eq] = r.context.kept.setdefault(eq, fresh)
     live = tuple(bar for bar in bars if bar is not None)
     targets, receivers = [], []
     for position, path in wanted.cotangents(site.pair):
@@ -599,5 +652,7 @@ _RULES: dict[Any, Any] = {
     LIST_POP: _list_pop,
     LIST_ITEM: _list_item,
     LIST_REVERSED: _list_reversed,
+    RECORD_ITEMS: _record_items,
+    RECORD_NEW: _record_new,
     PAIR: _pair_call,
 }

@@ -8,7 +8,7 @@ from typing import Any
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.ir.nodes import Const, Var
-from srcgrad.ir.types import Type
+from srcgrad.ir.records import bar_type_of
 from srcgrad.transform.results import is_target, leaves
 
 
@@ -66,7 +66,7 @@ def backward_of(context: Context, pair: Any, pattern: tuple[bool, ...]) -> Split
             if single and not (isinstance(leaf, Var) and leaf.named):
                 label = "value"
             type_ = type_of(leaf)
-            seeds.append(Var(f"{label}_bar", Type(type_.kind, type_.shape, "f", True), True))
+            seeds.append(Var(f"{label}_bar", bar_type_of(type_), True))
     made.seeds = tuple(seeds)
     made.reversed = reverse(context, pair.function, pattern, made.seeds)
     return made

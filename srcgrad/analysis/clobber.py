@@ -1,0 +1,73 @@
+"""Which values are changed after they were computed, by writes into memory that they share."""
+
+from __future__ import annotations
+
+from srcgrad.analysis.ownership import roots_of, trace
+from srcgrad.analysis.shapes import type_of
+from srcgrad.frontend.layout import Frame
+from srcgrad.ir.nodes import ADD_AT, INDEX_ADD, INDEX_SET, Block, Equation, Function, If, Value, Var
+
+_WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
+
+
+class Clobbered:
+    """The in-place writes of a function, and the values whose memory they may change.
+
+    A value that shares memory with an array (a slice of it, its transpose, another
+    name of it) is not the same any more once the array is written.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self.layout = function.layout
+        self.writes: list[tuple[Equation, int, int, Frame]] = []
+        self._find(function.body)
+        self.roots = trace(function.body) if self.writes else {}
+
+    def _find(self, block: Block) -> None:
+        for statement in block:
+            if isinstance(statement, If):
+                self._find(statement.then)
+                self._find(statement.orelse)
+            elif not isinstance(statement, Equation):
+                self._find(statement.body)
+            elif statement.payload in ("in place", "may write") or statement.op.fn in _WRITES:
+                where = self.layout.definitions[statement.targets[0]]
+                self.writes.append((statement, where.order, where.position, where.frame))
+
+    def __call__(self, value: Value, since: int | None = None, until: int | None = None) -> bool:
+        """Whether a value may be changed by a write into memory that it shares.
+
+        Args:
+            value: the value.
+            since: consider writes after this point in the order of evaluation; by
+                default, after the value was computed.
+            until: consider writes before this position of the text only.
+        """
+        if not self.writes or not isinstance(value, Var):
+            return False
+        type_ = type_of(value)
+        if not type_.is_number or type_.shape == ():
+            return False
+        home = self.layout.definitions.get(value)
+        frame = home.frame if home is not None else self.layout.function
+        if since is None:
+            since = home.order if home is not None else -1
+        mine = roots_of(value, self.roots)
+        for write, order, position, where in self.writes:
+            later = order > since and not where.excludes(frame)
+            if until is not None:
+                again = later and position < until
+            else:
+                again = later or _common_loop(frame, where)
+            if again and mine & roots_of(write.args[0], self.roots):
+                return True
+        return False
+
+
+def _common_loop(a: Frame, b: Frame) -> bool:
+    """Whether two places may be reached again after each other."""
+    loops = {f for f in a.ancestors() if f.kind == "loop"}
+    return any(f in loops for f in b.ancestors())
+
+
+__all__ = ["Clobbered"]

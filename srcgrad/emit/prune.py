@@ -1,0 +1,180 @@
+"""Removing the statements of a forward part that nobody reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.emit.forward import indented
+from srcgrad.frontend.layout import Layout
+from srcgrad.frontend.names import assigned_names, names_in, names_written_into
+
+
+class Effects:
+    """What the statements of a function do besides assigning names.
+
+    Attributes:
+        impure: ids of expressions that must stay because they have effects.
+        aliases: for a name, the names that hold the same array or list somewhere.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.impure = layout.impure
+        self.aliases = layout.aliases()
+
+    def written(self, statement: cst.CSTNode) -> set[str]:
+        """The names that a statement assigns, and those whose array or list it writes into."""
+        found = assigned_names(statement)
+        for name in names_written_into(statement):
+            found |= self.aliases.get(name, set())
+        return found
+
+
+def prune(statements: list[Any], live: set[str], effects: Effects) -> list[Any]:
+    """Remove statements that only compute what nobody reads.
+
+    Args:
+        statements: the statements of a function's forward part.
+        live: the names that are read after them.
+        effects: what statements do besides assigning names.
+    """
+    return _prune(statements, set(live), effects)[0]
+
+
+def _prune(statements: list[Any], live: set[str], effects: Effects) -> tuple[list[Any], set[str]]:
+    kept: list[Any] = []
+    for statement in reversed(statements):
+        if isinstance(statement, cst.If):
+            then, a = _prune(list(statement.body.body), set(live), effects)
+            orelse = statement.orelse
+            other, c = [], set(live)
+            if isinstance(orelse, cst.If):
+                other, c = _prune([orelse], set(live), effects)
+            elif orelse is not None:
+                other, c = _prune(list(orelse.body.body), set(live), effects)
+            if not then and not other and not _effects(statement.test, effects):
+                continue
+            new: Any = None
+            if other:
+                elif_ = (
+                    len(other) == 1 and isinstance(other[0], cst.If) and isinstance(orelse, cst.If)
+                )
+                new = (
+                    other[0]
+                    if elif_
+                    else (
+                        cst.Else(indented(other))
+                        if isinstance(orelse, cst.If)
+                        else orelse.with_changes(body=indented(other))
+                    )
+                )
+            live = a | c | names_in(statement.test)
+            kept.append(statement.with_changes(body=indented(then), orelse=new))
+        elif isinstance(statement, cst.For | cst.While):
+            everything = live | names_in(statement)
+            body, _ = _prune(list(statement.body.body), everything, effects)
+            if not _needed(statement, live, effects):
+                continue
+            body = _prune_loop(statement, live, effects)
+            kept.append(statement.with_changes(body=indented(body)))
+            live = live | names_in(kept[-1])
+        elif isinstance(statement, cst.With):
+            body, live = _prune(list(statement.body.body), live, effects)
+            if body:
+                kept.append(statement.with_changes(body=indented(body)))
+                live |= {n for item in statement.items for n in names_in(item)}
+        elif _needed(statement, live, effects):
+            assigned = _plain_targets(statement)
+            live = (live - assigned) | names_in(statement)
+            if isinstance(statement, cst.SimpleStatementLine) and isinstance(
+                statement.body[0], cst.Assign
+            ):
+                live = live - assigned | names_in(statement.body[0].value)
+            kept.append(statement)
+    return list(reversed(kept)), live
+
+
+def _prune_loop(loop: Any, live: set[str], effects: Effects) -> list[Any]:
+    body = list(loop.body.body)
+    head = names_in(loop.iter) if isinstance(loop, cst.For) else names_in(loop.test)
+    wanted = live | head
+    for _ in range(8):
+        kept, inside = _prune(body, set(wanted), effects)
+        if inside <= wanted:
+            return kept
+        wanted |= inside
+    return body
+
+
+def _plain_targets(statement: Any) -> set[str]:
+    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    if isinstance(small, cst.Assign):
+        found: set[str] = set()
+        for target in small.targets:
+            found |= names_in(target.target) if _only_names(target.target) else set()
+        return found
+    return set()
+
+
+def _only_names(target: Any) -> bool:
+    if isinstance(target, cst.Name):
+        return True
+    if isinstance(target, cst.Tuple | cst.List):
+        return all(_only_names(e.value) for e in target.elements)
+    return False
+
+
+def _needed(statement: Any, live: set[str], effects: Effects) -> bool:
+    if isinstance(statement, cst.FunctionDef):
+        return statement.name.value in live
+    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    if isinstance(small, cst.Pass):
+        return False
+    if isinstance(small, cst.Del):
+        return True
+    if isinstance(small, cst.Assign | cst.AnnAssign | cst.AugAssign):
+        value = small.value
+        if value is not None and _effects(value, effects):
+            return True
+        return bool(effects.written(statement) & live)
+    if isinstance(statement, cst.For | cst.While):
+        if effects.written(statement) & live:
+            return True
+        return any(_needed(s, live, effects) for s in _inner(statement) if not _is_jump(s))
+    if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call):
+        func = small.value.func
+        if isinstance(func, cst.Attribute) and func.attr.value == "append":
+            return bool(effects.written(statement) & live)
+        return True
+    return True
+
+
+def _is_jump(statement: Any) -> bool:
+    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    return isinstance(small, cst.Break | cst.Continue | cst.Pass)
+
+
+def _inner(loop: Any) -> list[Any]:
+    found: list[Any] = []
+    stack = list(loop.body.body)
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.If):
+            stack += list(item.body.body)
+            orelse = item.orelse
+            if isinstance(orelse, cst.If):
+                stack.append(orelse)
+            elif orelse is not None:
+                stack += list(orelse.body.body)
+        elif isinstance(item, cst.With):
+            stack += list(item.body.body)
+        else:
+            found.append(item)
+    return found
+
+
+def _effects(node: cst.CSTNode, effects: Effects) -> bool:
+    if id(node) in effects.impure or isinstance(node, cst.NamedExpr):
+        return True
+    return any(_effects(child, effects) for child in node.children)
