@@ -4,10 +4,13 @@ It is small enough to read in one sitting, differentiates whatever Python code
 runs, and is slow. It uses the formulas that the transformer uses, and shares no
 other code with it; where the two agree, each is a witness for the other.
 
+In the order in which to read it:
+
+* ``recording``: the tape, and the walk back over it.
+* ``calls``: a call with recorded values among its arguments becomes an entry.
 * ``boxes``: what stands for a number or an array while it is recorded.
-* ``calls``: a call with boxes among its arguments becomes an entry.
 * ``seeing``: how functions without a protocol (``math.sin``) get to see boxes.
-* ``recording``: the tape and the walk back.
+* ``derivatives``: what the user calls.
 """
 
 from __future__ import annotations

@@ -7,47 +7,15 @@ import weakref
 from typing import Any
 
 import numpy as np
+
+from srcgrad.errors import ArgumentError, MissingFormulaError
 from srcgrad.formulas.numpy import methods as known
+from srcgrad.runtime import cast_like, place, with_diagonal
+from srcgrad.tape.calls import call, missing
+from srcgrad.tape.recording import Node, raw
 
-from srcgrad.errors import ArgumentError, MissingFormulaError, MutationError
-from srcgrad.registry import is_nondifferentiable
-from srcgrad.runtime import place
-from srcgrad.tape.calls import call, missing, require_single, written
-from srcgrad.tape.recording import Node, Tape, raw
-
-
-class Group:
-    """The boxes whose arrays share memory: a write to one of them is a write to all.
-
-    Args:
-        foreign: whether the memory belongs to the caller of the function.
-    """
-
-    def __init__(self, foreign: bool) -> None:
-        self.foreign = foreign
-        self.members: weakref.WeakSet[Box] = weakref.WeakSet()
-
-
-def box(value: Any, tape: Tape, name: str = "", sources: Any = None) -> Box:
-    """Return a box for a value on a tape.
-
-    Args:
-        value: a number or an array, or a box of an outer tape.
-        tape: the tape.
-        name: the name of an argument.
-        sources: the boxes that the value was computed from, and may be a view of;
-            None for an argument.
-    """
-    if isinstance(value, float) and not isinstance(value, np.floating):
-        value = np.float64(value)
-    made = Box(tape.node(value, name), tape)
-    for source in sources or ():
-        if np.may_share_memory(raw(value), raw(source)):
-            made.group = source.group
-    if made.group is None:
-        made.group = Group(foreign=sources is None)
-    made.group.members.add(made)
-    return made
+# The boxes that a program holds; a write to an array changes all that share its memory.
+_held: weakref.WeakValueDictionary[int, Box] = weakref.WeakValueDictionary()
 
 
 def _unary(fn: Any) -> Any:
@@ -65,24 +33,42 @@ def _reflected(fn: Any) -> Any:
 def _in_place(fn: Any) -> Any:
     def apply(self: Box, other: Any) -> Any:
         made = call(fn, (self, other), {})
-        if not isinstance(raw(self), np.ndarray):
+        if not isinstance(self.array, np.ndarray):
             return made  # numbers are never written
-        if made.shape != self.shape:
-            raise ValueError(f"cannot write the shape {made.shape} into {self.shape}")
-        self.overwrite(made)
+        np.broadcast_to(raw(made), self.shape)  # it does not grow
+        assign(self, ..., made)
         return self
 
     return apply
 
 
 class Box:
-    """A value on a tape. It behaves like what it holds, and records what is done to it."""
+    """A value that may be recorded. It behaves like what it holds.
 
-    def __init__(self, node: Node, tape: Tape) -> None:
-        self.__srcgrad_node__ = node
-        self.__srcgrad_tape__ = tape
-        self.group: Any = None
-        self.base: tuple[Box, Any] | None = None
+    Args:
+        array: the number or the array itself, written to as NumPy does it.
+        node: what it is on a tape; None while it is a constant.
+        held: whether a program holds it, so that a write to its memory changes it.
+    """
+
+    def __init__(self, array: Any, node: Node | None, held: bool = True) -> None:
+        self.array = array
+        self.node = node
+        if held:
+            _held[id(self)] = self
+
+    @property
+    def __srcgrad_box__(self) -> Node | None:
+        return self.node
+
+    @property
+    def __srcgrad_raw__(self) -> Any:
+        return self.array
+
+    def snapshot(self, held: bool = False) -> Box:
+        """Return a copy, which stays what this box is now unless it is held and written."""
+        array = self.array.copy() if isinstance(self.array, np.ndarray) else self.array
+        return Box(array, self.node, held)
 
     # Operators
 
@@ -106,133 +92,169 @@ class Box:
     # Values: a truth value or a whole number is a constant, a float would not be
 
     def __bool__(self) -> bool:
-        return bool(raw(self))
+        return bool(self.array)
 
     def __int__(self) -> int:
-        return int(raw(self))
+        return int(self.array)
 
     def __round__(self, *digits: int) -> Any:
-        return round(raw(self), *digits)
+        return round(self.array, *digits)
 
     def __repr__(self) -> str:
-        return repr(raw(self))
+        return repr(self.array)
 
     def __str__(self) -> str:
-        return str(raw(self))
+        return str(self.array)
 
     def __format__(self, spec: str) -> str:
-        return format(raw(self), spec)
+        return format(self.array, spec)
 
     def __float__(self) -> float:
-        raise _lost("turned into a float where the tape cannot see it")
+        if self.node:
+            raise _lost("turned into a float")
+        return float(self.array)
 
     def __array__(self, *args: Any, **options: Any) -> Any:
-        raise _lost("turned into an array of NumPy, which the tape cannot see")
+        if self.node:
+            raise _lost("turned into an array of NumPy")
+        return np.asarray(self.array, *args, **options)
 
-    # Reading and writing elements
+    # Elements
 
     def __len__(self) -> int:
-        return len(raw(self))
+        return len(self.array)
 
     def __iter__(self) -> Any:
         return (self[k] for k in range(len(self)))
 
+    def __contains__(self, value: Any) -> bool:
+        return raw(value) in self.array
+
     def __getitem__(self, index: Any) -> Any:
-        made = call(operator.getitem, (self, raw(index)), {})
-        if made.group is self.group:
-            made.base = (self, raw(index))
-        return made
+        return call(operator.getitem, (self, raw(index)), {})
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        index = raw(index)
-        if value is self.__dict__.pop("just_written", None):
-            return  # the second half of x[index] += v
-        require_single(index)
-        self.overwrite(call(written, (self, index, value), {}))
-
-    def overwrite(self, made: Any, through: tuple[Box, ...] = ()) -> None:
-        """Let this box stand for another value, as its array would after a write."""
-        if made.__srcgrad_tape__ is not self.__srcgrad_tape__:
-            raise _unwritable("an array of an outer function is written by an inner one")
-        bases, base = {self, *through}, self.base
-        while base is not None:
-            bases.add(base[0])
-            base = base[0].base
-        if self.group.foreign or any(member not in bases for member in self.group.members):
-            raise _unwritable("an array is written that is an argument or has another name")
-        self.__srcgrad_node__ = made.__srcgrad_node__
-        if self.base is not None:
-            base, index = self.base
-            base.overwrite(call(written, (base, index, self), {}), (self, *through))
-            base.__dict__["just_written"] = self
+        assign(self, raw(index), value)
 
     # Attributes and methods
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return np.shape(raw(self))
-
-    @property
-    def ndim(self) -> int:
-        return np.ndim(raw(self))
-
-    @property
-    def size(self) -> int:
-        return np.size(raw(self))
-
-    @property
-    def dtype(self) -> Any:
-        return raw(self).dtype
+    shape = property(lambda self: np.shape(self.array))
+    ndim = property(lambda self: np.ndim(self.array))
+    size = property(lambda self: np.size(self.array))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
+        found = getattr(self.array, name)
+        if name in known.METADATA:
+            return found
         if name in known.ATTRIBUTES:
             return call(known.ATTRIBUTES[name], (self,), {})
         if name in known.NONDIFFERENTIABLE_METHODS:
-            return lambda *args, **options: getattr(raw(self), name)(*raw(args), **raw(options))
-        if name not in known.METHODS:
-            raise MissingFormulaError(
-                f"no formula for the array method .{name}",
-                fixes=["use the NumPy function instead"],
-            )
+            return lambda *args, **options: found(*raw(args), **raw(options))
+        if name in known.METHODS:
+            return lambda *args, **options: self._method(name, args, options)
+        if name in _WRITES:
+            return lambda *args, **options: _write(_WRITES[name], self, args, options)
+        raise MissingFormulaError(
+            f"no formula for the array method .{name}", fixes=["use the NumPy function instead"]
+        )
 
-        def method(*args: Any, **options: Any) -> Any:
-            if name in known.VARIADIC_METHODS and args:
-                whole = not (len(args) == 1 and isinstance(args[0], tuple | list | None))
-                args = (tuple(args),) if whole else args
-            return call(known.METHODS[name], (self, *args), options)
-
-        return method
+    def _method(self, name: str, args: Any, options: Any) -> Any:
+        if name in known.VARIADIC_METHODS and args:
+            whole = len(args) == 1 and isinstance(args[0], tuple | list | None)
+            args = args if whole else (tuple(args),)
+        method = getattr(self.array, name)  # it may copy where its function does not
+        return call(
+            known.METHODS[name], (self, *args), options, lambda _, *rest, **named: method(*rest, **named)
+        )
 
     # NumPy's protocols
 
     def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, **options: Any) -> Any:
         if method == "at" and ufunc is np.add and isinstance(args[0], Box):
-            target, index, value = args
-            part = np.broadcast_to(value, np.shape(raw(target)[raw(index)]))
-            target.overwrite(target + call(place, (part, raw(index), raw(target)), {}))
-            return None
-        if method != "__call__" or options.get("out") is not None:
-            raise missing(ufunc if method == "__call__" else getattr(ufunc, method))
-        return call(ufunc, args, options)
+            target, index, value = args[0], raw(args[1]), args[2]
+            part = call(np.broadcast_to, (value, np.shape(target.array[index])), {})
+            return assign(target, ..., target + call(place, (part, index, target), {}))
+        if method != "__call__":
+            raise missing(getattr(ufunc, method))
+        return _into(ufunc, args, options)
 
     def __array_function__(self, fn: Any, types: Any, args: Any, options: Any) -> Any:
-        return call(fn, tuple(args), dict(options))
+        if fn in _WRITES and isinstance(args[0], Box):
+            return _write(_WRITES[fn], args[0], args[1:], options)
+        return _into(fn, args, options)
+
+
+def assign(target: Box, index: Any, value: Any) -> None:
+    """Write to an array, and to all boxes that share the memory written to.
+
+    Args:
+        target: the box of the array.
+        index: where to write; of two values for one place, the last stays.
+        value: what is written, a box or a constant.
+    """
+    target.array[index] = raw(value)
+    places = _addresses(target.array)[index]
+    source = {address: k for k, address in enumerate(places.ravel().tolist())}
+    number = np.ndim(raw(value)) == 0
+    if not number:
+        lengths = np.shape(raw(value))[-places.ndim :] if places.ndim else ()
+        value = call(np.reshape, (value, lengths), {})
+        value = call(np.reshape, (call(np.broadcast_to, (value, places.shape), {}), -1), {})
+    for box in list(_held.values()):
+        changes = isinstance(box.array, np.ndarray) and np.may_share_memory(box.array, target.array)
+        if not changes or not (box.node or getattr(value, "node", None)):
+            continue
+        found = [source.get(address, -1) for address in _addresses(box.array).ravel().tolist()]
+        entries = np.array(found, int).reshape(box.shape)
+        if np.any(entries >= 0):
+            part = value if number else call(operator.getitem, (value, entries.clip(0)), {})
+            part = call(cast_like, (part, box.array), {})
+            box.node = call(np.where, (entries >= 0, part, box), {}).node
+
+
+def _addresses(array: Any) -> Any:
+    """Return where the elements of an array are in memory."""
+    found = np.array(array.__array_interface__["data"][0])
+    for length, stride in zip(array.shape, array.strides, strict=True):
+        found = found[..., None] + stride * np.arange(length)
+    return found
+
+
+# What functions and methods write into their first argument.
+_WRITES: dict[Any, Any] = {
+    "sort": lambda x, axis=-1: call(np.sort, (x,), {"axis": axis}),
+    "fill": lambda x, value: call(np.broadcast_to, (value, x.shape), {}),
+    np.copyto: lambda x, value, where=True: call(np.where, (where, value, x), {}),
+    np.fill_diagonal: lambda x, value: call(with_diagonal, (x, value), {}),
+}
+
+
+def _write(new: Any, target: Box, args: Any, options: Any) -> None:
+    try:
+        value = new(target, *args, **options)
+    except TypeError as error:
+        raise MissingFormulaError(f"no formula for this write: {error}") from None
+    assign(target, ..., value)
+
+
+def _into(fn: Any, args: Any, options: Any) -> Any:
+    """Call a function that may be told where to put its result."""
+    out = options.pop("out", None)
+    out = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if out is None:
+        return call(fn, tuple(args), options)
+    if not isinstance(out, Box):
+        raise _lost("written into an array")
+    where = options.pop("where", True)
+    assign(out, ..., call(np.where, (where, call(fn, tuple(args), options), out), {}))
+    return out
 
 
 def _lost(what: str) -> ArgumentError:
     return ArgumentError(
-        f"a value that is recorded on a tape is {what}",
+        f"a value that is recorded on a tape is {what} where the tape cannot see it",
         why="Its derivative would be lost.",
-        fixes=["use NumPy's functions", "pass stop_gradient(x) where it is a constant"],
+        fixes=["use NumPy's functions", "make arrays to write into with np.zeros_like(x)"],
     )
-
-
-def _unwritable(what: str) -> MutationError:
-    return MutationError(
-        what, fixes=["write into a copy: x = x.copy()", "build a new array instead"]
-    )
-
-
-__all__ = ["Box", "box", "is_nondifferentiable"]

@@ -28,10 +28,13 @@ class Node:
     """A value on a tape, under the name that it is printed with.
 
     Attributes:
-        value: a number or an array; a box of an outer tape, if there is one.
+        tape: the tape.
+        value: a number or an array, which nobody writes to; a box of an outer
+            tape, if there is one.
         name: ``v0``, ``v1`` … or the name of an argument.
     """
 
+    tape: Tape
     value: Any
     name: str
 
@@ -44,25 +47,27 @@ class Entry:
         function: the function that was called.
         inputs: for each positional parameter of its formula a node, a list of
             nodes and None, or None; what is no node is a constant.
-        shown: the arguments as they are printed.
+        labels: the arguments as they are printed.
         outputs: a node, or a list of nodes and None.
         backward: what the formula returned to go back.
     """
 
     function: Any
     inputs: list[Any]
-    shown: list[str]
+    labels: list[str]
     outputs: Any
     backward: Callable[[Any], Any]
 
     def __str__(self) -> str:
         left = ", ".join(n.name if n else "_" for n in flat(self.outputs))
-        if self.function in _SYMBOLS and len(self.shown) == 2:
-            return f"{left} = {self.shown[0]} {_SYMBOLS[self.function]} {self.shown[1]}"
+        if self.function in _SYMBOLS and len(self.labels) == 2:
+            return f"{left} = {self.labels[0]} {_SYMBOLS[self.function]} {self.labels[1]}"
         if self.function is operator.getitem:
-            return f"{left} = {self.shown[0]}[{self.shown[1]}]"
+            return f"{left} = {self.labels[0]}[{self.labels[1]}]"
+        if self.function is operator.neg:
+            return f"{left} = -{self.labels[0]}"
         name = getattr(self.function, "__name__", str(self.function))
-        return f"{left} = {name}({', '.join(self.shown)})"
+        return f"{left} = {name}({', '.join(self.labels)})"
 
 
 @dataclass(eq=False)
@@ -83,21 +88,16 @@ class Tape:
         >>> from srcgrad.tape import Tape, vjp
         >>> tape = Tape()
         >>> value, backward = vjp(lambda a, b: (a + b) * b, 2.0, 3.0, wrt=(0, 1), tape=tape)
-        >>> print(tape)
-        a = 2
-        b = 3
-        v0 = a + b
-        v1 = v0 * b
         >>> a_bar, b_bar = backward(1.0)
         >>> print(tape)
-        a = 2
-        b = 3
+        a = 2.0
+        b = 3.0
         v0 = a + b
         v1 = v0 * b
-        dL_dv1 = 1
-        dL_dv0 = 3
-        dL_da = 3
-        dL_db = 8
+        dL_dv1 = 1.0
+        dL_dv0 = 3.0
+        dL_da = 3.0
+        dL_db = 8.0
     """
 
     level: int = field(default_factory=lambda: next(_levels))
@@ -105,46 +105,41 @@ class Tape:
     entries: list[Entry] = field(default_factory=list)
     running: bool = True
     bars: dict[Node, Any] = field(default_factory=dict)
-    results: list[Node] = field(default_factory=list)
-    count: int = 0
+    names: Any = field(default_factory=itertools.count)
 
     def node(self, value: Any, name: str = "") -> Node:
         """Return a new node, with the next free name unless it has one."""
-        if not name:
-            name = f"v{self.count}"
-            self.count += 1
-        return Node(value, name)
+        return Node(self, value, name or f"v{next(self.names)}")
 
-    def back(self, bars: dict[Node, Any]) -> dict[Node, Any]:
-        """Walk back over the entries, and return the cotangents of all nodes.
+    def back(self, bars: dict[Node, Any]) -> None:
+        """Walk back over the entries, and add the cotangents of all nodes.
 
         Args:
-            bars: the cotangents of the results.
+            bars: the cotangents of the results. A node that is missing has a
+                cotangent that is known to be zero, and so have all that follow.
         """
         self.bars = bars
         for entry in reversed(self.entries):
             made = [bars.get(node) if node else None for node in flat(entry.outputs)]
             if all(bar is None for bar in made):
-                continue  # a known zero
-            if isinstance(entry.outputs, Node):
-                z_bar = made[0]
-            else:
+                continue
+            z_bar = made[0]
+            if not isinstance(entry.outputs, Node):
                 z_bar = tuple(
                     np.zeros_like(node.value) if bar is None and node else bar
                     for node, bar in zip(entry.outputs, made, strict=True)
                 )
-            with np.errstate(all="ignore"):  # cotangents of constants, which nobody asked for
+            with np.errstate(all="ignore"):  # in cotangents of constants, which nobody asked for
                 inputs_bar = entry.backward(z_bar)
             if len(entry.inputs) == 1:
                 inputs_bar = (inputs_bar,)
             for node, bar in zip(entry.inputs, inputs_bar, strict=False):
                 add(bars, node, bar)
-        return bars
 
     def __str__(self) -> str:
         lines = [f"{node.name} = {shown(node.value)}" for node in self.arguments]
         lines += [str(entry) for entry in self.entries]
-        order = [n for e in reversed(self.entries) for n in flat(e.outputs) if n]
+        order = [n for entry in reversed(self.entries) for n in flat(entry.outputs) if n]
         for node in [*order, *self.arguments]:
             if self.bars.get(node) is not None:
                 lines.append(f"dL_d{node.name} = {shown(self.bars[node])}")
@@ -169,19 +164,23 @@ def flat(nodes: Any) -> list[Node | None]:
     return [nodes]
 
 
-def shown(value: Any) -> str:
-    """Return a value in a line."""
-    return np.array2string(np.asarray(raw(value)), precision=6, separator=", ").replace("\n", "")
-
-
 def raw(value: Any) -> Any:
-    """Return a value without its boxes; also inside of tuples, lists and dicts."""
-    while hasattr(value, "__srcgrad_node__"):
-        value = value.__srcgrad_node__.value
+    """Return a value without boxes, also in containers, and a function as it is unseen."""
+    value = getattr(value, "__srcgrad_raw__", value)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*map(raw, value))
     if type(value) in (tuple, list):
-        return type(value)(raw(part) for part in value)
+        return type(value)(map(raw, value))
     if isinstance(value, slice):
         return slice(raw(value.start), raw(value.stop), raw(value.step))
     if type(value) is dict:
         return {key: raw(part) for key, part in value.items()}
     return value
+
+
+def shown(value: Any) -> str:
+    """Return a value in one line."""
+    value = raw(value)
+    if isinstance(value, np.ndarray | np.floating):
+        return np.array2string(value, precision=6, separator=", ").replace("\n", "")
+    return repr(value)
