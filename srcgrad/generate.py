@@ -40,14 +40,14 @@ def generate(
     function, inner_guard = primal_function(transform, arguments, ranks)
     source = prepare(function)
     try:
-        return _generate(transform, source, arguments, ranks, inner_guard, None)
+        return _generate(transform, source, arguments, ranks, inner_guard)
     except NeedsExpansion:
         from srcgrad.frontend.expand import expand_conditionals
 
         source = prepare(function)
         source.tree = expand_conditionals(source, source.tree)
     try:
-        return _generate(transform, source, arguments, ranks, inner_guard, None)
+        return _generate(transform, source, arguments, ranks, inner_guard)
     except NeedsExpansion:
         raise UnsupportedSyntaxError(
             f"{source.name} needs an intermediate value of an expression that cannot be named",
@@ -69,7 +69,7 @@ def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int])
     return special.run, special.guard
 
 
-def _generate(transform, source, arguments, ranks, inner_guard, _) -> Specialisation:
+def _generate(transform, source, arguments, ranks, inner_guard) -> Specialisation:
     context = Context()
     values, actuals = bind(transform, arguments, ranks)
     function = lower_function(context, source, list(zip(transform.names, values, strict=True)))
@@ -213,13 +213,14 @@ def require_scalar(function: Function, transform: Transform, source: Any) -> Non
 
 def require_unaliased(function: Function) -> None:
     """Refuse in-place writes that another name or the caller might see."""
+    from srcgrad.analysis.ownership import LISTS
     from srcgrad.analysis.writes import harmful_writes
-    from srcgrad.ir.nodes import LIST_APPEND, LIST_POP, uses, variables
+    from srcgrad.ir.nodes import uses, variables
 
     live = set(variables(function.result))
 
     def writes(eq: Equation) -> bool:
-        changes = eq.payload == "in place" or eq.op.fn in (LIST_APPEND, LIST_POP)
+        changes = eq.payload == "in place" or eq.op.fn in LISTS
         return changes and any(t.type.active for t in eq.targets)
 
     for eq in harmful_writes(function.body, live, uses, writes):

@@ -51,7 +51,7 @@ def formula(*targets: Callable[..., Any]) -> Callable[[F], F]:
     """
 
     def register(fn: F) -> F:
-        if not getattr(fn, "__module__", "").startswith("srcgrad.formulas"):
+        if not is_own(fn):
             from srcgrad.expansion.validate import validate
 
             validate(fn)
@@ -101,6 +101,11 @@ def find_formula(function: Any) -> Callable[..., Any] | None:
         return _formulas.get(function)
     except TypeError:  # an unhashable callable has no formula
         return None
+
+
+def is_own(formula: Callable[..., Any]) -> bool:
+    """Tell whether a formula came with srcgrad, and not from a user."""
+    return getattr(formula, "__module__", "").startswith("srcgrad.formulas")
 
 
 def is_nondifferentiable(function: Any) -> bool:

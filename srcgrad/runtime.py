@@ -79,6 +79,21 @@ def with_diagonal(x: Any, v: Any) -> Any:
     return z
 
 
+def list_along(x: Any, axis: int = 0) -> list[Any]:
+    """Return the parts of an array along an axis, as a list."""
+    return list(np.moveaxis(x, axis, 0))
+
+
+def list_like(z_bar: Any, arrays: list[Any], axis: int = 0) -> list[Any]:
+    """Cut a cotangent into pieces shaped like the elements of a list that were joined."""
+    return list(split_like(z_bar, arrays, axis=axis))
+
+
+def spread_over(z_bar: Any, values: list[Any]) -> list[Any]:
+    """Return the cotangents of values from that of their sum."""
+    return [unbroadcast(z_bar, value) for value in values]
+
+
 def zeros_of(residuals: Any) -> Any:
     """Return zeros in the structure of what was kept.
 

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
-from srcgrad.expansion.expand import qualified_name
 from srcgrad.frontend.attributes import Metadata
+from srcgrad.frontend.calls import qualified_name
 from srcgrad.ir.nodes import (
+    LIST_ITEM,
     LIST_NEW,
     LIST_REVERSED,
     RECORD_ITEMS,
@@ -234,6 +235,8 @@ class Expressions:
             return self.record(eq.payload, iter(args))
         if fn is RECORD_ITEMS:
             return self.value(args[0])
+        if fn is LIST_ITEM:
+            return ast.Subscript(self.value(args[0]), self.index(args[1]), ast.Load())
         if fn is LIST_REVERSED:
             step = ast.Slice(None, None, ast.UnaryOp(ast.USub(), ast.Constant(1)))
             return ast.Subscript(self.value(args[0]), step, ast.Load())

@@ -93,11 +93,9 @@ def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:
         if ... not in bounds:
             return Items(value.items[slice(*bounds)], value.is_list)
     if is_active(value):
-        raise b.refuse(
-            node,
-            "indexing a tuple of active values with a computed index",
-            "use np.stack to make an array of it",
-        )
+        from srcgrad.frontend.lists import promote
+
+        return _read_list(b, promote(b, value, node), index, node)
     return b.opaque(node, [value, index], Type("numeric", None, "?"))
 
 

@@ -259,11 +259,14 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
         raise mutation(b, node.target, "an attribute is written", "return the new value instead")
     index = indexing.lower_index(b, node.target.slice, lower)
     value = lower(b, node.value)
-    if fn is operator.add and indexing.is_basic(index):
+    base = lower(b, node.target.value)
+    in_list = isinstance(base, Items) or type_of(base).kind == "list"
+    if fn is operator.add and indexing.is_basic(index) and not in_list:
         store_at(b, node.target, index, value, Op(INDEX_ADD))
         return
-    base = lower(b, node.target.value)
     old = indexing.read_item(b, base, index, None)
+    if in_list and type_of(old).shape != ():
+        raise mutation(b, node.target, "an array in a list is written", "replace it: t[k] = ...")
     store_at(b, node.target, index, apply_operator(b, fn, (old, value), None), Op(INDEX_SET))
 
 

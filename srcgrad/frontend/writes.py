@@ -10,7 +10,7 @@ from srcgrad.errors import MutationError
 from srcgrad.frontend import lists
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.expressions import apply_operator, lower
-from srcgrad.ir.nodes import Equation, Op, Value, Var, is_active
+from srcgrad.ir.nodes import Equation, Items, Op, Value, Var, is_active
 from srcgrad.ir.types import Type
 
 
@@ -35,6 +35,11 @@ def augment_array(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Val
 def store_at(b: Builder, target: cst.Subscript, index: Value, value: Value, op: Op) -> None:
     """Lower a write into what the target of an assignment names."""
     base = lower(b, target.value)
+    if isinstance(base, Items) and base.is_list and isinstance(target.value, cst.Name):
+        base = lists.promote(b, base, target)
+    if isinstance(base, Var) and base.type.kind == "list" and isinstance(target.value, cst.Name):
+        lists.set_item(b, base, index, value, target)
+        return
     if (
         not isinstance(target.value, cst.Name)
         or not isinstance(base, Var)
