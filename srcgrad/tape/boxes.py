@@ -161,12 +161,19 @@ class Box:
         )
 
     def _method(self, name: str, args: Any, options: Any) -> Any:
+        if name == "item":
+            self.array.item(*args)  # or its error
+            part = self[args] if len(args) > 1 else self.reshape(-1)[args[0] if args else 0]
+            return call(float, (part,), {})
         if name in known.VARIADIC_METHODS and args:
             whole = len(args) == 1 and isinstance(args[0], tuple | list | None)
             args = args if whole else (tuple(args),)
         method = getattr(self.array, name)  # it may copy where its function does not
         return call(
-            known.METHODS[name], (self, *args), options, lambda _, *rest, **named: method(*rest, **named)
+            known.METHODS[name],
+            (self, *args),
+            options,
+            lambda _, *rest, **named: method(*rest, **named),
         )
 
     # NumPy's protocols

@@ -51,8 +51,10 @@ def call(fn: Any, args: tuple[Any, ...], options: dict[str, Any], run: Any = Non
     labels = [_label(v, tape) for v in inputs]
     labels += [f"{name}={v!r}" for name, v in keywords.items()]
     made = boxed(result, value, tape)
-    outputs = nodes(made, tape)
-    tape.entries.append(Entry(fn, [nodes(v, tape) for v in inputs], labels, outputs, backward))
+    wanted, _, variadic = _parameters(rule)
+    back = (lambda z_bar: (backward(z_bar),)) if len(wanted) == 1 and not variadic else backward
+    ins = [nodes(v, tape) for v in inputs]
+    tape.entries.append(Entry(fn, ins, labels, nodes(made, tape), back))
     return made
 
 
@@ -71,7 +73,8 @@ def boxed(result: Any, value: Any = None, tape: Any = None) -> Any:
         values = result if tape is None else value
         made = [boxed(r, v, tape) for r, v in zip(result, values, strict=True)]
         return type(result)(*made) if hasattr(result, "_fields") else type(result)(made)
-    kind = "f" if isinstance(result, float) else getattr(getattr(result, "dtype", None), "kind", "")
+    numeric = isinstance(result, float | complex | np.generic | np.ndarray)
+    kind = np.asarray(result).dtype.kind if numeric else ""
     if tape is None:
         return Box(result, None) if kind == "f" and isinstance(result, np.ndarray) else result
     if kind == "c":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -101,7 +101,9 @@ def grad(f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False) -> Callable
     return gradient
 
 
-def value_and_grad(f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
+def value_and_grad(
+    f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False
+) -> Callable[..., Any]:
     """Return the function that computes a value and its gradient with a tape.
 
     Args:
@@ -212,7 +214,7 @@ def _seed(bars: dict[Node, Any], ends: Any, bar: Any) -> None:
 
 def _gradient(node: Node, bar: Any) -> Any:
     """Return a gradient that only the caller holds, with the dtype of its argument."""
-    value = raw(node.value)
+    value = np.asarray(raw(node.value))
     if bar is None:
         return np.zeros_like(value)[()]
     if isinstance(bar, Box):

@@ -49,14 +49,14 @@ class Entry:
             nodes and None, or None; what is no node is a constant.
         labels: the arguments as they are printed.
         outputs: a node, or a list of nodes and None.
-        backward: what the formula returned to go back.
+        backward: gives a tuple of cotangents, one for each positional parameter.
     """
 
     function: Any
     inputs: list[Any]
     labels: list[str]
     outputs: Any
-    backward: Callable[[Any], Any]
+    backward: Callable[[Any], tuple[Any, ...]]
 
     def __str__(self) -> str:
         left = ", ".join(n.name if n else "_" for n in flat(self.outputs))
@@ -131,8 +131,6 @@ class Tape:
                 )
             with np.errstate(all="ignore"):  # in cotangents of constants, which nobody asked for
                 inputs_bar = entry.backward(z_bar)
-            if len(entry.inputs) == 1:
-                inputs_bar = (inputs_bar,)
             for node, bar in zip(entry.inputs, inputs_bar, strict=False):
                 add(bars, node, bar)
 
@@ -181,6 +179,8 @@ def raw(value: Any) -> Any:
 def shown(value: Any) -> str:
     """Return a value in one line."""
     value = raw(value)
+    if isinstance(value, float):
+        return repr(float(f"{value:.6g}"))
     if isinstance(value, np.ndarray | np.floating):
         return np.array2string(value, precision=6, separator=", ").replace("\n", "")
     return repr(value)

@@ -11,6 +11,7 @@ import builtins
 import dis
 import functools
 import types
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,9 @@ import numpy as np
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.registry import find_formula, is_nondifferentiable
 from srcgrad.tape.calls import boxes_in, call
+from srcgrad.tape.recording import raw
+
+_FOLDER = str(Path(__file__).parents[1])
 
 
 class Globals(dict):
@@ -64,7 +68,7 @@ class Seen:
         has_protocol = type(fn) is np.ufunc or hasattr(fn, "_implementation")
         if any(True for _ in boxes_in((args, options))):
             return fn(*args, **options) if has_protocol else call(fn, args, options)
-        return call(fn, args, options) if self.user else fn(*args, **options)
+        return call(fn, args, options) if self.user else fn(*raw(args), **raw(options))
 
 
 def _extremum(fn: Any, args: Any) -> Any:
@@ -95,12 +99,11 @@ def seen(thing: Any, user: bool = True) -> Any:
         from srcgrad.tape import derivatives
 
         return getattr(derivatives, thing.__name__)
-    if isinstance(thing, type):
-        return thing
-    if isinstance(thing, np.ufunc) or home in ("numpy", "math"):
+    if isinstance(thing, np.ufunc) or (home in ("numpy", "math") and not isinstance(thing, type)):
         return Seen(thing, user)
-    if isinstance(thing, types.FunctionType) and home != "srcgrad" or not user:
-        return _rebuilt(thing, user)
+    if isinstance(thing, types.FunctionType):
+        own = thing.__code__.co_filename.startswith(_FOLDER)
+        return thing if own and user else _rebuilt(thing, user)
     return thing
 
 
@@ -116,7 +119,7 @@ def _writes_globals(code: types.CodeType) -> bool:
 
 def _rebuilt(function: Any, user: bool) -> Any:
     """Return a function with the same code, for which all it refers to is seen."""
-    if not isinstance(function, types.FunctionType) or isinstance(function.__globals__, Globals):
+    if isinstance(function.__globals__, Globals):
         return function
     if function in _building:
         return _building[function]

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad import SrcgradError, grad, save, value_and_grad, vjp
+from srcgrad import SrcgradError, grad, save, tape, value_and_grad, vjp
 from tests import finite_differences as fd
 from tests.fuzz.programs import Program
 from tests.fuzz.reducing import reduce
@@ -156,6 +156,8 @@ class Witnesses:
         value = self.value()
         weights = fd.random_like(value, self.rng)
         product = self.fresh(lambda *args: fd.inner(weights, self.f(*args)))
+        estimates = [estimate(product, self.program.args, k) for k in self.program.wrt]
+        recorded = self.check_tape(value, weights, estimates)
         args = self.args()
         pair = self.run("vjp", lambda: vjp(self.f, *args, wrt=self.wrt))
         if pair is None:
@@ -163,15 +165,30 @@ class Witnesses:
         for got, wanted in zip(fd.leaves(pair[0]), fd.leaves(value), strict=True):
             same("value of vjp", got, wanted)
         gradients = self.several(pair[1](weights))
-        estimates = [estimate(product, self.program.args, k) for k in self.program.wrt]
         for gradient, (expected, error) in zip(gradients, estimates, strict=True):
             compare("vjp", gradient, expected, error)
+        for gradient, other in zip(gradients, recorded or gradients, strict=True):
+            same("vjp against the tape", gradient, other)
         self.owned("vjp", gradients, args, pair[0], weights)
         again = self.several(pair[1](weights))
         for gradient, other in zip(gradients, again, strict=True):
             same("second call of backward", other, gradient)
         if self.program.result == ((),):
             self.check_scalar(value, gradients, weights)
+
+    def check_tape(self, value: Any, weights: Any, estimates: Any) -> Any:
+        """Return the gradients that the tape gives, or None where it refuses."""
+        args = self.args()
+        pair = self.run("tape", lambda: tape.vjp(self.f, *args, wrt=self.wrt))
+        if pair is None:
+            return None
+        for got, wanted in zip(fd.leaves(pair[0]), fd.leaves(value), strict=True):
+            same("value on the tape", got, wanted)
+        gradients = self.several(pair[1](weights))
+        for gradient, (expected, error) in zip(gradients, estimates, strict=True):
+            compare("tape", gradient, expected, error)
+        self.owned("tape", gradients, args, pair[0], weights)
+        return gradients
 
     def check_scalar(self, value: Any, products: Any, weight: float) -> None:
         """Compare the gradient of a number, and the gradient of the gradient."""
@@ -210,6 +227,11 @@ class Witnesses:
         for k, second in zip(self.program.wrt, seconds, strict=True):
             expected, error = estimate(along, self.program.args, k)
             compare("second order", second, expected, error)
+        inner = tape.grad(self.f, wrt=self.wrt)
+        recorded = self.run("tape", lambda: tape.vjp(inner, *self.args(), wrt=self.wrt))
+        if recorded is not None:
+            for second, other in zip(seconds, self.several(recorded[1](cotangent)), strict=True):
+                same("second order against the tape", second, other)
         self.owned("second order", seconds, args, pair[0], weights)
 
     def owned(self, what: str, gradients: Any, args: Any, *others: Any) -> None:
