@@ -70,7 +70,8 @@ class Memory:
         while True:
             for c in loop.carried:
                 self.loops[c.param] = loop
-                turn: Roots = frozenset([("turn", c.param)])
+                foreign = frozenset(r for r in self.plain[c.param] if r[0] == "external")
+                turn: Roots = frozenset([("turn", c.param)]) | foreign
                 self.roots[c.param] = self.plain[c.param] if c in mixed else turn
             self._visit(loop.body)
             apart = [c for c in loop.carried if c not in mixed]

@@ -205,10 +205,6 @@ def _pow(s: Algebra, a: Value, b: Value) -> Value | None:
     return a if number(b) == 1 else None
 
 
-def _broadcast_to(s: Algebra, a: Value, shape: Value) -> Value | None:
-    return None
-
-
 def _sum(s: Algebra, a: Value) -> Value | None:
     return a if type_of(a).is_scalar else None
 

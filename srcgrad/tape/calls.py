@@ -117,7 +117,9 @@ def _kept(value: Any, tape: Any) -> Any:
     if getattr(value, "__srcgrad_box__", None):
         return value.snapshot()
     value = raw(value)
-    return value.copy() if isinstance(value, np.ndarray) else value
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    return np.float64(value) if type(value) is float else value
 
 
 def _label(value: Any, tape: Any) -> str:

@@ -65,6 +65,8 @@ class Seen:
         fn = self.__srcgrad_raw__
         if fn in (max, min) and not options:
             return _extremum(fn, args)
+        if fn is sum and isinstance(args[0], tuple | list):
+            return sum(*args)
         has_protocol = type(fn) is np.ufunc or hasattr(fn, "_implementation")
         if any(True for _ in boxes_in((args, options))):
             return fn(*args, **options) if has_protocol else call(fn, args, options)

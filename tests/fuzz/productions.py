@@ -57,10 +57,11 @@ BROADCASTING = (
 # One operand; those combinations remain that NumPy accepts and whose shape is known.
 ANY_OF_ARRAYS = (
     "np.sum({0})", "{0}.sum()", "np.mean({0})", "{0}.mean()", "np.max({0})", "{0}.min()",
-    "np.prod({0})", "np.linalg.norm({0})", "np.var({0})", "np.std({0})", "np.ptp({0})",
+    "np.prod({0})", "np.linalg.norm(np.append({0}, 0.3))", "np.var({0})",
+    "np.std(np.append({0}, 3.1))", "np.ptp({0})",
     "np.sum({0}, axis=0)", "{0}.sum(axis=1)", "np.sum({0}, axis=-1, keepdims=True)",
     "np.mean({0}, axis=1)", "{0}.max(axis=0)", "np.min({0}, axis=-1)", "np.prod({0}, axis=0)",
-    "{0}.mean(axis=0, keepdims=True)", "np.var({0}, axis=1)", "np.linalg.norm({0}, axis=-1)",
+    "{0}.mean(axis=0, keepdims=True)", "np.var({0}, axis=1)", "np.linalg.norm({0} + 0.057, axis=-1)",
     "{0}[0]", "{0}[-1]", "{0}[1]", "{0}[:, 0]", "{0}[:, -1]", "{0}[0, 1]", "{0}[1][0]",
     "{0}[1:]", "{0}[:2]", "{0}[:-1]", "{0}[:, :2]", "{0}[:, 1:]", "{0}[[0, 1]]",
     "{0}[[0, 0, 1]]", "{0}[:, [1, 0, 1]]", "{0}[..., 0]", "{0}[::2]", "{0}[None]",
@@ -99,6 +100,10 @@ OF_THREE_NUMBERS = (
 def _shape_of(template: str, operands: tuple[Shape, ...]) -> Shape | None:
     text = template.format(*(f"ones[{k}]" for k in range(len(operands))))
     ones = [np.ones(shape) if shape else 1.0 for shape in operands]
+    if "einsum" in template and len({n for shape in operands for n in shape} - {1}) < len(
+        {n for shape in operands for n in shape}
+    ):
+        return None  # a summed label must have one length
     try:
         return np.shape(eval(text, {"np": np, "math": math, "ones": ones}))
     except (ValueError, IndexError, TypeError, np.linalg.LinAlgError):
