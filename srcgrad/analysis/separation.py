@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from srcgrad.analysis.counting import count_uses
 from srcgrad.analysis.ownership import Roots, equation_roots, roots_of, trace
 from srcgrad.ir.nodes import Block, Carried, Equation, If, Loop, Value, Var
 
@@ -67,15 +68,17 @@ class Memory:
     def _loop(self, loop: Loop) -> None:
         self.inside[loop] = _defined(loop.body)
         mixed = {c for c in loop.carried if c.param.type.kind == "list"}
+        reads = count_uses(loop.body, [c.next for c in loop.carried])
+        kept = [c for c in loop.carried if reads.get(c.param)]  # others start anew each time
         while True:
             for c in loop.carried:
                 self.loops[c.param] = loop
-                foreign = frozenset(r for r in self.plain[c.param] if r[0] == "external")
-                turn: Roots = frozenset([("turn", c.param)]) | foreign
-                self.roots[c.param] = self.plain[c.param] if c in mixed else turn
+                whole = self.plain[c.param]
+                turn = frozenset([("turn", c.param)]) | {r for r in whole if r[0] == "external"}
+                self.roots[c.param] = whole if c in mixed else turn
             self._visit(loop.body)
-            apart = [c for c in loop.carried if c not in mixed]
-            more = {c for c in apart if any(self._meet(c, d) for d in loop.carried if d is not c)}
+            apart = [c for c in kept if c not in mixed]
+            more = {c for c in apart if any(self._meet(c, d) for d in kept if d is not c)}
             if not more:
                 break
             mixed |= more
