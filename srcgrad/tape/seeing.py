@@ -63,14 +63,14 @@ class Seen:
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         fn = self.__srcgrad_raw__
+        if not any(True for _ in boxes_in((args, options))):
+            return call(fn, args, options) if self.user else fn(*raw(args), **raw(options))
         if fn in (max, min) and not options:
             return _extremum(fn, args)
         if fn is sum and isinstance(args[0], tuple | list):
             return sum(*args)
         has_protocol = type(fn) is np.ufunc or hasattr(fn, "_implementation")
-        if any(True for _ in boxes_in((args, options))):
-            return fn(*args, **options) if has_protocol else call(fn, args, options)
-        return call(fn, args, options) if self.user else fn(*raw(args), **raw(options))
+        return fn(*args, **options) if has_protocol else call(fn, args, options)
 
 
 def _extremum(fn: Any, args: Any) -> Any:

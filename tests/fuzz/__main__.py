@@ -36,6 +36,7 @@ def search(first: int, count: int, tally: Tally) -> str | None:
 
 
 def main() -> int:
+    """Search, print what is found, and return 1 if that is anything."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0, help="how long (default: 10)")
     parser.add_argument("--seed", type=int, default=0, help="of the first batch (default: 0)")

@@ -83,7 +83,9 @@ class Expressions:
         if narrower and not self.chance(4):
             name = self.pick(narrower)
             ones = f"np.ones({shape})"
-            return self.pick((f"np.full({shape}, {name})", f"({ones} * {name})", f"({name} + {ones})"))
+            return self.pick(
+                (f"np.full({shape}, {name})", f"({ones} * {name})", f"({name} + {ones})")
+            )
         return f"np.full({shape}, {self.pick(NUMBERS)})"
 
     def condition(self, scope: Scope, depth: int = 1) -> str:
@@ -107,9 +109,7 @@ class Expressions:
             arrays = [name for name, s in scope.floats.items() if s]
             if arrays:
                 name = self.pick(arrays)
-                return self.pick(
-                    (f"np.any({name} > 0.5)", f"len({name}) > 2", f"{name}.ndim == 1")
-                )
+                return self.pick((f"np.any({name} > 0.5)", f"len({name}) > 2", f"{name}.ndim == 1"))
         left = atom(self.expression(scope, (), depth))
         right = self.pick(NUMBERS) if self.chance(2) else atom(self.expression(scope, (), depth))
         return f"{left} {self.pick(COMPARISONS)} {right}"

@@ -61,7 +61,8 @@ ANY_OF_ARRAYS = (
     "np.std(np.append({0}, 3.1))", "np.ptp({0})",
     "np.sum({0}, axis=0)", "{0}.sum(axis=1)", "np.sum({0}, axis=-1, keepdims=True)",
     "np.mean({0}, axis=1)", "{0}.max(axis=0)", "np.min({0}, axis=-1)", "np.prod({0}, axis=0)",
-    "{0}.mean(axis=0, keepdims=True)", "np.var({0}, axis=1)", "np.linalg.norm({0} + 0.057, axis=-1)",
+    "{0}.mean(axis=0, keepdims=True)", "np.var({0}, axis=1)",
+    "np.linalg.norm({0} + 0.057, axis=-1)",
     "{0}[0]", "{0}[-1]", "{0}[1]", "{0}[:, 0]", "{0}[:, -1]", "{0}[0, 1]", "{0}[1][0]",
     "{0}[1:]", "{0}[:2]", "{0}[:-1]", "{0}[:, :2]", "{0}[:, 1:]", "{0}[[0, 1]]",
     "{0}[[0, 0, 1]]", "{0}[:, [1, 0, 1]]", "{0}[..., 0]", "{0}[::2]", "{0}[None]",
@@ -86,7 +87,7 @@ ANY_OF_TWO = (
     "np.concatenate([{0}, {1}])", "np.concatenate(({0}, {1}), axis=1)", "np.vstack([{0}, {1}])",
     "np.hstack(({0}, {1}))", "np.append({0}, {1})", "np.column_stack([{0}, {1}])",
     "np.array([{0}, {1}])", "np.einsum('ij,jk->ik', {0}, {1})", "np.einsum('ij,j->i', {0}, {1})",
-    "np.einsum('i,j->ij', {0}, {1})", 
+    "np.einsum('i,j->ij', {0}, {1})",
     "np.linalg.solve(0.1 * {0} + 2 * np.eye(3), {1})", "np.tensordot({0}, {1}, axes=1)",
     "{0} @ {1}.T", "np.vdot({0}, {1})", "np.sum({0} * {1})",
 )  # fmt: skip

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad import SrcgradError, grad, save, tape, value_and_grad, vjp
+from srcgrad import SrcgradError, grad, tape, value_and_grad, vjp
 from tests import finite_differences as fd
 from tests.fuzz.programs import Program
 from tests.fuzz.reducing import reduce
@@ -136,7 +136,7 @@ class Witnesses:
         args = self.args()
         try:
             value = self.f(*args)
-        except Exception as error:  # noqa: BLE001 (a program that fails is no use)
+        except Exception as error:
             raise Unsuitable from error
         shapes = [np.shape(leaf) for leaf in fd.leaves(value)]
         if shapes != list(self.program.result) or any(

@@ -106,3 +106,9 @@ def sum_of_a_list(x, y):
     items = [y, x[0]]
     y += sum(items)
     return y
+
+
+@program(args=(0.3, 0.8), wrt=(0, 1))
+def product_whose_second_derivative_has_function_names(x, y):
+    """A value is not named like the function that computes it."""
+    return np.prod(np.asarray(y + np.ones(2)), axis=0) * x
