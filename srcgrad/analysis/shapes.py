@@ -12,6 +12,7 @@ import numpy as np
 from srcgrad.analysis.questions import DTYPES, ask, element_dtype
 from srcgrad.ir.nodes import Const, Items, Slice, Value, Var
 from srcgrad.ir.types import BOOLEAN, OPAQUE, REAL, Dim, Shape, Type
+from srcgrad.runtime import split_like
 
 _ELEMENTWISE = {
     operator.add,
@@ -135,6 +136,11 @@ class Lengths:
             return p == q
         return len(p) == len(q) and all(m is not None and m == n for m, n in zip(p, q, strict=True))
 
+    def rely_on(self, length: Dim) -> None:
+        """Rely on a length that has a name not being 1."""
+        if isinstance(length, str):
+            self.assumed.add(length)
+
     def unify(self, a: Dim, b: Dim) -> Dim:
         """Return the length of an axis that broadcasts axes of these two lengths."""
         a, b = self.find(a), self.find(b)
@@ -147,8 +153,7 @@ class Lengths:
         if a is None or b is None:
             return None
         for name in (a, b):
-            if isinstance(name, str):
-                self.assumed.add(name)
+            self.rely_on(name)
         if isinstance(a, str) and (not isinstance(b, str) or b < a):
             self._parent[a] = b
             return b
@@ -250,6 +255,8 @@ def infer(
                 if given.shape != ()
                 else Type("array", (), given.dtype)
             )
+    if fn is split_like and isinstance(args[1], Items):
+        return tuple(_piece(type_of(item), type_of(args[0]).dtype) for item in args[1].items)
     return ask(lengths, fn, args, options)
 
 
@@ -293,6 +300,14 @@ def _relate_letters(lengths: Lengths, subscripts: str, shapes: list[Shape]) -> N
         if isinstance(shape, tuple) and len(shape) == len(operand):
             for letter, dim in zip(operand, shape, strict=True):
                 letters[letter] = lengths.unify(letters.get(letter, 1), dim)
+
+
+def _piece(joined: Type, dtype: str) -> Type:
+    """The type of the piece of a cotangent that belongs to one of the joined arrays."""
+    if not joined.is_number:
+        return Type("numeric", None, dtype)
+    kind = "array" if isinstance(joined.shape, tuple) else joined.kind
+    return Type(kind, joined.shape, dtype)
 
 
 def _elementwise(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> Type:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from typing import Any
 
 import libcst as cst
@@ -138,6 +139,15 @@ def expand(
     return cotangents.items
 
 
+def tests_for_none(equation: Equation) -> bool:
+    """Whether a formula of several results tests single cotangents for ``None``.
+
+    Such a formula is given ``None`` for a cotangent that is known to be zero.
+    """
+    source = formula_source(find_formula(equation.op.fn))
+    return re.search(r"_bar\[\d\] is (not )?None", cst.Module([source.tree]).code) is not None
+
+
 def _is_wrapped(function: Any, cotangents: Value) -> bool:
     """Whether the cotangent of a single tuple parameter came inside a 1-tuple."""
     return (
@@ -250,8 +260,12 @@ def fold_unbroadcast(b: Builder, x_bar: Value, x: Value, node: Any) -> Value:
             continue
         if n == 1 and m is not None:
             stretched.append(lead + k)
+        elif n is not None and n != 1:  # an axis that has this length cannot have been stretched
+            lengths.rely_on(n)
         else:
             return b.emit(Op(unbroadcast), (x_bar, x), node, type_=narrow)
+    if not lead and not stretched:
+        return x_bar
     if lead and stretched:
         return b.emit(Op(unbroadcast), (x_bar, x), node, type_=narrow)
     axes = tuple(range(lead)) or tuple(stretched)

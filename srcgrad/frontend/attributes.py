@@ -100,6 +100,8 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
     if found is None or isinstance(found, str | bool):
         return Const(found)
     if isinstance(found, int | float) and type(owner).__name__ == "module":
+        if b.formula is not None and b.formula.user is False:
+            return Const(found)  # the text of a formula is not there to be kept
         return b.opaque(node, [], _constant_type(found))
     if callable(found) or type(found).__name__ == "module":
         return Known(found, path)

@@ -121,6 +121,11 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
     if all(isinstance(a, Items) for a in args) and fn is operator.add and len(args) == 2:
         left, right = args
         return Items(left.items + right.items, left.is_list)  # type: ignore[union-attr]
+    if any(isinstance(a, Items) and is_active(a) for a in args):
+        if any(isinstance(a, Var) and a.type.kind == "array" for a in args):
+            from srcgrad.frontend.builtins import as_array
+
+            args = tuple(as_array(b, a) for a in args)
     for arg in args:
         if isinstance(arg, Items) and is_active(arg):
             raise b.refuse(
@@ -220,6 +225,9 @@ def _identical(left: Value, right: Value) -> bool | None:
                 return False
             # Of an argument or result that nothing is known of, this is not known either.
             if isinstance(c, Var) and c.type.is_number and (c.type.kind, c.type.dtype) != _ANY:
+                return False
+        if isinstance(a, Const) and isinstance(a.value, bool):
+            if isinstance(c, Var) and c.type.kind == "array":
                 return False
     return None
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.registry import find_formula
+from srcgrad.testing import check_formula
 from tests.finite_differences import directional, inner, leaves, random_like
 
 RTOL, ATOL = 1e-6, 1e-7
@@ -113,14 +114,12 @@ def check_case(c: Case) -> None:
     """
     formula = find_formula(c.target)
     assert formula is not None, f"no formula for {c.target}"
-    before = [np.copy(x) for x in leaves(c.args) if isinstance(x, np.ndarray)]
     z, backward = apply(formula, c)
     check_value(c, z)
     check_cotangents(c, z, backward)
     check_linearity(z, backward)
     check_single_precision(formula, c)
-    after = [x for x in leaves(c.args) if isinstance(x, np.ndarray)]
-    assert all(np.array_equal(p, q) for p, q in zip(before, after, strict=True))
+    check_formula(c.target, *c.args, **c.options)
 
 
 def check_value(c: Case, z: Any) -> None:
@@ -137,7 +136,7 @@ def check_cotangents(c: Case, z: Any, backward: Callable[[Any], tuple]) -> None:
     z_bar = random_like(z, rng)
     with np.errstate(invalid="ignore"):
         cotangents = backward(z_bar)
-    assert len(cotangents) <= len(c.args) or cotangents[len(c.args) :] == (None,)
+    assert len(cotangents) >= len(c.args)
     for index, x in enumerate(c.args):
         x_bar = cotangents[index]
         if not is_float(x):
