@@ -77,6 +77,8 @@ class Context:
         kept: for calls, what is kept of them; all backward functions share it.
         records: the kinds of recursive results, by function and place in its result.
         lowering: identities of the functions that are being lowered, outermost first.
+        tangent_rules: the tangent rules of formulas, by the types they are for.
+        forwards: the called functions that carry tangents along, by pair.
         inferring: calls whose result type is being asked for.
         reserved: names that the texts of the lowered functions use.
     """
@@ -90,6 +92,8 @@ class Context:
         self.kept: dict[Any, Any] = {}
         self.records: dict[Any, Any] = {}
         self.lowering: list[int] = []
+        self.tangent_rules: dict[Any, Any] = {}
+        self.forwards: dict[Any, Any] = {}
         self.inferring: set[int] = set()
         self.reserved: set[str] = set()
 

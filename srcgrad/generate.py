@@ -71,6 +71,8 @@ def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int])
 
 def _generate(transform, source, arguments, ranks, inner_guard, _) -> Specialisation:
     context = Context()
+    if transform.kind == "jvp" and arguments is not None:
+        arguments = arguments[: len(transform.parameters)]
     values, actuals = bind(transform, arguments, ranks)
     function = lower_function(context, source, list(zip(transform.names, values, strict=True)))
     require_unaliased(function)
@@ -91,6 +93,9 @@ def _generate(transform, source, arguments, ranks, inner_guard, _) -> Specialisa
             ),
         )
         main, second = forward, backward
+    elif transform.kind == "jvp":
+        main = made.jvp(function, wrt, f"Value and tangent of {place} with respect to {names}.")
+        second = None
     else:
         require_scalar(function, transform, source)
         doc = f"{_WORDS[transform.kind]} of {place} with respect to {names}."

@@ -140,7 +140,7 @@ def slogdet(x):
     return z, backward
 
 
-@formula(np.trace)
+@formula(np.trace, linear="x")
 def trace(x, *, offset=0, axis1=0, axis2=1):
     """z = sum of the entries of a diagonal."""
     z = np.trace(x, offset=offset, axis1=axis1, axis2=axis2)

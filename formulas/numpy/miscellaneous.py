@@ -109,13 +109,13 @@ def nan_to_num(x, *, nan=0.0, posinf=None, neginf=None):
     return z, lambda z_bar: z_bar * np.isfinite(x)
 
 
-@formula(np.conjugate)
+@formula(np.conjugate, linear="x")
 def conjugate(x):
     """z = x, for real x."""
     return np.conjugate(x), lambda z_bar: z_bar
 
 
-@formula(np.real)
+@formula(np.real, linear="x")
 def real(x):
     """z = x, for real x."""
     return np.real(x), lambda z_bar: z_bar

@@ -40,7 +40,7 @@ def prod(x, *, axis=None, keepdims=False):
     return z, backward
 
 
-@formula(np.sum)
+@formula(np.sum, linear="x")
 def sum_(x, *, axis=None, dtype=None, keepdims=False):
     """z = sum of x over some axes, in some precision."""
     z = np.sum(x, axis=axis, dtype=dtype, keepdims=keepdims)
@@ -73,7 +73,7 @@ def cumprod(x, *, axis=None):
     return z, backward
 
 
-@formula(np.cumsum)
+@formula(np.cumsum, linear="x")
 def cumsum(x, *, axis=None):
     """z = the sums of x up to each entry."""
     z = np.cumsum(x, axis=axis)
@@ -88,7 +88,7 @@ def cumsum(x, *, axis=None):
     return z, backward
 
 
-@formula(np.diff)
+@formula(np.diff, linear="x")
 def diff(x, *, n=1, axis=-1):
     """z = the differences of neighbours along an axis, n times over."""
     z = np.diff(x, n=n, axis=axis)
@@ -103,7 +103,7 @@ def diff(x, *, n=1, axis=-1):
 # Averages and variances
 
 
-@formula(np.mean)
+@formula(np.mean, linear="x")
 def mean(x, *, axis=None, keepdims=False):
     """z = mean of x over some axes."""
     z = np.mean(x, axis=axis, keepdims=keepdims)
@@ -120,7 +120,7 @@ def mean(x, *, axis=None, keepdims=False):
     return z, backward
 
 
-@formula(np.average)
+@formula(np.average, linear="x")
 def average(x, *, axis=None, weights=None, keepdims=False):
     """z = weighted mean of x over some axes; the weights are constants."""
     z = np.average(x, axis=axis, weights=weights, keepdims=keepdims)

@@ -73,13 +73,13 @@ def arctan2(y, x):
     return z, backward
 
 
-@formula(np.degrees, np.rad2deg)
+@formula(np.degrees, np.rad2deg, linear="x")
 def degrees(x):
     """z = x * 180 / pi."""
     return np.degrees(x), lambda z_bar: z_bar * (180 / math.pi)
 
 
-@formula(np.radians, np.deg2rad)
+@formula(np.radians, np.deg2rad, linear="x")
 def radians(x):
     """z = x * pi / 180."""
     return np.radians(x), lambda z_bar: z_bar * (math.pi / 180)

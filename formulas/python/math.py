@@ -157,13 +157,13 @@ def hypot(*coordinates):
 # Angular conversion
 
 
-@formula(math.degrees)
+@formula(math.degrees, linear="x")
 def degrees(x):
     """z = x * 180 / pi."""
     return math.degrees(x), lambda z_bar: z_bar * (180 / math.pi)
 
 
-@formula(math.radians)
+@formula(math.radians, linear="x")
 def radians(x):
     """z = x * pi / 180."""
     return math.radians(x), lambda z_bar: z_bar * (math.pi / 180)

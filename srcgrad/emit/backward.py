@@ -166,7 +166,7 @@ class BackwardWriter:
             if self.counts.get(target) != 1 or target not in use:
                 continue
             reader, where = use[target]
-            if where[0] != position[target][0]:
+            if where[0] != position[target][0] or not self.inlines(eq, reader):
                 continue
             between = writes.get(where[0], [])
             if any(position[target][1] < w < where[1] for w in between):
@@ -183,6 +183,10 @@ class BackwardWriter:
                 continue
             sizes[target] = size
             self.e.inlined[target] = eq
+
+    def inlines(self, eq: Equation, reader: Any) -> bool:
+        """Whether an equation may be written inside of its reader at all."""
+        return True
 
     def continues(self, eq: Equation, reader: Any) -> bool:
         """Whether a sum just goes on in the next equation of the same line."""

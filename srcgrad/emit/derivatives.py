@@ -11,6 +11,7 @@ import numpy as np
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.emit.forward import code, join_lines
+from srcgrad.emit.forward_mode import carry, carry_pair
 from srcgrad.emit.module import (
     FormulaForward,
     FunctionText,
@@ -28,6 +29,7 @@ from srcgrad.frontend.names import assigns
 from srcgrad.frontend.split import Pair
 from srcgrad.ir.nodes import Const, Function, Op, Value, Var
 from srcgrad.runtime import cast_like, require_scalar
+from srcgrad.transform.forward import PairTangent, forward
 from srcgrad.transform.reverse import FormulaBackward, PairBackward, Reversed, reverse
 from srcgrad.transform.zeros import zero
 
@@ -218,6 +220,24 @@ class Derivatives:
                 self.formula_function(thing.pair, thing.pair.forward, thing.pair.forward_name)
             elif isinstance(thing, PairForward | PairBackward):
                 self.pair(thing.pair)
+            elif isinstance(thing, PairTangent) and thing.callee not in self.done:
+                self.done.add(thing.callee)
+                self.add(carry_pair(self.context, thing.callee))
+
+    def jvp(self, function: Function, wrt: list[Value], doc: str) -> str:
+        """Write the function behind ``jvp``; return its name."""
+        context = self.context
+        name = f"{function.source.name}_jvp"
+        context.names[name] = function
+        active = [leaf for value in wrt for leaf in leaves(value) if isinstance(leaf, Var)]
+        forwarded = forward(context, function, active)
+        self.add(carry(context, function, forwarded, name, doc, extras=[], entry=True))
+        return name
+
+    def add(self, made: FunctionText) -> None:
+        """Add a function, and what it calls."""
+        self.functions.append(made)
+        self.follow(made)
 
     def formula_function(self, pair: FormulaPair, tree: cst.FunctionDef, name: str) -> None:
         if (pair, name) in self.done:

@@ -18,6 +18,7 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.expansion.expand import qualified_name
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.ir.nodes import (
+    LIST_ITEM,
     LIST_NEW,
     LIST_REVERSED,
     RECORD_ITEMS,
@@ -229,11 +230,13 @@ class Expressions:
         """Return the expression that an equation computes."""
         fn, args = eq.op.fn, eq.args
         if fn is LIST_NEW:
-            return ast.List([], ast.Load())
+            return self.new_list(eq)
         if fn is RECORD_NEW:
             return self.record(eq.payload, iter(args))
         if fn is RECORD_ITEMS:
             return self.value(args[0])
+        if fn is LIST_ITEM:
+            return ast.Subscript(self.value(args[0]), self.index(args[1]), ast.Load())
         if fn is LIST_REVERSED:
             step = ast.Slice(None, None, ast.UnaryOp(ast.USub(), ast.Constant(1)))
             return ast.Subscript(self.value(args[0]), step, ast.Load())
@@ -255,6 +258,15 @@ class Expressions:
             head, *rest = positional
             return ast.Call(ast.Attribute(head, eq.op.name, ast.Load()), rest, keywords)
         return ast.Call(self.function(fn), positional, keywords)
+
+    def new_list(self, eq: Equation) -> ast.expr:
+        """Return a list, each of whose elements is made of as many values as the payload says."""
+        parts = [self.value(a) for a in eq.args]
+        width = eq.payload
+        if parts and width > 1:
+            rows = [parts[k : k + width] for k in range(0, len(parts), width)]
+            parts = [ast.Tuple(row, ast.Load()) for row in rows]
+        return ast.List(parts, ast.Load())
 
     def metadata(self, fn: Metadata, value: Value) -> ast.expr:
         """Return ``value.shape`` and its kind; numbers may lack the attribute."""

@@ -91,7 +91,7 @@ def assign_names(
 
 def _choose(root, members, owners, groups, names: Names) -> str:
     wanted = next((m.name for m in members if m.named), root.name)
-    if not wanted.endswith("_bar") and not any(m.named for m in members):
+    if not wanted.endswith(("_bar", "_dot")) and not any(m.named for m in members):
         wanted = "term"
     name, count = wanted, 1
     while True:

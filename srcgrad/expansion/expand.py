@@ -125,6 +125,11 @@ def expand(
     except NotInlinable:
         del block[mark:]
         return formula_pair(context, function, source)
+    return one_each(function, cotangents)
+
+
+def one_each(function: Any, cotangents: Value) -> tuple[Value, ...]:
+    """One cotangent for each positional parameter, from what backward returned."""
     if not isinstance(cotangents, Items) or (
         len(_positional(function)) == 1 and not _variadic(function)
     ):
@@ -183,7 +188,7 @@ def _default(p: inspect.Parameter) -> Value:
 
 
 def _backward_of(source: Source, returned: Any) -> Closure:
-    if isinstance(returned, Items) and len(returned.items) == 2:
+    if isinstance(returned, Items) and len(returned.items) in (2, 3):
         backward = returned.items[1]
         if isinstance(backward, Closure):
             return backward

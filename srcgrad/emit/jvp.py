@@ -1,0 +1,439 @@
+"""From a lowered function to the text of the function that carries tangents along.
+
+The user's text stays. A tangent statement stands after its forward line where all
+that it reads can still be found there, and before it otherwise.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.analysis.residuals import Names, NeedsExpansion, Plan
+from srcgrad.context import Context
+from srcgrad.emit.carrying import CarryingWriter
+from srcgrad.emit.forward import code
+from srcgrad.emit.module import value_text
+from srcgrad.emit.places import Place, Places
+from srcgrad.emit.regions import Ends
+from srcgrad.emit.tangents import TangentExpressions, TangentWriter
+from srcgrad.frontend.closures import local_names
+from srcgrad.frontend.layout import Frame
+from srcgrad.frontend.normalise import names_in
+from srcgrad.ir.nodes import (
+    LIST_ITEM,
+    RANGE_ITEM,
+    Block,
+    Const,
+    Equation,
+    Function,
+    If,
+    Items,
+    Loop,
+    Value,
+    Var,
+    variables,
+)
+from srcgrad.transform.forward import PairTangent
+from srcgrad.transform.results import is_target
+
+
+class JvpWriter:
+    """Puts the tangents of one function into its text.
+
+    Args:
+        context: the transformation.
+        function: the lowered function.
+        block: its tangents, simplified.
+        results: the tangents of the leaves of its result; None where there is none.
+        seeds: the tangents of its parameters.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        function: Function,
+        block: Block,
+        results: list[Value | None],
+        seeds: list[Var],
+    ) -> None:
+        self.function = function
+        self.layout = function.layout
+        source = function.source
+        self.names = Names(names_in(source.tree) | set(context.names))
+        self.seeds = {v: self.names.fresh(v.name) for v in seeds}
+        for name in self.seeds.values():
+            self.names.taken.discard(name)
+        self.places = Places(function)
+        self.ends = Ends(function.layout)
+        e = TangentExpressions(source, context, local_names(source.tree))
+        e.places, e.place = self.places, (function.layout.function, 0)
+        live = [r for r in results if r is not None]
+        self.writer = TangentWriter(block, live, e, self.names, self.seeds, Plan(), False)
+        self.names.taken |= set(e.names.values())
+        self.results = results
+        self.text = CarryingWriter(source, self.names, function.layout, self.back)
+        self.tail: list[Equation] = []
+        self.calls: dict[str, PairTangent] = {}
+        self.edits = self.text.edits
+        self.region(self.writer.block, function.layout.function)
+        self.plan_returns()
+
+    @property
+    def externals(self) -> dict[str, Any]:
+        """What the text refers to besides the function's globals."""
+        return self.writer.e.externals | self.calls
+
+    def body(self) -> list[Any]:
+        """The statements of the function."""
+        return self.text.body(lambda value: [])
+
+    # regions
+
+    def region(self, block: Block, frame: Frame) -> list[Equation]:
+        """Place the tangents of a region; return those that belong to its end."""
+        direct = {id(s): p for s, p in frame.statements}
+        groups: dict[int, list[Any]] = {}
+        at_end: list[Equation] = []
+        top: list[Equation] = []
+        statements: dict[int, Any] = {}
+        for item in block:
+            statement = item.origin.statement if item.origin is not None else None
+            if isinstance(item, Equation) and self.inlined(item):
+                continue
+            if statement is None and frame is self.layout.function:
+                self.tail.append(item)
+            elif id(statement) in direct:
+                groups.setdefault(id(statement), []).append(item)
+                statements[id(statement)] = statement
+            elif statement is frame.node and isinstance(item, Equation):
+                (top if frame.kind == "loop" else at_end).append(item)
+            else:
+                raise NeedsExpansion
+        if top:
+            self.top(top, frame)
+        for key, items in groups.items():
+            place = (frame, direct[key])
+            if isinstance(statements[key], cst.SimpleStatementLine):
+                if not all(isinstance(item, Equation) for item in items):
+                    raise NeedsExpansion
+                self.simple(statements[key], items, place)
+            else:
+                self.compound(statements[key], items, place)
+        return at_end
+
+    def inlined(self, eq: Equation) -> bool:
+        return len(eq.targets) == 1 and eq.targets[0] in self.writer.e.inlined
+
+    def depth(self, frame: Frame) -> int:
+        return len(frame.ancestors())
+
+    def top(self, equations: list[Equation], frame: Frame) -> None:
+        """Tangents of what a loop assigns at the start of an iteration."""
+        first, position = frame.statements[0]
+        lines = self.edits.top.setdefault(id(first), [])
+        for eq in equations:
+            self.demand(self.writer.reads(eq), (frame, position))
+            lines += self.writer.texts(eq, (frame, position), self.depth(frame))
+
+    def compound(self, statement: Any, items: list[Any], place: Place) -> None:
+        """Place what belongs to a branch or a loop."""
+        frame, _ = place
+        equations = [item for item in items if isinstance(item, Equation)]
+        if equations:
+            self.before(statement, equations, place)
+        for item in items:
+            if isinstance(item, If):
+                self.branch(item)
+            elif isinstance(item, Loop):
+                lines = self.edits.before.setdefault(id(statement), [])
+                depth = self.depth(frame)
+                pairs = [(c.param, c.init) for c in item.carried]
+                lines += self.writer.moves(pairs, place, depth)
+                self.loop(item, frame)
+                lines = self.edits.after.setdefault(id(statement), [])
+                pairs = [(c.out, c.param) for c in item.carried]
+                lines += self.writer.moves(pairs, place, depth)
+
+    def branch(self, node: If) -> None:
+        for arm, side in ((0, "then"), (1, "orelse")):
+            frame = node.frames[arm]
+            if frame is None or not isinstance(frame.node, cst.If):
+                raise NeedsExpansion
+            equations = self.region(getattr(node, side), frame)
+            moves = [(m.out, getattr(m, side)) for m in node.merges]
+            self.finish(frame, equations, moves)
+
+    def loop(self, node: Loop, outer: Frame) -> None:
+        frame = node.frame
+        block = self.head(node, node.body)
+        self.region(block, frame)
+        self.finish(frame, [], [(c.param, c.next) for c in node.carried])
+
+    def finish(self, frame: Frame, equations: list[Equation], moves: list[Any]) -> None:
+        """Put what runs last in a region at all its ends."""
+        place = self.places.end(frame)
+        depth = self.depth(frame)
+        lines: list[str] = []
+        for eq in equations:
+            self.demand(self.writer.reads(eq), place)
+            lines += self.writer.texts(eq, place, depth)
+        lines += self.writer.moves(moves, place, depth)
+        if not lines:
+            return
+        for kind, statement in self.ends.of(frame):
+            if kind == "else":
+                self.text.orelse.setdefault(id(statement), []).extend(lines)
+            else:
+                table = self.edits.before if kind == "before" else self.edits.after
+                table.setdefault(id(statement), []).extend(lines)
+
+    # loop heads
+
+    def head(self, node: Loop, body: Block) -> Block:
+        """Let the head of a loop give what its tangents need: a tangent, or a count."""
+        readers = [eq for eq in _equations(body) if self.reads_index(eq, node.index)]
+        if not readers:
+            return body
+        forward: Loop = node.header
+        known = self.counter(forward)
+        if known:
+            self.places.given[node.index] = known
+            return body
+        first = readers[0]
+        over = first.args[0] if len(readers) == 1 and first in body else None
+        simple = isinstance(over, Var) and over in self.writer.e.names
+        params = {c.param for c in node.carried}
+        header = forward.header
+        if (
+            simple
+            and over not in params
+            and first.op.fn in (LIST_ITEM, operator.getitem)
+            and first.args[1] is node.index
+            and first.targets[0] not in self.writer.e.inlined
+            and header.kind == "iterable"
+            and len(header.values) == 1
+            and not _called(header.node.iter)
+        ):
+            names = [self.writer.e.names.get(t, "_") for t in first.targets]
+            target = names[0] if len(names) == 1 else f"({', '.join(names)})"
+            self.text.heads[id(header.node)] = (target, self.writer.e.names[over])  # type: ignore
+            return tuple(s for s in body if s is not first)
+        name = self.names.fresh("i")
+        self.places.given[node.index] = name
+        self.text.heads[id(header.node)] = (name, "")
+        return body
+
+    def reads_index(self, eq: Equation, index: Var) -> bool:
+        def reads(var: Var) -> bool:
+            if var is index:
+                return True
+            forward = self.places.equations.get(var)
+            if forward is None or self.layout.bindings.get(var):
+                return False
+            if index not in forward.args and forward.op.fn is not operator.sub:
+                return False
+            return any(reads(v) for a in forward.args for v in variables(a))
+
+        return any(reads(v) for v in self.writer.uses(eq))
+
+    def counter(self, forward: Loop) -> str:
+        """The name under which the program itself counts a loop's iterations from 0."""
+        for eq in forward.body:
+            if isinstance(eq, Equation) and eq.op.fn is RANGE_ITEM:
+                if eq.args == (Const(0), forward.index, Const(1)):
+                    end = self.places.end(forward.frame)
+                    return self.places.access(eq.targets[0], end) or ""
+        return ""
+
+    # statements
+
+    def simple(self, statement: Any, equations: list[Equation], place: Place) -> None:
+        """Place the tangents that belong to one simple statement."""
+        frame, position = place
+        after = self.places.after(frame, position)
+        calls = [eq for eq in equations if isinstance(eq.op.fn, PairTangent)]
+        small = statement.body[0]
+        alone = (
+            len(calls) == 1
+            and isinstance(small, cst.Assign)
+            and len(small.targets) == 1
+            and small.value is calls[0].op.fn.call.origin.node
+        )
+        split = equations.index(calls[0]) if calls else 0
+        later = equations[split + 1 :] if calls else equations
+        lasting = not isinstance(small, cst.Return) and (alone or not calls)
+        lost = [v for v in self.all_reads(later) if not self.kept(v, after, frame)]
+        ready = not alone and all(self.ready(v, place) for v in self.all_reads(equations))
+        if not lasting or (lost and ready):
+            if not ready:
+                raise NeedsExpansion
+            self.before(statement, equations, place)
+            return
+        if calls:
+            self.before(statement, equations[:split], place, calls[0])
+        lines = self.edits.before.setdefault(id(statement), [])
+        lines += [self.save(var, place) for var in lost]
+        self.demand(self.all_reads(later), after)
+        lines = self.edits.after.setdefault(id(statement), [])
+        for eq in later:
+            lines += self.writer.texts(eq, after, self.depth(frame))
+
+    def all_reads(self, equations: list[Equation]) -> list[Var]:
+        return list(dict.fromkeys(v for eq in equations for v in self.writer.reads(eq)))
+
+    def kept(self, var: Var, after: Place, frame: Frame) -> bool:
+        """Whether a value can be read after a statement without saving it before."""
+        if self.places.reachable(var, after):
+            return True
+        definition = self.layout.definitions.get(var)
+        named = bool(self.layout.bindings.get(var))
+        return not named and definition is not None and self.places.hoistable(var, frame)
+
+    def ready(self, var: Var, place: Place) -> bool:
+        """Whether a value can be read before a statement, maybe under a new name."""
+        return self.places.reachable(var, place) or self.places.hoistable(var, place[0])
+
+    def save(self, var: Var, place: Place) -> str:
+        """A line that keeps what a statement is going to overwrite."""
+        text = self.places.access(var, place)
+        if text is None:
+            raise NeedsExpansion
+        name = self.names.fresh(f"{var.name}_0")
+        if var.type.kind in ("array", "numeric") and var.type.shape != ():
+            for write in self.layout.writes:
+                if write.in_place and write.name == text:
+                    text = f"{text}.copy()" if var.type.kind == "array" else f"{text} + 0"
+                    break
+        self.places.given[var] = name
+        return f"{name} = {text}"
+
+    def demand(self, wanted: list[Var], place: Place) -> None:
+        """Give names to the expressions whose values cannot be read at a place otherwise."""
+        for var in sorted(wanted, key=self.order):
+            if not self.places.reachable(var, place):
+                self.hoist(var, place)
+
+    def order(self, var: Var) -> int:
+        """When a value is computed."""
+        definition = self.layout.definitions.get(var)
+        return definition.order if definition is not None else 0
+
+    def hoist(self, var: Var, place: Place) -> None:
+        """Give an expression a name, in a line before its statement."""
+        if not self.places.hoistable(var, place[0]):
+            raise NeedsExpansion
+        definition = self.layout.definitions[var]
+        path = "".join(f"[{k}]" for k in definition.path)
+        known = self.edits.replace.get(id(definition.node))
+        if isinstance(known, cst.Name):
+            self.places.given[var] = known.value + path
+            return
+        wanted = self.layout.roles.get(var, var.name)
+        name = self.names.fresh(f"new_{var.name}" if var.named else wanted)
+        text = code(self.text.rewrite(definition.node))
+        lines = self.edits.before.setdefault(id(definition.statement), [])
+        lines.append(f"{name} = {text}")
+        self.edits.replace[id(definition.node)] = cst.Name(name)
+        self.places.given[var] = name + path
+
+    def before(
+        self, statement: Any, equations: list[Equation], place: Place, last: Equation | None = None
+    ) -> None:
+        """Place tangents before a statement; ``last`` is a call that is the statement itself."""
+        lines = self.edits.before.setdefault(id(statement), [])
+        pending = list(equations)
+        wanted = self.all_reads(pending)
+        for eq in [*(e for e in equations if isinstance(e.op.fn, PairTangent)), last]:
+            limit = self.text.order_of(eq.op.fn.call) if eq is not None else 10**9
+            self.demand([v for v in wanted if self.order(v) < limit], place)
+            while pending and pending[0] is not eq:
+                lines += self.writer.texts(pending.pop(0), place, self.depth(place[0]))
+            if eq is not None:
+                pending[:1] = []
+                self.call(eq, place)
+
+    def call(self, eq: Equation, place: Place) -> None:
+        """Let a call be one that carries tangents along."""
+        fn: PairTangent = eq.op.fn
+        e = self.writer.e
+        e.place = place
+        self.demand([v for v in self.writer.reads(eq)], place)
+        dots = [value_text(e, a) for a in eq.args]
+        site = fn.call.payload
+        node = fn.call.origin.node
+        added = [f"{k}={v}" for k, v in site.added]
+        by_name = added or takes_keywords(site.pair.function.source.tree)
+        by_name = by_name or any(a.keyword or a.star for a in getattr(node, "args", ()))
+        labels = [f"{v.name}_dot" for v in fn.callee.forwarded.seeds]
+        given = [f"{k}={v}" for k, v in zip(labels, dots, strict=True)] if by_name else dots
+        live = iter(fn.call.targets)
+        owners = dict(zip([t for t in fn.call.targets if t.type.active], eq.targets, strict=True))
+        names = {t: e.names[owners[t]] for t in owners if self.writer.counts.get(owners[t])}
+
+        def shape(part: Value) -> str:
+            if isinstance(part, Items):
+                return "(" + "".join(f"{shape(p)}, " for p in part.items).rstrip() + ")"
+            return names.get(next(live), "_") if is_target(part) else "_"
+
+        hidden = [shape(site.pair.function.result)]
+        self.text.place_call(fn.call, fn.callee.name, ", ".join([*added, *given]), hidden, {})
+        for target in fn.call.targets:
+            if id(node) in self.text.hoisted:
+                path = self.layout.definitions[target].path
+                label = self.text.hoisted[id(node)] + "".join(f"[{k}]" for k in path)
+                self.places.given[target] = label
+        self.calls[fn.callee.name] = fn
+
+    # returns
+
+    def plan_returns(self) -> None:
+        """Place what runs right before a function returns."""
+        for frame in self.layout.frames:
+            for statement, position in frame.statements:
+                small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+                if not isinstance(small, cst.Return):
+                    continue
+                place = (frame, position)
+                self.demand(self.all_reads(self.tail), place)
+                lines = self.edits.before.setdefault(id(statement), [])
+                for eq in self.tail:
+                    lines += self.writer.texts(eq, place, self.depth(frame))
+
+    def back(self, statement: Any) -> str:
+        """The text of the tangents that a return statement gives back."""
+        made = iter(self.results)
+
+        def shape(part: Value) -> str:
+            if isinstance(part, Items):
+                return "(" + "".join(f"{shape(p)}, " for p in part.items).rstrip() + ")"
+            dot = next(made)
+            return "None" if dot is None else value_text(self.writer.e, dot)
+
+        return shape(self.function.result)
+
+
+def takes_keywords(tree: cst.FunctionDef) -> bool:
+    """Whether tangents can only be passed to a function by name."""
+    params = tree.params
+    given = [*params.posonly_params, *params.params]
+    return isinstance(params.star_arg, cst.Param) or any(p.default is not None for p in given)
+
+
+def _called(node: Any) -> bool:
+    """Whether an iterable is more than a value: zip, enumerate, reversed."""
+    return isinstance(node, cst.Call)
+
+
+def _equations(block: Block) -> list[Equation]:
+    found: list[Equation] = []
+    for statement in block:
+        if isinstance(statement, Equation):
+            found.append(statement)
+        elif isinstance(statement, If):
+            found += _equations(statement.then) + _equations(statement.orelse)
+        else:
+            found += _equations(statement.body)
+    return found

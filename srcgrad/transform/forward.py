@@ -1,0 +1,451 @@
+"""Forward mode: the tangents of a lowered function, beside its primal statements.
+
+The result has the structure of the function: a branch for each branch, a loop
+for each loop, and each statement has the origin of the forward statement that it
+belongs to. ``dots`` holds the tangent of each variable that has one; a variable
+that is not in it has the tangent zero, and what only meets zeros leaves no trace.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from srcgrad.context import Context
+from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.lists import leaves
+from srcgrad.ir.nodes import (
+    ADD_AT,
+    INDEX_ADD,
+    INDEX_SET,
+    LIST_APPEND,
+    LIST_ITEM,
+    LIST_NEW,
+    LIST_POP,
+    LIST_REVERSED,
+    PAIR,
+    Block,
+    Carried,
+    Const,
+    Equation,
+    Function,
+    If,
+    Items,
+    Loop,
+    Merge,
+    Op,
+    Value,
+    Var,
+)
+from srcgrad.ir.types import Type
+from srcgrad.registry import find_formula
+from srcgrad.transform.listed import list_masks
+from srcgrad.transform.tangents import dot_type, tangents
+from srcgrad.transform.zeros import zero
+
+
+@dataclass(eq=False)
+class Forwarded:
+    """The tangents of a function.
+
+    Attributes:
+        block: the statements that compute them.
+        seeds: the tangents it is given, by the parameters' variables.
+        dots: the tangents of its variables; those without one have none.
+    """
+
+    block: Block
+    seeds: dict[Var, Var]
+    dots: dict[Var, Value]
+
+
+@dataclass(eq=False)
+class ForwardPair:
+    """A called function that carries tangents along.
+
+    Attributes:
+        pair: the function.
+        name: the name of what is generated.
+        forwarded: its tangents; None while they are being generated.
+    """
+
+    pair: Any
+    name: str
+    forwarded: Forwarded | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class PairTangent:
+    """The operation of calling a function that carries tangents along."""
+
+    callee: ForwardPair
+    call: Equation
+
+
+def forward(context: Context, function: Function, active: list[Var]) -> Forwarded:
+    """Generate the tangents of a function.
+
+    Args:
+        context: the transformation.
+        function: the lowered function.
+        active: the variables of its parameters that have a tangent.
+
+    Returns:
+        Its tangents.
+    """
+    seeds = {v: Var(f"{v.name}_dot", _seed_type(v), True) for v in active}
+    pass_ = _Forward(context, function, seeds)
+    pass_.run(function.body)
+    return Forwarded(tuple(pass_.builder.block), seeds, pass_.dots)
+
+
+def forward_pair(context: Context, pair: Any) -> ForwardPair:
+    """Return the version of a called function that carries tangents along."""
+    made = context.forwards.get(pair)
+    if made is None:
+        made = ForwardPair(pair, context.name(f"{pair.name}_jvp", (pair, "jvp")))
+        context.forwards[pair] = made
+        function = pair.function
+        active = [
+            leaf
+            for _, value in function.params
+            for leaf in leaves(value)
+            if isinstance(leaf, Var) and leaf.type.active
+        ]
+        made.forwarded = forward(context, function, active)
+    return made
+
+
+def _seed_type(var: Var) -> Type:
+    if var.type.kind == "list":
+        flat = tuple(_flat(var.type.element))
+        return Type("list", active=True, element=flat)
+    return dot_type(var.type)
+
+
+class _Forward:
+    def __init__(self, context: Context, function: Function, seeds: dict[Var, Var]) -> None:
+        self.context = context
+        self.function = function
+        self.dots: dict[Var, Value] = dict(seeds)
+        self.builder = Builder(function.source, context)
+        self.claimed: set[Any] = set(seeds.values())
+        self.masks = list_masks(function.body, list(seeds))
+
+    def emit(self, fn: Any, *args: Value, origin: Any, type_: Any = None) -> Any:
+        """Append an equation of tangents and return its result."""
+        self.builder.fixed_origin = origin
+        return self.builder.emit(Op(fn), args, None, type_=type_)
+
+    def claim(self, dot: Value, var: Var) -> None:
+        """Name a tangent after the variable that it belongs to."""
+        if isinstance(dot, Var) and dot not in self.claimed:
+            self.claimed.add(dot)
+            name = self.function.layout.roles.get(var, var.name)
+            if var.named:
+                name = var.name
+            object.__setattr__(dot, "name", f"{name}_dot")
+            object.__setattr__(dot, "named", var.named)
+
+    def give(self, var: Var, dot: Value | None) -> None:
+        """Let a variable have a tangent."""
+        if dot is not None:
+            self.claim(dot, var)
+            self.dots[var] = dot
+
+    def dot(self, value: Value, origin: Any) -> Value | None:
+        """The tangent of a value, None for zero; a tuple's zeros are written out."""
+        if isinstance(value, Items):
+            parts = [self.dot(item, origin) for item in value.items]
+            if all(part is None for part in parts):
+                return None
+            filled = [
+                self.zero(item, origin) if part is None else part
+                for item, part in zip(value.items, parts, strict=True)
+            ]
+            return Items(tuple(filled), value.is_list)
+        return self.dots.get(value) if isinstance(value, Var) else None
+
+    def zero(self, value: Value, origin: Any) -> Value:
+        """Write out the tangent zero of a value."""
+        if isinstance(value, Items):
+            return Items(tuple(self.zero(v, origin) for v in value.items), value.is_list)
+        if not isinstance(value, Var):
+            return Const(0.0)
+        made = zero(self.builder, value, origin)
+        self.claim(made, value)
+        return made
+
+    def run(self, block: Block) -> None:
+        """Append the tangents of the statements of a region."""
+        for statement in block:
+            if isinstance(statement, Equation):
+                self.equation(statement)
+            elif isinstance(statement, If):
+                self.branch(statement)
+            else:
+                self.loop(statement)
+
+    def equation(self, eq: Equation) -> None:
+        rule = _RULES.get(eq.op.fn) if _hashable(eq.op.fn) else None
+        if rule is not None:
+            rule(self, eq)
+            return
+        if not any(t.type.active for t in eq.targets) or find_formula(eq.op.fn) is None:
+            return
+        dots = tuple(self.dot(a, eq.origin) for a in eq.args)
+        if all(dot is None for dot in dots):
+            return
+        for target, dot in zip(
+            eq.targets, tangents(self.context, self.builder, eq, dots), strict=True
+        ):
+            if target.type.active:
+                self.give(target, dot)
+
+    # control flow
+
+    def branch(self, node: If) -> None:
+        arms = []
+        for arm in (node.then, node.orelse):
+            saved, self.builder.block = self.builder.block, []
+            self.run(arm)
+            arms.append(self.builder.block)
+            self.builder.block = saved
+        merges = []
+        for m in node.merges:
+            sides = [self.dot(m.then, None), self.dot(m.orelse, None)]
+            if all(side is None for side in sides) and m.out not in self.masks:
+                continue
+            filled = [
+                self.filled(arm, side, value, m.out, node.origin)
+                for arm, side, value in zip(arms, sides, (m.then, m.orelse), strict=True)
+            ]
+            out = self.made(m.out)
+            merges.append(Merge(out, *filled))
+            self.dots[m.out] = out
+        if merges:
+            then, orelse = map(tuple, arms)
+            self.builder.block.append(
+                If(node.test, then, orelse, tuple(merges), node.origin, node.frames)
+            )
+
+    def filled(self, block: list[Any], dot: Value | None, value: Value, var: Var, origin) -> Value:
+        """A tangent at the end of an arm, zero written out there."""
+        if dot is not None:
+            return dot
+        if value is UNDEFINED:
+            return UNDEFINED
+        saved, self.builder.block = self.builder.block, block
+        made = self.zero(value, origin)
+        if isinstance(made, Var):
+            object.__setattr__(made, "name", f"{var.name}_dot")
+            object.__setattr__(made, "named", var.named)
+        self.builder.block = saved
+        return made
+
+    def made(self, var: Var) -> Var:
+        """A new variable for the tangent of one."""
+        dot = Var(f"{var.name}_dot", self.type_of_dot(var), var.named)
+        self.claimed.add(dot)
+        return dot
+
+    def type_of_dot(self, var: Var) -> Type:
+        if var.type.kind == "list":
+            mask = self.masks.get(var, ())
+            return Type("list", active=True, element=tuple(mask))
+        return dot_type(var.type)
+
+    def loop(self, node: Loop) -> None:
+        live = {
+            c for c in node.carried if self.dot(c.init, None) is not None or c.param in self.masks
+        }
+        while True:  # which tangents does an iteration hand to the next?
+            body = self.iteration(node, live)
+            more = {c for c in node.carried if c in live or self.dot(c.next, None) is not None}
+            if more == live:
+                break
+            live = more
+        if not live:
+            return
+        carried = []
+        for c in node.carried:
+            if c not in live:
+                continue
+            init = self.dot(c.init, None)
+            if init is None:
+                init = UNDEFINED if c.init is UNDEFINED else self.zero(c.init, node.origin)
+                if isinstance(init, Var):
+                    object.__setattr__(init, "name", f"{c.param.name}_dot")
+                    object.__setattr__(init, "named", c.param.named)
+            saved, self.builder.block = self.builder.block, body
+            end = self.dot(c.next, None)
+            if end is None:
+                end = self.zero(c.next, node.origin)
+            self.builder.block = saved
+            out = self.made(c.out)
+            param = self.dots[c.param]
+            assert isinstance(param, Var)
+            carried.append(Carried(param, init, end, out))
+            self.dots[c.out] = out
+        self.builder.block.append(
+            Loop(tuple(carried), tuple(body), node.index, node, node.origin, node.frame)
+        )
+
+    def iteration(self, node: Loop, live: set[Carried]) -> list[Any]:
+        """Run the body with tangents for these carried variables; return its block."""
+        saved, self.builder.block = self.builder.block, []
+        for c in node.carried:
+            self.dots.pop(c.param, None)
+            if c in live:
+                self.dots[c.param] = self.made(c.param)
+        self.forget(node.body)
+        self.run(node.body)
+        body, self.builder.block = self.builder.block, saved
+        return body
+
+    def forget(self, block: Block) -> None:
+        """Take back the tangents of the variables of a region."""
+        for statement in block:
+            if isinstance(statement, Equation):
+                for target in statement.targets:
+                    self.dots.pop(target, None)
+            elif isinstance(statement, If):
+                for m in statement.merges:
+                    self.dots.pop(m.out, None)
+                self.forget(statement.then)
+                self.forget(statement.orelse)
+            else:
+                for c in statement.carried:
+                    self.dots.pop(c.out, None)
+                self.forget(statement.body)
+
+
+def _hashable(fn: Any) -> bool:
+    try:
+        hash(fn)
+    except TypeError:
+        return False
+    return True
+
+
+def _flat(element: Any) -> list[Any]:
+    if isinstance(element, tuple):
+        return [leaf for part in element for leaf in _flat(part)]
+    return [dot_type(element) if element.active else None] if element is not None else []
+
+
+# Operations that have no formula.
+
+
+def _store(f: _Forward, eq: Equation) -> None:
+    base, index, value = eq.args
+    base_dot, value_dot = f.dot(base, eq.origin), f.dot(value, eq.origin)
+    if base_dot is None and value_dot is None:
+        return
+    if value_dot is None and eq.op.fn is not INDEX_SET:
+        f.give(eq.targets[0], base_dot)
+        return
+    if base_dot is None:
+        base_dot = f.zero(base, eq.origin)
+    if value_dot is None:
+        value_dot = Const(0.0)
+    type_ = dot_type(eq.targets[0].type)
+    made = f.emit(eq.op.fn, base_dot, index, value_dot, origin=eq.origin, type_=type_)
+    f.give(eq.targets[0], made)
+
+
+def _parts(f: _Forward, eq: Equation, values: tuple[Value, ...], mask: tuple[Any, ...]):
+    """The tangents of the parts of elements that have one, zeros written out."""
+    count = len(mask)
+    out = []
+    for k, value in enumerate(values):
+        if mask[k % count] is None:
+            continue
+        dot = f.dot(value, eq.origin)
+        out.append(f.zero(value, eq.origin) if dot is None else dot)
+    return out
+
+
+def _append_equation(f: _Forward, eq: Equation, fn: Any, args: list[Value], target: Var, width: int):
+    made = f.made(target)
+    f.builder.block.append(Equation((made,), Op(fn), tuple(args), (), eq.origin, width))
+    f.dots[target] = made
+
+
+def _list_new(f: _Forward, eq: Equation) -> None:
+    mask = f.masks.get(eq.targets[0])
+    if mask is not None:
+        parts = _parts(f, eq, eq.args, mask) if eq.args else []
+        width = sum(t is not None for t in mask)
+        _append_equation(f, eq, LIST_NEW, parts, eq.targets[0], width)
+
+
+def _list_append(f: _Forward, eq: Equation) -> None:
+    mask = f.masks.get(eq.targets[0])
+    if mask is not None:
+        parts = _parts(f, eq, eq.args[1:], mask)
+        width = sum(t is not None for t in mask)
+        _append_equation(
+            f, eq, LIST_APPEND, [f.dots[eq.args[0]], *parts], eq.targets[0], width  # type: ignore
+        )
+
+
+def _read(f: _Forward, eq: Equation, fn: Any, args: list[Value], rest: tuple[Var, ...]) -> None:
+    """Read the tangents of an element from a list of tangents."""
+    items = eq.targets[len(rest) :]
+    mask = f.masks[eq.args[0]]  # type: ignore[index]
+    made = {t: f.made(t) for t, m in zip(items, mask, strict=True) if m is not None}
+    targets = (*(f.made(t) for t in rest), *made.values())
+    f.dots |= made
+    f.dots |= dict(zip(rest, targets, strict=False))
+    f.builder.block.append(Equation(targets, Op(fn), tuple(args), (), eq.origin, len(made)))
+
+
+def _list_pop(f: _Forward, eq: Equation) -> None:
+    if eq.args[0] in f.masks:
+        _read(f, eq, LIST_POP, [f.dots[eq.args[0]]], eq.targets[:1])  # type: ignore[index]
+
+
+def _list_item(f: _Forward, eq: Equation) -> None:
+    if eq.args[0] in f.masks:
+        _read(f, eq, LIST_ITEM, [f.dots[eq.args[0]], eq.args[1]], ())  # type: ignore[index]
+
+
+def _list_reversed(f: _Forward, eq: Equation) -> None:
+    if eq.targets[0] in f.masks:
+        _append_equation(f, eq, LIST_REVERSED, [f.dots[eq.args[0]]], eq.targets[0], 0)  # type: ignore
+
+
+def _call(f: _Forward, eq: Equation) -> None:
+    pair = eq.payload.pair
+    dots: list[Value] = []
+    some = False
+    for argument, (_, value) in zip(eq.args, pair.function.params, strict=True):
+        given = leaves(argument)
+        for k, leaf in enumerate(leaves(value)):
+            if isinstance(leaf, Var) and leaf.type.active:
+                dot = f.dot(given[k], eq.origin)
+                some = some or dot is not None
+                dots.append(f.zero(given[k], eq.origin) if dot is None else dot)
+    if not some or not any(t.type.active for t in eq.targets):
+        return
+    callee = forward_pair(f.context, pair)
+    made = {t: f.made(t) for t in eq.targets if t.type.active}
+    f.dots |= made
+    op = Op(PairTangent(callee, eq))
+    f.builder.block.append(Equation(tuple(made.values()), op, tuple(dots), (), eq.origin))
+
+
+_RULES: dict[Any, Any] = {
+    INDEX_ADD: _store,
+    ADD_AT: _store,
+    INDEX_SET: _store,
+    LIST_NEW: _list_new,
+    LIST_APPEND: _list_append,
+    LIST_POP: _list_pop,
+    LIST_ITEM: _list_item,
+    LIST_REVERSED: _list_reversed,
+    PAIR: _call,
+}
+
+__all__ = ["ForwardPair", "Forwarded", "PairTangent", "forward", "forward_pair"]
