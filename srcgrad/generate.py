@@ -94,7 +94,7 @@ def _generate(transform, source, arguments, ranks, inner_guard, _) -> Specialisa
         )
         main, second = forward, backward
     elif transform.kind == "jvp":
-        main = made.jvp(function, wrt, f"Value and tangent of {place} with respect to {names}.")
+        main, slots = made.jvp(function, wrt, f"Value and tangent of {place} with respect to {names}.")
         second = None
     else:
         require_scalar(function, transform, source)

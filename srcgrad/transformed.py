@@ -28,7 +28,8 @@ class Specialisation:
         guard: tells whether a call fits it.
         run: the generated function; for ``vjp`` the forward function.
         backward: for ``vjp``, the backward function.
-        slots: for ``vjp``, the structure of the gradients, and which results count.
+        slots: for ``vjp``, the structure of the gradients, and which results count;
+            for ``jvp``, the names of the parameters for tangents.
         text: the text of the generated module.
         filename: the file it was compiled under.
         functions: the texts of its functions.
@@ -48,7 +49,7 @@ class Transform:
 
     Args:
         function: the function to differentiate.
-        kind: ``grad``, ``value_and_grad`` or ``vjp``.
+        kind: ``grad``, ``value_and_grad``, ``vjp`` or ``jvp``.
         wrt: position, name, or a tuple of them.
         has_aux: whether the function returns ``(value, auxiliary)``.
         ranks: numbers of dimensions of some parameters, by name.
@@ -105,6 +106,19 @@ class Transform:
     def dispatch(self) -> Any:
         """The function that a user calls."""
         return make_dispatch(self)
+
+    def passed(self, arguments: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
+        """Return how arguments, one per parameter, are passed: by position, and by name."""
+        positional: list[Any] = []
+        named: dict[str, Any] = {}
+        for p, value in zip(self.parameters, arguments, strict=True):
+            if p.kind is p.VAR_POSITIONAL:
+                positional.extend(value)
+            elif p.kind is p.KEYWORD_ONLY:
+                named[p.name] = value
+            else:
+                positional.append(value)
+        return positional, named
 
     def find(self, arguments: tuple[Any, ...]) -> Specialisation:
         """Return the code that fits the arguments of a call, generating it if need be."""

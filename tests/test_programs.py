@@ -5,7 +5,7 @@ import copy
 import numpy as np
 import pytest
 
-from srcgrad import grad, value_and_grad, vjp
+from srcgrad import grad, jvp, value_and_grad, vjp
 from tests import finite_differences as fd
 from tests.programs.table import programs
 
@@ -154,6 +154,58 @@ def test_vector_jacobian_product(case):
         estimates = [fd.gradient(product, args, index) for index in case.wrt]
         assert_close(gradients, estimates, size_of(primal))
     assert_equal(value, primal)
+
+
+def directions_of(case, args, seed):
+    """Return a tangent for each differentiated argument, and one entry for each argument."""
+    rng = np.random.default_rng(seed)
+    moving = {index: fd.random_like(args[index], rng) for index in case.wrt}
+    return moving, tuple(moving.get(k) for k in range(len(args)))
+
+
+@each(PROGRAMS)
+def test_jacobian_vector_product(case):
+    """`jvp` agrees with differences along a direction, and with `vjp`: its transpose."""
+    args = case.make_args()
+    before = copy.deepcopy(args)
+    moving, tangents = directions_of(case, args, 8)
+    tangents_before = copy.deepcopy(tangents)
+    value, value_dot = jvp(case.fn, args, tangents)
+
+    assert_equal(args, before)
+    primal = case.fn(*args)
+    assert_equal(value, primal)
+    for dot, dot_before in zip(tangents, tangents_before, strict=True):
+        assert dot is None or np.array_equal(dot, dot_before)
+    given = [x for x in fd.leaves((args, tangents, value)) if isinstance(x, np.ndarray)]
+    for leaf, leaf_dot in zip(fd.leaves(primal), fd.leaves(value_dot), strict=True):
+        assert np.shape(leaf) == np.shape(leaf_dot)
+        assert not any(np.shares_memory(leaf_dot, x) for x in given)
+    assert_close(list(fd.leaves(value_dot)), fd.directional(case.fn, args, moving), size_of(primal))
+
+    _, backward = vjp(case.fn, *args, wrt=wrt_of(case))
+    value_bar = fd.random_like(primal, np.random.default_rng(9))
+    gradients = as_tuple(case, backward(value_bar))
+    forwards = fd.inner(value_bar, value_dot)
+    assert forwards == pytest.approx(
+        fd.inner(gradients, tuple(moving.values())), rel=1e-9, abs=1e-9 * size_of(primal, value_dot)
+    )
+
+
+@each((case for case in PROGRAMS if case.order2 and not case.vector), REFUSED | REFUSED_TWICE)
+def test_forward_over_reverse(case):
+    """`jvp` of the gradient: the Hessian times a direction."""
+    args = case.make_args()
+    before = copy.deepcopy(args)
+    gradient = grad(case.fn, wrt=wrt_of(case))
+    moving, tangents = directions_of(case, args, 10)
+    value, products = jvp(gradient, args, tangents)
+
+    assert_equal(args, before)
+    size = size_of(value)
+    for left, right in zip(fd.leaves(value), fd.leaves(gradient(*args)), strict=True):
+        np.testing.assert_allclose(left, right, rtol=1e-12, atol=1e-13 * size)
+    assert_close(list(fd.leaves(products)), fd.directional(gradient, args, moving), size)
 
 
 @each((case for case in PROGRAMS if case.order2 and not case.vector), REFUSED | REFUSED_TWICE)

@@ -222,17 +222,18 @@ class Derivatives:
                 self.pair(thing.pair)
             elif isinstance(thing, PairTangent) and thing.callee not in self.done:
                 self.done.add(thing.callee)
-                self.add(carry_pair(self.context, thing.callee))
+                self.add(carry_pair(self.context, thing.callee)[0])
 
-    def jvp(self, function: Function, wrt: list[Value], doc: str) -> str:
-        """Write the function behind ``jvp``; return its name."""
+    def jvp(self, function: Function, wrt: list[Value], doc: str) -> tuple[str, list[str]]:
+        """Write the function behind ``jvp``; return its name and those of its tangents."""
         context = self.context
         name = f"{function.source.name}_jvp"
         context.names[name] = function
         active = [leaf for value in wrt for leaf in leaves(value) if isinstance(leaf, Var)]
         forwarded = forward(context, function, active)
-        self.add(carry(context, function, forwarded, name, doc, extras=[], entry=True))
-        return name
+        made, dots = carry(context, function, forwarded, name, doc, extras=[], entry=True)
+        self.add(made)
+        return name, dots
 
     def add(self, made: FunctionText) -> None:
         """Add a function, and what it calls."""

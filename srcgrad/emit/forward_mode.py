@@ -27,7 +27,7 @@ def carry(
     *,
     extras: list[str],
     entry: bool,
-) -> FunctionText:
+) -> tuple[FunctionText, list[str]]:
     """Write a function that returns its value and the tangent of its value.
 
     Args:
@@ -39,6 +39,9 @@ def carry(
         extras: further parameters, for what a local function captured.
         entry: whether a user calls it: then no result shares memory with an
             argument, and a result that does not depend on the arguments has zeros.
+
+    Returns:
+        Its text, and the names of its parameters for tangents.
     """
     b = Builder(function.source, context)
     b.block = list(forwarded.block)
@@ -54,7 +57,7 @@ def carry(
     dots = list(writer.seeds.values())
     head = head_text(function.source, name, extras, dots)
     text = assemble(head, doc, writer.body(), [], [])
-    return FunctionText(name, text, function.source, writer.externals)
+    return FunctionText(name, text, function.source, writer.externals), dots
 
 
 def _result(b: Builder, leaf: Value, forwarded: Forwarded, entry: bool) -> Value | None:
@@ -97,7 +100,7 @@ def head_text(source: Any, name: str, extras: list[str], dots: list[str]) -> str
     return text[: text.rindex(":") + 1]
 
 
-def carry_pair(context: Context, callee: ForwardPair) -> FunctionText:
+def carry_pair(context: Context, callee: ForwardPair) -> tuple[FunctionText, list[str]]:
     """Write a called function that carries tangents along."""
     pair = callee.pair
     source = pair.function.source
