@@ -10,6 +10,7 @@ from srcgrad.emit.expressions import Expressions, to_text
 from srcgrad.emit.places import Place, Places
 from srcgrad.frontend.builder import UNDEFINED
 from srcgrad.ir.nodes import Equation, Value, Var
+from srcgrad.transform.forward import PairTangent
 
 
 class TangentExpressions(Expressions):
@@ -40,10 +41,9 @@ class TangentWriter(BackwardWriter):
     def inlines(self, eq: Equation, reader: Any) -> bool:
         """Whether an equation may be written inside of its reader: under the same line."""
         there = getattr(reader, "origin", None)
-        return (
-            there is not None and eq.origin is not None
-            and there.statement is eq.origin.statement
-        )
+        if there is None or eq.origin is None or isinstance(eq.op.fn, PairTangent):
+            return False
+        return there.statement is eq.origin.statement
 
     def put(self, node: ast.AST, indent: int) -> None:
         lines = to_text(ast.fix_missing_locations(node), indent)

@@ -229,7 +229,7 @@ def _require_metadata_only(forward: list[Any], backward: list[Any]) -> None:
 
 def fold_unbroadcast(b: Builder, x_bar: Value, x: Value, node: Any) -> Value:
     """Write out what summing over broadcast axes means where the shapes are known."""
-    if isinstance(x, Const) or not isinstance(x_bar, Var | Const):
+    if isinstance(x, Const) or not isinstance(x_bar, Var | Const) or b.context.pointwise:
         return x_bar
     wide, narrow = type_of(x_bar), type_of(x)
     lengths = b.context.lengths

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.shapes import is_elementwise
 from srcgrad.context import Context
 from srcgrad.expansion.expand import (
     Expansion,
@@ -21,25 +20,9 @@ from srcgrad.expansion.expand import (
 )
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.statements import RETURN, lower_block
-from srcgrad.ir.nodes import Closure, Const, Equation, Items, Op, Value, Var, uses
+from srcgrad.ir.nodes import Const, Equation, Items, Op, Value, Var, uses
 from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula
-from srcgrad.runtime import unbroadcast
-
-
-class Transposing(Expansion):
-    """Reads a formula whose backward part is going to be transposed.
-
-    The cotangents of an elementwise function are left in the shape of its
-    result: the tangents that come back the same way broadcast by themselves.
-    """
-
-    def call(self, b: Builder, fn: Any, args, options, node) -> Value | None:
-        if fn is unbroadcast and not self.forward and self.elementwise:
-            return args[0]
-        return super().call(b, fn, args, options, node)
-
-    elementwise = False
 
 
 def _read(context: Context, call: Equation) -> tuple[Builder, Any, Value]:
@@ -47,8 +30,7 @@ def _read(context: Context, call: Equation) -> tuple[Builder, Any, Value]:
     function = find_formula(call.op.fn)
     source = formula_source(function)
     result: Value = call.targets[0] if len(call.targets) == 1 else Items(call.targets)
-    reading = Transposing(function, result, call.args)
-    reading.elementwise = is_elementwise(call.op.fn)
+    reading = Expansion(function, result, call.args)
     b = Builder(source, context, reading)
     b.fixed_origin = call.origin
     bind_parameters(b, function, call)
@@ -173,4 +155,4 @@ def _zero(b: Builder, eq: Equation, var: Any, zeros: dict[Var, Value]) -> Value:
     return b.emit(Op(np.zeros_like), (primal,), None)
 
 
-__all__ = ["Closure", "Transposing", "cotangents_of", "explicit_tangent", "has_tangent"]
+__all__ = ["cotangents_of", "explicit_tangent", "has_tangent"]

@@ -42,11 +42,27 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula, linear_parameters
-from srcgrad.runtime import cast_like, place, unbroadcast
+from srcgrad.runtime import astype, cast_like, place, unbroadcast
 from srcgrad.simplify.passes import remove_dead
 from srcgrad.transform.reverse import _Reverse
 
 _SHAPE_ONLY = {unbroadcast: 1, cast_like: 1, place: 2}  # the argument of which only the shape counts
+_BY_POSITION = {
+    np.reshape: ("shape",),
+    np.transpose: ("axes",),
+    np.swapaxes: ("axis1", "axis2"),
+    np.moveaxis: ("source", "destination"),
+    np.broadcast_to: ("shape",),
+    np.expand_dims: ("axis",),
+    np.tile: ("reps",),
+    np.repeat: ("repeats",),
+    np.roll: ("shift",),
+    np.split: ("indices_or_sections",),
+    np.array_split: ("indices_or_sections",),
+    np.hsplit: ("indices_or_sections",),
+    np.vsplit: ("indices_or_sections",),
+    astype: ("dtype",),
+}
 _LIKE = (np.shape, np.ndim, np.size, np.zeros_like, np.ones_like)
 
 
@@ -117,9 +133,9 @@ def _linear(b: Builder, eq: Equation, dots, names: tuple[str, ...]) -> tuple[Val
     for k, (label, dot) in enumerate(zip(labels, dots, strict=True)):
         if dot is None or label not in names:
             continue
-        args = (*eq.args[:k], dot, *eq.args[k + 1 :])
+        args, options = _positional(eq, (*eq.args[:k], dot, *eq.args[k + 1 :]))
         made = b.emit(
-            eq.op, args, None, eq.options, template[0] if len(template) == 1 else template
+            eq.op, args, None, options, template[0] if len(template) == 1 else template
         )
         parts = list(made.items) if isinstance(made, Items) else [made]
         if total is not None:
@@ -129,6 +145,16 @@ def _linear(b: Builder, eq: Equation, dots, names: tuple[str, ...]) -> tuple[Val
             ]
         total = parts
     return tuple(total) if total is not None else (None,) * len(eq.targets)
+
+
+def _positional(eq: Equation, args: tuple[Value, ...]):
+    """Pass the options that are usually passed by position that way."""
+    rest = dict(eq.options)
+    for name in _BY_POSITION.get(eq.op.fn, ()):
+        if name not in rest:
+            break
+        args = (*args, rest.pop(name))
+    return args, tuple(rest.items())
 
 
 def _labels(formula: Any, count: int) -> list[str]:
@@ -258,6 +284,14 @@ def _refill(value: Value, fresh: Any) -> Value:
 
 def _transpose(context: Context, call: Equation, seeded):
     """Reverse the formula's backward part with respect to its cotangent."""
+    context.pointwise = is_elementwise(call.op.fn)
+    try:
+        return _reverse_backward(context, call, seeded)
+    finally:
+        context.pointwise = False
+
+
+def _reverse_backward(context: Context, call: Equation, seeded):
     z_bars = tuple(Var("z_bar", dot_type(t.type)) for t in call.targets)
     block, cotangents, primal = cotangents_of(context, call, z_bars)
     source = call.origin.source if call.origin is not None else None
