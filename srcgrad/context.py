@@ -78,6 +78,8 @@ class Context:
         records: the kinds of recursive results, by function and place in its result.
         lowering: identities of the functions that are being lowered, outermost first.
         tangent_rules: the tangent rules of formulas, by the types they are for.
+        expands: whether expressions are written as statements, so that all values
+            inside them can have names.
         pointwise: whether cotangents may have fewer axes than what they belong to:
             while an elementwise function is transposed, whose tangents broadcast
             by themselves.
@@ -96,6 +98,7 @@ class Context:
         self.records: dict[Any, Any] = {}
         self.lowering: list[int] = []
         self.tangent_rules: dict[Any, Any] = {}
+        self.expands = False
         self.pointwise = False
         self.forwards: dict[Any, Any] = {}
         self.inferring: set[int] = set()

@@ -40,14 +40,14 @@ def generate(
     function, inner_guard = primal_function(transform, arguments, ranks)
     source = prepare(function)
     try:
-        return _generate(transform, source, arguments, ranks, inner_guard, None)
+        return _generate(transform, source, arguments, ranks, inner_guard, False)
     except NeedsExpansion:
         from srcgrad.frontend.expand import expand_conditionals
 
         source = prepare(function)
         source.tree = expand_conditionals(source, source.tree)
     try:
-        return _generate(transform, source, arguments, ranks, inner_guard, None)
+        return _generate(transform, source, arguments, ranks, inner_guard, True)
     except NeedsExpansion:
         raise UnsupportedSyntaxError(
             f"{source.name} needs an intermediate value of an expression that cannot be named",
@@ -69,8 +69,9 @@ def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int])
     return special.run, special.guard
 
 
-def _generate(transform, source, arguments, ranks, inner_guard, _) -> Specialisation:
+def _generate(transform, source, arguments, ranks, inner_guard, expands) -> Specialisation:
     context = Context()
+    context.expands = expands
     if transform.kind == "jvp" and arguments is not None:
         arguments = arguments[: len(transform.parameters)]
     values, actuals = bind(transform, arguments, ranks)

@@ -19,9 +19,8 @@ from srcgrad.emit.module import value_text
 from srcgrad.emit.places import Place, Places
 from srcgrad.emit.regions import Ends
 from srcgrad.emit.tangents import TangentExpressions, TangentWriter
-from srcgrad.frontend.closures import local_names
+from srcgrad.frontend.names import local_names, names_in
 from srcgrad.frontend.layout import Frame
-from srcgrad.frontend.normalise import names_in
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     RANGE_ITEM,
