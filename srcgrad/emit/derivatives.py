@@ -230,7 +230,7 @@ class Derivatives:
         name = f"{function.source.name}_jvp"
         context.names[name] = function
         active = [leaf for value in wrt for leaf in leaves(value) if isinstance(leaf, Var)]
-        forwarded = forward(context, function, active)
+        forwarded = forward(context, function, active, zeros=True)
         made, dots = carry(context, function, forwarded, name, doc, extras=[], entry=True)
         self.add(made)
         return name, dots

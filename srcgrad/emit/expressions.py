@@ -296,6 +296,8 @@ class Expressions:
             right = self.tidy(args[1], args[0], right)
         if fn in _COMPARE:
             return ast.Compare(left, [kind()], [right])
+        if fn is operator.mul and isinstance(left, ast.Constant):
+            return _times(left, right)
         return ast.BinOp(left, kind(), right)
 
     def tidy(self, value: Value, other: Value, written: ast.expr) -> ast.expr:
@@ -318,3 +320,10 @@ class Expressions:
         if isinstance(index, Items) and not index.is_list:
             return ast.Tuple([self.index(v) for v in index.items], ast.Load())
         return self.value(index)
+
+
+def _times(number: ast.expr, product: ast.expr) -> ast.expr:
+    """Write ``2 * (a * b)`` without brackets."""
+    if isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult):
+        return ast.BinOp(_times(number, product.left), ast.Mult(), product.right)
+    return ast.BinOp(number, ast.Mult(), product)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import textwrap
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
+import numpy as np
 
-from srcgrad.analysis.shapes import type_of
+from srcgrad.analysis.ownership import trace
 from srcgrad.context import Context
+from srcgrad.emit.expressions import LINE
 from srcgrad.emit.jvp import JvpWriter, takes_keywords
-from srcgrad.emit.module import FunctionText, assemble, owned
-from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.lists import leaves
-from srcgrad.ir.nodes import Function, Value, Var
+from srcgrad.emit.module import FunctionText, assemble
+from srcgrad.ir.nodes import RETURNED, Block, Equation, Function, If, Op, Value, Var
 from srcgrad.simplify.passes import simplify
 from srcgrad.transform.forward import Forwarded, ForwardPair
-from srcgrad.transform.zeros import zero
 
 
 def carry(
@@ -43,41 +44,48 @@ def carry(
     Returns:
         Its text, and the names of its parameters for tangents.
     """
-    b = Builder(function.source, context)
-    b.block = list(forwarded.block)
-    results = [_result(b, leaf, forwarded, entry) for leaf in leaves(function.result)]
-    live = [r for r in results if r is not None]
-    block, live = simplify(tuple(b.block), live, context.lengths, set())
+    block, _ = simplify(forwarded.block, [], context.lengths, set())
     if entry:
-        block, live = owned(block, live)
-    made = iter(live)
-    results = [None if r is None else next(made) for r in results]
+        block = own_returns(block)
     seeds = list(forwarded.seeds.values())
-    writer = JvpWriter(context, function, block, results, seeds)
+    writer = JvpWriter(context, function, block, seeds)
     dots = list(writer.seeds.values())
     head = head_text(function.source, name, extras, dots)
     text = assemble(head, doc, writer.body(), [], [])
     return FunctionText(name, text, function.source, writer.externals), dots
 
 
-def _result(b: Builder, leaf: Value, forwarded: Forwarded, entry: bool) -> Value | None:
-    """The tangent of a leaf of the result; None where there is none to be had."""
-    dot = forwarded.dots.get(leaf) if isinstance(leaf, Var) else None
-    if dot is not None:
-        return dot
-    type_ = type_of(leaf)
-    real = type_.is_number and type_.dtype not in ("i", "b")
-    if not (real and (entry or type_.active)):
-        return None
-    if not isinstance(leaf, Var):
-        from srcgrad.ir.nodes import Const
+def own_returns(block: Block) -> Block:
+    """Copy tangents that are returned and share memory with an argument or each other."""
+    roots = trace(block)
 
-        return Const(0.0)
-    made = zero(b, leaf, None)
-    if isinstance(made, Var):
-        object.__setattr__(made, "name", f"{leaf.name}_dot")
-        object.__setattr__(made, "named", True)
-    return made
+    def walk(block: Block) -> Block:
+        out: list[Any] = []
+        for statement in block:
+            if isinstance(statement, If):
+                statement = replace(
+                    statement, then=walk(statement.then), orelse=walk(statement.orelse)
+                )
+            elif isinstance(statement, Equation) and statement.op.fn is RETURNED:
+                statement = owned(statement, out)
+            out.append(statement)
+        return tuple(out)
+
+    def owned(eq: Equation, out: list[Any]) -> Equation:
+        seen: set[Any] = set()
+        args: list[Value] = []
+        for arg in eq.args:
+            if isinstance(arg, Var) and arg.type.shape != ():
+                mine = roots.get(arg, frozenset([("external", arg)]))
+                if mine & seen or any(r[0] == "external" for r in mine):
+                    copy = Var(arg.name, arg.type, arg.named)
+                    out.append(Equation((copy,), Op(np.copy), (arg,), (), eq.origin))
+                    arg = copy
+                seen |= mine
+            args.append(arg)
+        return replace(eq, args=tuple(args))
+
+    return walk(block)
 
 
 def head_text(source: Any, name: str, extras: list[str], dots: list[str]) -> str:
@@ -97,7 +105,16 @@ def head_text(source: Any, name: str, extras: list[str], dots: list[str]) -> str
         )
     node = cst.FunctionDef(cst.Name(name), params, cst.IndentedBlock([]))
     text = cst.Module([]).code_for_node(node)
-    return text[: text.rindex(":") + 1]
+    return wrapped(text[: text.rindex(":") + 1])
+
+
+def wrapped(head: str) -> str:
+    """Break the first line of a function that is too long."""
+    if len(head) <= LINE or "\n" in head:
+        return head
+    start, _, rest = head.partition("(")
+    lines = textwrap.wrap(rest.removesuffix("):"), LINE - 4, break_long_words=False)
+    return "\n".join([f"{start}(", *(f"    {line}" for line in lines), "):"])
 
 
 def carry_pair(context: Context, callee: ForwardPair) -> tuple[FunctionText, list[str]]:

@@ -6,6 +6,7 @@ that it reads can still be found there, and before it otherwise.
 
 from __future__ import annotations
 
+import builtins
 import operator
 from typing import Any
 
@@ -24,6 +25,7 @@ from srcgrad.frontend.layout import Frame
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     RANGE_ITEM,
+    RETURNED,
     Block,
     Const,
     Equation,
@@ -46,7 +48,6 @@ class JvpWriter:
         context: the transformation.
         function: the lowered function.
         block: its tangents, simplified.
-        results: the tangents of the leaves of its result; None where there is none.
         seeds: the tangents of its parameters.
     """
 
@@ -55,13 +56,12 @@ class JvpWriter:
         context: Context,
         function: Function,
         block: Block,
-        results: list[Value | None],
         seeds: list[Var],
     ) -> None:
         self.function = function
         self.layout = function.layout
         source = function.source
-        self.names = Names(names_in(source.tree) | set(context.names))
+        self.names = Names(names_in(source.tree) | set(context.names) | set(dir(builtins)))
         self.seeds = {v: self.names.fresh(v.name) for v in seeds}
         for name in self.seeds.values():
             self.names.taken.discard(name)
@@ -69,16 +69,13 @@ class JvpWriter:
         self.ends = Ends(function.layout)
         e = TangentExpressions(source, context, local_names(source.tree))
         e.places, e.place = self.places, (function.layout.function, 0)
-        live = [r for r in results if r is not None]
-        self.writer = TangentWriter(block, live, e, self.names, self.seeds, Plan(), False)
+        self.writer = TangentWriter(block, [], e, self.names, self.seeds, Plan(), False)
         self.names.taken |= set(e.names.values())
-        self.results = results
         self.text = CarryingWriter(source, self.names, function.layout, self.back)
-        self.tail: list[Equation] = []
+        self.returns: dict[int, Equation] = {}
         self.calls: dict[str, PairTangent] = {}
         self.edits = self.text.edits
         self.region(self.writer.block, function.layout.function)
-        self.plan_returns()
 
     @property
     def externals(self) -> dict[str, Any]:
@@ -87,7 +84,7 @@ class JvpWriter:
 
     def body(self) -> list[Any]:
         """The statements of the function."""
-        return self.text.body(lambda value: [])
+        return without_unused(self.text.body(lambda value: []))
 
     # regions
 
@@ -102,9 +99,7 @@ class JvpWriter:
             statement = item.origin.statement if item.origin is not None else None
             if isinstance(item, Equation) and self.inlined(item):
                 continue
-            if statement is None and frame is self.layout.function:
-                self.tail.append(item)
-            elif id(statement) in direct:
+            if id(statement) in direct:
                 groups.setdefault(id(statement), []).append(item)
                 statements[id(statement)] = statement
             elif statement is frame.node and isinstance(item, Equation):
@@ -252,6 +247,8 @@ class JvpWriter:
     def simple(self, statement: Any, equations: list[Equation], place: Place) -> None:
         """Place the tangents that belong to one simple statement."""
         frame, position = place
+        if equations[-1].op.fn is RETURNED:
+            self.returns[id(statement)] = equations[-1]
         after = self.places.after(frame, position)
         calls = [eq for eq in equations if isinstance(eq.op.fn, PairTangent)]
         small = statement.body[0]
@@ -388,30 +385,33 @@ class JvpWriter:
 
     # returns
 
-    def plan_returns(self) -> None:
-        """Place what runs right before a function returns."""
-        for frame in self.layout.frames:
-            for statement, position in frame.statements:
-                small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-                if not isinstance(small, cst.Return):
-                    continue
-                place = (frame, position)
-                self.demand(self.all_reads(self.tail), place)
-                lines = self.edits.before.setdefault(id(statement), [])
-                for eq in self.tail:
-                    lines += self.writer.texts(eq, place, self.depth(frame))
-
     def back(self, statement: Any) -> str:
         """The text of the tangents that a return statement gives back."""
-        made = iter(self.results)
+        eq = self.returns[id(statement)]
+        made = iter(eq.args)
 
         def shape(part: Value) -> str:
             if isinstance(part, Items):
                 return "(" + "".join(f"{shape(p)}, " for p in part.items).rstrip() + ")"
-            dot = next(made)
-            return "None" if dot is None else value_text(self.writer.e, dot)
+            return value_text(self.writer.e, next(made))
 
-        return shape(self.function.result)
+        return shape(eq.payload)
+
+
+def without_unused(statements: list[Any]) -> list[Any]:
+    """Drop local functions that are not called any more, now that others stand in for them."""
+    used: set[str] = set()
+    stack: list[Any] = list(statements)
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.FunctionDef):
+            stack.append(item.body)
+            stack.append(item.params)
+        elif isinstance(item, cst.Name):
+            used.add(item.value)
+        else:
+            stack += item.children
+    return [s for s in statements if not isinstance(s, cst.FunctionDef) or s.name.value in used]
 
 
 def takes_keywords(tree: cst.FunctionDef) -> bool:

@@ -9,7 +9,7 @@ from srcgrad.emit.backward import BackwardWriter
 from srcgrad.emit.expressions import Expressions, to_text
 from srcgrad.emit.places import Place, Places
 from srcgrad.frontend.builder import UNDEFINED
-from srcgrad.ir.nodes import Equation, Value, Var
+from srcgrad.ir.nodes import RETURNED, Equation, Value, Var
 from srcgrad.transform.forward import PairTangent
 
 
@@ -43,6 +43,8 @@ class TangentWriter(BackwardWriter):
         there = getattr(reader, "origin", None)
         if there is None or eq.origin is None or isinstance(eq.op.fn, PairTangent):
             return False
+        if isinstance(reader, Equation) and reader.op.fn is RETURNED:
+            return False
         return there.statement is eq.origin.statement
 
     def put(self, node: ast.AST, indent: int) -> None:
@@ -55,6 +57,8 @@ class TangentWriter(BackwardWriter):
     def texts(self, eq: Equation, place: Place, depth: int) -> list[str]:
         """The statements of one equation, at a place."""
         self.e.place, self.lines = place, []
+        if eq.op.fn is RETURNED:
+            return []
         self.equation(eq, 4 * depth)
         return self.lines
 

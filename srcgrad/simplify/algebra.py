@@ -62,6 +62,16 @@ class Algebra:
         rule = _RULES.get(fn)
         return rule(self, *args) if rule is not None and len(args) in (1, 2) else None
 
+    def negative_multiple(self, value: Value) -> Value | None:
+        """The opposite of a value that is a negative number times another one."""
+        factors = self.parts(value, MUL)
+        if factors is None or number(factors[1]) is not None:
+            return None
+        scale = number(factors[0])
+        if scale is None or not scale < 0:
+            return None
+        return self.make(MUL, Const(-scale), factors[1])
+
     def spread(self, value: Value, other: Value) -> Value | None:
         """The operand of a ``broadcast_to`` that meeting ``other`` would do anyway."""
         eq = self.computed.get(value) if isinstance(value, Var) else None
@@ -134,6 +144,11 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
     inner = s.parts(a, NEG)
     if inner is not None:
         return s.make(NEG, s.make(DIV, inner[0], b))
+    factors = s.parts(a, MUL)
+    if factors is not None and number(factors[0]) and number(b):
+        ratio = number(factors[0]) / number(b)  # type: ignore[operator]
+        if ratio == int(ratio) and ratio * number(b) == number(factors[0]):  # type: ignore[operator]
+            return s.make(MUL, Const(int(ratio)), factors[1])
     moved = s.inside_spread(DIV, a, b)
     if moved is not None:
         return moved
@@ -147,6 +162,10 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
 def _add(s: Algebra, a: Value, b: Value) -> Value | None:
     if a is b and isinstance(a, Var):
         return s.make(MUL, Const(2), a)
+    p, q = s.parts(a, MUL), s.parts(b, MUL)
+    if p is not None and q is not None and all(isinstance(v, Var) for v in q):
+        if p[0] is q[1] and p[1] is q[0]:
+            return s.make(MUL, Const(2), b)
     left = s.parts(a, ADD)
     if left is not None and left[1] is b and isinstance(b, Var):
         return s.make(ADD, left[0], s.make(MUL, Const(2), b))
@@ -156,6 +175,9 @@ def _add(s: Algebra, a: Value, b: Value) -> Value | None:
         inner = s.parts(x, NEG)
         if inner is not None:
             return s.make(SUB, y, inner[0])
+        scaled = s.negative_multiple(x)
+        if scaled is not None and number(y) is None:
+            return s.make(SUB, y, scaled)
         small = s.spread(x, y)
         if small is not None:
             return s.make(ADD, *((small, y) if x is a else (y, small)))
@@ -170,6 +192,9 @@ def _sub(s: Algebra, a: Value, b: Value) -> Value | None:
     inner = s.parts(b, NEG)
     if inner is not None:
         return s.make(ADD, a, inner[0])
+    scaled = s.negative_multiple(b)
+    if scaled is not None:
+        return s.make(ADD, a, scaled)
     return None
 
 

@@ -19,6 +19,7 @@ from srcgrad.ir.nodes import (
     LIST_REVERSED,
     RECORD_ITEMS,
     RECORD_NEW,
+    RETURNED,
     Block,
     Carried,
     Closure,
@@ -38,6 +39,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.simplify.algebra import Algebra
 
 _UNIQUE = (
+    RETURNED,
     RECORD_NEW,
     RECORD_ITEMS,
     INDEX_ADD,
@@ -83,12 +85,12 @@ def _remove_dead(block: Block, live: set[Var]) -> tuple[Block, set[Var]]:
     kept: list[Any] = []
     for statement in reversed(block):
         if isinstance(statement, Equation):
-            if any(t in live for t in statement.targets):
+            if any(t in live for t in statement.targets) or statement.op.fn is RETURNED:
                 live |= set(uses(statement))
                 kept.append(statement)
         elif isinstance(statement, If):
             merges = tuple(m for m in statement.merges if m.out in live)
-            if not merges:
+            if not merges and not _returns(statement):
                 continue
             wanted = live | {v for m in merges for x in (m.then, m.orelse) for v in variables(x)}
             then, a = _remove_dead(statement.then, set(wanted))
@@ -118,6 +120,16 @@ def _remove_dead_loop(node: Loop, live: set[Var]) -> tuple[Loop | None, set[Var]
     carried = tuple(c for c in node.carried if c in wanted)
     live = inside | {v for c in carried for v in variables(c.init)}
     return Loop(carried, body, node.index, node.header, node.origin, node.frame), live
+
+
+def _returns(node: If) -> bool:
+    """Whether a branch holds a return of tangents."""
+    for statement in (*node.then, *node.orelse):
+        if isinstance(statement, If) and _returns(statement):
+            return True
+        if isinstance(statement, Equation) and statement.op.fn is RETURNED:
+            return True
+    return False
 
 
 class _Rewriter:
@@ -154,7 +166,7 @@ class _Rewriter:
                 then = self.scoped(statement.then)
                 orelse = self.scoped(statement.orelse)
                 merges = self.merges(statement)
-                if merges:
+                if merges or _returns(statement):
                     out.append(If(test, then, orelse, merges, statement.origin, statement.frames))
             else:
                 inits = [self.value(c.init) for c in statement.carried]
@@ -257,6 +269,9 @@ class _Rewriter:
             if value in self.algebra.computed:
                 object.__setattr__(value, "name", target.name)
                 object.__setattr__(value, "named", True)
+        elif isinstance(value, Var) and target.name.endswith("_dot") and not value.named:
+            if value in self.algebra.computed and not value.name.endswith("_dot"):
+                object.__setattr__(value, "name", target.name)
 
 
 def _hashable(fn: Any) -> bool:

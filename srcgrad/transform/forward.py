@@ -8,11 +8,17 @@ that is not in it has the tangent zero, and what only meets zeros leaves no trac
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import libcst as cst
+
+from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
+from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.layout import Frame
 from srcgrad.frontend.lists import leaves
 from srcgrad.ir.nodes import (
     ADD_AT,
@@ -24,6 +30,9 @@ from srcgrad.ir.nodes import (
     LIST_POP,
     LIST_REVERSED,
     PAIR,
+    RECORD_ITEMS,
+    RECORD_NEW,
+    RETURNED,
     Block,
     Carried,
     Const,
@@ -34,13 +43,14 @@ from srcgrad.ir.nodes import (
     Loop,
     Merge,
     Op,
+    Origin,
     Value,
     Var,
 )
 from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula
 from srcgrad.transform.listed import list_masks
-from srcgrad.transform.tangents import dot_type, tangents
+from srcgrad.transform.tangents import _replace, dot_type, tangents
 from srcgrad.transform.zeros import zero
 
 
@@ -51,12 +61,10 @@ class Forwarded:
     Attributes:
         block: the statements that compute them.
         seeds: the tangents it is given, by the parameters' variables.
-        dots: the tangents of its variables; those without one have none.
     """
 
     block: Block
     seeds: dict[Var, Var]
-    dots: dict[Var, Value]
 
 
 @dataclass(eq=False)
@@ -82,21 +90,27 @@ class PairTangent:
     call: Equation
 
 
-def forward(context: Context, function: Function, active: list[Var]) -> Forwarded:
+def forward(
+    context: Context, function: Function, active: list[Var], *, zeros: bool = False
+) -> Forwarded:
     """Generate the tangents of a function.
 
     Args:
         context: the transformation.
         function: the lowered function.
         active: the variables of its parameters that have a tangent.
+        zeros: whether a real part of the result that does not depend on these
+            has zeros for a tangent, or none at all.
 
     Returns:
         Its tangents.
     """
     seeds = {v: Var(f"{v.name}_dot", _seed_type(v), True) for v in active}
-    pass_ = _Forward(context, function, seeds)
-    pass_.run(function.body)
-    return Forwarded(tuple(pass_.builder.block), seeds, pass_.dots)
+    pass_ = _Forward(context, function, seeds, zeros)
+    result = _opened(function)
+    pass_.run(function.body, result)
+    pass_.give_back(function.layout.function, result)
+    return Forwarded(tuple(pass_.builder.block), seeds)
 
 
 def forward_pair(context: Context, pair: Any) -> ForwardPair:
@@ -123,8 +137,35 @@ def _seed_type(var: Var) -> Type:
     return dot_type(var.type)
 
 
+def _opened(function: Function) -> Value:
+    """The result of a function, with the parts of records that it packs at its end."""
+    packed = {
+        eq.targets[0]: eq
+        for eq in function.body
+        if isinstance(eq, Equation) and eq.op.fn is RECORD_NEW
+    }
+
+    def walk(value: Value) -> Value:
+        if isinstance(value, Items):
+            return Items(tuple(map(walk, value.items)), value.is_list)
+        if value in packed:
+            return _filled(packed[value].payload, iter(packed[value].args))  # type: ignore[index]
+        return value
+
+    return walk(function.result)
+
+
+def _filled(template: Any, parts: Iterator[Value]) -> Value:
+    if isinstance(template, tuple):
+        return Items(tuple(_filled(t, parts) for t in template))
+    return next(parts)
+
+
 class _Forward:
-    def __init__(self, context: Context, function: Function, seeds: dict[Var, Var]) -> None:
+    def __init__(
+        self, context: Context, function: Function, seeds: dict[Var, Var], zeros: bool
+    ) -> None:
+        self.zeros = zeros
         self.context = context
         self.function = function
         self.dots: dict[Var, Value] = dict(seeds)
@@ -176,13 +217,18 @@ class _Forward:
         self.claim(made, value)
         return made
 
-    def run(self, block: Block) -> None:
-        """Append the tangents of the statements of a region."""
+    def run(self, block: Block, result: Value) -> None:
+        """Append the tangents of the statements of a region.
+
+        Args:
+            block: the statements.
+            result: what the function returns, if it returns at the end of the region.
+        """
         for statement in block:
             if isinstance(statement, Equation):
                 self.equation(statement)
             elif isinstance(statement, If):
-                self.branch(statement)
+                self.branch(statement, result)
             else:
                 self.loop(statement)
 
@@ -191,24 +237,62 @@ class _Forward:
         if rule is not None:
             rule(self, eq)
             return
-        if not any(t.type.active for t in eq.targets) or find_formula(eq.op.fn) is None:
+        if not any(t.type.active for t in eq.targets):
             return
         dots = tuple(self.dot(a, eq.origin) for a in eq.args)
         if all(dot is None for dot in dots):
             return
+        if find_formula(eq.op.fn) is None:
+            raise self.refuse(eq.origin, f"forward mode through {eq.op.fn!r}", "use reverse mode")
         for target, dot in zip(
             eq.targets, tangents(self.context, self.builder, eq, dots), strict=True
         ):
             if target.type.active:
                 self.give(target, dot)
 
+    def refuse(self, origin: Any, what: str, fix: str) -> UnsupportedSyntaxError:
+        """Return the error for something that forward mode cannot do."""
+        spots = []
+        if origin is not None and origin.source is not None and origin.statement is not None:
+            spots = [origin.source.spot(origin.node or origin.statement)]
+        return UnsupportedSyntaxError(f"{what} is not supported", spots=spots, fixes=[fix])
+
+    def give_back(self, frame: Frame, result: Value) -> None:
+        """At a return statement, give the tangents of what it returns."""
+        last = frame.statements[-1][0] if frame.statements else None
+        small = last.body[0] if isinstance(last, cst.SimpleStatementLine) else None
+        if not isinstance(small, cst.Return):
+            return
+        origin = Origin(last, last, self.function.source)
+        dots = tuple(self.returned(leaf, origin) for leaf in leaves(result))
+        self.builder.block.append(Equation((), Op(RETURNED), dots, (), origin, result))
+
+    def returned(self, leaf: Value, origin: Any) -> Value:
+        """The tangent of a leaf of the result; None where there is none to be had."""
+        dot = self.dot(leaf, origin)
+        if dot is not None:
+            return dot
+        type_ = type_of(leaf)
+        real = type_.kind == "record" or (type_.is_number and type_.dtype not in ("i", "b"))
+        if not (real and (self.zeros or type_.active)):
+            return Const(None)
+        made = self.zero(leaf, origin)
+        if isinstance(made, Var):
+            object.__setattr__(made, "named", True)
+        return made
+
     # control flow
 
-    def branch(self, node: If) -> None:
+    def branch(self, node: If, result: Value) -> None:
         arms = []
-        for arm in (node.then, node.orelse):
+        for side, arm in enumerate((node.then, node.orelse)):
             saved, self.builder.block = self.builder.block, []
-            self.run(arm)
+            taken = {m.out: (m.then, m.orelse)[side] for m in node.merges}
+            here = _replace(result, taken)
+            self.run(arm, here)
+            frame = node.frames[side]
+            if frame is not None:
+                self.give_back(frame, here)
             arms.append(self.builder.block)
             self.builder.block = saved
         merges = []
@@ -223,8 +307,8 @@ class _Forward:
             out = self.made(m.out)
             merges.append(Merge(out, *filled))
             self.dots[m.out] = out
-        if merges:
-            then, orelse = map(tuple, arms)
+        then, orelse = map(tuple, arms)
+        if merges or then or orelse:
             self.builder.block.append(
                 If(node.test, then, orelse, tuple(merges), node.origin, node.frames)
             )
@@ -299,7 +383,7 @@ class _Forward:
             if c in live:
                 self.dots[c.param] = self.made(c.param)
         self.forget(node.body)
-        self.run(node.body)
+        self.run(node.body, Items(()))
         body, self.builder.block = self.builder.block, saved
         return body
 
@@ -416,6 +500,20 @@ def _list_reversed(f: _Forward, eq: Equation) -> None:
         _append_equation(f, eq, LIST_REVERSED, [f.dots[eq.args[0]]], eq.targets[0], 0)  # type: ignore
 
 
+def _record_new(f: _Forward, eq: Equation) -> None:
+    """A function packs what it returns; its parts are given back one by one."""
+
+
+def _record_items(f: _Forward, eq: Equation) -> None:
+    dot = f.dot(eq.args[0], eq.origin)
+    if dot is None:
+        return
+    made = {t: f.made(t) for t in eq.targets if t.type.active}
+    f.dots |= made
+    targets = tuple(made.get(t) or Var("_", t.type) for t in eq.targets)
+    f.builder.block.append(Equation(targets, Op(RECORD_ITEMS), (dot,), (), eq.origin))
+
+
 def _call(f: _Forward, eq: Equation) -> None:
     pair = eq.payload.pair
     dots: list[Value] = []
@@ -445,6 +543,8 @@ _RULES: dict[Any, Any] = {
     LIST_POP: _list_pop,
     LIST_ITEM: _list_item,
     LIST_REVERSED: _list_reversed,
+    RECORD_NEW: _record_new,
+    RECORD_ITEMS: _record_items,
     PAIR: _call,
 }
 

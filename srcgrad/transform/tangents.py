@@ -40,6 +40,7 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
+from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula, linear_parameters
 from srcgrad.runtime import astype, cast_like, place, unbroadcast
@@ -83,7 +84,7 @@ class Rule:
 
 def dot_type(type_: Type) -> Type:
     """The type of the tangent of a value."""
-    return Type(type_.kind, type_.shape, type_.dtype if type_.dtype in "fc" else "f", True)
+    return bar_type_of(type_)
 
 
 def tangents(
