@@ -387,7 +387,9 @@ class JvpWriter:
 
     def back(self, statement: Any) -> str:
         """The text of the tangents that a return statement gives back."""
-        eq = self.returns[id(statement)]
+        eq = self.returns.get(id(statement))
+        if eq is None:  # known not to be reached
+            return "None"
         made = iter(eq.args)
 
         def shape(part: Value) -> str:

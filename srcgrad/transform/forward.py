@@ -108,6 +108,7 @@ def forward(
     seeds = {v: Var(f"{v.name}_dot", _seed_type(v), True) for v in active}
     pass_ = _Forward(context, function, seeds, zeros)
     result = _opened(function)
+    pass_.active = [type_of(leaf).active for leaf in leaves(result)]
     pass_.run(function.body, result)
     pass_.give_back(function.layout.function, result)
     return Forwarded(tuple(pass_.builder.block), seeds)
@@ -166,6 +167,7 @@ class _Forward:
         self, context: Context, function: Function, seeds: dict[Var, Var], zeros: bool
     ) -> None:
         self.zeros = zeros
+        self.active: list[bool] = []
         self.context = context
         self.function = function
         self.dots: dict[Var, Value] = dict(seeds)
@@ -264,17 +266,26 @@ class _Forward:
         if not isinstance(small, cst.Return):
             return
         origin = Origin(last, last, self.function.source)
-        dots = tuple(self.returned(leaf, origin) for leaf in leaves(result))
+        dots = tuple(
+            self.returned(leaf, active, origin)
+            for leaf, active in zip(leaves(result), self.active, strict=True)
+        )
         self.builder.block.append(Equation((), Op(RETURNED), dots, (), origin, result))
 
-    def returned(self, leaf: Value, origin: Any) -> Value:
-        """The tangent of a leaf of the result; None where there is none to be had."""
+    def returned(self, leaf: Value, active: bool, origin: Any) -> Value:
+        """The tangent of a leaf of the result; None where there is none to be had.
+
+        Args:
+            leaf: what is returned here.
+            active: whether a tangent is returned elsewhere.
+            origin: the return statement.
+        """
         dot = self.dot(leaf, origin)
         if dot is not None:
             return dot
         type_ = type_of(leaf)
         real = type_.kind == "record" or (type_.is_number and type_.dtype not in ("i", "b"))
-        if not (real and (self.zeros or type_.active)):
+        if leaf is UNDEFINED or not (active or (real and (self.zeros or type_.active))):
             return Const(None)
         made = self.zero(leaf, origin)
         if isinstance(made, Var):
@@ -317,8 +328,9 @@ class _Forward:
         """A tangent at the end of an arm, zero written out there."""
         if dot is not None:
             return dot
-        if value is UNDEFINED:
-            return UNDEFINED
+        if value is UNDEFINED:  # generated code returns it all the same
+            generated = getattr(self.function.source.function, "__srcgrad_generated__", False)
+            return Const(0.0) if generated else UNDEFINED
         saved, self.builder.block = self.builder.block, block
         made = self.zero(value, origin)
         if isinstance(made, Var):
