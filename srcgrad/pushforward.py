@@ -67,8 +67,9 @@ def run_jvp(
             fixes=["give a tangent, or None, for each primal"],
         )
     moving = tuple(k for k, dot in enumerate(tangents) if dot is not None)
-    dots = [_checked(k, primals[k], tangents[k]) for k in moving]
     transform = transform_for(moving)
+    positions = transform.positions(tuple(primals))
+    dots = [_checked(k, primals[k], tangents[k]) for k in positions]
     arguments = arguments_of(transform, tuple(primals))
     special = transform.find(arguments)
     positional, named = transform.passed(arguments)
@@ -77,6 +78,8 @@ def run_jvp(
 
 def _checked(k: int, x: Any, dot: Any) -> Any:
     """Return a tangent in the kind and the precision of its argument."""
+    if dot is None:
+        return np.zeros_like(x) if np.ndim(x) else 0.0
     if np.shape(dot) != np.shape(x):
         raise ArgumentError(
             f"tangent {k} has the shape {np.shape(dot)}, and its argument {np.shape(x)}",

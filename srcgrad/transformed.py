@@ -107,6 +107,32 @@ class Transform:
         """The function that a user calls."""
         return make_dispatch(self)
 
+    def labels(self) -> list[str | int]:
+        """What names each differentiated parameter: its name, or its position behind a star."""
+        out: list[str | int] = []
+        for name in self.wanted:
+            base, _, part = name.partition(".")
+            first = self.names.index(base) - len(self.bound)
+            out.append(first + int(part) if part else name)
+        return out
+
+    def positions(self, args: tuple[Any, ...]) -> list[int]:
+        """The positions of the differentiated arguments among those of a call.
+
+        Raises:
+            ArgumentError: when one of them was not passed.
+        """
+        found = []
+        for label in self.labels():
+            k = self.names.index(label) - len(self.bound) if isinstance(label, str) else label
+            if k >= len(args):
+                raise ArgumentError(
+                    f"the argument {label!r} is differentiated and not passed by position",
+                    fixes=["pass it by position"],
+                )
+            found.append(k)
+        return found
+
     def passed(self, arguments: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
         """Return how arguments, one per parameter, are passed: by position, and by name."""
         positional: list[Any] = []

@@ -203,11 +203,7 @@ def infer(
     if fn in (np.zeros_like, np.ones_like, np.copy, np.empty_like) and len(args) == 1:
         given = type_of(args[0])
         if given.is_number:
-            return (
-                Type("array", given.shape or (), given.dtype)
-                if given.shape != ()
-                else Type("array", (), given.dtype)
-            )
+            return Type("array", given.shape, given.dtype)
     return _ask(lengths, fn, args, options)
 
 

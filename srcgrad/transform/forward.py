@@ -51,7 +51,7 @@ from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula
 from srcgrad.transform.listed import list_masks
 from srcgrad.transform.tangents import _replace, dot_type, tangents
-from srcgrad.transform.zeros import zero
+from srcgrad.transform.zeros import flat_types, zero
 
 
 @dataclass(eq=False)
@@ -107,8 +107,7 @@ def forward(
     """
     seeds = {v: Var(f"{v.name}_dot", _seed_type(v), True) for v in active}
     pass_ = _Forward(context, function, seeds, zeros)
-    result = _opened(function)
-    pass_.active = [type_of(leaf).active for leaf in leaves(result)]
+    result, pass_.active = _opened(function)
     pass_.run(function.body, result)
     pass_.give_back(function.layout.function, result)
     return Forwarded(tuple(pass_.builder.block), seeds)
@@ -133,27 +132,35 @@ def forward_pair(context: Context, pair: Any) -> ForwardPair:
 
 def _seed_type(var: Var) -> Type:
     if var.type.kind == "list":
-        flat = tuple(_flat(var.type.element))
+        flat = tuple(dot_type(t) if t.active else None for t in flat_types(var.type.element))
         return Type("list", active=True, element=flat)
     return dot_type(var.type)
 
 
-def _opened(function: Function) -> Value:
-    """The result of a function, with the parts of records that it packs at its end."""
+def _opened(function: Function) -> tuple[Value, list[bool]]:
+    """The result of a function, with the parts of records that it packs at its end.
+
+    Returns:
+        It, and for each of its leaves whether it has a tangent on any path.
+    """
     packed = {
         eq.targets[0]: eq
         for eq in function.body
         if isinstance(eq, Equation) and eq.op.fn is RECORD_NEW
     }
+    active: list[bool] = []
 
     def walk(value: Value) -> Value:
         if isinstance(value, Items):
             return Items(tuple(map(walk, value.items)), value.is_list)
         if value in packed:
-            return _filled(packed[value].payload, iter(packed[value].args))  # type: ignore[index]
+            eq = packed[value]  # type: ignore[index]
+            active.extend(t.active for t in flat_types(eq.targets[0].type.element.template))
+            return _filled(eq.payload, iter(eq.args))
+        active.append(type_of(value).active)
         return value
 
-    return walk(function.result)
+    return walk(function.result), active
 
 
 def _filled(template: Any, parts: Iterator[Value]) -> Value:
@@ -422,12 +429,6 @@ def _hashable(fn: Any) -> bool:
     except TypeError:
         return False
     return True
-
-
-def _flat(element: Any) -> list[Any]:
-    if isinstance(element, tuple):
-        return [leaf for part in element for leaf in _flat(part)]
-    return [dot_type(element) if element.active else None] if element is not None else []
 
 
 # Operations that have no formula.
