@@ -87,7 +87,10 @@ def append(x, y, *, axis=None):
             x_bar, y_bar = split_like(z_bar, (x, y), axis=axis)
         return x_bar, y_bar
 
-    return z, backward
+    def tangent(x_dot, y_dot):
+        return np.append(x_dot, y_dot, axis=axis)
+
+    return z, backward, tangent
 
 
 # Splitting

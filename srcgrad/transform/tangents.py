@@ -43,11 +43,34 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula, linear_parameters
-from srcgrad.runtime import astype, cast_like, place, unbroadcast
+from srcgrad.runtime import (
+    astype,
+    cast_like,
+    join_like,
+    place,
+    place_along,
+    place_diagonal,
+    place_each_along,
+    split_like,
+    sum_repeats,
+    sum_tiles,
+    unbroadcast,
+)
 from srcgrad.simplify.passes import remove_dead
 from srcgrad.transform.reverse import _Reverse
 
-_SHAPE_ONLY = {unbroadcast: 1, cast_like: 1, place: 2}  # the argument of which only the shape counts
+_SHAPE_ONLY = {  # the argument of which only the shape counts
+    unbroadcast: 1,
+    cast_like: 1,
+    place: 2,
+    place_along: 2,
+    place_each_along: 2,
+    place_diagonal: 1,
+    split_like: 1,
+    join_like: 1,
+    sum_tiles: 1,
+    sum_repeats: 1,
+}
 _BY_POSITION = {
     np.reshape: ("shape",),
     np.transpose: ("axes",),
@@ -358,10 +381,14 @@ def _without_cotangents(context, call, block: list[Any], linear, stand) -> list[
     return out
 
 
+def _pointwise(fn: Any) -> bool:
+    return is_elementwise(fn) or fn is np.where
+
+
 def _spread(context: Context, call: Equation, block, dot: Value | None, seeded):
     """Broadcast a tangent that does not reach the shape of an elementwise result."""
     (target,) = call.targets
-    if dot is None or not is_elementwise(call.op.fn):
+    if dot is None or not _pointwise(call.op.fn):
         return block, (dot,)
     if context.lengths.same(type_of(dot), target.type) or target.type.is_scalar:
         return block, (dot,)
@@ -372,7 +399,7 @@ def _spread(context: Context, call: Equation, block, dot: Value | None, seeded):
     while stack:
         var = stack.pop()
         met |= {var, owner.get(var)}
-        if var in computed and is_elementwise(computed[var].op.fn):
+        if var in computed and _pointwise(computed[var].op.fn):
             stack += list(uses(computed[var]))
     wide = [v for a in call.args for v in variables(a) if not v.type.is_scalar]
     if target in met or all(v in met for v in wide):
