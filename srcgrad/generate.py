@@ -95,7 +95,10 @@ def _generate(transform, source, arguments, ranks, inner_guard, expands) -> Spec
         )
         main, second = forward, backward
     elif transform.kind == "jvp":
-        main, slots = made.jvp(function, wrt, f"Value and tangent of {place} with respect to {names}.")
+        doc = f"Value and tangent of {place} with respect to {names}."
+        if len(doc) > 88:
+            doc = f"Value and tangent of {place}."
+        main, slots = made.jvp(function, wrt, doc)
         second = None
     else:
         require_scalar(function, transform, source)

@@ -206,9 +206,7 @@ def _columns(transform: Transform, args: tuple[Any, ...], k: int) -> Any:
         tangents[k] = np.zeros_like(x)
         empty = run_jvp(lambda moving: transform, args, tangents)[1]
         return _map(lambda dot: np.zeros((*np.shape(dot), *shape)), empty)
-    return _map(
-        lambda *dots: np.stack(dots, axis=-1).reshape((*np.shape(dots[0]), *shape)), *made
-    )
+    return _map(lambda *dots: np.stack(dots, axis=-1).reshape((*np.shape(dots[0]), *shape)), *made)
 
 
 def _rows(value: Any, backward: Callable[[Any], Any], j: int, x: Any) -> Any:

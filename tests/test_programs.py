@@ -14,7 +14,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 PROGRAMS = programs()
 
 
-# Programs that are refused, or whose second derivative is: an error, never a number.
+# Programs that are refused: an error, never a number.
 REFUSED = {
     "closures.composition": "a function that returns a function",
     "closures.factory": "a function that returns a function",
@@ -23,22 +23,18 @@ REFUSED = {
     "closures.tuple_of_functions": "functions in a tuple that is looped over",
     "expressions.conditional_expression_as_an_index": "a computed index into a tuple",
 }
-REFUSED_TWICE = {
-    "numerics.soft_edit_distance": "a write through an alias",
-}
 
 
-def each(cases, refused=None):
+def each(cases):
     """Run a test once for each of these programs, under its name."""
-    refused = REFUSED if refused is None else refused
     return pytest.mark.parametrize(
         "case",
         [
             pytest.param(
                 case,
                 id=case.name,
-                marks=[pytest.mark.xfail(reason=refused[case.name], strict=True)]
-                if case.name in refused
+                marks=[pytest.mark.xfail(reason=REFUSED[case.name], strict=True)]
+                if case.name in REFUSED
                 else [],
             )
             for case in cases
@@ -192,7 +188,7 @@ def test_jacobian_vector_product(case):
     )
 
 
-@each((case for case in PROGRAMS if case.order2 and not case.vector), REFUSED | REFUSED_TWICE)
+@each((case for case in PROGRAMS if case.order2 and not case.vector))
 def test_forward_over_reverse(case):
     """`jvp` of the gradient: the Hessian times a direction."""
     args = case.make_args()
@@ -208,7 +204,7 @@ def test_forward_over_reverse(case):
     assert_close(list(fd.leaves(products)), fd.directional(gradient, args, moving), size)
 
 
-@each((case for case in PROGRAMS if case.order2 and not case.vector), REFUSED | REFUSED_TWICE)
+@each((case for case in PROGRAMS if case.order2 and not case.vector))
 def test_second_order(case):
     """The gradient, differentiated again: all of the Hessian times a direction.
 
@@ -233,10 +229,7 @@ def test_second_order(case):
     assert_close(products, fd.directional(gradient, args, directions), size)
 
 
-@each(
-    (p for p in PROGRAMS if p.order2 and not p.vector and len(p.wrt) > 1),
-    REFUSED | REFUSED_TWICE,
-)
+@each(p for p in PROGRAMS if p.order2 and not p.vector and len(p.wrt) > 1)
 def test_mixed_second_order(case):
     """The gradient for the first argument, differentiated for the last, and back."""
     args = case.make_args()

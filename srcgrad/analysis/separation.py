@@ -33,6 +33,10 @@ class Memory:
         """The allocations, and the turns of loops, that a value may belong to."""
         return roots_of(value, self.roots)
 
+    def ever(self, value: Value) -> Roots:
+        """The allocations that a value may belong to in any iteration of its loops."""
+        return roots_of(value, self.plain)
+
     def share(self, a: Roots, b: Roots) -> bool:
         """Whether two values may share memory."""
         return any(self._same(p, q) for p in a for q in b)

@@ -35,10 +35,9 @@ def harmful_writes(
             return
         base = statement.args[0]
         mine = memory.of(base)
-        is_list = statement.op.fn in LISTS
-        if is_list:
+        if statement.op.fn in LISTS:
             mine = frozenset(r for r in mine if r[0] == "list")
-        if any(r[0] == "external" for r in mine):
+        elif any(r[0] == "external" for r in memory.ever(base)):
             harmful.append(statement)
             return
         for other in live:

@@ -7,7 +7,6 @@ that it reads can still be found there, and before it otherwise.
 from __future__ import annotations
 
 import builtins
-import operator
 from typing import Any
 
 import libcst as cst
@@ -16,18 +15,16 @@ from srcgrad.analysis.residuals import Names, NeedsExpansion, Plan
 from srcgrad.context import Context
 from srcgrad.emit.carrying import CarryingWriter
 from srcgrad.emit.forward import code
+from srcgrad.emit.loop_heads import head
 from srcgrad.emit.module import value_text
 from srcgrad.emit.places import Place, Places
 from srcgrad.emit.regions import Ends
 from srcgrad.emit.tangents import TangentExpressions, TangentWriter
-from srcgrad.frontend.names import local_names, names_in
 from srcgrad.frontend.layout import Frame
+from srcgrad.frontend.names import local_names, names_in
 from srcgrad.ir.nodes import (
-    LIST_ITEM,
-    RANGE_ITEM,
     RETURNED,
     Block,
-    Const,
     Equation,
     Function,
     If,
@@ -35,7 +32,6 @@ from srcgrad.ir.nodes import (
     Loop,
     Value,
     Var,
-    variables,
 )
 from srcgrad.transform.forward import PairTangent
 from srcgrad.transform.results import is_target
@@ -162,7 +158,7 @@ class JvpWriter:
 
     def loop(self, node: Loop, outer: Frame) -> None:
         frame = node.frame
-        block = self.head(node, node.body)
+        block = head(self, node, node.body)
         self.region(block, frame)
         self.finish(frame, [], [(c.param, c.next) for c in node.carried])
 
@@ -183,64 +179,6 @@ class JvpWriter:
             else:
                 table = self.edits.before if kind == "before" else self.edits.after
                 table.setdefault(id(statement), []).extend(lines)
-
-    # loop heads
-
-    def head(self, node: Loop, body: Block) -> Block:
-        """Let the head of a loop give what its tangents need: a tangent, or a count."""
-        readers = [eq for eq in _equations(body) if self.reads_index(eq, node.index)]
-        if not readers:
-            return body
-        forward: Loop = node.header
-        known = self.counter(forward)
-        if known:
-            self.places.given[node.index] = known
-            return body
-        first = readers[0]
-        over = first.args[0] if len(readers) == 1 and first in body else None
-        simple = isinstance(over, Var) and over in self.writer.e.names
-        params = {c.param for c in node.carried}
-        header = forward.header
-        if (
-            simple
-            and over not in params
-            and first.op.fn in (LIST_ITEM, operator.getitem)
-            and first.args[1] is node.index
-            and first.targets[0] not in self.writer.e.inlined
-            and header.kind == "iterable"
-            and len(header.values) == 1
-            and not _called(header.node.iter)
-        ):
-            names = [self.writer.e.names.get(t, "_") for t in first.targets]
-            target = names[0] if len(names) == 1 else f"({', '.join(names)})"
-            self.text.heads[id(header.node)] = (target, self.writer.e.names[over])  # type: ignore
-            return tuple(s for s in body if s is not first)
-        name = self.names.fresh("i")
-        self.places.given[node.index] = name
-        self.text.heads[id(header.node)] = (name, "")
-        return body
-
-    def reads_index(self, eq: Equation, index: Var) -> bool:
-        def reads(var: Var) -> bool:
-            if var is index:
-                return True
-            forward = self.places.equations.get(var)
-            if forward is None or self.layout.bindings.get(var):
-                return False
-            if index not in forward.args and forward.op.fn is not operator.sub:
-                return False
-            return any(reads(v) for a in forward.args for v in variables(a))
-
-        return any(reads(v) for v in self.writer.uses(eq))
-
-    def counter(self, forward: Loop) -> str:
-        """The name under which the program itself counts a loop's iterations from 0."""
-        for eq in forward.body:
-            if isinstance(eq, Equation) and eq.op.fn is RANGE_ITEM:
-                if eq.args == (Const(0), forward.index, Const(1)):
-                    end = self.places.end(forward.frame)
-                    return self.places.access(eq.targets[0], end) or ""
-        return ""
 
     # statements
 
@@ -271,7 +209,7 @@ class JvpWriter:
         if calls:
             self.before(statement, equations[:split], place, calls[0])
         lines = self.edits.before.setdefault(id(statement), [])
-        lines += [self.save(var, place) for var in lost]
+        lines += [self.save(var, place, after) for var in lost]
         self.demand(self.all_reads(later), after)
         lines = self.edits.after.setdefault(id(statement), [])
         for eq in later:
@@ -284,6 +222,8 @@ class JvpWriter:
         """Whether a value can be read after a statement without saving it before."""
         if self.places.reachable(var, after):
             return True
+        if self.places.changed(var, after):
+            return False
         definition = self.layout.definitions.get(var)
         named = bool(self.layout.bindings.get(var))
         return not named and definition is not None and self.places.hoistable(var, frame)
@@ -292,17 +232,15 @@ class JvpWriter:
         """Whether a value can be read before a statement, maybe under a new name."""
         return self.places.reachable(var, place) or self.places.hoistable(var, place[0])
 
-    def save(self, var: Var, place: Place) -> str:
+    def save(self, var: Var, place: Place, after: Place) -> str:
         """A line that keeps what a statement is going to overwrite."""
         text = self.places.access(var, place)
         if text is None:
             raise NeedsExpansion
         name = self.names.fresh(f"{var.name}_0")
-        if var.type.kind in ("array", "numeric") and var.type.shape != ():
-            for write in self.layout.writes:
-                if write.in_place and write.name == text:
-                    text = f"{text}.copy()" if var.type.kind == "array" else f"{text} + 0"
-                    break
+        if self.places.changed(var, after):
+            text = f"{text}.copy()" if var.type.kind == "array" else f"{text} + 0"
+            self.places.saved.add(var)
         self.places.given[var] = name
         return f"{name} = {text}"
 
@@ -356,7 +294,7 @@ class JvpWriter:
         fn: PairTangent = eq.op.fn
         e = self.writer.e
         e.place = place
-        self.demand([v for v in self.writer.reads(eq)], place)
+        self.demand(list(self.writer.reads(eq)), place)
         dots = [value_text(e, a) for a in eq.args]
         site = fn.call.payload
         node = fn.call.origin.node
@@ -371,7 +309,7 @@ class JvpWriter:
 
         def shape(part: Value) -> str:
             if isinstance(part, Items):
-                return "(" + "".join(f"{shape(p)}, " for p in part.items).rstrip() + ")"
+                return _tuple([shape(p) for p in part.items])
             return names.get(next(live), "_") if is_target(part) else "_"
 
         hidden = [shape(site.pair.function.result)]
@@ -394,10 +332,14 @@ class JvpWriter:
 
         def shape(part: Value) -> str:
             if isinstance(part, Items):
-                return "(" + "".join(f"{shape(p)}, " for p in part.items).rstrip() + ")"
+                return _tuple([shape(p) for p in part.items])
             return value_text(self.writer.e, next(made))
 
         return shape(eq.payload)
+
+
+def _tuple(parts: list[str]) -> str:
+    return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
 
 
 def without_unused(statements: list[Any]) -> list[Any]:
@@ -421,20 +363,3 @@ def takes_keywords(tree: cst.FunctionDef) -> bool:
     params = tree.params
     given = [*params.posonly_params, *params.params]
     return isinstance(params.star_arg, cst.Param) or any(p.default is not None for p in given)
-
-
-def _called(node: Any) -> bool:
-    """Whether an iterable is more than a value: zip, enumerate, reversed."""
-    return isinstance(node, cst.Call)
-
-
-def _equations(block: Block) -> list[Equation]:
-    found: list[Equation] = []
-    for statement in block:
-        if isinstance(statement, Equation):
-            found.append(statement)
-        elif isinstance(statement, If):
-            found += _equations(statement.then) + _equations(statement.orelse)
-        else:
-            found += _equations(statement.body)
-    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from srcgrad.analysis.clobber import Clobbered
 from srcgrad.analysis.residuals import _CHEAP, _LIGHT, NeedsExpansion, _collect
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.attributes import Metadata
@@ -17,11 +18,14 @@ class Places:
 
     Attributes:
         given: names that were added to the text, by the variable they hold.
+        saved: those variables whose names hold a copy.
     """
 
     def __init__(self, function: Function) -> None:
         self.layout: Layout = function.layout
         self.given: dict[Var, str] = {}
+        self.saved: set[Var] = set()
+        self.clobbered = Clobbered(function)
         self.equations: dict[Var, Equation] = {}
         _collect(function.body, self.equations)
         self.starts = sorted(
@@ -45,11 +49,7 @@ class Places:
         frame, position = place
         if binding.position >= position or not binding.frame.encloses(frame):
             return False
-        loops = [
-            f
-            for f in frame.ancestors()
-            if f.kind == "loop" and not f.encloses(binding.frame)
-        ]
+        loops = [f for f in frame.ancestors() if f.kind == "loop" and not f.encloses(binding.frame)]
         for write in self.layout.writes:
             if write.name != binding.name:
                 continue
@@ -63,14 +63,22 @@ class Places:
 
     def access(self, var: Var, place: Place) -> str | None:
         """The text that holds a value at a place, None if there is none."""
-        if var in self.given:
-            return self.given[var]
         bindings = self.layout.bindings.get(var, [])
         if bindings and var not in self.layout.definitions:
             return bindings[0].name  # a global or a captured variable
+        if var in self.saved:
+            return self.given[var]
+        if self.changed(var, place):
+            return None
+        if var in self.given:
+            return self.given[var]
         held = [b for b in bindings if self.holds(b, place)]
         held.sort(key=lambda b: len(b.path))
         return _access(held[0]) if held else None
+
+    def changed(self, var: Var, place: Place) -> bool:
+        """Whether a write into memory that a value shares may have changed it before a place."""
+        return self.clobbered(var, until=place[1])  # type: ignore[arg-type]
 
     def reachable(self, var: Var, place: Place) -> bool:
         """Whether a value can be written at a place, maybe by computing it again."""
@@ -95,6 +103,8 @@ class Places:
             constant = any(isinstance(a, Const) for a in eq.args) or len(eq.args) == 1
             if not (fn in _LIGHT and constant):
                 return False
+        if self.changed(var, place):
+            return False
         return all(
             self.access(v, place) is not None or self.again(v, place, depth - 1) for v in uses(eq)
         )

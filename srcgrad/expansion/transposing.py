@@ -120,7 +120,7 @@ def has_tangent(function: Any) -> bool:
 
 def _without_zeros(b: Builder, zeros: dict[Var, Value]) -> tuple[list[Any], dict[Any, Any]]:
     """Drop what only meets tangents that are zero; every operation is linear in tangents."""
-    known: dict[Any, Any] = {v: None for v in zeros}  # what became of a variable; None is zero
+    known: dict[Any, Any] = dict.fromkeys(zeros)  # what became of a variable; None is zero
     block, b.block = b.block, []
     for eq in block:
         live = [v for v in uses(eq) if v.type.active]
@@ -139,9 +139,7 @@ def _without_zeros(b: Builder, zeros: dict[Var, Value]) -> tuple[list[Any], dict
                 _zero(b, eq, a, zeros) if v is None else v
                 for a, v in zip(eq.args, args, strict=True)
             )
-            b.block.append(
-                Equation(eq.targets, eq.op, filled, eq.options, eq.origin, eq.payload)
-            )
+            b.block.append(Equation(eq.targets, eq.op, filled, eq.options, eq.origin, eq.payload))
     return b.block, known
 
 

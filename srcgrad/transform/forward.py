@@ -21,16 +21,7 @@ from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.layout import Frame
 from srcgrad.frontend.lists import leaves
 from srcgrad.ir.nodes import (
-    ADD_AT,
-    INDEX_ADD,
-    INDEX_SET,
-    LIST_APPEND,
-    LIST_ITEM,
-    LIST_NEW,
-    LIST_POP,
-    LIST_REVERSED,
     PAIR,
-    RECORD_ITEMS,
     RECORD_NEW,
     RETURNED,
     Block,
@@ -49,6 +40,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula
+from srcgrad.transform.forward_rules import RULES
 from srcgrad.transform.listed import list_masks
 from srcgrad.transform.tangents import _replace, dot_type, tangents
 from srcgrad.transform.zeros import flat_types, zero
@@ -431,102 +423,6 @@ def _hashable(fn: Any) -> bool:
     return True
 
 
-# Operations that have no formula.
-
-
-def _store(f: _Forward, eq: Equation) -> None:
-    base, index, value = eq.args
-    base_dot, value_dot = f.dot(base, eq.origin), f.dot(value, eq.origin)
-    if base_dot is None and value_dot is None:
-        return
-    if value_dot is None and eq.op.fn is not INDEX_SET:
-        f.give(eq.targets[0], base_dot)
-        return
-    if base_dot is None:
-        base_dot = f.zero(base, eq.origin)
-    if value_dot is None:
-        value_dot = Const(0.0)
-    type_ = dot_type(eq.targets[0].type)
-    made = f.emit(eq.op.fn, base_dot, index, value_dot, origin=eq.origin, type_=type_)
-    f.give(eq.targets[0], made)
-
-
-def _parts(f: _Forward, eq: Equation, values: tuple[Value, ...], mask: tuple[Any, ...]):
-    """The tangents of the parts of elements that have one, zeros written out."""
-    count = len(mask)
-    out = []
-    for k, value in enumerate(values):
-        if mask[k % count] is None:
-            continue
-        dot = f.dot(value, eq.origin)
-        out.append(f.zero(value, eq.origin) if dot is None else dot)
-    return out
-
-
-def _append_equation(f: _Forward, eq: Equation, fn: Any, args: list[Value], target: Var, width: int):
-    made = f.made(target)
-    f.builder.block.append(Equation((made,), Op(fn), tuple(args), (), eq.origin, width))
-    f.dots[target] = made
-
-
-def _list_new(f: _Forward, eq: Equation) -> None:
-    mask = f.masks.get(eq.targets[0])
-    if mask is not None:
-        parts = _parts(f, eq, eq.args, mask) if eq.args else []
-        width = sum(t is not None for t in mask)
-        _append_equation(f, eq, LIST_NEW, parts, eq.targets[0], width)
-
-
-def _list_append(f: _Forward, eq: Equation) -> None:
-    mask = f.masks.get(eq.targets[0])
-    if mask is not None:
-        parts = _parts(f, eq, eq.args[1:], mask)
-        width = sum(t is not None for t in mask)
-        _append_equation(
-            f, eq, LIST_APPEND, [f.dots[eq.args[0]], *parts], eq.targets[0], width  # type: ignore
-        )
-
-
-def _read(f: _Forward, eq: Equation, fn: Any, args: list[Value], rest: tuple[Var, ...]) -> None:
-    """Read the tangents of an element from a list of tangents."""
-    items = eq.targets[len(rest) :]
-    mask = f.masks[eq.args[0]]  # type: ignore[index]
-    made = {t: f.made(t) for t, m in zip(items, mask, strict=True) if m is not None}
-    targets = (*(f.made(t) for t in rest), *made.values())
-    f.dots |= made
-    f.dots |= dict(zip(rest, targets, strict=False))
-    f.builder.block.append(Equation(targets, Op(fn), tuple(args), (), eq.origin, len(made)))
-
-
-def _list_pop(f: _Forward, eq: Equation) -> None:
-    if eq.args[0] in f.masks:
-        _read(f, eq, LIST_POP, [f.dots[eq.args[0]]], eq.targets[:1])  # type: ignore[index]
-
-
-def _list_item(f: _Forward, eq: Equation) -> None:
-    if eq.args[0] in f.masks:
-        _read(f, eq, LIST_ITEM, [f.dots[eq.args[0]], eq.args[1]], ())  # type: ignore[index]
-
-
-def _list_reversed(f: _Forward, eq: Equation) -> None:
-    if eq.targets[0] in f.masks:
-        _append_equation(f, eq, LIST_REVERSED, [f.dots[eq.args[0]]], eq.targets[0], 0)  # type: ignore
-
-
-def _record_new(f: _Forward, eq: Equation) -> None:
-    """A function packs what it returns; its parts are given back one by one."""
-
-
-def _record_items(f: _Forward, eq: Equation) -> None:
-    dot = f.dot(eq.args[0], eq.origin)
-    if dot is None:
-        return
-    made = {t: f.made(t) for t in eq.targets if t.type.active}
-    f.dots |= made
-    targets = tuple(made.get(t) or Var("_", t.type) for t in eq.targets)
-    f.builder.block.append(Equation(targets, Op(RECORD_ITEMS), (dot,), (), eq.origin))
-
-
 def _call(f: _Forward, eq: Equation) -> None:
     pair = eq.payload.pair
     dots: list[Value] = []
@@ -547,18 +443,6 @@ def _call(f: _Forward, eq: Equation) -> None:
     f.builder.block.append(Equation(tuple(made.values()), op, tuple(dots), (), eq.origin))
 
 
-_RULES: dict[Any, Any] = {
-    INDEX_ADD: _store,
-    ADD_AT: _store,
-    INDEX_SET: _store,
-    LIST_NEW: _list_new,
-    LIST_APPEND: _list_append,
-    LIST_POP: _list_pop,
-    LIST_ITEM: _list_item,
-    LIST_REVERSED: _list_reversed,
-    RECORD_NEW: _record_new,
-    RECORD_ITEMS: _record_items,
-    PAIR: _call,
-}
+_RULES: dict[Any, Any] = {**RULES, PAIR: _call}
 
 __all__ = ["ForwardPair", "Forwarded", "PairTangent", "forward", "forward_pair"]

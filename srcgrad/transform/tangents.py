@@ -144,8 +144,10 @@ def tangents(
             spots=spots,
             why="Its formula depends on the rank of an argument or on an option that is not "
             "known when code is generated.",
-            fixes=["give the ranks of the arguments, or call the derivative", "write the "
-                   "options as literals"],
+            fixes=[
+                "give the ranks of the arguments, or call the derivative",
+                "write the options as literals",
+            ],
         ) from None
 
 
@@ -158,9 +160,7 @@ def _linear(b: Builder, eq: Equation, dots, names: tuple[str, ...]) -> tuple[Val
         if dot is None or label not in names:
             continue
         args, options = _positional(eq, (*eq.args[:k], dot, *eq.args[k + 1 :]))
-        made = b.emit(
-            eq.op, args, None, options, template[0] if len(template) == 1 else template
-        )
+        made = b.emit(eq.op, args, None, options, template[0] if len(template) == 1 else template)
         parts = list(made.items) if isinstance(made, Items) else [made]
         if total is not None:
             parts = [
@@ -212,9 +212,7 @@ def _apply(context: Context, b: Builder, eq: Equation, dots) -> tuple[Value | No
         args = tuple(_replace(a, mapping) for a in statement.args)
         options = tuple((k, _replace(v, mapping)) for k, v in statement.options)
         mapping |= dict(zip(statement.targets, targets, strict=True))
-        b.block.append(
-            Equation(targets, statement.op, args, options, eq.origin, statement.payload)
-        )
+        b.block.append(Equation(targets, statement.op, args, options, eq.origin, statement.payload))
     return tuple(None if r is None else _replace(r, mapping) for r in rule.result)
 
 
@@ -411,7 +409,6 @@ def _spread(context: Context, call: Equation, block, dot: Value | None, seeded):
     )
     made = Equation((spread,), Op(np.broadcast_to), (dot,), (("shape", shape),), call.origin)
     return (*block, metadata, made), (spread,)
-
 
 
 __all__ = ["dot_type", "tangents"]
