@@ -10,6 +10,7 @@ from srcgrad.runtime import (
     cast_like,
     delay,
     exclusive_cumprod,
+    is_last_write,
     join_like,
     place,
     place_along,
@@ -24,6 +25,7 @@ from srcgrad.runtime import (
     sum_repeats,
     sum_tiles,
     unbroadcast,
+    with_diagonal,
     zeros_of,
 )
 
@@ -204,4 +206,15 @@ def product_of_others_(x, *, axis):
     return z, backward
 
 
-nondifferentiable(require_scalar, stop_gradient, zeros_of)
+@formula(with_diagonal)
+def with_diagonal_(x, v):
+    """z = x with v on its diagonal."""
+    z = with_diagonal(x, v)
+
+    def backward(z_bar):
+        return with_diagonal(z_bar, 0.0), unbroadcast(np.diagonal(z_bar), v)
+
+    return z, backward
+
+
+nondifferentiable(is_last_write, require_scalar, stop_gradient, zeros_of)

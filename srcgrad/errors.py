@@ -155,6 +155,12 @@ class CheckFailedError(SrcgradError):
     slug = "check-failed"
 
 
+class InternalError(SrcgradError):
+    """srcgrad contradicts itself: a bug in srcgrad."""
+
+    slug = "internal"
+
+
 class SaveError(SrcgradError):
     """A derivative cannot be written as a stand-alone module."""
 

@@ -222,13 +222,14 @@ def require_scalar(function: Function, transform: Transform, source: Any) -> Non
 
 def require_unaliased(function: Function) -> None:
     """Refuse in-place writes that another name or the caller might see."""
+    from srcgrad.analysis.ownership import LISTS
     from srcgrad.analysis.writes import harmful_writes
-    from srcgrad.ir.nodes import LIST_APPEND, LIST_POP, uses, variables
+    from srcgrad.ir.nodes import uses, variables
 
     live = set(variables(function.result))
 
     def writes(eq: Equation) -> bool:
-        changes = eq.payload == "in place" or eq.op.fn in (LIST_APPEND, LIST_POP)
+        changes = eq.payload == "in place" or eq.op.fn in LISTS
         return changes and any(t.type.active for t in eq.targets)
 
     for eq in harmful_writes(function.body, live, uses, writes):

@@ -61,7 +61,7 @@ def formula(*targets: Callable[..., Any], linear: str = "") -> Callable[[F], F]:
     """
 
     def register(fn: F) -> F:
-        if not getattr(fn, "__module__", "").startswith("srcgrad.formulas"):
+        if not is_own(fn):
             from srcgrad.expansion.validate import validate
 
             validate(fn)
@@ -118,6 +118,11 @@ def find_formula(function: Any) -> Callable[..., Any] | None:
 def linear_parameters(formula: Any) -> tuple[str, ...]:
     """Return the parameters in each of which a formula's function is linear, if it is."""
     return _linear.get(formula, ())
+
+
+def is_own(formula: Callable[..., Any]) -> bool:
+    """Tell whether a formula came with srcgrad, and not from a user."""
+    return getattr(formula, "__module__", "").startswith("srcgrad.formulas")
 
 
 def is_nondifferentiable(function: Any) -> bool:

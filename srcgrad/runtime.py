@@ -49,6 +49,51 @@ def cast_like(z_bar: Any, x: Any) -> Any:
     return z_bar.astype(dtype, copy=False)
 
 
+def is_last_write(x: Any, index: Any) -> Any:
+    """Return which entries of ``v`` remain after ``x[index] = v``.
+
+    Args:
+        x: the array that is written.
+        index: the index; it may name a position more than once.
+
+    Returns:
+        An array of booleans in the shape of ``x[index]``, False where a later
+        entry is written to the same position.
+    """
+    positions = np.arange(x.size).reshape(x.shape)[index]
+    entries = np.arange(positions.size).reshape(positions.shape)
+    last = np.zeros(x.size, dtype=int)
+    last[positions] = entries
+    return last[positions] == entries
+
+
+def with_diagonal(x: Any, v: Any) -> Any:
+    """Return a copy of a matrix with other numbers on its diagonal.
+
+    Args:
+        x: a matrix.
+        v: a number, or one number for each element of the diagonal.
+    """
+    z = x.copy()
+    np.fill_diagonal(z, v)
+    return z
+
+
+def list_along(x: Any, axis: int = 0) -> list[Any]:
+    """Return the parts of an array along an axis, as a list."""
+    return list(np.moveaxis(x, axis, 0))
+
+
+def list_like(z_bar: Any, arrays: list[Any], axis: int = 0) -> list[Any]:
+    """Cut a cotangent into pieces shaped like the elements of a list that were joined."""
+    return list(split_like(z_bar, arrays, axis=axis))
+
+
+def spread_over(z_bar: Any, values: list[Any]) -> list[Any]:
+    """Return the cotangents of values from that of their sum."""
+    return [unbroadcast(z_bar, value) for value in values]
+
+
 def zeros_of(residuals: Any) -> Any:
     """Return zeros in the structure of what was kept.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import types
 from collections.abc import Callable
 from typing import Any
@@ -15,11 +14,6 @@ from srcgrad.ir.nodes import Const, Items, Known, Value, Var
 from srcgrad.ir.types import BOOLEAN, INTEGER, REAL, Type
 
 GENERIC = object()  # stands for an argument of which nothing is known
-
-
-def parameters_of(function: Any) -> list[inspect.Parameter]:
-    """Return the parameters of a function."""
-    return list(inspect.signature(function).parameters.values())
 
 
 def value_of_argument(name: str, value: Any, active: bool, rank: int | None, hint: Any) -> Value:
@@ -157,10 +151,13 @@ def _argument_tests(k: int, name: str, value: Value, argument: Any, assumed, spa
         shape = value.type.shape
         assert isinstance(shape, tuple)
         space[f"t{k}"] = argument.dtype
-        tests += [f"a{k}.ndim == {len(shape)}", f"a{k}.dtype == t{k}"]
+        lengths = []  # this runs at each call: the shape is read once, dtypes are mostly identical
         for axis, length in enumerate(shape):
             if length == 1:
-                tests.append(f"a{k}.shape[{axis}] == 1")
+                lengths.append(f"s{k}[{axis}] == 1")
             elif f"{name}.{axis}" in assumed:
-                tests.append(f"a{k}.shape[{axis}] != 1")
+                lengths.append(f"s{k}[{axis}] != 1")
+        rank = f"len(s{k} := a{k}.shape)" if lengths else f"a{k}.ndim"
+        tests += [f"{rank} == {len(shape)}", f"(a{k}.dtype is t{k} or a{k}.dtype == t{k})"]
+        tests += lengths
     return tests

@@ -8,7 +8,6 @@ variable that is still needed afterwards may share its memory.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from srcgrad.ir.nodes import (
     LIST_NEW,
     LIST_POP,
     LIST_REVERSED,
+    LIST_SET,
     PAIR,
     RECORD_NEW,
     Block,
@@ -31,11 +31,11 @@ from srcgrad.ir.nodes import (
     Var,
     variables,
 )
-from srcgrad.runtime import place
+from srcgrad.runtime import list_along, list_like, place, spread_over, zeros_of
 from srcgrad.transform.results import is_target, leaves
 
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
-LISTS = (LIST_APPEND, LIST_POP)
+LISTS = (LIST_APPEND, LIST_POP, LIST_SET)
 _FRESH = {
     np.sum,
     np.mean,
@@ -84,7 +84,7 @@ def is_fresh(fn: Any) -> bool:
     return getattr(fn, "__module__", "") in ("_operator", "math") and fn is not operator.getitem
 
 
-def trace(block: Block, uses: Callable[[Equation], Any] | None = None) -> dict[Var, Roots]:
+def trace(block: Block) -> dict[Var, Roots]:
     """Return the allocations that each variable of a block may share memory with."""
     roots: dict[Var, Roots] = {}
     for _ in range(3):
@@ -169,6 +169,8 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     fn = eq.op.fn
     if target.type.shape == () and target.type.kind != "list":
         return frozenset()
+    if fn in (list_along, list_like, spread_over, zeros_of) and target.type.kind == "list":
+        return frozenset([("list", target)]).union(*(_held(roots_of(a, roots)) for a in eq.args))
     if fn is LIST_NEW or fn is LIST_REVERSED:
         found = frozenset([("list", target)])
         if fn is LIST_NEW:
@@ -176,7 +178,7 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         return found | frozenset(r for r in roots_of(eq.args[0], roots) if r[0] != "list")
     if fn in _WRITES or eq.payload == "in place":
         return roots_of(eq.args[0], roots)
-    if fn is LIST_APPEND:
+    if fn in (LIST_APPEND, LIST_SET):
         own = roots_of(eq.args[0], roots)
         return own.union(*(_held(roots_of(a, roots)) for a in eq.args[1:]))
     if fn is LIST_POP and target is eq.targets[0]:

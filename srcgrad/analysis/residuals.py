@@ -154,7 +154,7 @@ class _Planner:
         self.globals = {
             v for v, bs in self.layout.bindings.items() if bs and v not in self.layout.definitions
         }
-        self.unsure = _unsure(function.body)
+        self.unsure = unsure(function.body)
         self.clobbered = Clobbered(function)
         self.indices = {loop.index for loop in _loops(function.body)}
 
@@ -169,7 +169,6 @@ class _Planner:
         by_frame: dict[Frame, list[Var]] = {}
         for var in rest:
             by_frame.setdefault(self.frame_of(var).storage, []).append(var)
-        loop_frames = {loop.frame for loop in self.loops}
         order = [f for f in reversed(self.layout.frames) if f.storage is f]
         used_below: dict[Frame, list[tuple[str, int]]] = {}
         for frame in order:
@@ -180,7 +179,6 @@ class _Planner:
                 for s in self.plan.saved.values()
             ):
                 self.keep_region(frame, by_frame.get(frame, []), used_below)
-        del loop_frames
         return self.plan
 
     def require_unchanged(self, calls: list[Equation]) -> None:
@@ -294,8 +292,7 @@ class _Planner:
         for saved in self.plan.saved.values():
             if _holder(saved.frame).kind == "function":
                 self.plan.kept.append((saved.name, saved.name))
-        for frame, name in self.plan.counted.items():
-            del frame
+        for name in self.plan.counted.values():
             self.plan.kept.append((name, name))
 
     def placehold(self, var: Var, name: str) -> None:
@@ -492,17 +489,17 @@ def _collect(block: Any, found: dict[Var, Equation]) -> None:
             _collect(statement.body, found)
 
 
-def _unsure(block: Any) -> set[Var]:
+def unsure(block: Any) -> set[Var]:
     """The variables that may not have been assigned."""
     found: set[Var] = set()
     for statement in block:
         if isinstance(statement, If):
-            found |= _unsure(statement.then) | _unsure(statement.orelse)
+            found |= unsure(statement.then) | unsure(statement.orelse)
             for m in statement.merges:
                 if any(v is UNDEFINED or v in found for v in (m.then, m.orelse)):
                     found.add(m.out)
         elif isinstance(statement, Loop):
-            found |= _unsure(statement.body)
+            found |= unsure(statement.body)
             found |= {c.out for c in statement.carried if c.init is UNDEFINED}
     return found
 
@@ -518,4 +515,4 @@ def _loops(block: Any) -> list[Loop]:
     return found
 
 
-__all__ = ["Items", "Names", "NeedsExpansion", "Plan", "Saved", "Slice", "Value", "plan"]
+__all__ = ["Items", "Names", "NeedsExpansion", "Plan", "Saved", "Slice", "Value", "plan", "unsure"]

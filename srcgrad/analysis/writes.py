@@ -8,7 +8,7 @@ from typing import Any
 from srcgrad.analysis import liveness
 from srcgrad.analysis.ownership import LISTS
 from srcgrad.analysis.separation import Memory
-from srcgrad.ir.nodes import Block, Equation, Statement, Var, variables
+from srcgrad.ir.nodes import Block, Equation, Statement, Var, equations, variables
 
 
 def harmful_writes(
@@ -27,6 +27,8 @@ def harmful_writes(
         candidates: tells which equations write into their first argument.
         value_uses: the variables that reading a value reads.
     """
+    if not any(candidates(eq) for eq in equations(block)):
+        return []
     memory = Memory(block)
     harmful: list[Equation] = []
 

@@ -21,6 +21,7 @@ from srcgrad.ir.nodes import (
     LIST_APPEND,
     LIST_NEW,
     LIST_POP,
+    LIST_SET,
     RECORD_ITEMS,
     Block,
     Carried,
@@ -33,12 +34,13 @@ from srcgrad.ir.nodes import (
     Op,
     Value,
     Var,
+    equations,
     uses,
     variables,
 )
 
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
-_LISTS = (LIST_APPEND, LIST_POP)
+_LISTS = (LIST_APPEND, LIST_POP, LIST_SET)
 
 
 class BackwardWriter:
@@ -77,7 +79,7 @@ class BackwardWriter:
         self.inline(block)
         block = self.protect(block, {w for v in live for w in self.expanded(v)})
         self.counts = _count(block, results)
-        mine = _mine(block) - set(self.e.inlined) | set(fixed)
+        mine = [v for v in _mine(block) if v not in self.e.inlined] + list(fixed)
         self.in_place = self.find_in_place(block, live)
         together = [(eq.targets[0], eq.args[0]) for eq in self.in_place]
         expanded_live = {w for v in live for w in self.expanded(v)}
@@ -111,6 +113,8 @@ class BackwardWriter:
 
     def protect(self, block: Block, live: set[Var]) -> Block:
         """Copy an array before a write that somebody else would see."""
+        if not any(eq.op.fn in _WRITES for eq in equations(block)):
+            return block
         block = own_loop_inits(block)
         done: set[Var] = set()
         while True:
@@ -128,8 +132,8 @@ class BackwardWriter:
 
     def find_in_place(self, block: Block, live: set[Var]) -> list[Equation]:
         """The equations that write into their first argument."""
-        found = [eq for eq in _equations(block) if eq.op.fn in _WRITES + _LISTS]
-        sums = [eq for eq in _equations(block) if self.may_augment(eq)]
+        found = [eq for eq in equations(block) if eq.op.fn in _WRITES + _LISTS]
+        sums = [eq for eq in equations(block) if self.may_augment(eq)]
         expanded = {w for v in live for w in self.expanded(v)}
         bad = set(
             harmful_writes(block, expanded, self.uses, lambda eq: eq in sums, self.value_uses)
@@ -156,7 +160,7 @@ class BackwardWriter:
         writes: dict[int, list[int]] = {}
         _place(block, position, use, writes, [0])
         sizes: dict[Var, int] = {}
-        for eq in _equations(block):
+        for eq in equations(block):
             if len(eq.targets) != 1:
                 continue
             target = eq.targets[0]
@@ -205,7 +209,7 @@ class BackwardWriter:
         return self.lines
 
     def put(self, node: ast.AST, indent: int) -> None:
-        for line in to_text(ast.fix_missing_locations(node), indent):
+        for line in to_text(node, indent):
             self.lines.append(" " * indent + line)
 
     def head(self, statement: Any, indent: int) -> None:
@@ -250,6 +254,13 @@ class BackwardWriter:
             self.settle(eq, indent)
             method = ast.Attribute(self.e.value(eq.targets[0]), "append", ast.Load())
             self.put(ast.Expr(ast.Call(method, [item], [])), indent)
+            return
+        if fn is LIST_SET:
+            self.settle(eq, indent)
+            place = ast.Subscript(
+                self.e.value(eq.targets[0]), self.e.index(eq.args[1]), ast.Store()
+            )
+            self.put(ast.Assign([place], self.e.value(eq.args[2]), lineno=0), indent)
             return
         if fn is LIST_POP:
             self.settle(eq, indent)
@@ -305,12 +316,7 @@ class BackwardWriter:
         filled |= self.hand_on([(m.out, m.then) for m in node.merges], indent + 4)
         if not filled:
             self.lines[start] = (
-                pad
-                + "if "
-                + to_text(
-                    ast.fix_missing_locations(ast.Expr(ast.UnaryOp(ast.Not(), test))), indent
-                )[0]
-                + ":"
+                pad + "if " + to_text(ast.Expr(ast.UnaryOp(ast.Not(), test)), indent)[0] + ":"
             )
         else:
             self.lines.append(pad + "else:")
@@ -379,30 +385,19 @@ def _statement(eq: Equation) -> Any:
     return eq.origin.statement if eq.origin is not None else None
 
 
-def _equations(block: Block) -> list[Equation]:
-    found: list[Equation] = []
+def _mine(block: Block) -> list[Var]:
+    """The variables that a block defines, in its order."""
+    found: list[Var] = []
     for statement in block:
         if isinstance(statement, Equation):
-            found.append(statement)
+            found += statement.targets
         elif isinstance(statement, If):
-            found += _equations(statement.then) + _equations(statement.orelse)
+            found += [*_mine(statement.then), *_mine(statement.orelse)]
+            found += [m.out for m in statement.merges]
         else:
-            found += _equations(statement.body)
-    return found
-
-
-def _mine(block: Block) -> set[Var]:
-    found: set[Var] = set()
-    for statement in block:
-        if isinstance(statement, Equation):
-            found.update(statement.targets)
-        elif isinstance(statement, If):
-            found.update(m.out for m in statement.merges)
-            found |= _mine(statement.then) | _mine(statement.orelse)
-        else:
-            found.update(c.out for c in statement.carried)
-            found.update(c.param for c in statement.carried)
-            found |= _mine(statement.body)
+            found += [c.param for c in statement.carried]
+            found += _mine(statement.body)
+            found += [c.out for c in statement.carried]
     return found
 
 
@@ -500,7 +495,7 @@ def own_loop_inits(block: Block) -> Block:
 def _is_written(block: Block, param: Var) -> bool:
     """Whether the statements of a loop write into the array of a parameter."""
     same = {param}
-    for eq in _equations(block):
+    for eq in equations(block):
         if eq.op.fn in _WRITES and eq.args[0] in same:
             return True
     return any(

@@ -10,23 +10,16 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
+from srcgrad.emit.assembly import FunctionText, assemble, signature_text, value_text
 from srcgrad.emit.forward import code, join_lines
 from srcgrad.emit.forward_mode import carry, carry_pair
-from srcgrad.emit.module import (
-    FormulaForward,
-    FunctionText,
-    Halves,
-    PairForward,
-    assemble,
-    forward_name,
-    signature_text,
-    value_text,
-)
+from srcgrad.emit.module import FormulaForward, Halves, PairForward, forward_name
 from srcgrad.emit.prune import Effects, prune
 from srcgrad.expansion.pair import FormulaPair
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.names import assigns
 from srcgrad.frontend.split import Pair
+from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import Const, Function, Op, Value, Var
 from srcgrad.runtime import cast_like, require_scalar
 from srcgrad.transform.forward import PairTangent, forward
@@ -341,7 +334,7 @@ def _returns(tree: cst.FunctionDef) -> list[cst.Return]:
         if isinstance(item, cst.Return):
             found.append(item)
         elif not isinstance(item, cst.FunctionDef | cst.Lambda):
-            stack.extend(item.children)
+            stack += children(item)
     return found
 
 
@@ -356,7 +349,7 @@ def _assignments(node: cst.BaseExpression) -> list[str]:
         elif isinstance(item, cst.IfExp | cst.BooleanOperation) and assigns(item):
             return [f"_ = {_bare(node)}"]  # which assignments are made depends on values
         elif not isinstance(item, cst.Lambda):
-            stack.extend(reversed(item.children))
+            stack += reversed(children(item))
     return found
 
 

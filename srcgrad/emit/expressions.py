@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
-from srcgrad.expansion.expand import qualified_name
 from srcgrad.frontend.attributes import Metadata
+from srcgrad.frontend.calls import qualified_name
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     LIST_NEW,

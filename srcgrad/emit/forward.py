@@ -10,6 +10,7 @@ import libcst as cst
 from srcgrad.analysis.residuals import Names, Plan, _holder
 from srcgrad.frontend.normalise import block as indented
 from srcgrad.frontend.source import Source
+from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import Equation
 
 _MODULE = cst.Module([])
@@ -226,8 +227,7 @@ class ForwardWriter:
         if isinstance(statement, cst.If):
             return [self.branch(statement)]
         if isinstance(statement, cst.For):
-            body = [_line(t) for t in self.edits.top.get(key, []) if False]
-            body += self.suite(statement.body.body)
+            body = self.suite(statement.body.body)
             return [statement.with_changes(iter=self.rewrite(statement.iter), body=indented(body))]
         if isinstance(statement, cst.While):
             body = self.suite(statement.body.body)
@@ -288,7 +288,7 @@ def _comments(line: Any, statement: Any, k: int) -> Any:
 def _contains(node: cst.CSTNode, replace: dict[int, Any]) -> bool:
     if id(node) in replace:
         return True
-    return any(_contains(child, replace) for child in node.children)
+    return any(_contains(child, replace) for child in children(node))
 
 
 def _is_docstring(statement: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import textwrap
 from dataclasses import replace
 from typing import Any
@@ -11,10 +12,11 @@ import numpy as np
 
 from srcgrad.analysis.ownership import trace
 from srcgrad.context import Context
+from srcgrad.emit.assembly import FunctionText, assemble
 from srcgrad.emit.expressions import LINE
 from srcgrad.emit.jvp import JvpWriter, takes_keywords
-from srcgrad.emit.module import FunctionText, assemble
 from srcgrad.ir.nodes import RETURNED, Block, Equation, Function, If, Op, Value, Var
+from srcgrad.ir.verify import verify_tangents
 from srcgrad.simplify.passes import simplify
 from srcgrad.transform.forward import Forwarded, ForwardPair
 
@@ -44,9 +46,11 @@ def carry(
     Returns:
         Its text, and the names of its parameters for tangents.
     """
-    block, _ = simplify(forwarded.block, [], context.lengths, set())
+    check = functools.partial(verify_tangents, function=function, seeds=forwarded.seeds.values())
+    block, _ = simplify(forwarded.block, [], context.lengths, [], check)
     if entry:
         block = own_returns(block)
+        check("copies of results", block=block)
     seeds = list(forwarded.seeds.values())
     writer = JvpWriter(context, function, block, seeds)
     dots = list(writer.seeds.values())

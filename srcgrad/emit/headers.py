@@ -119,7 +119,7 @@ def _header(writer: Any, node: Loop, saved: Any) -> tuple[list[str], str, list[s
 
 
 def _text(e: Any, value: Value) -> str:
-    return to_text(ast.fix_missing_locations(ast.Expr(e.value(value))))[0]
+    return to_text(ast.Expr(e.value(value)))[0]
 
 
 def _backwards(e: Any, forward: Loop) -> str:

@@ -13,15 +13,16 @@ import libcst as cst
 
 from srcgrad.analysis.residuals import Names, NeedsExpansion, Plan
 from srcgrad.context import Context
+from srcgrad.emit.assembly import value_text
 from srcgrad.emit.carrying import CarryingWriter
 from srcgrad.emit.forward import code
 from srcgrad.emit.loop_heads import head
-from srcgrad.emit.module import value_text
 from srcgrad.emit.places import Place, Places
 from srcgrad.emit.regions import Ends
 from srcgrad.emit.tangents import TangentExpressions, TangentWriter
 from srcgrad.frontend.layout import Frame
 from srcgrad.frontend.names import local_names, names_in
+from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import (
     RETURNED,
     Block,
@@ -354,7 +355,7 @@ def without_unused(statements: list[Any]) -> list[Any]:
         elif isinstance(item, cst.Name):
             used.add(item.value)
         else:
-            stack += item.children
+            stack += children(item)
     return [s for s in statements if not isinstance(s, cst.FunctionDef) or s.name.value in used]
 
 

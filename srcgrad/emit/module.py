@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.ownership import trace
-from srcgrad.analysis.residuals import Names, Plan, Saved, _holder, _loops, plan
-from srcgrad.analysis.shapes import type_of
+from srcgrad.analysis.residuals import Names, Plan, Saved, _holder, _loops, plan, unsure
 from srcgrad.context import Context
 from srcgrad.emit.backward import BackwardWriter
-from srcgrad.emit.expressions import LINE, Expressions, to_text
+from srcgrad.emit.expressions import Expressions
 from srcgrad.emit.forward import ForwardWriter
 from srcgrad.emit.headers import header_values, reads_index
 from srcgrad.expansion.expand import FormulaPair
-from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.names import local_names, names_in
 from srcgrad.frontend.split import Pair
 from srcgrad.ir.nodes import (
-    PAIR,
     RANGE_ITEM,
     Block,
-    Const,
     Equation,
     Function,
     If,
-    Items,
     Loop,
     Op,
     Value,
@@ -37,30 +33,12 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
+from srcgrad.ir.verify import verify_backward
 from srcgrad.simplify.passes import simplify
-from srcgrad.transform.reverse import FormulaBackward, PairBackward, Reversed
-from srcgrad.transform.zeros import zero
+from srcgrad.transform.reverse import Reversed
 
 _MODULE = cst.Module([])
 _WORD = re.compile(r"[A-Za-z_]\w*")
-
-
-@dataclass(eq=False)
-class FunctionText:
-    """The text of one generated function.
-
-    Attributes:
-        name: its name.
-        text: its source.
-        source: the user's function whose globals and cells it runs in.
-        externals: what it refers to besides those, by name.
-        lines: for each of its lines the line of the forward source, or None.
-    """
-
-    name: str
-    text: str
-    source: Any
-    externals: dict[str, Any] = field(default_factory=dict)
 
 
 def forward_uses(block: Block, results: list[Value], mine: set[Var]) -> list[Var]:
@@ -136,15 +114,23 @@ class Halves:
         self.context = context
         self.function = function
         layout = function.layout
-        named = {v for v, bs in layout.bindings.items() if bs and v in layout.definitions}
+        maybe = unsure(function.body)
+        named = [
+            v
+            for v, bindings in layout.bindings.items()
+            if bindings and v in layout.definitions and v not in maybe
+        ]
         self.blocks: list[tuple[Block, list[Value], Reversed]] = []
         for reversed_, results in parts:
-            candidates = {v for v in named if not layout.definitions[v].frame.in_loop}
+            candidates = [v for v in named if layout.definitions[v].frame is layout.function]
             used = forward_uses(reversed_.block, results, defined(reversed_.block))
-            candidates = {v for v in candidates if v in used} or candidates
-            block, results = simplify(reversed_.block, results, context.lengths, candidates)
+            candidates = [v for v in candidates if v in used] or candidates
+            check = functools.partial(verify_backward, function=function, part=reversed_)
+            check("zeros for arguments without influence", block=reversed_.block, results=results)
+            block, results = simplify(reversed_.block, results, context.lengths, candidates, check)
             if own:
                 block, results = owned(block, results)
+                check("copies of results", block=block, results=results)
             self.blocks.append((block, results, reversed_))
         self.names = Names(names_in(function.source.tree) | set(context.names))
         self.plan_residuals()
@@ -154,7 +140,6 @@ class Halves:
         hidden: dict[Var, Equation] = {}
         loops: list[Loop] = []
         seeds: set[Var] = set()
-        self.calls: list[tuple[Equation, Any]] = []
         for block, results, part in self.blocks:
             seeds |= {v for s in part.seeds for v in variables(s)}
             for var in forward_uses(block, results, defined(block) | seeds):
@@ -306,7 +291,7 @@ class Halves:
         self, k: int, fixed: dict[Var, str], split: bool
     ) -> tuple[BackwardWriter, Expressions]:
         """Return the writer of a backward part."""
-        block, results, _ = self.blocks[k]
+        block, results, part = self.blocks[k]
         source = self.function.source
         expressions = Expressions(source, self.context, local_names(source.tree))
         expressions.where = dict(self.plan.where)
@@ -314,6 +299,7 @@ class Halves:
         writer = BackwardWriter(
             block, results, expressions, Names(self.names.taken), fixed, self.plan, split
         )
+        verify_backward("copies before writes", self.function, part, writer.block, results)
         return writer, expressions
 
 
@@ -362,65 +348,3 @@ def owned(block: Block, results: list[Value]) -> tuple[Block, list[Value]]:
         seen |= mine
         out.append(result)
     return (*block, *extra), out
-
-
-def signature_text(source: Any, name: str, extras: list[str]) -> str:
-    """Return the first line of a generated function."""
-    params = source.tree.params
-    added = [cst.Param(cst.Name(e)) for e in extras]
-    if added:
-        params = params.with_changes(
-            kwonly_params=[*params.kwonly_params, *added],
-            star_arg=params.star_arg
-            if isinstance(params.star_arg, cst.Param | cst.ParamStar)
-            else cst.ParamStar(),
-        )
-    node = cst.FunctionDef(cst.Name(name), params, cst.IndentedBlock([]))
-    text = _MODULE.code_for_node(node)
-    return text[: text.rindex(":") + 1]
-
-
-def assemble(head: str, doc: str, body: list[Any], middle: list[str], tail: list[str]) -> str:
-    """Put the parts of a generated function together."""
-    lines = [head, f'    """{doc}"""']
-    if body:
-        module = cst.Module(
-            [cst.FunctionDef(cst.Name("f"), cst.Parameters(), cst.IndentedBlock(body))]
-        )
-        text = module.code.rstrip("\n").split("\n")[1:]
-        while text and not text[0].strip():
-            text = text[1:]
-        lines += [line.rstrip() for line in text]
-    if body and middle:
-        lines.append("")
-    lines += middle
-    lines += [f"    {line}" for line in tail]
-    return "\n".join(lines) + "\n"
-
-
-def value_text(expressions: Expressions, value: Value) -> str:
-    """Return a value as one line of text."""
-    import ast
-
-    node = ast.fix_missing_locations(ast.Expr(expressions.value(value)))
-    return " ".join(part.strip() for part in to_text(node))
-
-
-__all__ = [
-    "LINE",
-    "PAIR",
-    "Const",
-    "Context",
-    "FormulaBackward",
-    "FunctionText",
-    "Halves",
-    "Items",
-    "PairBackward",
-    "assemble",
-    "forward_name",
-    "leaves",
-    "signature_text",
-    "type_of",
-    "value_text",
-    "zero",
-]

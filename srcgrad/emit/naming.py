@@ -17,7 +17,7 @@ from srcgrad.ir.nodes import Block, Equation, If, Loop, Statement, Var
 def assign_names(
     block: Block,
     live_out: set[Var],
-    mine: set[Var],
+    mine: list[Var],
     uses: Callable[[Equation], Iterable[Var]],
     value_uses: Callable,
     together: list[tuple[Var, Var]],
@@ -29,7 +29,7 @@ def assign_names(
     Args:
         block: the backward statements.
         live_out: the variables that are needed after them.
-        mine: the variables to name.
+        mine: the variables to name, in an order that is the same in every process.
         uses: the variables that an equation reads.
         value_uses: the variables that reading a value reads.
         together: pairs that must have one name (in-place writes).
@@ -80,7 +80,7 @@ def assign_names(
     ordered = list(dict.fromkeys([*fixed, *reversed(order), *sorted(mine, key=lambda v: v.name)]))
     for var in ordered:
         root = groups.find(var)
-        if var not in mine or var in result:
+        if var not in clash or var in result:
             continue
         members = groups.members(root)
         known = next((result[m] for m in members if m in result), None)

@@ -9,6 +9,7 @@ import libcst as cst
 from srcgrad.emit.forward import indented
 from srcgrad.frontend.layout import Layout
 from srcgrad.frontend.names import assigned_names, names_in, names_written_into
+from srcgrad.frontend.trees import children
 
 
 class Effects:
@@ -72,8 +73,6 @@ def _prune(statements: list[Any], live: set[str], effects: Effects) -> tuple[lis
             live = a | c | names_in(statement.test)
             kept.append(statement.with_changes(body=indented(then), orelse=new))
         elif isinstance(statement, cst.For | cst.While):
-            everything = live | names_in(statement)
-            body, _ = _prune(list(statement.body.body), everything, effects)
             if not _needed(statement, live, effects):
                 continue
             body = _prune_loop(statement, live, effects)
@@ -177,4 +176,4 @@ def _inner(loop: Any) -> list[Any]:
 def _effects(node: cst.CSTNode, effects: Effects) -> bool:
     if id(node) in effects.impure or isinstance(node, cst.NamedExpr):
         return True
-    return any(_effects(child, effects) for child in node.children)
+    return any(_effects(child, effects) for child in children(node))

@@ -7,6 +7,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.layout import Frame, Layout
+from srcgrad.frontend.trees import children
 
 End = tuple[str, Any]  # ("before" | "after" | "else", statement)
 
@@ -50,5 +51,5 @@ class Ends:
         while stack:
             item = stack.pop()
             inside.add(id(item))
-            stack += item.children
+            stack += children(item)
         return any(id(s) not in inside for s, _ in arm.statements)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from typing import Any
 
@@ -10,18 +11,16 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
-from srcgrad.errors import MalformedFormulaError, SrcgradError
+from srcgrad.errors import MalformedFormulaError
 from srcgrad.expansion.pair import FormulaPair, formula_pair
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.calls import _embed, bind_formula, qualified_name
-from srcgrad.frontend.source import Source, read
+from srcgrad.frontend.calls import _embed, bind_formula, parameters_if_any
+from srcgrad.frontend.source import Source, read, read_bare
 from srcgrad.frontend.statements import RETURN, lower_block
 from srcgrad.ir.nodes import Closure, Const, Equation, Items, Op, Value, Var, uses
-from srcgrad.registry import find_formula
+from srcgrad.registry import find_formula, is_own
 from srcgrad.runtime import unbroadcast
-
-_SOURCES: dict[Any, Source] = {}
 
 
 class NotInlinable(Exception):
@@ -72,12 +71,19 @@ class Expansion:
         return NotInlinable()
 
 
+@functools.cache
 def formula_source(function: Any) -> Source:
-    """Return the source of a formula, read once."""
-    source = _SOURCES.get(function)
-    if source is None:
-        source = _SOURCES[function] = read(function)
-    return source
+    """Return the source of a formula, with its text as it was written."""
+    return read(function)
+
+
+@functools.cache
+def formula_code(function: Any) -> Source:
+    """Return the source of a formula to be lowered, of which no text is shown.
+
+    A user's formula is read with its text, so that errors can show it.
+    """
+    return read_bare(function) if is_own(function) else formula_source(function)
 
 
 def expand(
@@ -103,7 +109,7 @@ def expand(
         not fold to straight-line code, the pair of functions to call instead.
     """
     function = find_formula(equation.op.fn)
-    source = formula_source(function)
+    source = formula_code(function)
     expansion = Expansion(function, result, equation.args)
     b = Builder(source, context, expansion)
     b.block, b.fixed_origin = block, origin
@@ -124,7 +130,7 @@ def expand(
         _require_metadata_only(forward_part, block[mark + len(forward_part) :])
     except NotInlinable:
         del block[mark:]
-        return formula_pair(context, function, source)
+        return formula_pair(context, function, formula_source(function))
     return one_each(function, cotangents)
 
 
@@ -156,12 +162,12 @@ def _flat(body: Any) -> list[Any]:
 
 
 def _positional(function: Any) -> list[inspect.Parameter]:
-    parameters = inspect.signature(function).parameters.values()
+    parameters = parameters_if_any(function)
     return [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
 
 
 def _variadic(function: Any) -> bool:
-    parameters = inspect.signature(function).parameters.values()
+    parameters = parameters_if_any(function)
     return any(p.kind is p.VAR_POSITIONAL for p in parameters)
 
 
@@ -169,7 +175,7 @@ def bind_parameters(b: Builder, function: Any, equation: Equation) -> None:
     """Bind a formula's parameters to the arguments of a call."""
     given = list(equation.args)
     options = dict(equation.options)
-    for p in inspect.signature(function).parameters.values():
+    for p in parameters_if_any(function):
         if p.kind is p.VAR_POSITIONAL:
             b.env[p.name] = Items(tuple(given))
             given = []
@@ -259,6 +265,3 @@ def fold_unbroadcast(b: Builder, x_bar: Value, x: Value, node: Any) -> Value:
     if stretched:
         options += (("keepdims", Const(True)),)
     return b.emit(Op(np.sum, "method", "sum"), (x_bar,), node, options, type_=narrow)
-
-
-__all__ = ["NotInlinable", "SrcgradError", "expand", "formula_source", "qualified_name"]

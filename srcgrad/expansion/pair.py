@@ -15,8 +15,9 @@ import libcst as cst
 
 from srcgrad.context import Context
 from srcgrad.errors import MalformedFormulaError
-from srcgrad.frontend.names import assigned_names, names_in
+from srcgrad.frontend.names import bound_names, names_in
 from srcgrad.frontend.source import Source, define_lambda
+from srcgrad.frontend.trees import children
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,9 +63,9 @@ def _split(context: Context, function: Any, source: Source) -> FormulaPair:
     definition, result = _backward(source, statements)
     parameters = inspect.signature(function).parameters
     used = names_in(definition.body)
-    own = {p.name.value for p in definition.params.params} | assigned_names(definition.body)
+    own = {p.name.value for p in definition.params.params} | bound_names(definition.body)
     forward = [s for s in statements if s is not definition and not _is_return(s)]
-    assigned = {n for s in forward for n in assigned_names(s)}
+    assigned = {n for s in forward for n in bound_names(s)}
     captured = [n for n in parameters if n in used - own]
     result_name = result.value if isinstance(result, cst.Name) else ""
     with_result = result_name in used - own and result_name not in parameters
@@ -137,7 +138,7 @@ def _returns(node: Any) -> list[Any]:
         if isinstance(item, cst.Return):
             found.append(item)
         elif not isinstance(item, cst.Lambda):
-            stack.extend(item.children)
+            stack += children(item)
     return found
 
 

@@ -15,7 +15,7 @@ from srcgrad.expansion.expand import (
     _bind_cotangents,
     _flat,
     bind_parameters,
-    formula_source,
+    formula_code,
     one_each,
 )
 from srcgrad.frontend.builder import Builder
@@ -28,7 +28,7 @@ from srcgrad.registry import find_formula
 def _read(context: Context, call: Equation) -> tuple[Builder, Any, Value]:
     """Lower the forward part of a formula at a call."""
     function = find_formula(call.op.fn)
-    source = formula_source(function)
+    source = formula_code(function)
     result: Value = call.targets[0] if len(call.targets) == 1 else Items(call.targets)
     reading = Expansion(function, result, call.args)
     b = Builder(source, context, reading)
@@ -113,7 +113,7 @@ def has_tangent(function: Any) -> bool:
     """Whether a formula brings its own tangent rule along."""
     import libcst as cst
 
-    last = formula_source(function).tree.body.body[-1]
+    last = formula_code(function).tree.body.body[-1]
     value = last.body[0].value if isinstance(last, cst.SimpleStatementLine) else None  # type: ignore
     return isinstance(value, cst.Tuple) and len(value.elements) == 3
 

@@ -10,7 +10,8 @@ import libcst as cst
 from srcgrad.errors import MalformedFormulaError
 from srcgrad.expansion.expand import formula_source
 from srcgrad.expansion.pair import _backward, _cotangents
-from srcgrad.frontend.names import assigned_names, local_names, names_in
+from srcgrad.frontend.names import assigned_names, bound_names, local_names, names_in
+from srcgrad.frontend.trees import children
 
 
 def validate(function: Any) -> None:
@@ -27,7 +28,7 @@ def validate(function: Any) -> None:
     backward, _ = _backward(source, statements)
     parameters = inspect.signature(function).parameters
     _cotangents(source, backward, parameters)
-    inner = {p.name.value for p in backward.params.params} | assigned_names(backward.body)
+    inner = {p.name.value for p in backward.params.params} | bound_names(backward.body)
     outer = local_names(source.tree)
     captured = (names_in(backward.body) & outer) - inner
     _refuse_rebinding(source, statements, backward, captured)
@@ -90,5 +91,5 @@ def _loads(node: Any) -> list[cst.Name]:
         elif isinstance(item, cst.Param):
             continue
         else:
-            stack.extend(item.children)
+            stack += children(item)
     return found

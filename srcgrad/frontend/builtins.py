@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ import numpy as np
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend import lists
 from srcgrad.frontend.builder import Builder
-from srcgrad.ir.nodes import Const, Items, Known, Op, Value, Var, is_active
+from srcgrad.ir.nodes import Const, Equation, Items, Known, Op, Value, Var, is_active
 from srcgrad.ir.types import Type
+from srcgrad.runtime import list_along, list_like, spread_over, zeros_of
 
 
 def _len(b: Builder, args, options, node) -> Value | None:
@@ -35,7 +37,54 @@ def _isinstance(b: Builder, args, options, node) -> Value | None:
     return b.opaque(node, [value], Type("scalar", (), "b"))
 
 
+def _list_along(b: Builder, args, options, node) -> Value | None:
+    """Generated code: the parts of an array, as a list."""
+    given = type_of(args[0])
+    axis = options.get("axis", Const(0))
+    shape = given.shape
+    if isinstance(shape, tuple) and isinstance(axis, Const):
+        place = axis.value % len(shape)
+        shape = (*shape[:place], *shape[place + 1 :])
+    else:
+        shape = None
+    kind = "scalar" if shape == () else ("numeric" if shape is None else "array")
+    element = Type(kind, shape, given.dtype, given.active)
+    type_ = Type("list", active=given.active, element=element)
+    rest = tuple((k, v) for k, v in options.items() if v != Const(0))
+    return b.emit(Op(list_along), args, node, rest, type_=type_)
+
+
+def _list_of_cotangents(fn: Any):
+    """Generated code: the cotangents of a list from that of its sum, or of its junction."""
+
+    def lower(b: Builder, args, options, node) -> Value | None:
+        active = is_active(args[0])
+        type_ = type_of(args[1])
+        element = replace(type_.element, active=active) if type_.element is not None else None
+        kind = Type("list", active=active, element=element)
+        return b.emit(Op(fn), args, node, tuple(options.items()), type_=kind)
+
+    return lower
+
+
+def _zeros_of(b: Builder, args, options, node) -> Value | None:
+    """Generated code: zeros in the structure of a list, to which cotangents are added."""
+    kind = type_of(args[0])
+    if kind.kind != "list" or kind.element is None or isinstance(kind.element, tuple):
+        return None
+    element = replace(kind.element, active=False)
+    made = Var("zeros", Type("list", active=False, element=element))
+    b.define(made, node)
+    b.block.append(Equation((made,), Op(zeros_of), args, (), b.origin(node)))
+    return made
+
+
 def _sum(b: Builder, args, options, node) -> Value | None:
+    if len(args) == 1 and not options and is_list(args[0]):
+        element = type_of(args[0]).element
+        known = element.shape == ()
+        kind = Type("scalar" if known else "numeric", () if known else None, element.dtype)
+        return b.emit(Op(sum), args, node, type_=kind)
     if not args or not isinstance(args[0], Items) or not is_active(args[0]) or options:
         return None
     from srcgrad.frontend.expressions import apply_operator
@@ -89,6 +138,8 @@ def _sequence(is_list: bool):
 
 def _np_array(b: Builder, args, options, node) -> Value | None:
     """``np.array([a, b])`` of active scalars or arrays is a stack of them."""
+    if len(args) == 1 and not options and is_list(args[0]):
+        return stack_of_list(b, args[0], Const(0), node, "array")
     if len(args) != 1 or options or not isinstance(args[0], Items) or not is_active(args[0]):
         return None
     rows = args[0].items
@@ -119,6 +170,56 @@ def _refused_loop_helper(b: Builder, args, options, node) -> Value | None:
     return None
 
 
+def is_list(value: Value) -> bool:
+    """Whether a value is an active list whose elements are single values."""
+    return (
+        isinstance(value, Var)
+        and value.type.kind == "list"
+        and value.type.active
+        and not isinstance(value.type.element, tuple)
+    )
+
+
+def stack_of_list(b: Builder, value: Value, axis: Value, node: Any, name: str) -> Value:
+    """Lower the stacking of a list's elements."""
+    element = type_of(value).element
+    shape = element.shape
+    if isinstance(shape, tuple) and isinstance(axis, Const) and isinstance(axis.value, int):
+        place = axis.value % (len(shape) + 1)
+        shape = (*shape[:place], None, *shape[place:])
+    else:
+        shape = None
+    kind = Type("array", shape, element.dtype)
+    options = (("axis", axis),) if axis != Const(0) else ()
+    return b.emit(Op(np.stack, "call", name), (value,), node, options, type_=kind)
+
+
+def _np_stack(b: Builder, args, options, node) -> Value | None:
+    if not args or not is_list(args[0]):
+        return None
+    axis = args[1] if len(args) > 1 else options.get("axis", Const(0))
+    if set(options) - {"axis"}:
+        raise b.refuse(node, "this option of np.stack", "leave it out")
+    return stack_of_list(b, args[0], axis, node, "stack")
+
+
+def _np_concatenate(b: Builder, args, options, node) -> Value | None:
+    if not args or not is_list(args[0]):
+        return None
+    axis = args[1] if len(args) > 1 else options.get("axis", Const(0))
+    if set(options) - {"axis"}:
+        raise b.refuse(node, "this option of np.concatenate", "leave it out")
+    element = type_of(args[0]).element
+    shape = (None,) * len(element.shape) if isinstance(element.shape, tuple) else None
+    return b.emit(
+        Op(np.concatenate),
+        (args[0],),
+        node,
+        (("axis", axis),) if axis != Const(0) else (),
+        type_=Type("array", shape, element.dtype),
+    )
+
+
 SPECIAL: dict[Any, Any] = {
     len: _len,
     isinstance: _isinstance,
@@ -132,6 +233,12 @@ SPECIAL: dict[Any, Any] = {
     list: _sequence(True),
     np.array: _np_array,
     np.asarray: _np_array,
+    np.stack: _np_stack,
+    np.concatenate: _np_concatenate,
+    zeros_of: _zeros_of,
+    list_along: _list_along,
+    list_like: _list_of_cotangents(list_like),
+    spread_over: _list_of_cotangents(spread_over),
     zip: _refused_loop_helper,
     enumerate: _refused_loop_helper,
     reversed: _refused_loop_helper,

@@ -76,6 +76,12 @@ def _call_known(
         bound = tuple(_embed(v) for v in fn.args)
         keywords = {k: _embed(v) for k, v in fn.keywords.items()} | options
         return _call_known(b, fn.func, bound + args, keywords, node)
+    out = options.get("out")
+    if out is not None and b.formula is None and is_active(Items((*args, *options.values()))):
+        from srcgrad.frontend.mutators import write_out
+
+        rest = {name: value for name, value in options.items() if name != "out"}
+        return write_out(b, out, _call_known(b, fn, args, rest, None), node)
     special = _special(fn)
     if special is not None:
         value = special(b, args, options, node)
@@ -191,11 +197,12 @@ def require_formula(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> 
 
 
 @functools.lru_cache(maxsize=2048)
-def _parameters(fn: Any) -> tuple[inspect.Parameter, ...] | None:
+def parameters_if_any(fn: Any) -> tuple[inspect.Parameter, ...]:
+    """The parameters of a function; none where it does not tell them."""
     try:
         return tuple(inspect.signature(fn).parameters.values())
     except (TypeError, ValueError):
-        return None
+        return ()
 
 
 def call_formula(
@@ -226,11 +233,11 @@ def _note_roles(b: Builder, fn: Any, args: tuple[Value, ...]) -> None:
 
 def bind_formula(b, fn, formula, args, options, node):
     """Return (positional arguments, options) in terms of the formula's parameters."""
-    parameters = _parameters(formula) or ()
+    parameters = parameters_if_any(formula)
     wanted = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
     variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
     known = {p.name for p in parameters if p.kind is p.KEYWORD_ONLY}
-    own = _parameters(fn) or ()
+    own = parameters_if_any(fn)
     names = [p.name for p in own if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     values = list(args)
     rest = dict(options)
@@ -275,6 +282,9 @@ def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
     everything = [receiver, *args, *options.values()]
     if isinstance(receiver, Var) and receiver.type.kind == "list":
         return lists.call_method(b, receiver, name, args, node)
+    if isinstance(receiver, Items) and receiver.is_list and any(is_active(v) for v in args):
+        if name == "append":
+            return lists.call_method(b, lists.promote(b, receiver, node), name, args, node)
     if not is_active(receiver) or isinstance(receiver, Const):
         number = isinstance(receiver, Var) and receiver.type.is_number
         if not any(is_active(v) for v in (*args, *options.values())):
@@ -290,6 +300,8 @@ def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
                 spots=[b.source.spot(node)],
                 fixes=["call a function by its name", "declare it with @nondifferentiable"],
             )
+    if isinstance(receiver, Items) and receiver.is_list and name in ("append", "pop"):
+        return lists.call_method(b, lists.promote(b, receiver, node), name, args, node)
     if isinstance(receiver, Items):
         raise b.refuse(node, f"the method .{name} of a tuple or list", "use indexing and loops")
     if name == "item" and args:

@@ -13,8 +13,10 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.names import assigned_names
+from srcgrad.frontend.trees import children
 
 Fresh = Callable[[str], str]
+_SOMETIMES = {cst.GeneratorExp, cst.ListComp, cst.IfExp, cst.BooleanOperation}
 _LITERALS = (cst.Integer, cst.Float, cst.SimpleString, cst.UnaryOperation)
 
 
@@ -31,11 +33,9 @@ def name_defaults(
     Returns:
         The lines that must stand before the statement, and the new statement.
     """
-    finder = _Finder()
-    statement.visit(finder)
     before: list[cst.SimpleStatementLine] = []
     replace: dict[int, cst.BaseExpression] = {}
-    for owner, param in finder.found:
+    for owner, param in _defaults(statement):
         if _is_fixed(param.default, rebound):
             continue
         name = fresh(f"{owner}_{param.name.value}")
@@ -65,35 +65,21 @@ def _is_fixed(node: Any, rebound: set[str]) -> bool:
     return isinstance(node, (*_LITERALS, cst.Attribute))
 
 
-class _Finder(cst.CSTVisitor):
-    def __init__(self) -> None:
-        self.found: list[tuple[str, cst.Param]] = []
-        self.depth = 0
-
-    def add(self, owner: str, params: cst.Parameters) -> None:
-        for param in (*params.posonly_params, *params.params, *params.kwonly_params):
-            if param.default is not None:
-                self.found.append((owner, param))
-
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
-        self.add(node.name.value, node.params)
-        return False
-
-    def visit_Lambda(self, node: cst.Lambda) -> bool:
-        self.add("default", node.params)
-        return False
-
-    def visit_GeneratorExp(self, node: cst.GeneratorExp) -> bool:
-        return False
-
-    def visit_ListComp(self, node: cst.ListComp) -> bool:
-        return False
-
-    def visit_IfExp(self, node: cst.IfExp) -> bool:
-        return False
-
-    def visit_BooleanOperation(self, node: cst.BooleanOperation) -> bool:
-        return False
+def _defaults(statement: cst.CSTNode) -> list[tuple[str, cst.Param]]:
+    """The parameters with defaults of the functions that are certainly defined."""
+    found: list[tuple[str, cst.Param]] = []
+    stack: list[Any] = [statement]
+    while stack:
+        node = stack.pop()
+        kind = type(node)
+        if kind is cst.FunctionDef or kind is cst.Lambda:
+            owner = node.name.value if kind is cst.FunctionDef else "default"
+            params = node.params
+            every = (*params.posonly_params, *params.params, *params.kwonly_params)
+            found += [(owner, param) for param in every if param.default is not None]
+        elif kind not in _SOMETIMES:
+            stack += reversed(children(node))
+    return found
 
 
 class _Replace(cst.CSTTransformer):

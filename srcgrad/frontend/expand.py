@@ -13,6 +13,7 @@ import libcst as cst
 from srcgrad.frontend.names import assigns, local_names, names_in
 from srcgrad.frontend.normalise import block
 from srcgrad.frontend.source import Source
+from srcgrad.frontend.trees import children
 
 
 def expand_conditionals(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
@@ -211,7 +212,7 @@ _BINARY: dict[Any, Any] = {
 
 def _calls(node: cst.CSTNode) -> bool:
     """Whether evaluating an expression twice may have effects."""
-    return isinstance(node, cst.Call | cst.NamedExpr) or any(_calls(c) for c in node.children)
+    return isinstance(node, cst.Call | cst.NamedExpr) or any(_calls(c) for c in children(node))
 
 
 class _Outermost(cst.CSTVisitor):

@@ -76,7 +76,7 @@ def _name(b: Builder, node: cst.Name) -> Value:
 
 
 def _literal(b: Builder, node: Any) -> Value:
-    return Const(ast.literal_eval(cst.Module([]).code_for_node(node).strip()))
+    return Const(ast.literal_eval(node.value))
 
 
 def _formatted(b: Builder, node: cst.FormattedString | cst.ConcatenatedString) -> Value:
@@ -208,6 +208,9 @@ def _fold_comparison(kinds: list[type], values: list[Value]) -> bool | None:
     return True
 
 
+_ANY = ("numeric", "?")
+
+
 def _identical(left: Value, right: Value) -> bool | None:
     if isinstance(left, Const) and isinstance(right, Const):
         return left.value is right.value
@@ -217,7 +220,8 @@ def _identical(left: Value, right: Value) -> bool | None:
         if isinstance(a, Const) and a.value is None:
             if isinstance(c, Items | Known | Closure):
                 return False
-            if isinstance(c, Var) and c.type.is_number:
+            # Of an argument or result that nothing is known of, this is not known either.
+            if isinstance(c, Var) and c.type.is_number and (c.type.kind, c.type.dtype) != _ANY:
                 return False
     return None
 

@@ -8,6 +8,7 @@ import libcst as cst
 
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.source import Source
+from srcgrad.frontend.trees import children
 
 _REFUSED: dict[Any, tuple[str, str]] = {
     cst.Yield: ("a generator", "return the values in a tuple or compute them in a loop"),
@@ -20,8 +21,8 @@ _REFUSED: dict[Any, tuple[str, str]] = {
     cst.Match: ("match", "write it as if/elif"),
     cst.Import: ("an import", "import at the top of the module"),
     cst.ImportFrom: ("an import", "import at the top of the module"),
-    cst.Del: ("", ""),
 }
+_PERHAPS_ASYNC = {cst.For, cst.FunctionDef, cst.CompFor, cst.With}
 
 
 def fence(source: Source) -> None:
@@ -33,34 +34,27 @@ def fence(source: Source) -> None:
     Raises:
         UnsupportedSyntaxError: naming every offending line at once.
     """
-    spots, fixes = [], []
-    for node in _walk(source.tree):
+    offences = []
+    stack: list[Any] = [source.tree]
+    while stack:
+        node = stack.pop()
         offence = _offence(node)
         if offence is not None:
             what, fix = offence
-            spots.append(source.spot(node, f"{what} is not supported"))
-            if fix not in fixes:
-                fixes.append(fix)
-    if spots:
+            offences.append((source.spot(node, f"{what} is not supported"), fix))
+        stack += reversed(children(node))
+    if offences:
+        offences.sort(key=lambda offence: (offence[0].lineno, offence[0].column))
         raise UnsupportedSyntaxError(
             f"{source.name} uses syntax that srcgrad cannot differentiate",
-            spots=spots,
-            fixes=fixes,
+            spots=[spot for spot, _ in offences],
+            fixes=list(dict.fromkeys(fix for _, fix in offences)),
         )
 
 
-def _walk(node: cst.CSTNode):
-    for child in node.children:
-        if isinstance(
-            child, cst.BaseExpression | cst.BaseSmallStatement | cst.BaseCompoundStatement
-        ):
-            yield child
-        if not isinstance(child, cst.BaseParenthesizableWhitespace | cst.TrailingWhitespace):
-            yield from _walk(child)
-
-
-def _offence(node: cst.CSTNode) -> tuple[str, str] | None:
-    if isinstance(node, cst.Del):
+def _offence(node: Any) -> tuple[str, str] | None:
+    kind = type(node)
+    if kind is cst.Del:
         targets = node.target.elements if isinstance(node.target, cst.Tuple) else [node.target]
         plain = all(
             isinstance(t.value if isinstance(t, cst.Element) else t, cst.Name) for t in targets
@@ -68,8 +62,6 @@ def _offence(node: cst.CSTNode) -> tuple[str, str] | None:
         if not plain:
             return "del of an element", "delete names only"
         return None
-    if isinstance(node, cst.For | cst.FunctionDef | cst.CompFor | cst.With) and getattr(
-        node, "asynchronous", None
-    ):
+    if kind in _PERHAPS_ASYNC and node.asynchronous:
         return "async code", "write it without async"
-    return _REFUSED.get(type(node))
+    return _REFUSED.get(kind)

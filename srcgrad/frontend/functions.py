@@ -13,6 +13,7 @@ from srcgrad.frontend.names import local_names, names_in
 from srcgrad.frontend.normalise import normalise
 from srcgrad.frontend.source import Source, read
 from srcgrad.ir.nodes import Function, Value
+from srcgrad.ir.verify import verify_function
 
 
 def prepare(function: types.FunctionType) -> Source:
@@ -53,4 +54,6 @@ def lower_function(context: Context, source: Source, params: list[tuple[str, Val
                 b.define(var, None)
     statements.lower_block(b, source.tree.body.body)
     result = statements.require_result(b)
-    return Function(source, tuple(params), tuple(b.block), result, b.layout)
+    made = Function(source, tuple(params), tuple(b.block), result, b.layout)
+    verify_function("lowering", made)
+    return made

@@ -93,11 +93,9 @@ def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:
         if ... not in bounds:
             return Items(value.items[slice(*bounds)], value.is_list)
     if is_active(value):
-        raise b.refuse(
-            node,
-            "indexing a tuple of active values with a computed index",
-            "use np.stack to make an array of it",
-        )
+        from srcgrad.frontend.lists import promote
+
+        return _read_list(b, promote(b, value, node), index, node)
     return b.opaque(node, [value, index], Type("numeric", None, "?"))
 
 
@@ -197,3 +195,20 @@ def is_plain(index: Value) -> bool:
 def index_variables(index: Value) -> tuple[Var, ...]:
     """The variables that an index is made of."""
     return tuple(variables(index))
+
+
+def may_repeat(index: Value) -> bool:
+    """Whether an index may name a position more than once."""
+    entries = index.items if isinstance(index, Items) and not index.is_list else (index,)
+    return any(_repeats(entry) for entry in entries)
+
+
+def _repeats(entry: Value) -> bool:
+    if isinstance(entry, Items):
+        numbers = [p.value for p in entry.items if isinstance(p, Const)]
+        if len(numbers) < len(entry.items) or not all(isinstance(n, int) for n in numbers):
+            return True
+        mixed = any(n < 0 for n in numbers) and any(n >= 0 for n in numbers)
+        return mixed or len(set(numbers)) < len(numbers)
+    type_ = type_of(entry)
+    return isinstance(entry, Var) and type_.shape != () and type_.dtype != "b"

@@ -8,12 +8,15 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.ir.nodes import (
     LIST_APPEND,
+    LIST_NEW,
     LIST_POP,
     LIST_REVERSED,
+    LIST_SET,
     Const,
     Equation,
     Items,
     Op,
+    Slice,
     Value,
     Var,
     is_active,
@@ -94,6 +97,44 @@ def call_method(b: Builder, receiver: Var, name: str, args: tuple[Value, ...], n
         back = b.emit(Op(LIST_REVERSED), (receiver,), None, type_=type_)
         return b.emit(Op(LIST_REVERSED), (back,), node, type_=type_)
     raise b.refuse(node, f"the list method .{name}", "use append and pop without an index")
+
+
+def set_item(b: Builder, base: Var, index: Value, value: Value, node: Any) -> None:
+    """Lower ``t[k] = v`` for a list."""
+    if isinstance(value, Items) or isinstance(base.type.element, tuple):
+        raise b.refuse(node, "replacing a tuple in a list", "keep a list for each of its parts")
+    if isinstance(index, Slice) or not isinstance(index, Var | Const):
+        raise b.refuse(node, "replacing a part of a list", "replace its elements one by one")
+    element = join_elements(base.type.element, template(value))
+    active = base.type.active or is_active(value)
+    new = Var(base.name, Type("list", active=active, element=element))
+    b.define(new, None)
+    b.block.append(Equation((new,), Op(LIST_SET), (base, index, value), (), b.origin(node)))
+    replace_everywhere(b, base, new)
+
+
+def promote(b: Builder, items: Items, node: Any) -> Var:
+    """Make a list of known length one whose length may change."""
+    element: Any = None
+    try:
+        for item in items.items:
+            element = join_elements(element, template(item))
+    except ValueError:
+        raise b.refuse(
+            node, "a list whose elements differ in structure", "append tuples of one form"
+        ) from None
+    flat = leaves(items)
+    kind = Type("list", active=any(is_active(v) for v in flat), element=element)
+    names = [name for name, held in b.env.items() if held is items]
+    made = Var(names[0] if names else "list", kind)
+    b.define(made, None)
+    b.block.append(Equation((made,), Op(LIST_NEW), flat, (), b.origin(None)))
+    b.layout.tick()
+    for name in names:
+        b.env[name] = made
+        b.layout.bind(made, name, (), b.frame)
+        object.__setattr__(made, "named", True)
+    return made
 
 
 def length(b: Builder, value: Value, node: Any) -> Value | None:

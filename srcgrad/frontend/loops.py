@@ -12,8 +12,8 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend import indexing
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.expressions import lower, truth
-from srcgrad.frontend.lists import leaves, template
-from srcgrad.frontend.names import assigned_names
+from srcgrad.frontend.lists import leaves, promote, template
+from srcgrad.frontend.names import assigned_names, names_written_into
 from srcgrad.frontend.statements import _assign, lower_block
 from srcgrad.ir.nodes import (
     LIST_NEW,
@@ -66,6 +66,10 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
                 return
     elif truth(lower(b, node.test)) is False:
         return
+    for name in names_written_into(node):  # a list that grows has no known length
+        held = b.env.get(name)
+        if isinstance(held, Items) and held.is_list:
+            promote(b, held, node)
     names = sorted(assigned_names(node) & set(b.env)) + sorted(
         n for n in assigned_names(node) if n not in b.env
     )
@@ -125,12 +129,12 @@ def _attempt(b: Builder, node, iterable, start, types, fixed):
     statement, position = b.statement, b.statement_position
     b.statement_position = b.layout.position
     index = Var("i", INTEGER)
-    b.define(index, None)
     params: dict[str, Value] = {}
     slots: dict[tuple[str, int], Var] = {}
     saved_block, saved_frame = b.block, b.frame
     b.block, b.frame = [], frame
     try:
+        b.define(index, None)
         for name, value in start.items():
             if name in fixed:
                 continue

@@ -6,16 +6,22 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.frontend.trees import children
+
+_SCOPES = {cst.Lambda, cst.ListComp, cst.GeneratorExp, cst.SetComp}
+_BINDINGS = {cst.AssignTarget, cst.AugAssign, cst.NamedExpr, cst.AnnAssign, cst.For}
+
 
 def names_in(node: cst.CSTNode) -> set[str]:
     """Return every name that occurs in a tree."""
     found: set[str] = set()
-    stack = [node]
+    stack: list[Any] = [node]
     while stack:
         item = stack.pop()
-        if isinstance(item, cst.Name):
+        if type(item) is cst.Name:
             found.add(item.value)
-        stack.extend(item.children)
+        else:
+            stack += children(item)
     return found
 
 
@@ -26,51 +32,66 @@ def local_names(node: cst.FunctionDef) -> set[str]:
         p.name.value
         for p in (*parameters.posonly_params, *parameters.params, *parameters.kwonly_params)
     }
-    if isinstance(parameters.star_arg, cst.Param):
-        found.add(parameters.star_arg.name.value)
-    return found | assigned_names(node.body)
+    for star in (parameters.star_arg, parameters.star_kwarg):
+        if isinstance(star, cst.Param):
+            found.add(star.name.value)
+    return found | bound_names(node.body)
 
 
-def assigned_names(node: cst.CSTNode) -> set[str]:
-    """The names that the code of a node assigns (not inside nested functions)."""
+def bound_names(node: cst.CSTNode) -> set[str]:
+    """The names that the code of a node binds (not inside nested functions)."""
     found: set[str] = set()
     stack: list[Any] = [node]
     while stack:
         item = stack.pop()
-        if isinstance(item, cst.Lambda | cst.ListComp | cst.GeneratorExp | cst.SetComp):
+        kind = type(item)
+        if kind in _SCOPES:
             continue
-        if isinstance(item, cst.FunctionDef):
+        if kind is cst.FunctionDef:
             if item is not node:
                 found.add(item.name.value)
                 continue
-        elif isinstance(
-            item, cst.AssignTarget | cst.AugAssign | cst.NamedExpr | cst.AnnAssign | cst.For
-        ):
-            _targets(item.target, found)
-        elif isinstance(item, cst.AsName):
-            _targets(item.name, found)
-        elif isinstance(item, cst.Call) and isinstance(item.func, cst.Attribute):
-            if item.func.attr.value in ("append", "pop"):
-                _targets(item.func.value, found)
-            elif item.func.attr.value == "at" and item.args:
-                _targets(item.args[0].value, found)
-        stack.extend(item.children)
+        elif kind in _BINDINGS:
+            _targets(item.target, found, False)
+        elif kind is cst.AsName:
+            _targets(item.name, found, False)
+        stack += children(item)
     return found
 
 
-def _targets(node: Any, found: set[str]) -> None:
+def assigned_names(node: cst.CSTNode) -> set[str]:
+    """The names whose values the code of a node changes: it binds them or writes into them."""
+    return bound_names(node) | names_written_into(node)
+
+
+def _targets(node: Any, found: set[str], written: bool) -> None:
     if isinstance(node, cst.Name):
         found.add(node.value)
     elif isinstance(node, cst.Tuple | cst.List):
         for element in node.elements:
-            _targets(element.value, found)
-    elif isinstance(node, cst.Subscript):
-        _targets(node.value, found)
+            _targets(element.value, found, written)
+    elif isinstance(node, cst.Subscript) and written:
+        _targets(node.value, found, written)
+
+
+def _changed_by(call: cst.Call, found: set[str]) -> None:
+    """The names whose arrays or lists a call changes."""
+    if isinstance(call.func, cst.Attribute):
+        name = call.func.attr.value
+        # np.append(x, y) and np.sort(x) are no methods: those take fewer arguments
+        given = sum(arg.keyword is None for arg in call.args)
+        if name in ("pop", "fill") or given == {"append": 1, "sort": 0}.get(name):
+            _targets(call.func.value, found, True)
+        elif name in ("at", "copyto", "fill_diagonal") and call.args:
+            _targets(call.args[0].value, found, True)
+    for arg in call.args:
+        if arg.keyword is not None and arg.keyword.value == "out":
+            _targets(arg.value, found, True)
 
 
 def assigns(node: cst.CSTNode) -> bool:
     """Whether an expression assigns a name (``:=``)."""
-    return isinstance(node, cst.NamedExpr) or any(assigns(child) for child in node.children)
+    return isinstance(node, cst.NamedExpr) or any(assigns(child) for child in children(node))
 
 
 def names_written_into(node: cst.CSTNode) -> set[str]:
@@ -82,11 +103,8 @@ def names_written_into(node: cst.CSTNode) -> set[str]:
         if isinstance(item, cst.AugAssign) or (
             isinstance(item, cst.AssignTarget) and not isinstance(item.target, cst.Name)
         ):
-            _targets(item.target, found)
-        elif isinstance(item, cst.Call) and isinstance(item.func, cst.Attribute):
-            if item.func.attr.value in ("append", "pop"):
-                _targets(item.func.value, found)
-            elif item.func.attr.value == "at" and item.args:
-                _targets(item.args[0].value, found)
-        stack.extend(item.children)
+            _targets(item.target, found, True)
+        elif isinstance(item, cst.Call):
+            _changed_by(item, found)
+        stack += children(item)
     return found

@@ -14,6 +14,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.errors import SourceNotFoundError, Spot
+from srcgrad.frontend.bare import NotCovered, definition
 
 Node = cst.CSTNode
 
@@ -135,21 +136,69 @@ def read(function: Any) -> Source:
         raise _no_source(function, f"the file {code.co_filename!r} cannot be read")
     if code.co_name == "<lambda>":
         return _read_lambda(function, lines)
-    block = inspect.getblock(lines[code.co_firstlineno - 1 :])
-    text = "".join(block)
-    indent = len(block[0]) - len(block[0].lstrip())
-    module = _parse(textwrap.dedent(text), function)
-    tree = module.body[0] if module.body else None
+    text, numbers = _definition(lines, code, function)
+    root = _parse(text, function)
+    tree = root.body[0] if root.body else None
     if not isinstance(tree, cst.FunctionDef) or tree.name.value != code.co_name:
         raise _no_source(
             function, f"line {code.co_firstlineno} of {code.co_filename!r} holds other text now"
         )
-    numbers = ast.parse(textwrap.dedent(text))
     found: dict[int, int] = {}
     _number(tree, numbers.body[0], code.co_firstlineno - 1, found)
-    source = Source(function, tree, code.co_filename, found, (module, code.co_firstlineno, indent))
-    source.kept.append(module)
+    indent = _indent(lines[code.co_firstlineno - 1])
+    source = Source(function, tree, code.co_filename, found, (root, code.co_firstlineno, indent))
+    source.kept.append(root)
     return source
+
+
+def read_bare(function: types.FunctionType) -> Source:
+    """Read the source of a function whose text nobody will see; see ``frontend.bare``."""
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    if not lines or code.co_name == "<lambda>":
+        return read(function)
+    _, numbers = _definition(lines, code, function)
+    node = numbers.body[0]
+    if not isinstance(node, ast.FunctionDef) or node.name != code.co_name:
+        return read(function)
+    try:
+        tree = definition(node)
+    except NotCovered:
+        return read(function)
+    found: dict[int, int] = {}
+    _number(tree, node, code.co_firstlineno - 1, found)
+    return Source(function, tree, code.co_filename, found, (tree, code.co_firstlineno, 0))
+
+
+def _definition(lines: list[str], code: types.CodeType, function: Any) -> tuple[str, ast.Module]:
+    """Return the text of a definition, and its ast."""
+    start = code.co_firstlineno - 1
+    text = textwrap.dedent("".join(lines[start : _end(lines, code)]))
+    try:
+        return text, ast.parse(text)
+    except SyntaxError:  # the end was inside a string or brackets; reading tokens is slow, but sure
+        text = textwrap.dedent("".join(inspect.getblock(lines[start:])))
+    try:
+        return text, ast.parse(text)
+    except SyntaxError as error:
+        raise _no_source(function, "its text cannot be parsed") from error
+
+
+def _end(lines: list[str], code: types.CodeType) -> int:
+    """The number of the last line that is indented further than the definition."""
+    base = _indent(lines[code.co_firstlineno - 1])
+    end = max(last or 0 for _, last, _, _ in code.co_positions())
+    for k in range(end, len(lines)):
+        text = lines[k].strip()
+        if text and _indent(lines[k]) > base:
+            end = k + 1
+        elif text and not text.startswith("#"):
+            break
+    return end
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _parse(text: str, function: Any) -> cst.Module:

@@ -9,7 +9,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.analysis.shapes import type_of, type_of_constant
-from srcgrad.errors import SrcgradError, UnsupportedSyntaxError
+from srcgrad.errors import InternalError, SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.functions import lower_function, nested_source, prepare
@@ -30,6 +30,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.records import Record
 from srcgrad.ir.types import INTEGER, REAL, Type
+from srcgrad.ir.verify import verify_function
 from srcgrad.transform.results import leaves
 
 _DEPTH = 3  # calls of one function inside each other that may each have types of their own
@@ -154,6 +155,8 @@ def _inactive_type(b: Builder, callee, args, options, node) -> Type | None:
         parameters, name = _parameters(b, callee)
         bound = _bind(b, parameters, args, options, node, name)
         pair, _ = _pair(b, callee, name, bound, node)
+    except InternalError:
+        raise
     except SrcgradError:
         return None
     finally:
@@ -403,3 +406,4 @@ def _lower_pair(b: Builder, pair: Pair, key: Any, callee, own, params, added, no
         )
     pack(function, {p: record(p) for p in holders(function.result)})
     pair.function = function
+    verify_function("packing what is kept", function)

@@ -10,13 +10,15 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
-from srcgrad.errors import MutationError, ResultError
+from srcgrad.errors import ResultError
 from srcgrad.frontend import indexing, lists
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.closures import make_closure
 from srcgrad.frontend.expressions import BINARY, apply_operator, lower, truth
+from srcgrad.frontend.mutators import call_mutator
 from srcgrad.frontend.records import is_record, open_record
 from srcgrad.frontend.regions import merge_names, run_arm
+from srcgrad.frontend.writes import augment_array, mutation, store, store_at
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
@@ -33,7 +35,6 @@ from srcgrad.ir.nodes import (
     Var,
     is_active,
 )
-from srcgrad.ir.types import Type
 
 RETURN = "<return>"
 _IN_PLACE = {
@@ -206,7 +207,7 @@ def _assign(b: Builder, target: Any, value: Value) -> None:
         _unpack(b, target, value)
     elif isinstance(target, cst.Subscript):
         index = indexing.lower_index(b, target.slice, lower)
-        _store(b, target, index, value, Op(INDEX_SET))
+        store_at(b, target, index, value, Op(INDEX_SET))
     else:
         raise mutation(b, target, "an attribute is written", "return the new value instead")
 
@@ -250,7 +251,7 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
         old = b.lookup(node.target.value, node.target)
         value = lower(b, node.value)
         if isinstance(old, Var) and old.type.kind in ("array", "numeric"):
-            _augment_array(b, node, fn, old, value)
+            augment_array(b, node, fn, old, value)
             return
         b.bind(node.target.value, apply_operator(b, fn, (old, value), node))
         return
@@ -258,84 +259,15 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
         raise mutation(b, node.target, "an attribute is written", "return the new value instead")
     index = indexing.lower_index(b, node.target.slice, lower)
     value = lower(b, node.value)
-    if fn is operator.add and indexing.is_basic(index):
-        _store(b, node.target, index, value, Op(INDEX_ADD))
-        return
     base = lower(b, node.target.value)
-    old = indexing.read_item(b, base, index, None)
-    _store(b, node.target, index, apply_operator(b, fn, (old, value), None), Op(INDEX_SET))
-
-
-def _augment_array(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Value) -> None:
-    """``x += v`` on an array writes into it; every name of the array sees that."""
-    if old.type.kind == "numeric" and old.type.ndim is None and not _may_be_array(b, old):
-        b.bind(node.target.value, apply_operator(b, fn, (old, value), node))  # type: ignore
+    in_list = isinstance(base, Items) or type_of(base).kind == "list"
+    if fn is operator.add and indexing.is_basic(index) and not in_list:
+        store_at(b, node.target, index, value, Op(INDEX_ADD))
         return
-    result = apply_operator(b, fn, (old, value), node)
-    assert isinstance(result, Var)
-    equation = b.block[-1]
-    assert isinstance(equation, Equation)
-    kept = result.type
-    if old.type.kind == "array" and isinstance(old.type.shape, tuple):
-        kept = Type("array", old.type.shape, old.type.dtype, result.type.active)
-    new = Var(old.name, kept)
-    b.define(new, None)
-    b.block[-1] = Equation(
-        (new,), equation.op, equation.args, equation.options, equation.origin, "in place"
-    )
-    b.layout.definitions.pop(result, None)
-    lists.replace_everywhere(b, old, new)
-
-
-def _may_be_array(b: Builder, var: Var) -> bool:
-    return True
-
-
-def _store(b: Builder, target: cst.Subscript, index: Value, value: Value, op: Op) -> None:
-    base = lower(b, target.value)
-    if (
-        not isinstance(target.value, cst.Name)
-        or not isinstance(base, Var)
-        or base.type.kind not in ("array", "opaque", "numeric")
-    ):
-        raise mutation(b, target, "this container is written in place", "build a new one")
-    store(b, base, index, value, op, target)
-
-
-def store(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) -> None:
-    """Lower a write into an array at an index."""
-    active = is_active(base) or is_active(value)
-    if active and base.type.kind != "array":
-        raise mutation(
-            b,
-            node,
-            "an object that may not be a local array is written in place",
-            "build the result with np.where, np.concatenate or np.stack",
-        )
-    if active and op.fn is not ADD_AT and not indexing.is_basic(index):
-        raise mutation(
-            b,
-            node,
-            "an array is written at computed positions",
-            "use np.add.at, or build the result with np.where",
-        )
-    new = Var(base.name, base.type.with_active(active))
-    b.define(new, None)
-    b.block.append(Equation((new,), op, (base, index, value), (), b.origin(node), "in place"))
-    lists.replace_everywhere(b, base, new)
-
-
-def mutation(b: Builder, node: Any, what: str, fix: str) -> MutationError:
-    """Return the error for an in-place write."""
-    return MutationError(
-        f"{what}, which is not supported yet",
-        spots=[b.source.spot(node)],
-        why="Only arrays that the function itself made, and that have one name, may be written.",
-        fixes=[fix],
-    )
-
-
-_ARRAY_MUTATORS = {"sort", "fill", "put", "partition", "resize", "itemset", "setfield", "byteswap"}
+    old = indexing.read_item(b, base, index, None)
+    if in_list and type_of(old).shape != ():
+        raise mutation(b, node.target, "an array in a list is written", "replace it: t[k] = ...")
+    store_at(b, node.target, index, apply_operator(b, fn, (old, value), None), Op(INDEX_SET))
 
 
 def _expression_statement(b: Builder, node: cst.Expr) -> None:
@@ -348,6 +280,8 @@ def _expression_statement(b: Builder, node: cst.Expr) -> None:
         callee = _reporter(b, call.func)
         if callee is not None:
             return
+    if call_mutator(b, call, lower):
+        return
     if isinstance(call.func, cst.Attribute):
         method = call.func.attr.value
         if method == "at" and _is_add_at(b, call):
@@ -356,15 +290,6 @@ def _expression_statement(b: Builder, node: cst.Expr) -> None:
                 raise mutation(b, node, "this target of np.add.at", "give the array a name")
             store(b, base, index, value, Op(ADD_AT), call)
             return
-        if method in _ARRAY_MUTATORS:
-            receiver = lower(b, call.func.value)
-            if is_active(receiver):
-                raise mutation(
-                    b,
-                    node,
-                    f"the array method .{method} writes in place",
-                    "use the NumPy function that returns a new array",
-                )
     before = len(b.block)
     lower(b, call)
     last = b.block[-1] if len(b.block) > before else None

@@ -143,6 +143,7 @@ LIST_NEW = Marker("list_new")  # (*leaves of the elements) -> list
 LIST_APPEND = Marker("list_append")  # (list, *leaves) -> list
 LIST_POP = Marker("list_pop")  # (list) -> (list, *leaves)
 LIST_ITEM = Marker("list_item")  # (list, index) -> leaves
+LIST_SET = Marker("list_set")  # (list, index, v) -> list
 RANGE_ITEM = Marker("range_item")  # (start, index, step) -> integer
 LIST_REVERSED = Marker("list_reversed")  # (list) -> list
 INDEX_ADD = Marker("index_add")  # (array, index, v) -> array
@@ -282,9 +283,24 @@ def variables(value: Value) -> Iterator[Var]:
 def uses(equation: Equation) -> Iterator[Var]:
     """Yield the variables that an equation reads."""
     for arg in equation.args:
-        yield from variables(arg)
+        if type(arg) is Var:  # most are, and this is asked often
+            yield arg
+        else:
+            yield from variables(arg)
     for _, option in equation.options:
         yield from variables(option)
+
+
+def equations(block: Block) -> Iterator[Equation]:
+    """Yield the equations of a block, those in branches and loops included."""
+    for statement in block:
+        if isinstance(statement, Equation):
+            yield statement
+        elif isinstance(statement, If):
+            yield from equations(statement.then)
+            yield from equations(statement.orelse)
+        else:
+            yield from equations(statement.body)
 
 
 def is_active(value: Value) -> bool:

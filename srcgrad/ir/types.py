@@ -16,7 +16,7 @@ Shapes come in three degrees of knowledge:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 Dim = int | str | None
@@ -63,7 +63,9 @@ class Type:
 
     def with_active(self, active: bool) -> Type:
         """Return this type with another activity."""
-        return self if self.active == active else replace(self, active=active)
+        if self.active == active:
+            return self
+        return Type(self.kind, self.shape, self.dtype, active, self.element)
 
 
 OPAQUE = Type("opaque")
@@ -91,7 +93,7 @@ def join(a: Type, b: Type) -> Type:
     if a.kind == "list" and b.kind == "list":
         return Type("list", active=active, element=join_elements(a.element, b.element))
     if a.kind == "record" and b.kind == "record" and a.element is b.element:
-        return replace(a, active=active)
+        return a.with_active(active)
     for record, other in ((a, b), (b, a)):
         if record.kind == "record" and other.kind == "opaque" and not other.active:
             return record  # a placeholder, or zeros

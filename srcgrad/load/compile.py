@@ -11,7 +11,7 @@ import types
 from pathlib import Path
 from typing import Any
 
-from srcgrad.emit.module import FunctionText
+from srcgrad.emit.assembly import FunctionText
 
 
 def cache_folder() -> Path:

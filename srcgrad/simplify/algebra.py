@@ -46,7 +46,10 @@ class Algebra:
         if simple is not None:
             return simple
         type_ = infer(self.lengths, fn, args, ())
-        var = Var(getattr(fn, "__name__", "value").strip("_"), type_.with_active(True))
+        var = Var(
+            getattr(fn, "__name__", "value").strip("_"),
+            type_.with_active(type_.dtype not in ("i", "b")),
+        )
         eq = Equation((var,), Op(fn), args, (), self.origin)
         self.made.append(eq)
         self.computed[var] = eq
@@ -60,7 +63,14 @@ class Algebra:
             except (ArithmeticError, ValueError):
                 return None
         rule = _RULES.get(fn)
-        return rule(self, *args) if rule is not None and len(args) in (1, 2) else None
+        simple = rule(self, *args) if rule is not None and len(args) in (1, 2) else None
+        return None if self.loses_fraction(simple, args) else simple
+
+    def loses_fraction(self, simple: Value | None, args: tuple[Value, ...]) -> bool:
+        """Whether a simpler value is one of integers where the operation gives real numbers."""
+        if not isinstance(simple, Var) or simple.type.dtype not in ("i", "b"):
+            return False
+        return any(type_of(a).dtype not in ("i", "b") for a in args)
 
     def negative_multiple(self, value: Value) -> Value | None:
         """The opposite of a value that is a negative number times another one."""
@@ -104,7 +114,7 @@ class Algebra:
 def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
     if number(b) is not None and number(a) is None:
         return s.make(MUL, b, a)
-    if number(a) == 1 and type_of(b).dtype not in ("i", "b"):
+    if number(a) == 1:
         return b
     if number(a) == -1:
         return s.make(NEG, b)

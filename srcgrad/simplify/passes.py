@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from srcgrad.ir.nodes import (
     LIST_NEW,
     LIST_POP,
     LIST_REVERSED,
+    LIST_SET,
     RECORD_ITEMS,
     RECORD_NEW,
     RETURNED,
@@ -50,11 +52,16 @@ _UNIQUE = (
     LIST_POP,
     LIST_ITEM,
     LIST_REVERSED,
+    LIST_SET,
 )
 
 
 def simplify(
-    block: Block, results: list[Value], lengths: Lengths, forward: set[Var]
+    block: Block,
+    results: list[Value],
+    lengths: Lengths,
+    forward: list[Var],
+    check: Callable[..., None],
 ) -> tuple[Block, list[Value]]:
     """Simplify a backward block.
 
@@ -64,16 +71,21 @@ def simplify(
         lengths: the lengths that have names.
         forward: named variables of the forward part whose metadata may be read
             instead of that of a nameless value of the same shape.
+        check: called with what each pass has made.
 
     Returns:
         The simplified block and the results in its terms.
     """
     for _ in range(2):
         block = remove_dead(block, {v for r in results for v in variables(r)})
+        check("dead code elimination", block=block, results=results, simplified=True)
         rewriter = _Rewriter(lengths, forward)
         block = rewriter.block(block)
         results = [rewriter.value(r) for r in results]
-    return remove_dead(block, {v for r in results for v in variables(r)}), results
+        check("algebra", block=block, results=results)
+    block = remove_dead(block, {v for r in results for v in variables(r)})
+    check("dead code elimination", block=block, results=results, simplified=True)
+    return block, results
 
 
 def remove_dead(block: Block, live: set[Var]) -> Block:
@@ -135,7 +147,7 @@ def _returns(node: If) -> bool:
 class _Rewriter:
     """Applies the algebra and shares common subexpressions, from first to last."""
 
-    def __init__(self, lengths: Lengths, forward: set[Var]) -> None:
+    def __init__(self, lengths: Lengths, forward: list[Var]) -> None:
         self.algebra = Algebra(lengths)
         self.lengths = lengths
         self.forward = sorted(forward, key=lambda v: v.name)
@@ -217,8 +229,8 @@ class _Rewriter:
         if len(eq.targets) == 1 and not options:
             simple = self.algebra.apply(eq.op.fn, args) if _hashable(eq.op.fn) else None
             if simple is not None:
-                made = [self.shared(e, out) for e in self.algebra.made]
-                del made
+                for made in self.algebra.made:
+                    self.shared(made, out)
                 simple = self.value(simple)
                 self.rename(eq.targets[0], simple)
                 self.known[eq.targets[0]] = simple

@@ -39,6 +39,7 @@ from srcgrad.ir.nodes import (
     Var,
 )
 from srcgrad.ir.types import Type
+from srcgrad.ir.verify import verify_tangents
 from srcgrad.registry import find_formula
 from srcgrad.transform.forward_rules import RULES
 from srcgrad.transform.listed import list_masks
@@ -74,12 +75,20 @@ class ForwardPair:
     forwarded: Forwarded | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PairTangent:
     """The operation of calling a function that carries tangents along."""
 
     callee: ForwardPair
     call: Equation
+
+    def __repr__(self) -> str:
+        return self.callee.name
+
+    @property
+    def arity(self) -> tuple[None, int]:
+        """The number of results; that of operands is not known inside a recursive call."""
+        return None, sum(t.type.active for t in self.call.targets)
 
 
 def forward(
@@ -102,7 +111,9 @@ def forward(
     result, pass_.active = _opened(function)
     pass_.run(function.body, result)
     pass_.give_back(function.layout.function, result)
-    return Forwarded(tuple(pass_.builder.block), seeds)
+    block = tuple(pass_.builder.block)
+    verify_tangents("forward mode", function, seeds.values(), block)
+    return Forwarded(block, seeds)
 
 
 def forward_pair(context: Context, pair: Any) -> ForwardPair:
@@ -237,7 +248,11 @@ class _Forward:
         rule = _RULES.get(eq.op.fn) if _hashable(eq.op.fn) else None
         if rule is not None:
             rule(self, eq)
-            return
+        else:
+            self.formula(eq)
+
+    def formula(self, eq: Equation) -> None:
+        """Append the tangents of a call of a function that has a formula."""
         if not any(t.type.active for t in eq.targets):
             return
         dots = tuple(self.dot(a, eq.origin) for a in eq.args)
@@ -329,7 +344,7 @@ class _Forward:
             return dot
         if value is UNDEFINED:  # generated code returns it all the same
             generated = getattr(self.function.source.function, "__srcgrad_generated__", False)
-            return Const(0.0) if generated else UNDEFINED
+            return Const(None) if generated else UNDEFINED
         saved, self.builder.block = self.builder.block, block
         made = self.zero(value, origin)
         if isinstance(made, Var):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from srcgrad.analysis.shapes import type_of
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
@@ -13,6 +16,7 @@ from srcgrad.ir.nodes import (
     LIST_NEW,
     LIST_POP,
     LIST_REVERSED,
+    LIST_SET,
     RECORD_ITEMS,
     RECORD_NEW,
     Const,
@@ -21,6 +25,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
+from srcgrad.runtime import list_along, list_like, spread_over, zeros_of
 from srcgrad.transform.tangents import dot_type
 
 
@@ -53,9 +58,23 @@ def _parts(f: Any, eq: Equation, values: tuple[Value, ...], mask: tuple[Any, ...
     return out
 
 
-def _append_equation(f: Any, eq: Equation, fn: Any, args: list[Value], target: Var, width: int):
+def _whole(f: Any, eq: Equation, value: Value) -> Value:
+    """The list of tangents beside a list; one that was not made here has none."""
+    dot = f.dots.get(value)
+    if dot is None:
+        raise f.refuse(
+            eq.origin,
+            "forward mode through active values in a list that came from elsewhere",
+            "make a list of it here: xs = list(xs)",
+        )
+    return dot
+
+
+def _made_list(f: Any, eq: Equation, fn: Any, args: list[Value], payload: Any) -> None:
+    """Append what is done to a list of tangents."""
+    target = eq.targets[0]
     made = f.made(target)
-    f.builder.block.append(Equation((made,), Op(fn), tuple(args), (), eq.origin, width))
+    f.builder.block.append(Equation((made,), Op(fn), tuple(args), (), eq.origin, payload))
     f.dots[target] = made
 
 
@@ -63,23 +82,43 @@ def _list_new(f: Any, eq: Equation) -> None:
     mask = f.masks.get(eq.targets[0])
     if mask is not None:
         parts = _parts(f, eq, eq.args, mask) if eq.args else []
-        width = sum(t is not None for t in mask)
-        _append_equation(f, eq, LIST_NEW, parts, eq.targets[0], width)
+        _made_list(f, eq, LIST_NEW, parts, sum(t is not None for t in mask))
 
 
 def _list_append(f: Any, eq: Equation) -> None:
     mask = f.masks.get(eq.targets[0])
     if mask is not None:
         parts = _parts(f, eq, eq.args[1:], mask)
-        width = sum(t is not None for t in mask)
-        _append_equation(
-            f,
-            eq,
-            LIST_APPEND,
-            [f.dots[eq.args[0]], *parts],
-            eq.targets[0],
-            width,  # type: ignore
-        )
+        _made_list(f, eq, LIST_APPEND, [_whole(f, eq, eq.args[0]), *parts], mask)
+
+
+def _list_set(f: Any, eq: Equation) -> None:
+    mask = f.masks.get(eq.targets[0])
+    if mask is not None:
+        base, index, value = eq.args
+        (part,) = _parts(f, eq, (value,), mask)
+        _made_list(f, eq, LIST_SET, [_whole(f, eq, base), index, part], mask)
+
+
+def _zeros_of(f: Any, eq: Equation) -> None:
+    """Zeros that active values are written over later."""
+    if eq.targets[0] in f.masks:
+        _made_list(f, eq, zeros_of, list(eq.args), None)
+
+
+def _linear(f: Any, eq: Equation) -> None:
+    """Stacking, joining and adding up a list, or cutting an array into one: linear."""
+    target = eq.targets[0]
+    if all(type_of(v).kind != "list" for v in (target, *eq.args)):
+        f.formula(eq)
+        return
+    dot = f.dot(eq.args[0], eq.origin)
+    if dot is None or not target.type.active:
+        return
+    made = f.made(target)
+    args = (dot, *eq.args[1:])
+    f.builder.block.append(Equation((made,), eq.op, args, eq.options, eq.origin))
+    f.dots[target] = made
 
 
 def _read(f: Any, eq: Equation, fn: Any, args: list[Value], rest: tuple[Var, ...]) -> None:
@@ -90,22 +129,22 @@ def _read(f: Any, eq: Equation, fn: Any, args: list[Value], rest: tuple[Var, ...
     targets = (*(f.made(t) for t in rest), *made.values())
     f.dots |= made
     f.dots |= dict(zip(rest, targets, strict=False))
-    f.builder.block.append(Equation(targets, Op(fn), tuple(args), (), eq.origin, len(made)))
+    f.builder.block.append(Equation(targets, Op(fn), tuple(args), (), eq.origin, mask))
 
 
 def _list_pop(f: Any, eq: Equation) -> None:
     if eq.args[0] in f.masks:
-        _read(f, eq, LIST_POP, [f.dots[eq.args[0]]], eq.targets[:1])  # type: ignore[index]
+        _read(f, eq, LIST_POP, [_whole(f, eq, eq.args[0])], eq.targets[:1])
 
 
 def _list_item(f: Any, eq: Equation) -> None:
     if eq.args[0] in f.masks:
-        _read(f, eq, LIST_ITEM, [f.dots[eq.args[0]], eq.args[1]], ())  # type: ignore[index]
+        _read(f, eq, LIST_ITEM, [_whole(f, eq, eq.args[0]), eq.args[1]], ())
 
 
 def _list_reversed(f: Any, eq: Equation) -> None:
     if eq.targets[0] in f.masks:
-        _append_equation(f, eq, LIST_REVERSED, [f.dots[eq.args[0]]], eq.targets[0], 0)  # type: ignore
+        _made_list(f, eq, LIST_REVERSED, [_whole(f, eq, eq.args[0])], None)
 
 
 def _record_new(f: Any, eq: Equation) -> None:
@@ -131,6 +170,14 @@ RULES: dict[Any, Any] = {
     LIST_POP: _list_pop,
     LIST_ITEM: _list_item,
     LIST_REVERSED: _list_reversed,
+    LIST_SET: _list_set,
+    np.stack: _linear,
+    np.concatenate: _linear,
+    sum: _linear,
+    list_along: _linear,
+    list_like: _linear,
+    spread_over: _linear,
+    zeros_of: _zeros_of,
     RECORD_NEW: _record_new,
     RECORD_ITEMS: _record_items,
 }

@@ -17,8 +17,9 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.expansion.expand import FormulaPair, expand, fold_unbroadcast
+from srcgrad.frontend.attributes import METADATA
 from srcgrad.frontend.builder import UNDEFINED, Builder
-from srcgrad.frontend.indexing import is_basic
+from srcgrad.frontend.indexing import is_basic, may_repeat
 from srcgrad.frontend.lists import leaves
 from srcgrad.ir.nodes import (
     ADD_AT,
@@ -29,6 +30,7 @@ from srcgrad.ir.nodes import (
     LIST_NEW,
     LIST_POP,
     LIST_REVERSED,
+    LIST_SET,
     PAIR,
     RECORD_ITEMS,
     RECORD_NEW,
@@ -49,24 +51,44 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
+from srcgrad.ir.verify import verify_backward
+from srcgrad.runtime import is_last_write, list_along, list_like, spread_over
+from srcgrad.transform import lists
 from srcgrad.transform.zeros import flat_types, zero
 
 Bars = dict[Var, Value]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PairBackward:
     """The operation of calling the backward function of a split call."""
 
     pair: Any
     pattern: tuple[bool, ...]
 
+    def __repr__(self) -> str:
+        return self.pair.patterns[self.pattern].name
 
-@dataclass(frozen=True, eq=False)
+    @property
+    def arity(self) -> tuple[int, int]:
+        """The numbers of operands (the residuals come first) and of results."""
+        wanted = self.pair.patterns[self.pattern]
+        return 1 + sum(self.pattern), len(wanted.cotangents(self.pair))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class FormulaBackward:
     """The operation of calling the backward function of a formula."""
 
     pair: FormulaPair
+
+    def __repr__(self) -> str:
+        return self.pair.backward_name
+
+    @property
+    def arity(self) -> tuple[int, None]:
+        """The number of operands; that of results depends on the call."""
+        return len(self.pair.backward.params.params), None
 
 
 @dataclass(eq=False)
@@ -113,7 +135,9 @@ def reverse(
         for leaf in leaves(value):
             if isinstance(leaf, Var) and leaf.type.active and leaf in pass_.bars:
                 cotangents[leaf] = pass_.bars[leaf]
-    return Reversed(tuple(pass_.block), seeds, cotangents, pass_.residuals, pass_.hidden)
+    made = Reversed(tuple(pass_.block), seeds, cotangents, pass_.residuals, pass_.hidden)
+    verify_backward("the reverse pass", function, made, made.block, cotangents.values())
+    return made
 
 
 class _Reverse:
@@ -125,7 +149,8 @@ class _Reverse:
         self.hidden: dict[Equation, tuple[FormulaPair, tuple[Var, ...]]] = {}
         self.builder = Builder(function.source, context)
         self.claimed: set[Var] = set()
-        self.reads: dict[Var, Var] = {}
+        self.in_order: set[Equation] = set()
+        self.collected: set[Var] = set()
         self.lengths = list_lengths(function.body)
 
     @property
@@ -308,10 +333,12 @@ class _Reverse:
     def loop(self, node: Loop) -> None:
         exits = {c: self.bars.pop(c.out, None) for c in node.carried}
         before = dict(self.bars)
+        self.in_order |= {eq for eq in lists.taken_in_order(node) if eq.args[0] not in before}
         live = [c for c in node.carried if exits[c] is not None]
         outer: list[Var] = []
         while True:  # which cotangents does an iteration hand to the one before it?
-            _, _, found = self.iteration(node, live, outer, {})
+            params = self.params(live, outer)
+            body, ends, found = self.iteration(node, live, outer, params)
             more = [c for c in node.carried if c in live or found.get(c.param) is not None]
             inside = _defined(node.body) | {c.param for c in node.carried}
             reached = [v for v in found if v not in inside and v is not node.index]
@@ -321,24 +348,12 @@ class _Reverse:
             live, outer = more, reached
         if not live and not outer:
             return
-        if self.reads and getattr(node.frame, "exits", None) is not None:
-            if any(v.type.kind == "list" for v in outer):
-                raise self.refuse(
-                    node.origin,
-                    "leaving a loop over active values early",
-                    "stack the values in an array",
-                )
         inits = [exits[c] for c in live] + [before.get(v) for v in outer]
         sources = [c.out for c in live] + outer
         filled = [
-            bar if bar is not None else self.initial(v, node, v in outer)
+            bar if bar is not None else self.initial(v, node)
             for bar, v in zip(inits, sources, strict=True)
         ]
-        params: dict[Any, Var] = {}
-        for key, var in [(c, c.param) for c in live] + [(v, v) for v in outer]:
-            params[key] = Var(f"{var.name}_bar", self.list_type(var), var.named)
-            self.claimed.add(params[key])
-        body, ends, _ = self.iteration(node, live, outer, params)
         carried = []
         self.bars = before
         for key, init, end in zip([*live, *outer], filled, ends, strict=True):
@@ -351,7 +366,8 @@ class _Reverse:
             if isinstance(key, Carried):
                 continue
             bar: Value = entry.out
-            if key.type.kind == "list":
+            if key in self.collected:
+                self.collected.discard(key)
                 bar = self.emit(LIST_REVERSED, bar, origin=node.origin, type_=entry.out.type)
                 self.claim(bar, key)
             self.bars[key] = bar
@@ -359,9 +375,18 @@ class _Reverse:
             if isinstance(key, Carried) and key.init is not UNDEFINED:
                 self.accumulate(key.init, entry.out, node.origin)
 
-    def initial(self, var: Var, node: Loop, read_only: bool) -> Value:
-        """The cotangent that enters a backward loop as zero; of a list it reads, it is built up."""
-        if var.type.kind == "list" and read_only:
+    def params(self, live: list[Carried], outer: list[Var]) -> dict[Any, Var]:
+        """The cotangents with which an iteration of a backward loop starts."""
+        params: dict[Any, Var] = {}
+        for key, var in [(c, c.param) for c in live] + [(v, v) for v in outer]:
+            type_ = _LOOSE if _appears_in_many_shapes(key) else self.list_type(var)
+            params[key] = Var(f"{var.name}_bar", type_, var.named)
+            self.claimed.add(params[key])
+        return params
+
+    def initial(self, var: Var, node: Loop) -> Value:
+        """The cotangent that enters a backward loop as zero; some lists' are built up in it."""
+        if var in self.collected:
             return self.emit(LIST_NEW, origin=node.origin, type_=self.list_type(var))
         made = zero(self.builder, var, node.origin)
         self.claim(made, var)
@@ -378,13 +403,14 @@ class _Reverse:
         """Reverse one iteration; return its block, the final cotangents, and all bars."""
         saved_block, saved_bars = self.builder.block, self.bars
         self.builder.block, self.bars = [], {}
+        given: dict[Carried, Var] = {}
         for var in outer:
-            bar = params.get(var) or Var("bar", self.list_type(var))
-            self.claimed.add(bar)
-            self.bars[var] = bar
+            self.bars[var] = params[var]
         for entry in live:
-            bar = params.get(entry) or Var("bar", self.list_type(entry.param))
-            self.claimed.add(bar)
+            bar = params[entry]
+            if _appears_in_many_shapes(entry):
+                bar = self.spread(bar, entry.next, node.origin)
+            given[entry] = bar
             self.accumulate(entry.next, bar, node.origin)
         self.run(node.body)
         found = dict(self.bars)
@@ -392,13 +418,51 @@ class _Reverse:
         for entry in live:
             end = self.bars.get(entry.param)
             if end is None:
-                end = zero(self.builder, entry.param, node.origin)
-                self.claim(end, entry.param)
+                end = self.end(entry, given[entry], node.origin)
             ends.append(end)
         ends += [self.bars[var] for var in outer]
         block = tuple(self.builder.block)
         self.builder.block, self.bars = saved_block, saved_bars
         return block, ends, found
+
+    def end(self, entry: Carried, bar: Var, origin: Any) -> Value:
+        """The zero that an iteration hands to the one before it."""
+        if _appears_in_many_shapes(entry):
+            return Const(0.0)
+        # What the loop brings into being has no value at the start of an iteration.
+        made = zero(self.builder, bar if entry.init is UNDEFINED else entry.param, origin)
+        self.claim(made, entry.param)
+        return made
+
+    def spread(self, bar: Var, value: Value, origin: Any) -> Var:
+        """Give a cotangent that may be the number zero the shape of its value."""
+        shape = Op(METADATA["shape"], "attribute", "shape")
+        self.builder.fixed_origin = origin
+        of = self.builder.emit(
+            shape, (value,), None, type_=Type("shape", type_of(value).shape), active=False
+        )
+        made = self.emit(np.broadcast_to, bar, origin=origin, type_=_bar_type(value), shape=of)
+        assert isinstance(made, Var)
+        self.claim(made, value if isinstance(value, Var) else bar)
+        return made
+
+
+_LOOSE = Type("numeric", None, "f", True)
+
+
+def _appears_in_many_shapes(entry: Any) -> bool:
+    """Whether a loop brings a variable into being that may differ in shape between iterations.
+
+    The cotangent of such a variable is the number zero in all iterations but the last.
+    """
+    if not isinstance(entry, Carried) or entry.init is not UNDEFINED:
+        return False
+    type_ = type_of(entry.next)
+    if not isinstance(entry.next, Var) or type_.is_scalar or not type_.is_number:
+        return False
+    if isinstance(type_.shape, tuple):
+        return None in type_.shape
+    return type_.shape is None or type_.shape.startswith("?")
 
 
 def list_lengths(block: Block) -> dict[Var, int]:
@@ -486,9 +550,15 @@ def _index_add(r: _Reverse, eq: Equation, bars: list) -> bool:
 
 def _index_set(r: _Reverse, eq: Equation, bars: list) -> bool:
     base, index, value = eq.args
+    if index == Const(...):  # nothing is left of what was there
+        r.accumulate(value, _fit(r, bars[0], value, eq), eq.origin)
+        return True
     if is_active(value):
         piece = r.emit(operator.getitem, bars[0], index, origin=eq.origin)
-        if not (isinstance(piece, Var) and piece.type.shape == ()):
+        if may_repeat(index):
+            last = r.emit(is_last_write, bars[0], index, origin=eq.origin)
+            piece = r.emit(np.where, last, piece, Const(0.0), origin=eq.origin)
+        elif is_basic(index) and not (isinstance(piece, Var) and piece.type.shape == ()):
             piece = r.emit(np.copy, piece, origin=eq.origin, type_=type_of(piece))
         r.accumulate(value, _fit(r, piece, value, eq), eq.origin)
     if is_active(base):
@@ -568,11 +638,10 @@ def _list_pop(r: _Reverse, eq: Equation, bars: list) -> bool:
 
 
 def _list_item(r: _Reverse, eq: Equation, bars: list) -> bool:
-    source, index = eq.args
+    source = eq.args[0]
     assert isinstance(source, Var)
-    if isinstance(index, Const):
-        raise r.refuse(eq.origin, "indexing a list of active values", "unpack it or use an array")
-    r.reads[source] = source
+    if lists.list_item(r, eq, bars):
+        return True
     r.bars[source] = _push(r, eq, source, bars, r.bars.get(source))
     return True
 
@@ -645,6 +714,13 @@ _RULES: dict[Any, Any] = {
     LIST_POP: _list_pop,
     LIST_ITEM: _list_item,
     LIST_REVERSED: _list_reversed,
+    LIST_SET: lists.list_set,
+    np.stack: lists.stacked,
+    np.concatenate: lists.joined,
+    sum: lists.added_up,
+    list_along: lists.parts_of,
+    list_like: lists.pieces_of,
+    spread_over: lists.shares_of,
     RECORD_ITEMS: _record_items,
     RECORD_NEW: _record_new,
     PAIR: _pair_call,

@@ -44,7 +44,6 @@ from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula, linear_parameters
 from srcgrad.runtime import (
-    astype,
     cast_like,
     join_like,
     place,
@@ -70,22 +69,6 @@ _SHAPE_ONLY = {  # the argument of which only the shape counts
     join_like: 1,
     sum_tiles: 1,
     sum_repeats: 1,
-}
-_BY_POSITION = {
-    np.reshape: ("shape",),
-    np.transpose: ("axes",),
-    np.swapaxes: ("axis1", "axis2"),
-    np.moveaxis: ("source", "destination"),
-    np.broadcast_to: ("shape",),
-    np.expand_dims: ("axis",),
-    np.tile: ("reps",),
-    np.repeat: ("repeats",),
-    np.roll: ("shift",),
-    np.split: ("indices_or_sections",),
-    np.array_split: ("indices_or_sections",),
-    np.hsplit: ("indices_or_sections",),
-    np.vsplit: ("indices_or_sections",),
-    astype: ("dtype",),
 }
 _LIKE = (np.shape, np.ndim, np.size, np.zeros_like, np.ones_like)
 
@@ -159,8 +142,9 @@ def _linear(b: Builder, eq: Equation, dots, names: tuple[str, ...]) -> tuple[Val
     for k, (label, dot) in enumerate(zip(labels, dots, strict=True)):
         if dot is None or label not in names:
             continue
-        args, options = _positional(eq, (*eq.args[:k], dot, *eq.args[k + 1 :]))
-        made = b.emit(eq.op, args, None, options, template[0] if len(template) == 1 else template)
+        args = (*eq.args[:k], dot, *eq.args[k + 1 :])
+        kind = template[0] if len(template) == 1 else template
+        made = b.emit(eq.op, args, None, eq.options, kind)
         parts = list(made.items) if isinstance(made, Items) else [made]
         if total is not None:
             parts = [
@@ -169,16 +153,6 @@ def _linear(b: Builder, eq: Equation, dots, names: tuple[str, ...]) -> tuple[Val
             ]
         total = parts
     return tuple(total) if total is not None else (None,) * len(eq.targets)
-
-
-def _positional(eq: Equation, args: tuple[Value, ...]):
-    """Pass the options that are usually passed by position that way."""
-    rest = dict(eq.options)
-    for name in _BY_POSITION.get(eq.op.fn, ()):
-        if name not in rest:
-            break
-        args = (*args, rest.pop(name))
-    return args, tuple(rest.items())
 
 
 def _labels(formula: Any, count: int) -> list[str]:

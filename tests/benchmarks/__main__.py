@@ -25,25 +25,30 @@ sys.exit(f"import srcgrad brings in {late}" if late else 0)
 
 # Every module is imported before the clock starts; no formula has been read.
 TRANSFORM = """
-import contextlib, importlib, pkgutil, time
-import astor, libcst, numpy
+import contextlib, importlib, pkgutil, sys, time
+import numpy, numpy.fft
+clock = [time.perf_counter()]
+import astor, libcst, libcst.native
 import srcgrad, srcgrad.formulas
-from tests.benchmarks import programs
 for package in srcgrad, srcgrad.formulas:
     for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
         with contextlib.suppress(ImportError):  # CuPy may not be installed
             importlib.import_module(module.name)
-arguments = programs.twenty_lines_arguments()
-clock = [time.perf_counter()]
-gradient = srcgrad.grad(programs.twenty_lines, wrt=(0, 1, 2, 3, 4))
+clock.append(time.perf_counter())
+from tests.benchmarks import programs
+arguments = getattr(programs, sys.argv[1] + "_arguments")()
+function, wrt = getattr(programs, sys.argv[1]), tuple(range(int(sys.argv[2])))
+clock.append(time.perf_counter())
+gradient = srcgrad.grad(function, wrt=wrt)
 gradient(*arguments)
 clock.append(time.perf_counter())
 gradient(*arguments)
 clock.append(time.perf_counter())
-srcgrad.source(programs.pendulum, kind="grad", wrt=(0, 1))
+again = getattr(programs, sys.argv[1] + "_again")  # another function of the same formulas
+srcgrad.grad(again, wrt=wrt)(*arguments)
 clock.append(time.perf_counter())
-first, second, other = (1e3 * (b - a) for a, b in zip(clock, clock[1:]))
-print(first - second, other)
+imports, _, first, second, other = (1e3 * (b - a) for a, b in zip(clock, clock[1:]))
+print(imports, first - second, other - second)
 """
 
 
@@ -53,6 +58,19 @@ def with_autograd(function, wrt):
 
     names = {**function.__globals__, "np": own, "math": own}
     return autograd.grad(FunctionType(function.__code__, names), argnum=wrt)
+
+
+def overhead(function, arguments):
+    """Return the seconds of the generated function, and with the choice of it before."""
+    dispatch = grad(function)
+    dispatch(*arguments)
+    (special,) = dispatch.__srcgrad__.specialisations
+    candidates = {
+        "direct": partial(special.run, *arguments),
+        "dispatched": partial(dispatch, *arguments),
+    }
+    times = interleaved(candidates, repetitions=200, calls=1000)
+    return times["direct"], times["dispatched"]
 
 
 def against_hand(name, function, by_hand, wrt, arguments, goal, **clock):
@@ -75,9 +93,20 @@ def main():
     """Print every figure."""
     (seconds,) = fresh(IMPORT, 15)
     print(f"import srcgrad over import numpy   {seconds:.1f} ms  (goal 30)", flush=True)
-    cold, next_one = fresh(TRANSFORM, 9)
-    print(f"transform 20 lines, cold           {cold:.1f} ms  (goal 20)")
-    print(f"transform 3 lines after that       {next_one:.1f} ms", flush=True)
+    for name, wrt, goal in (("perceptron", 4, 20), ("twenty_lines", 3, 20), ("recurrent", 5, 50)):
+        imports, cold, warm = fresh(TRANSFORM, 9, name, str(wrt))
+        print(
+            f"transform {name:<24} {cold:.1f} ms cold (goal {goal}), "
+            f"{warm:.1f} ms with its formulas read; importing all modules {imports:.0f} ms",
+            flush=True,
+        )
+    for name, function, arguments in programs.calls():
+        direct, dispatched = overhead(function, arguments)
+        print(
+            f"call with {name:<24} {1e9 * (dispatched - direct):.0f} ns "
+            f"over the generated function's own call (goal 1000)",
+            flush=True,
+        )
     mlp = partial(against_hand, wrt=(0, 1, 2, 3))
     mlp(
         "MLP, batch 8, 4-16-3",

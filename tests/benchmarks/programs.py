@@ -61,8 +61,67 @@ def pendulum_by_hand(angle, speed, h, friction):
     return angle_bar, speed_bar
 
 
-def twenty_lines(W, U, b, V, c, x, y, steps):
-    """Return the loss of a small recurrent network: 20 lines to transform."""
+def perceptron(W1, b1, W2, b2, x, y):
+    """Return the loss of a network with one hidden layer and a penalty: 7 lines."""
+    # hidden layer
+    h = np.tanh(x @ W1 + b1)
+    z = h @ W2 + b2
+    r = z - y  # residual
+    loss = np.mean(r**2)
+    penalty = np.sum(W1**2) + np.sum(W2**2)
+    return loss + 1e-4 * penalty
+
+
+def perceptron_again(V1, c1, V2, c2, x, y):
+    """Return another loss of the same kind, from the same formulas."""
+    r = np.tanh(x @ V1 + c1) @ V2 - y
+    return np.mean(r**2) + 1e-3 * (np.sum(V1**2) + np.sum(c2**2) + np.sum(c1 * c1))
+
+
+def perceptron_arguments():
+    """Return small random arguments for ``perceptron``."""
+    return mlp_arguments(8, 4, 16, 3)
+
+
+def twenty_lines(w, b, rate, x, y, steps):
+    """Return the loss of a line after steps of descent: 20 lines with comments."""
+    # start at the first guess
+    n = x.shape[0]
+    best = 0.0
+    for k in range(steps):
+        # residuals of the line
+        r = x @ w + b - y
+        slope = x.T @ r / n
+        offset = np.mean(r)
+        if k < 2:
+            # small steps at first
+            w = w - 0.1 * rate * slope
+            b = b - 0.1 * rate * offset
+        else:
+            w = w - rate * slope
+            b = b - rate * offset
+        best = best + np.sum(slope**2)
+    # the final loss
+    loss = np.mean((x @ w + b - y) ** 2)
+    return loss + 1e-3 * best
+
+
+def twenty_lines_again(w, b, rate, x, y, steps):
+    """Return another loss of the same kind, from the same formulas."""
+    for _ in range(steps):
+        r = x @ w + b - y
+        w = w - rate * (x.T @ r) / x.shape[0]
+    return np.mean(x @ w - y) + np.sum(w**2)
+
+
+def twenty_lines_arguments():
+    """Return small random arguments for ``twenty_lines``."""
+    rng = np.random.default_rng(0)
+    return rng.normal(size=3), 0.1, 0.01, rng.normal(size=(8, 3)), rng.normal(size=8), 5
+
+
+def recurrent(W, U, b, V, c, x, y, steps):
+    """Return the loss of a small recurrent network: many operations in 20 lines."""
     n = x.shape[0]
     h = np.zeros_like(b)
     total = 0.0
@@ -84,8 +143,8 @@ def twenty_lines(W, U, b, V, c, x, y, steps):
     return mean + penalty
 
 
-def twenty_lines_arguments():
-    """Return small random arguments for ``twenty_lines``."""
+def recurrent_arguments():
+    """Return small random arguments for ``recurrent``."""
     rng = np.random.default_rng(0)
     return (
         rng.normal(size=(3, 4)),
@@ -96,4 +155,26 @@ def twenty_lines_arguments():
         rng.normal(size=(5, 3)),
         rng.normal(size=(5, 2)),
         5,
+    )
+
+
+def recurrent_again(W, U, b, V, c, x, y, steps):
+    """Return another loss of the same kind, from the same formulas."""
+    h = np.zeros_like(b)
+    total = 0.0
+    for t in range(steps):
+        h = np.tanh(x[t] @ W + h @ U + b)
+        total = total + np.log(np.sum(np.exp(h @ V + c))) - np.sum(y[t] * c)
+    return total + np.sqrt(np.sum(W**2) + np.sum(U**2))
+
+
+def calls():
+    """Return functions that do next to nothing, with arguments of several kinds."""
+    x, m = np.ones(3), np.ones((3, 4))
+    return (
+        ("1 number", lambda a: a * a, (2.0,)),
+        ("5 numbers", lambda a, b, c, d, e: a * b + c * d + e, (1.0, 2.0, 3.0, 4.0, 5.0)),
+        ("1 array", lambda a: np.sum(a * a), (x,)),
+        ("5 arrays", lambda a, b, c, d, e: np.sum(a * b + c * d + e), (x,) * 5),
+        ("5 matrices", lambda a, b, c, d, e: np.sum(a * b + c * d + e), (m,) * 5),
     )

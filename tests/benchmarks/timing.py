@@ -29,12 +29,13 @@ def interleaved(candidates, repetitions, calls=1):
     return {name: median(record) for name, record in times.items()}
 
 
-def fresh(program, repetitions):
+def fresh(program, repetitions, *arguments):
     """Return the medians of the numbers that a program prints in fresh processes.
 
     Args:
         program: Python source that prints numbers, with spaces between them.
         repetitions: how many processes to start.
+        *arguments: the arguments of the program.
 
     Returns:
         A list with one median for each number.
@@ -42,7 +43,7 @@ def fresh(program, repetitions):
     runs = []
     for _ in range(repetitions):
         done = subprocess.run(
-            [sys.executable, "-c", program],
+            [sys.executable, "-c", program, *arguments],
             check=True,
             stdout=subprocess.PIPE,
             text=True,

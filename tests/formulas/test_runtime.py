@@ -28,6 +28,8 @@ CASES = [
     case(runtime.place_diagonal, normal(2), normal(3, 4), offset=-1),
     case(runtime.place_diagonal, normal(1), normal(3, 4)),
     case(runtime.place_diagonal, normal(3, 2), normal(2, 3, 4), offset=1, axis1=0, axis2=2),
+    case(runtime.with_diagonal, normal(3, 4), 1.5),
+    case(runtime.with_diagonal, normal(4, 3), normal(3)),
     case(runtime.split_like, normal(5), (normal(2), normal(3)), axis=0),
     case(runtime.split_like, normal(2, 3), (normal(2, 2), normal(2)), axis=1),
     case(runtime.split_like, normal(3), (1.5, normal(2)), axis=-1),

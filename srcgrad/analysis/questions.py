@@ -1,0 +1,235 @@
+"""Asking NumPy what a call gives back: kind, rank and element type.
+
+A call is evaluated when code is generated, on tiny arrays of the known ranks.
+Each length that has a name is given a prime number; a length of the result that
+is the same prime again, in two evaluations with different primes, is that
+length. What differs between the two evaluations is unknown. The user's
+function itself is never run.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from srcgrad.ir.nodes import Const, Items, Known, Slice, Value, Var
+from srcgrad.ir.types import OPAQUE, Dim, Type
+from srcgrad.registry import find_formula, is_nondifferentiable
+
+if TYPE_CHECKING:
+    from srcgrad.analysis.shapes import Lengths
+
+_PRIMES = ((5, 7, 11, 13, 17, 19, 23, 29), (31, 37, 41, 43, 47, 53, 59, 61))
+DTYPES = {"f": np.float64, "c": np.complex128, "i": np.int64, "b": np.bool_}
+
+
+class Unknown(Exception):
+    """Raised inside this module when a question cannot be put to NumPy."""
+
+
+@functools.lru_cache(maxsize=4096)
+def element_dtype(fn: Any, dtypes: str) -> str:
+    """Return the element type that an elementwise function gives, for those of its arguments."""
+    samples = [np.ones((), DTYPES[d]) for d in dtypes]
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            kind = np.asarray(fn(*samples)).dtype.kind
+    except Exception:  # noqa: BLE001 - whatever it is, the answer is "unknown"
+        return "?"
+    return {"u": "i"}.get(kind, kind) if kind in "ufcib" else "?"
+
+
+def ask(
+    lengths: Lengths, fn: Any, args: tuple[Value, ...], options: tuple[tuple[str, Value], ...]
+) -> Any:
+    """Return the type of a call's result; see ``analysis.shapes.infer``."""
+    from srcgrad.formulas.numpy.shapes import RANK_UNKNOWN
+
+    if fn in RANK_UNKNOWN or not _may_be_asked(fn):
+        return Type("numeric", lengths.fresh_shape())
+    try:
+        question = tuple(_question(lengths, a) for a in args)
+        named = tuple((name, _question(lengths, v)) for name, v in options)
+    except Unknown:
+        return Type("numeric", lengths.fresh_shape())
+    try:
+        answer = _answer(fn, question, named)
+    except TypeError:  # something in the question cannot be hashed
+        answer = _answer.__wrapped__(fn, question, named)
+    return _with_fresh_shapes(lengths, answer)
+
+
+def _question(lengths: Lengths, value: Value) -> Any:
+    """Return what matters of a value: equal questions have equal answers."""
+    if isinstance(value, Const):
+        return value
+    if isinstance(value, Known):
+        return Const(value.object)
+    if isinstance(value, Items):
+        return Items(tuple(_question(lengths, item) for item in value.items), value.is_list)
+    if isinstance(value, Slice):
+        parts = (value.lower, value.upper, value.step)
+        return Slice(*(_question(lengths, part) for part in parts))
+    if not isinstance(value, Var):
+        raise Unknown
+    shape = lengths.resolve(value.type.shape)
+    return Type(value.type.kind, shape if isinstance(shape, tuple) else None, value.type.dtype)
+
+
+@functools.lru_cache(maxsize=4096)
+def _answer(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], ...]) -> Any:
+    for distinct in (True, False):
+        try:
+            answers = [_evaluate(fn, args, options, sample, distinct) for sample in (0, 1)]
+        except Unknown:
+            break
+        except Exception:  # noqa: BLE001 - the question did not fit; ask another way
+            continue
+        (first, names, primes), (second, _, others) = answers
+        table = {(p, q): n for n, p, q in zip(names, primes, others, strict=True)}
+        return _describe(first, second, table)
+    return _structure(fn, args, options)
+
+
+def _with_fresh_shapes(lengths: Lengths, answer: Any) -> Any:
+    """Give each unknown shape of an answer a name that no other value has."""
+    if isinstance(answer, tuple):
+        return tuple(_with_fresh_shapes(lengths, part) for part in answer)
+    if answer.kind == "numeric" and answer.shape is None:
+        return Type("numeric", lengths.fresh_shape(), answer.dtype)
+    return answer
+
+
+_DIVISIBLE = ((12, 24), (60, 120))  # by the numbers of parts into which arrays are cut
+
+
+def _structure(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], ...]) -> Any:
+    """Find out how many results a call gives, where nothing else can be told of it."""
+    counts: set[int | None] = set()
+    for sizes in _DIVISIBLE:
+        for rank, sample in itertools.product((1, 2, 3), (0, 1)):
+            try:
+                made = _call(fn, args, options, lambda t, k=(sizes, rank, sample): _any(t, *k))
+            except Exception:  # noqa: BLE001 - it does not work with such arrays
+                continue
+            counts.add(len(made) if isinstance(made, tuple | list) else None)
+        if counts:
+            break
+    if len(counts) > 1:
+        return OPAQUE  # it depends on values
+    count = counts.pop() if counts else None
+    return Type("numeric") if count is None else (Type("numeric"),) * count
+
+
+def _any(type_: Type, sizes: tuple[int, int], rank: int, sample: int) -> Any:
+    """An array or number of some type, of some rank where that is unknown."""
+    known = type_.shape if isinstance(type_.shape, tuple) else (None,) * rank
+    shape = tuple(n if isinstance(n, int) else sizes[sample] for n in known)
+    return _sample(replace(type_, shape=shape), lambda n: n, sample)
+
+
+_PURE = {"numpy", "math", "_operator", "operator", "srcgrad", "scipy"}
+_PURE_BUILTINS = {abs, min, max, sum, pow, round, float, int, len, divmod, bool}
+
+
+def _may_be_asked(fn: Any) -> bool:
+    """Whether a call of this function has no effect but its result."""
+    if isinstance(fn, np.ufunc):
+        return True
+    if getattr(fn, "__module__", None) == "builtins":
+        return fn in _PURE_BUILTINS
+    module = (getattr(fn, "__module__", None) or "").split(".")[0]
+    return module in _PURE and (find_formula(fn) is not None or is_nondifferentiable(fn))
+
+
+def _describe(a: Any, b: Any, table: dict) -> Any:
+    if isinstance(a, tuple | list) and isinstance(b, tuple | list):
+        if len(a) != len(b):
+            return OPAQUE
+        return tuple(_describe(p, q, table) for p, q in zip(a, b, strict=True))
+    if isinstance(a, str) or a is None or isinstance(a, np.dtype | type):
+        return OPAQUE
+    try:
+        p, q = np.asarray(a), np.asarray(b)
+    except ValueError:
+        return OPAQUE
+    kinds = {x.dtype.kind for x in (p, q)}
+    if not kinds <= set("fciub"):
+        return OPAQUE
+    dtype = {"u": "i"}.get(p.dtype.kind, p.dtype.kind) if len(kinds) == 1 else "?"
+    if p.ndim != q.ndim:
+        return Type("numeric", None, dtype)
+    shape = tuple(m if m == n else table.get((m, n)) for m, n in zip(p.shape, q.shape, strict=True))
+    if isinstance(a, np.ndarray):
+        return Type("array", shape, dtype)
+    return Type("scalar", shape, dtype)
+
+
+def _evaluate(fn, args, options, sample: int, distinct: bool):
+    """Evaluate a call on tiny arrays; return result, names of lengths, and their primes."""
+    names: list[str] = []
+    primes = _PRIMES[sample]
+
+    def length(dim: Dim) -> int:
+        if isinstance(dim, int):
+            return dim
+        if not distinct:
+            return 4 + sample
+        name = dim if dim is not None else f"#{len(names)}"
+        if name not in names:
+            names.append(name)
+        if names.index(name) >= len(primes):
+            raise Unknown
+        return primes[names.index(name)]
+
+    result = _call(fn, args, options, lambda type_: _sample(type_, length, sample))
+    if not distinct:
+        return result, [], ()
+    clean = [n if not n.startswith("#") else None for n in names]
+    return result, clean, primes[: len(names)]
+
+
+def _call(fn: Any, args: Any, options: Any, example: Callable[[Type], Any]) -> Any:
+    """Call a function with examples in the place of what is not known."""
+
+    def make(value: Any) -> Any:
+        if isinstance(value, Const):
+            return value.value
+        if isinstance(value, Items):
+            made = [make(item) for item in value.items]
+            return made if value.is_list else tuple(made)
+        if isinstance(value, Slice):
+            return slice(make(value.lower), make(value.upper), make(value.step))
+        return example(value)
+
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        return fn(*[make(a) for a in args], **{k: make(v) for k, v in options})
+
+
+def _sample(type_: Type, length, sample: int) -> Any:
+    if not isinstance(type_.shape, tuple):
+        raise Unknown
+    sizes = tuple(length(dim) for dim in type_.shape)
+    if type_.kind == "shape":
+        return sizes
+    if not type_.is_number:
+        raise Unknown
+    dtype = DTYPES.get(type_.dtype, np.float64)
+    if not sizes and type_.kind != "array":
+        return {"i": 1 + sample, "b": bool(sample), "c": 1j}.get(type_.dtype, 0.5)
+    if type_.dtype == "b":
+        return np.full(sizes, bool(sample))
+    if type_.dtype == "i":
+        return np.full(sizes, sample)
+    made = np.ones(sizes, dtype)
+    if len(sizes) >= 2 and sizes[-1] == sizes[-2]:
+        made = made + np.eye(sizes[-1]) * 3
+    return made

@@ -1,0 +1,72 @@
+"""The texts of which a generated function is put together."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.emit.expressions import Expressions, to_text
+from srcgrad.ir.nodes import Value
+
+_MODULE = cst.Module([])
+
+
+@dataclass(eq=False)
+class FunctionText:
+    """The text of one generated function.
+
+    Attributes:
+        name: its name.
+        text: its source.
+        source: the user's function whose globals and cells it runs in.
+        externals: what it refers to besides those, by name.
+        lines: for each of its lines the line of the forward source, or None.
+    """
+
+    name: str
+    text: str
+    source: Any
+    externals: dict[str, Any] = field(default_factory=dict)
+
+
+def signature_text(source: Any, name: str, extras: list[str]) -> str:
+    """Return the first line of a generated function."""
+    params = source.tree.params
+    added = [cst.Param(cst.Name(e)) for e in extras]
+    if added:
+        params = params.with_changes(
+            kwonly_params=[*params.kwonly_params, *added],
+            star_arg=params.star_arg
+            if isinstance(params.star_arg, cst.Param | cst.ParamStar)
+            else cst.ParamStar(),
+        )
+    node = cst.FunctionDef(cst.Name(name), params, cst.IndentedBlock([]))
+    text = _MODULE.code_for_node(node)
+    return text[: text.rindex(":") + 1]
+
+
+def assemble(head: str, doc: str, body: list[Any], middle: list[str], tail: list[str]) -> str:
+    """Put the parts of a generated function together."""
+    lines = [head, f'    """{doc}"""']
+    if body:
+        module = cst.Module(
+            [cst.FunctionDef(cst.Name("f"), cst.Parameters(), cst.IndentedBlock(body))]
+        )
+        text = module.code.rstrip("\n").split("\n")[1:]
+        while text and not text[0].strip():
+            text = text[1:]
+        lines += [line.rstrip() for line in text]
+    if body and middle:
+        lines.append("")
+    lines += middle
+    lines += [f"    {line}" for line in tail]
+    return "\n".join(lines) + "\n"
+
+
+def value_text(expressions: Expressions, value: Value) -> str:
+    """Return a value as one line of text."""
+    node = ast.Expr(expressions.value(value))
+    return " ".join(part.strip() for part in to_text(node))

@@ -1,0 +1,206 @@
+"""What is checked of forward and backward blocks alike.
+
+Variables are assigned once and read where they are defined; types are possible;
+operations have their operands; merged and carried values fit what they become.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from srcgrad.errors import InternalError
+from srcgrad.ir.nodes import (
+    Block,
+    Const,
+    Equation,
+    Function,
+    If,
+    Items,
+    Loop,
+    Method,
+    Statement,
+    Value,
+    Var,
+    variables,
+)
+from srcgrad.ir.operands import operand_problem
+from srcgrad.ir.printer import Printer
+from srcgrad.ir.types import Type
+
+_KINDS = {"array", "scalar", "numeric", "shape", "list", "record", "opaque"}
+_DTYPES = ("f", "c", "i", "b", "?")
+
+
+def type_problem(type_: Type) -> str | None:
+    """Tell what is impossible about a type, or None."""
+    if type_.kind not in _KINDS:
+        return f"the unknown kind {type_.kind}"
+    if type_.dtype not in _DTYPES:
+        return f"the unknown element type {type_.dtype}"
+    if type_.kind == "scalar" and type_.shape != ():
+        return "a number with dimensions"
+    if type_.kind in ("list", "record", "opaque") and type_.shape is not None:
+        return f"a shape of kind {type_.kind}"
+    if type_.kind not in ("list", "record") and type_.element is not None:
+        return f"elements of kind {type_.kind}"
+    if type_.active and type_.dtype in ("i", "b"):
+        return "an active value of integers or booleans"
+    dims = type_.shape if isinstance(type_.shape, tuple) else ()
+    if not all(n is None or isinstance(n, str) or (isinstance(n, int) and n >= 0) for n in dims):
+        return f"the impossible shape {type_.shape}"
+    return None
+
+
+def _type_of(value: Value) -> Type | None:
+    """The type of a value that a merge or a loop hands on; None where it says nothing."""
+    if isinstance(value, Var):
+        return value.type
+    if isinstance(value, Const) and isinstance(value.value, bool | int | float | complex):
+        return Type("scalar", ())
+    return None
+
+
+def same_kind(whole: Type, value: Value) -> bool:
+    """Whether a value may be one of those that a variable of some type stands for."""
+    part = _type_of(value)
+    if part is None or whole.kind in ("record", "opaque"):
+        return True
+    if whole.ndim is not None and part.ndim is not None and whole.ndim != part.ndim:
+        return False
+    return (whole.kind == "list") == (part.kind == "list")
+
+
+class Checker:
+    """Walks the blocks of a function and raises at the first fault."""
+
+    def __init__(self, pass_name: str, function: Function) -> None:
+        self.pass_name = pass_name
+        self.function = function
+        self.layout = function.layout
+        self.assigned: set[Var] = set()
+
+    def fail(self, problem: str, statement: Statement | None, extra: str = "") -> InternalError:
+        printer = Printer(self.function)
+        spots = []
+        text = extra
+        if statement is not None:
+            text = text or printer.head(statement)
+            origin = statement.origin
+            if origin is not None and origin.source is not None:
+                if origin.source.line_of(origin.statement) is not None:
+                    spots = [origin.source.spot(origin.statement)]
+        return InternalError(
+            f"after {self.pass_name} of {self.function.source.name}: {problem}",
+            spots=spots,
+            why=text,
+            fixes=["report it, with the function that was differentiated"],
+        )
+
+    def assign(self, targets: Iterable[Any], statement: Statement | None, scope: set[Var]) -> None:
+        for var in targets:
+            if not isinstance(var, Var):
+                raise self.fail(f"{var!r} is assigned, which is no variable", statement)
+            if var in self.assigned:
+                raise self.fail(f"{var.name} is assigned twice", statement)
+            problem = type_problem(var.type)
+            if problem is not None:
+                raise self.fail(f"{var.name} is {problem}", statement)
+            self.assigned.add(var)
+            scope.add(var)
+
+    def read(self, value: Value, scope: set[Var], statement: Statement | None, text: str) -> None:
+        for var in variables(value):
+            if var not in scope and not self.elsewhere(var):
+                raise self.fail(f"{var.name} is read where it is not defined", statement, text)
+
+    def elsewhere(self, var: Var) -> bool:
+        """Whether a variable is a global or closed-over name."""
+        return bool(self.layout.bindings.get(var)) and var not in self.layout.definitions
+
+    def equation(self, eq: Equation, scope: set[Var]) -> None:
+        for value in [*eq.args, *(v for _, v in eq.options)]:
+            self.read(value, scope, eq, "")
+            for leaf in _leaves(value):
+                if isinstance(leaf, Method) or is_undefined(leaf):
+                    raise self.fail(f"the operand {leaf!r} is no value", eq)
+        if not eq.targets:
+            raise self.fail("an equation without a target", eq)
+        self.assign(eq.targets, eq, scope)
+        problem = operand_problem(eq)
+        if problem is not None:
+            raise self.fail(problem, eq)
+
+    def hand_on(self, name: str, whole: Var, parts: list[Value], statement, text: str) -> None:
+        """Check that a variable can stand for each of some values."""
+        for part in parts:
+            if not same_kind(whole.type, part):
+                raise self.fail(
+                    f"{name} {whole.name} has another kind than a part", statement, text
+                )
+
+    def block(self, block: Block, scope: set[Var]) -> None:
+        printer = Printer(self.function) if block else None
+        for statement in block:
+            if isinstance(statement, Equation):
+                self.equation(statement, scope)
+            elif isinstance(statement, If):
+                self.branch(statement, scope, printer)
+            else:
+                self.loop(statement, scope, printer)
+
+    def branch(self, node: If, scope: set[Var], printer: Any) -> None:
+        self.read(node.test, scope, node, "")
+        arms = []
+        for k, arm in enumerate((node.then, node.orelse)):
+            inner = set(scope)
+            self.enter(node, k)
+            self.block(arm, inner)
+            arms.append(inner)
+            for merge in node.merges:
+                value = merge.orelse if k else merge.then
+                self.read(value, inner, node, printer.merge(merge))
+            self.leave()
+        for merge in node.merges:
+            text = printer.merge(merge)
+            self.hand_on("the merge", merge.out, [merge.then, merge.orelse], node, text)
+            self.assign([merge.out], node, scope)
+
+    def loop(self, node: Loop, scope: set[Var], printer: Any) -> None:
+        for c in node.carried:
+            self.read(c.init, scope, node, printer.carried(c))
+        inner = set(scope)
+        self.enter(node, None)
+        self.index(node, inner)
+        self.assign([c.param for c in node.carried], node, inner)
+        self.block(node.body, inner)
+        for c in node.carried:
+            self.read(c.next, inner, node, printer.carried(c))
+        self.leave()
+        for c in node.carried:
+            text = printer.carried(c)
+            self.hand_on("the carried", c.param, [c.init, c.next], node, text)
+            self.hand_on("the carried", c.out, [c.init, c.next], node, text)
+        self.assign([c.out for c in node.carried], node, scope)
+
+    def enter(self, node: Any, arm: int | None) -> None:
+        raise NotImplementedError
+
+    def leave(self) -> None:
+        raise NotImplementedError
+
+    def index(self, node: Loop, scope: set[Var]) -> None:
+        raise NotImplementedError
+
+
+def _leaves(value: Value) -> Iterable[Value]:
+    if isinstance(value, Items):
+        for item in value.items:
+            yield from _leaves(item)
+    else:
+        yield value
+
+
+def is_undefined(value: Value) -> bool:
+    """Whether a value stands for a name that may not have been assigned."""
+    return isinstance(value, Const) and type(value.value).__name__ == "Undefined"

@@ -1,0 +1,343 @@
+"""The verifier: what must hold of the intermediate representation between passes.
+
+Every pass relies on these:
+
+- a variable is assigned once;
+- it is read only where it is defined: what an arm or an iteration binds leaves
+  it through merges and carried entries only, and a backward block reads a
+  variable of a forward region only where it goes back through that region;
+- a merged or carried value is of no other kind and rank than its parts, and it
+  is active if one of its parts is;
+- activity is not lost: a real result of active operands is active, or the
+  operation is declared nondifferentiable;
+- each operation has the operands that it takes;
+- the layout knows where each variable of a forward part is computed;
+- the cotangent of a variable has the variable's rank;
+- tangents stand in the regions of the forward part that they belong to;
+- after simplification, nothing is left that no result needs.
+
+Passes call the verifier with what they made. It does nothing unless ``enabled``
+is set, which the tests do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from srcgrad.ir.checker import Checker, is_undefined, same_kind
+from srcgrad.ir.nodes import (
+    LIST_ITEM,
+    OPAQUE,
+    PAIR,
+    RANGE_ITEM,
+    RECORD_ITEMS,
+    RECORD_NEW,
+    RETURNED,
+    Block,
+    Equation,
+    Function,
+    If,
+    Loop,
+    Method,
+    Statement,
+    Value,
+    Var,
+    equations,
+    is_active,
+    uses,
+    variables,
+)
+from srcgrad.registry import is_nondifferentiable
+
+enabled = False
+
+_FORWARD_ONLY = (OPAQUE, PAIR, RANGE_ITEM)
+
+
+def verify_function(pass_name: str, function: Function) -> None:
+    """Check a lowered function.
+
+    Args:
+        pass_name: what made it.
+        function: the function.
+
+    Raises:
+        InternalError: when something does not hold.
+    """
+    if enabled:
+        _Forward(pass_name, function).run()
+
+
+def verify_backward(
+    pass_name: str,
+    function: Function,
+    part: Any,
+    block: Block,
+    results: Iterable[Value],
+    simplified: bool = False,
+) -> None:
+    """Check a backward block.
+
+    Args:
+        pass_name: what made it.
+        function: the forward part.
+        part: the ``Reversed`` that the block started as.
+        block: the statements.
+        results: the values that are wanted of it.
+        simplified: whether dead code must be gone.
+
+    Raises:
+        InternalError: when something does not hold.
+    """
+    if enabled:
+        _Backward(pass_name, function, part).run(block, list(results), simplified)
+
+
+def verify_tangents(
+    pass_name: str,
+    function: Function,
+    seeds: Iterable[Var],
+    block: Block,
+    results: Iterable[Value] = (),
+    simplified: bool = False,
+) -> None:
+    """Check the tangents of a function.
+
+    Args:
+        pass_name: what made them.
+        function: the forward part.
+        seeds: the tangents that are given.
+        block: the statements.
+        results: none, as what is wanted is read by the statements that return it.
+        simplified: whether dead code must be gone.
+
+    Raises:
+        InternalError: when something does not hold.
+    """
+    if enabled:
+        _Tangents(pass_name, function).run(block, set(seeds), simplified)
+
+
+class _Forward(Checker):
+    def run(self) -> None:
+        function = self.function
+        scope: set[Var] = set()
+        self.frames = [self.layout.function]
+        given = dict.fromkeys(v for _, value in function.params for v in variables(value))
+        self.assign(given, None, scope)
+        self.block(function.body, scope)
+        if is_undefined(function.result) or isinstance(function.result, Method):
+            raise self.fail("it returns no value", None)
+        self.read(function.result, scope, None, "in its result")
+
+    def assign(self, targets: Iterable[Any], statement: Statement | None, scope: set[Var]) -> None:
+        targets = list(targets)
+        super().assign(targets, statement, scope)
+        for var in targets:
+            self.placed(var, statement)
+
+    def placed(self, var: Var, statement: Statement | None) -> None:
+        """The layout must agree with the structure about where a variable is computed."""
+        definition = self.layout.definitions.get(var)
+        if definition is None:
+            # No text stands for these: what is unset when a loop begins, and what
+            # a function returns packed.
+            packed = isinstance(statement, Equation) and statement.op.fn is RECORD_NEW
+            if not packed and not isinstance(statement, Loop):
+                raise self.fail(f"the layout does not know {var.name}", statement)
+        elif definition.frame is not self.frames[-1]:
+            raise self.fail(f"the layout has {var.name} in another region", statement)
+
+    def enter(self, node: Any, arm: int | None) -> None:
+        frame = node.frame if arm is None else node.frames[arm]
+        if frame is None or frame.parent is not self.frames[-1]:
+            raise self.fail("a region that does not stand in the one around it", node)
+        self.frames.append(frame)
+
+    def leave(self) -> None:
+        self.frames.pop()
+
+    def index(self, node: Loop, scope: set[Var]) -> None:
+        self.assign([node.index], node, scope)
+        for value in node.header.values:
+            self.read(value, scope, node, "")
+
+    def equation(self, eq: Equation, scope: set[Var]) -> None:
+        super().equation(eq, scope)
+        fn = eq.op.fn
+        active = any(is_active(v) for v in (*eq.args, *(v for _, v in eq.options)))
+        live = [t for t in eq.targets if t.type.active]
+        if live and not active and fn is not PAIR:
+            raise self.fail(f"{live[0].name} is active, and no operand is", eq)
+        if not active or live or fn in (PAIR, LIST_ITEM, RECORD_ITEMS, OPAQUE) or _is_metadata(fn):
+            return
+        if any(t.type.dtype not in ("i", "b") for t in eq.targets):
+            if not is_nondifferentiable(fn) and not _reports(fn):
+                raise self.fail("the activity of an operand is lost", eq)
+
+    def hand_on(self, name: str, whole: Var, parts: list[Value], statement, text: str) -> None:
+        super().hand_on(name, whole, parts, statement, text)
+        if any(is_active(p) for p in parts) and not whole.type.active:
+            if whole.type.dtype not in ("i", "b"):
+                raise self.fail(
+                    f"{name} {whole.name} loses the activity of a part", statement, text
+                )
+
+
+class _Beside(Checker):
+    """A block that goes through the regions of a forward part, and reads its variables there."""
+
+    def __init__(self, pass_name: str, function: Function) -> None:
+        super().__init__(pass_name, function)
+        self.home: dict[Var, Any] = {}
+        self.loops: set[Loop] = set()
+        frame = self.layout.function
+        for _, value in function.params:
+            self.home.update(dict.fromkeys(variables(value), frame))
+        self.find(function.body, frame)
+        self.assigned |= set(self.home)
+        self.frames = [frame]
+
+    def find(self, block: Block, frame: Any) -> None:
+        """Note the region of each forward variable."""
+        for statement in block:
+            if isinstance(statement, Equation):
+                found = [*statement.targets, *self.kept(statement)]
+            elif isinstance(statement, If):
+                found = [m.out for m in statement.merges]
+                self.find(statement.then, statement.frames[0])
+                self.find(statement.orelse, statement.frames[1])
+            else:
+                self.loops.add(statement)
+                found = [c.out for c in statement.carried]
+                params = [c.param for c in statement.carried if not is_undefined(c.init)]
+                inside = [statement.index, *params]
+                self.home.update(dict.fromkeys(inside, statement.frame))
+                self.find(statement.body, statement.frame)
+            self.home.update(dict.fromkeys(found, frame))
+
+    def kept(self, equation: Equation) -> Iterable[Var]:
+        """What else the text of the forward part keeps of an equation."""
+        return ()
+
+    def elsewhere(self, var: Var) -> bool:
+        return super().elsewhere(var) or self.home.get(var) in self.frames
+
+    def leave(self) -> None:
+        self.frames.pop()
+
+    def lean(self, block: Block, results: list[Value]) -> None:
+        """Check that something needs each statement."""
+        needed = {v for r in results for v in variables(r)}
+
+        def walk(block: Block) -> None:
+            for statement in reversed(block):
+                inner = False
+                if isinstance(statement, Equation):
+                    made = statement.targets
+                    needed.update(uses(statement))
+                    inner = statement.op.fn is RETURNED
+                elif isinstance(statement, If):
+                    made = tuple(m.out for m in statement.merges)
+                    needed.update(variables(statement.test))
+                    for m in statement.merges:
+                        needed.update(variables(m.then), variables(m.orelse))
+                    walk(statement.then)
+                    walk(statement.orelse)
+                    arms = (*statement.then, *statement.orelse)
+                    inner = any(eq.op.fn is RETURNED for eq in equations(arms))
+                else:
+                    made = tuple(c.out for c in statement.carried)
+                    for c in statement.carried:
+                        needed.update(variables(c.init), variables(c.next))
+                    walk(statement.body)
+                if not inner and not needed.intersection(made):
+                    raise self.fail("a statement that no result needs", statement)
+
+        walk(block)
+
+
+class _Backward(_Beside):
+    def __init__(self, pass_name: str, function: Function, part: Any) -> None:
+        self.part = part
+        super().__init__(pass_name, function)
+
+    def kept(self, equation: Equation) -> Iterable[Var]:
+        if equation in self.part.residuals:
+            yield self.part.residuals[equation]
+        if equation in self.part.hidden:
+            yield from self.part.hidden[equation][1]
+
+    def run(self, block: Block, results: list[Value], simplified: bool) -> None:
+        scope = {v for seed in self.part.seeds for v in variables(seed)}
+        self.assigned |= scope
+        self.block(block, scope)
+        for result in results:
+            self.read(result, scope, None, "in a result")
+        for var, bar in self.part.cotangents.items():
+            if not same_kind(var.type, bar):
+                raise self.fail(f"the cotangent of {var.name} is not of its kind", None)
+        if simplified:
+            self.lean(block, results)
+
+    def enter(self, node: Any, arm: int | None) -> None:
+        if arm is None:
+            if node.header not in self.loops:
+                raise self.fail("a loop that goes back through no loop of the forward part", node)
+            frame = node.header.frame
+        else:
+            frame = node.frames[arm]
+        if frame is None or frame.parent not in self.frames:
+            raise self.fail("a region that does not stand in the one around it", node)
+        self.frames.append(frame)
+
+    def index(self, node: Loop, scope: set[Var]) -> None:
+        if node.index is not node.header.index:
+            raise self.fail("a backward loop with an index of its own", node)
+
+    def equation(self, eq: Equation, scope: set[Var]) -> None:
+        super().equation(eq, scope)
+        if eq.op.fn in _FORWARD_ONLY:
+            raise self.fail("an operation that stands in forward parts only", eq)
+
+
+class _Tangents(_Beside):
+    def run(self, block: Block, seeds: set[Var], simplified: bool) -> None:
+        self.assigned |= seeds
+        self.block(block, set(seeds))
+        if simplified:
+            self.lean(block, [])
+
+    def enter(self, node: Any, arm: int | None) -> None:
+        if arm is None and node.header not in self.loops:
+            raise self.fail("a loop beside no loop of the forward part", node)
+        frame = node.frame if arm is None else node.frames[arm]
+        if frame is None or frame.parent is not self.frames[-1]:
+            raise self.fail("a region that does not stand in the one around it", node)
+        self.frames.append(frame)
+
+    def index(self, node: Loop, scope: set[Var]) -> None:
+        if node.index is not node.header.index:
+            raise self.fail("a loop of tangents with an index of its own", node)
+
+    def equation(self, eq: Equation, scope: set[Var]) -> None:
+        if eq.op.fn is not RETURNED:
+            super().equation(eq, scope)
+            if eq.op.fn in _FORWARD_ONLY:
+                raise self.fail("an operation that stands in forward parts only", eq)
+            return
+        for value in eq.args:
+            self.read(value, scope, eq, "")
+            if is_undefined(value):
+                raise self.fail("a tangent that is returned and has no value", eq)
+
+
+def _is_metadata(fn: Any) -> bool:
+    return type(fn).__name__ == "Metadata"
+
+
+def _reports(fn: Any) -> bool:
+    """Whether a callable belongs to logging."""
+    owner = getattr(fn, "__self__", None)
+    return type(owner).__module__ == "logging" or getattr(fn, "__module__", "") == "logging"

@@ -1,0 +1,174 @@
+"""Reverse rules of what programs do with lists: reading, writing, stacking and adding up.
+
+The cotangent of a list is a list of cotangents, one for each element.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from srcgrad.ir.nodes import (
+    LIST_ITEM,
+    LIST_SET,
+    Block,
+    Const,
+    Equation,
+    If,
+    Loop,
+    Op,
+    Value,
+    Var,
+    is_active,
+)
+from srcgrad.runtime import list_along, list_like, spread_over
+from srcgrad.transform.zeros import flat_types, zero
+
+
+def taken_in_order(loop: Loop) -> set[Equation]:
+    """The reads of a loop that take each element of a list, from the first to the last.
+
+    Their cotangents can be collected by appending.
+    """
+    header = loop.header
+    if getattr(header, "kind", "") != "iterable" or len(header.values) != 1:
+        return set()
+    if getattr(loop.frame, "exits", None) is not None:
+        return set()
+    reads = [eq for eq in _equations(loop.body) if eq.op.fn is LIST_ITEM]
+    found = set()
+    for eq in loop.body:
+        if isinstance(eq, Equation) and eq.op.fn is LIST_ITEM and eq.args[1] is loop.index:
+            if sum(other.args[0] is eq.args[0] for other in reads) == 1:
+                found.add(eq)
+    return found
+
+
+def _equations(block: Block) -> list[Equation]:
+    found: list[Equation] = []
+    for statement in block:
+        if isinstance(statement, Equation):
+            found.append(statement)
+        elif isinstance(statement, If):
+            found += _equations(statement.then) + _equations(statement.orelse)
+        else:
+            found += _equations(statement.body)
+    return found
+
+
+def list_item(r: Any, eq: Equation, bars: list) -> bool:
+    """``v = t[k]``: ``t_bar[k] = t_bar[k] + v_bar``."""
+    source, index = eq.args
+    assert isinstance(source, Var)
+    if eq in r.in_order:
+        r.collected.add(source)
+        return False
+    if len(flat_types(source.type.element)) != 1:
+        raise r.refuse(
+            eq.origin, "reading single tuples of a list of active tuples", "keep a list for each"
+        )
+    r.bars[source] = add_to_item(r, eq, source, index, bars[-1])
+    return True
+
+
+def add_to_item(r: Any, eq: Equation, source: Var, index: Value, bar: Value) -> Value:
+    """Add to one element of the cotangent of a list."""
+    whole = r.bars.get(source)
+    if whole is None:
+        whole = zero(r.builder, source, eq.origin)
+        r.claim(whole, source)
+    kind = r.list_type(source)
+    old = r.emit(LIST_ITEM, whole, index, origin=eq.origin, type_=kind.element)
+    old = old.items[0] if not isinstance(old, Var) else old
+    total = r.emit(operator.add, old, bar, origin=eq.origin, type_=kind.element[0])
+    return _write(r, eq, source, whole, index, total)
+
+
+def _write(r: Any, eq: Equation, source: Var, whole: Value, index: Value, item: Value) -> Var:
+    kind = r.list_type(source)
+    made = Var(whole.name if isinstance(whole, Var) else "list_bar", kind, True)
+    r.claimed.add(made)
+    r.block.append(
+        Equation((made,), Op(LIST_SET), (whole, index, item), (), eq.origin, kind.element)
+    )
+    return made
+
+
+def list_set(r: Any, eq: Equation, bars: list) -> bool:
+    """``t[k] = v``: ``v_bar = t_bar[k]``, and nothing of it goes to what was there before."""
+    source, index, value = eq.args
+    assert isinstance(source, Var)
+    target = eq.targets[0]
+    kind = r.list_type(target)
+    item = r.emit(LIST_ITEM, bars[0], index, origin=eq.origin, type_=kind.element)
+    item = item.items[0] if not isinstance(item, Var) else item
+    if is_active(value):
+        r.accumulate(value, item, eq.origin)
+    empty = Const(0.0)
+    if flat_types(target.type.element)[0].shape != ():
+        empty = r.emit(np.zeros_like, item, origin=eq.origin, type_=item.type)
+    if source.type.active:
+        r.bars[source] = _write(r, eq, source, bars[0], index, empty)
+    return True
+
+
+def stacked(r: Any, eq: Equation, bars: list) -> bool:
+    """``np.array(t)`` and ``np.stack(t, axis)``: the parts of the cotangent along the axis."""
+    source = eq.args[0]
+    if not isinstance(source, Var) or source.type.kind != "list":
+        return False
+    options = dict(eq.options)
+    axis = options.get("axis", Const(0))
+    parts = r.emit(list_along, bars[0], origin=eq.origin, type_=r.list_type(source), axis=axis)
+    r.accumulate(source, parts, eq.origin)
+    return True
+
+
+def joined(r: Any, eq: Equation, bars: list) -> bool:
+    """``np.concatenate(t, axis)``: the cotangent cut into pieces like the elements."""
+    source = eq.args[0]
+    if not isinstance(source, Var) or source.type.kind != "list":
+        return False
+    axis = dict(eq.options).get("axis", Const(0))
+    parts = r.emit(
+        list_like, bars[0], source, origin=eq.origin, type_=r.list_type(source), axis=axis
+    )
+    r.accumulate(source, parts, eq.origin)
+    return True
+
+
+def added_up(r: Any, eq: Equation, bars: list) -> bool:
+    """``sum(t)``: each element gets the cotangent of the sum."""
+    source = eq.args[0]
+    if not isinstance(source, Var) or source.type.kind != "list":
+        return False
+    parts = r.emit(spread_over, bars[0], source, origin=eq.origin, type_=r.list_type(source))
+    r.accumulate(source, parts, eq.origin)
+    if len(eq.args) > 1 and is_active(eq.args[1]):
+        r.accumulate(eq.args[1], bars[0], eq.origin)
+    return True
+
+
+def parts_of(r: Any, eq: Equation, bars: list) -> bool:
+    """The transposes of the above, for second order: the list is put together again."""
+    made = r.emit(np.stack, bars[0], origin=eq.origin, **dict(eq.options))
+    r.accumulate(eq.args[0], made, eq.origin)
+    return True
+
+
+def pieces_of(r: Any, eq: Equation, bars: list) -> bool:
+    """The transpose of cutting into pieces is joining them."""
+    r.accumulate(
+        eq.args[0],
+        r.emit(np.concatenate, bars[0], origin=eq.origin, **dict(eq.options)),
+        eq.origin,
+    )
+    return True
+
+
+def shares_of(r: Any, eq: Equation, bars: list) -> bool:
+    """The transpose of giving each element the same is adding up."""
+    r.accumulate(eq.args[0], r.emit(sum, bars[0], origin=eq.origin), eq.origin)
+    return True
