@@ -166,6 +166,11 @@ def _checked(leaf: Any, bar: Any) -> Any:
             f"the cotangent has the shape {np.shape(bar)}, and the result {np.shape(leaf)}",
             fixes=["give a cotangent with the shape of the result"],
         )
+    if np.iscomplexobj(bar) and not np.iscomplexobj(leaf):
+        raise ArgumentError(
+            "the cotangent is complex, and the result is real",
+            fixes=["give the real and the imaginary part one by one"],
+        )
     if isinstance(bar, int):
         return float(bar)
     dtype = getattr(leaf, "dtype", None)

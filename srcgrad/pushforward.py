@@ -85,6 +85,11 @@ def _checked(k: int, x: Any, dot: Any) -> Any:
             f"tangent {k} has the shape {np.shape(dot)}, and its argument {np.shape(x)}",
             fixes=["give a tangent with the shape of the argument"],
         )
+    if np.iscomplexobj(dot) and not np.iscomplexobj(x):
+        raise ArgumentError(
+            f"tangent {k} is complex, and its argument is real",
+            fixes=["carry the real and the imaginary part along one by one"],
+        )
     dtype = getattr(x, "dtype", None)
     if dtype is None or dtype.kind not in "fc":
         return float(dot) if isinstance(dot, int) and not isinstance(dot, bool) else dot
