@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import ArgumentError, SaveError
+from srcgrad.load.source_map import annotate
 from srcgrad.pushforward import run_jvp
 from srcgrad.runtime import stop_gradient
 from srcgrad.transformed import Transform, arguments_of
@@ -126,7 +127,11 @@ def _run_vjp(transform: Transform, args: tuple[Any, ...], **options: Any) -> Any
         for leaf, bar, live in _match(value, value_bar, pattern):
             if live:
                 bars.append(_checked(leaf, bar))
-        made = special.backward(residuals, *bars)
+        try:
+            made = special.backward(residuals, *bars)
+        except BaseException as error:
+            annotate(error)
+            raise
         parts = made if isinstance(made, tuple) else (made,)
         result, _ = _structure(list(slots), list(parts))
         return tuple(result) if many else result[0]

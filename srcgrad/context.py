@@ -72,6 +72,7 @@ class Context:
         lengths: names of lengths and what was assumed of them.
         guards: what was assumed of globals.
         pairs: the called functions that were split, by key.
+        namesakes: those that have functions of their own, by name.
         names: names in use in the generated module.
         formula_pairs: formulas that are called out of line.
         kept: for calls, what is kept of them; all backward functions share it.
@@ -92,6 +93,7 @@ class Context:
         self.lengths = Lengths()
         self.guards = Guards()
         self.pairs: dict[Any, Any] = {}
+        self.namesakes: dict[str, list[Any]] = {}
         self.names: dict[str, Any] = {}
         self.formula_pairs: dict[Any, Any] = {}
         self.kept: dict[Any, Any] = {}

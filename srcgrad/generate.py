@@ -75,6 +75,10 @@ def _generate(transform, source, arguments, ranks, inner_guard, expands) -> Spec
     if transform.kind == "jvp" and arguments is not None:
         arguments = arguments[: len(transform.parameters)]
     values, actuals = bind(transform, arguments, ranks)
+    for value, actual in zip(values, actuals, strict=True):
+        if isinstance(value, Var) and value.type.kind == "array" and actual is not GENERIC:
+            shape = zip(value.type.shape or (), actual.shape, strict=True)
+            context.lengths.observed |= {name: n for name, n in shape if isinstance(name, str)}
     function = lower_function(context, source, list(zip(transform.names, values, strict=True)))
     require_unaliased(function)
     wrt = [pick(transform, name, values) for name in transform.wanted]
@@ -96,8 +100,6 @@ def _generate(transform, source, arguments, ranks, inner_guard, expands) -> Spec
         main, second = forward, backward
     elif transform.kind == "jvp":
         doc = f"Value and tangent of {place} with respect to {names}."
-        if len(doc) > 88:
-            doc = f"Value and tangent of {place}."
         main, slots = made.jvp(function, wrt, doc)
         second = None
     else:
@@ -118,7 +120,7 @@ def _generate(transform, source, arguments, ranks, inner_guard, expands) -> Spec
     if arguments is None:
         test = _never
     else:
-        test = guard(transform.names, values, actuals, context.lengths.assumed, context.guards)
+        test = guard(transform.names, values, actuals, context.lengths, context.guards)
         if inner_guard is not None:
             test = functools.partial(_both, test, inner_guard)
     return Specialisation(test, functions[main], functions.get(second), slots, text, filename, made)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.shapes import Lengths
 from srcgrad.context import Guards, kind_of, read_name
 from srcgrad.errors import ArgumentError
 from srcgrad.ir.nodes import Const, Items, Known, Value, Var
@@ -99,7 +100,7 @@ def argument_type(name: str, value: Any) -> Type | None:
 
 
 def guard(
-    names: list[str], values: list[Value], arguments: list[Any], assumed: set[str], guards: Guards
+    names: list[str], values: list[Value], arguments: list[Any], lengths: Lengths, guards: Guards
 ) -> Callable[..., bool]:
     """Make the test whether a call fits a specialisation.
 
@@ -107,13 +108,14 @@ def guard(
         names: the parameters.
         values: what they stood for when the code was generated.
         arguments: the arguments at that time.
-        assumed: lengths that were assumed not to be 1.
+        lengths: what was assumed of lengths.
         guards: what was assumed of globals.
     """
     space: dict[str, Any] = {"kind_of": kind_of, "read_name": read_name}
     tests: list[str] = []
     for k, (name, value, argument) in enumerate(zip(names, values, arguments, strict=True)):
-        tests += _argument_tests(k, name, value, argument, assumed, space)
+        tests += _argument_tests(k, name, value, argument, lengths.assumed, space)
+    tests += [f"{_length(names, a)} == {_length(names, b)}" for a, b in sorted(lengths.required)]
     for k, (namespace, name, thing) in enumerate(guards.names.values()):
         space[f"n{k}"], space[f"o{k}"] = namespace, thing
         if isinstance(namespace, dict):
@@ -155,9 +157,18 @@ def _argument_tests(k: int, name: str, value: Value, argument: Any, assumed, spa
         for axis, length in enumerate(shape):
             if length == 1:
                 lengths.append(f"s{k}[{axis}] == 1")
-            elif f"{name}.{axis}" in assumed:
-                lengths.append(f"s{k}[{axis}] != 1")
+            own = f"{name}.{axis}"
+            for assumed_length in sorted(assumed):
+                base, _, less = assumed_length.partition("-")
+                if base == own:
+                    lengths.append(f"s{k}[{axis}] != {1 + int(less or 0)}")
         rank = f"len(s{k} := a{k}.shape)" if lengths else f"a{k}.ndim"
         tests += [f"{rank} == {len(shape)}", f"(a{k}.dtype is t{k} or a{k}.dtype == t{k})"]
         tests += lengths
     return tests
+
+
+def _length(names: list[str], length: str) -> str:
+    """The expression of the length of an argument's axis."""
+    name, _, axis = length.rpartition(".")
+    return f"a{names.index(name)}.shape[{axis}]"

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from srcgrad.errors import ArgumentError, SourceNotFoundError
+from srcgrad.load.source_map import annotate
 from srcgrad.registry import find_formula
 
 _LOCK = threading.RLock()
@@ -240,6 +241,7 @@ def make_dispatch(transform: Transform) -> Any:
         "srcgrad_find": transform.find,
         "srcgrad_table": transform.specialisations,
         "srcgrad_bound": transform.bound,
+        "srcgrad_annotate": annotate,
     }
     head, passed, given = [], [f"srcgrad_bound[{k}]" for k in range(shift)], []
     star = False
@@ -269,10 +271,18 @@ def make_dispatch(transform: Transform) -> Any:
         f"def {name}({', '.join(head)}):\n"
         f"    for srcgrad_special in srcgrad_table:\n"
         f"        if srcgrad_special.guard({test}):\n"
-        f"            return srcgrad_special.run({call})\n"
-        f"    return srcgrad_find(({test}{',' if test else ''})).run({call})\n"
+        f"            break\n"
+        f"    else:\n"
+        f"        srcgrad_special = srcgrad_find(({test}{',' if test else ''}))\n"
+        f"    try:\n"
+        f"        return srcgrad_special.run({call})\n"
+        f"    except BaseException as srcgrad_error:\n"
+        f"        srcgrad_annotate(srcgrad_error)\n"
+        f"        raise\n"
     )
-    exec(compile(text, "<srcgrad>", "exec"), space)
+    filename = f"<srcgrad {name}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    exec(compile(text, filename, "exec"), space)
     made = space[name]
     made.__srcgrad__ = transform
     made.__doc__ = f"The {transform.kind} of {transform.plain.__name__}."

@@ -68,6 +68,7 @@ def test_a_decorated_function_says_what_to_differentiate(mode):
 
 
 def rosenbrock(x):
+    """A chain of curved valleys."""
     return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
 
 

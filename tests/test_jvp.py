@@ -1,4 +1,4 @@
-"""What `jvp` asks of its arguments, and what its source looks like; numbers are in test_programs."""
+"""What `jvp` asks of its arguments, and what its source looks like."""
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ X = np.array([1.0, 2.0])
 
 
 def product(x, y):
+    """A function of two arguments, linear in each."""
     return np.sum(x * y)
 
 
@@ -104,8 +105,8 @@ def test_source():
         "    for _ in range(steps):\n"
         "        power = speed**2\n"
         "        drag = x * power  # air\n"
-        "        drag_dot = x_dot * power + 2 * x * (speed_dot * speed)\n"
+        "        drag_dot = x_dot * power + 2 * x * speed_dot * speed\n"
         "        speed = speed + 0.1 * (9.81 - drag)\n"
-        "        speed_dot = speed_dot - 0.1 * drag_dot\n"
+        "        speed_dot -= 0.1 * drag_dot\n"
         "    return speed, speed_dot\n"
     )

@@ -54,7 +54,7 @@ def divide(x, y):
 
     def backward(z_bar):
         x_bar = z_bar / y
-        y_bar = -z_bar * z / y
+        y_bar = -x_bar * z
         return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
 
     def tangent(x_dot, y_dot):

@@ -8,6 +8,7 @@ variable that is still needed afterwards may share its memory.
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,10 @@ from srcgrad.ir.nodes import (
     PAIR,
     RECORD_NEW,
     Block,
+    Const,
     Equation,
     If,
+    Op,
     Value,
     Var,
     variables,
@@ -69,6 +72,7 @@ _FRESH = {
     np.array,
     place,
 }
+_ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.truediv, operator.pow)
 Roots = frozenset[Any]
 
 
@@ -84,9 +88,17 @@ def is_fresh(fn: Any) -> bool:
     return getattr(fn, "__module__", "") in ("_operator", "math") and fn is not operator.getitem
 
 
-def trace(block: Block) -> dict[Var, Roots]:
-    """Return the allocations that each variable of a block may share memory with."""
+def trace(block: Block, loose: bool = False) -> dict[Var, Roots]:
+    """Return the allocations that each variable of a block may share memory with.
+
+    Args:
+        block: the statements.
+        loose: whether the block is to be simplified yet, so that what an operation
+            gives may turn out to be one of its operands.
+    """
     roots: dict[Var, Roots] = {}
+    if loose:
+        block = _with_shortcuts(block, {})
     for _ in range(3):
         before = dict(roots)
         _trace(block, roots)
@@ -159,6 +171,50 @@ def _result_of_call(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots
     return found
 
 
+def _result_of_backward(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
+    """What a cotangent that a backward function gives shares memory with: at most its seeds."""
+    own = frozenset([("array", target)])
+    pair, backward = eq.op.fn.pair, eq.op.fn.pair.patterns[eq.op.fn.pattern]
+    if backward.reversed is None:  # a recursive call
+        return own.union(*(roots_of(a, roots) for a in eq.args[1:]))
+    if backward.shared is None:
+        backward.shared = [frozenset(range(len(backward.seeds)))] * len(eq.targets)
+        inner = trace(backward.reversed.block, loose=True)
+        numbers = {("external", v): k for k, s in enumerate(backward.seeds) for v in variables(s)}
+        backward.shared = []
+        for position, path in backward.cotangents(pair):
+            leaf = leaves(pair.function.params[position][1])[path]
+            bar = backward.reversed.cotangents.get(leaf)
+            found = frozenset() if bar is None else roots_of(bar, inner)
+            backward.shared.append(frozenset(numbers[r] for r in found if r in numbers))
+    shared = backward.shared[eq.targets.index(target)]
+    return own.union(*(roots_of(eq.args[1 + k], roots) for k in shared))
+
+
+def _one_of(*operands: Any) -> None:
+    """Stands for arithmetic that may be simplified to one of its operands."""
+
+
+def _with_shortcuts(block: Block, computed: dict[Var, Equation]) -> Block:
+    """Mark the arithmetic with numbers, which a factor of 1 or a term of 0 may come out of."""
+    out: list[Any] = []
+    for statement in block:
+        if isinstance(statement, Equation):
+            if statement.op.fn in _ARITHMETIC:
+                made = [computed[a] for a in statement.args if a in computed]
+                if any(isinstance(a, Const) for eq in [statement, *made] for a in eq.args):
+                    statement = replace(statement, op=Op(_one_of))
+            computed |= dict.fromkeys(statement.targets, statement)
+        elif isinstance(statement, If):
+            then = _with_shortcuts(statement.then, computed)
+            orelse = _with_shortcuts(statement.orelse, computed)
+            statement = replace(statement, then=then, orelse=orelse)
+        else:
+            statement = replace(statement, body=_with_shortcuts(statement.body, computed))
+        out.append(statement)
+    return tuple(out)
+
+
 def _held(roots: Roots) -> Roots:
     """What a list holds: arrays are shared with it, lists inside it are not the list itself."""
     return frozenset(("held", r) if r[0] == "list" else r for r in roots)
@@ -190,7 +246,9 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         return frozenset().union(*(roots_of(a, roots) for a in eq.args))
     if fn is PAIR:
         return _result_of_call(eq, target, roots)
-    if is_fresh(fn):
+    if hasattr(fn, "pair") and hasattr(fn, "pattern"):  # it hands on no residual as it is
+        return _result_of_backward(eq, target, roots)
+    if is_fresh(fn) or (fn is np.einsum and len(eq.args) > 2):
         return frozenset([("array", target)])
     if fn is np.broadcast_to:  # its elements share memory; it cannot be written
         return frozenset([("external", target)])

@@ -13,7 +13,7 @@ import functools
 import itertools
 import warnings
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +27,13 @@ if TYPE_CHECKING:
 
 _PRIMES = ((5, 7, 11, 13, 17, 19, 23, 29), (31, 37, 41, 43, 47, 53, 59, 61))
 DTYPES = {"f": np.float64, "c": np.complex128, "i": np.int64, "b": np.bool_}
+
+
+@dataclass(frozen=True)
+class _Count:
+    """An integer that is known to be a length."""
+
+    length: Dim
 
 
 class Unknown(Exception):
@@ -54,6 +61,10 @@ def ask(
 
     if fn in RANK_UNKNOWN or not _may_be_asked(fn):
         return Type("numeric", lengths.fresh_shape())
+    plain = tuple((k, v) for k, v in options if k != "dtype" or not isinstance(v, Var))
+    if plain != options:  # an element type that is read from an array
+        known = ask(lengths, fn, args, plain)
+        return replace(known, dtype="?") if isinstance(known, Type) else known
     try:
         question = tuple(_question(lengths, a) for a in args)
         named = tuple((name, _question(lengths, v)) for name, v in options)
@@ -79,6 +90,8 @@ def _question(lengths: Lengths, value: Value) -> Any:
         return Slice(*(_question(lengths, part) for part in parts))
     if not isinstance(value, Var):
         raise Unknown
+    if value in lengths.values:
+        return _Count(lengths.find(lengths.values[value]))
     shape = lengths.resolve(value.type.shape)
     return Type(value.type.kind, shape if isinstance(shape, tuple) else None, value.type.dtype)
 
@@ -128,8 +141,10 @@ def _structure(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], .
     return Type("numeric") if count is None else (Type("numeric"),) * count
 
 
-def _any(type_: Type, sizes: tuple[int, int], rank: int, sample: int) -> Any:
+def _any(type_: Type | _Count, sizes: tuple[int, int], rank: int, sample: int) -> Any:
     """An array or number of some type, of some rank where that is unknown."""
+    if isinstance(type_, _Count):
+        return type_.length if isinstance(type_.length, int) else sizes[sample]
     known = type_.shape if isinstance(type_.shape, tuple) else (None,) * rank
     shape = tuple(n if isinstance(n, int) else sizes[sample] for n in known)
     return _sample(replace(type_, shape=shape), lambda n: n, sample)
@@ -189,14 +204,19 @@ def _evaluate(fn, args, options, sample: int, distinct: bool):
             raise Unknown
         return primes[names.index(name)]
 
-    result = _call(fn, args, options, lambda type_: _sample(type_, length, sample))
+    def example(type_: Type | _Count) -> Any:
+        if isinstance(type_, _Count):
+            return length(type_.length)
+        return _sample(type_, length, sample)
+
+    result = _call(fn, args, options, example)
     if not distinct:
         return result, [], ()
     clean = [n if not n.startswith("#") else None for n in names]
     return result, clean, primes[: len(names)]
 
 
-def _call(fn: Any, args: Any, options: Any, example: Callable[[Type], Any]) -> Any:
+def _call(fn: Any, args: Any, options: Any, example: Callable[[Any], Any]) -> Any:
     """Call a function with examples in the place of what is not known."""
 
     def make(value: Any) -> Any:

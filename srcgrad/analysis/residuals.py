@@ -9,11 +9,13 @@ collects.
 
 from __future__ import annotations
 
+import builtins
 import operator
 from dataclasses import dataclass, field
 from typing import Any
 
 import libcst as cst
+import numpy as np
 
 from srcgrad.analysis.clobber import Clobbered
 from srcgrad.analysis.shapes import type_of
@@ -105,15 +107,28 @@ class Names:
     """Hands out names that nothing else in a function has."""
 
     def __init__(self, taken: set[str]) -> None:
-        self.taken = set(taken)
+        self.taken = set(taken) | set(dir(builtins))
+        self.given: set[str] = set()
+
+    def copy(self) -> Names:
+        """Return another one that knows the same names."""
+        made = Names(self.taken)
+        made.given = set(self.given)
+        return made
 
     def fresh(self, wanted: str) -> str:
-        """Return the wanted name, or one like it that is free."""
+        """Return the wanted name, or one like it that is free.
+
+        A name of the user's gets an underscore, one that was handed out before a number.
+        """
+        if wanted in self.taken and wanted not in self.given:
+            wanted = f"{wanted}_"
         name, count = wanted, 1
         while name in self.taken:
             count += 1
-            name = f"{wanted}_{count}" if count > 2 or wanted[-1:].isdigit() else f"{wanted}_"
+            name = f"{wanted}_{count}" if wanted[-1:].isdigit() else f"{wanted}{count}"
         self.taken.add(name)
+        self.given.add(wanted)
         return name
 
 
@@ -124,6 +139,7 @@ def plan(
     loops: list[Loop],
     names: Names,
     split: bool,
+    reads: dict[Var, int],
 ) -> Plan:
     """Decide how each needed variable is kept.
 
@@ -134,15 +150,17 @@ def plan(
         loops: the forward loops that the backward part goes back through.
         names: hands out names for the function.
         split: whether the backward part is a function of its own.
+        reads: how often the backward part reads each variable.
     """
-    return _Planner(function, hidden, loops, names, split).run(needed)
+    return _Planner(function, hidden, loops, names, split, reads).run(needed)
 
 
 class _Planner:
     def __init__(
-        self, function: Function, hidden, loops: list[Loop], names: Names, split: bool
+        self, function: Function, hidden, loops: list[Loop], names: Names, split: bool, reads
     ) -> None:
         self.split = split
+        self.reads = reads
         self.function = function
         self.layout: Layout = function.layout
         self.hidden = hidden
@@ -227,8 +245,11 @@ class _Planner:
         if eq is None or len(eq.targets) != 1 or eq.options or depth == 0:
             return False
         fn = eq.op.fn
-        if isinstance(fn, Metadata):
+        if isinstance(fn, Metadata) or (fn is np.transpose and len(eq.args) == 1):
             pass
+        elif fn in (operator.truediv, operator.pow):
+            if not self.cheap_arithmetic(var, eq):
+                return False
         elif fn not in _CHEAP:
             return False
         elif fn is operator.getitem:
@@ -242,6 +263,18 @@ class _Planner:
             if not self.free(operand, kept) and not self.cheap(operand, kept, depth - 1):
                 return False
         return not any(self.written(v) or self.clobbered(v) for v in uses(eq))
+
+    def cheap_arithmetic(self, var: Var, eq: Equation) -> bool:
+        """A quotient or small power of numbers, or the square of an array that is kept anyway."""
+        if self.reads.get(var, 0) > 1:
+            return False
+        if eq.op.fn is operator.pow:
+            exponent = eq.args[1]
+            if not isinstance(exponent, Const) or exponent.value not in (2, 3):
+                return False
+            if exponent.value == 2 and self.frame_of(var).in_loop:
+                return True
+        return all(type_of(a).shape == () for a in eq.args)
 
     def plain_read(self, eq: Equation) -> bool:
         """A slice or element of an array that stays as it is."""
@@ -280,6 +313,7 @@ class _Planner:
 
     def keep_function(self, wanted: list[Var]) -> None:
         extra = [v for v in self.plan.where if v not in self.globals and v not in wanted]
+        wanted = sorted(wanted, key=self.order)
         for var in [*wanted, *[v for v in extra if self.frame_of(v).storage.kind == "function"]]:
             name = self.function_name(var)
             label = name
@@ -409,6 +443,8 @@ class _Planner:
         self.plan.saved[frame] = saved
 
     def order(self, var: Var) -> int:
+        if var in self.hidden:
+            var = self.hidden[var].targets[0]
         definition = self.layout.definitions.get(var)
         return definition.order if definition is not None else 10**9
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from srcgrad.analysis.counting import count_uses
 from srcgrad.analysis.ownership import Roots, equation_roots, roots_of, trace
 from srcgrad.ir.nodes import Block, Carried, Equation, If, Loop, Value, Var
 
@@ -32,10 +33,6 @@ class Memory:
     def of(self, value: Value) -> Roots:
         """The allocations, and the turns of loops, that a value may belong to."""
         return roots_of(value, self.roots)
-
-    def ever(self, value: Value) -> Roots:
-        """The allocations that a value may belong to in any iteration of its loops."""
-        return roots_of(value, self.plain)
 
     def share(self, a: Roots, b: Roots) -> bool:
         """Whether two values may share memory."""
@@ -71,14 +68,17 @@ class Memory:
     def _loop(self, loop: Loop) -> None:
         self.inside[loop] = _defined(loop.body)
         mixed = {c for c in loop.carried if c.param.type.kind == "list"}
+        reads = count_uses(loop.body, [c.next for c in loop.carried])
+        kept = [c for c in loop.carried if reads.get(c.param)]  # others start anew each time
         while True:
             for c in loop.carried:
                 self.loops[c.param] = loop
-                turn: Roots = frozenset([("turn", c.param)])
-                self.roots[c.param] = self.plain[c.param] if c in mixed else turn
+                whole = self.plain[c.param]
+                turn = frozenset([("turn", c.param)]) | {r for r in whole if r[0] == "external"}
+                self.roots[c.param] = whole if c in mixed else turn
             self._visit(loop.body)
-            apart = [c for c in loop.carried if c not in mixed]
-            more = {c for c in apart if any(self._meet(c, d) for d in loop.carried if d is not c)}
+            apart = [c for c in kept if c not in mixed]
+            more = {c for c in apart if any(self._meet(c, d) for d in kept if d is not c)}
             if not more:
                 break
             mixed |= more

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from srcgrad.analysis.questions import DTYPES, ask, element_dtype
-from srcgrad.ir.nodes import Const, Value, Var
+from srcgrad.ir.nodes import Const, Items, Slice, Value, Var
 from srcgrad.ir.types import BOOLEAN, OPAQUE, REAL, Dim, Shape, Type
 
 _ELEMENTWISE = {
@@ -43,19 +44,76 @@ class Lengths:
     """Names of lengths, which of them are equal, and what was assumed of them.
 
     A named length is some length other than 1. Elementwise operations force two
-    such lengths to be equal; that is noted here.
+    such lengths to be equal; that is noted here. ``x.0`` is the length of the first
+    axis of the parameter ``x``, and ``x.0-2`` is two less than that.
+
+    Attributes:
+        assumed: lengths that were assumed not to be 1.
+        required: pairs of lengths that were assumed to be equal.
+        observed: the lengths of the arguments at the call that code is generated for.
+        values: integers that are known to be a length.
     """
 
     def __init__(self) -> None:
-        self._parent: dict[str, str] = {}
+        self._parent: dict[str, Dim] = {}
         self.assumed: set[str] = set()
+        self.required: set[tuple[str, str]] = set()
+        self.observed: dict[str, int] = {}
+        self.values: dict[Var, Dim] = {}
         self._count = 0
+        self._outer: dict[tuple[int, str], int] = {}
 
     def find(self, length: Dim) -> Dim:
         """Return the representative of a length."""
-        while isinstance(length, str) and length in self._parent:
-            length = self._parent[length]
+        while isinstance(length, str):
+            if length in self._parent:
+                length = self._parent[length]
+                continue
+            base, minus, less = length.partition("-")
+            found = self.find(base) if minus else base
+            if found == base:
+                break
+            length = self.shorter(found, int(less))
         return length
+
+    def shorter(self, length: Dim, less: int) -> Dim:
+        """Return the length of an axis without some of its elements."""
+        length = self.find(length)
+        if isinstance(length, int):
+            return max(length - less, 0)
+        if length is None or less == 0:
+            return length
+        base, _, already = length.partition("-")
+        less += int(already or 0)
+        return None if self.observed.get(base) == less + 1 else f"{base}-{less}"
+
+    def sliced(self, length: Dim, index: Slice) -> Dim:
+        """Return the length of what a slice takes of an axis."""
+        bounds = [getattr(p, "value", ...) for p in (index.lower, index.upper, index.step)]
+        lower, upper, step = bounds
+        if lower is None and upper is None and step in (None, 1, -1):
+            return length
+        if step not in (None, 1) or not all(b is None or type(b) is int for b in (lower, upper)):
+            return None
+        if (lower or 0) < 0 or (upper is not None and upper >= 0):
+            return None
+        return self.shorter(length, (lower or 0) - (upper or 0))
+
+    def outer_shape(self, namespace: Any, name: str, value: Any) -> Shape:
+        """Return the shape of an array that a function takes from outside."""
+        number = self._outer.setdefault((id(namespace), name), len(self._outer))
+        return tuple(1 if n == 1 else f"{name}@{number}.{k}" for k, n in enumerate(value.shape))
+
+    def agree(self, a: Type, b: Type) -> None:
+        """Rely on two arrays having one shape, where the arguments at hand have it."""
+        p, q = self.resolve(a.shape), self.resolve(b.shape)
+        if not isinstance(p, tuple) or not isinstance(q, tuple) or len(p) != len(q):
+            return
+        for m, n in zip(p, q, strict=True):
+            same = m in self.observed and self.observed.get(m) == self.observed.get(n)
+            if same and m != n and isinstance(m, str) and isinstance(n, str):
+                self.required.add((m, n))
+                self._parent[max(m, n)] = min(m, n)
 
     def resolve(self, shape: Shape) -> Shape:
         """Return a shape with each length replaced by its representative."""
@@ -177,6 +235,7 @@ def infer(
     Returns:
         A ``Type``; for a function that gives several results, a tuple of them.
     """
+    _relate(lengths, fn, args)
     if is_elementwise(fn) and not options:
         return _elementwise(lengths, fn, args)
     if fn in (operator.matmul, np.matmul, np.dot) and len(args) == 2:
@@ -188,6 +247,48 @@ def infer(
         if given.is_number:
             return Type("array", given.shape, given.dtype)
     return ask(lengths, fn, args, options)
+
+
+_SQUARE = {np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.cholesky, np.linalg.solve}
+
+
+def _relate(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> None:
+    """Note which lengths a call forces to be equal."""
+    if not args or not isinstance(fn, Callable):
+        return
+    if fn is np.einsum and isinstance(args[0], Const) and isinstance(args[0].value, str):
+        _relate_letters(lengths, args[0].value, [type_of(a).shape for a in args[1:]])
+    elif fn in (np.stack, np.array) and isinstance(args[0], Items) and args[0].items:
+        shapes = [lengths.resolve(type_of(item).shape) for item in args[0].items]
+        if all(isinstance(s, tuple) and len(s) == len(shapes[0] or ()) for s in shapes):
+            for shape in shapes[1:]:
+                for a, b in zip(shapes[0] or (), shape or (), strict=True):
+                    lengths.contract(a, b)
+    elif _is_square(fn):
+        shape = lengths.resolve(type_of(args[0]).shape)
+        if isinstance(shape, tuple) and len(shape) >= 2:
+            lengths.contract(shape[-1], shape[-2])
+            right = lengths.resolve(type_of(args[1]).shape) if len(args) > 1 else ()
+            if isinstance(right, tuple) and right:
+                lengths.contract(shape[-1], right[-2] if len(right) > 1 else right[0])
+
+
+def _is_square(fn: Any) -> bool:
+    try:
+        return fn in _SQUARE
+    except TypeError:
+        return False
+
+
+def _relate_letters(lengths: Lengths, subscripts: str, shapes: list[Shape]) -> None:
+    operands = subscripts.replace(" ", "").split("->")[0].split(",")
+    if "." in subscripts or len(operands) != len(shapes):
+        return
+    letters: dict[str, Dim] = {}
+    for operand, shape in zip(operands, shapes, strict=True):
+        if isinstance(shape, tuple) and len(shape) == len(operand):
+            for letter, dim in zip(operand, shape, strict=True):
+                letters[letter] = lengths.unify(letters.get(letter, 1), dim)
 
 
 def _elementwise(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> Type:

@@ -37,9 +37,10 @@ def harmful_writes(
             return
         base = statement.args[0]
         mine = memory.of(base)
-        if statement.op.fn in LISTS:
+        is_list = statement.op.fn in LISTS
+        if is_list:
             mine = frozenset(r for r in mine if r[0] == "list")
-        elif any(r[0] == "external" for r in memory.ever(base)):
+        if any(r[0] == "external" for r in mine):
             harmful.append(statement)
             return
         for other in live:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import textwrap
 from dataclasses import dataclass, field
 from typing import Any
 
 import libcst as cst
 
-from srcgrad.emit.expressions import Expressions, to_text
+from srcgrad.emit.expressions import LINE, Expressions, to_text
+from srcgrad.emit.places import Place
+from srcgrad.emit.wrapping import wrap
 from srcgrad.ir.nodes import Value
 
 _MODULE = cst.Module([])
@@ -23,13 +26,14 @@ class FunctionText:
         text: its source.
         source: the user's function whose globals and cells it runs in.
         externals: what it refers to besides those, by name.
-        lines: for each of its lines the line of the forward source, or None.
+        places: for each line of its backward part, the forward line that it belongs to.
     """
 
     name: str
     text: str
     source: Any
     externals: dict[str, Any] = field(default_factory=dict)
+    places: dict[int, Place] = field(default_factory=dict)
 
 
 def signature_text(source: Any, name: str, extras: list[str]) -> str:
@@ -50,7 +54,7 @@ def signature_text(source: Any, name: str, extras: list[str]) -> str:
 
 def assemble(head: str, doc: str, body: list[Any], middle: list[str], tail: list[str]) -> str:
     """Put the parts of a generated function together."""
-    lines = [head, f'    """{doc}"""']
+    lines = [head, *docstring(doc)]
     if body:
         module = cst.Module(
             [cst.FunctionDef(cst.Name("f"), cst.Parameters(), cst.IndentedBlock(body))]
@@ -62,8 +66,17 @@ def assemble(head: str, doc: str, body: list[Any], middle: list[str], tail: list
     if body and middle:
         lines.append("")
     lines += middle
-    lines += [f"    {line}" for line in tail]
+    for line in tail:
+        lines += [f"    {part}" for part in wrap(line, LINE - 4)]
     return "\n".join(lines) + "\n"
+
+
+def docstring(text: str) -> list[str]:
+    """Return a docstring, broken where it is too long for a line."""
+    if len(text) <= LINE - 10:
+        return [f'    """{text}"""']
+    first, *rest = textwrap.wrap(text, LINE - 10)
+    return [f'    """{first}', *[f"    {line}" for line in rest], '    """']
 
 
 def value_text(expressions: Expressions, value: Value) -> str:

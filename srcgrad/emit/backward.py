@@ -9,11 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.counting import count_uses
 from srcgrad.analysis.ownership import trace
 from srcgrad.analysis.residuals import Names, Plan
 from srcgrad.analysis.writes import harmful_writes
-from srcgrad.emit.expressions import LINE, Expressions, to_text
+from srcgrad.emit.expressions import LINE, Expressions, bare_name, to_text
 from srcgrad.emit.naming import assign_names
+from srcgrad.emit.places import Page
+from srcgrad.emit.products import begins_negative, negated
+from srcgrad.emit.schedule import schedule
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
@@ -70,19 +74,21 @@ class BackwardWriter:
         self.e = expressions
         self.plan = plan
         self.names = names
-        self.lines: list[str] = []
+        self.page = Page()
         self.last: Any = None
         live = {v for r in results for v in variables(r)}
-        self.counts = _count(block, results)
+        self.counts = count_uses(block, results)
         block = self.protect(block, live)
-        self.counts = _count(block, results)
+        self.counts = count_uses(block, results)
         self.inline(block)
+        block = schedule(block, self.stays, self.uses, self.e.inlined)
         block = self.protect(block, {w for v in live for w in self.expanded(v)})
-        self.counts = _count(block, results)
+        self.counts = count_uses(block, results)
         mine = [v for v in _mine(block) if v not in self.e.inlined] + list(fixed)
         self.in_place = self.find_in_place(block, live)
         together = [(eq.targets[0], eq.args[0]) for eq in self.in_place]
         expanded_live = {w for v in live for w in self.expanded(v)}
+        names.taken |= {bare_name(eq.op.fn) for eq in equations(block)} - {""}
         self.e.names = assign_names(
             block,
             expanded_live,
@@ -135,8 +141,9 @@ class BackwardWriter:
         found = [eq for eq in equations(block) if eq.op.fn in _WRITES + _LISTS]
         sums = [eq for eq in equations(block) if self.may_augment(eq)]
         expanded = {w for v in live for w in self.expanded(v)}
+        arrays = {eq for eq in sums if eq.targets[0].type.kind != "scalar"}
         bad = set(
-            harmful_writes(block, expanded, self.uses, lambda eq: eq in sums, self.value_uses)
+            harmful_writes(block, expanded, self.uses, lambda eq: eq in arrays, self.value_uses)
         )
         return found + [eq for eq in sums if eq not in bad]
 
@@ -150,21 +157,21 @@ class BackwardWriter:
             and first.name == eq.targets[0].name
             and first.named == eq.targets[0].named
             and first.type.kind in ("array", "scalar")
-            and self.counts.get(first, 0) == 1
         )
 
     def inline(self, block: Block) -> None:
         """Choose the variables that are written where they are read."""
         position: dict[Var, tuple[int, int]] = {}
         use: dict[Var, Any] = {}
-        writes: dict[int, list[int]] = {}
+        writes: dict[int, list[tuple[int, Any]]] = {}
         _place(block, position, use, writes, [0])
+        roots = trace(block)
         sizes: dict[Var, int] = {}
         for eq in equations(block):
             if len(eq.targets) != 1:
                 continue
             target = eq.targets[0]
-            size = 3 + sum(sizes.get(v, len(v.name)) + 3 for v in uses(eq))
+            size = 3 + sum(sizes.get(v) or len(self.e.where.get(v, v.name)) + 3 for v in uses(eq))
             if eq.op.fn in _WRITES + _LISTS + (LIST_NEW, np.zeros_like, np.copy):
                 continue
             if self.counts.get(target) != 1 or target not in use:
@@ -173,7 +180,8 @@ class BackwardWriter:
             if where[0] != position[target][0] or not self.inlines(eq, reader):
                 continue
             between = writes.get(where[0], [])
-            if any(position[target][1] < w < where[1] for w in between):
+            over = [s for w, s in between if position[target][1] < w < where[1]]
+            if any(self.disturbs(s, eq, roots) for s in over):
                 continue
             if target.named and not self.continues(eq, reader):
                 continue
@@ -183,7 +191,7 @@ class BackwardWriter:
                 and (reader.args[0] is target)
             ):
                 continue
-            if size > LINE - 40:
+            if size > LINE - 36:
                 continue
             sizes[target] = size
             self.e.inlined[target] = eq
@@ -192,11 +200,27 @@ class BackwardWriter:
         """Whether an equation may be written inside of its reader at all."""
         return True
 
+    def stays(self, eq: Equation) -> bool:
+        """Whether nothing may be moved over an equation."""
+        return eq.op.fn in _WRITES + _LISTS
+
+    def disturbs(self, statement: Any, eq: Equation, roots: dict[Var, Any]) -> bool:
+        """Whether a statement may write into what an equation reads."""
+        if not isinstance(statement, Equation):
+            return True
+        base = statement.args[0]
+
+        def of(var: Any) -> Any:
+            return roots.get(var, frozenset([("external", var)]))
+
+        read = [v for u in uses(eq) for v in self.expanded(u)]
+        return any(of(v) & of(base) for v in read)
+
     def continues(self, eq: Equation, reader: Any) -> bool:
-        """Whether a sum just goes on in the next equation of the same line."""
+        """Whether a computation just goes on in the next equation of the same line."""
         return (
             isinstance(reader, Equation)
-            and reader.op.fn in (operator.add, operator.sub)
+            and reader.op.fn in (operator.add, operator.sub, operator.mul, operator.neg)
             and reader.targets[0].name == eq.targets[0].name
             and _statement(reader) is _statement(eq)
         )
@@ -206,15 +230,15 @@ class BackwardWriter:
     def write(self, indent: int) -> list[str]:
         """Return the lines of the block."""
         self.write_block(self.block, indent)
-        return self.lines
+        return self.page.lines
 
     def put(self, node: ast.AST, indent: int) -> None:
         for line in to_text(node, indent):
-            self.lines.append(" " * indent + line)
+            self.page.add(" " * indent + line)
 
     def head(self, statement: Any, indent: int) -> None:
         """Quote the forward line that the next statements belong to."""
-        origin = statement.origin
+        origin = self.page.origin = statement.origin
         if origin is None or origin.statement is None or origin.statement is self.last:
             return
         self.last = origin.statement
@@ -224,10 +248,10 @@ class BackwardWriter:
         text = f"# {origin.source.short_filename}:{line}  {origin.source.text_of(origin.statement)}"
         if len(text) + indent > LINE:
             text = text[: LINE - indent - 4] + " ..."
-        self.lines.append(" " * indent + text)
+        self.page.add(" " * indent + text)
 
     def write_block(self, block: Block, indent: int) -> bool:
-        count = len(self.lines)
+        count = len(self.page.lines)
         for statement in block:
             if isinstance(statement, Equation):
                 self.equation(statement, indent)
@@ -235,7 +259,7 @@ class BackwardWriter:
                 self.branch(statement, indent)
             else:
                 self.loop(statement, indent)
-        return len(self.lines) > count
+        return len(self.page.lines) > count
 
     def name(self, var: Var) -> ast.Name:
         return ast.Name(self.e.names.get(var, "_"), ast.Store())
@@ -272,8 +296,11 @@ class BackwardWriter:
         if eq in self.in_place:
             kind = ast.Add() if fn is operator.add else ast.Sub()
             if self.e.names[eq.targets[0]] == self.e.names.get(eq.args[0]):  # type: ignore
-                node = ast.AugAssign(self.name(eq.targets[0]), kind, self.e.value(eq.args[1]))
-                self.put(node, indent)
+                value = self.e.value(eq.args[1])
+                if begins_negative(value):
+                    kind = ast.Sub() if fn is operator.add else ast.Add()
+                    value = negated(value)
+                self.put(ast.AugAssign(self.name(eq.targets[0]), kind, value), indent)
                 return
         targets = [
             self.name(t) if self.counts.get(t) else ast.Name("_", ast.Store()) for t in eq.targets
@@ -303,32 +330,40 @@ class BackwardWriter:
         if eq.op.fn is INDEX_SET:
             self.put(ast.Assign([place], self.e.value(value), lineno=0), indent)
         else:
-            self.put(ast.AugAssign(place, ast.Add(), self.e.value(value)), indent)
+            written, kind = self.e.value(value), ast.Add()
+            if begins_negative(written):
+                written, kind = negated(written), ast.Sub()
+            self.put(ast.AugAssign(place, kind, written), indent)
 
     def branch(self, node: If, indent: int) -> None:
         pad = " " * indent
-        start = len(self.lines)
+        start = len(self.page.lines)
         test = self.e.value(node.test)
-        self.lines.append(pad + "if " + to_text(ast.Expr(test), indent)[0] + ":")
+        self.page.origin = node.origin
+        self.page.add(pad + "if " + to_text(ast.Expr(test), indent)[0] + ":")
         self.last = None
         self.unpack(node, 0, indent + 4)
         filled = self.write_block(node.then, indent + 4)
+        self.page.origin = node.origin
         filled |= self.hand_on([(m.out, m.then) for m in node.merges], indent + 4)
         if not filled:
-            self.lines[start] = (
+            self.page.lines[start] = (
                 pad + "if " + to_text(ast.Expr(ast.UnaryOp(ast.Not(), test)), indent)[0] + ":"
             )
         else:
-            self.lines.append(pad + "else:")
-        mark = len(self.lines)
+            self.page.add(pad + "else:")
+        mark = len(self.page.lines)
         self.last = None
         self.unpack(node, 1, indent + 4)
         other = self.write_block(node.orelse, indent + 4)
+        self.page.origin = node.origin
         other |= self.hand_on([(m.out, m.orelse) for m in node.merges], indent + 4)
         if not other and filled:
-            del self.lines[mark - 1 :]
+            self.page.cut(mark - 1)
         elif not other:
-            del self.lines[start:]
+            self.page.cut(start)
+        elif filled:
+            self.page.join_branches(mark, indent)
         self.last = None
 
     def unpack(self, node: If, arm: int, indent: int) -> None:
@@ -336,7 +371,7 @@ class BackwardWriter:
         saved = self.plan.saved.get(node.frames[arm])
         if saved is not None:
             targets = ", ".join(name for _, name in saved.entries)
-            self.lines.append(" " * indent + f"{targets} = {saved.name}.pop()")
+            self.page.add(" " * indent + f"{targets} = {saved.name}.pop()")
 
     def hand_on(self, pairs: list[tuple[Var, Value]], indent: int) -> bool:
         """Assign values to variables, all at once where the order would matter."""
@@ -366,17 +401,18 @@ class BackwardWriter:
     def loop(self, node: Loop, indent: int) -> None:
         from srcgrad.emit.headers import backward_header
 
+        self.page.origin = node.origin
         self.hand_on([(c.param, c.init) for c in node.carried], indent)
         before, head, first = backward_header(self, node)
         pad = " " * indent
-        self.lines += [pad + line for line in before]
-        self.lines.append(pad + head)
-        self.lines += [pad + "    " + line for line in first]
+        for line in [*before, head, *["    " + line for line in first]]:
+            self.page.add(pad + line)
         self.last = None
         filled = self.write_block(node.body, indent + 4)
+        self.page.origin = node.origin
         filled |= self.hand_on([(c.param, c.next) for c in node.carried], indent + 4)
         if not filled and not first:
-            self.lines.append(pad + "    pass")
+            self.page.add(pad + "    pass")
         self.hand_on([(c.out, c.param) for c in node.carried], indent)
         self.last = None
 
@@ -401,38 +437,7 @@ def _mine(block: Block) -> list[Var]:
     return found
 
 
-def _count(block: Block, results: list[Value]) -> dict[Var, int]:
-    counts: dict[Var, int] = {}
-
-    def add(value: Value) -> None:
-        for var in variables(value):
-            counts[var] = counts.get(var, 0) + 1
-
-    def walk(block: Block) -> None:
-        for statement in block:
-            if isinstance(statement, Equation):
-                for var in uses(statement):
-                    counts[var] = counts.get(var, 0) + 1
-            elif isinstance(statement, If):
-                add(statement.test)
-                walk(statement.then)
-                walk(statement.orelse)
-                for m in statement.merges:
-                    add(m.then)
-                    add(m.orelse)
-            else:
-                for c in statement.carried:
-                    add(c.init)
-                    add(c.next)
-                walk(statement.body)
-
-    walk(block)
-    for result in results:
-        add(result)
-    return counts
-
-
-def _place(block: Block, position, use, writes, counter: list[int]) -> None:
+def _place(block: Block, position, use, writes: dict, counter: list[int]) -> None:
     """Note where variables are defined and read, per block, and where arrays are written."""
     counter[0] += 1
     here = counter[0]
@@ -443,15 +448,15 @@ def _place(block: Block, position, use, writes, counter: list[int]) -> None:
             for var in uses(statement):
                 use[var] = (statement, (here, k))
             if statement.op.fn in _WRITES + _LISTS:
-                writes.setdefault(here, []).append(k)
+                writes.setdefault(here, []).append((k, statement))
         elif isinstance(statement, If):
-            writes.setdefault(here, []).append(k)
+            writes.setdefault(here, []).append((k, statement))
             for var in variables(statement.test):
                 use[var] = (statement, (-1, k))
             _place(statement.then, position, use, writes, counter)
             _place(statement.orelse, position, use, writes, counter)
         else:
-            writes.setdefault(here, []).append(k)
+            writes.setdefault(here, []).append((k, statement))
             _place(statement.body, position, use, writes, counter)
 
 

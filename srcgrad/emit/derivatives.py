@@ -11,10 +11,13 @@ import numpy as np
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.emit.assembly import FunctionText, assemble, signature_text, value_text
+from srcgrad.emit.expressions import LINE
 from srcgrad.emit.forward import code, join_lines
 from srcgrad.emit.forward_mode import carry, carry_pair
 from srcgrad.emit.module import FormulaForward, Halves, PairForward, forward_name
+from srcgrad.emit.places import origin_of_results, places
 from srcgrad.emit.prune import Effects, prune
+from srcgrad.emit.wrapping import wrap
 from srcgrad.expansion.pair import FormulaPair
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.names import assigns
@@ -102,7 +105,7 @@ class Derivatives:
         text = assemble(
             signature_text(function.source, name, []), doc, body, lines, [f"return {back}"]
         )
-        return self.finish(name, text, function.source, halves, e)
+        return self.finish(name, text, halves, writer)
 
     def results(self, part: Reversed, wrt: list[Value], function: Function, casts: bool = False):
         """The cotangents of the wanted arguments, zeros written out, and their structure."""
@@ -112,6 +115,7 @@ class Derivatives:
         b.block = list(part.block)
         results: list[Value] = []
         slots = []
+        labels: list[str] = []
         for value in wrt:
             slots.append(_shape(value))
             for leaf in leaves(value):
@@ -120,14 +124,13 @@ class Derivatives:
                 bar = part.cotangents.get(leaf)
                 if bar is None:
                     bar = zero(b, leaf, None)
-                    if isinstance(bar, Var):
-                        object.__setattr__(bar, "name", f"{leaf.name}_bar")
                 if leaf.type.kind == "array" and leaf.type.shape == ():
                     bar = b.emit(Op(np.asarray), (bar,), None, type_=leaf.type)
                 elif casts and leaf.type.kind == "array":
                     bar = b.emit(Op(cast_like), (bar, leaf), None, type_=leaf.type)
                 results.append(bar)
-        part.block = tuple(b.block)
+                labels.append(leaf.name)
+        part.block, part.labels = tuple(b.block), tuple(labels)
         return results, slots
 
     def forward_part(
@@ -161,7 +164,9 @@ class Derivatives:
         residuals = _tuple_text(kept)
         returns = _returns(function.source.tree)
         if len(returns) == 1:
-            body = writer.body(lambda node: [f"return {_as_item(node)}, {residuals}"])
+            body = writer.body(
+                lambda node: ["\n".join(wrap(f"return {_as_item(node)}, {residuals}", LINE - 4))]
+            )
             live: set[str] = set()
         else:
             value = halves.names.fresh("value")
@@ -194,11 +199,17 @@ class Derivatives:
             unpack = [f"    {target} = residuals"] if set(labels) != {"_"} else []
         head = f"def {name}({', '.join(['residuals', *fixed.values()])}):"
         text = assemble(head, doc, [], [*unpack, *lines], [f"return {back}"])
-        return self.finish(name, text, halves.function.source, halves, e)
+        return self.finish(name, text, halves, writer)
 
-    def finish(self, name, text, source, halves, e) -> FunctionText:
+    def finish(self, name: str, text: str, halves: Halves, writer: Any) -> FunctionText:
+        source = halves.function.source
         made = FunctionText(name, text, source)
-        made.externals.update(e.externals)
+        last = origin_of_results(writer.results, writer.e.inlined)
+        rows = text.splitlines()
+        end = max(k for k, row in enumerate(rows) if row.startswith("    return "))
+        origins = [*writer.page.origins, *[last] * (len(rows) - end)]
+        made.places.update(places(source, text, origins))
+        made.externals.update(writer.e.externals)
         made.externals.update(getattr(halves, "externals_of_forward", {}))
         self.functions.append(made)
         self.follow(made)
@@ -251,6 +262,7 @@ class Derivatives:
         for backward in made:
             part = backward.reversed
             results: list[Value] = []
+            labels: list[str] = []
             from srcgrad.frontend.builder import Builder
 
             b = Builder(function.source, self.context)
@@ -259,7 +271,8 @@ class Derivatives:
                 leaf = leaves(function.params[position][1])[path]
                 bar = part.cotangents.get(leaf)
                 results.append(bar if bar is not None else zero(b, leaf, None))
-            part.block = tuple(b.block)
+                labels.append(leaf.name)
+            part.block, part.labels = tuple(b.block), tuple(labels)
             parts.append((part, results))
         halves = Halves(self.context, function, parts, own=False, split=True)
         source = function.source

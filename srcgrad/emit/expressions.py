@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
+import inspect
 import math
 import operator
 import types
@@ -15,6 +16,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.emit.products import is_quotient, negated, product, scaled, sum_of
+from srcgrad.emit.wrapping import wrap
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.calls import qualified_name
 from srcgrad.ir.nodes import (
@@ -31,6 +34,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
+from srcgrad.runtime import list_along
 from srcgrad.transform.reverse import FormulaBackward, PairBackward
 
 _BINARY = {
@@ -65,25 +69,53 @@ _COMPARE = {
 LINE = 96
 
 
+@functools.lru_cache(maxsize=1024)
+def _defaults(fn: Any) -> dict[str, Any]:
+    try:
+        parameters = inspect.signature(fn).parameters.values()
+    except (TypeError, ValueError):
+        return {}
+    return {p.name: p.default for p in parameters if p.default is not p.empty}
+
+
+def _usual(fn: Any, name: str, value: Value) -> bool:
+    """Whether an option is given what it is by default."""
+    if not isinstance(value, Const):
+        return False
+    default = _defaults(fn).get(name, _defaults)
+    return type(default) is type(value.value) and default == value.value
+
+
+def _whole(number: float) -> float | int:
+    """A number without its decimal point, for a product that is floating-point anyway."""
+    return int(number) if float(number).is_integer() and abs(number) < 1e6 else number
+
+
+def _is_float(factors: list[Value]) -> bool:
+    return any(type_of(v).dtype in ("f", "c") for v in factors)
+
+
+def _new_axis(axis: int, rank: int) -> ast.expr:
+    """The index that adds one axis: ``[:, None]`` and its kind."""
+    axis %= rank + 1
+    new: ast.expr = ast.Constant(None)
+    if axis == 0:
+        return new
+    if axis == rank and rank > 1:
+        return ast.Tuple([ast.Constant(...), new], ast.Load())
+    return ast.Tuple([*(ast.Slice() for _ in range(axis)), new], ast.Load())
+
+
+def _quoted(text: str, *args: Any, **options: Any) -> str:
+    """Write a string in double quotes, as it is usual."""
+    return repr(text) if {'"', "\\", "\n"} & set(text) or not text.isprintable() else f'"{text}"'
+
+
 def to_text(node: ast.AST, indent: int = 0) -> list[str]:
     """Return the lines of a statement, wrapped to the line length."""
-    astor = load_astor()
-    width = LINE - indent
-    plain = "".join
-    text = astor.to_source(node, pretty_source=plain).rstrip("\n")
-    if any(len(line) > width for line in text.split("\n")):
-        from astor.source_repr import pretty_source
-
-        text = astor.to_source(
-            node, pretty_source=functools.partial(_wrap, pretty_source, width)
-        ).rstrip("\n")
-    return text.split("\n")
-
-
-def _wrap(pretty_source: Any, width: int, source: Any) -> str:
-    import astor.source_repr as representation
-
-    return pretty_source(source) if width >= 79 else representation.pretty_source(source)
+    text = load_astor().to_source(node, pretty_source="".join, pretty_string=_quoted)
+    lines = text.rstrip("\n").split("\n")
+    return wrap(lines[0], LINE - indent) if len(lines) == 1 else lines
 
 
 @functools.cache
@@ -103,8 +135,20 @@ def _numpy_names() -> dict[int, str]:
     for module, prefix in ((np, ""), (np.linalg, "linalg."), (np.fft, "fft.")):
         for name, thing in vars(module).items():  # dir() would import lazy submodules
             if not name.startswith("_"):
+                own = getattr(thing, "__name__", name)  # np.concatenate, and not np.concat
+                name = own if vars(module).get(own) is thing else name
                 found.setdefault(id(thing), prefix + name)
     return found
+
+
+def bare_name(fn: Any) -> str:
+    """The name of a function that is written without its module; empty for other operations."""
+    name = getattr(fn, "__name__", "")
+    if not callable(fn) or isinstance(fn, Metadata) or id(fn) in _numpy_names():
+        return ""
+    if any(getattr(module, name, None) is fn for module in (math, builtins, operator)):
+        return ""
+    return name if name.isidentifier() else qualified_name(fn).rsplit(".", 1)[-1]
 
 
 class Expressions:
@@ -217,8 +261,7 @@ class Expressions:
             return ast.Name(name, ast.Load())
         if isinstance(fn, types.ModuleType):
             return ast.Name(self.module(fn, name.rsplit(".", 1)[-1]), ast.Load())
-        wanted = name if name.isidentifier() else qualified_name(fn).rsplit(".", 1)[-1]
-        return ast.Name(self.external(wanted, fn), ast.Load())
+        return ast.Name(self.external(bare_name(fn), fn), ast.Load())
 
     def record(self, template: Any, parts: Iterator[Value]) -> ast.expr:
         """Return nested tuples with these parts."""
@@ -235,6 +278,8 @@ class Expressions:
             return self.record(eq.payload, iter(args))
         if fn is RECORD_ITEMS:
             return self.value(args[0])
+        if fn is list_along and all(v == Const(0) for _, v in eq.options):
+            return ast.Call(ast.Name("list", ast.Load()), [self.value(args[0])], [])
         if fn is LIST_ITEM:
             return ast.Subscript(self.value(args[0]), self.index(args[1]), ast.Load())
         if fn is LIST_REVERSED:
@@ -244,6 +289,8 @@ class Expressions:
             return self.metadata(fn, args[0])
         if fn is operator.getitem:
             return ast.Subscript(self.value(args[0]), self.index(args[1]), ast.Load())
+        if fn is operator.mul and len(eq.targets) == 1:
+            return self.product(eq)
         binary = self.operator(fn, args)
         if binary is not None:
             return binary
@@ -253,7 +300,13 @@ class Expressions:
         if fn is np.transpose and len(args) == 1 and not eq.options and first.kind == "array":
             return ast.Attribute(self.value(args[0]), "T", ast.Load())
         positional = [self.value(a) for a in args]
-        keywords = [ast.keyword(k, self.value(v)) for k, v in eq.options]
+        keywords = [ast.keyword(k, self.value(v)) for k, v in eq.options if not _usual(fn, k, v)]
+        if fn is np.expand_dims and len(args) == 1 and first.kind == "array" and first.ndim:
+            axis = dict(eq.options).get("axis")
+            if isinstance(axis, Const) and type(axis.value) is int:
+                return ast.Subscript(positional[0], _new_axis(axis.value, first.ndim), ast.Load())
+        if fn is np.copy and first.kind == "array" and not eq.options:
+            return ast.Call(ast.Attribute(positional[0], "copy", ast.Load()), [], [])
         if eq.op.style == "method" and first is not None and first.kind == "array":
             head, *rest = positional
             return ast.Call(ast.Attribute(head, eq.op.name, ast.Load()), rest, keywords)
@@ -267,6 +320,31 @@ class Expressions:
             rows = [parts[k : k + width] for k in range(0, len(parts), width)]
             parts = [ast.Tuple(row, ast.Load()) for row in rows]
         return ast.List(parts, ast.Load())
+
+    def written(self, value: Value) -> Equation | None:
+        """The equation of an operand that is written where it is read."""
+        if not isinstance(value, Var):
+            return None
+        return self.inlined.get(value) or (None if value in self.names else self.again.get(value))
+
+    def product(self, eq: Equation) -> ast.expr:
+        """Return the expression of a multiplication."""
+        parts = product(self, eq)
+        factors = [self.value(v) for v in parts.factors]
+        number, negative = parts.coefficient, parts.negative
+        if len(factors) == 1 and number is not None and is_quotient(factors[0]):
+            negative, number = negative != (number < 0), abs(number)
+            made = factors[0] if number == 1 else scaled(self.constant(_whole(number)), factors[0])
+            return negated(made) if negative else made
+        if number is not None:
+            negative, number = negative != (number < 0), abs(number)
+            if number != 1 or not _is_float(parts.factors):
+                written = self.constant(number)
+                if factors:
+                    written = self.tidy(Const(number), parts.factors[0], written)
+                factors.insert(0, written)
+        made = functools.reduce(lambda a, b: ast.BinOp(a, ast.Mult(), b), factors)
+        return negated(made) if negative else made
 
     def metadata(self, fn: Metadata, value: Value) -> ast.expr:
         """Return ``value.shape`` and its kind; numbers may lack the attribute."""
@@ -288,6 +366,8 @@ class Expressions:
             return None
         if kind is None:
             return None
+        if fn is operator.neg:
+            return negated(self.value(args[0]))
         if fn in _UNARY:
             return ast.UnaryOp(kind(), self.value(args[0]))
         left, right = (self.value(a) for a in args)
@@ -296,8 +376,8 @@ class Expressions:
             right = self.tidy(args[1], args[0], right)
         if fn in _COMPARE:
             return ast.Compare(left, [kind()], [right])
-        if fn is operator.mul and isinstance(left, ast.Constant):
-            return _times(left, right)
+        if fn in (operator.add, operator.sub):
+            return sum_of(left, right, fn is operator.sub)
         return ast.BinOp(left, kind(), right)
 
     def tidy(self, value: Value, other: Value, written: ast.expr) -> ast.expr:
@@ -320,10 +400,3 @@ class Expressions:
         if isinstance(index, Items) and not index.is_list:
             return ast.Tuple([self.index(v) for v in index.items], ast.Load())
         return self.value(index)
-
-
-def _times(number: ast.expr, product: ast.expr) -> ast.expr:
-    """Write ``2 * (a * b)`` without brackets."""
-    if isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult):
-        return ast.BinOp(_times(number, product.left), ast.Mult(), product.right)
-    return ast.BinOp(number, ast.Mult(), product)

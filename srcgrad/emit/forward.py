@@ -213,8 +213,12 @@ class ForwardWriter:
         for statement in statements:
             key = id(statement)
             out += [_line(text) for text in edits.top.get(key, [])]
-            out += self.before(key)
-            out += self.statement(statement)
+            before, written = self.before(key), self.statement(statement)
+            if before and written and isinstance(statement, cst.SimpleStatementLine):
+                comments = written[0].leading_lines  # they belong to what comes first now
+                written[0] = written[0].with_changes(leading_lines=())
+                before[0] = before[0].with_changes(leading_lines=comments)
+            out += before + written
             out += [_line(text) for text in edits.after.get(key, [])]
         return out
 

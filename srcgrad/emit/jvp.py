@@ -16,8 +16,8 @@ from srcgrad.context import Context
 from srcgrad.emit.assembly import value_text
 from srcgrad.emit.carrying import CarryingWriter
 from srcgrad.emit.forward import code
+from srcgrad.emit.holders import Holders, Position
 from srcgrad.emit.loop_heads import head
-from srcgrad.emit.places import Place, Places
 from srcgrad.emit.regions import Ends
 from srcgrad.emit.tangents import TangentExpressions, TangentWriter
 from srcgrad.frontend.layout import Frame
@@ -62,10 +62,10 @@ class JvpWriter:
         self.seeds = {v: self.names.fresh(v.name) for v in seeds}
         for name in self.seeds.values():
             self.names.taken.discard(name)
-        self.places = Places(function)
+        self.holders = Holders(function)
         self.ends = Ends(function.layout)
         e = TangentExpressions(source, context, local_names(source.tree))
-        e.places, e.place = self.places, (function.layout.function, 0)
+        e.holders, e.place = self.holders, (function.layout.function, 0)
         self.writer = TangentWriter(block, [], e, self.names, self.seeds, Plan(), False)
         self.names.taken |= set(e.names.values())
         self.text = CarryingWriter(source, self.names, function.layout, self.back)
@@ -86,7 +86,7 @@ class JvpWriter:
     # regions
 
     def region(self, block: Block, frame: Frame) -> list[Equation]:
-        """Place the tangents of a region; return those that belong to its end."""
+        """Position the tangents of a region; return those that belong to its end."""
         direct = {id(s): p for s, p in frame.statements}
         groups: dict[int, list[Any]] = {}
         at_end: list[Equation] = []
@@ -129,8 +129,8 @@ class JvpWriter:
             self.demand(self.writer.reads(eq), (frame, position))
             lines += self.writer.texts(eq, (frame, position), self.depth(frame))
 
-    def compound(self, statement: Any, items: list[Any], place: Place) -> None:
-        """Place what belongs to a branch or a loop."""
+    def compound(self, statement: Any, items: list[Any], place: Position) -> None:
+        """Position what belongs to a branch or a loop."""
         frame, _ = place
         equations = [item for item in items if isinstance(item, Equation)]
         if equations:
@@ -165,7 +165,7 @@ class JvpWriter:
 
     def finish(self, frame: Frame, equations: list[Equation], moves: list[Any]) -> None:
         """Put what runs last in a region at all its ends."""
-        place = self.places.end(frame)
+        place = self.holders.end(frame)
         depth = self.depth(frame)
         lines: list[str] = []
         for eq in equations:
@@ -183,12 +183,12 @@ class JvpWriter:
 
     # statements
 
-    def simple(self, statement: Any, equations: list[Equation], place: Place) -> None:
-        """Place the tangents that belong to one simple statement."""
+    def simple(self, statement: Any, equations: list[Equation], place: Position) -> None:
+        """Position the tangents that belong to one simple statement."""
         frame, position = place
         if equations[-1].op.fn is RETURNED:
             self.returns[id(statement)] = equations[-1]
-        after = self.places.after(frame, position)
+        after = self.holders.after(frame, position)
         calls = [eq for eq in equations if isinstance(eq.op.fn, PairTangent)]
         small = statement.body[0]
         alone = (
@@ -219,36 +219,36 @@ class JvpWriter:
     def all_reads(self, equations: list[Equation]) -> list[Var]:
         return list(dict.fromkeys(v for eq in equations for v in self.writer.reads(eq)))
 
-    def kept(self, var: Var, after: Place, frame: Frame) -> bool:
+    def kept(self, var: Var, after: Position, frame: Frame) -> bool:
         """Whether a value can be read after a statement without saving it before."""
-        if self.places.reachable(var, after):
+        if self.holders.reachable(var, after):
             return True
-        if self.places.changed(var, after):
+        if self.holders.changed(var, after):
             return False
         definition = self.layout.definitions.get(var)
         named = bool(self.layout.bindings.get(var))
-        return not named and definition is not None and self.places.hoistable(var, frame)
+        return not named and definition is not None and self.holders.hoistable(var, frame)
 
-    def ready(self, var: Var, place: Place) -> bool:
+    def ready(self, var: Var, place: Position) -> bool:
         """Whether a value can be read before a statement, maybe under a new name."""
-        return self.places.reachable(var, place) or self.places.hoistable(var, place[0])
+        return self.holders.reachable(var, place) or self.holders.hoistable(var, place[0])
 
-    def save(self, var: Var, place: Place, after: Place) -> str:
+    def save(self, var: Var, place: Position, after: Position) -> str:
         """A line that keeps what a statement is going to overwrite."""
-        text = self.places.access(var, place)
+        text = self.holders.access(var, place)
         if text is None:
             raise NeedsExpansion
         name = self.names.fresh(f"{var.name}_0")
-        if self.places.changed(var, after):
+        if self.holders.changed(var, after):
             text = f"{text}.copy()" if var.type.kind == "array" else f"{text} + 0"
-            self.places.saved.add(var)
-        self.places.given[var] = name
+            self.holders.saved.add(var)
+        self.holders.given[var] = name
         return f"{name} = {text}"
 
-    def demand(self, wanted: list[Var], place: Place) -> None:
+    def demand(self, wanted: list[Var], place: Position) -> None:
         """Give names to the expressions whose values cannot be read at a place otherwise."""
         for var in sorted(wanted, key=self.order):
-            if not self.places.reachable(var, place):
+            if not self.holders.reachable(var, place):
                 self.hoist(var, place)
 
     def order(self, var: Var) -> int:
@@ -256,15 +256,15 @@ class JvpWriter:
         definition = self.layout.definitions.get(var)
         return definition.order if definition is not None else 0
 
-    def hoist(self, var: Var, place: Place) -> None:
+    def hoist(self, var: Var, place: Position) -> None:
         """Give an expression a name, in a line before its statement."""
-        if not self.places.hoistable(var, place[0]):
+        if not self.holders.hoistable(var, place[0]):
             raise NeedsExpansion
         definition = self.layout.definitions[var]
         path = "".join(f"[{k}]" for k in definition.path)
         known = self.edits.replace.get(id(definition.node))
         if isinstance(known, cst.Name):
-            self.places.given[var] = known.value + path
+            self.holders.given[var] = known.value + path
             return
         wanted = self.layout.roles.get(var, var.name)
         name = self.names.fresh(f"new_{var.name}" if var.named else wanted)
@@ -272,12 +272,16 @@ class JvpWriter:
         lines = self.edits.before.setdefault(id(definition.statement), [])
         lines.append(f"{name} = {text}")
         self.edits.replace[id(definition.node)] = cst.Name(name)
-        self.places.given[var] = name + path
+        self.holders.given[var] = name + path
 
     def before(
-        self, statement: Any, equations: list[Equation], place: Place, last: Equation | None = None
+        self,
+        statement: Any,
+        equations: list[Equation],
+        place: Position,
+        last: Equation | None = None,
     ) -> None:
-        """Place tangents before a statement; ``last`` is a call that is the statement itself."""
+        """Position tangents before a statement; ``last`` is a call that is the statement itself."""
         lines = self.edits.before.setdefault(id(statement), [])
         pending = list(equations)
         wanted = self.all_reads(pending)
@@ -290,7 +294,7 @@ class JvpWriter:
                 pending[:1] = []
                 self.call(eq, place)
 
-    def call(self, eq: Equation, place: Place) -> None:
+    def call(self, eq: Equation, place: Position) -> None:
         """Let a call be one that carries tangents along."""
         fn: PairTangent = eq.op.fn
         e = self.writer.e
@@ -319,7 +323,7 @@ class JvpWriter:
             if id(node) in self.text.hoisted:
                 path = self.layout.definitions[target].path
                 label = self.text.hoisted[id(node)] + "".join(f"[{k}]" for k in path)
-                self.places.given[target] = label
+                self.holders.given[target] = label
         self.calls[fn.callee.name] = fn
 
     # returns

@@ -28,7 +28,7 @@ def head(w: Any, node: Loop, body: Block) -> Block:
     forward: Loop = node.header
     known = counter(w, forward)
     if known:
-        w.places.given[node.index] = known
+        w.holders.given[node.index] = known
         return body
     first = readers[0]
     over = first.args[0] if len(readers) == 1 and first in body else None
@@ -50,7 +50,7 @@ def head(w: Any, node: Loop, body: Block) -> Block:
         w.text.heads[id(header.node)] = (target, w.writer.e.names[over])  # type: ignore
         return tuple(s for s in body if s is not first)
     name = w.names.fresh("i")
-    w.places.given[node.index] = name
+    w.holders.given[node.index] = name
     w.text.heads[id(header.node)] = (name, "")
     return body
 
@@ -61,7 +61,7 @@ def reads_index(w: Any, eq: Equation, index: Var) -> bool:
     def reads(var: Var) -> bool:
         if var is index:
             return True
-        forward = w.places.equations.get(var)
+        forward = w.holders.equations.get(var)
         if forward is None or w.layout.bindings.get(var):
             return False
         if index not in forward.args and forward.op.fn is not operator.sub:
@@ -76,8 +76,8 @@ def counter(w: Any, forward: Loop) -> str:
     for eq in forward.body:
         if isinstance(eq, Equation) and eq.op.fn is RANGE_ITEM:
             if eq.args == (Const(0), forward.index, Const(1)):
-                end = w.places.end(forward.frame)
-                return w.places.access(eq.targets[0], end) or ""
+                end = w.holders.end(forward.frame)
+                return w.holders.access(eq.targets[0], end) or ""
     return ""
 
 

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import functools
+import operator
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import libcst as cst
 import numpy as np
 
+from srcgrad.analysis.counting import count_uses, defined
 from srcgrad.analysis.ownership import trace
 from srcgrad.analysis.residuals import Names, Plan, Saved, _holder, _loops, plan, unsure
+from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.emit.backward import BackwardWriter
 from srcgrad.emit.expressions import Expressions
 from srcgrad.emit.forward import ForwardWriter
 from srcgrad.emit.headers import header_values, reads_index
 from srcgrad.expansion.expand import FormulaPair
-from srcgrad.frontend.names import local_names, names_in
+from srcgrad.frontend.builder import OPERATOR_NAMES
+from srcgrad.frontend.names import identifiers, local_names
 from srcgrad.frontend.split import Pair
 from srcgrad.ir.nodes import (
     RANGE_ITEM,
     Block,
+    Carried,
     Equation,
     Function,
     If,
@@ -34,6 +39,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.verify import verify_backward
+from srcgrad.simplify.algebra import number
 from srcgrad.simplify.passes import simplify
 from srcgrad.transform.reverse import Reversed
 
@@ -75,19 +81,20 @@ def forward_uses(block: Block, results: list[Value], mine: set[Var]) -> list[Var
     return list(found)
 
 
-def defined(block: Block) -> set[Var]:
-    """The variables that a backward block defines."""
-    found: set[Var] = set()
+def light(block: Block) -> dict[Var, Equation]:
+    """Nameless forward variables that are as well written where they are read."""
+    found: dict[Var, Equation] = {}
     for statement in block:
-        if isinstance(statement, Equation):
-            found.update(statement.targets)
-        elif isinstance(statement, If):
-            found.update(m.out for m in statement.merges)
-            found |= defined(statement.then) | defined(statement.orelse)
-        else:
-            found.update(c.out for c in statement.carried)
-            found.update(c.param for c in statement.carried)
-            found |= defined(statement.body)
+        if isinstance(statement, If):
+            found |= light(statement.then) | light(statement.orelse)
+        elif isinstance(statement, Loop):
+            found |= light(statement.body)
+        elif len(statement.targets) == 1 and not statement.targets[0].named:
+            fn, args = statement.op.fn, statement.args
+            scaled = fn is operator.mul and number(args[0]) is not None
+            turned = fn is operator.neg or (fn is np.transpose and len(args) == 1)
+            if turned or (scaled and all(type_of(a).is_scalar for a in args)):
+                found[statement.targets[0]] = statement
     return found
 
 
@@ -98,7 +105,8 @@ class Halves:
         context: the transformation.
         function: the lowered function.
         parts: its backward parts, each with the values that it returns.
-        own: whether results must own their memory.
+        own: whether results must own their memory; otherwise they may be the cotangents
+            that are given.
         split: whether the parts are functions of their own.
     """
 
@@ -127,12 +135,16 @@ class Halves:
             candidates = [v for v in candidates if v in used] or candidates
             check = functools.partial(verify_backward, function=function, part=reversed_)
             check("zeros for arguments without influence", block=reversed_.block, results=results)
-            block, results = simplify(reversed_.block, results, context.lengths, candidates, check)
-            if own:
-                block, results = owned(block, results)
-                check("copies of results", block=block, results=results)
+            again = light(function.body)
+            block, results = simplify(
+                reversed_.block, results, context.lengths, candidates, again, check
+            )
+            given = set() if own else {v for seed in reversed_.seeds for v in variables(seed)}
+            block, results = owned(block, results, given)
+            check("copies of results", block=block, results=results)
+            name_results(block, results, reversed_.labels)
             self.blocks.append((block, results, reversed_))
-        self.names = Names(names_in(function.source.tree) | set(context.names))
+        self.names = Names(identifiers(function.source.tree) | set(context.names))
         self.plan_residuals()
 
     def plan_residuals(self) -> None:
@@ -153,11 +165,15 @@ class Halves:
                     loops.append(loop.header)
         backward_loops = [loop for block, _, _ in self.blocks for loop in _loops(block)]
         wanted = list(needed)
+        reads: dict[Var, int] = {}
+        for block, results, _ in self.blocks:
+            for var, count in count_uses(block, results).items():
+                reads[var] = reads.get(var, 0) + count
         extra: list[Var] = []
         names, made, counted = self.names, Plan(), {}
         for _ in range(3):
-            names = Names(self.names.taken)
-            made = plan(self.function, [*wanted, *extra], hidden, loops, names, self.split)
+            names = self.names.copy()
+            made = plan(self.function, [*wanted, *extra], hidden, loops, names, self.split, reads)
             more: list[Var] = []
             counted = {}
             for loop in backward_loops:
@@ -256,7 +272,8 @@ class Halves:
         for var, eq in self.hidden.items():
             if var in read:
                 grouped.setdefault(eq, []).append(var)
-        for eq in grouped:
+        order = self.function.layout.definitions
+        for eq in sorted(grouped, key=lambda eq: order[eq.targets[0]].order):
             for _, _, part in self.blocks:
                 if eq in part.hidden:
                     pair, outputs = part.hidden[eq]
@@ -297,7 +314,7 @@ class Halves:
         expressions.where = dict(self.plan.where)
         expressions.again = dict(self.plan.again)
         writer = BackwardWriter(
-            block, results, expressions, Names(self.names.taken), fixed, self.plan, split
+            block, results, expressions, self.names.copy(), fixed, self.plan, split
         )
         verify_backward("copies before writes", self.function, part, writer.block, results)
         return writer, expressions
@@ -326,25 +343,68 @@ def forward_name(context: Context, pair: Pair) -> str:
     key = getattr(pair, "forward_key", None)
     if key is None:
         key = pair.forward_key = _PairNames()  # type: ignore[attr-defined]
-    return context.name(f"{pair.name}_forward", key)
+    return context.name(pair.label(context, "forward"), key)
 
 
-def owned(block: Block, results: list[Value]) -> tuple[Block, list[Value]]:
-    """Copy results that share memory with an argument, the value or each other."""
-    roots = trace(block)
+def name_results(block: Block, results: list[Value], labels: tuple[str, ...]) -> None:
+    """Name results that nothing else reads after their arguments."""
+    read, computed = count_uses(block, results), defined(block)
+    for result, label in zip(results, labels, strict=True):
+        if not isinstance(result, Var) or result.named or result not in computed:
+            continue
+        if read[result] == 1 or result.name.removesuffix("_bar") in OPERATOR_NAMES:
+            object.__setattr__(result, "name", f"{label}_bar")
+            object.__setattr__(result, "named", True)
+
+
+def owned(block: Block, results: list[Value], given: set[Var]) -> tuple[Block, list[Value]]:
+    """Copy results that share memory with an argument, the value or each other.
+
+    Args:
+        block: the statements.
+        results: what they are wanted for.
+        given: cotangents that may be handed on as they are.
+    """
+    allowed = {("external", var) for var in given}
     seen: set[Any] = set()
-    extra: list[Equation] = []
     out: list[Value] = []
     for result in results:
-        if not isinstance(result, Var) or result.type.shape == ():
+        if not isinstance(result, Var) or not result.type.is_number or result.type.shape == ():
             out.append(result)
             continue
-        mine = roots.get(result, frozenset([("external", result)]))
-        if mine & seen or any(r[0] == "external" for r in mine):
-            copy = Var(result.name, result.type, result.named)
-            origin = None
-            extra.append(Equation((copy,), Op(np.copy), (result,), (), origin))
-            result = copy
+        mine = _roots(block, result)
+        if (mine & seen) - allowed or any(r[0] == "external" for r in mine - allowed):
+            better = copied_init(block, result)
+            mine = _roots(better, result)
+            if (mine & seen) - allowed or any(r[0] == "external" for r in mine - allowed):
+                copy = Var(result.name, result.type, result.named)
+                block = (*block, Equation((copy,), Op(np.copy), (result,), (), None))
+                result, mine = copy, frozenset([("array", copy)])
+            else:
+                block = better
         seen |= mine
         out.append(result)
-    return (*block, *extra), out
+    return block, out
+
+
+def _roots(block: Block, var: Var) -> Any:
+    return trace(block).get(var, frozenset([("external", var)]))
+
+
+def copied_init(block: Block, result: Var) -> Block:
+    """Copy the array that a result has at the start of the loop that computes it."""
+    out: list[Any] = []
+    for statement in block:
+        entry = isinstance(statement, Loop) and next(
+            (c for c in statement.carried if c.out is result and isinstance(c.init, Var)), None
+        )
+        if entry:
+            copy = Var(result.name, result.type, result.named)
+            out.append(Equation((copy,), Op(np.copy), (entry.init,), (), statement.origin))
+            carried = tuple(
+                Carried(c.param, copy if c is entry else c.init, c.next, c.out)
+                for c in statement.carried
+            )
+            statement = replace(statement, carried=carried)
+        out.append(statement)
+    return tuple(out)

@@ -7,11 +7,16 @@ a copy is written.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable
 
 from srcgrad.analysis import liveness
 from srcgrad.analysis.residuals import Names
+from srcgrad.frontend.builder import OPERATOR_NAMES
 from srcgrad.ir.nodes import Block, Equation, If, Loop, Statement, Var
+
+_GENERIC = OPERATOR_NAMES | {"getitem", "item", "value", "spread", "total", "expand_dims", "T"}
+_GENERIC |= {f.strip("_") for f in dir(operator)}
 
 
 def assign_names(
@@ -93,7 +98,7 @@ def assign_names(
 
 def _choose(root, members, owners, groups, names: Names) -> str:
     wanted = next((m.name for m in members if m.named), root.name)
-    if not wanted.endswith(("_bar", "_dot")) and not any(m.named for m in members):
+    if wanted in _GENERIC and not any(m.named for m in members):
         wanted = "term"
     name, count = wanted, 1
     while True:

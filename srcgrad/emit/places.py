@@ -1,124 +1,104 @@
-"""Finding, at a place of the forward text, an expression that holds a primal value there."""
+"""Which forward line each generated line belongs to."""
 
 from __future__ import annotations
 
-from srcgrad.analysis.clobber import Clobbered
-from srcgrad.analysis.residuals import _CHEAP, _LIGHT, NeedsExpansion, _collect
-from srcgrad.analysis.shapes import type_of
-from srcgrad.frontend.attributes import Metadata
-from srcgrad.frontend.indexing import is_plain
-from srcgrad.frontend.layout import Binding, Frame, Layout
-from srcgrad.ir.nodes import Const, Equation, Function, Var, uses
-
-Place = tuple[Frame, float]
+from dataclasses import dataclass
+from typing import Any
 
 
-class Places:
-    """What holds which value where in the text of a function.
+@dataclass(frozen=True)
+class Place:
+    """The forward line that a line of a backward part belongs to.
 
     Attributes:
-        given: names that were added to the text, by the variable they hold.
-        saved: those variables whose names hold a copy.
+        function: the name of the forward function.
+        filename: its file.
+        lineno: the line in that file; None where a line belongs to no single one.
+        text: the text of the line.
     """
 
-    def __init__(self, function: Function) -> None:
-        self.layout: Layout = function.layout
-        self.given: dict[Var, str] = {}
-        self.saved: set[Var] = set()
-        self.clobbered = Clobbered(function)
-        self.equations: dict[Var, Equation] = {}
-        _collect(function.body, self.equations)
-        self.starts = sorted(
-            {p for f in self.layout.frames for _, p in f.statements}
-            | {f.start for f in self.layout.frames}
-        )
+    function: str
+    filename: str
+    lineno: int | None
+    text: str
 
-    def after(self, frame: Frame, position: int) -> Place:
-        """The place right after the simple statement at a position."""
-        later = [p for p in self.starts if p > position]
-        return frame, (later[0] if later else 10**9) - 0.5
-
-    def end(self, frame: Frame) -> Place:
-        """The place at the end of a region."""
-        inside = [w.position for w in self.layout.writes if frame.encloses(w.frame)]
-        inside += [p for f in self.layout.frames if frame.encloses(f) for _, p in f.statements]
-        return frame, max(inside, default=frame.start) + 0.5
-
-    def holds(self, binding: Binding, place: Place) -> bool:
-        """Whether a name certainly still has its value at a place."""
-        frame, position = place
-        if binding.position >= position or not binding.frame.encloses(frame):
-            return False
-        loops = [f for f in frame.ancestors() if f.kind == "loop" and not f.encloses(binding.frame)]
-        for write in self.layout.writes:
-            if write.name != binding.name:
-                continue
-            if any(loop.encloses(write.frame) for loop in loops):
-                return False
-            if not binding.position < write.position < position:
-                continue
-            if not write.frame.excludes(frame):
-                return False
-        return True
-
-    def access(self, var: Var, place: Place) -> str | None:
-        """The text that holds a value at a place, None if there is none."""
-        bindings = self.layout.bindings.get(var, [])
-        if bindings and var not in self.layout.definitions:
-            return bindings[0].name  # a global or a captured variable
-        if var in self.saved:
-            return self.given[var]
-        if self.changed(var, place):
-            return None
-        if var in self.given:
-            return self.given[var]
-        held = [b for b in bindings if self.holds(b, place)]
-        held.sort(key=lambda b: len(b.path))
-        return _access(held[0]) if held else None
-
-    def changed(self, var: Var, place: Place) -> bool:
-        """Whether a write into memory that a value shares may have changed it before a place."""
-        return self.clobbered(var, until=place[1])  # type: ignore[arg-type]
-
-    def reachable(self, var: Var, place: Place) -> bool:
-        """Whether a value can be written at a place, maybe by computing it again."""
-        return self.access(var, place) is not None or self.again(var, place, 3)
-
-    def again(self, var: Var, place: Place, depth: int) -> bool:
-        """Whether a value costs next to nothing to compute once more."""
-        eq = self.equations.get(var)
-        if eq is None or len(eq.targets) != 1 or eq.options or depth == 0:
-            return False
-        fn = eq.op.fn
-        if isinstance(fn, Metadata):
-            pass
-        elif fn not in _CHEAP:
-            return False
-        elif fn.__name__ == "getitem":
-            if not (isinstance(eq.args[0], Var) and is_plain(eq.args[1])):
-                return False
-            if eq.args[0].type.kind == "list":
-                return False
-        elif not all(type_of(a).shape == () for a in eq.args):
-            constant = any(isinstance(a, Const) for a in eq.args) or len(eq.args) == 1
-            if not (fn in _LIGHT and constant):
-                return False
-        if self.changed(var, place):
-            return False
-        return all(
-            self.access(v, place) is not None or self.again(v, place, depth - 1) for v in uses(eq)
-        )
-
-    def hoistable(self, var: Var, frame: Frame) -> bool:
-        """Whether the expression that computes a value can be given a name before its statement."""
-        definition = self.layout.definitions.get(var)
-        if definition is None or definition.node is None or definition.conditional:
-            return False
-        return definition.statement is not None and definition.frame.encloses(frame)
+    def note(self) -> str:
+        """Return a sentence for a traceback."""
+        note = f"in the backward part of {self.function}"
+        if self.lineno is None:
+            return note
+        name = self.filename.replace("\\", "/").rsplit("/", 1)[-1]
+        return f"{note}, for {name}:{self.lineno}: {self.text}"
 
 
-def _access(binding: Binding) -> str:
-    return binding.name + "".join(f"[{k}]" for k in binding.path)
+class Page:
+    """The lines of a backward part, each with its origin.
+
+    Attributes:
+        lines: the lines.
+        origins: for each of them, where in the forward source it comes from.
+        origin: where the lines that are added next come from.
+    """
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.origins: list[Any] = []
+        self.origin: Any = None
+
+    def add(self, line: str) -> None:
+        """Append a line."""
+        self.lines.append(line)
+        self.origins.append(self.origin)
+
+    def cut(self, start: int) -> None:
+        """Remove the lines from a position on."""
+        del self.lines[start:]
+        del self.origins[start:]
+
+    def join_branches(self, start: int, indent: int) -> None:
+        """Write ``else`` with nothing but an ``if`` in it as ``elif``.
+
+        Args:
+            start: the position of the first line behind ``else:``.
+            indent: how far ``else:`` is indented.
+        """
+        inner = " " * (indent + 4)
+        heads = [line for line in self.lines[start:] if line[: indent + 5].strip() != ""]
+        first = self.lines[start]
+        if not first.startswith(f"{inner}if ") or heads[0] is not first:
+            return
+        if any(not head.startswith((f"{inner}elif ", f"{inner}else:")) for head in heads[1:]):
+            return
+        self.lines[start:] = [line[4:] for line in self.lines[start:]]
+        self.lines[start] = f"{' ' * indent}el{first.strip()}"
+        del self.lines[start - 1], self.origins[start - 1]
 
 
-__all__ = ["NeedsExpansion", "Place", "Places"]
+def places(source: Any, text: str, origins: list[Any]) -> dict[int, Place]:
+    """Return the places of the last lines of a function.
+
+    Args:
+        source: the forward function.
+        text: the text of the generated function, which ends with these lines.
+        origins: where each of them comes from, or None.
+
+    Returns:
+        The places by line number; the first line of the text is number 1.
+    """
+    first = text.count("\n") - len(origins) + 1
+    return {first + k: _place(source, origin) for k, origin in enumerate(origins)}
+
+
+def _place(source: Any, origin: Any) -> Place:
+    if origin is None or origin.statement is None:
+        return Place(source.name, source.filename, None, "")
+    origin_source = origin.source
+    line = origin_source.line_of(origin.statement)
+    text = origin_source.text_of(origin.statement)
+    return Place(origin_source.name, origin_source.filename, line, text)
+
+
+def origin_of_results(results: list[Any], inlined: dict[Any, Any]) -> Any:
+    """Return the origin of what is computed in a ``return`` line, if there is just one."""
+    found = {id(eq.origin): eq.origin for r in results if (eq := inlined.get(r)) is not None}
+    return next(iter(found.values())) if len(found) == 1 else None

@@ -35,11 +35,15 @@ class Effects:
 def prune(statements: list[Any], live: set[str], effects: Effects) -> list[Any]:
     """Remove statements that only compute what nobody reads.
 
+    Where the user has put a breakpoint, somebody may read everything.
+
     Args:
         statements: the statements of a function's forward part.
         live: the names that are read after them.
         effects: what statements do besides assigning names.
     """
+    if any("breakpoint" in names_in(statement) for statement in statements):
+        return statements
     return _prune(statements, set(live), effects)[0]
 
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from srcgrad.emit.backward import BackwardWriter
 from srcgrad.emit.expressions import Expressions, to_text
-from srcgrad.emit.places import Place, Places
+from srcgrad.emit.holders import Holders, Position
+from srcgrad.emit.places import Page
 from srcgrad.frontend.builder import UNDEFINED
 from srcgrad.ir.nodes import RETURNED, Equation, Value, Var
 from srcgrad.runtime import astype
@@ -39,18 +40,18 @@ class TangentExpressions(Expressions):
     """Writes expressions at places of the forward text.
 
     Attributes:
-        places: finds primal values.
+        holders: finds primal values.
         place: where what is being written will stand.
     """
 
-    places: Places
-    place: Place
+    holders: Holders
+    place: Position
 
     def value(self, value: Value) -> ast.expr:
         if isinstance(value, Var) and value not in self.inlined and value not in self.names:
-            text = self.places.access(value, self.place)
+            text = self.holders.access(value, self.place)
             if text is None:
-                return self.operation(self.places.equations[value])
+                return self.operation(self.holders.equations[value])
             return ast.parse(text, mode="eval").body
         return super().value(value)
 
@@ -79,26 +80,29 @@ class TangentWriter(BackwardWriter):
             return False
         return there.statement is eq.origin.statement
 
+    def stays(self, eq: Equation) -> bool:
+        """Whether nothing may be moved over an equation."""
+        return not eq.targets or isinstance(eq.op.fn, PairTangent) or super().stays(eq)
+
     def put(self, node: ast.AST, indent: int) -> None:
-        lines = to_text(ast.fix_missing_locations(node), indent)
-        self.lines.append(("\n" + " " * indent).join(lines))
+        self.page.add("\n".join(to_text(node, indent)))  # indented where it is placed
 
     def head(self, statement: Any, indent: int) -> None:
         """Tangents stand beside their lines, which need not be quoted."""
 
-    def texts(self, eq: Equation, place: Place, depth: int) -> list[str]:
+    def texts(self, eq: Equation, place: Position, depth: int) -> list[str]:
         """The statements of one equation, at a place."""
-        self.e.place, self.lines = place, []
+        self.e.place, self.page = place, Page()
         if eq.op.fn is RETURNED:
             return []
         self.equation(eq, 4 * depth)
-        return self.lines
+        return self.page.lines
 
-    def moves(self, pairs: list[tuple[Var, Value]], place: Place, depth: int) -> list[str]:
+    def moves(self, pairs: list[tuple[Var, Value]], place: Position, depth: int) -> list[str]:
         """The statements that hand values on."""
-        self.e.place, self.lines = place, []
+        self.e.place, self.page = place, Page()
         self.hand_on([p for p in pairs if p[1] is not UNDEFINED], 4 * depth)
-        return self.lines
+        return self.page.lines
 
     def reads(self, eq: Equation) -> list[Var]:
         """The primal values that an equation reads, through what is written inside of it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 from srcgrad.analysis.shapes import infer, type_of, type_of_constant
@@ -40,6 +41,10 @@ _HINTS = {
 }
 
 _PARTS = (LIST_ITEM, RECORD_ITEMS)  # operations that take apart what was put together
+
+
+_SPOKEN = {"solve": "solution", "sum": "total", "sqrt": "root", "diag": "diagonal"}
+OPERATOR_NAMES = frozenset(_HINTS.values())
 
 
 class Undefined:
@@ -174,6 +179,8 @@ class Builder:
         except TypeError:
             pass
         name = op.name or getattr(op.fn, "__name__", "") or "value"
+        if name in _SPOKEN:
+            return _SPOKEN[name]
         if name in ("getitem", "list_item"):
             name, suffix = "item", ""
             if args and isinstance(args[0], Var) and args[0].named:
@@ -207,6 +214,9 @@ class Builder:
                 object.__setattr__(value, "named", True)
             if self.formula is None:
                 self.layout.bind(value, name, path, self.frame)
+            elif not value.named and not path and value in self.layout.definitions:
+                if not name.endswith("_bar"):
+                    object.__setattr__(value, "name", name)
         elif isinstance(value, Items):
             for k, item in enumerate(value.items):
                 self.attach(name, item, (*path, k))
@@ -241,6 +251,9 @@ class Builder:
         if value is None or isinstance(value, str | bool):
             return Const(value)
         type_ = type_of_constant(value)
+        if type_.kind == "array" and (self.formula is None or self.formula.user):
+            shape = self.context.lengths.outer_shape(namespace, name, value)
+            type_ = replace(type_, shape=shape)
         if type_.is_number:
             var = Var(name, type_, named=True)
             self.layout.bindings[var] = []

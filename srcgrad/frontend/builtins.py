@@ -131,6 +131,9 @@ def _sequence(is_list: bool):
     def convert(b: Builder, args, options, node) -> Value | None:
         if len(args) == 1 and isinstance(args[0], Items):
             return Items(args[0].items, is_list)
+        if is_list and len(args) == 1 and is_active(args[0]):
+            if type_of(args[0]).kind == "array":
+                return _list_along(b, args, {}, node)
         return None
 
     return convert

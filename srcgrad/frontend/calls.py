@@ -12,7 +12,7 @@ import numpy as np
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import MissingFormulaError, UnresolvedCallError
 from srcgrad.frontend import indexing, lists
-from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.builder import OPERATOR_NAMES, Builder
 from srcgrad.ir.nodes import Closure, Const, Items, Known, Method, Op, Value, Var, is_active
 from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula, is_nondifferentiable, is_static
@@ -99,7 +99,8 @@ def _call_known(
             if all(_plain(v) for v in (*args, *options.values())):
                 return b.emit(Op(fn), args, node, tuple(options.items()), active=False)
         b.layout.impure.add(id(node))
-        return b.opaque(node, [*args, *options.values()], UNKNOWN)
+        type_ = result_type(b, fn, args, options, node) or UNKNOWN
+        return b.opaque(node, [*args, *options.values()], type_)
     if formula is not None:
         return call_formula(b, fn, formula, args, options, node)
     if is_nondifferentiable(fn) or _passes_through(fn):
@@ -222,13 +223,29 @@ def call_formula(
         return b.emit(Op(fn), positional, node, extra, active=False)
     _note_roles(b, fn, positional)
     style = b.style
-    return b.emit(Op(fn, *style), positional, node, extra)
+    type_ = result_type(b, fn, positional, dict(extra), node)
+    return b.emit(Op(fn, *style), positional, node, extra, type_=type_)
+
+
+def result_type(b: Builder, fn: Any, args, options, node) -> Type | None:
+    """The type of what a function of the user's gives back, if its source tells."""
+    if not isinstance(fn, types.FunctionType) or _library(fn) or b.formula is not None:
+        return None
+    if fn.__module__.startswith("srcgrad"):
+        return None
+    from srcgrad.frontend.split import inactive_type
+
+    return inactive_type(b, Known(fn, fn.__name__), args, options, node)
+
+
+_REDUCTIONS = {"sum", "mean", "prod", "max", "min", "amax", "amin", "transpose", "diag"}
 
 
 def _note_roles(b: Builder, fn: Any, args: tuple[Value, ...]) -> None:
+    name = getattr(fn, "__name__", "")
     if len(args) == 1 and isinstance(args[0], Var) and not args[0].named:
-        role = {"exp": "exponent"}.get(getattr(fn, "__name__", ""), "pre")
-        b.layout.roles.setdefault(args[0], role)
+        if name not in _REDUCTIONS and args[0].name in OPERATOR_NAMES:
+            b.layout.roles.setdefault(args[0], {"exp": "exponent"}.get(name, "pre"))
 
 
 def bind_formula(b, fn, formula, args, options, node):

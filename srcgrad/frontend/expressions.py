@@ -257,7 +257,7 @@ def _boolean(b: Builder, node: cst.BooleanOperation) -> Value:
         _, value, after = run_arm(b, right, None)
         if not is_active(value) and saved == after:
             del b.block[mark:]
-            kind = join_values(left, value)
+            kind = join_values(b, left, value)
             result = b.opaque(node, names_used(b, node), kind if kind.is_number else OPAQUE)
             b.layout.roles[result] = "cond"  # type: ignore[index]
             return result

@@ -8,7 +8,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.shapes import type_of
+from srcgrad.analysis.shapes import Lengths, type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.ir.nodes import (
     LIST_ITEM,
@@ -64,7 +64,10 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
         return _read_list(b, value, index, node)
     if type_.kind == "shape":
         if isinstance(index, Const) and isinstance(index.value, int):
-            return b.emit(Op(operator.getitem), (value, index), node, type_=INTEGER, active=False)
+            made = b.emit(Op(operator.getitem), (value, index), node, type_=INTEGER, active=False)
+            if type_.ndim and -type_.ndim <= index.value < type_.ndim:
+                b.context.lengths.values[made] = type_.shape[index.value]  # type: ignore[index]
+            return made
         if isinstance(index, Slice) and isinstance(type_.shape, tuple):
             bounds = [getattr(p, "value", ...) for p in (index.lower, index.upper, index.step)]
             if ... not in bounds:
@@ -75,7 +78,7 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
         if type_.active:
             raise b.refuse(node, "reading a part of this active value", "keep it in an array")
         return b.opaque(node, [value, index], Type("numeric", None, "?"))
-    shape = index_shape(type_.shape, index)
+    shape = index_shape(type_.shape, index, b.context.lengths)
     kind = "array" if shape else ("scalar" if shape == () else "numeric")
     if shape is None:
         shape = b.context.lengths.fresh_shape()
@@ -109,7 +112,7 @@ def _read_list(b: Builder, value: Var, index: Value, node: Any) -> Value:
     return b.emit(Op(LIST_ITEM), (value, index), node, type_=value.type.element)
 
 
-def index_shape(shape: Shape, index: Value) -> Shape:
+def index_shape(shape: Shape, index: Value, lengths: Lengths) -> Shape:
     """Return the shape of ``x[index]`` for an ``x`` of a known rank, or None."""
     if not isinstance(shape, tuple):
         return None
@@ -138,7 +141,7 @@ def index_shape(shape: Shape, index: Value) -> Shape:
         elif kind == "integer":
             axis += 1
         elif kind == "slice":
-            out.append(shape[axis] if entry == Slice(NONE, NONE, NONE) else None)
+            out.append(lengths.sliced(shape[axis], entry))  # type: ignore[arg-type]
             axis += 1
         else:
             advanced.append((len(out), rank if kind == "gather" else 1))

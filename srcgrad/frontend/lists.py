@@ -142,5 +142,8 @@ def length(b: Builder, value: Value, node: Any) -> Value | None:
     if isinstance(value, Items):
         return Const(len(value.items))
     if isinstance(value, Var):
-        return b.emit(Op(len), (value,), node, type_=INTEGER, active=False)
+        made = b.emit(Op(len), (value,), node, type_=INTEGER, active=False)
+        if value.type.ndim:
+            b.context.lengths.values[made] = value.type.shape[0]
+        return made
     return None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.shapes import type_of
+from srcgrad.analysis.shapes import Lengths, type_of
 from srcgrad.frontend import indexing
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.expressions import lower, truth
@@ -221,7 +221,7 @@ def _carry(b: Builder, name, init, param, final, types, slots, carried) -> Value
         count += 1
         if last is UNDEFINED or not isinstance(last, Var | Const):
             return UNDEFINED
-        type_ = _join(before.type, type_of(last))  # type: ignore[union-attr]
+        type_ = _join(b.context.lengths, before.type, type_of(last))  # type: ignore[union-attr]
         if type_ != before.type:  # type: ignore[union-attr]
             types[key] = type_
         out = Var(name, type_, named=True)
@@ -243,12 +243,15 @@ def _carry(b: Builder, name, init, param, final, types, slots, carried) -> Value
     return walk(init, param, final)
 
 
-def _join(a: Type, c: Type) -> Type:
+def _join(lengths: Lengths, a: Type, c: Type) -> Type:
     if a.kind == "list" and c.kind == "list":
         return Type(
             "list", active=a.active or c.active, element=join_elements(a.element, c.element)
         )
-    joined = join(a, c)
+    lengths.agree(a, c)
+    joined = join(*(replace(t, shape=lengths.resolve(t.shape)) for t in (a, c)))
+    if lengths.same(joined, a) and joined == replace(a, shape=joined.shape):
+        return a
     if joined.shape is None and joined.kind in ("array", "numeric"):
         return Type(joined.kind, None, joined.dtype, joined.active)
     return joined

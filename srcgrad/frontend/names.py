@@ -25,6 +25,21 @@ def names_in(node: cst.CSTNode) -> set[str]:
     return found
 
 
+def identifiers(node: cst.CSTNode) -> set[str]:
+    """Return every name in a tree that stands for a variable; attributes do not."""
+    found: set[str] = set()
+    stack: list[Any] = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.Name):
+            found.add(item.value)
+        elif isinstance(item, cst.Attribute | cst.Arg):
+            stack.append(item.value)
+        else:
+            stack += children(item)
+    return found
+
+
 def local_names(node: cst.FunctionDef) -> set[str]:
     """The names that are local to a definition: parameters and assigned names."""
     parameters = node.params

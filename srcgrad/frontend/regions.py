@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from srcgrad.analysis.shapes import type_of
@@ -109,7 +110,7 @@ def merge_values(
         if UNDEFINED in (left, right) or isinstance(left, Known | Closure | Items):
             return UNDEFINED
         return UNDEFINED
-    type_ = join_values(left, right)
+    type_ = join_values(b, left, right)
     named = bool(node is None)
     out = Var(name, type_, named)
     for merge in merges:
@@ -138,10 +139,12 @@ def same_constant(left: Value, right: Value) -> bool:
     return False
 
 
-def join_values(left: Value, right: Value) -> Type:
+def join_values(b: Builder, left: Value, right: Value) -> Type:
     """The type of a value that is one of two; a value that may be unassigned joins as the other."""
     if left is UNDEFINED:
         return type_of(right)
     if right is UNDEFINED:
         return type_of(left)
-    return join(type_of(left), type_of(right))
+    lengths = b.context.lengths
+    lengths.agree(type_of(left), type_of(right))
+    return join(*(replace(t, shape=lengths.resolve(t.shape)) for t in map(type_of, (left, right))))

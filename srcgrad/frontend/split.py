@@ -8,7 +8,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.shapes import type_of, type_of_constant
+from srcgrad.analysis.shapes import Lengths, type_of, type_of_constant
 from srcgrad.errors import InternalError, SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
@@ -49,6 +49,7 @@ class Pair:
         lifted: whether it was a local function.
         assumed: what a recursive call assumes of the result.
         patterns: backward functions asked for, by which results have a cotangent.
+        suffix: what tells its functions from those of others with its name.
     """
 
     name: str
@@ -60,6 +61,15 @@ class Pair:
     python: Any = None
     roots: Any = None
     patterns: dict[tuple[bool, ...], Any] = field(default_factory=dict)
+    suffix: str | None = None
+
+    def label(self, context: Any, kind: str) -> str:
+        """What its forward or backward function is called; numbered as they are called first."""
+        if self.suffix is None:
+            known = context.namesakes.setdefault(self.name, [])
+            known.append(self)
+            self.suffix = "" if len(known) == 1 else f"_{len(known)}"
+        return f"{self.name}_{kind}{self.suffix}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +98,7 @@ def call_function(
     options = {k: capture(b, v) for k, v in options.items()}
     everything = [callee, *args, *options.values()]
     if not any(is_active(v) for v in everything):
-        return b.opaque(node, everything, _inactive_type(b, callee, args, options, node) or UNKNOWN)
+        return b.opaque(node, everything, inactive_type(b, callee, args, options, node) or UNKNOWN)
     parameters, name = _parameters(b, callee)
     bound = _bind(b, parameters, args, options, node, name)
     pair, extras = _pair(b, callee, name, bound, node)
@@ -145,8 +155,19 @@ def _shapes(pair: Pair, values: list[Value]) -> dict[str, Any]:
     return found
 
 
-def _inactive_type(b: Builder, callee, args, options, node) -> Type | None:
-    """The type of a call's result that takes no part in the derivative, if it can be told."""
+def _inactive(value: Value) -> Value:
+    """A value of the same type that is not being differentiated."""
+    if isinstance(value, Items):
+        return Items(tuple(_inactive(v) for v in value.items), value.is_list)
+    if isinstance(value, Var) and value.type.kind != "list":
+        return Var(value.name, value.type.with_active(False), value.named)
+    return value
+
+
+def inactive_type(b: Builder, callee, args, options, node) -> Type | None:
+    """The type of a call's result, whether it is differentiated or not, if it can be told."""
+    args = tuple(_inactive(v) for v in args)
+    options = {k: _inactive(v) for k, v in options.items()}
     identity = id(callee.node) if isinstance(callee, Closure) else id(callee.object)
     if identity in b.context.inferring:
         return None
@@ -303,6 +324,16 @@ def as_parameter(name: str, value: Value) -> Value:
     return value
 
 
+def resolved(lengths: Lengths, value: Value) -> Value:
+    """A parameter whose lengths have the names that they are known by now."""
+    if isinstance(value, Items):
+        return Items(tuple(resolved(lengths, v) for v in value.items), value.is_list)
+    if isinstance(value, Var) and isinstance(value.type.shape, tuple):
+        type_ = replace(value.type, shape=lengths.resolve(value.type.shape))
+        return Var(value.name, type_, value.named)
+    return value
+
+
 def _pair(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str, Value]]:
     context = b.context
     params: list[tuple[str, Value]] = []
@@ -324,17 +355,18 @@ def _pair(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str, V
             else:
                 extras[label] = held
                 found.append((label, owner, inner))
-                new = as_parameter(label, held)
+                new = resolved(context.lengths, as_parameter(label, held))
                 added.append((label, new))
                 captured.append((inner, new))
         return Closure(value.node, value.source, tuple(captured), value.name)
 
+    lengths = context.lengths
     own = closure_parameter("", callee) if isinstance(callee, Closure) else None
     for p, value, _ in bound:
         if isinstance(value, Closure):
             params.append((p.name, closure_parameter(p.name, value)))
         else:
-            params.append((p.name, as_parameter(p.name, value)))
+            params.append((p.name, resolved(lengths, as_parameter(p.name, value))))
     identity = id(callee.node) if isinstance(callee, Closure) else id(callee.object)
     if context.lowering.count(identity) >= _DEPTH:
         params = [(n, _widened(v)) for n, v in params]
@@ -345,7 +377,11 @@ def _pair(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str, V
         return pair, extras
     pair = Pair(name, extras=found, lifted=own is not None)
     pair.python = callee  # keeps the object alive whose id is in the key
-    pair.assumed = Var("value", Type("numeric", None, "f", True))
+    numbers = [type_of(v) for _, v in params if isinstance(v, Var) and type_of(v).is_number]
+    if numbers and all(t.is_scalar for t in numbers):  # checked when it has been lowered
+        pair.assumed = Var("value", REAL.with_active(True))
+    else:
+        pair.assumed = Var("value", Type("numeric", None, "f", True))
     context.pairs[key] = pair
     context.lowering.append(identity)
     try:

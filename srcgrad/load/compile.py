@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from srcgrad.emit.assembly import FunctionText
+from srcgrad.load.source_map import remember
 
 
 def cache_folder() -> Path:
@@ -61,6 +62,11 @@ def load(
     """
     text = header + "\n\n".join(f.text for f in functions)
     filename = write_file(name, text)
+    places, shift = {}, header.count("\n")
+    for function in functions:
+        places |= {shift + line: place for line, place in function.places.items()}
+        shift += function.text.count("\n") + 2
+    remember(filename, places)
     tree = ast.parse(text, filename)
     definitions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
     cells: dict[str, types.CellType] = {f.name: types.CellType() for f in functions}

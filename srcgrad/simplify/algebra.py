@@ -25,11 +25,17 @@ def number(value: Value) -> float | int | None:
 class Algebra:
     """Rewrites one equation at a time, knowing how its operands were computed."""
 
-    def __init__(self, lengths: Lengths) -> None:
+    def __init__(
+        self, lengths: Lengths, computed: dict[Var, Equation], counts: dict[Var, int]
+    ) -> None:
         self.lengths = lengths
-        self.computed: dict[Var, Equation] = {}
+        self.computed = dict(computed)
+        self.counts = counts
         self.made: list[Equation] = []
         self.origin: Any = None
+        self.home = 0
+        self.homes: dict[Var, int] = {}  # the region in which each variable is computed
+        self.spare = True  # whether a sign in front of the result may join what reads it
 
     def same(self, a: Value, b: Value) -> bool:
         """Whether two values certainly have the same shape."""
@@ -38,11 +44,36 @@ class Algebra:
     def parts(self, value: Value, fn: Any) -> tuple[Value, ...] | None:
         """The operands of a value that an operation ``fn`` computed."""
         eq = self.computed.get(value) if isinstance(value, Var) else None
-        return eq.args if eq is not None and eq.op.fn is fn and not eq.options else None
+        if eq is None or eq.op.fn is not fn or eq.options:
+            return None
+        if fn is NEG and value.named:  # type: ignore[union-attr]
+            if not self.once(value) or self.homes.get(value) != self.home:  # type: ignore[arg-type]
+                return None  # it stays under its name anyway
+        return eq.args
+
+    def once(self, value: Value) -> bool:
+        """Whether a value is read only once, so that rewriting its reader replaces it."""
+        return self.counts.get(value, 1) <= 1  # type: ignore[arg-type]
+
+    def opposite(self, value: Value) -> Value | None:
+        """The value without its minus sign, if it is written with one and read just once."""
+        eq = self.computed.get(value) if isinstance(value, Var) else None
+        if eq is None or eq.options or not self.once(value):
+            return None
+        if value.named and self.homes.get(value) != self.home:  # type: ignore[union-attr,arg-type]
+            return None
+        first = number(eq.args[0]) if eq.args else None
+        if eq.op.fn is NEG:
+            return eq.args[0]
+        if eq.op.fn in (MUL, DIV) and first is not None and first < 0:
+            return self.make(eq.op.fn, Const(-first), eq.args[1])
+        return None
 
     def make(self, fn: Any, *args: Value) -> Value:
         """Append an operation, simplified itself, and return its value."""
+        spare, self.spare = self.spare, True
         simple = self.apply(fn, args)
+        self.spare = spare
         if simple is not None:
             return simple
         type_ = infer(self.lengths, fn, args, ())
@@ -53,6 +84,7 @@ class Algebra:
         eq = Equation((var,), Op(fn), args, (), self.origin)
         self.made.append(eq)
         self.computed[var] = eq
+        self.homes[var] = self.home
         return var
 
     def apply(self, fn: Any, args: tuple[Value, ...]) -> Value | None:
@@ -71,16 +103,6 @@ class Algebra:
         if not isinstance(simple, Var) or simple.type.dtype not in ("i", "b"):
             return False
         return any(type_of(a).dtype not in ("i", "b") for a in args)
-
-    def negative_multiple(self, value: Value) -> Value | None:
-        """The opposite of a value that is a negative number times another one."""
-        factors = self.parts(value, MUL)
-        if factors is None or number(factors[1]) is not None:
-            return None
-        scale = number(factors[0])
-        if scale is None or not scale < 0:
-            return None
-        return self.make(MUL, Const(-scale), factors[1])
 
     def spread(self, value: Value, other: Value) -> Value | None:
         """The operand of a ``broadcast_to`` that meeting ``other`` would do anyway."""
@@ -120,7 +142,7 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         return s.make(NEG, b)
     for x, y in ((a, b), (b, a)):
         inner = s.parts(x, NEG)
-        if inner is not None:
+        if inner is not None and s.spare:
             return s.make(NEG, s.make(MUL, *((inner[0], y) if x is a else (y, inner[0]))))
         small = s.spread(x, y)
         if small is not None:
@@ -142,6 +164,9 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         return None
     for x, y in ((a, b), (b, a)):
         ratio = s.parts(x, DIV)
+        if ratio is not None and number(ratio[0]) in (1, -1) and type_of(y).dtype == "f":
+            quotient = s.make(DIV, y, ratio[1])
+            return quotient if number(ratio[0]) == 1 else s.make(NEG, quotient)
         if ratio is not None and number(ratio[0]) is not None and type_of(ratio[1]).is_scalar:
             if number(y) is not None or not type_of(y).is_scalar:
                 return s.make(DIV, s.make(MUL, ratio[0], y), ratio[1])
@@ -152,7 +177,7 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
     if number(b) == 1:
         return a
     inner = s.parts(a, NEG)
-    if inner is not None:
+    if inner is not None and s.spare:
         return s.make(NEG, s.make(DIV, inner[0], b))
     factors = s.parts(a, MUL)
     if factors is not None and number(factors[0]) and number(b):
@@ -182,12 +207,9 @@ def _add(s: Algebra, a: Value, b: Value) -> Value | None:
     for x, y in ((a, b), (b, a)):
         if number(x) == 0:
             return y
-        inner = s.parts(x, NEG)
+        inner = s.opposite(x)
         if inner is not None:
-            return s.make(SUB, y, inner[0])
-        scaled = s.negative_multiple(x)
-        if scaled is not None and number(y) is None:
-            return s.make(SUB, y, scaled)
+            return s.make(SUB, y, inner)
         small = s.spread(x, y)
         if small is not None:
             return s.make(ADD, *((small, y) if x is a else (y, small)))
@@ -199,12 +221,13 @@ def _sub(s: Algebra, a: Value, b: Value) -> Value | None:
         return a
     if number(a) == 0:
         return s.make(NEG, b)
-    inner = s.parts(b, NEG)
+    inner = s.opposite(b)
     if inner is not None:
-        return s.make(ADD, a, inner[0])
-    scaled = s.negative_multiple(b)
-    if scaled is not None:
-        return s.make(ADD, a, scaled)
+        return s.make(ADD, a, inner)
+    for x, y in ((a, b), (b, a)):
+        small = s.spread(x, y)
+        if small is not None:
+            return s.make(SUB, *((small, y) if x is a else (y, small)))
     return None
 
 
@@ -218,6 +241,9 @@ def _neg(s: Algebra, a: Value) -> Value | None:
     factor = s.parts(a, MUL)
     if factor is not None and number(factor[0]) is not None:
         return s.make(MUL, Const(-factor[0].value), factor[1])  # type: ignore[union-attr]
+    ratio = s.parts(a, DIV)
+    if ratio is not None and number(ratio[0]) is not None:
+        return s.make(DIV, Const(-ratio[0].value), ratio[1])  # type: ignore[union-attr]
     spread = s.computed.get(a) if isinstance(a, Var) else None
     if spread is not None and spread.op.fn is np.broadcast_to:
         small = spread.args[0]
@@ -230,12 +256,13 @@ def _pow(s: Algebra, a: Value, b: Value) -> Value | None:
     return a if number(b) == 1 else None
 
 
-def _broadcast_to(s: Algebra, a: Value, shape: Value) -> Value | None:
-    return None
-
-
 def _sum(s: Algebra, a: Value) -> Value | None:
     return a if type_of(a).is_scalar else None
+
+
+def _transpose(s: Algebra, a: Value) -> Value | None:
+    inner = s.parts(a, np.transpose)
+    return inner[0] if inner is not None and len(inner) == 1 else None
 
 
 def _reversed(s: Algebra, a: Value) -> Value | None:
@@ -251,6 +278,7 @@ _RULES: dict[Any, Any] = {
     NEG: _neg,
     POW: _pow,
     np.sum: _sum,
+    np.transpose: _transpose,
     LIST_REVERSED: _reversed,
 }
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.counting import count_uses, defined
 from srcgrad.analysis.shapes import Lengths
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.ir.nodes import (
@@ -38,7 +40,8 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
-from srcgrad.simplify.algebra import Algebra
+from srcgrad.simplify.algebra import Algebra, number
+from srcgrad.simplify.calls import simplify_call
 
 _UNIQUE = (
     RETURNED,
@@ -61,6 +64,7 @@ def simplify(
     results: list[Value],
     lengths: Lengths,
     forward: list[Var],
+    light: dict[Var, Equation],
     check: Callable[..., None],
 ) -> tuple[Block, list[Value]]:
     """Simplify a backward block.
@@ -71,6 +75,8 @@ def simplify(
         lengths: the lengths that have names.
         forward: named variables of the forward part whose metadata may be read
             instead of that of a nameless value of the same shape.
+        light: nameless variables of the forward part that may as well be computed
+            again, with their equations.
         check: called with what each pass has made.
 
     Returns:
@@ -79,7 +85,8 @@ def simplify(
     for _ in range(2):
         block = remove_dead(block, {v for r in results for v in variables(r)})
         check("dead code elimination", block=block, results=results, simplified=True)
-        rewriter = _Rewriter(lengths, forward)
+        algebra = Algebra(lengths, light, count_uses(block, results))
+        rewriter = _Rewriter(algebra, forward, defined(block))
         block = rewriter.block(block)
         results = [rewriter.value(r) for r in results]
         check("algebra", block=block, results=results)
@@ -147,9 +154,11 @@ def _returns(node: If) -> bool:
 class _Rewriter:
     """Applies the algebra and shares common subexpressions, from first to last."""
 
-    def __init__(self, lengths: Lengths, forward: list[Var]) -> None:
-        self.algebra = Algebra(lengths)
-        self.lengths = lengths
+    def __init__(self, algebra: Algebra, forward: list[Var], mine: set[Var]) -> None:
+        self.algebra = algebra
+        self.lengths = algebra.lengths
+        self.mine = mine
+        self.regions = 0
         self.forward = sorted(forward, key=lambda v: v.name)
         self.known: dict[Var, Value] = {}
         self.seen: list[dict[Any, tuple[Var, ...]]] = [{}]
@@ -181,11 +190,16 @@ class _Rewriter:
                 if merges or _returns(statement):
                     out.append(If(test, then, orelse, merges, statement.origin, statement.frames))
             else:
-                inits = [self.value(c.init) for c in statement.carried]
+                carried_on = []
+                for c in statement.carried:
+                    init = self.value(c.init)
+                    if c.next is c.param and self.keeps(init):
+                        self.known[c.param] = self.known[c.out] = init
+                    else:
+                        carried_on.append((c, init))
                 body = self.scoped(statement.body)
                 carried = tuple(
-                    Carried(c.param, init, self.value(c.next), c.out)
-                    for c, init in zip(statement.carried, inits, strict=True)
+                    Carried(c.param, init, self.value(c.next), c.out) for c, init in carried_on
                 )
                 out.append(
                     Loop(
@@ -199,9 +213,16 @@ class _Rewriter:
                 )
         return tuple(out)
 
+    def keeps(self, value: Value) -> bool:
+        """Whether a value is the same inside of a loop; a name of the user's may be rebound."""
+        return number(value) is not None or value in self.mine
+
     def scoped(self, block: Block) -> Block:
         self.seen.append({})
+        outer, self.algebra.home = self.algebra.home, self.regions + 1
+        self.regions += 1
         made = self.block(block)
+        self.algebra.home = outer
         self.seen.pop()
         return made
 
@@ -220,12 +241,11 @@ class _Rewriter:
         options = tuple((k, self.value(v)) for k, v in eq.options)
         if isinstance(eq.op.fn, Metadata) and isinstance(args[0], Var):
             args = (self.representative(args[0], eq.op.name),)
-        if eq.op.fn is INDEX_ADD and isinstance(args[0], Var):
-            source = self.algebra.computed.get(args[0])
-            if source is not None and source.op.fn is np.zeros_like and source in out:
-                eq = Equation(eq.targets, Op(INDEX_SET), args, options, eq.origin, eq.payload)
+        if eq.op.fn is INDEX_ADD and self.is_zero_at(args[0], args[1], out):
+            eq = Equation(eq.targets, Op(INDEX_SET), args, options, eq.origin, eq.payload)
         self.algebra.origin = eq.origin
         self.algebra.made = []
+        self.algebra.spare = all(self.algebra.once(t) for t in eq.targets[:1])
         if len(eq.targets) == 1 and not options:
             simple = self.algebra.apply(eq.op.fn, args) if _hashable(eq.op.fn) else None
             if simple is not None:
@@ -236,7 +256,36 @@ class _Rewriter:
                 self.known[eq.targets[0]] = simple
                 return
         new = Equation(eq.targets, eq.op, args, options, eq.origin, eq.payload)
+        self.algebra.made = []
+        better = simplify_call(self.algebra, new)
+        for made in self.algebra.made:
+            self.shared(made, out)
+        if better is not None:
+            if better.op.fn in (operator.neg, operator.mul, operator.truediv):
+                self.equation(better, out)
+            else:
+                self.shared(better, out)
+            return
         self.shared(new, out)
+
+    def is_zero_at(self, array: Value, index: Value, out: list[Any]) -> bool:
+        """Whether an array was made of zeros here and has not been written at an index."""
+        if not isinstance(array, Var):
+            return False
+        source = self.algebra.computed.get(array)
+        if source is None or source not in out:
+            return False
+        if source.op.fn is np.zeros_like:
+            return True
+        if source.op.fn not in (INDEX_SET, INDEX_ADD) or not self.is_zero_at(
+            source.args[0], index, out
+        ):
+            return False
+        places = [number(i) for i in (source.args[1], index)]
+        if not all(type(p) is int for p in places):
+            return False
+        here, there = places
+        return here != there and (here < 0) == (there < 0)  # type: ignore[operator]
 
     def shared(self, eq: Equation, out: list[Any]) -> None:
         """Append an equation unless an equal one is there already."""
@@ -254,11 +303,14 @@ class _Rewriter:
         out.append(eq)
         for target in eq.targets:
             self.algebra.computed[target] = eq
+            self.algebra.homes[target] = self.algebra.home
 
     def key(self, eq: Equation) -> Any:
         fn = eq.op.fn
         if fn in _UNIQUE or fn in (np.zeros_like, np.copy) or not _hashable(fn):
             return None
+        if isinstance(fn, Metadata) or (fn is np.transpose and len(eq.args) == 1):
+            return None  # shorter where it is read than a name for it
         try:
             key = (fn, eq.op.style, eq.op.name, eq.args, eq.options)
             hash(key)
@@ -281,9 +333,14 @@ class _Rewriter:
             if value in self.algebra.computed:
                 object.__setattr__(value, "name", target.name)
                 object.__setattr__(value, "named", True)
-        elif isinstance(value, Var) and target.name.endswith("_dot") and not value.named:
-            if value in self.algebra.computed and not value.name.endswith("_dot"):
+        elif isinstance(value, Var) and not value.named and value in self.algebra.computed:
+            if telling(target.name) and not telling(value.name):
                 object.__setattr__(value, "name", target.name)
+
+
+def telling(name: str) -> bool:
+    """Whether a name says which cotangent or tangent it belongs to."""
+    return name.endswith(("_bar", "_dot", "_term"))
 
 
 def _hashable(fn: Any) -> bool:

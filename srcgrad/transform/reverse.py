@@ -45,6 +45,7 @@ from srcgrad.ir.nodes import (
     Merge,
     Op,
     Origin,
+    Slice,
     Value,
     Var,
     is_active,
@@ -101,6 +102,7 @@ class Reversed:
         cotangents: the cotangents of the active leaves of the parameters.
         residuals: for a split call, the variable that holds its residuals.
         hidden: for a formula called out of line, its hidden outputs.
+        labels: the names of the arguments whose cotangents are returned.
     """
 
     block: Block
@@ -108,6 +110,7 @@ class Reversed:
     cotangents: dict[Var, Value]
     residuals: dict[Equation, Var]
     hidden: dict[Equation, tuple[FormulaPair, tuple[Var, ...]]]
+    labels: tuple[str, ...] = ()
 
 
 def reverse(
@@ -129,6 +132,8 @@ def reverse(
     for leaf, live in zip(leaves(function.result), pattern, strict=True):
         if live:
             pass_.accumulate(leaf, next(given), None)
+    for pair in _called(function.body):
+        pair.label(context, "backward")
     pass_.run(function.body)
     cotangents = {}
     for _, value in function.params:
@@ -140,6 +145,19 @@ def reverse(
     return made
 
 
+def _called(block: Block) -> list[Any]:
+    """The functions that a block calls with active arguments, in order."""
+    found: list[Any] = []
+    for statement in block:
+        if isinstance(statement, If):
+            found += _called(statement.then) + _called(statement.orelse)
+        elif isinstance(statement, Loop):
+            found += _called(statement.body)
+        elif statement.op.fn is PAIR and any(t.type.active for t in statement.targets):
+            found.append(statement.payload.pair)
+    return found
+
+
 class _Reverse:
     def __init__(self, context: Context, function: Function) -> None:
         self.context = context
@@ -149,6 +167,9 @@ class _Reverse:
         self.hidden: dict[Equation, tuple[FormulaPair, tuple[Var, ...]]] = {}
         self.builder = Builder(function.source, context)
         self.claimed: set[Var] = set()
+        self.parameters = {
+            leaf for _, value in function.params for leaf in leaves(value) if isinstance(leaf, Var)
+        }
         self.in_order: set[Equation] = set()
         self.collected: set[Var] = set()
         self.lengths = list_lengths(function.body)
@@ -195,18 +216,23 @@ class _Reverse:
             raise self.refuse(
                 origin, "using what one recursive call kept twice", "call the function twice"
             )
+        if isinstance(cotangent, Var) and cotangent not in self.claimed and target.named:
+            object.__setattr__(cotangent, "name", f"{target.name}_term")
         total = self.emit(operator.add, old, cotangent, origin=origin, type_=_bar_type(target))
         self.claim(total, target)
         self.bars[target] = total
 
     def claim(self, cotangent: Value, target: Var) -> None:
         """Name a cotangent after the variable that it belongs to."""
-        if isinstance(cotangent, Var) and cotangent not in self.claimed:
+        if not isinstance(cotangent, Var):
+            return
+        better = target.named and not cotangent.named and target not in self.parameters
+        if cotangent not in self.claimed or better:
             self.claimed.add(cotangent)
             name = self.function.layout.roles.get(target, target.name)
             if target.named:
                 name = target.name
-            object.__setattr__(cotangent, "name", f"{name}_bar")
+            object.__setattr__(cotangent, "name", f"{name.rstrip('_') or name}_bar")
             object.__setattr__(cotangent, "named", target.named)
 
     def refuse(self, origin: Origin | None, what: str, fix: str) -> UnsupportedSyntaxError:
@@ -234,6 +260,13 @@ class _Reverse:
         if rule is not None and rule(self, eq, bars):
             return
         origin = eq.origin
+        if any(isinstance(a, Var) and a.type.kind == "list" and is_active(a) for a in eq.args):
+            name = eq.op.name or getattr(eq.op.fn, "__name__", "this call")
+            raise self.refuse(
+                origin,
+                f"{name} of a list of active values",
+                "make an array of the list first: np.stack(values)",
+            )
         full = tuple(
             bar if bar is not None else zero(self.builder, t, origin)
             for bar, t in zip(bars, eq.targets, strict=True)
@@ -522,6 +555,11 @@ def _getitem(r: _Reverse, eq: Equation, bars: list) -> bool:
     if not isinstance(x, Var) or x.type.kind != "array":
         return False
     basic = is_basic(index)
+    if _adds_axes(index) and bars[0] is not None:
+        back = Items(tuple(Const(0) if e == Const(None) else e for e in index.items))
+        piece = r.emit(operator.getitem, bars[0], back, origin=eq.origin, type_=_bar_type(x))
+        r.accumulate(x, piece, eq.origin)
+        return True
     known = basic or (
         type_of(eq.targets[0]).shape is not None
         and not isinstance(type_of(eq.targets[0]).shape, str)
@@ -537,6 +575,13 @@ def _getitem(r: _Reverse, eq: Equation, bars: list) -> bool:
     r.claim(made, x)
     r.bars[x] = made
     return True
+
+
+def _adds_axes(index: Value) -> bool:
+    """Whether an index takes everything, and only adds axes of length 1."""
+    entries = index.items if isinstance(index, Items) and not index.is_list else ()
+    whole = Slice(Const(None), Const(None), Const(None))
+    return Const(None) in entries and all(e in (Const(None), Const(...), whole) for e in entries)
 
 
 def _index_add(r: _Reverse, eq: Equation, bars: list) -> bool:

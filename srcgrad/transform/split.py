@@ -22,6 +22,7 @@ class SplitBackward:
         seeds: the parameters that receive these cotangents.
         reversed: its body; None while it is being generated.
         assumed: whether a recursive call relied on all cotangents being there.
+        shared: for each result, the seeds whose memory it may share.
     """
 
     name: str
@@ -29,6 +30,7 @@ class SplitBackward:
     seeds: tuple[Var, ...] = ()
     reversed: Any = None
     assumed: bool = False
+    shared: Any = None
 
     def cotangents(self, pair: Any) -> list[tuple[int, int]]:
         """Which leaves of the arguments get a cotangent, as (argument, leaf)."""
@@ -53,7 +55,7 @@ def backward_of(context: Context, pair: Any, pattern: tuple[bool, ...]) -> Split
     found = pair.patterns.get(pattern)
     if found is not None:
         return found
-    name = context.name(f"{pair.name}_backward", (pair, pattern))
+    name = context.name(pair.label(context, "backward"), (pair, pattern))
     made = SplitBackward(name, pattern)
     pair.patterns[pattern] = made
     seeds = []

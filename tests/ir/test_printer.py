@@ -60,8 +60,8 @@ def test_straight_line():
           tanh_x: real[n]* = numpy.tanh(x)  # 3
           r: real[n]* = sub(tanh_x, y)  # 3
           power: real[n]* = pow(r, 2)  # 4
-          sum: real* = numpy.sum(power, axis=0)  # 4
-          return sum
+          total: real* = numpy.sum(power, axis=0)  # 4
+          return total
         """
     )
 
@@ -101,12 +101,12 @@ def test_lists_and_while():
           len_out: integer = len(out)  # 4
           lt: boolean = lt(len_out, 2)  # 4
           while counted by i:  # 4
-            carry out.2: list(real[_]*)* = out, then out.3, after out.4
+            carry out.2: list(real[n-1]*)* = out, then out.3, after out.4
             len_out.2: integer = len(out.2)  # 4
             lt.2: boolean = lt(len_out.2, 2)  # 4
-            x_item: real[_]* = getitem(x, 1:)  # 5
-            out.3: list(real[_]*)* = list_append(out.2, x_item)  # 5
-          value: real[_]* = list_item(out.4, 0)  # 6
+            x_item: real[n-1]* = getitem(x, 1:)  # 5
+            out.3: list(real[n-1]*)* = list_append(out.2, x_item)  # 5
+          value: real[n-1]* = list_item(out.4, 0)  # 6
           return value
         """
     )
@@ -119,14 +119,14 @@ def test_backward_block():
         """
         expand_dims: real[1]* = numpy.expand_dims(value_bar, axis=0)  # 4
         shape: shape[n] = .shape(power)  # 4
-        pre_bar: real[n]* = numpy.broadcast_to(expand_dims, shape=shape)  # 4
-        prod: real[n]* = mul(pre_bar, 2)  # 4
+        power_bar: real[n]* = numpy.broadcast_to(expand_dims, shape=shape)  # 4
+        prod: real[n]* = mul(power_bar, 2)  # 4
         power.2: real[n]* = pow(r, 1)  # 4
         r_bar: real[n]* = mul(prod, power.2)  # 4
-        prod.2: real[n]* = mul(pre_bar, power)  # 4
+        prod.2: real[n]* = mul(power_bar, power)  # 4
         eq: boolean[n] = eq(r, 0)  # 4
-        sum.2: real[n]* = add(r, eq)  # 4
-        log: real[n]* = numpy.log(sum.2)  # 4
+        sum: real[n]* = add(r, eq)  # 4
+        log: real[n]* = numpy.log(sum)  # 4
         prod.3: real[n]* = mul(prod.2, log)  # 4
         y_bar: real[n]* = neg(r_bar)  # 3
         power.3: real[n]* = pow(tanh_x, 2)  # 3

@@ -1,0 +1,53 @@
+"""Which variables a block defines, and how often each is read."""
+
+from __future__ import annotations
+
+from srcgrad.ir.nodes import Block, Equation, If, Value, Var, uses, variables
+
+
+def count_uses(block: Block, results: list[Value]) -> dict[Var, int]:
+    """Return how often each variable is read by a block, or handed on as a result."""
+    counts: dict[Var, int] = {}
+
+    def add(value: Value) -> None:
+        for var in variables(value):
+            counts[var] = counts.get(var, 0) + 1
+
+    def walk(block: Block) -> None:
+        for statement in block:
+            if isinstance(statement, Equation):
+                for var in uses(statement):
+                    counts[var] = counts.get(var, 0) + 1
+            elif isinstance(statement, If):
+                add(statement.test)
+                walk(statement.then)
+                walk(statement.orelse)
+                for m in statement.merges:
+                    add(m.then)
+                    add(m.orelse)
+            else:
+                for c in statement.carried:
+                    add(c.init)
+                    add(c.next)
+                walk(statement.body)
+
+    walk(block)
+    for result in results:
+        add(result)
+    return counts
+
+
+def defined(block: Block) -> set[Var]:
+    """The variables that a backward block defines."""
+    found: set[Var] = set()
+    for statement in block:
+        if isinstance(statement, Equation):
+            found.update(statement.targets)
+        elif isinstance(statement, If):
+            found.update(m.out for m in statement.merges)
+            found |= defined(statement.then) | defined(statement.orelse)
+        else:
+            found.update(c.out for c in statement.carried)
+            found.update(c.param for c in statement.carried)
+            found |= defined(statement.body)
+    return found

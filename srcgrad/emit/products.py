@@ -1,0 +1,114 @@
+"""How products are written: one sign, one number, and then the factors from left to right."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from dataclasses import dataclass, field
+from typing import Any
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.ir.nodes import Equation, Value
+from srcgrad.simplify.algebra import number
+
+
+@dataclass
+class Product:
+    """A product of values.
+
+    Attributes:
+        coefficient: the product of its numbers, with the sign; None without any.
+        negative: whether there is a minus sign.
+        factors: the others, in the order in which they are written.
+    """
+
+    coefficient: float | int | None = None
+    negative: bool = False
+    factors: list[Value] = field(default_factory=list)
+
+
+def product(e: Any, eq: Equation) -> Product:
+    """Take a multiplication apart, through the operands that are written inside of it.
+
+    Numbers are drawn together, and where all factors that are no numbers have one
+    shape, scalars come first: they are multiplied with each other before any array is.
+
+    Args:
+        e: the ``Expressions`` that tells which operands are written in place.
+        eq: the equation of the multiplication.
+    """
+    found = Product()
+    _gather(e, eq, found)
+    shape = type_of(eq.targets[0])
+    arrays = [v for v in found.factors if not type_of(v).is_scalar]
+    if shape.ndim and all(e.context.lengths.same(type_of(v), shape) for v in arrays):
+        scalars = [v for v in found.factors if type_of(v).is_scalar]
+        found.factors = scalars + arrays
+    return found
+
+
+def _gather(e: Any, eq: Equation, found: Product) -> None:
+    for k, value in enumerate(eq.args):
+        inner = e.written(value)
+        known = number(value)
+        if known is not None and not isinstance(known, bool):
+            found.coefficient = known * (1 if found.coefficient is None else found.coefficient)
+        elif inner is None or inner.options:
+            found.factors.append(value)
+        elif inner.op.fn is operator.neg:
+            found.negative = not found.negative
+            _gather(e, Equation(inner.targets, inner.op, inner.args), found)
+        elif inner.op.fn is operator.mul and (k == 0 or flat(e, inner, eq)):
+            _gather(e, inner, found)
+        else:
+            found.factors.append(value)
+
+
+def flat(e: Any, inner: Equation, outer: Equation) -> bool:
+    """Whether a factor that is a product may be multiplied out from left to right."""
+    types = [type_of(v) for eq in (inner, outer) for v in eq.args]
+    arrays = [t for t in types if not t.is_scalar]
+    if not arrays:
+        return True
+    same = all(e.context.lengths.same(t, arrays[0]) for t in arrays)
+    return same or any(number(v) is not None for v in inner.args)
+
+
+def negated(node: ast.expr) -> ast.expr:
+    """Write the minus sign of a product at its first factor."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div | ast.MatMult):
+        return ast.BinOp(negated(node.left), node.op, node.right)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return node.operand
+    return ast.UnaryOp(ast.USub(), node)
+
+
+def begins_negative(node: ast.expr) -> bool:
+    """Whether a product begins with a minus sign."""
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div | ast.MatMult):
+        node = node.left
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+
+
+def sum_of(left: ast.expr, right: ast.expr, minus: bool) -> ast.expr:
+    """Write a sum or a difference with no sign behind its operator."""
+    if begins_negative(right):
+        minus, right = not minus, negated(right)
+    elif begins_negative(left) and not minus:
+        minus, left, right = True, right, negated(left)
+    return ast.BinOp(left, ast.Sub() if minus else ast.Add(), right)
+
+
+def is_quotient(node: ast.expr) -> bool:
+    """Whether an expression is a division by something."""
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
+
+
+def scaled(number: ast.expr, node: ast.expr) -> ast.expr:
+    """Write a number in front of the numerator of a quotient."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
+        return ast.BinOp(scaled(number, node.left), node.op, node.right)
+    return ast.BinOp(number, ast.Mult(), node)
+
+
+__all__ = ["Product", "begins_negative", "is_quotient", "negated", "product", "scaled", "sum_of"]

@@ -1,0 +1,111 @@
+"""Breaking statements that are too long for a line."""
+
+from __future__ import annotations
+
+_LEVELS = ((" + ", " - "), (" * ", " / ", " // ", " % ", " @ "))
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """Break a statement at the operators, or the commas, that bind least.
+
+    Args:
+        text: an assignment, a ``return`` or an expression, on one line.
+        width: the number of characters that a line may have.
+    """
+    if len(text) <= width:
+        return [text]
+    head, rest = _head(text)
+    commas = _split(rest, (", ",))
+    if len(commas) > 1:
+        return _bracketed(f"{head}(", [f"{part}," for part in _texts(commas)], ")", width)
+    for operators in _LEVELS:
+        pieces = _split(rest, operators)
+        if len(pieces) > 1:
+            lines = [f"{operator.lstrip()}{part}" for operator, part in pieces]
+            return _bracketed(f"{head}(", lines, ")", width)
+    return _call(head, rest, width)
+
+
+def _head(text: str) -> tuple[str, str]:
+    """Take a statement apart into what it assigns, or ``return``, and an expression."""
+    if text.startswith("return "):
+        return "return ", text[len("return ") :]
+    for sign in (" = ", " += ", " -= "):
+        pieces = _split(text, (sign,))
+        if len(pieces) > 1:
+            left = pieces[0][1]
+            return left + sign, text[len(left) + len(sign) :]
+    return "", text
+
+
+def _call(head: str, rest: str, width: int) -> list[str]:
+    """Put the arguments of a call on lines of their own."""
+    start = _last_bracket(rest)
+    if start is None:
+        return [head + rest]
+    opening, inside = rest[: start + 1], rest[start + 1 : -1]
+    if len(head + opening) > width or not inside:
+        return [head + rest]
+    if len(inside) + 4 <= width:
+        return [head + opening, f"    {inside}", rest[-1]]
+    parts = [f"{part}," for part in _texts(_split(inside, (", ",)))]
+    return _bracketed(head + opening, parts, rest[-1], width)
+
+
+def _bracketed(first: str, parts: list[str], last: str, width: int) -> list[str]:
+    lines = [first]
+    for part in parts:
+        lines += [f"    {line}" for line in (wrap(part, width - 4) if _plain(part) else [part])]
+    return [*lines, last]
+
+
+def _plain(part: str) -> bool:
+    """Whether a piece is an expression by itself."""
+    return not part.endswith(",") and not part.startswith(("+ ", "- ", "* ", "/ ", "@ "))
+
+
+def _texts(pieces: list[tuple[str, str]]) -> list[str]:
+    return [part for _, part in pieces]
+
+
+def _split(text: str, operators: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Split a text at operators outside of brackets and strings: (operator before, piece)."""
+    pieces, depth, quote, start, before = [], 0, "", 0, ""
+    k = 0
+    while k < len(text):
+        letter = text[k]
+        if quote:
+            if letter == "\\":
+                k += 1
+            elif letter == quote:
+                quote = ""
+        elif letter in "\"'":
+            quote = letter
+        elif letter in "([{":
+            depth += 1
+        elif letter in ")]}":
+            depth -= 1
+        elif depth == 0:
+            found = next((o for o in operators if text.startswith(o, k)), None)
+            if found:
+                pieces.append((before, text[start:k]))
+                before, start = found, k + len(found)
+                k = start
+                continue
+        k += 1
+    pieces.append((before, text[start:]))
+    return pieces
+
+
+def _last_bracket(text: str) -> int | None:
+    """Where the bracket opens that closes at the end of a text."""
+    if not text.endswith((")", "]")):
+        return None
+    depth = 0
+    for k in range(len(text) - 1, -1, -1):
+        if text[k] in "\"'":
+            return None  # a string may hold brackets
+        depth += (text[k] in ")]}") - (text[k] in "([{")
+        if depth == 0:
+            return k
+    return None

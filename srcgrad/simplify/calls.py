@@ -1,0 +1,93 @@
+"""Simplification of calls whose arguments were computed in a way that is known."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from srcgrad.ir.nodes import Const, Equation, Items, Op, Slice, Value, Var
+from srcgrad.runtime import unbroadcast
+from srcgrad.simplify.algebra import NEG, Algebra, number
+
+_ALL = Slice(Const(None), Const(None), Const(None))
+_LINEAR: dict[Any, tuple[int, ...]] = {  # the arguments whose sign is the sign of the result
+    np.sum: (0,),
+    np.mean: (0,),
+    np.transpose: (0,),
+    np.expand_dims: (0,),
+    np.diag: (0,),
+    np.outer: (0, 1),
+    np.matmul: (0, 1),
+    np.dot: (0, 1),
+    np.linalg.solve: (1,),
+    operator.matmul: (0, 1),
+    operator.getitem: (0,),
+    unbroadcast: (0,),
+}
+
+
+def simplify_call(s: Algebra, eq: Equation) -> Equation | None:
+    """Return a simpler equation for the same target, or None; others may be made before it."""
+    try:
+        positions = _LINEAR.get(eq.op.fn, ())
+    except TypeError:
+        return None
+    if len(eq.targets) != 1:
+        return None
+    for k in positions:
+        if k < len(eq.args) and s.parts(eq.args[k], NEG) is not None:
+            if s.once(eq.args[k]) and s.once(eq.targets[0]):
+                return _pull_sign(s, eq, k)
+    if eq.op.fn is np.expand_dims:
+        return _inside_scale(s, eq)
+    if eq.op.fn is operator.getitem:
+        return _without_kept_axes(s, eq)
+    return None
+
+
+def _pull_sign(s: Algebra, eq: Equation, k: int) -> Equation:
+    """``f(-x)`` is ``-f(x)``, which may be subtracted where it was added."""
+    inner = s.parts(eq.args[k], NEG)
+    assert inner is not None
+    args = (*eq.args[:k], inner[0], *eq.args[k + 1 :])
+    positive = Var(eq.targets[0].name, eq.targets[0].type)
+    s.made.append(Equation((positive,), eq.op, args, eq.options, eq.origin, eq.payload))
+    return Equation(eq.targets, Op(NEG), (positive,), (), eq.origin)
+
+
+def _inside_scale(s: Algebra, eq: Equation) -> Equation | None:
+    """Add axes to an array before it is scaled by a number, or divides one."""
+    (array,) = eq.args
+    for fn in (operator.mul, operator.truediv):
+        parts = s.parts(array, fn)
+        if parts is not None and number(parts[0]) is not None and s.once(array):
+            wide = Var(array.name, eq.targets[0].type)  # type: ignore[union-attr]
+            s.made.append(Equation((wide,), eq.op, (parts[1],), eq.options, eq.origin))
+            return Equation(eq.targets, Op(fn), (parts[0], wide), (), eq.origin)
+    return None
+
+
+def _without_kept_axes(s: Algebra, eq: Equation) -> Equation | None:
+    """``x.sum(axis=1, keepdims=True)[:, 0]`` is ``x.sum(axis=1)``."""
+    array, index = eq.args
+    source = s.computed.get(array) if isinstance(array, Var) else None
+    if source is None or source.op.fn is not np.sum or not s.once(array):
+        return None
+    options = dict(source.options)
+    axes, rank = _axes(options.get("axis")), array.type.ndim
+    if options.pop("keepdims", None) != Const(True) or axes is None or rank is None:
+        return None
+    entries = index.items if isinstance(index, Items) else (index,)
+    dropped = {k for k, entry in enumerate(entries) if entry == Const(0)}
+    kept = {k for k, entry in enumerate(entries) if entry == _ALL}
+    if {a % rank for a in axes} != dropped or len(dropped | kept) != len(entries):
+        return None
+    return Equation(eq.targets, source.op, source.args, tuple(options.items()), eq.origin)
+
+
+def _axes(axis: Value | None) -> set[int] | None:
+    parts = axis.items if isinstance(axis, Items) else (axis,)
+    numbers = [p.value for p in parts if isinstance(p, Const) and type(p.value) is int]
+    return set(numbers) if len(numbers) == len(parts) else None

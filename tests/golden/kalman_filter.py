@@ -1,0 +1,86 @@
+"""The likelihood of a series, by the Kalman filter."""
+
+import numpy as np
+
+from srcgrad import grad
+
+
+def loss(Q, R, F, H, mean, P, observations):
+    total = 0.0
+    for y in observations:
+        # compare the observation with what was expected
+        surprise = y - H @ mean
+        S = H @ P @ H.T + R
+        total += np.linalg.slogdet(S)[1] + surprise @ np.linalg.solve(S, surprise)
+        # learn from it
+        gain = np.linalg.solve(S, H @ P).T
+        mean = mean + gain @ surprise
+        P = P - gain @ H @ P
+        # look one step ahead
+        mean = F @ mean
+        P = F @ P @ F.T + Q
+    return total
+
+
+def arguments():
+    rng = np.random.default_rng(9)
+    F, H = np.array([[1.0, 0.5], [0.0, 0.9]]), np.array([[1.0, 0.2]])
+    return 0.2 * np.eye(2), 0.5 * np.eye(1), F, H, np.zeros(2), np.eye(2), rng.normal(size=(4, 1))
+
+
+derivative = grad(loss, wrt=("Q", "R"))
+
+
+# ------------------------------------------------------------------------------------------
+
+def loss_grad(Q, R, F, H, mean, P, observations):
+    """Gradient of loss (kalman_filter.py:8) with respect to (Q, R)."""
+    saved = []
+    for y in observations:
+        # compare the observation with what was expected
+        surprise = y - H @ mean
+        S = H @ P @ H.T + R
+        solution = np.linalg.solve(S, surprise)
+        # learn from it
+        solution2 = np.linalg.solve(S, H @ P)
+        gain = solution2.T
+        mean = mean + gain @ surprise
+        prod = gain @ H
+        saved.append((P, surprise, S, solution, solution2, gain, prod))
+        P = P - prod @ P
+        # look one step ahead
+        mean = F @ mean
+        P = F @ P @ F.T + Q
+
+    # kalman_filter.py:10  for y in observations:
+    P_bar = np.zeros_like(P)
+    mean_bar = np.zeros_like(mean)
+    R_bar = np.zeros_like(R)
+    Q_bar = np.zeros_like(Q)
+    for P, surprise, S, solution, solution2, gain, prod in saved[::-1]:
+        # kalman_filter.py:21  P = F @ P @ F.T + Q
+        Q_bar += P_bar
+        P_bar = F.T @ (P_bar @ F)
+        # kalman_filter.py:20  mean = F @ mean
+        mean_bar = F.T @ mean_bar
+        # kalman_filter.py:18  P = P - gain @ H @ P
+        prod_bar = -P_bar
+        P_bar += prod.T @ prod_bar
+        gain_bar = prod_bar @ P.T @ H.T
+        # kalman_filter.py:17  mean = mean + gain @ surprise
+        surprise_bar = gain.T @ mean_bar
+        gain_bar += np.outer(mean_bar, surprise)
+        # kalman_filter.py:16  gain = np.linalg.solve(S, H @ P).T
+        prod_bar = np.linalg.solve(S.T, gain_bar.T)
+        P_bar += H.T @ prod_bar
+        # kalman_filter.py:14  total += np.linalg.slogdet(S)[1] + surprise @ np.linalg.solve ...
+        surprise_term = np.linalg.solve(S.T, surprise)
+        S_bar = -np.outer(surprise_term, solution) - prod_bar @ solution2.T
+        surprise_bar = surprise_bar + solution + surprise_term
+        S_bar += np.linalg.inv(S).T
+        # kalman_filter.py:13  S = H @ P @ H.T + R
+        R_bar += S_bar
+        P_bar += H.T @ (S_bar @ H)
+        # kalman_filter.py:12  surprise = y - H @ mean
+        mean_bar -= H.T @ surprise_bar
+    return Q_bar, R_bar
