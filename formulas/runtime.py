@@ -6,20 +6,16 @@ import numpy as np
 
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import (
-    advance,
     cast_like,
-    delay,
-    exclusive_cumprod,
+    first_columns,
     is_last_write,
     join_like,
     place,
     place_along,
     place_diagonal,
     place_each_along,
-    product_of_others,
-    recurrence,
+    place_flat,
     require_scalar,
-    reversed_recurrence,
     split_like,
     stop_gradient,
     sum_repeats,
@@ -59,6 +55,17 @@ def place_(z_bar, index, x):
 
     def backward(w_bar):
         return w_bar[index], None, None
+
+    return w, backward
+
+
+@formula(place_flat, linear="z_bar")
+def place_flat_(z_bar, places, x):
+    """w = zeros like x, with z_bar added at places in the flattened array."""
+    w = place_flat(z_bar, places, x)
+
+    def backward(w_bar):
+        return np.take(w_bar, places), None, None
 
     return w, backward
 
@@ -141,69 +148,15 @@ def sum_repeats_(z_bar, x, *, repeats, axis=None):
     return w, backward
 
 
-@formula(delay, linear="x")
-def delay_(x, *, axis):
-    """z = x moved on by one place."""
-    return delay(x, axis=axis), lambda z_bar: advance(z_bar, axis=axis)
+@formula(first_columns)
+def first_columns_(z_bar, count):
+    """w = the first columns of z_bar; the other ones are zero."""
+    w = first_columns(z_bar, count)
 
+    def backward(w_bar):
+        return place(w_bar, (..., slice(None, count)), z_bar), None
 
-@formula(advance, linear="x")
-def advance_(x, *, axis):
-    """z = x moved back by one place."""
-    return advance(x, axis=axis), lambda z_bar: delay(z_bar, axis=axis)
-
-
-@formula(recurrence)
-def recurrence_(a, b, *, axis):
-    """y[k] = a[k] y[k - 1] + b[k]."""
-    y = recurrence(a, b, axis=axis)
-
-    def backward(y_bar):
-        b_bar = reversed_recurrence(a, y_bar, axis=axis)
-        return b_bar * delay(y, axis=axis), b_bar
-
-    return y, backward
-
-
-@formula(reversed_recurrence)
-def reversed_recurrence_(a, b, *, axis):
-    """y[k] = a[k + 1] y[k + 1] + b[k]."""
-    y = reversed_recurrence(a, b, axis=axis)
-
-    def backward(y_bar):
-        b_bar = recurrence(a, y_bar, axis=axis)
-        return delay(b_bar, axis=axis) * y, b_bar
-
-    return y, backward
-
-
-@formula(exclusive_cumprod)
-def exclusive_cumprod_(x, *, axis):
-    """z[k] = product of the x[i] with i < k."""
-    z = exclusive_cumprod(x, axis=axis)
-
-    def backward(z_bar):
-        return z * reversed_recurrence(x, advance(z_bar, axis=axis), axis=axis)
-
-    return z, backward
-
-
-@formula(product_of_others)
-def product_of_others_(x, *, axis):
-    """z[k] = product of the x[i] with i != k, as products before k and after it."""
-    z = product_of_others(x, axis=axis)
-
-    def backward(z_bar):
-        turned = np.flip(x, axis)
-        before = exclusive_cumprod(x, axis=axis)
-        after = exclusive_cumprod(turned, axis=axis)
-        before_bar = advance(z_bar * np.flip(after, axis), axis=axis)
-        after_bar = advance(np.flip(z_bar * before, axis), axis=axis)
-        x_bar = before * reversed_recurrence(x, before_bar, axis=axis)
-        turned_bar = after * reversed_recurrence(turned, after_bar, axis=axis)
-        return x_bar + np.flip(turned_bar, axis)
-
-    return z, backward
+    return w, backward
 
 
 @formula(with_diagonal)
@@ -212,9 +165,16 @@ def with_diagonal_(x, v):
     z = with_diagonal(x, v)
 
     def backward(z_bar):
-        return with_diagonal(z_bar, 0.0), unbroadcast(np.diagonal(z_bar), v)
+        if np.ndim(z_bar) == 2:
+            diagonal = np.diagonal(z_bar)
+        else:
+            diagonal = z_bar[(np.arange(len(z_bar)),) * np.ndim(z_bar)]
+        return with_diagonal(z_bar, 0.0), unbroadcast(diagonal, v)
 
-    return z, backward
+    def tangent(x_dot, v_dot):
+        return with_diagonal(x_dot, v_dot)
+
+    return z, backward, tangent
 
 
 nondifferentiable(is_last_write, require_scalar, stop_gradient, zeros_of)

@@ -145,13 +145,13 @@ def _match(value: Any, bar: Any, pattern: tuple[bool, ...]):
 
 
 def _flat(value: Any) -> list[Any]:
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         return [leaf for part in value for leaf in _flat(part)]
     return [value]
 
 
 def _flat_like(value: Any, bar: Any) -> list[Any]:
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         if bar is None:
             return [None] * len(_flat(value))
         if not isinstance(bar, tuple | list) or len(bar) != len(value):

@@ -16,6 +16,9 @@ _formulas: dict[Any, Callable[..., Any]] = {}
 _linear: dict[Any, tuple[str, ...]] = {}
 _nondifferentiable: set[Any] = set()
 _static: set[Any] = set()
+_refused: dict[Any, str] = {}
+
+NOT_YET = "there is no formula yet"
 
 
 def formula(*targets: Callable[..., Any], linear: str = "") -> Callable[[F], F]:
@@ -70,6 +73,7 @@ def formula(*targets: Callable[..., Any], linear: str = "") -> Callable[[F], F]:
         for target in targets:
             _formulas[target] = fn
             _nondifferentiable.discard(target)
+            _refused.pop(target, None)
         return fn
 
     return register
@@ -98,7 +102,27 @@ def nondifferentiable(*functions: Callable[..., Any]) -> Callable[..., Any]:
     for function in functions:
         _nondifferentiable.add(function)
         _formulas.pop(function, None)
+        _refused.pop(function, None)
     return functions[0]
+
+
+def refused(reason: str, *functions: Callable[..., Any]) -> None:
+    """Declare functions that active arguments cannot go through, and why.
+
+    Args:
+        reason: a sentence without capital and full stop, for the error message.
+        *functions: the functions to declare.
+    """
+    for function in functions:
+        _refused[function] = reason
+
+
+def refusal_of(function: Any) -> str | None:
+    """Return why a function object was declared refused, or None."""
+    try:
+        return _refused.get(function)
+    except TypeError:
+        return None
 
 
 def static(function: F) -> F:

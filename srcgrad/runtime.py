@@ -151,6 +151,24 @@ def may_repeat(index: Any) -> bool:
     )
 
 
+def place_flat(z_bar: Any, places: Any, x: Any) -> Any:
+    """Return zeros like ``x`` with ``z_bar`` added at places of the flattened array.
+
+    This is the transpose of ``np.take(x, places)``.
+
+    Args:
+        z_bar: an array with the shape of ``places``.
+        places: an array of integers.
+        x: the array that was read; only its shape and dtype matter.
+
+    Returns:
+        An array with the shape and dtype of ``x``.
+    """
+    out = np.zeros_like(x, order="C")  # so that its flattened form is a view
+    np.add.at(out.reshape(-1), places, z_bar)
+    return out
+
+
 def place_along(z_bar: Any, indices: Any, x: Any, axis: int) -> Any:
     """Return zeros like ``x`` with ``z_bar`` added at ``indices`` along an axis.
 
@@ -307,82 +325,22 @@ def sum_repeats(z_bar: Any, x: Any, repeats: Any, axis: int | None = None) -> An
     return place_along(z_bar, np.repeat(np.arange(x.shape[along]), repeats), x, along)
 
 
-def einsum_transpose(z_bar: Any, x: Any, subscripts: str) -> Any:
-    """Return zeros like ``x``, with ``z_bar`` where an Einstein sum reads ``x``.
-
-    This is the transpose of ``np.einsum(subscripts, x)``.
+def first_columns(z_bar: Any, count: int) -> Any:
+    """Return the first columns of a cotangent whose other columns are zero.
 
     Args:
-        z_bar: an array with the shape of that result; where ``x`` has length 1,
-            it may be longer, and is summed.
-        x: the operand; only its shape and dtype matter.
-        subscripts: labels of one operand, an arrow, and those of them that are
-            kept, in the same order.
+        z_bar: the cotangent of matrices, of which only some columns are determined.
+        count: how many are.
 
-    Returns:
-        An array with the shape and dtype of ``x``.
+    Raises:
+        ValueError: when another column has a cotangent.
     """
-    labels, _, kept = subscripts.partition("->")
-    single = "".join(dict.fromkeys(labels))
-    out = np.zeros_like(x)
-    # without a sum, an Einstein sum of one operand is a view that can be written
-    view = np.einsum(f"{labels}->{single}", out)
-    lengths = dict(zip(kept, np.shape(z_bar), strict=True))
-    wide = np.reshape(z_bar, [lengths.get(c, 1) for c in single])
-    long = [k for k, n in enumerate(view.shape) if n == 1 and wide.shape[k] != 1]
-    view[...] = wide.sum(axis=tuple(long), keepdims=True)
-    return out
-
-
-def delay(x: Any, axis: int) -> Any:
-    """Return ``x`` moved on by one place along an axis, with 0 coming in."""
-    out = np.zeros_like(x)
-    np.moveaxis(out, axis, 0)[1:] = np.moveaxis(x, axis, 0)[:-1]
-    return out
-
-
-def advance(x: Any, axis: int) -> Any:
-    """Return ``x`` moved back by one place along an axis, with 0 coming in."""
-    out = np.zeros_like(x)
-    np.moveaxis(out, axis, 0)[:-1] = np.moveaxis(x, axis, 0)[1:]
-    return out
-
-
-def recurrence(a: Any, b: Any, axis: int) -> Any:
-    """Return y with ``y[k] = a[k] * y[k - 1] + b[k]`` along an axis; y[-1] is 0."""
-    y = b.copy()
-    rows, factors = np.moveaxis(y, axis, 0), np.moveaxis(a, axis, 0)
-    for k in range(1, len(rows)):
-        rows[k] += factors[k] * rows[k - 1]
-    return y
-
-
-def reversed_recurrence(a: Any, b: Any, axis: int) -> Any:
-    """Return y with ``y[k] = a[k + 1] * y[k + 1] + b[k]`` along an axis.
-
-    As a linear function of ``b`` it is the transpose of ``recurrence``.
-    """
-    y = b.copy()
-    rows, factors = np.moveaxis(y, axis, 0), np.moveaxis(a, axis, 0)
-    for k in range(len(rows) - 2, -1, -1):
-        rows[k] += factors[k + 1] * rows[k + 1]
-    return y
-
-
-def exclusive_cumprod(x: Any, axis: int) -> Any:
-    """Return, for each entry along an axis, the product of the entries before it."""
-    out = np.ones_like(x)
-    np.moveaxis(out, axis, 0)[1:] = np.moveaxis(np.cumprod(x, axis=axis), axis, 0)[:-1]
-    return out
-
-
-def product_of_others(x: Any, axis: int) -> Any:
-    """Return, for each entry along an axis, the product of all the other entries.
-
-    Zeros in ``x`` are no exception, which is why nothing is divided by ``x``.
-    """
-    after = np.flip(exclusive_cumprod(np.flip(x, axis), axis), axis)
-    return exclusive_cumprod(x, axis) * after
+    if np.any(z_bar[..., count:]):
+        raise ValueError(
+            "the singular vectors that full_matrices=True adds have no derivative; "
+            "call np.linalg.svd with full_matrices=False"
+        )
+    return z_bar[..., :count]
 
 
 def require_scalar(value: Any) -> None:

@@ -31,7 +31,7 @@ def decorated(x, w):
 
 
 def refused(x):
-    return np.sum(np.linalg.pinv(x))
+    return np.sum(np.roots(x))
 
 
 def wrong_count(x):

@@ -35,6 +35,53 @@ def following(start, count):
 
 
 @static
+def chain_subscripts(ranks):
+    """Return the subscripts with which ``np.einsum`` multiplies a chain of matrices."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    inputs = [letters[k : k + 2] for k in range(len(ranks))]
+    if ranks[0] == 1:
+        inputs[0] = inputs[0][1:]
+    if ranks[-1] == 1:
+        inputs[-1] = inputs[-1][:1]
+    first = inputs[0][0] if ranks[0] == 2 else ""
+    last = inputs[-1][-1] if ranks[-1] == 2 else ""
+    return ",".join(inputs) + "->" + first + last
+
+
+@static
+def full_padding(mode, left, right, turns=False):
+    """Return how much a middle part lacks of a convolution of two vectors.
+
+    Args:
+        mode: "same" or "valid".
+        left: the length of the first vector.
+        right: the length of the second one.
+        turns: whether the vectors are correlated, which turns the result around
+            where the second is the longer one.
+    """
+    short = min(left, right)
+    if mode == "valid":
+        return (short - 1, short - 1)
+    before = (short - 1) // 2
+    after = short - 1 - before
+    return (after, before) if turns and right > left else (before, after)
+
+
+@static
+def require_counts(density):
+    """Refuse the option of ``np.histogram`` that has no derivative formula."""
+    if density:
+        raise NotImplementedError("no formula for np.histogram with density=True")
+    return density
+
+
+@static
+def trailing(start, rank):
+    """Return the axes from ``start`` on."""
+    return tuple(range(start, rank))
+
+
+@static
 def ones(rank):
     """Return the shape of an array of one entry."""
     return (1,) * rank
@@ -50,6 +97,120 @@ def from_the_end(axis, rank):
 def padding(width, axis, rank):
     """Return the option of ``np.pad`` that pads both ends of one axis."""
     return tuple((width, width) if k == axis % rank else (0, 0) for k in range(rank))
+
+
+@static
+def one_before(axis, rank):
+    """Return the option of ``np.pad`` that adds one entry before one axis."""
+    return tuple((1, 0) if k == axis % rank else (0, 0) for k in range(rank))
+
+
+@static
+def one_after(axis, rank):
+    """Return the option of ``np.pad`` that adds one entry after one axis."""
+    return tuple((0, 1) if k == axis % rank else (0, 0) for k in range(rank))
+
+
+@static
+def without_first(axis, rank):
+    """Return the index of all but the first entry along an axis."""
+    return tuple(slice(1, None) if k == axis % rank else slice(None) for k in range(rank))
+
+
+@static
+def without_last(axis, rank):
+    """Return the index of all but the last entry along an axis."""
+    return tuple(slice(None, -1) if k == axis % rank else slice(None) for k in range(rank))
+
+
+@static
+def one_axis(axis, rank):
+    """Return the shape of a vector along one axis, for ``np.reshape``."""
+    return tuple(-1 if k == axis % rank else 1 for k in range(rank))
+
+
+@static
+def flattened_first(shape, count):
+    """Return a shape with its first ``count`` axes made one, for ``np.reshape``."""
+    return (-1, *shape[count:])
+
+
+@static
+def along_axis(axis, rank):
+    """Return the axes that ``np.gradient`` differentiates along."""
+    if axis is None:
+        return tuple(range(rank))
+    return axis if isinstance(axis, tuple) else (axis,)
+
+
+@static
+def require_numbers(ranks):
+    """Refuse coordinates in place of a spacing in ``np.gradient``."""
+    if any(ranks):
+        raise NotImplementedError("no formula for np.gradient with arrays of coordinates")
+    return ranks
+
+
+@static
+def swapped_halves(count, rank):
+    """Return the permutation that moves the first ``count`` axes to the end."""
+    return (*range(count, rank), *range(count))
+
+
+@static
+def power_of_condition(p):
+    """Tell whether ``np.linalg.cond`` is a ratio of singular values."""
+    if p not in (None, 2, -2, "fro"):
+        raise NotImplementedError(f"no formula for np.linalg.cond with p={p!r}")
+    return p != "fro"
+
+
+@static
+def require_reduced(mode):
+    """Refuse the modes of ``np.linalg.qr`` that have no derivative formula."""
+    if mode not in ("reduced", "r"):
+        raise NotImplementedError(f"no formula for np.linalg.qr with mode={mode!r}")
+    return mode
+
+
+@static
+def grid_axes(k, count, indexing):
+    """Return the axes that ``np.meshgrid`` repeats its vector number ``k`` along."""
+    own = 1 - k if indexing == "xy" and k < 2 and count > 1 else k
+    return tuple(axis for axis in range(count) if axis != own)
+
+
+@static
+def rolled_to(axis, start, rank):
+    """Return the place of an axis after ``np.rollaxis``."""
+    axis, start = axis % rank, start + rank if start < 0 else start
+    return start - 1 if axis < start else start
+
+
+@static
+def require_fixed_order(order):
+    """Refuse orders of entries that depend on the memory of an array."""
+    if order not in ("C", "F"):
+        raise NotImplementedError(f"no formula for order={order!r}; use 'C' or 'F'")
+    return order
+
+
+@static
+def is_one_of(letter, letters):
+    """Tell whether a letter stands in an option, in either case."""
+    return letter in letters.lower()
+
+
+@static
+def pads_with_entries(mode, reflect_type):
+    """Tell whether ``np.pad`` copies entries; refuse what it computes from them."""
+    if mode == "constant":
+        return False
+    if mode not in ("edge", "reflect", "symmetric", "wrap") or reflect_type != "even":
+        raise NotImplementedError(
+            f"no formula for np.pad with mode={mode!r}, reflect_type={reflect_type!r}"
+        )
+    return True
 
 
 @static

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from srcgrad.registry import formula, static
-from srcgrad.runtime import einsum_transpose, unbroadcast
+from srcgrad.runtime import unbroadcast
+from srcgrad.transposes import einsum_transpose
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

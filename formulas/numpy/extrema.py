@@ -22,12 +22,22 @@ def maximum(x, y):
 
 
 @formula(np.max, np.amax)
-def max_(x, *, axis=None, keepdims=False):
+def max_(x, *, axis=None, keepdims=False, initial=None, where=True):
     """z = the largest entry along some axes; ties share evenly."""
-    z = np.max(x, axis=axis, keepdims=keepdims)
+    if initial is None:
+        z = np.max(x, axis=axis, keepdims=keepdims)
+    else:
+        z = np.max(x, axis=axis, keepdims=keepdims, initial=initial, where=where)
 
     def backward(z_bar):
-        if axis is None or keepdims:
+        if initial is not None:
+            wide = z if axis is None or keepdims else np.expand_dims(z, axis)
+            wide_bar = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
+            ties = (x == wide) & where
+            # none ties where the initial value is beyond all entries
+            count = np.sum(ties, axis=axis, keepdims=True, dtype=x.dtype) + (wide == initial)
+            x_bar = wide_bar / count * ties
+        elif axis is None or keepdims:
             ties = x == z
             count = np.sum(ties, axis=axis, keepdims=keepdims, dtype=x.dtype)
             x_bar = z_bar / count * ties
@@ -36,6 +46,21 @@ def max_(x, *, axis=None, keepdims=False):
             count = np.sum(ties, axis=axis, dtype=x.dtype)
             x_bar = np.expand_dims(z_bar / count, axis) * ties
         return x_bar
+
+    return z, backward
+
+
+@formula(np.nanmax)
+def nanmax(x, *, axis=None, keepdims=False):
+    """z = the largest of what is no nan along some axes; ties share evenly."""
+    z = np.nanmax(x, axis=axis, keepdims=keepdims)
+
+    def backward(z_bar):
+        wide = z if axis is None or keepdims else np.expand_dims(z, axis)
+        wide_bar = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
+        ties = x == wide
+        count = np.sum(ties, axis=axis, keepdims=True, dtype=x.dtype)
+        return wide_bar / count * ties
 
     return z, backward
 
@@ -67,12 +92,22 @@ def minimum(x, y):
 
 
 @formula(np.min, np.amin)
-def min_(x, *, axis=None, keepdims=False):
+def min_(x, *, axis=None, keepdims=False, initial=None, where=True):
     """z = the smallest entry along some axes; ties share evenly."""
-    z = np.min(x, axis=axis, keepdims=keepdims)
+    if initial is None:
+        z = np.min(x, axis=axis, keepdims=keepdims)
+    else:
+        z = np.min(x, axis=axis, keepdims=keepdims, initial=initial, where=where)
 
     def backward(z_bar):
-        if axis is None or keepdims:
+        if initial is not None:
+            wide = z if axis is None or keepdims else np.expand_dims(z, axis)
+            wide_bar = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
+            ties = (x == wide) & where
+            # none ties where the initial value is beyond all entries
+            count = np.sum(ties, axis=axis, keepdims=True, dtype=x.dtype) + (wide == initial)
+            x_bar = wide_bar / count * ties
+        elif axis is None or keepdims:
             ties = x == z
             count = np.sum(ties, axis=axis, keepdims=keepdims, dtype=x.dtype)
             x_bar = z_bar / count * ties
@@ -81,6 +116,21 @@ def min_(x, *, axis=None, keepdims=False):
             count = np.sum(ties, axis=axis, dtype=x.dtype)
             x_bar = np.expand_dims(z_bar / count, axis) * ties
         return x_bar
+
+    return z, backward
+
+
+@formula(np.nanmin)
+def nanmin(x, *, axis=None, keepdims=False):
+    """z = the smallest of what is no nan along some axes; ties share evenly."""
+    z = np.nanmin(x, axis=axis, keepdims=keepdims)
+
+    def backward(z_bar):
+        wide = z if axis is None or keepdims else np.expand_dims(z, axis)
+        wide_bar = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
+        ties = x == wide
+        count = np.sum(ties, axis=axis, keepdims=True, dtype=x.dtype)
+        return wide_bar / count * ties
 
     return z, backward
 

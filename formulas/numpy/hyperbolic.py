@@ -29,16 +29,16 @@ def tanh(x):
 @formula(np.arcsinh)
 def arcsinh(x):
     """z = arcsinh(x)."""
-    return np.arcsinh(x), lambda z_bar: z_bar / np.sqrt(x**2 + 1)
+    return np.arcsinh(x), lambda z_bar: z_bar / np.hypot(x, 1)
 
 
 @formula(np.arccosh)
 def arccosh(x):
     """z = arccosh(x); x > 1."""
-    return np.arccosh(x), lambda z_bar: z_bar / np.sqrt(x**2 - 1)
+    return np.arccosh(x), lambda z_bar: z_bar / (np.sqrt(x - 1) * np.sqrt(x + 1))
 
 
 @formula(np.arctanh)
 def arctanh(x):
     """z = arctanh(x); |x| < 1."""
-    return np.arctanh(x), lambda z_bar: z_bar / (1 - x**2)
+    return np.arctanh(x), lambda z_bar: z_bar / ((1 - x) * (1 + x))

@@ -9,6 +9,7 @@ from srcgrad.runtime import (
     place_along,
     place_diagonal,
     place_each_along,
+    place_flat,
     unbroadcast,
 )
 
@@ -29,6 +30,68 @@ def where(condition, x, y):
     return z, backward, tangent
 
 
+@formula(np.select)
+def select(conditions, choices, default=0):
+    """z = the first of the choices whose condition holds, else the default."""
+    z = np.select(conditions, choices, default)
+
+    def backward(z_bar):
+        choices_bar = tuple(
+            unbroadcast(np.select(conditions[: k + 1], (*(0 for _ in range(k)), z_bar)), x)
+            for k, x in enumerate(choices)
+        )
+        default_bar = np.select(conditions, tuple(0 for _ in choices), z_bar)
+        return None, choices_bar, unbroadcast(default_bar, default)
+
+    return z, backward
+
+
+@formula(np.choose)
+def choose(index, choices, *, mode="raise"):
+    """z = for each entry, the choice that the index names."""
+    z = np.choose(index, choices, mode=mode)
+
+    def backward(z_bar):
+        if mode == "raise":
+            chosen = index
+        elif mode == "wrap":
+            chosen = index % len(choices)
+        else:
+            chosen = np.clip(index, 0, len(choices) - 1)
+        choices_bar = tuple(
+            unbroadcast(np.where(chosen == k, z_bar, 0), x) for k, x in enumerate(choices)
+        )
+        return None, choices_bar
+
+    return z, backward
+
+
+@formula(np.compress)
+def compress(condition, x, *, axis=None):
+    """z = the entries along an axis, or of the flattened x, where the condition holds."""
+    z = np.compress(condition, x, axis=axis)
+
+    def backward(z_bar):
+        if axis is None:
+            x_bar = place_flat(z_bar, np.flatnonzero(condition), x)
+        else:
+            x_bar = place_along(z_bar, np.flatnonzero(condition), x, axis=axis)
+        return None, x_bar
+
+    return z, backward
+
+
+@formula(np.extract)
+def extract(condition, x):
+    """z = the entries of x where the condition holds."""
+    z = np.extract(condition, x)
+
+    def backward(z_bar):
+        return None, place_flat(z_bar, np.flatnonzero(condition), x)
+
+    return z, backward
+
+
 @formula(np.take, linear="x")
 def take(x, indices, *, axis=None):
     """z = x read at indices along an axis, or in the flattened x."""
@@ -36,7 +99,7 @@ def take(x, indices, *, axis=None):
 
     def backward(z_bar):
         if axis is None:
-            x_bar = np.reshape(place_along(z_bar, indices, np.ravel(x), axis=0), x.shape)
+            x_bar = place_flat(z_bar, indices, x)
         else:
             x_bar = place_along(z_bar, indices, x, axis=axis)
         return x_bar, None

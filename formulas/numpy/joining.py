@@ -10,7 +10,7 @@ from srcgrad.runtime import split_like
 # Joining
 
 
-@formula(np.concatenate, linear="arrays")
+@formula(np.concatenate, getattr(np, "concat", np.concatenate), linear="arrays")
 def concatenate(arrays, *, axis=0):
     """z = the arrays, one after the other along an axis; flattened if it is None."""
     z = np.concatenate(arrays, axis=axis)
@@ -127,6 +127,13 @@ def hsplit(x, *, indices_or_sections):
         return np.concatenate(z_bar, axis=0 if x.ndim == 1 else 1)
 
     return z, backward
+
+
+@formula(np.dsplit, linear="x")
+def dsplit(x, *, indices_or_sections):
+    """z = the parts of x behind each other."""
+    z = np.dsplit(x, indices_or_sections)
+    return z, lambda z_bar: np.concatenate(z_bar, axis=2)
 
 
 @formula(np.vsplit, linear="x")

@@ -1,4 +1,4 @@
-"""Derivatives of NumPy's linear algebra; all of it in batches where NumPy is.
+"""Derivatives of NumPy's equations, inverses and determinants, in batches too.
 
 The derivations are textbook; a collection is M. Giles, "An extended collection
 of matrix derivative results for forward and reverse mode algorithmic
@@ -8,104 +8,12 @@ differentiation", Oxford University Computing Laboratory, 2008.
 from __future__ import annotations
 
 import numpy as np
+from srcgrad.formulas.numpy.axes import swapped_halves
 
-from srcgrad.registry import formula, static
+from srcgrad.registry import formula
 from srcgrad.runtime import place_diagonal, unbroadcast
 
-# Decompositions
-
-
-@formula(np.linalg.cholesky)
-def cholesky(x):
-    """z = lower triangular, z z^T = x; x symmetric, positive definite.
-
-    The cotangent is symmetric: that of a function of symmetric matrices. From
-    I. Murray, "Differentiation of the Cholesky decomposition", 2016.
-    """
-    z = np.linalg.cholesky(x)
-
-    def backward(z_bar):
-        zT = z.T if x.ndim == 2 else np.swapaxes(z, -1, -2)
-        product = zT @ z_bar
-        # the lower triangle, and half of the diagonal
-        half = (np.tril(product) + np.tril(product, -1)) / 2
-        left = np.linalg.solve(zT, half)
-        if x.ndim == 2:
-            both = np.linalg.solve(zT, left.T)
-            x_bar = (both + both.T) / 2
-        else:
-            both = np.linalg.solve(zT, np.swapaxes(left, -1, -2))
-            x_bar = (both + np.swapaxes(both, -1, -2)) / 2
-        return x_bar
-
-    return z, backward
-
-
-# Norms and other numbers
-
-
-@formula(np.linalg.norm)
-def norm(x, *, ord=None, axis=None, keepdims=False):  # noqa: A002 (NumPy's name)
-    """z = norm of vectors, or Frobenius norm of matrices; slope 0 where it is 0.
-
-    Where entries tie for the largest or smallest size, they share evenly.
-    """
-    z = np.linalg.norm(x, ord=ord, axis=axis, keepdims=keepdims)
-
-    def backward(z_bar):
-        if axis is None or keepdims:
-            size = z
-            size_bar = z_bar
-        else:
-            size = np.expand_dims(z, axis)
-            size_bar = np.expand_dims(z_bar, axis)
-        if ord is None or vector_norm(ord, axis, x.ndim) == "two":
-            x_bar = size_bar / (size + (size == 0)) * x
-        elif vector_norm(ord, axis, x.ndim) == "one":
-            x_bar = size_bar * np.sign(x)
-        elif vector_norm(ord, axis, x.ndim) == "extreme":
-            ties = np.abs(x) == size
-            count = np.sum(ties, axis=axis, keepdims=True, dtype=x.dtype)
-            x_bar = size_bar / count * ties * np.sign(x)
-        elif vector_norm(ord, axis, x.ndim) == "count":
-            x_bar = np.zeros_like(x)
-        else:
-            ratio = np.abs(x) / (size + (size == 0))
-            x_bar = size_bar * np.sign(x) * ratio ** (ord - 1)
-        return x_bar
-
-    return z, backward
-
-
-@static
-def vector_norm(order, axis, rank):
-    """Return which formula serves an order of ``np.linalg.norm``.
-
-    Args:
-        order: the option ``ord``.
-        axis: the option ``axis``.
-        rank: the number of dimensions of the array.
-
-    Returns:
-        "two", "one", "extreme", "count", or "power" for any other order.
-
-    Raises:
-        NotImplementedError: for a matrix norm other than Frobenius's.
-    """
-    if order is None:
-        return "two"
-    of_matrices = rank == 2 if axis is None else not isinstance(axis, int)
-    if of_matrices and isinstance(axis, tuple | list) and len(axis) == 1:
-        of_matrices = False
-    if of_matrices:
-        if order == "fro":
-            return "two"
-        raise NotImplementedError(
-            f"np.linalg.norm of a matrix with ord={order!r} has no derivative formula; "
-            "ord='fro' has"
-        )
-    names = {2: "two", 1: "one", np.inf: "extreme", -np.inf: "extreme", 0: "count"}
-    return names.get(order, "power")
+# Numbers
 
 
 @formula(np.linalg.det)
@@ -130,7 +38,9 @@ def slogdet(x):
     z = np.linalg.slogdet(x)
 
     def backward(z_bar):
-        if x.ndim == 2:
+        if z_bar[1] is None:
+            x_bar = np.zeros_like(x)
+        elif x.ndim == 2:
             x_bar = z_bar[1] * np.linalg.inv(x).T
         else:
             inverse = np.linalg.inv(x)
@@ -148,6 +58,29 @@ def trace(x, *, offset=0, axis1=0, axis2=1):
     def backward(z_bar):
         diagonal = np.expand_dims(z_bar, -1)
         return place_diagonal(diagonal, x, offset=offset, axis1=axis1, axis2=axis2)
+
+    return z, backward
+
+
+@formula(np.linalg.trace)
+def linalg_trace(x, *, offset=0):
+    """z = sum of the entries of a diagonal of the last two axes."""
+    z = np.linalg.trace(x, offset=offset)
+
+    def backward(z_bar):
+        diagonal = np.expand_dims(z_bar, -1)
+        return place_diagonal(diagonal, x, offset=offset, axis1=-2, axis2=-1)
+
+    return z, backward
+
+
+@formula(np.linalg.diagonal)
+def linalg_diagonal(x, *, offset=0):
+    """z = the entries of a diagonal of the last two axes."""
+    z = np.linalg.diagonal(x, offset=offset)
+
+    def backward(z_bar):
+        return place_diagonal(z_bar, x, offset=offset, axis1=-2, axis2=-1)
 
     return z, backward
 
@@ -180,6 +113,60 @@ def solve(a, b):
     return z, backward
 
 
+@formula(np.linalg.tensorsolve)
+def tensorsolve(a, b):
+    """z = the tensor with tensordot(a, z, axes=z.ndim) == b."""
+    z = np.linalg.tensorsolve(a, b)
+
+    def backward(z_bar):
+        turned = np.transpose(a, swapped_halves(b.ndim, a.ndim))
+        b_bar = np.linalg.tensorsolve(turned, z_bar)
+        return -np.tensordot(b_bar, z, axes=0), b_bar
+
+    return z, backward
+
+
+@formula(np.linalg.lstsq)
+def lstsq(a, b, *, rcond=None):
+    """z = least squares solution of a @ x = b, sums of squared residuals, rank, singular values.
+
+    The rank is taken to be constant: G. Golub, V. Pereyra, "The differentiation
+    of pseudo-inverses and nonlinear least squares problems whose variables
+    separate", 1973. The singular values have the slopes of simple ones.
+    """
+    z = np.linalg.lstsq(a, b, rcond=rcond)
+
+    def backward(z_bar):
+        x = z[0]
+        rest = b - a @ x
+        if z_bar[0] is None:
+            a_bar = np.zeros_like(a)
+            b_bar = np.zeros_like(b)
+        else:
+            p = np.linalg.pinv(a)
+            b_bar = p.T @ z_bar[0]
+            back = p @ b_bar
+            left = z_bar[0] - a.T @ b_bar
+            if b.ndim == 1:
+                a_bar = np.outer(rest, back) - np.outer(b_bar, x) + np.outer(p.T @ x, left)
+            else:
+                a_bar = rest @ back.T - b_bar @ x.T + p.T @ x @ left.T
+        if z_bar[1] is not None:
+            # no sums come back for a wide or a rank-deficient matrix
+            pull = 2 * rest * np.resize(z_bar[1], x.shape[1:])
+            b_bar = b_bar + pull
+            if b.ndim == 1:
+                a_bar = a_bar - np.outer(pull, x)
+            else:
+                a_bar = a_bar - pull @ x.T
+        if z_bar[3] is not None:
+            u, _, vh = np.linalg.svd(a, full_matrices=False)
+            a_bar = a_bar + (u * z_bar[3]) @ vh
+        return a_bar, b_bar
+
+    return z, backward
+
+
 @formula(np.linalg.inv)
 def inv(x):
     """z = inverse of x."""
@@ -194,3 +181,66 @@ def inv(x):
         return x_bar
 
     return z, backward
+
+
+@formula(np.linalg.pinv)
+def pinv(x, *, rcond=None, hermitian=False, rtol=None):
+    """z = pseudo-inverse of x, at constant rank.
+
+    From G. Golub, V. Pereyra, "The differentiation of pseudo-inverses and
+    nonlinear least squares problems whose variables separate", 1973. The
+    cotangent is the same with hermitian or without.
+    """
+    if rtol is None:
+        z = np.linalg.pinv(x, rcond=rcond, hermitian=hermitian)
+    else:
+        z = np.linalg.pinv(x, hermitian=hermitian, rtol=rtol)
+
+    def backward(z_bar):
+        zT = z.T if x.ndim == 2 else np.swapaxes(z, -1, -2)
+        z_barT = z_bar.T if x.ndim == 2 else np.swapaxes(z_bar, -1, -2)
+        right = z_barT @ z @ zT
+        left = zT @ z @ z_barT
+        return right - x @ (z @ right) + left - (left @ z) @ x - zT @ z_bar @ zT
+
+    return z, backward
+
+
+@formula(np.linalg.tensorinv)
+def tensorinv(x, *, ind=2):
+    """z = the inverse of x as a map of its last axes to its first ``ind`` ones."""
+    z = np.linalg.tensorinv(x, ind=ind)
+
+    def backward(z_bar):
+        turned = np.transpose(z, swapped_halves(x.ndim - ind, x.ndim))
+        half = np.tensordot(turned, z_bar, axes=x.ndim - ind)
+        return -np.tensordot(half, turned, axes=ind)
+
+    return z, backward
+
+
+@formula(np.linalg.matrix_power)
+def matrix_power(x, n):
+    """z = x multiplied with itself n times; of its inverse for n < 0.
+
+    The power of the block matrix ((x.T, z_bar), (0, x.T)) has x_bar as its upper
+    right block: N. Higham, "Functions of Matrices", 2008, theorem 3.6.
+    """
+    z = np.linalg.matrix_power(x, n)
+
+    def backward(z_bar):
+        m = x.shape[-1]
+        xT = x.T if x.ndim == 2 else np.swapaxes(x, -1, -2)
+        upper = np.concatenate((xT, z_bar), axis=-1)
+        lower = np.concatenate((np.zeros_like(xT), xT), axis=-1)
+        both = np.linalg.matrix_power(np.concatenate((upper, lower), axis=-2), n)
+        return both[..., :m, m:], None
+
+    def tangent(x_dot, n_dot):
+        m = x.shape[-1]
+        upper = np.concatenate((x, x_dot), axis=-1)
+        lower = np.concatenate((np.zeros_like(x), x), axis=-1)
+        both = np.linalg.matrix_power(np.concatenate((upper, lower), axis=-2), n)
+        return both[..., :m, m:]
+
+    return z, backward, tangent

@@ -63,3 +63,27 @@ ATTRIBUTES: dict[str, Callable[..., Any]] = {
 }
 
 METADATA = frozenset({"shape", "ndim", "size", "dtype", "itemsize", "nbytes"})
+
+# Statements that call these are understood as writes into the array
+WRITING_METHODS = frozenset({"fill", "sort"})
+
+_IN_PLACE = "It writes into the array; assign to an index instead."
+_MEMORY = "It has to do with the memory of the array, not with its numbers."
+_OUTSIDE = "It takes the numbers out of the array; use indexing."
+
+# Why the other methods and attributes of an active array are refused
+REFUSED_METHODS: dict[str, str] = {
+    "imag": "Complex numbers are not supported yet.",
+    "choose": "Use np.choose.",
+    "compress": "Use np.compress.",
+    "partition": "It writes into the array; use np.partition.",
+    **dict.fromkeys(("put", "resize", "setfield"), _IN_PLACE),
+    **dict.fromkeys(
+        (
+            "base", "byteswap", "ctypes", "data", "device", "flags", "flat", "getfield",
+            "setflags", "strides", "to_device", "view",
+        ),
+        _MEMORY,
+    ),
+    **dict.fromkeys(("dump", "dumps", "tobytes", "tofile", "tolist"), _OUTSIDE),
+}  # fmt: skip

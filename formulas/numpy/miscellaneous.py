@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from srcgrad.registry import formula
-from srcgrad.runtime import unbroadcast
+from srcgrad.runtime import place, unbroadcast
+from srcgrad.special import bessel_i1
 
 
 @formula(np.sqrt)
@@ -63,20 +64,26 @@ def copysign(x, y):
 
 @formula(np.sinc)
 def sinc(x):
-    """z = sin(pi x) / (pi x), and 1 at x == 0; exact there to the third order."""
+    """z = sin(pi x) / (pi x), and 1 at x == 0; near 0 the slope is a Taylor series."""
     z = np.sinc(x)
 
     def backward(z_bar):
-        slope = (np.cos(math.pi * x) - z) / (x + (x == 0))
-        return z_bar * np.where(x == 0, -(math.pi**2) / 3 * x, slope)
+        near = np.abs(x) < 0.03
+        t = (math.pi * x) ** 2
+        series = -(math.pi**2) / 3 * x * (1 - t / 10 * (1 - t / 28 * (1 - t / 54)))
+        slope = (np.cos(math.pi * x) - z) / np.where(near, 1, x)
+        return z_bar * np.where(near, series, slope)
 
     return z, backward
 
 
 @formula(np.clip)
-def clip(x, low=None, high=None):
-    """z = x, held between low and high; x passes at a bound. low <= high."""
-    z = np.clip(x, low, high)
+def clip(x, low=None, high=None, *, min=None, max=None):  # noqa: A002 (NumPy's names)
+    """z = x, held between low and high; x passes at a bound. low <= high.
+
+    Bounds that are given as min and max are constants.
+    """
+    z = np.clip(x, low if min is None else min, high if max is None else max)
 
     def backward(z_bar):
         x_bar = z_bar * (x == z)
@@ -107,6 +114,111 @@ def nan_to_num(x, *, nan=0.0, posinf=None, neginf=None):
     """z = x with other numbers for nan and the infinities; slope 0 there."""
     z = np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
     return z, lambda z_bar: z_bar * np.isfinite(x)
+
+
+@formula(np.ldexp)
+def ldexp(x, i):
+    """z = x * 2 ** i, for whole numbers i."""
+    z = np.ldexp(x, i)
+
+    def backward(z_bar):
+        return unbroadcast(np.ldexp(z_bar, i), x), None
+
+    return z, backward
+
+
+@formula(np.frexp)
+def frexp(x):
+    """z = (m, e) with x == m * 2 ** e and 0.5 <= |m| < 1; at jumps, the slope beside."""
+    z = np.frexp(x)
+    return z, lambda z_bar: np.ldexp(z_bar[0], -z[1])
+
+
+@formula(np.modf)
+def modf(x):
+    """z = fractional and whole part of x; at jumps, the slope beside."""
+    z = np.modf(x)
+
+    def backward(z_bar):
+        return np.zeros_like(x) if z_bar[0] is None else z_bar[0]
+
+    return z, backward
+
+
+@formula(np.divmod, divmod)
+def divmod_(x, y):
+    """z = x // y and x % y; at jumps, the slope beside."""
+    z = np.divmod(x, y)
+
+    def backward(z_bar):
+        if z_bar[1] is None:
+            x_bar = np.zeros_like(x)
+            y_bar = np.zeros_like(y)
+        else:
+            x_bar = unbroadcast(z_bar[1], x)
+            y_bar = unbroadcast(-z_bar[1] * z[0], y)
+        return x_bar, y_bar
+
+    return z, backward
+
+
+@formula(np.nextafter)
+def nextafter(x, y):
+    """z = the neighbour of x in the direction of y; slope 1 in x, 0 in y."""
+    return np.nextafter(x, y), lambda z_bar: (unbroadcast(z_bar, x), None)
+
+
+@formula(np.i0)
+def i0(x):
+    """z = modified Bessel function of the first kind of order 0."""
+    return np.i0(x), lambda z_bar: z_bar * bessel_i1(x)
+
+
+@formula(bessel_i1)
+def bessel_i1_(x):
+    """z = modified Bessel function of the first kind of order 1."""
+    z = bessel_i1(x)
+
+    def backward(z_bar):
+        near = x == 0
+        slope = np.i0(x) - z / np.where(near, 1, x)
+        return z_bar * np.where(near, 0.5, slope)
+
+    return z, backward
+
+
+@formula(np.real_if_close)
+def real_if_close(x):
+    """z = x, for real x."""
+    return np.real_if_close(x), lambda z_bar: z_bar
+
+
+@formula(np.interp)
+def interp(x, knots, values, *, left=None, right=None):
+    """z = piecewise linear function of x; at a knot, the slope on its right.
+
+    Outside of the knots z is constant: an end of the values, or left and right.
+    """
+    z = np.interp(x, knots, values, left=left, right=right)
+
+    def backward(z_bar):
+        if left is not None and right is not None:
+            z_bar = np.where((x < knots[0]) | (x > knots[-1]), 0, z_bar)
+        elif left is not None:
+            z_bar = np.where(x < knots[0], 0, z_bar)
+        elif right is not None:
+            z_bar = np.where(x > knots[-1], 0, z_bar)
+        k = np.clip(np.searchsorted(knots, x, side="right") - 1, 0, knots.size - 2)
+        step = knots[k + 1] - knots[k]
+        t = np.clip((x - knots[k]) / step, 0, 1)
+        inside = (x >= knots[0]) & (x <= knots[-1])
+        slope = (values[k + 1] - values[k]) / step
+        x_bar = np.where(inside, z_bar * slope, 0)
+        knots_bar = place(-x_bar * (1 - t), k, knots) + place(-x_bar * t, k + 1, knots)
+        values_bar = place(z_bar * (1 - t), k, values) + place(z_bar * t, k + 1, values)
+        return x_bar, knots_bar, values_bar
+
+    return z, backward
 
 
 @formula(np.conjugate, linear="x")

@@ -19,6 +19,10 @@ nondifferentiable(
     np.iscomplexobj, np.isrealobj, np.isscalar, np.iterable,
     np.may_share_memory, np.shares_memory,
     np.finfo, np.iinfo, np.dtype,
+    np.common_type, np.isdtype, np.isfortran, np.min_scalar_type, np.mintypecode,
+    np.typename, np.einsum_path,
+    np.bool, np.int8, np.int16, np.int32, np.int64, np.intc, np.intp, np.longlong,
+    np.uint8, np.uint16, np.uint32, np.uint64, np.uintc, np.uintp, np.ulonglong,
 )  # fmt: skip
 
 # Arrays whose entries depend on no entry
@@ -28,7 +32,9 @@ nondifferentiable(
     np.zeros_like, np.ones_like, np.empty_like,
     np.indices, np.ix_, np.tril_indices, np.triu_indices, np.diag_indices,
     np.tril_indices_from, np.triu_indices_from, np.diag_indices_from,
-    np.unravel_index, np.ravel_multi_index,
+    np.unravel_index, np.ravel_multi_index, np.mask_indices,
+    np.bartlett, np.blackman, np.hamming, np.hanning,
+    np.fft.fftfreq, np.fft.rfftfreq,
 )  # fmt: skip
 
 # Rounding and signs
@@ -43,7 +49,7 @@ nondifferentiable(
 nondifferentiable(
     np.all, np.any, np.isfinite, np.isinf, np.isnan, np.isposinf, np.isneginf,
     np.iscomplex, np.isreal, np.isclose, np.allclose, np.array_equal,
-    np.array_equiv, np.isin,
+    np.array_equiv, np.isin, np.isnat,
     np.logical_and, np.logical_or, np.logical_xor,
 )  # fmt: skip
 
@@ -52,9 +58,20 @@ nondifferentiable(
 nondifferentiable(
     np.argmax, np.argmin, np.nanargmax, np.nanargmin, np.argsort, np.argpartition,
     np.lexsort, np.searchsorted, np.digitize, np.count_nonzero, np.nonzero,
-    np.flatnonzero, np.argwhere,
+    np.flatnonzero, np.argwhere, np.linalg.matrix_rank,
+)  # fmt: skip
+
+# Whole numbers, bits and calendars
+
+nondifferentiable(
+    np.gcd, np.lcm, np.bitwise_count, np.packbits, np.unpackbits,
+    np.busday_count, np.busday_offset, np.is_busday,
+    np.datetime_as_string, np.datetime_data,
 )  # fmt: skip
 
 # Text
 
-nondifferentiable(np.array_repr, np.array_str, np.array2string)
+nondifferentiable(
+    np.array_repr, np.array_str, np.array2string, np.base_repr, np.binary_repr,
+    np.format_float_positional, np.format_float_scientific,
+)  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from srcgrad.formulas.numpy.axes import (
+    chain_subscripts,
     every_second,
     following,
     free_axes,
@@ -14,6 +15,7 @@ from srcgrad.formulas.numpy.axes import (
     order_of_left,
     order_of_right,
 )
+from srcgrad.formulas.numpy.einsum import adjoint_subscripts
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
@@ -125,6 +127,66 @@ def tensordot(x, y, *, axes=2):
             x_bar = np.transpose(x_bar, order_of_left(axes, x.ndim, y.ndim))
             y_bar = np.transpose(y_bar, order_of_right(axes, x.ndim, y.ndim))
         return x_bar, y_bar
+
+    return z, backward
+
+
+@formula(np.vecdot, np.linalg.vecdot)
+def vecdot(x, y, *, axis=-1):
+    """z = sums of products along an axis; the other axes broadcast."""
+    z = np.vecdot(x, y, axis=axis)
+
+    def backward(z_bar):
+        wide = np.expand_dims(z_bar, axis)
+        return unbroadcast(wide * y, x), unbroadcast(wide * x, y)
+
+    return z, backward
+
+
+if hasattr(np, "matvec"):  # since NumPy 2.2
+
+    @formula(np.matvec)
+    def matvec(x, y):
+        """z = matrices x times vectors y; the other axes broadcast."""
+        z = np.matvec(x, y)
+
+        def backward(z_bar):
+            x_bar = z_bar[..., :, None] * y[..., None, :]
+            y_bar = np.vecmat(z_bar, x)
+            return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+
+        return z, backward
+
+    @formula(np.vecmat)
+    def vecmat(x, y):
+        """z = vectors x times matrices y; the other axes broadcast."""
+        z = np.vecmat(x, y)
+
+        def backward(z_bar):
+            x_bar = np.matvec(y, z_bar)
+            y_bar = x[..., :, None] * z_bar[..., None, :]
+            return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+
+        return z, backward
+
+
+@formula(np.linalg.multi_dot)
+def multi_dot(arrays):
+    """z = product of the matrices, in the cheapest order; the outer ones may be vectors."""
+    z = np.linalg.multi_dot(arrays)
+
+    def backward(z_bar):
+        chain = chain_subscripts(tuple(x.ndim for x in arrays))
+        return tuple(
+            np.einsum(
+                adjoint_subscripts(chain, k),
+                *arrays[:k],
+                z_bar,
+                *arrays[k + 1 :],
+                optimize=True,
+            )
+            for k, x in enumerate(arrays)
+        )
 
     return z, backward
 

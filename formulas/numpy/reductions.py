@@ -1,64 +1,105 @@
-"""Derivatives of NumPy's sums, products, differences and averages."""
+"""Derivatives of NumPy's sums, products and running totals."""
 
 from __future__ import annotations
 
 import numpy as np
-from srcgrad.formulas.numpy.axes import leading, padding
+from srcgrad.formulas.numpy.axes import flattened_first, leading, without_first
 
 from srcgrad.registry import formula
-from srcgrad.runtime import (
-    cast_like,
-    exclusive_cumprod,
-    product_of_others,
-    reversed_recurrence,
-)
+from srcgrad.runtime import cast_like
+from srcgrad.scans import exclusive_cumprod, product_of_others, reversed_recurrence
 
-# Products, sums, differences
+# Over axes
 
 
 @formula(np.prod)
-def prod(x, *, axis=None, keepdims=False):
+def prod(x, *, axis=None, dtype=None, keepdims=False, initial=1, where=True):
     """z = product of x over some axes; zeros in x are no exception."""
-    z = np.prod(x, axis=axis, keepdims=keepdims)
+    z = np.prod(x, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
 
     def backward(z_bar):
+        factors = x if where is True else np.where(where, x, 1)
         if axis is None:
-            others = np.reshape(product_of_others(np.ravel(x), axis=0), x.shape)
+            others = np.reshape(product_of_others(np.ravel(factors), axis=0), x.shape)
         elif isinstance(axis, tuple):
-            moved = np.moveaxis(x, axis, leading(len(axis)))
-            rows = np.reshape(moved, (-1, *moved.shape[len(axis) :]))
+            moved = np.moveaxis(factors, axis, leading(len(axis)))
+            rows = np.reshape(moved, flattened_first(moved.shape, len(axis)))
             apart = np.reshape(product_of_others(rows, axis=0), moved.shape)
             others = np.moveaxis(apart, leading(len(axis)), axis)
         else:
-            others = product_of_others(x, axis=axis)
-        if axis is None or keepdims:
-            x_bar = z_bar * others
-        else:
-            x_bar = np.expand_dims(z_bar, axis) * others
-        return x_bar
-
-    return z, backward
-
-
-@formula(np.sum, linear="x")
-def sum_(x, *, axis=None, dtype=None, keepdims=False):
-    """z = sum of x over some axes, in some precision."""
-    z = np.sum(x, axis=axis, dtype=dtype, keepdims=keepdims)
-
-    def backward(z_bar):
-        if axis is None or keepdims:
-            x_bar = np.broadcast_to(z_bar, x.shape)
-        else:
-            x_bar = np.broadcast_to(np.expand_dims(z_bar, axis), x.shape)
+            others = product_of_others(factors, axis=axis)
+        wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
+        scaled = wide if initial == 1 else initial * wide
+        total = scaled * others
+        x_bar = total if where is True else np.where(where, total, 0)
         return x_bar if dtype is None else cast_like(x_bar, x)
 
     return z, backward
 
 
+@formula(np.sum, linear="x")
+def sum_(x, *, axis=None, dtype=None, keepdims=False, initial=0, where=True):
+    """z = sum of x over some axes, in some precision."""
+    z = np.sum(x, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
+
+    def backward(z_bar):
+        if axis is None or keepdims:
+            total = np.broadcast_to(z_bar, x.shape)
+        else:
+            total = np.broadcast_to(np.expand_dims(z_bar, axis), x.shape)
+        x_bar = total if where is True else np.where(where, total, 0)
+        return x_bar if dtype is None else cast_like(x_bar, x)
+
+    return z, backward
+
+
+@formula(np.nanprod)
+def nanprod(x, *, axis=None, dtype=None, keepdims=False, initial=1, where=True):
+    """z = product of what is no nan in x, over some axes."""
+    z = np.nanprod(x, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
+
+    def backward(z_bar):
+        counted = ~np.isnan(x) if where is True else where & ~np.isnan(x)
+        factors = np.where(counted, x, 1)
+        if axis is None:
+            others = np.reshape(product_of_others(np.ravel(factors), axis=0), x.shape)
+        elif isinstance(axis, tuple):
+            moved = np.moveaxis(factors, axis, leading(len(axis)))
+            rows = np.reshape(moved, flattened_first(moved.shape, len(axis)))
+            apart = np.reshape(product_of_others(rows, axis=0), moved.shape)
+            others = np.moveaxis(apart, leading(len(axis)), axis)
+        else:
+            others = product_of_others(factors, axis=axis)
+        wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
+        scaled = wide if initial == 1 else initial * wide
+        total = scaled * others
+        x_bar = np.where(counted, total, 0)
+        return x_bar if dtype is None else cast_like(x_bar, x)
+
+    return z, backward
+
+
+@formula(np.nansum)
+def nansum(x, *, axis=None, dtype=None, keepdims=False, initial=0, where=True):
+    """z = sum of what is no nan in x, over some axes."""
+    z = np.nansum(x, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
+
+    def backward(z_bar):
+        wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
+        counted = ~np.isnan(x) if where is True else where & ~np.isnan(x)
+        x_bar = np.where(counted, wide, 0)
+        return x_bar if dtype is None else cast_like(x_bar, x)
+
+    return z, backward
+
+
+# Up to each entry
+
+
 @formula(np.cumprod)
-def cumprod(x, *, axis=None):
+def cumprod(x, *, axis=None, dtype=None):
     """z = the products of x up to each entry; zeros in x are no exception."""
-    z = np.cumprod(x, axis=axis)
+    z = np.cumprod(x, axis=axis, dtype=dtype)
 
     def backward(z_bar):
         if axis is None:
@@ -68,109 +109,84 @@ def cumprod(x, *, axis=None):
         else:
             total = reversed_recurrence(x, z_bar, axis=axis)
             x_bar = total * exclusive_cumprod(x, axis=axis)
-        return x_bar
+        return x_bar if dtype is None else cast_like(x_bar, x)
 
     return z, backward
 
 
 @formula(np.cumsum, linear="x")
-def cumsum(x, *, axis=None):
+def cumsum(x, *, axis=None, dtype=None):
     """z = the sums of x up to each entry."""
-    z = np.cumsum(x, axis=axis)
+    z = np.cumsum(x, axis=axis, dtype=dtype)
 
     def backward(z_bar):
         if axis is None:
             x_bar = np.reshape(np.cumsum(z_bar[::-1])[::-1], x.shape)
         else:
             x_bar = np.flip(np.cumsum(np.flip(z_bar, axis), axis=axis), axis)
-        return x_bar
+        return x_bar if dtype is None else cast_like(x_bar, x)
 
     return z, backward
 
 
-@formula(np.diff, linear="x")
-def diff(x, *, n=1, axis=-1):
-    """z = the differences of neighbours along an axis, n times over."""
-    z = np.diff(x, n=n, axis=axis)
+@formula(np.nancumprod)
+def nancumprod(x, *, axis=None, dtype=None):
+    """z = the products of what is no nan in x, up to each entry."""
+    z = np.nancumprod(x, axis=axis, dtype=dtype)
 
     def backward(z_bar):
-        wide = np.pad(z_bar, padding(n, axis, x.ndim))
-        return (-1) ** n * np.diff(wide, n=n, axis=axis)
+        along = 0 if axis is None else axis
+        factors = np.where(np.isnan(x), 1, x)
+        rows = np.ravel(factors) if axis is None else factors
+        total = reversed_recurrence(rows, z_bar, axis=along) * exclusive_cumprod(rows, axis=along)
+        x_bar = np.where(np.isnan(x), 0, np.reshape(total, x.shape))
+        return x_bar if dtype is None else cast_like(x_bar, x)
 
     return z, backward
 
 
-# Averages and variances
-
-
-@formula(np.mean, linear="x")
-def mean(x, *, axis=None, keepdims=False):
-    """z = mean of x over some axes."""
-    z = np.mean(x, axis=axis, keepdims=keepdims)
+@formula(np.nancumsum)
+def nancumsum(x, *, axis=None, dtype=None):
+    """z = the sums of what is no nan in x, up to each entry."""
+    z = np.nancumsum(x, axis=axis, dtype=dtype)
 
     def backward(z_bar):
-        if axis is None:
-            x_bar = np.broadcast_to(z_bar / x.size, x.shape)
-        else:
-            count = x.shape[axis] if isinstance(axis, int) else x.size // z.size
-            share = z_bar / count if keepdims else np.expand_dims(z_bar / count, axis)
-            x_bar = np.broadcast_to(share, x.shape)
-        return x_bar
+        along = 0 if axis is None else axis
+        total = np.flip(np.cumsum(np.flip(z_bar, along), axis=along), along)
+        x_bar = np.where(np.isnan(x), 0, np.reshape(total, x.shape))
+        return x_bar if dtype is None else cast_like(x_bar, x)
 
-    return z, backward
+    def tangent(x_dot):
+        return np.cumsum(np.where(np.isnan(x), 0, x_dot), axis=axis, dtype=dtype)
 
-
-@formula(np.average, linear="x")
-def average(x, *, axis=None, weights=None, keepdims=False):
-    """z = weighted mean of x over some axes; the weights are constants."""
-    z = np.average(x, axis=axis, weights=weights, keepdims=keepdims)
-
-    def backward(z_bar):
-        wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-        if weights is None:
-            x_bar = np.broadcast_to(wide / (x.size // z.size), x.shape)
-        elif isinstance(axis, int) and np.ndim(weights) == 1:
-            share = np.moveaxis(np.ones_like(x), axis, -1) * weights / np.sum(weights)
-            x_bar = wide * np.moveaxis(share, -1, axis)
-        else:
-            x_bar = wide * weights / np.sum(weights, axis=axis, keepdims=True)
-        return x_bar
-
-    return z, backward
+    return z, backward, tangent
 
 
-@formula(np.var)
-def var(x, *, axis=None, ddof=0, keepdims=False):
-    """z = variance of x over some axes, with divisor n - ddof."""
-    z = np.var(x, axis=axis, ddof=ddof, keepdims=keepdims)
+if hasattr(np, "cumulative_sum"):  # since NumPy 2.1
 
-    def backward(z_bar):
-        if axis is None:
-            x_bar = 2 * z_bar / (x.size - ddof) * (x - np.mean(x))
-        else:
-            count = x.shape[axis] if isinstance(axis, int) else x.size // z.size
-            scale = 2 * z_bar / (count - ddof)
-            wide = scale if keepdims else np.expand_dims(scale, axis)
-            x_bar = wide * (x - np.mean(x, axis=axis, keepdims=True))
-        return x_bar
+    @formula(np.cumulative_prod)
+    def cumulative_prod(x, *, axis=None, dtype=None, include_initial=False):
+        """z = the products of x up to each entry, perhaps with a 1 in front."""
+        z = np.cumulative_prod(x, axis=axis, dtype=dtype, include_initial=include_initial)
 
-    return z, backward
+        def backward(z_bar):
+            along = 0 if axis is None else axis
+            own = z_bar[without_first(along, x.ndim)] if include_initial else z_bar
+            total = reversed_recurrence(x, own, axis=along)
+            x_bar = total * exclusive_cumprod(x, axis=along)
+            return x_bar if dtype is None else cast_like(x_bar, x)
 
+        return z, backward
 
-@formula(np.std)
-def std(x, *, axis=None, ddof=0, keepdims=False):
-    """z = standard deviation of x over some axes; slope 0 where it is 0."""
-    z = np.std(x, axis=axis, ddof=ddof, keepdims=keepdims)
+    @formula(np.cumulative_sum, linear="x")
+    def cumulative_sum(x, *, axis=None, dtype=None, include_initial=False):
+        """z = the sums of x up to each entry, perhaps with a 0 in front."""
+        z = np.cumulative_sum(x, axis=axis, dtype=dtype, include_initial=include_initial)
 
-    def backward(z_bar):
-        if axis is None:
-            scale = z_bar / (z + (z == 0)) / (x.size - ddof)
-            x_bar = scale * (x - np.mean(x))
-        else:
-            count = x.shape[axis] if isinstance(axis, int) else x.size // z.size
-            scale = z_bar / (z + (z == 0)) / (count - ddof)
-            wide = scale if keepdims else np.expand_dims(scale, axis)
-            x_bar = wide * (x - np.mean(x, axis=axis, keepdims=True))
-        return x_bar
+        def backward(z_bar):
+            along = 0 if axis is None else axis
+            own = z_bar[without_first(along, x.ndim)] if include_initial else z_bar
+            x_bar = np.flip(np.cumsum(np.flip(own, along), axis=along), along)
+            return x_bar if dtype is None else cast_like(x_bar, x)
 
-    return z, backward
+        return z, backward

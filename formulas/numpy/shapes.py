@@ -1,11 +1,59 @@
-"""Functions whose number of dimensions cannot be asked for with tiny arrays."""
+"""What cannot be found out about results by asking NumPy with tiny arrays."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from srcgrad.runtime import split_like
+
 RANK_UNKNOWN = frozenset(
     {
         np.squeeze,  # removes the axes that happen to have length 1
+    }
+)
+
+# How long these results are depends on values
+LENGTHS_UNKNOWN = frozenset(
+    {
+        np.argwhere,
+        np.bincount,
+        np.compress,
+        np.extract,
+        np.flatnonzero,
+        np.intersect1d,
+        np.linalg.lstsq,  # sums of squares, or none of them
+        np.nonzero,
+        np.setdiff1d,
+        np.setxor1d,
+        np.trim_zeros,
+        np.union1d,
+        np.unique,
+    }
+)
+
+# These give several arrays, or may do so
+SEVERAL_RESULTS = frozenset(
+    {
+        np.array_split,
+        np.atleast_1d,
+        np.atleast_2d,
+        np.atleast_3d,
+        np.broadcast_arrays,
+        np.divmod,
+        np.dsplit,
+        np.frexp,
+        np.gradient,
+        np.histogram,
+        np.hsplit,
+        np.linalg.eigh,
+        np.linalg.lstsq,
+        np.linalg.qr,
+        np.linalg.slogdet,
+        np.linalg.svd,
+        np.meshgrid,
+        np.modf,
+        np.split,
+        np.vsplit,
+        split_like,
     }
 )

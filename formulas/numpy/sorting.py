@@ -1,19 +1,21 @@
-"""The derivative of NumPy's sorting."""
+"""Derivatives of NumPy's sorting, and of what it reads from sorted entries."""
 
 from __future__ import annotations
 
 import numpy as np
+from srcgrad.formulas.numpy.axes import trailing
 
+from srcgrad.quantiles import place_ranked, read_ranked
 from srcgrad.registry import formula
 
 
 @formula(np.sort)
-def sort(x, *, axis=-1):
+def sort(x, *, axis=-1, kind=None, stable=None):
     """z = x in ascending order along an axis, flattened if it is None.
 
     Where entries tie, each keeps the cotangent of the place that argsort gives it.
     """
-    z = np.sort(x, axis=axis)
+    z = np.sort(x, axis=axis, kind=kind, stable=stable)
 
     def backward(z_bar):
         # the order of the order is where each entry went
@@ -37,3 +39,140 @@ def sort(x, *, axis=-1):
         return z_dot
 
     return z, backward, tangent
+
+
+@formula(np.partition)
+def partition(x, kth, *, axis=-1):
+    """z = x in an order in which what is before an entry kth is no larger.
+
+    Where entries tie, each keeps the cotangent of one of their places.
+    """
+    z = np.partition(x, kth, axis=axis)
+
+    def backward(z_bar):
+        # an entry is found again by its rank in x and in z
+        if axis is None:
+            ranks = np.argsort(np.argsort(x, axis=None))
+            x_bar = np.reshape(z_bar[np.argsort(z)[ranks]], x.shape)
+        else:
+            ranks = np.argsort(np.argsort(x, axis=axis), axis=axis)
+            places = np.take_along_axis(np.argsort(z, axis=axis), ranks, axis=axis)
+            x_bar = np.take_along_axis(z_bar, places, axis=axis)
+        return x_bar, None
+
+    return z, backward
+
+
+# Quantiles
+
+
+@formula(np.quantile)
+def quantile(x, q, *, axis=None, method="linear", keepdims=False):
+    """z = the quantiles of x; at a jump of the slope in q, the slope above."""
+    z = np.quantile(x, q, axis=axis, method=method, keepdims=keepdims)
+
+    def backward(z_bar):
+        x_bar = place_ranked(z_bar, x, q, axis=axis, method=method, keepdims=keepdims)
+        step = read_ranked(x, x, q, axis=axis, method=method, keepdims=keepdims, slope=True)
+        q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim))
+        return x_bar, q_bar
+
+    return z, backward
+
+
+@formula(np.percentile)
+def percentile(x, q, *, axis=None, method="linear", keepdims=False):
+    """z = the percentiles of x; at a jump of the slope in q, the slope above."""
+    z = np.percentile(x, q, axis=axis, method=method, keepdims=keepdims)
+
+    def backward(z_bar):
+        p = q / 100
+        x_bar = place_ranked(z_bar, x, p, axis=axis, method=method, keepdims=keepdims)
+        step = read_ranked(x, x, p, axis=axis, method=method, keepdims=keepdims, slope=True)
+        q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim)) / 100
+        return x_bar, q_bar
+
+    return z, backward
+
+
+@formula(np.median)
+def median(x, *, axis=None, keepdims=False):
+    """z = the middle entry of x, or the mean of the two middle ones."""
+    z = np.median(x, axis=axis, keepdims=keepdims)
+    return z, lambda z_bar: place_ranked(z_bar, x, 0.5, axis=axis, keepdims=keepdims)
+
+
+@formula(np.nanquantile)
+def nanquantile(x, q, *, axis=None, method="linear", keepdims=False):
+    """z = the quantiles of what is no nan in x; slope 0 in nan."""
+    z = np.nanquantile(x, q, axis=axis, method=method, keepdims=keepdims)
+
+    def backward(z_bar):
+        x_bar = place_ranked(z_bar, x, q, axis=axis, method=method, keepdims=keepdims)
+        step = read_ranked(x, x, q, axis=axis, method=method, keepdims=keepdims, slope=True)
+        q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim))
+        return x_bar, q_bar
+
+    return z, backward
+
+
+@formula(np.nanpercentile)
+def nanpercentile(x, q, *, axis=None, method="linear", keepdims=False):
+    """z = the percentiles of what is no nan in x; slope 0 in nan."""
+    z = np.nanpercentile(x, q, axis=axis, method=method, keepdims=keepdims)
+
+    def backward(z_bar):
+        p = q / 100
+        x_bar = place_ranked(z_bar, x, p, axis=axis, method=method, keepdims=keepdims)
+        step = read_ranked(x, x, p, axis=axis, method=method, keepdims=keepdims, slope=True)
+        q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim)) / 100
+        return x_bar, q_bar
+
+    return z, backward
+
+
+@formula(np.nanmedian)
+def nanmedian(x, *, axis=None, keepdims=False):
+    """z = the middle of what is no nan in x; slope 0 in nan."""
+    z = np.nanmedian(x, axis=axis, keepdims=keepdims)
+    return z, lambda z_bar: place_ranked(z_bar, x, 0.5, axis=axis, keepdims=keepdims)
+
+
+@formula(read_ranked)
+def read_ranked_(values, x, q, *, axis=None, method="linear", keepdims=False, slope=False):
+    """z = the values that belong to the entries of x that quantiles are read from."""
+    z = read_ranked(values, x, q, axis=axis, method=method, keepdims=keepdims, slope=slope)
+
+    def backward(z_bar):
+        values_bar = place_ranked(
+            z_bar, x, q, axis=axis, method=method, keepdims=keepdims, slope=slope
+        )
+        if slope:
+            q_bar = None
+        else:
+            step = read_ranked(
+                values, x, q, axis=axis, method=method, keepdims=keepdims, slope=True
+            )
+            q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim))
+        return values_bar, None, q_bar
+
+    return z, backward
+
+
+@formula(place_ranked)
+def place_ranked_(z_bar, x, q, *, axis=None, method="linear", keepdims=False, slope=False):
+    """w = zeros like x, with z_bar at the entries that quantiles are read from."""
+    w = place_ranked(z_bar, x, q, axis=axis, method=method, keepdims=keepdims, slope=slope)
+
+    def backward(w_bar):
+        z_bar_bar = read_ranked(
+            w_bar, x, q, axis=axis, method=method, keepdims=keepdims, slope=slope
+        )
+        if slope:
+            q_bar = None
+        else:
+            step = read_ranked(w_bar, x, q, axis=axis, method=method, keepdims=keepdims, slope=True)
+            q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), np.ndim(z_bar)))
+        return z_bar_bar, None, q_bar
+
+    return w, backward

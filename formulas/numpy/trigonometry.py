@@ -32,13 +32,13 @@ def tan(x):
 @formula(np.arcsin)
 def arcsin(x):
     """z = arcsin(x); |x| < 1."""
-    return np.arcsin(x), lambda z_bar: z_bar / np.sqrt(1 - x**2)
+    return np.arcsin(x), lambda z_bar: z_bar / np.sqrt((1 - x) * (1 + x))
 
 
 @formula(np.arccos)
 def arccos(x):
     """z = arccos(x); |x| < 1."""
-    return np.arccos(x), lambda z_bar: -z_bar / np.sqrt(1 - x**2)
+    return np.arccos(x), lambda z_bar: -z_bar / np.sqrt((1 - x) * (1 + x))
 
 
 @formula(np.arctan)
@@ -66,20 +66,38 @@ def arctan2(y, x):
     z = np.arctan2(y, x)
 
     def backward(z_bar):
-        y_bar = z_bar * x / (x**2 + y**2)
-        x_bar = -z_bar * y / (x**2 + y**2)
+        r = np.hypot(x, y)
+        y_bar = z_bar * (x / r) / r
+        x_bar = -z_bar * (y / r) / r
         return unbroadcast(y_bar, y), unbroadcast(x_bar, x)
 
     return z, backward
 
 
+@formula(np.unwrap)
+def unwrap(x, *, discont=None, axis=-1, period=2 * math.pi):
+    """z = x plus whole periods, which keep neighbours close; slope 1."""
+    z = np.unwrap(x, discont=discont, axis=axis, period=period)
+    return z, lambda z_bar: z_bar
+
+
 @formula(np.degrees, np.rad2deg, linear="x")
 def degrees(x):
     """z = x * 180 / pi."""
-    return np.degrees(x), lambda z_bar: z_bar * (180 / math.pi)
+    z = np.degrees(x)
+
+    def backward(z_bar):
+        return np.degrees(z_bar)
+
+    return z, backward
 
 
 @formula(np.radians, np.deg2rad, linear="x")
 def radians(x):
     """z = x * pi / 180."""
-    return np.radians(x), lambda z_bar: z_bar * (math.pi / 180)
+    z = np.radians(x)
+
+    def backward(z_bar):
+        return np.radians(z_bar)
+
+    return z, backward

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from srcgrad.registry import formula, nondifferentiable
+from srcgrad.special import polygamma
 
 # Floating point arithmetic
 
@@ -49,6 +50,26 @@ def copysign(x, y):
 def ldexp(x, i):
     """z = x * 2 ** i, for a whole number i."""
     return math.ldexp(x, i), lambda z_bar: (math.ldexp(z_bar, i), None)
+
+
+@formula(math.frexp)
+def frexp(x):
+    """z = (m, e) with x == m * 2 ** e and 0.5 <= |m| < 1; at jumps, the slope beside."""
+    z = math.frexp(x)
+    return z, lambda z_bar: math.ldexp(z_bar[0], -z[1])
+
+
+@formula(math.modf)
+def modf(x):
+    """z = fractional and whole part of x; at jumps, the slope beside."""
+    z = math.modf(x)
+    return z, lambda z_bar: z_bar[0]
+
+
+@formula(math.nextafter)
+def nextafter(x, y):
+    """z = the neighbour of x in the direction of y; slope 1 in x, 0 in y."""
+    return math.nextafter(x, y), lambda z_bar: (z_bar, None)
 
 
 # Powers, exponentials, logarithms
@@ -154,19 +175,60 @@ def hypot(*coordinates):
     return z, backward
 
 
+@formula(math.dist)
+def dist(p, q):
+    """z = distance of two points, tuples of numbers; slopes 0 where they coincide."""
+    z = math.dist(p, q)
+
+    def backward(z_bar):
+        ratio = z_bar / (z + (z == 0))
+        p_bar = tuple(ratio * (a - b) for a, b in zip(p, q, strict=True))
+        q_bar = tuple(ratio * (b - a) for a, b in zip(p, q, strict=True))
+        return p_bar, q_bar
+
+    return z, backward
+
+
+@formula(math.fsum)
+def fsum(x):
+    """z = sum of a tuple of numbers."""
+    return math.fsum(x), lambda z_bar: tuple(z_bar for a in x)
+
+
+@formula(math.prod)
+def prod(x):
+    """z = product of a tuple of numbers."""
+    z = math.prod(x)
+
+    def backward(z_bar):
+        return tuple(z_bar * math.prod((*x[:k], *x[k + 1 :])) for k, a in enumerate(x))
+
+    return z, backward
+
+
 # Angular conversion
 
 
 @formula(math.degrees, linear="x")
 def degrees(x):
     """z = x * 180 / pi."""
-    return math.degrees(x), lambda z_bar: z_bar * (180 / math.pi)
+    z = math.degrees(x)
+
+    def backward(z_bar):
+        return math.degrees(z_bar)
+
+    return z, backward
 
 
 @formula(math.radians, linear="x")
 def radians(x):
     """z = x * pi / 180."""
-    return math.radians(x), lambda z_bar: z_bar * (math.pi / 180)
+    z = math.radians(x)
+
+    def backward(z_bar):
+        return math.radians(z_bar)
+
+    return z, backward
 
 
 # Trigonometric functions
@@ -175,13 +237,13 @@ def radians(x):
 @formula(math.acos)
 def acos(x):
     """z = arccos(x); |x| < 1."""
-    return math.acos(x), lambda z_bar: -z_bar / math.sqrt(1 - x**2)
+    return math.acos(x), lambda z_bar: -z_bar / math.sqrt((1 - x) * (1 + x))
 
 
 @formula(math.asin)
 def asin(x):
     """z = arcsin(x); |x| < 1."""
-    return math.asin(x), lambda z_bar: z_bar / math.sqrt(1 - x**2)
+    return math.asin(x), lambda z_bar: z_bar / math.sqrt((1 - x) * (1 + x))
 
 
 @formula(math.atan)
@@ -196,8 +258,9 @@ def atan2(y, x):
     z = math.atan2(y, x)
 
     def backward(z_bar):
-        y_bar = z_bar * x / (x**2 + y**2)
-        x_bar = -z_bar * y / (x**2 + y**2)
+        r = math.hypot(x, y)
+        y_bar = z_bar * (x / r) / r
+        x_bar = -z_bar * (y / r) / r
         return y_bar, x_bar
 
     return z, backward
@@ -228,19 +291,19 @@ def tan(x):
 @formula(math.acosh)
 def acosh(x):
     """z = arccosh(x); x > 1."""
-    return math.acosh(x), lambda z_bar: z_bar / math.sqrt(x**2 - 1)
+    return math.acosh(x), lambda z_bar: z_bar / (math.sqrt(x - 1) * math.sqrt(x + 1))
 
 
 @formula(math.asinh)
 def asinh(x):
     """z = arcsinh(x)."""
-    return math.asinh(x), lambda z_bar: z_bar / math.sqrt(x**2 + 1)
+    return math.asinh(x), lambda z_bar: z_bar / math.hypot(x, 1)
 
 
 @formula(math.atanh)
 def atanh(x):
     """z = arctanh(x); |x| < 1."""
-    return math.atanh(x), lambda z_bar: z_bar / (1 - x**2)
+    return math.atanh(x), lambda z_bar: z_bar / ((1 - x) * (1 + x))
 
 
 @formula(math.cosh)
@@ -278,6 +341,30 @@ def erfc(x):
 
     def backward(z_bar):
         return -z_bar * 2 / math.sqrt(math.pi) * math.exp(-(x**2))
+
+    return z, backward
+
+
+@formula(math.gamma)
+def gamma(x):
+    """z = gamma function of x; x is no whole number below 1."""
+    z = math.gamma(x)
+    return z, lambda z_bar: z_bar * z * polygamma(0, x)
+
+
+@formula(math.lgamma)
+def lgamma(x):
+    """z = logarithm of |gamma(x)|; x is no whole number below 1."""
+    return math.lgamma(x), lambda z_bar: z_bar * polygamma(0, x)
+
+
+@formula(polygamma)
+def polygamma_(n, x):
+    """z = derivative number n + 1 of the logarithm of the gamma function."""
+    z = polygamma(n, x)
+
+    def backward(z_bar):
+        return None, z_bar * polygamma(n + 1, x)
 
     return z, backward
 

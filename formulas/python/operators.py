@@ -171,7 +171,7 @@ nondifferentiable(
     operator.and_, np.bitwise_and,
     operator.or_, np.bitwise_or,
     operator.xor, np.bitwise_xor,
-    operator.invert, np.invert,
+    operator.invert, operator.inv, np.invert,
     operator.lshift, np.left_shift,
     operator.rshift, np.right_shift,
     operator.index,

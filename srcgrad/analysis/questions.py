@@ -57,9 +57,7 @@ def ask(
     lengths: Lengths, fn: Any, args: tuple[Value, ...], options: tuple[tuple[str, Value], ...]
 ) -> Any:
     """Return the type of a call's result; see ``analysis.shapes.infer``."""
-    from srcgrad.formulas.numpy.shapes import RANK_UNKNOWN
-
-    if fn in RANK_UNKNOWN or not _may_be_asked(fn):
+    if not _may_be_asked(fn):
         return Type("numeric", lengths.fresh_shape())
     plain = tuple((k, v) for k, v in options if k != "dtype" or not isinstance(v, Var))
     if plain != options:  # an element type that is read from an array
@@ -98,6 +96,10 @@ def _question(lengths: Lengths, value: Value) -> Any:
 
 @functools.lru_cache(maxsize=4096)
 def _answer(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], ...]) -> Any:
+    from srcgrad.formulas.numpy.shapes import LENGTHS_UNKNOWN, RANK_UNKNOWN
+
+    if fn in RANK_UNKNOWN or fn in LENGTHS_UNKNOWN:
+        return _structure(fn, args, options)
     for distinct in (True, False):
         try:
             answers = [_evaluate(fn, args, options, sample, distinct) for sample in (0, 1)]
@@ -125,6 +127,11 @@ _DIVISIBLE = ((12, 24), (60, 120))  # by the numbers of parts into which arrays 
 
 def _structure(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], ...]) -> Any:
     """Find out how many results a call gives, where nothing else can be told of it."""
+    from srcgrad.formulas.numpy.shapes import SEVERAL_RESULTS
+
+    numpys = (getattr(fn, "__module__", None) or "").startswith(("numpy", "_operator"))
+    if (numpys or isinstance(fn, np.ufunc)) and fn not in SEVERAL_RESULTS:
+        return Type("numeric")
     counts: set[int | None] = set()
     for sizes in _DIVISIBLE:
         for rank, sample in itertools.product((1, 2, 3), (0, 1)):
@@ -135,7 +142,7 @@ def _structure(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], .
             counts.add(len(made) if isinstance(made, tuple | list) else None)
         if counts:
             break
-    if len(counts) > 1:
+    if len(counts) > 1 or (not counts and fn in SEVERAL_RESULTS):
         return OPAQUE  # it depends on values
     count = counts.pop() if counts else None
     return Type("numeric") if count is None else (Type("numeric"),) * count

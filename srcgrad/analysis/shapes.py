@@ -12,6 +12,7 @@ import numpy as np
 from srcgrad.analysis.questions import DTYPES, ask, element_dtype
 from srcgrad.ir.nodes import Const, Items, Slice, Value, Var
 from srcgrad.ir.types import BOOLEAN, OPAQUE, REAL, Dim, Shape, Type
+from srcgrad.runtime import split_like
 
 _ELEMENTWISE = {
     operator.add,
@@ -246,6 +247,8 @@ def infer(
         given = type_of(args[0])
         if given.is_number:
             return Type("array", given.shape, given.dtype)
+    if fn is split_like and isinstance(args[1], Items):
+        return tuple(_piece(type_of(item), type_of(args[0]).dtype) for item in args[1].items)
     return ask(lengths, fn, args, options)
 
 
@@ -289,6 +292,14 @@ def _relate_letters(lengths: Lengths, subscripts: str, shapes: list[Shape]) -> N
         if isinstance(shape, tuple) and len(shape) == len(operand):
             for letter, dim in zip(operand, shape, strict=True):
                 letters[letter] = lengths.unify(letters.get(letter, 1), dim)
+
+
+def _piece(joined: Type, dtype: str) -> Type:
+    """The type of the piece of a cotangent that belongs to one of the joined arrays."""
+    if not joined.is_number:
+        return Type("numeric", None, dtype)
+    kind = "array" if isinstance(joined.shape, tuple) else joined.kind
+    return Type(kind, joined.shape, dtype)
 
 
 def _elementwise(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> Type:

@@ -13,7 +13,7 @@ from srcgrad.analysis.counting import count_uses
 from srcgrad.analysis.ownership import trace
 from srcgrad.analysis.residuals import Names, Plan
 from srcgrad.analysis.writes import harmful_writes
-from srcgrad.emit.expressions import LINE, Expressions, bare_name, to_text
+from srcgrad.emit.expressions import LINE, Expressions, to_text
 from srcgrad.emit.naming import assign_names
 from srcgrad.emit.places import Page
 from srcgrad.emit.products import begins_negative, negated
@@ -42,6 +42,7 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
+from srcgrad.transform.reverse import FormulaBackward
 
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
 _LISTS = (LIST_APPEND, LIST_POP, LIST_SET)
@@ -88,7 +89,7 @@ class BackwardWriter:
         self.in_place = self.find_in_place(block, live)
         together = [(eq.targets[0], eq.args[0]) for eq in self.in_place]
         expanded_live = {w for v in live for w in self.expanded(v)}
-        names.taken |= {bare_name(eq.op.fn) for eq in equations(block)} - {""}
+        names.taken.update(getattr(eq.op.fn, "__name__", "") for eq in equations(block))
         self.e.names = assign_names(
             block,
             expanded_live,
@@ -308,6 +309,8 @@ class BackwardWriter:
         target = targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())
         if fn is RECORD_ITEMS:
             target = _nested(eq.args[0].type.element.template, iter(targets))  # type: ignore
+        elif isinstance(fn, FormulaBackward):
+            target = _nested(fn.template, iter(targets))
         self.put(ast.Assign([target], self.e.operation(eq), lineno=0), indent)
 
     def settle(self, eq: Equation, indent: int) -> None:

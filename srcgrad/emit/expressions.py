@@ -34,6 +34,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
+from srcgrad.registry import find_formula
 from srcgrad.runtime import list_along
 from srcgrad.transform.reverse import FormulaBackward, PairBackward
 
@@ -66,6 +67,9 @@ _COMPARE = {
     operator.eq: ast.Eq,
     operator.ne: ast.NotEq,
 }
+_SYNONYMS = {  # of functions that every NumPy has under another name
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "concat", "permute_dims", "pow",
+}  # fmt: skip
 LINE = 96
 
 
@@ -84,6 +88,24 @@ def _usual(fn: Any, name: str, value: Value) -> bool:
         return False
     default = _defaults(fn).get(name, _defaults)
     return type(default) is type(value.value) and default == value.value
+
+
+def _without_defaults(fn: Any, args: tuple[Value, ...]) -> tuple[Any, list[tuple[str, Value]]]:
+    """Leave out arguments that are None by default, and pass those behind them by name."""
+    formula = find_formula(fn)
+    if formula is None or Const(None) not in args:
+        return args, []
+    parameters = list(inspect.signature(formula).parameters.values())[: len(args)]
+    if any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in parameters):
+        return args, []
+    pairs = list(zip(parameters, args, strict=False))
+    first = next(
+        (k for k, (p, a) in enumerate(pairs) if a == Const(None) == Const(p.default)), None
+    )
+    if first is None:
+        return args, []
+    named = [(p.name, a) for p, a in pairs[first:] if not a == Const(None) == Const(p.default)]
+    return args[:first], named
 
 
 def _whole(number: float) -> float | int:
@@ -134,21 +156,9 @@ def _numpy_names() -> dict[int, str]:
     found: dict[int, str] = {}
     for module, prefix in ((np, ""), (np.linalg, "linalg."), (np.fft, "fft.")):
         for name, thing in vars(module).items():  # dir() would import lazy submodules
-            if not name.startswith("_"):
-                own = getattr(thing, "__name__", name)  # np.concatenate, and not np.concat
-                name = own if vars(module).get(own) is thing else name
+            if not name.startswith("_") and name not in _SYNONYMS:
                 found.setdefault(id(thing), prefix + name)
     return found
-
-
-def bare_name(fn: Any) -> str:
-    """The name of a function that is written without its module; empty for other operations."""
-    name = getattr(fn, "__name__", "")
-    if not callable(fn) or isinstance(fn, Metadata) or id(fn) in _numpy_names():
-        return ""
-    if any(getattr(module, name, None) is fn for module in (math, builtins, operator)):
-        return ""
-    return name if name.isidentifier() else qualified_name(fn).rsplit(".", 1)[-1]
 
 
 class Expressions:
@@ -261,7 +271,8 @@ class Expressions:
             return ast.Name(name, ast.Load())
         if isinstance(fn, types.ModuleType):
             return ast.Name(self.module(fn, name.rsplit(".", 1)[-1]), ast.Load())
-        return ast.Name(self.external(bare_name(fn), fn), ast.Load())
+        wanted = name if name.isidentifier() else qualified_name(fn).rsplit(".", 1)[-1]
+        return ast.Name(self.external(wanted, fn), ast.Load())
 
     def record(self, template: Any, parts: Iterator[Value]) -> ast.expr:
         """Return nested tuples with these parts."""
@@ -299,8 +310,11 @@ class Expressions:
         first = type_of(args[0]) if args else None
         if fn is np.transpose and len(args) == 1 and not eq.options and first.kind == "array":
             return ast.Attribute(self.value(args[0]), "T", ast.Load())
+        args, named = _without_defaults(fn, args)
         positional = [self.value(a) for a in args]
-        keywords = [ast.keyword(k, self.value(v)) for k, v in eq.options if not _usual(fn, k, v)]
+        keywords = [
+            ast.keyword(k, self.value(v)) for k, v in (*named, *eq.options) if not _usual(fn, k, v)
+        ]
         if fn is np.expand_dims and len(args) == 1 and first.kind == "array" and first.ndim:
             axis = dict(eq.options).get("axis")
             if isinstance(axis, Const) and type(axis.value) is int:

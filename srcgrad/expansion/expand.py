@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from typing import Any
 
 import libcst as cst
@@ -141,6 +142,15 @@ def one_each(function: Any, cotangents: Value) -> tuple[Value, ...]:
     ):
         cotangents = Items((cotangents,)) if not _is_wrapped(function, cotangents) else cotangents
     return cotangents.items
+
+
+def tests_for_none(equation: Equation) -> bool:
+    """Whether a formula of several results tests single cotangents for ``None``.
+
+    Such a formula is given ``None`` for a cotangent that is known to be zero.
+    """
+    source = formula_source(find_formula(equation.op.fn))
+    return re.search(r"_bar\[\d\] is (not )?None", cst.Module([source.tree]).code) is not None
 
 
 def _is_wrapped(function: Any, cotangents: Value) -> bool:

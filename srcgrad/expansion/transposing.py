@@ -148,6 +148,8 @@ def _zero(b: Builder, eq: Equation, var: Any, zeros: dict[Var, Value]) -> Value:
     if eq.op.fn is np.where:
         return Const(0)
     primal = zeros.get(var)
+    if isinstance(primal, Const) and isinstance(primal.value, int | float):
+        return Const(0.0)
     if not isinstance(primal, Var | Const):
         raise NotInlinable
     return b.emit(Op(np.zeros_like), (primal,), None)

@@ -164,10 +164,11 @@ def _operation(node: ast.BinOp | ast.UnaryOp) -> Any:
 
 def _boolean(node: ast.BoolOp) -> Any:
     operator = _operator(type(node.op))
-    parts = [_expression(value) for value in node.values]
-    return functools.reduce(
-        lambda left, right: _bracketed(cst.BooleanOperation, left, operator, right), parts
+    *first, last = (_expression(value) for value in node.values)
+    left = functools.reduce(
+        lambda left, right: _make(cst.BooleanOperation)(left, operator, right), first
     )
+    return _bracketed(cst.BooleanOperation, left, operator, last)
 
 
 def _comparison(node: ast.Compare) -> Any:

@@ -28,6 +28,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
 from srcgrad.ir.types import Type
+from srcgrad.registry import find_formula
 
 _HINTS = {
     operator.add: "sum",
@@ -143,6 +144,14 @@ class Builder:
             type_ = infer(self.context.lengths, op.fn, args, options)
         if active is None:
             active = any(is_active(a) for a in args)
+        if active and type_ is OPAQUE_TYPE and find_formula(op.fn) is not None:
+            if self.formula is not None:
+                raise self.formula.undecided()
+            raise self.refuse(
+                node,
+                "a call whose number of results is not known when code is generated",
+                "write the number out",
+            )
         hint = self.hint(op, args)
         targets: list[Var] = []
 
@@ -274,6 +283,8 @@ class Builder:
         """Keep an inactive expression as text."""
         from srcgrad.ir.nodes import OPAQUE
 
+        if self.formula is not None and not self.formula.user:
+            raise self.formula.undecided()  # the text of a formula is not there to be kept
         seen = dict.fromkeys(var for value in values for var in variables(value))
         return self.emit(Op(OPAQUE), tuple(seen), node, type_=type_, active=False)
 

@@ -13,9 +13,17 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import MissingFormulaError, UnresolvedCallError
 from srcgrad.frontend import indexing, lists
 from srcgrad.frontend.builder import OPERATOR_NAMES, Builder
+from srcgrad.frontend.results import results_of
 from srcgrad.ir.nodes import Closure, Const, Items, Known, Method, Op, Value, Var, is_active
-from srcgrad.ir.types import Type
-from srcgrad.registry import find_formula, is_nondifferentiable, is_static
+from srcgrad.ir.types import OPAQUE, Type
+from srcgrad.registry import (
+    NOT_YET,
+    find_formula,
+    is_nondifferentiable,
+    is_own,
+    is_static,
+    refusal_of,
+)
 
 UNKNOWN = Type("numeric", None, "?")
 
@@ -148,11 +156,21 @@ def _call_static(b, fn, args, options, node) -> Value:
         if isinstance(value, Items):
             made = [plain(v) for v in value.items]
             return made if value.is_list else tuple(made)
+        if isinstance(value, Known):
+            return value.object
         raise NotStatic
 
     try:
         result = fn(*map(plain, args), **{k: plain(v) for k, v in options.items()})
     except NotStatic:
+        return b.emit(Op(fn), args, node, tuple(options.items()), type_=UNKNOWN, active=False)
+    except NotImplementedError as error:  # how a formula refuses an option
+        origin = b.origin(node)
+        spots = [origin.source.spot(origin.node or origin.statement)] if origin.statement else []
+        raise MissingFormulaError(
+            str(error), spots=spots, fixes=["use an option that has a formula"]
+        ) from None
+    except Exception:  # noqa: BLE001 - it stands in a branch that is not taken, or is raised there
         return b.emit(Op(fn), args, node, tuple(options.items()), type_=UNKNOWN, active=False)
     return _constant(result)
 
@@ -172,10 +190,14 @@ def missing_formula(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> 
     name = qualified_name(fn)
     guilty = [v for v in args if is_active(v)]
     subject = guilty[0].name if guilty and isinstance(guilty[0], Var) else "an argument"
+    why = f"{subject} depends on what is being differentiated."
+    reason = refusal_of(fn)
+    if reason is not None and reason != NOT_YET:
+        why += f" {reason[0].upper()}{reason[1:]}."
     return MissingFormulaError(
         f"no formula for {name}",
         spots=[b.source.spot(node)],
-        why=f"{subject} depends on what is being differentiated.",
+        why=why,
         fixes=[f"register one with @formula({name})", f"wrap {subject} in stop_gradient"],
     )
 
@@ -224,6 +246,8 @@ def call_formula(
     _note_roles(b, fn, positional)
     style = b.style
     type_ = result_type(b, fn, positional, dict(extra), node)
+    if type_ is None and not is_own(formula):
+        type_ = _fresh(b, results_of(fn))
     return b.emit(Op(fn, *style), positional, node, extra, type_=type_)
 
 
@@ -239,6 +263,14 @@ def result_type(b: Builder, fn: Any, args, options, node) -> Type | None:
 
 
 _REDUCTIONS = {"sum", "mean", "prod", "max", "min", "amax", "amin", "transpose", "diag"}
+
+
+def _fresh(b: Builder, template: Any) -> Any:
+    if isinstance(template, tuple):
+        return tuple(_fresh(b, part) for part in template)
+    if template is None or template is OPAQUE:
+        return template
+    return Type(template.kind, b.context.lengths.fresh_shape(), template.dtype)
 
 
 def _note_roles(b: Builder, fn: Any, args: tuple[Value, ...]) -> None:
@@ -270,7 +302,9 @@ def bind_formula(b, fn, formula, args, options, node):
         if found:
             values.append(rest.pop(found[0]))
         elif wanted[k].default is not wanted[k].empty:
-            break
+            if not any(p.name in rest for p in wanted[k + 1 :]):
+                break
+            values.append(_embed(wanted[k].default))
         else:
             raise b.refuse(node, f"this call of {qualified_name(fn)}", "pass all its arguments")
     for name in list(rest):
@@ -293,7 +327,7 @@ _RECEIVER_LISTS = {"reshape", "transpose"}
 
 
 def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
-    from srcgrad.formulas.numpy.methods import METHODS, NONDIFFERENTIABLE_METHODS
+    from srcgrad.formulas.numpy.methods import METHODS, NONDIFFERENTIABLE_METHODS, REFUSED_METHODS
 
     receiver, name = callee.receiver, callee.name
     everything = [receiver, *args, *options.values()]
@@ -330,6 +364,7 @@ def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
     raise MissingFormulaError(
         f"no formula for the array method .{name}",
         spots=[b.source.spot(node)],
+        why=REFUSED_METHODS.get(name, ""),
         fixes=["use the NumPy function instead"],
     )
 

@@ -36,7 +36,7 @@ def _items(b: Builder, node: Any, lower: Any) -> list[Value]:
         inner = _items(b, node.args[0].value, lower)
         return [Items((Const(k), item)) for k, item in enumerate(inner)]
     if name == "zip":
-        parts = [_items(b, a.value, lower) for a in node.args]
+        parts = [_items(b, a.value, lower) for a in node.args if a.keyword is None]
         return [Items(tuple(row)) for row in zip(*parts, strict=False)]
     value = lower(b, node)
     if isinstance(value, Items):

@@ -223,6 +223,9 @@ def _identical(left: Value, right: Value) -> bool | None:
             # Of an argument or result that nothing is known of, this is not known either.
             if isinstance(c, Var) and c.type.is_number and (c.type.kind, c.type.dtype) != _ANY:
                 return False
+        if isinstance(a, Const) and isinstance(a.value, bool):
+            if isinstance(c, Var) and c.type.kind == "array":
+                return False
     return None
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.errors import UnsupportedSyntaxError
-from srcgrad.expansion.expand import FormulaPair, expand, fold_unbroadcast
+from srcgrad.expansion.expand import FormulaPair, expand, fold_unbroadcast, tests_for_none
 from srcgrad.frontend.attributes import METADATA
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.indexing import is_basic, may_repeat
@@ -79,9 +79,15 @@ class PairBackward:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FormulaBackward:
-    """The operation of calling the backward function of a formula."""
+    """The operation of calling the backward function of a formula.
+
+    Attributes:
+        pair: the formula.
+        template: the types of the cotangents it gives, in the structure in which it does.
+    """
 
     pair: FormulaPair
+    template: Any
 
     def __repr__(self) -> str:
         return self.pair.backward_name
@@ -267,8 +273,9 @@ class _Reverse:
                 f"{name} of a list of active values",
                 "make an array of the list first: np.stack(values)",
             )
+        several = len(eq.targets) > 1 and tests_for_none(eq)
         full = tuple(
-            bar if bar is not None else zero(self.builder, t, origin)
+            bar if bar is not None else (Const(None) if several else zero(self.builder, t, origin))
             for bar, t in zip(bars, eq.targets, strict=True)
         )
         result: Value = eq.targets[0] if len(eq.targets) == 1 else Items(eq.targets)
@@ -312,7 +319,8 @@ class _Reverse:
         )
         if len(pair.backward.params.params) == len(pair.captures) + 1 < len(args) + len(z_bars):
             z_bars = (Items(tuple(z_bars)),)
-        made = self.emit(FormulaBackward(pair), *args, *z_bars, origin=eq.origin, type_=template)
+        backward = FormulaBackward(pair, template)
+        made = self.emit(backward, *args, *z_bars, origin=eq.origin, type_=template)
         if len(types) == 1:
             return (made,)
         assert isinstance(made, Items)

@@ -139,12 +139,13 @@ def _linear(b: Builder, eq: Equation, dots, names: tuple[str, ...]) -> tuple[Val
     labels = _labels(find_formula(eq.op.fn), len(eq.args))
     total: list[Value] | None = None
     template = tuple(dot_type(t.type) for t in eq.targets)
+    options = tuple((k, v) for k, v in eq.options if k != "initial")  # it only adds a constant
     for k, (label, dot) in enumerate(zip(labels, dots, strict=True)):
         if dot is None or label not in names:
             continue
         args = (*eq.args[:k], dot, *eq.args[k + 1 :])
         kind = template[0] if len(template) == 1 else template
-        made = b.emit(eq.op, args, None, eq.options, kind)
+        made = b.emit(eq.op, args, None, options, kind)
         parts = list(made.items) if isinstance(made, Items) else [made]
         if total is not None:
             parts = [

@@ -19,6 +19,7 @@ import pytest
 from srcgrad import jvp
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.registry import find_formula
+from srcgrad.testing import check_formula
 from tests.finite_differences import directional, inner, leaves, random_like
 
 RTOL, ATOL = 1e-6, 1e-7
@@ -117,15 +118,13 @@ def check_case(c: Case) -> None:
     """
     formula = find_formula(c.target)
     assert formula is not None, f"no formula for {c.target}"
-    before = [np.copy(x) for x in leaves(c.args) if isinstance(x, np.ndarray)]
     z, backward = apply(formula, c)
     check_value(c, z)
     check_cotangents(c, z, backward)
     check_linearity(z, backward)
     check_tangents(c)
     check_single_precision(formula, c)
-    after = [x for x in leaves(c.args) if isinstance(x, np.ndarray)]
-    assert all(np.array_equal(p, q) for p, q in zip(before, after, strict=True))
+    check_formula(c.target, *c.args, **c.options)
 
 
 def check_value(c: Case, z: Any) -> None:
@@ -142,7 +141,7 @@ def check_cotangents(c: Case, z: Any, backward: Callable[[Any], tuple]) -> None:
     z_bar = random_like(z, rng)
     with np.errstate(invalid="ignore"):
         cotangents = backward(z_bar)
-    assert len(cotangents) <= len(c.args) or cotangents[len(c.args) :] == (None,)
+    assert len(cotangents) >= len(c.args)
     for index, x in enumerate(c.args):
         x_bar = cotangents[index]
         if not is_float(x):
@@ -155,6 +154,22 @@ def check_cotangents(c: Case, z: Any, backward: Callable[[Any], tuple]) -> None:
             np.testing.assert_allclose(expected, slope, rtol=RTOL, atol=ATOL)
 
 
+def without_tangent(c: Case) -> bool:
+    """Whether forward mode refuses a call: its tangent cannot be told from the formula yet."""
+    if c.target in (np.linalg.qr, np.linalg.lstsq):
+        return True
+    if c.target is np.nancumprod:
+        return np.ndim(c.args[0]) > 1 and "axis" not in c.options
+    if c.target is np.linalg.svd:
+        return c.options.get("compute_uv", True)
+    if c.target is np.linalg.norm:
+        of_matrix = np.ndim(c.args[0]) == 2 and "axis" not in c.options
+        return of_matrix and c.options.get("ord") in (2, -2, "nuc")
+    if c.target is np.histogram:
+        return "weights" in c.options and np.ndim(c.args[1]) == 0
+    return c.target.__name__ == "cumulative_prod" and c.options.get("include_initial", False)
+
+
 def check_tangents(c: Case) -> None:
     """The tangent rule that forward mode derives agrees with differences, for each argument."""
     program, args = written_out(c)
@@ -162,8 +177,8 @@ def check_tangents(c: Case) -> None:
     moving = {k: random_like(x, rng) for k, x in enumerate(args) if is_float(x)}
     for chosen in [*({k: u} for k, u in moving.items()), moving]:
         tangents = tuple(chosen.get(k) for k in range(len(args)))
-        if c.target is np.prod and isinstance(c.options.get("axis"), tuple):
-            with pytest.raises(UnsupportedSyntaxError, match=r"the tangent of numpy\.prod"):
+        if without_tangent(c):
+            with pytest.raises(UnsupportedSyntaxError, match="the tangent of"):
                 jvp(program, args, tangents)
             return
         with np.errstate(invalid="ignore"):

@@ -12,6 +12,7 @@ import pytest
 from srcgrad.formulas.numpy import methods, shapes
 
 from srcgrad import formulas, registry
+from srcgrad.runtime import first_columns
 from tests.formulas.checking import Case
 
 formulas.load_all()
@@ -23,9 +24,10 @@ TESTS = [
         for library, topics in (
             ("python", ["operators", "builtins", "math"]),
             ("numpy", [
-                "exponents", "trigonometry", "hyperbolic", "reductions", "extrema",
-                "miscellaneous", "shaping", "joining", "indexing", "sorting",
-                "products", "einsum", "linalg",
+                "averages", "creation", "decompositions", "differences", "einsum",
+                "exponents", "extrema", "fourier", "hyperbolic", "indexing", "joining",
+                "linalg", "miscellaneous", "products", "rearranging", "reductions",
+                "shaping", "sorting", "statistics", "trigonometry",
             ]),
         )
         for topic in topics
@@ -70,7 +72,11 @@ def test_every_formula_has_a_case():
         if isinstance(c, Case)
     }
     tested.add(registry.find_formula(np.float32))  # their tests are about precision
-    tested.add(registry.find_formula(np.linalg.cholesky))  # and about symmetry
+    for fn in (np.linalg.cholesky, np.linalg.eigh, np.linalg.eigvalsh):
+        tested.add(registry.find_formula(fn))  # about symmetry
+    tested.add(registry.find_formula(np.float16))
+    tested.add(registry.find_formula(first_columns))  # about columns that stay zeros
+    tested.add(registry.find_formula(np.trim_zeros))  # about zeros that stay zeros
     assert [name for name, fn in FORMULAS.items() if fn not in tested] == []
 
 
@@ -89,7 +95,7 @@ OPERATORS = {
     ast.Div: operator.truediv, ast.Pow: operator.pow, ast.MatMult: operator.matmul,
     ast.Mod: operator.mod, ast.FloorDiv: operator.floordiv, ast.USub: operator.neg,
 }  # fmt: skip
-STRUCTURE = {tuple, list, enumerate, range, len, isinstance}
+STRUCTURE = {tuple, list, enumerate, range, len, isinstance, zip, slice}
 
 
 @pytest.mark.parametrize("name", FORMULAS)

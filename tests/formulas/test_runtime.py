@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from srcgrad.formulas import load
 
-from srcgrad import runtime
+from srcgrad import runtime, scans, transposes
 from tests.formulas.checking import case, check_case, normal
 
 load("numpy")
@@ -23,6 +23,7 @@ CASES = [
     case(runtime.place, 0.5, 1, normal(3)),
     case(runtime.place, normal(2), slice(0, 2), normal(3)),
     case(runtime.place, normal(3, 4), REPEATED, normal(2, 4)),
+    case(runtime.place_flat, normal(2, 3), np.array([[0, 3, 3], [5, 1, 0]]), normal(3, 2)),
     case(runtime.place_along, normal(2, 3), [0, 0, 1], normal(2, 4), axis=-1),
     case(runtime.place_each_along, normal(2, 2), ROWS, normal(2, 3), axis=1),
     case(runtime.place_diagonal, normal(2), normal(3, 4), offset=-1),
@@ -30,6 +31,7 @@ CASES = [
     case(runtime.place_diagonal, normal(3, 2), normal(2, 3, 4), offset=1, axis1=0, axis2=2),
     case(runtime.with_diagonal, normal(3, 4), 1.5),
     case(runtime.with_diagonal, normal(4, 3), normal(3)),
+    case(runtime.with_diagonal, normal(3, 3, 3), normal(3)),
     case(runtime.split_like, normal(5), (normal(2), normal(3)), axis=0),
     case(runtime.split_like, normal(2, 3), (normal(2, 2), normal(2)), axis=1),
     case(runtime.split_like, normal(3), (1.5, normal(2)), axis=-1),
@@ -40,25 +42,27 @@ CASES = [
     case(runtime.sum_repeats, normal(2, 6), normal(2, 3), repeats=2, axis=1),
     case(runtime.sum_repeats, normal(12), normal(2, 3), repeats=2),
     case(runtime.sum_repeats, normal(2, 3), normal(2, 2), repeats=[1, 2], axis=1),
-    case(runtime.einsum_transpose, normal(2), normal(2, 3), subscripts="ij->i"),
-    case(runtime.einsum_transpose, normal(3), normal(3, 3, 2), subscripts="iij->i"),
-    case(runtime.einsum_transpose, normal(4, 3), normal(1, 3, 3), subscripts="jii->ji"),
-    case(runtime.einsum_transpose, 0.5, normal(2, 2), subscripts="ii->"),
+    case(runtime.with_diagonal, normal(3, 3), normal(3)),
+    case(runtime.with_diagonal, normal(4, 3), 0.5),
+    case(transposes.einsum_transpose, normal(2), normal(2, 3), subscripts="ij->i"),
+    case(transposes.einsum_transpose, normal(3), normal(3, 3, 2), subscripts="iij->i"),
+    case(transposes.einsum_transpose, normal(4, 3), normal(1, 3, 3), subscripts="jii->ji"),
+    case(transposes.einsum_transpose, 0.5, normal(2, 2), subscripts="ii->"),
     *(
         case(fn, normal(*shape), axis=axis)
         for fn in (
-            runtime.delay,
-            runtime.advance,
-            runtime.exclusive_cumprod,
-            runtime.product_of_others,
+            scans.delay,
+            scans.advance,
+            scans.exclusive_cumprod,
+            scans.product_of_others,
         )
         for shape, axis in (((1,), 0), ((4,), 0), ((3, 4), 1), ((3, 4, 2), -2))
     ),
-    case(runtime.exclusive_cumprod, np.array([2.0, 0.0, 3.0]), axis=0),
-    case(runtime.product_of_others, np.array([2.0, 0.0, 3.0, 0.0]), axis=0),
+    case(scans.exclusive_cumprod, np.array([2.0, 0.0, 3.0]), axis=0),
+    case(scans.product_of_others, np.array([2.0, 0.0, 3.0, 0.0]), axis=0),
     *(
         case(fn, normal(*shape), normal(*shape) + 1, axis=axis)
-        for fn in (runtime.recurrence, runtime.reversed_recurrence)
+        for fn in (scans.recurrence, scans.reversed_recurrence)
         for shape, axis in (((4,), 0), ((3, 4), -1), ((3, 4), 0))
     ),
 ]

@@ -47,5 +47,5 @@ def energy_grad(x, k, hardening):
         k_bar = 0.5 * stretch ** 2
         hardening_bar = (stretch - 0.5) ** 3
     # branch.py:9  stretch = np.linalg.norm(x) - 1.0
-    x_bar = stretch_bar / (norm_x + (norm_x == 0)) * x
+    x_bar = stretch_bar * (x / (norm_x + (norm_x == 0)))
     return x_bar, k_bar, hardening_bar

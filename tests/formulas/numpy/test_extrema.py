@@ -10,7 +10,9 @@ from tests.formulas.checking import case, check_case, normal
 load("numpy")
 
 PAIRS = [np.maximum, np.minimum, np.fmax, np.fmin]
-REDUCTIONS = [np.max, np.min, np.ptp]
+REDUCTIONS = [np.max, np.min, np.ptp, np.nanmax, np.nanmin]
+MASK = np.array([[True, False, True], [False, True, True]])
+HOLES = np.array([[1.5, np.nan, 0.7], [np.nan, -0.4, 2.0]])
 
 CASES = [
     *(case(fn, 0.7, -1.2) for fn in PAIRS),
@@ -23,6 +25,12 @@ CASES = [
     *(case(fn, normal(2, 3, 4), axis=(0, -1)) for fn in REDUCTIONS),
     *(case(fn, normal(2, 3, 4), axis=1, keepdims=True) for fn in REDUCTIONS),
     case(np.amax, normal(4)),
+    *(
+        case(fn, normal(2, 3), where=MASK, initial=initial, **options)
+        for fn, initial in ((np.max, -9.0), (np.max, 0.3), (np.min, 9.0))
+        for options in ({}, {"axis": 1}, {"axis": 0, "keepdims": True})
+    ),
+    *(case(fn, HOLES, axis=axis) for fn in (np.nanmax, np.nanmin) for axis in (None, 0, (0, 1))),
     case(np.amin, normal(4)),
 ]
 

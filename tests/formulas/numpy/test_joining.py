@@ -9,6 +9,7 @@ from tests.formulas.checking import case, check_case, normal, positive
 load("numpy")
 
 CASES = [
+    case(np.dsplit, normal(2, 3, 4), indices_or_sections=2),
     case(np.concatenate, (normal(2), normal(3))),
     case(np.concatenate, [normal(2, 3), normal(1, 3), normal(4, 3)]),
     case(np.concatenate, (normal(2, 3), normal(2, 1)), axis=1),

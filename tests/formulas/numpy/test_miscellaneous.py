@@ -5,9 +5,12 @@ import pytest
 from srcgrad.formulas import load
 
 from srcgrad.registry import find_formula
+from srcgrad.special import bessel_i1
 from tests.formulas.checking import between, case, check_case, normal, positive
 
 load("numpy")
+
+KNOTS = np.array([-0.1, 0.41, 1.13, 2.2])
 
 CASES = [
     *(case(fn, x) for fn in (np.sqrt, np.cbrt, np.reciprocal) for x in (0.7, positive(2, 3))),
@@ -23,6 +26,25 @@ CASES = [
     case(np.clip, normal(2, 3), between(-0.6, -0.1, 3), between(0.1, 0.6, 2, 1)),
     case(np.clip, normal(5), 0.5, -0.5),
     case(np.clip, 0.3, -1.0, 1.0),
+    case(np.clip, normal(2, 3), min=-0.5),
+    case(np.clip, normal(2, 3), max=0.5, min=0.1),
+    case(np.sinc, np.array([-0.02, 0.0, 1e-9, 0.02999, 0.03001, 2.0])),
+    case(np.ldexp, normal(2, 3), np.array([1, -2, 3])),
+    case(np.ldexp, 1.5, 3),
+    case(np.frexp, positive(2, 3)),
+    case(np.modf, normal(2, 3)),
+    case(np.modf, 1.7),
+    case(np.divmod, normal(2, 3), positive(3)),
+    case(np.divmod, 7.3, -2.0),
+    case(np.nextafter, normal(2, 3), 1.0),
+    case(np.i0, np.array([-35.0, -2.0, 0.0, 0.3, 12.0])),
+    case(bessel_i1, np.array([-35.0, -2.0, 0.0, 0.3, 12.0])),
+    case(bessel_i1, 0.7),
+    case(np.real_if_close, normal(3)),
+    *(case(np.interp, x, KNOTS, normal(4)) for x in (0.3, between(-0.5, 2.5, 6))),
+    case(np.interp, between(-0.5, 2.5, 2, 3), KNOTS, normal(4), left=0.5),
+    case(np.interp, between(-0.5, 2.5, 6), KNOTS, normal(4), right=-1.0),
+    case(np.interp, between(-0.5, 2.5, 6), KNOTS, normal(4), left=0.0, right=1.0),
     case(np.heaviside, normal(2, 3), 0.5),
     case(np.nan_to_num, normal(2, 3)),
     case(np.nan_to_num, normal(3), nan=1.0, posinf=2.0),

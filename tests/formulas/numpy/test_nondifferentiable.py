@@ -17,7 +17,7 @@ def test_constant_between_jumps(fn):
     assert is_nondifferentiable(fn)
 
 
-@pytest.mark.parametrize("fn", [np.linspace, np.arange, np.unique, np.random.normal, np.interp])
+@pytest.mark.parametrize("fn", [np.random.normal, np.histogramdd, np.polyfit, np.union1d])
 def test_smooth_functions_are_not_declared(fn):
     """A function that depends on an argument smoothly is refused, not taken for constant."""
     assert not is_nondifferentiable(fn)

@@ -15,6 +15,24 @@ SHAPES = [
 ]  # fmt: skip
 
 CASES = [
+    case(np.vecdot, normal(3), normal(3)),
+    case(np.vecdot, normal(2, 3), normal(4, 1, 3)),
+    case(np.vecdot, normal(3, 2), normal(3, 2), axis=0),
+    *(
+        case(np.linalg.multi_dot, tuple(normal(*shape) for shape in shapes))
+        for shapes in (((2, 3), (3, 4)), ((2, 3), (3, 4), (4, 2)), ((3,), (3, 4), (4, 2), (2,)))
+    ),
+    *(
+        case(getattr(np, name), *args)
+        for name, args in (
+            ("matvec", (normal(2, 3), normal(3))),
+            ("matvec", (normal(4, 2, 3), normal(3))),
+            ("matvec", (normal(2, 3), normal(4, 3))),
+            ("vecmat", (normal(2), normal(2, 3))),
+            ("vecmat", (normal(4, 2), normal(2, 3))),
+        )
+        if hasattr(np, name)
+    ),
     *(case(np.dot, normal(*p), positive(*q)) for p, q in SHAPES),
     case(np.dot, normal(), normal(2, 3)),
     case(np.dot, normal(2, 3), normal()),

@@ -10,6 +10,8 @@ from tests.formulas.checking import between, case, check_case, normal, positive
 load("numpy")
 
 CASES = [
+    case(np.unwrap, np.array([0.1, 3.3, 6.9, 0.4])),
+    case(np.unwrap, normal(3, 4) * 5, axis=0, period=4.0),
     *(
         case(fn, x)
         for fn in (np.sin, np.cos, np.tan, np.arctan, np.degrees, np.radians)

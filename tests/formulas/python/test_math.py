@@ -6,6 +6,7 @@ import pytest
 from srcgrad.formulas import load
 
 from srcgrad.registry import find_formula, is_nondifferentiable
+from srcgrad.special import polygamma
 from tests.formulas.checking import case, check_case
 
 load("python")
@@ -35,6 +36,15 @@ CASES = [
     case(math.copysign, 1.5, -0.3),
     case(math.copysign, -1.5, -0.3),
     case(math.ldexp, 1.5, 3),
+    *(case(fn, x) for fn in (math.gamma, math.lgamma) for x in (0.3, 2.5, 7.1, -1.3)),
+    *(case(polygamma, n, 0.7) for n in (0, 1, 3)),
+    case(math.frexp, -5.3),
+    case(math.modf, -5.3),
+    case(math.nextafter, 1.5, 2.0),
+    case(math.dist, (0.5, -1.0), (2.0, 0.3)),
+    case(math.fsum, (0.5, -1.0, 2.0)),
+    case(math.prod, (0.5, -1.0, 2.0)),
+    case(math.prod, (0.5,)),
 ]
 
 

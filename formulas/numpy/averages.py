@@ -1,0 +1,152 @@
+"""Derivatives of NumPy's averages and variances."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from srcgrad.registry import formula
+from srcgrad.runtime import cast_like
+
+
+@formula(np.mean, linear="x")
+def mean(x, *, axis=None, dtype=None, keepdims=False, where=True):
+    """z = mean of x over some axes."""
+    z = np.mean(x, axis=axis, dtype=dtype, keepdims=keepdims, where=where)
+
+    def backward(z_bar):
+        if where is not True:
+            counted = np.broadcast_to(where, x.shape)
+            count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
+            wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
+            x_bar = np.where(counted, wide / count, 0)
+        elif axis is None:
+            x_bar = np.broadcast_to(z_bar / x.size, x.shape)
+        else:
+            count = x.shape[axis] if isinstance(axis, int) else x.size // z.size
+            share = z_bar / count if keepdims else np.expand_dims(z_bar / count, axis)
+            x_bar = np.broadcast_to(share, x.shape)
+        return x_bar if dtype is None else cast_like(x_bar, x)
+
+    return z, backward
+
+
+@formula(np.average)
+def average(x, axis=None, weights=None, *, keepdims=False):
+    """z = weighted mean of x over some axes."""
+    z = np.average(x, axis=axis, weights=weights, keepdims=keepdims)
+
+    def backward(z_bar):
+        wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
+        if weights is None:
+            x_bar = np.broadcast_to(wide / (x.size // z.size), x.shape)
+            weights_bar = None
+        elif isinstance(axis, int) and np.ndim(weights) == 1 and x.ndim > 1:
+            centre = z if keepdims else np.expand_dims(z, axis)
+            share = np.moveaxis(np.ones_like(x), axis, -1) * weights / np.sum(weights)
+            x_bar = wide * np.moveaxis(share, -1, axis)
+            pull = np.moveaxis(wide * (x - centre), axis, -1) / np.sum(weights)
+            weights_bar = np.sum(np.reshape(pull, (-1, pull.shape[-1])), axis=0)
+        else:
+            centre = z if axis is None or keepdims else np.expand_dims(z, axis)
+            x_bar = wide * weights / np.sum(weights, axis=axis, keepdims=True)
+            weights_bar = wide * (x - centre) / np.sum(weights, axis=axis, keepdims=True)
+        return x_bar, None, weights_bar
+
+    return z, backward
+
+
+@formula(np.var)
+def var(x, *, axis=None, ddof=0, keepdims=False, where=True, correction=None):
+    """z = variance of x over some axes, with divisor n - ddof."""
+    divisor = ddof if correction is None else correction
+    z = np.var(x, axis=axis, ddof=divisor, keepdims=keepdims, where=where)
+
+    def backward(z_bar):
+        if where is not True:
+            counted = np.broadcast_to(where, x.shape)
+            count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
+            wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
+            centred = x - np.mean(x, axis=axis, keepdims=True, where=counted)
+            x_bar = np.where(counted, 2 * wide / (count - divisor) * centred, 0)
+        elif axis is None:
+            x_bar = 2 * z_bar / (x.size - divisor) * (x - np.mean(x))
+        else:
+            count = x.shape[axis] if isinstance(axis, int) else x.size // z.size
+            scale = 2 * z_bar / (count - divisor)
+            wide = scale if keepdims else np.expand_dims(scale, axis)
+            x_bar = wide * (x - np.mean(x, axis=axis, keepdims=True))
+        return x_bar
+
+    return z, backward
+
+
+@formula(np.std)
+def std(x, *, axis=None, ddof=0, keepdims=False, where=True, correction=None):
+    """z = standard deviation of x over some axes; slope 0 where it is 0."""
+    divisor = ddof if correction is None else correction
+    z = np.std(x, axis=axis, ddof=divisor, keepdims=keepdims, where=where)
+
+    def backward(z_bar):
+        if where is not True:
+            counted = np.broadcast_to(where, x.shape)
+            count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
+            scale = z_bar / (z + (z == 0))
+            wide = scale if axis is None or keepdims else np.expand_dims(scale, axis)
+            centred = x - np.mean(x, axis=axis, keepdims=True, where=counted)
+            x_bar = np.where(counted, wide / (count - divisor) * centred, 0)
+        elif axis is None:
+            scale = z_bar / (z + (z == 0)) / (x.size - divisor)
+            x_bar = scale * (x - np.mean(x))
+        else:
+            count = x.shape[axis] if isinstance(axis, int) else x.size // z.size
+            scale = z_bar / (z + (z == 0)) / (count - divisor)
+            wide = scale if keepdims else np.expand_dims(scale, axis)
+            x_bar = wide * (x - np.mean(x, axis=axis, keepdims=True))
+        return x_bar
+
+    return z, backward
+
+
+@formula(np.nanmean)
+def nanmean(x, *, axis=None, keepdims=False):
+    """z = mean of what is no nan in x, over some axes."""
+    z = np.nanmean(x, axis=axis, keepdims=keepdims)
+
+    def backward(z_bar):
+        counted = ~np.isnan(x)
+        count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
+        wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
+        return np.where(counted, wide / count, 0)
+
+    return z, backward
+
+
+@formula(np.nanvar)
+def nanvar(x, *, axis=None, ddof=0, keepdims=False):
+    """z = variance of what is no nan in x, over some axes."""
+    z = np.nanvar(x, axis=axis, ddof=ddof, keepdims=keepdims)
+
+    def backward(z_bar):
+        counted = ~np.isnan(x)
+        count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
+        wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
+        centred = np.where(counted, x - np.nanmean(x, axis=axis, keepdims=True), 0)
+        return 2 * wide / (count - ddof) * centred
+
+    return z, backward
+
+
+@formula(np.nanstd)
+def nanstd(x, *, axis=None, ddof=0, keepdims=False):
+    """z = standard deviation of what is no nan in x; slope 0 where it is 0."""
+    z = np.nanstd(x, axis=axis, ddof=ddof, keepdims=keepdims)
+
+    def backward(z_bar):
+        counted = ~np.isnan(x)
+        count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
+        scale = z_bar / (z + (z == 0))
+        wide = scale if axis is None or keepdims else np.expand_dims(scale, axis)
+        centred = np.where(counted, x - np.nanmean(x, axis=axis, keepdims=True), 0)
+        return wide / (count - ddof) * centred
+
+    return z, backward

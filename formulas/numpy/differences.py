@@ -1,0 +1,161 @@
+"""Derivatives of NumPy's differences, slopes and integrals."""
+
+from __future__ import annotations
+
+import numpy as np
+from srcgrad.formulas.numpy.axes import (
+    along_axis,
+    one_after,
+    one_axis,
+    one_before,
+    padding,
+    require_numbers,
+    without_first,
+    without_last,
+)
+
+from srcgrad.registry import formula
+from srcgrad.runtime import unbroadcast
+from srcgrad.transposes import gradient_transpose
+
+
+@formula(np.diff)
+def diff(x, n=1, axis=-1, prepend=None, append=None):
+    """z = the differences of neighbours along an axis, n times over."""
+    if prepend is None and append is None:
+        z = np.diff(x, n=n, axis=axis)
+    elif append is None:
+        z = np.diff(x, n=n, axis=axis, prepend=prepend)
+    elif prepend is None:
+        z = np.diff(x, n=n, axis=axis, append=append)
+    else:
+        z = np.diff(x, n=n, axis=axis, prepend=prepend, append=append)
+
+    def backward(z_bar):
+        total = (-1) ** n * np.diff(np.pad(z_bar, padding(n, axis, x.ndim)), n=n, axis=axis)
+        if prepend is None and append is None:
+            x_bar = total
+            prepend_bar = None
+            append_bar = None
+        elif append is None:
+            start = total.shape[axis] - x.shape[axis]
+            prepend_bar, x_bar = np.split(total, (start,), axis=axis)
+            prepend_bar = unbroadcast(prepend_bar, prepend)
+            append_bar = None
+        elif prepend is None:
+            x_bar, append_bar = np.split(total, (x.shape[axis],), axis=axis)
+            prepend_bar = None
+            append_bar = unbroadcast(append_bar, append)
+        else:
+            start = 1 if np.ndim(prepend) == 0 else prepend.shape[axis]
+            stop = start + x.shape[axis]
+            prepend_bar, x_bar, append_bar = np.split(total, (start, stop), axis=axis)
+            prepend_bar = unbroadcast(prepend_bar, prepend)
+            append_bar = unbroadcast(append_bar, append)
+        return x_bar, None, None, prepend_bar, append_bar
+
+    def tangent(x_dot, n_dot, axis_dot, prepend_dot, append_dot):
+        if prepend is None and append is None:
+            z_dot = np.diff(x_dot, n=n, axis=axis)
+        elif append is None:
+            z_dot = np.diff(x_dot, n=n, axis=axis, prepend=prepend_dot)
+        elif prepend is None:
+            z_dot = np.diff(x_dot, n=n, axis=axis, append=append_dot)
+        else:
+            z_dot = np.diff(x_dot, n=n, axis=axis, prepend=prepend_dot, append=append_dot)
+        return z_dot
+
+    return z, backward, tangent
+
+
+@formula(np.ediff1d)
+def ediff1d(x, to_end=None, to_begin=None):
+    """z = the differences of neighbours in the flattened x, between two other pieces."""
+    z = np.ediff1d(x, to_end=to_end, to_begin=to_begin)
+
+    def backward(z_bar):
+        start = 0 if to_begin is None else np.size(to_begin)
+        stop = start + x.size - 1
+        inner = z_bar if to_begin is None and to_end is None else z_bar[start:stop]
+        x_bar = np.reshape(-np.diff(np.pad(inner, 1)), x.shape)
+        end_bar = None if to_end is None else np.reshape(z_bar[stop:], np.shape(to_end))
+        begin_bar = None if to_begin is None else np.reshape(z_bar[:start], np.shape(to_begin))
+        return x_bar, end_bar, begin_bar
+
+    return z, backward
+
+
+@formula(np.gradient)
+def gradient(x, *spacing, axis=None, edge_order=1):
+    """z = the slopes of x along some axes, by differences.
+
+    The spacing is a number, or one number for each axis.
+    """
+    z = np.gradient(x, *spacing, axis=axis, edge_order=edge_order)
+
+    def backward(z_bar):
+        require_numbers(tuple(np.ndim(h) for h in spacing))
+        axes = along_axis(axis, x.ndim)
+        bars = (z_bar,) if len(axes) == 1 else z_bar
+        slopes = (z,) if len(axes) == 1 else z
+        distances = (
+            spacing
+            if len(spacing) == len(axes)
+            else tuple(1.0 if len(spacing) == 0 else spacing[0] for _ in axes)
+        )
+        parts = tuple(
+            gradient_transpose(bar, h, axis=along, edge_order=edge_order)
+            for bar, h, along in zip(bars, distances, axes, strict=True)
+        )
+        x_bar = sum(parts)
+        pulls = tuple(-np.sum(bar * slope) for bar, slope in zip(bars, slopes, strict=True))
+        if len(spacing) == len(axes):
+            spacing_bar = tuple(pull / h for pull, h in zip(pulls, spacing, strict=True))
+        else:
+            spacing_bar = tuple(sum(pulls) / h for h in spacing)
+        return (x_bar, *spacing_bar)
+
+    return z, backward
+
+
+@formula(gradient_transpose)
+def gradient_transpose_(z_bar, spacing, *, axis, edge_order=1):
+    """w = transpose of np.gradient along an axis, applied to z_bar."""
+    w = gradient_transpose(z_bar, spacing, axis=axis, edge_order=edge_order)
+
+    def backward(w_bar):
+        z_bar_bar = np.gradient(w_bar, spacing, axis=axis, edge_order=edge_order)
+        return z_bar_bar, -np.sum(w_bar * w) / spacing
+
+    return w, backward
+
+
+@formula(np.trapezoid, linear="y x dx")
+def trapezoid(y, x=None, dx=1.0, axis=-1):
+    """z = integral along an axis by trapezoids."""
+    z = np.trapezoid(y, x=x, dx=dx, axis=axis)
+
+    def backward(z_bar):
+        wide = np.expand_dims(z_bar, axis)
+        sums = 0.5 * (y[without_first(axis, y.ndim)] + y[without_last(axis, y.ndim)])
+        if x is None:
+            width = dx
+        elif x.ndim == 1:
+            width = np.reshape(np.diff(x), one_axis(axis, y.ndim))
+        else:
+            width = np.diff(x, axis=axis)
+        half = np.broadcast_to(0.5 * wide * width, sums.shape)
+        y_bar = np.pad(half, one_before(axis, y.ndim)) + np.pad(half, one_after(axis, y.ndim))
+        if x is None:
+            x_bar = None
+            dx_bar = unbroadcast(wide * sums, dx)
+        elif x.ndim == 1:
+            width_bar = np.reshape(unbroadcast(wide * sums, width), -1)
+            x_bar = -np.diff(np.pad(width_bar, 1))
+            dx_bar = None
+        else:
+            x_bar = -np.diff(np.pad(wide * sums, padding(1, axis, y.ndim)), axis=axis)
+            dx_bar = None
+        return y_bar, x_bar, dx_bar, None
+
+    return z, backward

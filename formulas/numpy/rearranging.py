@@ -1,0 +1,180 @@
+"""Derivatives of NumPy's tiling, padding, adding, removing and rearranging of entries."""
+
+from __future__ import annotations
+
+import numpy as np
+from srcgrad.formulas.numpy.axes import (
+    is_one_of,
+    negated,
+    pads_with_entries,
+    unpadded,
+)
+
+from srcgrad.registry import formula
+from srcgrad.runtime import cast_like, place_along, place_flat, sum_repeats, sum_tiles
+
+# Repeating and padding
+
+
+@formula(np.tile, linear="x")
+def tile(x, *, reps):
+    """z = copies of x side by side."""
+    return np.tile(x, reps), lambda z_bar: sum_tiles(z_bar, x, reps=reps)
+
+
+@formula(np.repeat, linear="x")
+def repeat(x, *, repeats, axis=None):
+    """z = x with each entry several times in a row."""
+    z = np.repeat(x, repeats, axis=axis)
+
+    def backward(z_bar):
+        return sum_repeats(z_bar, x, repeats=repeats, axis=axis)
+
+    return z, backward
+
+
+@formula(np.pad)
+def pad(x, *, pad_width, mode="constant", constant_values=0, reflect_type="even"):
+    """z = x with a border: of constants, or of entries of x."""
+    if mode == "constant":
+        z = np.pad(x, pad_width, constant_values=constant_values)
+    else:
+        z = np.pad(x, pad_width, mode=mode)
+
+    def backward(z_bar):
+        if pads_with_entries(mode, reflect_type):
+            entries = np.reshape(np.arange(x.size), x.shape)
+            x_bar = place_flat(z_bar, np.pad(entries, pad_width, mode=mode), x)
+        else:
+            x_bar = z_bar[unpadded(pad_width, x.ndim)]
+        return x_bar
+
+    def tangent(x_dot):
+        return (
+            np.pad(x_dot, pad_width) if mode == "constant" else np.pad(x_dot, pad_width, mode=mode)
+        )
+
+    return z, backward, tangent
+
+
+# Adding and removing
+
+
+@formula(np.delete)
+def delete(x, *, obj, axis=None):
+    """z = x without some entries along an axis, or of the flattened x."""
+    z = np.delete(x, obj, axis=axis)
+
+    def backward(z_bar):
+        if axis is None:
+            x_bar = place_flat(z_bar, np.delete(np.arange(x.size), obj), x)
+        else:
+            kept = np.delete(np.arange(x.shape[axis]), obj)
+            x_bar = place_along(z_bar, kept, x, axis=axis)
+        return x_bar
+
+    return z, backward
+
+
+@formula(np.insert)
+def insert(x, obj, values, *, axis=None):
+    """z = x with values before some entries along an axis, or of the flattened x."""
+    z = np.insert(x, obj, values, axis=axis)
+
+    def backward(z_bar):
+        # where z has its entries from: first those of x, then those of values
+        own = np.reshape(np.arange(x.size), x.shape)
+        new = np.reshape(x.size + np.arange(np.size(values)), np.shape(values))
+        places = np.insert(own, obj, new, axis=axis)
+        both = np.zeros(x.size + np.size(values), dtype=z.dtype)
+        both_bar = place_flat(z_bar, places, both)
+        x_bar = np.reshape(both_bar[: x.size], x.shape)
+        return x_bar, None, np.reshape(both_bar[x.size :], np.shape(values))
+
+    def tangent(x_dot, obj_dot, values_dot):
+        return np.insert(x_dot, obj, values_dot, axis=axis)
+
+    return z, backward, tangent
+
+
+@formula(np.resize, linear="x")
+def resize(x, *, new_shape):
+    """z = the entries of x, over and over, in another shape; zeros if x has none."""
+    z = np.resize(x, new_shape)
+
+    def backward(z_bar):
+        if x.size == 0:
+            x_bar = np.zeros_like(x)
+        else:
+            x_bar = place_flat(z_bar, np.resize(np.arange(x.size), new_shape), x)
+        return x_bar
+
+    return z, backward
+
+
+@formula(np.trim_zeros)
+def trim_zeros(x, *, trim="fb"):
+    """z = a vector x without the zeros at its ends."""
+    z = np.trim_zeros(x, trim)
+
+    def backward(z_bar):
+        start = np.argmax(x != 0) if is_one_of("f", trim) else 0
+        return place_along(z_bar, start + np.arange(z.size), x, axis=0)
+
+    return z, backward
+
+
+@formula(np.unique, getattr(np, "unique_values", np.unique))
+def unique(x, *, sorted=True):  # noqa: A002 (NumPy's name)
+    """z = the different entries of x in ascending order; equal ones share evenly."""
+    z = np.unique(x)
+
+    def backward(z_bar):
+        place = np.searchsorted(z, x)
+        count = cast_like(np.bincount(np.ravel(place)), x)
+        return (z_bar / count)[place]
+
+    def tangent(x_dot):
+        place = np.ravel(np.searchsorted(z, x))
+        total = np.bincount(place, weights=np.ravel(x_dot))
+        return cast_like(total / np.bincount(place), x)
+
+    return z, backward, tangent
+
+
+# Rearranging
+
+
+@formula(np.flip, linear="x")
+def flip(x, *, axis=None):
+    """z = x in reversed order along some axes."""
+    return np.flip(x, axis=axis), lambda z_bar: np.flip(z_bar, axis=axis)
+
+
+@formula(np.fliplr, linear="x")
+def fliplr(x):
+    """z = x in reversed order along axis 1."""
+    return np.fliplr(x), lambda z_bar: np.flip(z_bar, axis=1)
+
+
+@formula(np.flipud, linear="x")
+def flipud(x):
+    """z = x in reversed order along axis 0."""
+    return np.flipud(x), lambda z_bar: np.flip(z_bar, axis=0)
+
+
+@formula(np.roll, linear="x")
+def roll(x, *, shift, axis=None):
+    """z = x moved on along some axes, what leaves at one end coming in at the other."""
+    z = np.roll(x, shift, axis=axis)
+
+    def backward(z_bar):
+        return np.roll(z_bar, negated(shift), axis=axis)
+
+    return z, backward
+
+
+@formula(np.rot90, linear="x")
+def rot90(x, *, k=1, axes=(0, 1)):
+    """z = x turned by k right angles in the plane of two axes."""
+    return np.rot90(x, k=k, axes=axes), lambda z_bar: np.rot90(z_bar, k=-k, axes=axes)

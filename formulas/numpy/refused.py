@@ -1,0 +1,68 @@
+"""NumPy's functions that active arguments cannot go through, and why.
+
+Each public callable has a formula, is listed as nondifferentiable, or stands here
+with its reason; ``tests/formulas/test_classes.py`` sees to that.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcgrad.registry import NOT_YET, refused
+
+COMPLEX = "complex numbers are not supported yet"
+IN_PLACE = "it writes into its argument; assign to an index instead"
+CALLS_BACK = "it calls a function itself; call that function, or loop over the array"
+FILES = "it reads or writes text or files"
+SETTINGS = "it has to do with settings, not with numbers"
+CLASS = "its objects are not followed; use plain arrays"
+POLYNOMIALS = "NumPy drops leading zeros in it; use np.polyval, np.convolve and indexing"
+
+
+# Statements that call these are understood as writes into their first argument
+WRITES = frozenset({np.copyto, np.fill_diagonal})
+
+
+def named(names: str, module: Any = np) -> list[Any]:
+    """Return the functions with these names that this version of NumPy has."""
+    found = [getattr(module, name) for name in names.split() if hasattr(module, name)]
+    return [f for f in found if callable(f)]
+
+
+refused(COMPLEX, *named(
+    "angle imag complex64 complex128 complex256 clongdouble sort_complex"
+), *named("eig eigvals", np.linalg), *named(
+    "fft fft2 fftn hfft ifft ifft2 ifftn ihfft irfft irfft2 irfftn rfft rfft2 rfftn", np.fft
+))  # fmt: skip
+refused(IN_PLACE, *named("place put put_along_axis putmask"))
+refused(CALLS_BACK, *named(
+    "apply_along_axis apply_over_axes fromfunction frompyfunc piecewise vectorize fromiter"
+))  # fmt: skip
+refused(FILES, *named(
+    "frombuffer fromfile fromregex fromstring genfromtxt load loadtxt save savetxt savez "
+    "savez_compressed from_dlpack"
+))  # fmt: skip
+refused(SETTINGS, *named(
+    "get_include get_printoptions getbufsize geterr geterrcall info printoptions "
+    "set_printoptions setbufsize seterr seterrcall show_config show_runtime test errstate"
+))  # fmt: skip
+refused(CLASS, *named(
+    "broadcast busdaycalendar flatiter matrix memmap ndarray ndenumerate ndindex nditer "
+    "nested_iters poly1d recarray record ufunc asmatrix bmat bytes_ str_ void object_ "
+    "datetime64 timedelta64"
+), *named("LinAlgError", np.linalg))  # fmt: skip
+refused("it only stands for a family of types", *named(
+    "character complexfloating flexible floating generic inexact integer number "
+    "signedinteger unsignedinteger"
+))  # fmt: skip
+refused(POLYNOMIALS, *named("poly polyadd polyder polydiv polyfit polyint polymul polysub roots"))
+refused("it gives as many arrays as an axis is long; index the array", *named("unstack"))
+refused("it gives more than values; use np.unique", *named(
+    "unique_all unique_counts unique_inverse"
+))  # fmt: skip
+refused("it is deprecated; use np.vstack", *named("row_stack"))
+refused(NOT_YET, *named(
+    "block histogram_bin_edges histogram2d histogramdd intersect1d setdiff1d setxor1d union1d"
+))  # fmt: skip

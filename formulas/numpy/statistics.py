@@ -1,0 +1,165 @@
+"""Derivatives of NumPy's correlations and histograms, and of polynomials in old style."""
+
+from __future__ import annotations
+
+import numpy as np
+from srcgrad.formulas.numpy.axes import full_padding, require_counts
+
+from srcgrad.registry import formula
+from srcgrad.runtime import cast_like
+
+# Correlating
+
+
+@formula(np.convolve, linear="x y")
+def convolve(x, y, *, mode="full"):
+    """z = the convolution of two vectors, or a middle part of it."""
+    z = np.convolve(x, y, mode)
+
+    def backward(z_bar):
+        if mode == "full":
+            full_bar = z_bar
+        else:
+            full_bar = np.pad(z_bar, full_padding(mode, x.size, y.size))
+        return np.correlate(full_bar, y, "valid"), np.correlate(full_bar, x, "valid")
+
+    return z, backward
+
+
+@formula(np.correlate, linear="x y")
+def correlate(x, y, *, mode="valid"):
+    """z = the cross-correlation of two vectors, or a middle part of it."""
+    z = np.correlate(x, y, mode)
+
+    def backward(z_bar):
+        if mode == "full":
+            full_bar = z_bar
+        else:
+            full_bar = np.pad(z_bar, full_padding(mode, x.size, y.size, turns=True))
+        return np.convolve(full_bar, y, "valid"), np.correlate(full_bar, x, "valid")[::-1]
+
+    return z, backward
+
+
+@formula(np.cov)
+def cov(x, y=None, *, rowvar=True, bias=False, ddof=None):
+    """z = covariances of variables, which are the rows of x, and of y."""
+    z = np.cov(x, y, rowvar=rowvar, bias=bias, ddof=ddof)
+
+    def backward(z_bar):
+        lost = ddof if ddof is not None else 0 if bias else 1
+        rows = np.atleast_2d(x) if rowvar or x.ndim == 1 else x.T
+        if y is None:
+            together = rows
+        else:
+            others = np.atleast_2d(y) if rowvar or y.ndim == 1 else y.T
+            together = np.concatenate((rows, others))
+        centred = together - np.mean(together, axis=1, keepdims=True)
+        square_bar = np.atleast_2d(z_bar)
+        together_bar = (square_bar + square_bar.T) @ centred / (together.shape[1] - lost)
+        if y is None:
+            rows_bar = together_bar
+            y_bar = None
+        else:
+            rows_bar = together_bar[: rows.shape[0]]
+            others_bar = together_bar[rows.shape[0] :]
+            y_bar = np.reshape(others_bar if rowvar or y.ndim == 1 else others_bar.T, y.shape)
+        x_bar = np.reshape(rows_bar if rowvar or x.ndim == 1 else rows_bar.T, x.shape)
+        return x_bar, y_bar
+
+    return z, backward
+
+
+@formula(np.corrcoef)
+def corrcoef(x, y=None, *, rowvar=True):
+    """z = correlation coefficients of variables, which are the rows of x, and of y."""
+    z = np.corrcoef(x, y, rowvar=rowvar)
+
+    def backward(z_bar):
+        rows = np.atleast_2d(x) if rowvar or x.ndim == 1 else x.T
+        if y is None:
+            together = rows
+        else:
+            others = np.atleast_2d(y) if rowvar or y.ndim == 1 else y.T
+            together = np.concatenate((rows, others))
+        centred = together - np.mean(together, axis=1, keepdims=True)
+        size = np.sqrt(np.sum(centred**2, axis=1, keepdims=True))
+        unit = centred / size
+        square_bar = np.atleast_2d(z_bar)
+        both = square_bar + square_bar.T
+        own = np.sum(both * np.atleast_2d(z), axis=1, keepdims=True)
+        together_bar = (both @ unit - own * unit) / size
+        if y is None:
+            rows_bar = together_bar
+            y_bar = None
+        else:
+            rows_bar = together_bar[: rows.shape[0]]
+            others_bar = together_bar[rows.shape[0] :]
+            y_bar = np.reshape(others_bar if rowvar or y.ndim == 1 else others_bar.T, y.shape)
+        x_bar = np.reshape(rows_bar if rowvar or x.ndim == 1 else rows_bar.T, x.shape)
+        return x_bar, y_bar
+
+    return z, backward
+
+
+# Histograms
+
+
+@formula(np.bincount, linear="weights")
+def bincount(x, weights=None, *, minlength=0):
+    """z = for each whole number, the sum of the weights of its occurrences in x."""
+    z = np.bincount(x, weights=weights, minlength=minlength)
+
+    def backward(z_bar):
+        return None, None if weights is None else z_bar[x]
+
+    return z, backward
+
+
+@formula(np.histogram)
+def histogram(x, bins=10, range=None, density=None, weights=None):  # noqa: A002 (NumPy's name)
+    """z = sums of weights in bins, and the edges of the bins; the sums jump in x."""
+    z = np.histogram(x, bins, range=range, density=density, weights=weights)
+
+    def backward(z_bar):
+        require_counts(density)
+        edges = z[1]
+        if np.ndim(bins) == 0 and range is None and z_bar[1] is not None:
+            # the outer edges are the extrema of x
+            t = np.linspace(0, 1, edges.size)
+            lowest = x == np.min(x)
+            highest = x == np.max(x)
+            low_bar = np.sum(z_bar[1] * (1 - t)) / np.sum(lowest)
+            high_bar = np.sum(z_bar[1] * t) / np.sum(highest)
+            x_bar = cast_like(low_bar * lowest + high_bar * highest, x)
+        else:
+            x_bar = np.zeros_like(x)
+        if np.ndim(bins) == 0 or z_bar[1] is None:
+            bins_bar = None
+        else:
+            bins_bar = z_bar[1]
+        if weights is None or z_bar[0] is None:
+            weights_bar = None
+        else:
+            inside = (x >= edges[0]) & (x <= edges[-1])
+            k = np.clip(np.searchsorted(edges, x, side="right") - 1, 0, edges.size - 2)
+            weights_bar = np.where(inside, z_bar[0][k], 0)
+        return x_bar, bins_bar, None, None, weights_bar
+
+    return z, backward
+
+
+# Polynomials
+
+
+@formula(np.polyval)
+def polyval(p, x):
+    """z = the polynomial with coefficients p, the highest power first, at x."""
+    z = np.polyval(p, x)
+
+    def backward(z_bar):
+        powers = cast_like(np.vander(np.ravel(x), p.size), p)  # vander gives double precision
+        slopes = p[:-1] * np.arange(p.size - 1, 0, -1, dtype=p.dtype)
+        return np.ravel(z_bar) @ powers, z_bar * np.polyval(slopes, x)
+
+    return z, backward

@@ -1,0 +1,129 @@
+"""Which functions of which libraries can be differentiated: the page docs/coverage.md.
+
+``python -m srcgrad.coverage`` prints the page.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+import platform
+import warnings
+from collections.abc import Callable, Hashable
+from typing import Any
+
+import numpy as np
+
+from srcgrad.formulas import load_all
+from srcgrad.registry import find_formula, is_nondifferentiable, refusal_of
+
+CLASSES = ("formula", "write", "nondifferentiable", "refused")
+NUMERIC_BUILTINS = (
+    "abs", "bool", "complex", "divmod", "float", "int", "len", "max", "min", "pow", "range",
+    "round", "sorted", "sum",
+)  # fmt: skip
+
+LIBRARIES: dict[str, Callable[[], dict[str, Any]]] = {
+    "numpy": lambda: _public(np, np.__all__),
+    "numpy.linalg": lambda: _public(np.linalg, np.linalg.__all__),
+    "numpy.fft": lambda: _public(np.fft, np.fft.__all__),
+    "numpy.ndarray": lambda: {n: n for n in dir(np.ndarray) if not n.startswith("_")},
+    "math": lambda: _public(math, dir(math)),
+    "operator": lambda: _public(operator, operator.__all__),
+    "builtins": lambda: _public(builtins, NUMERIC_BUILTINS),
+}
+
+
+def _public(module: Any, names: Any) -> dict[str, Any]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = {name: getattr(module, name) for name in sorted(names) if not name.startswith("_")}
+    return {name: thing for name, thing in found.items() if callable(thing)}
+
+
+def classes_of(library: str) -> dict[str, list[str]]:
+    """Return the classes that each public callable of a library is in.
+
+    Args:
+        library: a key of ``LIBRARIES``.
+
+    Returns:
+        A list of names of classes by name of the callable; one class each, if
+        nothing was forgotten.
+    """
+    load_all()
+    if library == "numpy.ndarray":
+        return {name: _classes_of_method(name) for name in LIBRARIES[library]()}
+    return {name: _classes_of_function(fn) for name, fn in LIBRARIES[library]().items()}
+
+
+def _classes_of_function(fn: Any) -> list[str]:
+    from srcgrad.formulas.numpy.refused import WRITES
+
+    found = (
+        find_formula(fn) is not None,
+        isinstance(fn, Hashable) and fn in WRITES,
+        is_nondifferentiable(fn),
+        refusal_of(fn) is not None,
+    )
+    return [name for name, present in zip(CLASSES, found, strict=True) if present]
+
+
+def _classes_of_method(name: str) -> list[str]:
+    from srcgrad.formulas.numpy import methods
+
+    found = (
+        name in methods.METHODS or name in methods.ATTRIBUTES,
+        name in methods.WRITING_METHODS,
+        name in methods.NONDIFFERENTIABLE_METHODS or name in methods.METADATA,
+        name in methods.REFUSED_METHODS,
+    )
+    return [name for name, present in zip(CLASSES, found, strict=True) if present]
+
+
+def table() -> str:
+    """Return the numbers of callables of each library in each class, as a table."""
+    lines = ["| library | formula | write | nondifferentiable | refused |", "|---|---|---|---|---|"]
+    for library in LIBRARIES:
+        found = [name for classes in classes_of(library).values() for name in classes]
+        lines.append(f"| `{library}` | " + " | ".join(str(found.count(c)) for c in CLASSES) + " |")
+    return "\n".join(lines)
+
+
+def _reason(library: str, name: str) -> str:
+    from srcgrad.formulas.numpy.methods import REFUSED_METHODS
+
+    if library == "numpy.ndarray":
+        return REFUSED_METHODS[name]
+    text = refusal_of(LIBRARIES[library]()[name]) or ""
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def page() -> str:
+    """Return the text of docs/coverage.md."""
+    intro = (
+        "What srcgrad knows of each public function of these libraries, as installed with "
+        f"Python {platform.python_version()} and NumPy {np.__version__}.\n"
+        "One with a formula can be differentiated; a write is a statement that changes an "
+        "array, and can be differentiated too; a nondifferentiable one is constant, or "
+        "constant between jumps, and passes through; a refused one raises an error where an "
+        "active value would go through it."
+    )
+    printed = "This page is printed by `python -m srcgrad.coverage`."
+    parts = ["# Coverage", intro, table(), printed, "## What is refused, and why"]
+    for library in LIBRARIES:
+        reasons: dict[str, list[str]] = {}
+        for name, classes in classes_of(library).items():
+            if classes == ["refused"]:
+                reasons.setdefault(_reason(library, name), []).append(f"`{name}`")
+        if reasons:
+            parts.append(f"### {library}")
+            parts.append(
+                "\n".join(f"- {', '.join(names)}: {text}" for text, names in reasons.items())
+            )
+    return "\n\n".join(parts) + "\n"
+
+
+if __name__ == "__main__":
+    print(page(), end="")

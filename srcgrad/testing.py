@@ -1,0 +1,261 @@
+"""Checking a derivative formula against its function, at one call."""
+
+from __future__ import annotations
+
+import itertools
+import linecache
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from srcgrad.api import grad, vjp
+from srcgrad.errors import CheckFailedError, UnsupportedSyntaxError
+from srcgrad.formulas import load_all
+from srcgrad.registry import find_formula
+
+_STEP = 6e-6  # about the cube root of the rounding error, the best for central differences
+_RTOL, _ATOL = 2e-6, 2e-7
+_numbers = itertools.count()
+
+
+def check_formula(fn: Callable[..., Any], *args: Any, **options: Any) -> None:
+    """Compare the derivative formula of a function with central differences.
+
+    The formula is checked as srcgrad uses it: a small program that calls the
+    function is differentiated, once with the options written out and once with
+    options that are only known at run time. What is compared: the value; the
+    cotangent of each argument, its shape and its structure; the derivative of
+    the gradient; and that arrays in single precision get cotangents in single
+    precision.
+
+    Args:
+        fn: a function that has a formula.
+        *args: positional arguments of one call. Floats, arrays of floats, and
+            tuples or lists of them are differentiated; the rest is passed on.
+        **options: keyword arguments of the call. Those that are arrays of
+            floats are differentiated too.
+
+    Raises:
+        CheckFailedError: when the function has no formula, or when something
+            differs; the message has the numbers.
+
+    Example:
+        >>> import numpy as np
+        >>> from srcgrad.testing import check_formula
+        >>> check_formula(np.sum, np.ones((2, 3)), axis=1)
+    """
+    load_all()
+    if find_formula(fn) is None:
+        raise CheckFailedError(f"{_name(fn)} has no formula", fixes=["register one with @formula"])
+    call = _Call(fn, args, options)
+    call.check_first_order()
+    call.check_second_order()
+    call.check_single_precision()
+    if call.has_literal_options and call.names:
+        late = _Call(fn, args, options, late=True)
+        try:
+            late.check_first_order()
+            late.check_second_order()
+        except UnsupportedSyntaxError:
+            pass  # refusing what is not known when code is generated is no mistake
+
+
+class _Call:
+    """A call as a small program, and the arguments of that program.
+
+    Attributes:
+        names: the parameters that are differentiated.
+        values: the values of all parameters, by name.
+        text: the call as an expression.
+    """
+
+    def __init__(self, fn: Any, args: Any, options: Any, late: bool = False) -> None:
+        self.fn = fn
+        self.late = late
+        self.has_literal_options = False
+        self.values: dict[str, Any] = {}
+        self.names: list[str] = []
+        self.constants: dict[str, Any] = {"fn": fn, "np": np}
+        parts = [self._write(x, f"x{k}", False) for k, x in enumerate(args)]
+        parts += [f"{k}={self._write(v, k, True)}" for k, v in options.items()]
+        self.text = f"fn({', '.join(parts)})"
+        self.value = fn(*args, **options)
+
+    def _write(self, value: Any, name: str, option: bool) -> str:
+        """Return an argument as text, and note what it refers to."""
+        if isinstance(value, tuple | list) and any(map(_is_array, _leaves(value))):
+            inner = [self._write(part, f"{name}_{k}", option) for k, part in enumerate(value)]
+            if isinstance(value, list):
+                return f"[{', '.join(inner)}]"
+            return f"({', '.join(inner)},)"
+        if _is_real(value) and (not option or isinstance(value, np.ndarray)):
+            self.names.append(name)
+        elif not isinstance(value, np.ndarray):
+            text = _literal(value)
+            if option and text is not None:
+                self.has_literal_options = True
+            if text is None:
+                self.constants[name] = value
+                return name
+            if not (option and self.late):
+                return text
+        self.values[name] = value
+        return name
+
+    def program(self, body: str, extra: tuple[str, ...] = ()) -> Callable[..., Any]:
+        """Return a function of the parameters with a body."""
+        filename = f"<check {next(_numbers)} of {_name(self.fn)}>"
+        text = f"def call({', '.join((*self.values, *extra))}):\n{body}\n"
+        linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+        namespace = dict(self.constants)
+        exec(compile(text, filename, "exec"), namespace)
+        return namespace["call"]
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        return tuple(list(self.values).index(n) for n in self.names)
+
+    def check_first_order(self) -> None:
+        """Compare value and cotangents."""
+        program = self.program(f"    return {self.text}")
+        args = tuple(self.values.values())
+        before = [np.copy(x) for x in args if isinstance(x, np.ndarray)]
+        rng = np.random.default_rng(0)
+        value, backward = vjp(program, *args, wrt=self.places)
+        for actual, wanted in zip(_leaves(value), _leaves(self.value), strict=True):
+            if np.shape(actual) != np.shape(wanted) or not np.allclose(
+                actual, wanted, rtol=1e-14, atol=0, equal_nan=True
+            ):
+                raise self._failed("value", actual, wanted)
+        seeds = _seeds(value, rng)
+        bars = backward(seeds)
+        for place, name, bar in zip(self.places, self.names, bars, strict=True):
+            x = args[place]
+            if np.shape(bar) != np.shape(x):
+                raise self._failed(f"shape of {name}_bar", np.shape(bar), np.shape(x))
+            direction = _random(x, rng)
+            slope = _slope(lambda *moved: _inner(seeds, program(*moved)), args, place, direction)
+            self._compare(f"{name}_bar along a direction", _inner(bar, direction), slope)
+        after = [x for x in args if isinstance(x, np.ndarray)]
+        if not all(map(_equal, before, after)):
+            raise self._failed("arguments afterwards", after, before)
+
+    def check_second_order(self) -> None:
+        """Compare the derivative of the gradient of a weighted sum of squares."""
+        rng = np.random.default_rng(1)
+        parts = list(_leaves(self.value))
+        weights = {f"w{k}": _random(z, rng) for k, z in enumerate(parts) if _is_real(z)}
+        if isinstance(self.value, tuple | list):
+            terms = [f"np.sum({w} * z[{w[1:]}] ** 2)" for w in weights]
+        else:
+            terms = ["np.sum(w0 * z ** 2)"]
+        body = f"    z = {self.text}\n    return {' + '.join(terms)}"
+        args = (*self.values.values(), *weights.values())
+        gradient = grad(self.program(body, tuple(weights)), self.places)
+        bars, backward = vjp(gradient, *args, wrt=self.places)
+        seeds = _seeds(bars, rng)
+        for place, name, second in zip(self.places, self.names, backward(seeds), strict=True):
+            direction = _random(args[place], rng)
+            slope = _slope(lambda *moved: _inner(seeds, gradient(*moved)), args, place, direction)
+            self._compare(f"second derivative in {name}", _inner(second, direction), slope)
+
+    def check_single_precision(self) -> None:
+        """See that cotangents of arrays in single precision are in single precision."""
+        args = tuple(
+            v.astype(np.float32) if n in self.names and isinstance(v, np.ndarray) else v
+            for n, v in self.values.items()
+        )
+        value, backward = vjp(self.program(f"    return {self.text}"), *args, wrt=self.places)
+        if not all(getattr(z, "dtype", None) == np.float32 for z in _leaves(value) if _is_real(z)):
+            return  # by itself, the function does not stay in single precision
+        seeds = _seeds(value, np.random.default_rng(2), np.float32)
+        for place, name, bar in zip(self.places, self.names, backward(seeds), strict=True):
+            if isinstance(args[place], np.ndarray) and bar.dtype != np.float32:
+                raise self._failed(f"dtype of {name}_bar", bar.dtype, "float32")
+
+    def _compare(self, what: str, actual: float, wanted: float) -> None:
+        if not abs(actual - wanted) <= _ATOL + _RTOL * max(abs(actual), abs(wanted)):
+            raise self._failed(what, actual, wanted)
+
+    def _failed(self, what: str, actual: Any, wanted: Any) -> CheckFailedError:
+        late = ", with options that are known at run time only" if self.late else ""
+        return CheckFailedError(
+            f"the formula of {_name(self.fn)} is wrong{late}: {what}",
+            why=f"The formula gives {actual}; it should be {wanted}.",
+            fixes=["look for a kink or a jump at these arguments"],
+        )
+
+
+def _name(fn: Any) -> str:
+    return getattr(fn, "__name__", repr(fn))
+
+
+def _literal(value: Any) -> str | None:
+    """Return the text of a constant, or None."""
+    if value is None or value is ... or isinstance(value, bool | int | str):
+        return repr(value)
+    if isinstance(value, float):
+        return repr(value) if np.isfinite(value) else f"np.{value}".replace("-inf", "inf * -1")
+    if isinstance(value, tuple | list):
+        parts = [_literal(part) for part in value]
+        if None in parts:
+            return None
+        inner = ", ".join(map(str, parts))
+        return f"[{inner}]" if isinstance(value, list) else f"({inner}{',' * (len(parts) == 1)})"
+    if isinstance(value, slice):
+        return f"slice({value.start}, {value.stop}, {value.step})"
+    if isinstance(value, type) and getattr(np, value.__name__, None) is value:
+        return f"np.{value.__name__}"
+    return None
+
+
+def _leaves(tree: Any) -> Iterator[Any]:
+    if isinstance(tree, tuple | list):
+        for branch in tree:
+            yield from _leaves(branch)
+    else:
+        yield tree
+
+
+def _is_real(x: Any) -> bool:
+    return isinstance(x, float) or getattr(getattr(x, "dtype", None), "kind", "") == "f"
+
+
+def _is_array(x: Any) -> bool:
+    return _is_real(x) or isinstance(x, np.ndarray)
+
+
+def _random(x: Any, rng: np.random.Generator, scalar: Any = float) -> Any:
+    if np.ndim(x) == 0 and not isinstance(x, np.ndarray):
+        return scalar(rng.normal())
+    return np.asarray(rng.normal(size=np.shape(x))).astype(x.dtype)
+
+
+def _seeds(tree: Any, rng: np.random.Generator, scalar: Any = float) -> Any:
+    """Return random cotangents in the structure of a result."""
+    if isinstance(tree, tuple | list):
+        return tuple(_seeds(branch, rng, scalar) for branch in tree)
+    return _random(tree, rng, scalar) if _is_real(tree) else None
+
+
+def _inner(seeds: Any, tree: Any) -> float:
+    if isinstance(tree, tuple | list):
+        return sum(_inner(s, t) for s, t in zip(seeds, tree, strict=True) if s is not None)
+    return float(np.sum(np.asarray(seeds) * np.asarray(tree)))
+
+
+def _slope(f: Callable[..., float], args: tuple[Any, ...], place: int, direction: Any) -> float:
+    """Return the derivative of a function along a direction of one argument."""
+    x = args[place]
+    h = _STEP / max(1.0, float(np.max(np.abs(direction), initial=0.0)))
+
+    def at(t: float) -> float:
+        moved = np.asarray(x + t * direction) if isinstance(x, np.ndarray) else x + t * direction
+        return f(*args[:place], moved, *args[place + 1 :])
+
+    return (at(h) - at(-h)) / (2 * h)
+
+
+def _equal(a: Any, b: Any) -> bool:
+    return np.array_equal(a, b, equal_nan=a.dtype.kind == "f")

@@ -1,0 +1,19 @@
+"""The page of what is covered is the one that srcgrad prints."""
+
+import platform
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from srcgrad.coverage import page
+
+PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
+
+
+def test_page_is_up_to_date():
+    """With the versions that the page names, its text is what the registry says."""
+    text = PAGE.read_text()
+    if f"Python {platform.python_version()} and NumPy {np.__version__}." not in text:
+        pytest.skip("the page was printed with other versions")
+    assert text == page()

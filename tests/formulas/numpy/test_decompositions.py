@@ -1,0 +1,98 @@
+"""The formulas of NumPy's matrix decompositions."""
+
+import numpy as np
+import pytest
+from srcgrad.formulas import load
+
+from srcgrad import check, grad
+from srcgrad.errors import MissingFormulaError
+from tests.formulas.checking import case, check_case, definite, normal
+
+load("numpy")
+
+CASES = [
+    *(case(np.linalg.qr, normal(*shape)) for shape in ((3, 3), (4, 2), (2, 4), (2, 4, 3))),
+    case(np.linalg.qr, normal(4, 3), mode="r"),
+    case(np.linalg.qr, normal(2, 3), mode="r"),
+    case(np.linalg.svd, normal(3, 3)),
+    *(
+        case(np.linalg.svd, normal(*shape), full_matrices=False)
+        for shape in ((4, 3), (3, 4), (2, 4, 3), (2, 3, 4))
+    ),
+    *(case(np.linalg.svd, normal(*shape), compute_uv=False) for shape in ((3, 4), (2, 3, 3))),
+    *(case(np.linalg.svdvals, normal(*shape)) for shape in ((3, 4), (2, 4, 3))),
+]
+
+
+@pytest.mark.parametrize("c", CASES, ids=str)
+def test_formula(c):
+    """The formula agrees with differences."""
+    check_case(c)
+
+
+def symmetric(x):
+    """Return the symmetric part of matrices."""
+    return (x + np.swapaxes(x, -1, -2)) / 2
+
+
+def lower_factor(x, w):
+    """Depends on all of a lower Cholesky factor."""
+    return np.sum(w * np.linalg.cholesky(symmetric(x)) ** 2)
+
+
+def upper_factor(x, w):
+    """Depends on all of an upper Cholesky factor."""
+    return np.sum(w * np.linalg.cholesky(symmetric(x), upper=True) ** 2)
+
+
+def eigenvalues(x, w):
+    """Depends on eigenvalues alone."""
+    return np.sum(w * np.linalg.eigvalsh(symmetric(x))[..., None] ** 2)
+
+
+def eigenvectors(x, w):
+    """Depends on eigenvectors alone."""
+    return np.sum(w * np.linalg.eigh(symmetric(x))[1] ** 2)
+
+
+def both(x, w):
+    """Depends on eigenvalues and eigenvectors."""
+    values, vectors = np.linalg.eigh(symmetric(x), UPLO="U")
+    return np.sum(w * vectors**2 * values[..., None, :])
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (2, 3, 3)])
+@pytest.mark.parametrize("f", [lower_factor, upper_factor, eigenvalues, eigenvectors, both])
+def test_of_symmetric_matrices(f, shape):
+    """The derivative is that of a function of symmetric matrices, to second order."""
+    check(f, definite(*shape), normal(*shape))
+    x_bar = grad(f)(definite(*shape), normal(*shape))
+    np.testing.assert_allclose(x_bar, np.swapaxes(x_bar, -1, -2), atol=1e-12)
+
+
+def test_equal_eigenvalues():
+    """Their sum has a slope; their vectors have none."""
+    x = np.diag([2.0, 2.0, 3.0])
+    np.testing.assert_allclose(grad(lambda x: np.sum(np.linalg.eigh(x)[0]))(x), np.eye(3))
+    with np.errstate(all="ignore"):
+        x_bar = grad(lambda x: np.sum(np.linalg.eigh(x)[1] ** 3))(x)
+    assert np.isnan(x_bar).any()
+
+
+def test_added_singular_vectors():
+    """Vectors of the full matrices may be there, but not be differentiated."""
+    x = normal(4, 2)
+
+    def determined(x):
+        u, s, vh = np.linalg.svd(x)
+        return np.sum((u[:, :2] * s) @ vh * x)
+
+    np.testing.assert_allclose(grad(determined)(x), 2 * x, atol=1e-12)
+    with pytest.raises(ValueError, match="full_matrices=False"):
+        grad(lambda x: np.sum(np.linalg.svd(x)[0] ** 3))(x)
+
+
+def test_complete_mode_is_refused():
+    """The columns that mode="complete" adds have no derivative."""
+    with pytest.raises(MissingFormulaError, match="mode='complete'"):
+        grad(lambda x: np.sum(np.linalg.qr(x, mode="complete")[1]))(normal(4, 2))

@@ -1,0 +1,45 @@
+"""The formulas of NumPy's differences, slopes and integrals."""
+
+import numpy as np
+import pytest
+from srcgrad.formulas import load
+
+from srcgrad.transposes import gradient_transpose
+from tests.formulas.checking import case, check_case, normal
+
+load("numpy")
+
+CASES = [
+    case(np.diff, normal(5)),
+    case(np.diff, normal(5), n=2),
+    case(np.diff, normal(5), n=3),
+    case(np.diff, normal(3, 4), axis=0),
+    case(np.diff, normal(3, 4), n=2, axis=-1),
+    case(np.diff, normal(5), prepend=0.5),
+    case(np.diff, normal(5), append=normal(2)),
+    case(np.diff, normal(5), n=2, prepend=0.3, append=-1.0),
+    case(np.diff, normal(3, 4), axis=0, prepend=normal(2, 4), append=normal(1, 4)),
+    case(np.ediff1d, normal(2, 3)),
+    case(np.ediff1d, normal(4), to_end=0.5),
+    case(np.ediff1d, normal(4), to_begin=normal(2), to_end=normal(3)),
+    *(case(np.gradient, normal(5), edge_order=k) for k in (1, 2)),
+    case(np.gradient, normal(5), 0.3),
+    case(np.gradient, normal(4, 5)),
+    case(np.gradient, normal(4, 5), 0.3, edge_order=2),
+    case(np.gradient, normal(4, 5), 0.3, 0.5),
+    case(np.gradient, normal(4, 5), 0.3, axis=1),
+    case(np.gradient, normal(3, 4, 5), 0.3, 0.2, axis=(0, 2)),
+    case(np.trapezoid, normal(5)),
+    case(np.trapezoid, normal(5), dx=0.3),
+    case(np.trapezoid, normal(3, 5), axis=0),
+    case(np.trapezoid, normal(5), normal(5)),
+    case(np.trapezoid, normal(3, 5), normal(3), axis=0),
+    case(np.trapezoid, normal(3, 5), normal(3, 5), axis=1),
+    *(case(gradient_transpose, normal(4, 5), 0.3, axis=1, edge_order=k) for k in (1, 2)),
+]
+
+
+@pytest.mark.parametrize("c", CASES, ids=str)
+def test_formula(c):
+    """The formula agrees with differences."""
+    check_case(c)

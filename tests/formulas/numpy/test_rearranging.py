@@ -1,0 +1,79 @@
+"""The formulas of NumPy's tiling, padding and rearranging."""
+
+import numpy as np
+import pytest
+from srcgrad.formulas import load
+
+from srcgrad import grad
+from tests.formulas.checking import case, check_case, normal
+
+load("numpy")
+
+CASES = [
+    case(np.tile, normal(3), reps=2),
+    case(np.tile, normal(2, 3), reps=(3, 1, 2)),
+    case(np.tile, normal(2, 3, 4), reps=(2, 3)),
+    case(np.repeat, normal(2, 3), repeats=2),
+    case(np.repeat, normal(2, 3), repeats=3, axis=0),
+    case(np.repeat, normal(2, 3), repeats=3, axis=-1),
+    case(np.repeat, normal(2, 3), repeats=np.array([2, 0, 3]), axis=1),
+    case(np.repeat, normal(3), repeats=[1, 2, 0]),
+    case(np.pad, normal(3), pad_width=2),
+    case(np.pad, normal(3), pad_width=(0, 2), constant_values=1.5),
+    case(np.pad, normal(2, 3), pad_width=((1, 0), (2, 3))),
+    case(np.pad, normal(2, 3), pad_width=((1, 2),)),
+    case(np.flip, normal(2, 3)),
+    case(np.flip, normal(2, 3), axis=1),
+    case(np.flip, normal(2, 3, 4), axis=(0, 2)),
+    case(np.fliplr, normal(2, 3)),
+    case(np.flipud, normal(2, 3)),
+    case(np.roll, normal(2, 3), shift=2),
+    case(np.roll, normal(2, 3), shift=1, axis=1),
+    case(np.roll, normal(2, 3), shift=(1, -2), axis=(0, 1)),
+    case(np.rot90, normal(2, 3)),
+    case(np.rot90, normal(2, 3, 4), k=3, axes=(1, 2)),
+    *(
+        case(np.pad, x, pad_width=width, mode=mode)
+        for mode in ("edge", "reflect", "symmetric", "wrap")
+        for x, width in ((normal(3), 2), (normal(3, 4), ((1, 2), (0, 3))), (normal(3), (7, 8)))
+    ),
+    *(case(np.delete, normal(5), obj=k) for k in (1, -1, [0, 3], slice(None, None, 2))),
+    case(np.delete, normal(3, 4), obj=[0, 2], axis=1),
+    case(np.delete, normal(3, 4), obj=5),
+    case(np.insert, normal(5), 2, 0.7),
+    case(np.insert, normal(5), [1, 1, 4], normal(3)),
+    case(np.insert, normal(3, 4), 1, normal(4), axis=0),
+    case(np.insert, normal(3, 4), [0, 2], normal(3, 2), axis=1),
+    case(np.insert, normal(3, 4), [0, 2], 0.7, axis=1),
+    case(np.insert, normal(3, 4), [0, 2], normal(2)),
+    *(case(np.resize, normal(2, 3), new_shape=s) for s in ((4,), (3, 5), (1, 2), ())),
+    case(np.unique, np.array([0.3, -1.0, 2.5, 0.7])),
+]
+
+
+@pytest.mark.parametrize("c", CASES, ids=str)
+def test_formula(c):
+    """The formula agrees with differences."""
+    check_case(c)
+
+
+@pytest.mark.parametrize(("trim", "start"), [("fb", 2), ("b", 0), ("f", 2)])
+def test_trim_zeros(trim, start):
+    """What is left has slopes; the zeros at the ends have none."""
+    x = np.array([0.0, 0.0, 1.5, 0.0, -0.7, 0.0])
+    stop = 6 if trim == "f" else 5
+    expected = np.zeros(6)
+    expected[start:stop] = 3 * x[start:stop] ** 2 + 1
+
+    def f(x):
+        z = np.trim_zeros(x, trim)
+        return np.sum(z**3 + z)
+
+    np.testing.assert_allclose(grad(f)(x), expected)
+
+
+def test_unique_shares_evenly():
+    """Equal entries share the cotangent of the one that is left of them."""
+    x = np.array([1.0, 2.0, 1.0, 3.0])
+    x_bar = grad(lambda x: np.sum(np.unique(x) ** 2))(x)
+    np.testing.assert_allclose(x_bar, [1.0, 4.0, 1.0, 6.0])

@@ -1,0 +1,43 @@
+"""The formulas of NumPy's correlations, histograms and polynomials."""
+
+import numpy as np
+import pytest
+from srcgrad.formulas import load
+
+from tests.formulas.checking import case, check_case, normal, positive
+
+load("numpy")
+
+CASES = [
+    *(
+        case(fn, normal(n), normal(m) + 1, mode=mode)
+        for fn in (np.convolve, np.correlate)
+        for n, m in ((5, 3), (5, 2), (2, 5), (3, 6), (4, 4), (4, 1))
+        for mode in ("full", "same", "valid")
+    ),
+    case(np.cov, normal(5)),
+    case(np.cov, normal(3, 5)),
+    case(np.cov, normal(3, 5), bias=True),
+    case(np.cov, normal(3, 5), rowvar=False, ddof=2),
+    case(np.cov, normal(5), positive(5)),
+    case(np.cov, normal(3, 5), positive(2, 5)),
+    case(np.cov, normal(5, 3), positive(5, 2), rowvar=False),
+    case(np.corrcoef, normal(3, 5)),
+    case(np.corrcoef, normal(3, 5), rowvar=False),
+    case(np.corrcoef, normal(5), positive(5)),
+    case(np.corrcoef, normal(3, 5), positive(2, 5)),
+    case(np.bincount, np.array([0, 2, 2, 1]), normal(4)),
+    case(np.bincount, np.array([0, 2, 2]), normal(3), minlength=5),
+    case(np.histogram, normal(7), 4, weights=positive(7)),
+    case(np.histogram, normal(7), 3, range=(-0.5, 1.0), weights=positive(7)),
+    case(np.histogram, normal(7), np.array([-1.0, 0.1, 0.7]), weights=positive(7)),
+    case(np.polyval, normal(4), normal(2, 3)),
+    case(np.polyval, normal(4), 0.7),
+    case(np.polyval, normal(1), normal(3)),
+]
+
+
+@pytest.mark.parametrize("c", CASES, ids=str)
+def test_formula(c):
+    """The formula agrees with differences."""
+    check_case(c)
