@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     )
     from srcgrad.checking import check
     from srcgrad.errors import SrcgradError
+    from srcgrad.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
+    from srcgrad.pushforward import jvp
     from srcgrad.registry import formula, nondifferentiable
 
 __version__ = "0.1.0"
@@ -32,6 +34,12 @@ __all__ = [
     "differentiate",
     "formula",
     "grad",
+    "hessian",
+    "hvp",
+    "jacfwd",
+    "jacobian",
+    "jacrev",
+    "jvp",
     "nondifferentiable",
     "save",
     "source",
@@ -49,6 +57,12 @@ _HOME = {
     "stop_gradient": "api",
     "value_and_grad": "api",
     "vjp": "api",
+    "hessian": "jacobians",
+    "hvp": "jacobians",
+    "jacfwd": "jacobians",
+    "jacobian": "jacobians",
+    "jacrev": "jacobians",
+    "jvp": "pushforward",
     "check": "checking",
     "SrcgradError": "errors",
     "formula": "registry",

@@ -41,14 +41,14 @@ def generate(
     function, inner_guard = primal_function(transform, arguments, ranks)
     source = prepare(function)
     try:
-        return _generate(transform, source, arguments, ranks, inner_guard)
+        return _generate(transform, source, arguments, ranks, inner_guard, False)
     except NeedsExpansion:
         from srcgrad.frontend.expand import expand_conditionals
 
         source = prepare(function)
         source.tree = expand_conditionals(source, source.tree)
     try:
-        return _generate(transform, source, arguments, ranks, inner_guard)
+        return _generate(transform, source, arguments, ranks, inner_guard, True)
     except NeedsExpansion:
         raise UnsupportedSyntaxError(
             f"{source.name} needs an intermediate value of an expression that cannot be named",
@@ -70,8 +70,11 @@ def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int])
     return special.run, special.guard
 
 
-def _generate(transform, source, arguments, ranks, inner_guard) -> Specialisation:
+def _generate(transform, source, arguments, ranks, inner_guard, expands) -> Specialisation:
     context = Context()
+    context.expands = expands
+    if transform.kind == "jvp" and arguments is not None:
+        arguments = arguments[: len(transform.parameters)]
     values, actuals = bind(transform, arguments, ranks)
     for value, actual in zip(values, actuals, strict=True):
         if isinstance(value, Var) and value.type.kind == "array" and actual is not GENERIC:
@@ -96,6 +99,10 @@ def _generate(transform, source, arguments, ranks, inner_guard) -> Specialisatio
             ),
         )
         main, second = forward, backward
+    elif transform.kind == "jvp":
+        doc = f"Value and tangent of {place} with respect to {names}."
+        main, slots = made.jvp(function, wrt, doc)
+        second = None
     else:
         require_scalar(function, transform, source)
         doc = f"{_WORDS[transform.kind]} of {place} with respect to {names}."

@@ -250,11 +250,7 @@ def infer(
     if fn in (np.zeros_like, np.ones_like, np.copy, np.empty_like) and len(args) == 1:
         given = type_of(args[0])
         if given.is_number:
-            return (
-                Type("array", given.shape or (), given.dtype)
-                if given.shape != ()
-                else Type("array", (), given.dtype)
-            )
+            return Type("array", given.shape, given.dtype)
     if fn is split_like and isinstance(args[1], Items):
         return tuple(_piece(type_of(item), type_of(args[0]).dtype) for item in args[1].items)
     return ask(lengths, fn, args, options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from srcgrad.frontend.builder import Builder
@@ -100,8 +101,9 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
     if found is None or isinstance(found, str | bool):
         return Const(found)
     if isinstance(found, int | float) and type(owner).__name__ == "module":
-        if b.formula is not None and b.formula.user is False:
-            return Const(found)  # the text of a formula is not there to be kept
+        inside = b.formula is not None and not b.formula.user
+        if inside or found in (math.inf, -math.inf):
+            return Const(found)  # the text that it goes into need not know the module
         return b.opaque(node, [], _constant_type(found))
     if callable(found) or type(found).__name__ == "module":
         return Known(found, path)

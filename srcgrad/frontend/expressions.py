@@ -98,6 +98,8 @@ def spread(b: Builder, value: Value, node: Any) -> tuple[Value, ...]:
     """Return the elements of a starred value, whose number must be known."""
     if isinstance(value, Items):
         return value.items
+    if b.formula is not None and not b.formula.user:
+        raise b.formula.undecided()
     raise b.refuse(node, "a starred value whose length is not known", "write its elements out")
 
 

@@ -400,6 +400,10 @@ def _lower_pair(b: Builder, pair: Pair, key: Any, callee, own, params, added, no
         source = nested_source(callee.source, callee.node, callee.name)
     else:
         source = prepare(callee.object)
+    if b.context.expands:
+        from srcgrad.frontend.expand import expand_conditionals
+
+        source.tree = expand_conditionals(source, source.tree)
     everything = [*params, *added]
     if own is not None:
         everything = [*params, *added, *((n, v) for n, v in own.captured if isinstance(v, Closure))]
