@@ -81,6 +81,9 @@ class Context:
         tangent_rules: the tangent rules of formulas, by the types they are for.
         expands: whether expressions are written as statements, so that all values
             inside them can have names.
+        casts: whether arguments of several floating-point types meet.
+        nesting: the derivatives that are being generated inside each other, outermost first.
+        derived: those that were, by what they are of.
         pointwise: whether cotangents may have fewer axes than what they belong to:
             while an elementwise function is transposed, whose tangents broadcast
             by themselves.
@@ -101,6 +104,9 @@ class Context:
         self.lowering: list[int] = []
         self.tangent_rules: dict[Any, Any] = {}
         self.expands = False
+        self.casts = False
+        self.nesting: tuple[Any, ...] = ()
+        self.derived: dict[Any, Any] = {}
         self.pointwise = False
         self.forwards: dict[Any, Any] = {}
         self.inferring: set[int] = set()

@@ -14,12 +14,12 @@ from srcgrad.emit.derivatives import Derivatives
 from srcgrad.errors import ResultError, UnsupportedSyntaxError
 from srcgrad.frontend.functions import lower_function, prepare
 from srcgrad.frontend.lists import leaves
-from srcgrad.ir.nodes import Const, Function, Items, Value, Var
+from srcgrad.ir.nodes import Const, Derivative, Function, Items, Value, Var
 from srcgrad.load.compile import load
 from srcgrad.signature import GENERIC, guard, value_of_argument
 from srcgrad.transformed import Specialisation, Transform
 
-_WORDS = {"grad": "Gradient", "value_and_grad": "Value and gradient"}
+WORDS = {"grad": "Gradient", "value_and_grad": "Value and gradient"}
 
 
 def generate(
@@ -82,12 +82,14 @@ def _generate(transform, source, arguments, ranks, inner_guard, expands) -> Spec
             context.lengths.observed |= {name: n for name, n in shape if isinstance(name, str)}
     function = lower_function(context, source, list(zip(transform.names, values, strict=True)))
     require_unaliased(function)
-    wrt = [pick(transform, name, values) for name in transform.wanted]
+    standing = dict(zip(transform.names, values, strict=True))
+    wrt = [pick_part(standing, name) for name in transform.wanted]
     many = isinstance(transform.wrt, tuple | list)
+    context.casts = _casts(values, actuals)
     made = Derivatives(context)
     names = ", ".join(n.replace(".", "_") for n in transform.wanted)
     names = f"({names})" if many else names
-    place = f"{source.name} ({source.short_filename}:{source.line_of(source.tree) or '?'})"
+    place = place_of(source)
     slots = None
     if transform.kind == "vjp":
         forward, backward, slots = made.vjp(
@@ -105,7 +107,7 @@ def _generate(transform, source, arguments, ranks, inner_guard, expands) -> Spec
         second = None
     else:
         require_scalar(function, transform, source)
-        doc = f"{_WORDS[transform.kind]} of {place} with respect to {names}."
+        doc = f"{WORDS[transform.kind]} of {place} with respect to {names}."
         main = made.joint(
             function,
             wrt,
@@ -114,7 +116,7 @@ def _generate(transform, source, arguments, ranks, inner_guard, expands) -> Spec
             many=many,
             has_aux=transform.has_aux,
             exact=arguments is not None,
-            casts=_casts(values, actuals),
+            casts=context.casts,
         ).name
         second = None
     functions, filename, text = load(made.functions, main)
@@ -125,6 +127,11 @@ def _generate(transform, source, arguments, ranks, inner_guard, expands) -> Spec
         if inner_guard is not None:
             test = functools.partial(_both, test, inner_guard)
     return Specialisation(test, functions[main], functions.get(second), slots, text, filename, made)
+
+
+def place_of(source: Any) -> str:
+    """What a docstring says of a function: its name and where it stands."""
+    return f"{source.name} ({source.short_filename}:{source.line_of(source.tree) or '?'})"
 
 
 def _never(*args: Any) -> bool:
@@ -172,10 +179,10 @@ def bind(transform: Transform, arguments: Any, ranks: dict[str, int]):
     return values, actuals
 
 
-def pick(transform: Transform, name: str, values: list[Value]) -> Value:
-    """Return the value of a differentiated parameter."""
+def pick_part(values: dict[str, Value], name: str) -> Value:
+    """Return the value of a differentiated parameter, given those of all parameters."""
     base, _, part = name.partition(".")
-    value = values[transform.names.index(base)]
+    value = values[base]
     if part:
         assert isinstance(value, Items)
         return value.items[int(part)]
@@ -192,7 +199,7 @@ def _casts(values: list[Value], actuals: list[Any]) -> bool:
     return len(kinds) > 1
 
 
-def require_scalar(function: Function, transform: Transform, source: Any) -> None:
+def require_scalar(function: Function, transform: Transform | Derivative, source: Any) -> None:
     """Refuse a result that has no gradient."""
     result = function.result
     if transform.has_aux:

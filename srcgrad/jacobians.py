@@ -50,6 +50,7 @@ def jacfwd(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
         ]
         return _nested(parts, many)
 
+    columns.__srcgrad_of__ = ("jacfwd", f, wrt)
     return columns
 
 
@@ -83,6 +84,7 @@ def jacrev(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
         given = [args[k] for k in transform.positions(args)]
         return _nested([_rows(value, backward, j, x) for j, x in enumerate(given)], many)
 
+    rows.__srcgrad_of__ = ("jacrev", f, wrt)
     return rows
 
 
@@ -114,6 +116,7 @@ def jacobian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
         result = sum(np.size(leaf) for leaf in _leaves(f(*args)))
         return (forwards if given <= result else backwards)(*args)
 
+    chosen.__srcgrad_of__ = ("jacobian", f, wrt)
     return chosen
 
 
@@ -189,6 +192,7 @@ def hvp(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
             tangents[k] = part
         return run_jvp(lambda moving: gradient, args, tangents)[1]
 
+    product.__srcgrad_of__ = ("hvp", f, wrt)
     return product
 
 

@@ -98,28 +98,7 @@ class Transform:
 
     def resolve_wrt(self, wrt: Any) -> list[str]:
         """Return the names of the differentiated parameters."""
-        shift = len(self.bound)
-        names = [p.name for p in self.parameters[shift:]]
-        variadic = next((p.name for p in self.parameters if p.kind is p.VAR_POSITIONAL), None)
-        out = []
-        for item in wrt if isinstance(wrt, tuple | list) else (wrt,):
-            if isinstance(item, str) and item in names:
-                out.append(item)
-            elif (
-                isinstance(item, int)
-                and not isinstance(item, bool)
-                and -len(names) <= item < (len(names) if variadic is None else 10**6)
-            ):
-                if variadic is not None and item >= names.index(variadic):
-                    out.append(f"{variadic}.{item - names.index(variadic)}")
-                else:
-                    out.append(names[item])
-            else:
-                raise ArgumentError(
-                    f"wrt={wrt!r} does not fit {self.plain.__name__}({', '.join(names)})",
-                    fixes=["give the position or the name of a parameter, or a tuple of them"],
-                )
-        return out
+        return names_of_wrt(wrt, self.parameters[len(self.bound) :], self.plain.__name__)
 
     @functools.cached_property
     def dispatch(self) -> Any:
@@ -188,6 +167,40 @@ class Transform:
         if ranks is None and self.specialisations:
             return self.specialisations[0].text
         return self.specialise(None, ranks).text
+
+
+def names_of_wrt(wrt: Any, parameters: list[inspect.Parameter], function: str) -> list[str]:
+    """Return the names of the parameters that are meant by ``wrt``.
+
+    Args:
+        wrt: a position, a name, or a tuple of them.
+        parameters: those of the function that can be passed.
+        function: its name.
+
+    Raises:
+        ArgumentError: when there is no such parameter.
+    """
+    names = [p.name for p in parameters]
+    variadic = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
+    out = []
+    for item in wrt if isinstance(wrt, tuple | list) else (wrt,):
+        if isinstance(item, str) and item in names:
+            out.append(item)
+        elif (
+            isinstance(item, int)
+            and not isinstance(item, bool)
+            and -len(names) <= item < (len(names) if variadic is None else 10**6)
+        ):
+            if variadic is not None and item >= names.index(variadic):
+                out.append(f"{variadic}.{item - names.index(variadic)}")
+            else:
+                out.append(names[item])
+        else:
+            raise ArgumentError(
+                f"wrt={wrt!r} does not fit {function}({', '.join(names)})",
+                fixes=["give the position or the name of a parameter, or a tuple of them"],
+            )
+    return out
 
 
 def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:

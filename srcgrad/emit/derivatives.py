@@ -61,6 +61,7 @@ class Derivatives:
         has_aux: bool,
         exact: bool,
         casts: bool,
+        extras: tuple[str, ...] = (),
     ) -> FunctionText:
         """Write ``grad`` or ``value_and_grad``: forward and backward in one function.
 
@@ -73,6 +74,7 @@ class Derivatives:
             has_aux: whether the function returns ``(value, auxiliary)``.
             exact: whether the code is for the arguments of a call.
             casts: whether gradients may have to be cast to their argument's dtype.
+            extras: further parameters, for what a local function captured.
         """
         context = self.context
         name = f"{function.source.name}_{kind}"
@@ -103,7 +105,7 @@ class Derivatives:
         elif has_aux:
             back = f"({back}), {value}[1]" if len(gradients) > 1 else f"{back}, {value}[1]"
         text = assemble(
-            signature_text(function.source, name, []), doc, body, lines, [f"return {back}"]
+            signature_text(function.source, name, list(extras)), doc, body, lines, [f"return {back}"]
         )
         return self.finish(name, text, halves, writer)
 
@@ -228,14 +230,16 @@ class Derivatives:
                 self.done.add(thing.callee)
                 self.add(carry_pair(self.context, thing.callee)[0])
 
-    def jvp(self, function: Function, wrt: list[Value], doc: str) -> tuple[str, list[str]]:
+    def jvp(
+        self, function: Function, wrt: list[Value], doc: str, extras: tuple[str, ...] = ()
+    ) -> tuple[str, list[str]]:
         """Write the function behind ``jvp``; return its name and those of its tangents."""
         context = self.context
         name = f"{function.source.name}_jvp"
         context.names[name] = function
         active = [leaf for value in wrt for leaf in leaves(value) if isinstance(leaf, Var)]
         forwarded = forward(context, function, active, zeros=True)
-        made, dots = carry(context, function, forwarded, name, doc, extras=[], entry=True)
+        made, dots = carry(context, function, forwarded, name, doc, extras=list(extras), entry=True)
         self.add(made)
         return name, dots
 
@@ -293,7 +297,13 @@ class Derivatives:
                 f"Backward function of {pair.name} ({place}).",
             )
 
-    def vjp(self, function: Function, wrt: list[Value], doc: str) -> tuple[str, str, list[Any]]:
+    def vjp(
+        self,
+        function: Function,
+        wrt: list[Value],
+        doc: tuple[str, str],
+        extras: tuple[str, ...] = (),
+    ) -> tuple[str, str, list[Any]]:
         """Write the pair behind ``vjp``; return the names and the structure of the results."""
         context = self.context
         name = function.source.name
@@ -312,7 +322,7 @@ class Derivatives:
         halves = Halves(context, function, [(part, results)], own=True, split=True)
         forward, backward = f"{name}_forward", f"{name}_backward"
         context.names[forward] = context.names[backward] = function
-        self.split_forward(forward, halves, [], doc[0])
+        self.split_forward(forward, halves, list(extras), doc[0])
         self.split_backward(backward, halves, 0, seeds, doc[1])
         return forward, backward, [slots, pattern]
 

@@ -159,9 +159,11 @@ class ForwardWriter:
         statement = eq.origin.statement
         call = self.rewrite(node, itself=False)
         if isinstance(call, cst.Call):
-            args = list(call.args)
+            args = list(call.args)[getattr(eq.payload, "skipped", 0) :]
             if isinstance(call.func, cst.Attribute) and eq.op.style == "method":
                 args.insert(0, cst.Arg(call.func.value))
+            elif eq.op.style == "pullback":
+                args.insert(0, cst.Arg(call.func))
         else:
             raise AssertionError("a forward function stands for a call")
         if added:

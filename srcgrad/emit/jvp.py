@@ -18,6 +18,7 @@ from srcgrad.emit.carrying import CarryingWriter
 from srcgrad.emit.forward import code
 from srcgrad.emit.holders import Holders, Position
 from srcgrad.emit.loop_heads import head
+from srcgrad.emit.module import PairForward, forward_call
 from srcgrad.emit.regions import Ends
 from srcgrad.emit.tangents import TangentExpressions, TangentWriter
 from srcgrad.frontend.layout import Frame
@@ -33,6 +34,7 @@ from srcgrad.ir.nodes import (
     Loop,
     Value,
     Var,
+    equations,
 )
 from srcgrad.transform.forward import PairTangent
 from srcgrad.transform.results import is_target
@@ -70,8 +72,9 @@ class JvpWriter:
         self.names.taken |= set(e.names.values())
         self.text = CarryingWriter(source, self.names, function.layout, self.back)
         self.returns: dict[int, Equation] = {}
-        self.calls: dict[str, PairTangent] = {}
+        self.calls: dict[str, PairTangent | PairForward] = {}
         self.edits = self.text.edits
+        self.call_always(context)
         self.region(self.writer.block, function.layout.function)
 
     @property
@@ -82,6 +85,18 @@ class JvpWriter:
     def body(self) -> list[Any]:
         """The statements of the function."""
         return without_unused(self.text.body(lambda value: []))
+
+    def call_always(self, context: Context) -> None:
+        """Place the calls that the text does not stand for, and that carry no tangent."""
+        carrying = {
+            eq.op.fn.call for eq in equations(self.writer.block) if isinstance(eq.op.fn, PairTangent)
+        }
+        for eq in equations(self.function.body):
+            if getattr(eq.payload, "always", False) and eq not in carrying:
+                name, added = forward_call(context, eq.payload)
+                self.names.taken.add(name)
+                self.text.place_call(eq, name, added, ["_"], {})
+                self.calls[name] = PairForward(eq.payload.pair)
 
     # regions
 

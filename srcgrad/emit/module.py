@@ -24,7 +24,7 @@ from srcgrad.emit.headers import header_values, reads_index
 from srcgrad.expansion.expand import FormulaPair
 from srcgrad.frontend.builder import OPERATOR_NAMES
 from srcgrad.frontend.names import identifiers, local_names
-from srcgrad.frontend.split import Pair
+from srcgrad.frontend.split import CallSite, Pair
 from srcgrad.ir.nodes import (
     RANGE_ITEM,
     Block,
@@ -292,11 +292,15 @@ class Halves:
                     break
                 if eq in part.residuals:
                     site = eq.payload
-                    name = forward_name(self.context, site.pair)
-                    added = ", ".join(f"{k}={v}" for k, v in site.added)
+                    name, added = forward_call(self.context, site)
                     out.append((eq, name, added, [self.plan.where[part.residuals[eq]]]))
                     self.externals_of_forward[name] = PairForward(site.pair)
                     break
+        for eq in equations(self.function.body):
+            if getattr(eq.payload, "always", False) and eq not in grouped:
+                name, added = forward_call(self.context, eq.payload)
+                out.append((eq, name, added, ["_"]))
+                self.externals_of_forward[name] = PairForward(eq.payload.pair)
         return out
 
     externals_of_forward: dict[str, Any]
@@ -353,6 +357,12 @@ def forward_name(context: Context, pair: Pair) -> str:
     if key is None:
         key = pair.forward_key = _PairNames()  # type: ignore[attr-defined]
     return context.name(pair.label(context, "forward"), key)
+
+
+def forward_call(context: Context, site: CallSite) -> tuple[str, str]:
+    """Return the name of a call's forward function, and the text added to its arguments."""
+    added = ", ".join(f"{k}={v}" for k, v in site.added)
+    return forward_name(context, site.pair), added
 
 
 def name_results(block: Block, results: list[Value], labels: tuple[str, ...]) -> None:

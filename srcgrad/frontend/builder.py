@@ -20,6 +20,7 @@ from srcgrad.ir.nodes import (
     Known,
     Op,
     Origin,
+    Pullback,
     Statement,
     Value,
     Var,
@@ -229,6 +230,8 @@ class Builder:
         elif isinstance(value, Items):
             for k, item in enumerate(value.items):
                 self.attach(name, item, (*path, k))
+        elif isinstance(value, Pullback):
+            self.attach(name, value.residuals, path)
 
     def lookup(self, name: str, node: Node) -> Value:
         """Return what a name stands for: local, captured, global or built-in."""

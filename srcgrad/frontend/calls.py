@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import types
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,19 @@ from srcgrad.errors import MissingFormulaError, UnresolvedCallError
 from srcgrad.frontend import indexing, lists
 from srcgrad.frontend.builder import OPERATOR_NAMES, Builder
 from srcgrad.frontend.results import results_of
-from srcgrad.ir.nodes import Closure, Const, Items, Known, Method, Op, Value, Var, is_active
+from srcgrad.frontend.transforms import call_derivative, call_pullback, lower_transform
+from srcgrad.ir.nodes import (
+    Closure,
+    Const,
+    Items,
+    Known,
+    Method,
+    Op,
+    Pullback,
+    Value,
+    Var,
+    is_active,
+)
 from srcgrad.ir.types import OPAQUE, Type
 from srcgrad.registry import (
     NOT_YET,
@@ -56,6 +69,11 @@ def call(
     """Lower a call whose callee and arguments are lowered."""
     if isinstance(callee, Method):
         return _call_method(b, callee, args, options, node)
+    if isinstance(callee, Pullback):
+        return call_pullback(b, callee, args, options, node)
+    if isinstance(callee, Closure) and callee.derivatives:
+        plain = replace(callee, derivatives=())
+        return call_derivative(b, plain, callee.derivatives, args, options, node)
     if isinstance(callee, Closure):
         from srcgrad.frontend.split import call_function
 
@@ -99,6 +117,9 @@ def _call_known(
         value = b.formula.call(b, fn, args, options, node)
         if value is not None:
             return value
+    value = lower_transform(b, fn, args, options, node) if b.formula is None else None
+    if value is not None:
+        return value
     if is_static(fn):
         return _call_static(b, fn, args, options, node)
     formula = find_formula(fn)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
@@ -44,4 +45,4 @@ def capture(b: Builder, value: Value) -> Value:
         if isinstance(held, Closure) and held.node is value.node:
             continue
         seen.append((name, capture(b, held)))
-    return Closure(value.node, value.source, tuple(seen), value.name)
+    return replace(value, captured=tuple(seen))

@@ -135,7 +135,7 @@ def same_constant(left: Value, right: Value) -> bool:
     if isinstance(left, Known) and isinstance(right, Known):
         return left.object is right.object
     if isinstance(left, Closure) and isinstance(right, Closure):
-        return left.node is right.node
+        return left.node is right.node and left.derivatives == right.derivatives
     return False
 
 

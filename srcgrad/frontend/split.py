@@ -25,6 +25,7 @@ from srcgrad.ir.nodes import (
     Items,
     Known,
     Op,
+    Pullback,
     Value,
     Var,
     is_active,
@@ -81,11 +82,16 @@ class CallSite:
         pair: what is called.
         node: the libcst call.
         added: (parameter, expression text) of arguments that must be added.
+        skipped: how many of the first arguments in the text are not passed.
+        always: whether the text of the call does not stand for it, so that the forward
+            function is called even where nothing is kept of it.
     """
 
     pair: Pair
     node: Any
     added: tuple[tuple[str, str], ...]
+    skipped: int = 0
+    always: bool = False
 
 
 def call_function(
@@ -98,18 +104,54 @@ def call_function(
     args = tuple(capture(b, v) for v in args)
     options = {k: capture(b, v) for k, v in options.items()}
     everything = [callee, *args, *options.values()]
-    if not any(is_active(v) for v in everything):
+    always = is_out_of_sight(b, callee)
+    if not always and not any(is_active(v) for v in everything):
         return b.opaque(node, everything, inactive_type(b, callee, args, options, node) or UNKNOWN)
-    parameters, name = _parameters(b, callee)
-    bound = _bind(b, parameters, args, options, node, name)
+    return call_pair(b, callee, args, options, node, always=always)
+
+
+def is_out_of_sight(b: Builder, callee: Value) -> bool:
+    """Whether a local function was captured, so that no name in the text stands for it."""
+    if not isinstance(callee, Closure) or id(callee.node) in b.local_functions:
+        return False
+    return callee.name not in b.locals
+
+
+def call_pair(
+    b: Builder,
+    callee: Value,
+    args: tuple[Value, ...],
+    options: dict[str, Value],
+    node: Any,
+    *,
+    given: tuple[tuple[str, str], ...] = (),
+    skipped: int = 0,
+    style: str = "call",
+    always: bool = False,
+) -> Value:
+    """Lower a call as one of a pair.
+
+    Args:
+        b: the lowering.
+        callee: a known function or a local one.
+        args: its arguments.
+        options: those that are passed by name.
+        node: the call.
+        given: (parameter, expression text) of options that the text does not have.
+        skipped: see ``CallSite``.
+        style: ``pullback`` where the text's callee is the first argument.
+        always: see ``CallSite``.
+    """
+    parameters, name = parameters_of(b, callee)
+    bound = bind_arguments(b, parameters, args, options, node, name)
     pair, extras = _pair(b, callee, name, bound, node)
-    added = []
+    added = [*given]
     for extra, owner, captured in pair.extras:
-        added.append((extra, _expression(b, extras[extra], captured)))
+        added.append((extra, expression_of(b, extras[extra], captured)))
         del owner
     for parameter, value, given in bound:
         if pair.lifted and not given:
-            added.append((parameter.name, _expression(b, value, "")))
+            added.append((parameter.name, expression_of(b, value, "")))
     values = [_data(v) for _, v, _ in bound] + [extras[e] for e, _, _ in pair.extras]
     result = pair.function.result if pair.function is not None else pair.assumed
     lengths = b.context.lengths
@@ -137,9 +179,9 @@ def call_function(
 
     hint = f"{name}_value" if not name.startswith("lambda") else "value"
     value = build(result, hint, ())
-    site = CallSite(pair, node, tuple(added))
+    site = CallSite(pair, node, tuple(added), skipped, always)
     b.block.append(
-        Equation(tuple(targets), Op(PAIR, "call", name), tuple(values), (), b.origin(node), site)
+        Equation(tuple(targets), Op(PAIR, style, name), tuple(values), (), b.origin(node), site)
     )
     return value
 
@@ -174,8 +216,8 @@ def inactive_type(b: Builder, callee, args, options, node) -> Type | None:
         return None
     b.context.inferring.add(identity)
     try:
-        parameters, name = _parameters(b, callee)
-        bound = _bind(b, parameters, args, options, node, name)
+        parameters, name = parameters_of(b, callee)
+        bound = bind_arguments(b, parameters, args, options, node, name)
         pair, _ = _pair(b, callee, name, bound, node)
     except InternalError:
         raise
@@ -195,10 +237,11 @@ def _numeric(value: Const) -> bool:
 
 def _data(value: Value) -> Value:
     """What of an argument is data: captured variables are arguments of their own."""
-    return Const(None) if isinstance(value, Closure | Known) else value
+    return Const(None) if isinstance(value, Closure | Known | Pullback) else value
 
 
-def _expression(b: Builder, value: Value, name: str) -> str:
+def expression_of(b: Builder, value: Value, name: str) -> str:
+    """The text that a value has at this place; ``name`` is tried first."""
     if isinstance(value, Const):
         return repr(value.value)
     if name and b.env.get(name) is value:
@@ -207,11 +250,12 @@ def _expression(b: Builder, value: Value, name: str) -> str:
         if held is value:
             return candidate
     if isinstance(value, Items):
-        return "(" + ", ".join(_expression(b, item, "") for item in value.items) + ",)"
+        return "(" + ", ".join(expression_of(b, item, "") for item in value.items) + ",)"
     raise b.refuse(None, "this default of a local function", "pass the argument explicitly")
 
 
-def _parameters(b: Builder, callee: Value) -> tuple[list[inspect.Parameter], str]:
+def parameters_of(b: Builder, callee: Value) -> tuple[list[inspect.Parameter], str]:
+    """The parameters of a function, and its name."""
     if isinstance(callee, Known):
         function = callee.object
         name = function.__name__
@@ -240,7 +284,7 @@ def _parameter(p: Any, kind: Any, defaults: dict[str, Value]) -> inspect.Paramet
     return inspect.Parameter(p.name.value, kind, default=default)
 
 
-def _bind(b: Builder, parameters, args, options, node, name):
+def bind_arguments(b: Builder, parameters, args, options, node, name):
     """Match arguments to parameters: (parameter, value, whether it was given)."""
     out, rest, named = [], list(args), dict(options)
     for p in parameters:
@@ -281,7 +325,8 @@ def describe(value: Value) -> Any:
     if isinstance(value, Known):
         return ("known", id(value.object))
     if isinstance(value, Closure):
-        return ("closure", id(value.node), tuple((n, describe(v)) for n, v in value.captured))
+        held = tuple((n, describe(v)) for n, v in value.captured)
+        return ("closure", id(value.node), value.derivatives, held)
     if isinstance(value, Const):
         return value
     return template(value)
@@ -335,8 +380,19 @@ def resolved(lengths: Lengths, value: Value) -> Value:
     return value
 
 
-def _pair(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str, Value]]:
-    context = b.context
+def formal(context: Any, callee: Value, bound: Any) -> Any:
+    """Return what the parameters of a called function stand for inside of it.
+
+    Args:
+        context: the transformation.
+        callee: the function.
+        bound: its parameters with their arguments.
+
+    Returns:
+        The parameters; what is passed for captured variables, by parameter; for each
+        of those the parameter, its owner and the captured name; what they stand for;
+        and the local function in terms of them, None for a known function.
+    """
     params: list[tuple[str, Value]] = []
     extras: dict[str, Value] = {}
     found: list[tuple[str, str, str]] = []
@@ -359,7 +415,7 @@ def _pair(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str, V
                 new = resolved(context.lengths, as_parameter(label, held))
                 added.append((label, new))
                 captured.append((inner, new))
-        return Closure(value.node, value.source, tuple(captured), value.name)
+        return replace(value, captured=tuple(captured))
 
     lengths = context.lengths
     own = closure_parameter("", callee) if isinstance(callee, Closure) else None
@@ -368,6 +424,12 @@ def _pair(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str, V
             params.append((p.name, closure_parameter(p.name, value)))
         else:
             params.append((p.name, resolved(lengths, as_parameter(p.name, value))))
+    return params, extras, found, added, own
+
+
+def _pair(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str, Value]]:
+    context = b.context
+    params, extras, found, added, own = formal(context, callee, bound)
     identity = id(callee.node) if isinstance(callee, Closure) else id(callee.object)
     if context.lowering.count(identity) >= _DEPTH:
         params = [(n, _widened(v)) for n, v in params]
@@ -395,6 +457,16 @@ def _pair(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str, V
     return pair, extras
 
 
+def visible(callee: Any, own: Any, params: list, added: list) -> list[tuple[str, Value]]:
+    """The names inside a called function that stand for something from the start."""
+    everything = [*params, *added]
+    if own is not None:
+        everything += [(n, v) for n, v in own.captured if isinstance(v, Closure)]
+        everything += [(n, v) for n, v in own.captured if isinstance(v, Known)]
+        everything.append((callee.name, own))
+    return everything
+
+
 def _lower_pair(b: Builder, pair: Pair, key: Any, callee, own, params, added, node) -> None:
     if isinstance(callee, Closure):
         source = nested_source(callee.source, callee.node, callee.name)
@@ -404,11 +476,7 @@ def _lower_pair(b: Builder, pair: Pair, key: Any, callee, own, params, added, no
         from srcgrad.frontend.expand import expand_conditionals
 
         source.tree = expand_conditionals(source, source.tree)
-    everything = [*params, *added]
-    if own is not None:
-        everything = [*params, *added, *((n, v) for n, v in own.captured if isinstance(v, Closure))]
-        everything += [(n, v) for n, v in own.captured if isinstance(v, Known)]
-        everything.append((callee.name, own))
+    everything = visible(callee, own, params, added)
     records: dict[tuple[int, ...], Record] = {}
     known = set(b.context.pairs)
 

@@ -83,6 +83,21 @@ class Known:
     name: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Derivative:
+    """Which derivative of a function is meant.
+
+    Attributes:
+        kind: the name of the function of the interface that gives it.
+        wrt: a position, a name, or a tuple of them.
+        has_aux: whether the function returns ``(value, auxiliary)``.
+    """
+
+    kind: str
+    wrt: Any = 0
+    has_aux: bool = False
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Closure:
     """A local function or lambda, with the variables that it captured.
@@ -92,13 +107,28 @@ class Closure:
         source: the ``Source`` of the function that contains it.
         captured: the values of the enclosing function's variables it uses.
         name: a name for it.
-        number: tells two closures of one definition apart in a signature.
+        derivatives: which derivative of it is meant, the one that is taken first
+            comes first; none for the function itself.
     """
 
     node: Any
     source: Any
     captured: tuple[tuple[str, Value], ...]
     name: str
+    derivatives: tuple[Derivative, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Pullback:
+    """The backward function that a call of ``vjp`` gave.
+
+    Attributes:
+        residuals: what it needs, which is what its name stands for in the text.
+        function: the generated function of the residuals and a cotangent.
+    """
+
+    residuals: Value
+    function: Any
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -109,7 +139,7 @@ class Method:
     name: str
 
 
-Value = Var | Const | Items | Slice | Known | Closure | Method
+Value = Var | Const | Items | Slice | Known | Closure | Pullback | Method
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +306,8 @@ def variables(value: Value) -> Iterator[Var]:
     elif isinstance(value, Closure):
         for _, part in value.captured:
             yield from variables(part)
+    elif isinstance(value, Pullback):
+        yield from variables(value.residuals)
     elif isinstance(value, Method):
         yield from variables(value.receiver)
 

@@ -37,6 +37,7 @@ from srcgrad.ir.nodes import (
     Loop,
     Merge,
     Op,
+    Pullback,
     Slice,
     Statement,
     Value,
@@ -187,7 +188,10 @@ class Printer:
             return value.name or _function_name(value.object)
         if isinstance(value, Closure):
             held = ", ".join(f"{name}={self.value(v)}" for name, v in value.captured)
-            return f"{value.name}{{{held}}}"
+            kinds = "".join(f"_{d.kind}" for d in value.derivatives)
+            return f"{value.name}{kinds}{{{held}}}"
+        if isinstance(value, Pullback):
+            return f"pullback{{{self.value(value.residuals)}}}"
         return f"{self.value(value.receiver)}.{value.name}"
 
     def operation(self, equation: Equation) -> str:

@@ -26,7 +26,6 @@ from srcgrad.ir.nodes import (
     RETURNED,
     Block,
     Carried,
-    Closure,
     Const,
     Equation,
     If,
@@ -173,8 +172,6 @@ class _Rewriter:
             return Items(tuple(self.value(v) for v in value.items), value.is_list)
         if isinstance(value, Slice):
             return Slice(self.value(value.lower), self.value(value.upper), self.value(value.step))
-        if isinstance(value, Closure):
-            return value
         return value
 
     def block(self, block: Block) -> Block:

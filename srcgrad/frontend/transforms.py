@@ -1,0 +1,326 @@
+"""Calls of ``grad`` and its kind, and of what they give, inside of a function."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from dataclasses import replace
+from typing import Any
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.errors import ArgumentError, UnsupportedSyntaxError
+from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.closures import capture
+from srcgrad.ir.nodes import (
+    Closure,
+    Const,
+    Derivative,
+    Items,
+    Known,
+    Pullback,
+    Value,
+    Var,
+    is_active,
+)
+from srcgrad.ir.types import Type
+
+_GIVES_FUNCTION = {"grad", "value_and_grad", "jacobian", "jacfwd", "jacrev", "hessian", "hvp"}
+_UNKNOWN = Type("numeric", None, "?")
+_OUTSIDE = "take the derivative outside and pass it as an argument"
+
+
+@functools.cache
+def _interface() -> dict[Any, str]:
+    import srcgrad
+
+    return {getattr(srcgrad, name): name for name in (*_GIVES_FUNCTION, "vjp", "jvp")}
+
+
+def lower_transform(
+    b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
+) -> Value | None:
+    """Lower a call that concerns a derivative; None where it does not.
+
+    Args:
+        b: the lowering.
+        fn: what is called.
+        args: its arguments.
+        options: those that are passed by name.
+        node: the call.
+    """
+    try:
+        kind = _interface().get(fn)
+    except TypeError:
+        kind = None
+    if kind is None and inspect.ismethod(fn):
+        from srcgrad.api import Differentiated
+
+        if isinstance(fn.__self__, Differentiated) and fn.__name__ in ("vjp", "jvp"):
+            owner = fn.__self__
+            wrt = {"wrt": _embedded(owner.wrt)} if fn.__name__ == "vjp" else {}
+            args = (Known(owner, owner.__name__), *args)
+            return _immediate(b, fn.__name__, args, {**options, **wrt}, node, skipped=0)
+    if kind in _GIVES_FUNCTION:
+        return _function(b, kind, args, options, node)
+    if kind is not None:
+        return _immediate(b, kind, args, options, node, skipped=1)
+    if hasattr(fn, "__srcgrad__") or hasattr(fn, "__srcgrad_of__"):
+        base, derivatives = chain(fn)
+        return call_derivative(b, Known(base, base.__name__), derivatives, args, options, node)
+    return None
+
+
+def _embedded(wrt: Any) -> Value:
+    if isinstance(wrt, tuple | list):
+        return Items(tuple(map(_embedded, wrt)))
+    return Const(wrt)
+
+
+def chain(fn: Any) -> tuple[Any, tuple[Derivative, ...]]:
+    """Return the plain function behind a derivative, and which derivatives were taken of it."""
+    from srcgrad.transformed import unwrap
+
+    made = getattr(fn, "__srcgrad__", None)
+    if made is not None:
+        base, derivatives = chain(made.plain)
+        labels = made.labels()
+        wrt = tuple(labels) if isinstance(made.wrt, tuple | list) else labels[0]
+        bound = made.bound
+        derivatives = (*derivatives, Derivative(made.kind, wrt, made.has_aux))
+    elif hasattr(fn, "__srcgrad_of__"):
+        kind, function, wrt = fn.__srcgrad_of__
+        base, derivatives = chain(function)
+        bound, derivatives = (), (*derivatives, *_steps(kind, wrt))
+    else:
+        base, bound = unwrap(fn)
+        derivatives = ()
+    if bound:
+        raise UnsupportedSyntaxError(
+            f"the derivative of the method {base.__name__} inside a function that is "
+            "differentiated is not supported",
+            fixes=["write a function of the arguments that calls the method"],
+        )
+    return base, derivatives
+
+
+def _steps(kind: str, wrt: Any, has_aux: bool = False) -> tuple[Derivative, ...]:
+    """The derivatives that a function of the interface is made of."""
+    wrt = tuple(wrt) if isinstance(wrt, list) else wrt
+    if kind in ("hessian", "hvp"):
+        last = "jacobian" if kind == "hessian" else "hvp"
+        return Derivative("grad", wrt), Derivative(last, wrt)
+    if kind in ("jacfwd", "jacrev", "jacobian"):
+        return (Derivative("jacobian", wrt),)
+    return (Derivative(kind, wrt, has_aux),)
+
+
+def _static(b: Builder, value: Value, node: Any) -> Any:
+    if isinstance(value, Const):
+        return value.value
+    if isinstance(value, Items):
+        return tuple(_static(b, v, node) for v in value.items)
+    raise b.refuse(node, "a wrt that is not known when code is generated", "write it out")
+
+
+def _function(b: Builder, kind: str, args: tuple[Value, ...], options, node) -> Value | None:
+    """Lower ``grad(f)`` and its kind: the function is known, and nothing is computed."""
+    if not args or not isinstance(args[0], Known | Closure):
+        return None
+    function, *rest = args
+    given = dict(zip(("wrt", "has_aux"), rest, strict=False)) | options
+    plain = {name: _static(b, value, node) for name, value in given.items()}
+    if isinstance(function, Known):
+        import srcgrad
+
+        made = getattr(srcgrad, kind)(function.object, **plain)
+        if not (hasattr(made, "__srcgrad__") or hasattr(made, "__srcgrad_of__")):
+            return None
+        return Known(made, f"{kind}({function.name})")
+    steps = _steps(kind, plain.get("wrt", 0), plain.get("has_aux", False))
+    return replace(function, derivatives=(*function.derivatives, *steps))
+
+
+def call_derivative(
+    b: Builder,
+    base: Value,
+    derivatives: tuple[Derivative, ...],
+    args: tuple[Value, ...],
+    options: dict[str, Value],
+    node: Any,
+) -> Value:
+    """Lower a call of a derivative of a known or a local function."""
+    from srcgrad.frontend.split import is_out_of_sight
+
+    base = capture(b, base)
+    args = tuple(capture(b, v) for v in args)
+    options = {k: capture(b, v) for k, v in options.items()}
+    everything = [base, *args, *options.values()]
+    always = is_out_of_sight(b, base)
+    if not always and not any(map(is_active, everything)):
+        b.layout.impure.add(id(node))
+        return b.opaque(node, everything, _kind_of(derivatives, args))
+    last = derivatives[-1]
+    own, rest = args, ()
+    if last.kind == "hvp":
+        own, rest = args[:-1], args[-1:]
+    _single(b, last, node)
+    made, given, extras = _derived(b, base, derivatives, own, options, node)
+    return _call(b, made.run, (*own, *rest), {**options, **given}, extras, node, always=always)
+
+
+def _single(b: Builder, derivative: Derivative, node: Any) -> None:
+    if derivative.kind in ("hvp", "jacobian") and isinstance(derivative.wrt, tuple):
+        raise b.refuse(
+            node,
+            "second derivatives and Jacobians with respect to several arguments, "
+            "inside a function that is differentiated,",
+            "take them with respect to one argument at a time",
+        )
+
+
+def _kind_of(derivatives: tuple[Derivative, ...], args: tuple[Value, ...]) -> Type:
+    """The type of a derivative that does not depend on what is being differentiated."""
+    last = derivatives[-1]
+    position = last.wrt
+    if last.kind == "grad" and not last.has_aux and isinstance(position, int):
+        if 0 <= position < len(args) and isinstance(args[position], Var):
+            type_ = type_of(args[position])
+            if type_.is_number and type_.dtype == "f":
+                return type_.with_active(False)
+    return _UNKNOWN
+
+
+def _derived(b: Builder, base, derivatives, args, options, node):
+    """Generate a derivative for these arguments.
+
+    Returns:
+        The code; arguments that the text of the call does not have, by parameter; and
+        those parameters with their texts.
+    """
+    from srcgrad.frontend.split import bind_arguments, expression_of, formal, parameters_of
+    from srcgrad.nested import Formal, derive
+
+    parameters, name = parameters_of(b, base)
+    bound = bind_arguments(b, parameters, args, options, node, name)
+    values, extras, found, added, own = formal(b.context, base, bound)
+    _check_wrt(b, parameters, dict(values), derivatives, node, name)
+    try:
+        made = derive(b.context, Formal(base, parameters, values, added, own), derivatives)
+    except UnsupportedSyntaxError as error:
+        if error.spots:
+            raise
+        raise UnsupportedSyntaxError(
+            error.what, spots=[b.source.spot(node)], why=error.why, fixes=error.fixes
+        ) from None
+    given = dict(extras)
+    texts = [(label, expression_of(b, extras[label], inner)) for label, _, inner in found]
+    if own is not None:
+        for parameter, value, passed in bound:
+            if not passed:
+                given[parameter.name] = value
+                texts.append((parameter.name, expression_of(b, value, "")))
+    return made, given, tuple(texts)
+
+
+def _check_wrt(b: Builder, parameters, values, derivatives, node, name: str) -> None:
+    """Refuse arguments that cannot be differentiated, at the line of the call."""
+    from srcgrad.generate import pick_part
+    from srcgrad.transformed import names_of_wrt
+
+    for derivative in derivatives:
+        try:
+            wanted = names_of_wrt(derivative.wrt, parameters, name)
+        except ArgumentError as error:
+            raise ArgumentError(
+                error.what, spots=[b.source.spot(node)], fixes=error.fixes
+            ) from None
+        for label in wanted:
+            value = pick_part(values, label)
+            type_ = type_of(value) if isinstance(value, Var | Const) else None
+            if type_ is None or not type_.is_number or type_.dtype not in ("f", "?"):
+                raise ArgumentError(
+                    f"the argument {label!r} of {name} cannot be differentiated",
+                    spots=[b.source.spot(node)],
+                    fixes=["pass an array or a number of floating-point type"],
+                )
+
+
+def _call(b: Builder, run: Any, args, options, texts, node, **how: Any) -> Value:
+    from srcgrad.frontend.split import call_pair
+
+    return call_pair(b, Known(run, run.__name__), args, options, node, given=texts, **how)
+
+
+def _immediate(
+    b: Builder, kind: str, args: tuple[Value, ...], options: dict[str, Value], node, skipped: int
+) -> Value | None:
+    """Lower ``vjp(f, x)`` and ``jvp(f, (x,), (x_dot,))``."""
+    if not args or not isinstance(args[0], Known | Closure):
+        return None
+    function, *rest = (capture(b, v) for v in args)
+    options = {k: capture(b, v) for k, v in options.items()}
+    if isinstance(function, Known):
+        base, derivatives = chain(function.object)
+        wrt = getattr(function.object, "wrt", 0)
+        function = Known(base, base.__name__)
+    else:
+        derivatives, wrt = function.derivatives, 0
+        function = replace(function, derivatives=())
+    if kind == "vjp":
+        if "wrt" in options:
+            wrt = _static(b, options.pop("wrt"), node)
+        steps = (*derivatives, Derivative("vjp", wrt))
+        made, given, texts = _derived(b, function, steps, tuple(rest), options, node)
+        pair = _call(
+            b, made.run, tuple(rest), {**options, **given}, texts, node,
+            skipped=skipped, always=True,
+        )  # fmt: skip
+        assert isinstance(pair, Items)
+        value, residuals = pair.items
+        return Items((value, Pullback(residuals, made.backward)))
+    return _jvp(b, function, derivatives, rest, options, node, skipped)
+
+
+def _jvp(b: Builder, function, derivatives, rest, options, node, skipped: int) -> Value:
+    given = dict(zip(("primals", "tangents"), rest, strict=False)) | options
+    parts = [given.get("primals"), given.get("tangents")]
+    for part in parts:
+        if not isinstance(part, Items):
+            raise b.refuse(
+                node, "jvp of what is no tuple of known length,", "write jvp(f, (x,), (x_dot,))"
+            )
+    primals, tangents = parts
+    moving = tuple(k for k, dot in enumerate(tangents.items) if dot != Const(None))
+    if len(primals.items) != len(tangents.items) or not moving:
+        raise b.refuse(node, "this jvp", "give a tangent, or None, for each primal")
+    for x, dot in zip(primals.items, tangents.items, strict=True):
+        known = isinstance(x, Var | Const) and isinstance(dot, Var | Const) and dot != Const(None)
+        if known and type_of(x).ndim != type_of(dot).ndim:
+            raise b.refuse(node, "a tangent in another shape", "give it the shape of its argument")
+    if not any(map(is_active, (function, primals, tangents))):
+        return b.opaque(node, [function, primals, tangents], _UNKNOWN)
+    steps = (*derivatives, Derivative("jvp", moving))
+    made, extra, texts = _derived(b, function, steps, primals.items, {}, node)
+    return _call(b, made.run, (primals, tangents), extra, texts, node, skipped=skipped)
+
+
+def call_pullback(b: Builder, pullback: Pullback, args, options, node) -> Value:
+    """Lower a call of the backward function that ``vjp`` gave."""
+    bar = (*args, *options.values())
+    if len(bar) != 1 or set(options) - {"value_bar"} or not _given(bar[0]):
+        raise b.refuse(
+            node, "this call of a backward function", "pass one cotangent, without None in it"
+        )
+    return _call(
+        b, pullback.function, (pullback.residuals, *bar), {}, (), node,
+        style="pullback", always=True,
+    )  # fmt: skip
+
+
+def _given(value: Value) -> bool:
+    if isinstance(value, Items):
+        return all(map(_given, value.items))
+    return value != Const(None)
+
+
+__all__ = ["call_derivative", "call_pullback", "chain", "lower_transform"]

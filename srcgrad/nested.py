@@ -1,0 +1,340 @@
+"""Derivatives that are taken inside of a function that is itself being differentiated.
+
+The code of such a derivative is generated for the types of its arguments, in the same
+way as for a call from outside, and compiled. It is then a function with source like
+any other: the outer derivative reads it again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from types import FunctionType
+from typing import Any
+
+from srcgrad.analysis.residuals import NeedsExpansion
+from srcgrad.analysis.writes import require_unaliased
+from srcgrad.context import Context
+from srcgrad.emit.assembly import FunctionText
+from srcgrad.emit.derivatives import Derivatives
+from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.frontend.functions import lower_function, nested_source, prepare
+from srcgrad.frontend.lists import leaves
+from srcgrad.frontend.split import anonymous, describe, visible
+from srcgrad.generate import WORDS, pick_part, place_of, require_scalar
+from srcgrad.ir.nodes import Closure, Derivative, Function, Items, Known, Value, Var
+from srcgrad.load.compile import load
+from srcgrad.transformed import names_of_wrt
+
+_DEPTH = 3  # derivatives of one function that may be generated inside each other
+
+
+@dataclass(frozen=True, eq=False)
+class Formal:
+    """A function whose derivative is wanted, with what its parameters stand for.
+
+    Attributes:
+        function: a ``Known`` function or a ``Closure``.
+        parameters: its own parameters.
+        values: a value for each of them.
+        added: parameters for captured variables, with their values.
+        own: the local function in terms of ``added``; None for a known one.
+    """
+
+    function: Any
+    parameters: Any
+    values: list[tuple[str, Value]]
+    added: list[tuple[str, Value]]
+    own: Any
+
+    @property
+    def extras(self) -> tuple[str, ...]:
+        """The names of the parameters for captured variables."""
+        return tuple(name for name, _ in self.added)
+
+
+@dataclass(frozen=True, eq=False)
+class Derived:
+    """The generated code of a derivative.
+
+    Attributes:
+        run: the function; for ``vjp`` the forward function.
+        backward: for ``vjp``, the function of what is kept and a cotangent.
+    """
+
+    run: FunctionType
+    backward: FunctionType | None = None
+
+
+def derive(context: Context, formal: Formal, derivatives: tuple[Derivative, ...]) -> Derived:
+    """Generate the code of a derivative for the types of its arguments.
+
+    Args:
+        context: the transformation of the function around it.
+        formal: what to differentiate.
+        derivatives: what to take of it, first things first.
+
+    Returns:
+        The generated code, the same for equal types.
+    """
+    function = formal.function
+    identity = id(function.node) if isinstance(function, Closure) else id(function.object)
+    types = tuple(describe(v) for _, v in (*formal.values, *formal.added))
+    key = (identity, derivatives, formal.extras, anonymous(types))
+    found = context.derived.get(key)
+    if found is None:
+        if context.nesting.count(identity) >= _DEPTH:
+            raise UnsupportedSyntaxError(
+                f"{_name(function)} takes derivatives of itself, to a depth that only its "
+                "values tell",
+                fixes=["write the levels as functions of their own"],
+            )
+        made = Derived(function.object) if isinstance(function, Known) else None
+        for k, derivative in enumerate(derivatives):
+            made = _derive(context, formal, made, derivative, (*context.nesting, identity))
+            if k + 1 < len(derivatives):
+                assert derivative.kind in ("grad", "value_and_grad"), derivative
+        found = context.derived[key] = (made, function)  # keeps the object whose id is in the key
+    return found[0]
+
+
+def _name(function: Any) -> str:
+    return function.object.__name__ if isinstance(function, Known) else function.name
+
+
+def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative, nesting) -> Any:
+    """Generate a derivative of a function, or of the derivative that was generated last."""
+    for expands in (False, True):
+        source = _source(formal, inner)
+        if expands:
+            from srcgrad.frontend.expand import expand_conditionals
+
+            source.tree = expand_conditionals(source, source.tree)
+        own = Context()
+        own.lengths, own.guards, own.casts = context.lengths, context.guards, context.casts
+        own.expands, own.nesting = expands, nesting
+        try:
+            return _write(own, formal, inner, source, derivative)
+        except NeedsExpansion:
+            continue
+    raise UnsupportedSyntaxError(
+        f"{source.name} needs an intermediate value of an expression that cannot be named",
+        spots=[source.spot(source.tree)],
+        fixes=["write the loop's test or the short-circuit expression as statements"],
+    )
+
+
+def _source(formal: Formal, inner: Derived | None) -> Any:
+    if inner is not None:
+        return prepare(inner.run)
+    function = formal.function
+    return nested_source(function.source, function.node, function.name)
+
+
+def _write(context: Context, formal: Formal, inner: Any, source: Any, derivative: Derivative):
+    wanted = names_of_wrt(derivative.wrt, formal.parameters, source.name)
+    values = [(name, _moving(name, value, wanted)) for name, value in formal.values]
+    added = [(name, resting(value)) for name, value in formal.added]
+    if inner is None:
+        everything = visible(formal.function, formal.own, values, added)
+    else:
+        everything = [*values, *added]
+    function = lower_function(context, source, everything)
+    function.params = (*values, *added)
+    require_unaliased(function)
+    wrt = [pick_part(dict(values), name) for name in wanted]
+    many = isinstance(derivative.wrt, tuple | list)
+    names = ", ".join(n.replace(".", "_") for n in wanted)
+    names = f"({names})" if many else names
+    made = Derivatives(context)
+    return _WRITERS[derivative.kind](context, made, function, derivative, wrt, names, formal)
+
+
+def _moving(name: str, value: Value, wanted: list[str]) -> Value:
+    """A parameter, active where it is differentiated with respect to."""
+    if name in wanted:
+        return _active(value)
+    if isinstance(value, Items):
+        parts = enumerate(value.items)
+        return replace(
+            value, items=tuple(_moving(f"{name}.{k}", v, wanted) for k, v in parts)
+        )
+    return resting(value)
+
+
+def _active(value: Value) -> Value:
+    if isinstance(value, Items):
+        return replace(value, items=tuple(_active(v) for v in value.items))
+    if isinstance(value, Var):
+        return Var(value.name, replace(value.type.with_active(True), dtype="f"), value.named)
+    return value
+
+
+def resting(value: Value) -> Value:
+    """A value of the same type that is not being differentiated."""
+    if isinstance(value, Items):
+        return replace(value, items=tuple(resting(v) for v in value.items))
+    if isinstance(value, Closure):
+        return replace(value, captured=tuple((n, resting(v)) for n, v in value.captured))
+    if isinstance(value, Var) and value.type.kind != "list":
+        return Var(value.name, value.type.with_active(False), value.named)
+    return value
+
+
+def _joint(context, made, function: Function, derivative, wrt, names, formal: Formal) -> Derived:
+    require_scalar(function, derivative, function.source)
+    text = made.joint(
+        function,
+        wrt,
+        derivative.kind,
+        f"{WORDS[derivative.kind]} of {place_of(function.source)} with respect to {names}.",
+        many=isinstance(derivative.wrt, tuple | list),
+        has_aux=derivative.has_aux,
+        exact=True,
+        casts=context.casts,
+        extras=formal.extras,
+    )
+    functions, _, _ = load(made.functions, text.name)
+    return Derived(functions[text.name])
+
+
+def _jvp(context, made, function: Function, derivative, wrt, names, formal: Formal) -> Derived:
+    """Write a function of primals and tangents, as tuples, around the one with the tangents."""
+    doc = f"Value and tangent of {place_of(function.source)} with respect to {names}."
+    label, dots = made.jvp(function, wrt, doc, formal.extras)
+    functions, _, _ = load(made.functions, label)
+    moving = [_position(formal, value) for value in wrt]
+    given = [f"{dot}={dot}" for dot in dots]
+    tangents = ["_"] * len(formal.values)
+    for k, dot in zip(moving, dots, strict=True):
+        tangents[k] = dot
+    name = f"{function.source.name}_pushforward"
+    plain = [name for name, _ in formal.values]
+    text = (
+        f"def {_head(name, ['primals', 'tangents'], formal.extras)}:\n"
+        f'    """Value of {function.source.name}, and its tangent along a direction."""\n'
+        f"    {_tuple(plain)} = primals\n"
+        f"    {_tuple(tangents)} = tangents\n"
+        f"    return {label}({', '.join([*_passed(formal), *given])})\n"
+    )
+    return Derived(_compiled(name, text, function, {label: functions[label]}))
+
+
+def _hvp(context, made, function: Function, derivative, wrt, names, formal: Formal) -> Derived:
+    """Write a function of the arguments and a vector around the tangent of a gradient."""
+    label, dots = made.jvp(
+        function, wrt, f"Value and tangent of {place_of(function.source)}.", formal.extras
+    )
+    functions, _, _ = load(made.functions, label)
+    base = function.source.name.removesuffix("_grad")
+    name = f"{base}_hvp"
+    given = ", ".join([*_passed(formal), f"{dots[0]}=vector"])
+    own = [name for name, _ in formal.values]
+    text = (
+        f"def {_head(name, [*own, 'vector'], formal.extras)}:\n"
+        f'    """Product of the Hessian of {base} with a vector."""\n'
+        f"    return {label}({given})[1]\n"
+    )
+    return Derived(_compiled(name, text, function, {label: functions[label]}))
+
+
+def _jacobian(context, made, function: Function, derivative, wrt, names, formal: Formal):
+    """Write a function that calls ``jvp`` for each element of one argument."""
+    label, dots = made.jvp(
+        function, wrt, f"Value and tangent of {place_of(function.source)}.", formal.extras
+    )
+    functions, _, _ = load(made.functions, label)
+    (moving,) = wrt
+    base = function.source.name
+    x, rank = moving.name, moving.type.ndim
+    passed = ", ".join(_passed(formal))
+    column = f"{label}({passed}, {dots[0]}={{}})[1]"
+    name = f"{base}_jacobian"
+    head = f"def {_head(name, [n for n, _ in formal.values], formal.extras)}:\n"
+    head += f'    """Jacobian of {base} with respect to {x}, column by column."""\n'
+    dot = dots[0]
+    if rank == 0:
+        body = f"    return {column.format('1.0')}\n"
+    else:
+        directions = f"np.eye({x}.size)"
+        shaped = ""
+        if rank != 1:
+            directions += f".reshape(({x}.size, *{x}.shape))"
+            shaped = f".reshape(columns[0].shape + {x}.shape)"
+        body = (
+            f"    columns = []\n"
+            f"    for {dot} in {directions}:\n"
+            f"        columns.append({column.format(dot)})\n"
+            f"    return np.stack(columns, axis=-1){shaped}\n"
+        )
+    import numpy as np
+
+    return Derived(_compiled(name, head + body, function, {label: functions[label], "np": np}))
+
+
+def _vjp(context, made, function: Function, derivative, wrt, names, formal: Formal) -> Derived:
+    """Write the pair; the backward function takes and gives what the interface's one does."""
+    doc = f"Cotangents of {names} from the cotangent of the result of {place_of(function.source)}."
+    docs = (f"{place_of(function.source)}, with what its backward function needs.", doc)
+    forward, label, (_, pattern) = made.vjp(function, wrt, docs, formal.extras)
+    functions, _, _ = load(made.functions, forward)
+    backward = functions[label]
+    result = function.result
+    one = isinstance(derivative.wrt, tuple | list) and len(wrt) == 1
+    if isinstance(result, Items) or one:
+        if any(isinstance(v, Items) for v in getattr(result, "items", ())) or not all(pattern):
+            raise UnsupportedSyntaxError(
+                f"vjp of {function.source.name} inside a function that is differentiated",
+                why="Its result is nested, or a part of it does not depend on the arguments.",
+                fixes=["return a plain tuple of what depends on them"],
+            )
+        bars = [f"value_{k}_bar" for k in range(len(pattern))]
+        name = f"{function.source.name}_pullback"
+        lines = [f"    {_tuple(bars)} = value_bar"] if isinstance(result, Items) else []
+        bars = bars if isinstance(result, Items) else ["value_bar"]
+        call = f"{label}(residuals, {', '.join(bars)})"
+        text = "\n".join(
+            [
+                f"def {name}(residuals, value_bar):",
+                f'    """Cotangents of {names}, from that of the result of the function."""',
+                *lines,
+                f"    return {f'({call},)' if one else call}",
+                "",
+            ]
+        )
+        backward = _compiled(name, text, function, {label: backward})
+    return Derived(functions[forward], backward)
+
+
+_WRITERS = {
+    "grad": _joint,
+    "value_and_grad": _joint,
+    "jvp": _jvp,
+    "hvp": _hvp,
+    "jacobian": _jacobian,
+    "vjp": _vjp,
+}
+
+
+def _position(formal: Formal, value: Value) -> int:
+    (leaf,) = leaves(value)
+    return next(k for k, (name, _) in enumerate(formal.values) if name == leaf.name)
+
+
+def _passed(formal: Formal) -> list[str]:
+    return [*(name for name, _ in formal.values), *(f"{name}={name}" for name in formal.extras)]
+
+
+def _head(name: str, own: list[str], extras: tuple[str, ...]) -> str:
+    return f"{name}({', '.join([*own, *(['*', *extras] if extras else [])])})"
+
+
+def _tuple(parts: list[str]) -> str:
+    return f"{parts[0]}," if len(parts) == 1 else ", ".join(parts)
+
+
+def _compiled(name: str, text: str, function: Function, externals: dict[str, Any]) -> FunctionType:
+    made = FunctionText(name, text, function.source, externals)
+    return load([made], name)[0][name]
+
+
+__all__ = ["Derived", "Formal", "derive", "resting"]
