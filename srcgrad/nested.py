@@ -11,7 +11,10 @@ from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from srcgrad.analysis.residuals import NeedsExpansion
+from srcgrad.analysis.shapes import type_of
 from srcgrad.analysis.writes import require_unaliased
 from srcgrad.context import Context
 from srcgrad.emit.assembly import FunctionText
@@ -35,9 +38,10 @@ class Formal:
     Attributes:
         function: a ``Known`` function or a ``Closure``.
         parameters: its own parameters.
-        values: a value for each of them.
+        values: a value for each of them; nothing is active yet.
         added: parameters for captured variables, with their values.
         own: the local function in terms of ``added``; None for a known one.
+        second: whether a Hessian is wanted.
     """
 
     function: Any
@@ -45,6 +49,7 @@ class Formal:
     values: list[tuple[str, Value]]
     added: list[tuple[str, Value]]
     own: Any
+    second: bool = False
 
     @property
     def extras(self) -> tuple[str, ...]:
@@ -133,20 +138,20 @@ def _source(formal: Formal, inner: Derived | None) -> Any:
 def _write(context: Context, formal: Formal, inner: Any, source: Any, derivative: Derivative):
     wanted = names_of_wrt(derivative.wrt, formal.parameters, source.name)
     values = [(name, _moving(name, value, wanted)) for name, value in formal.values]
-    added = [(name, resting(value)) for name, value in formal.added]
     if inner is None:
-        everything = visible(formal.function, formal.own, values, added)
+        everything = visible(formal.function, formal.own, values, formal.added)
     else:
-        everything = [*values, *added]
+        everything = [*values, *formal.added]
     function = lower_function(context, source, everything)
-    function.params = (*values, *added)
+    function.params = (*values, *formal.added)
+    extras = formal.extras if inner is None else ()  # a generated function has them already
     require_unaliased(function)
     wrt = [pick_part(dict(values), name) for name in wanted]
     many = isinstance(derivative.wrt, tuple | list)
     names = ", ".join(n.replace(".", "_") for n in wanted)
     names = f"({names})" if many else names
     made = Derivatives(context)
-    return _WRITERS[derivative.kind](context, made, function, derivative, wrt, names, formal)
+    return _WRITERS[derivative.kind](context, made, function, derivative, wrt, names, formal, extras)
 
 
 def _moving(name: str, value: Value, wanted: list[str]) -> Value:
@@ -158,7 +163,7 @@ def _moving(name: str, value: Value, wanted: list[str]) -> Value:
         return replace(
             value, items=tuple(_moving(f"{name}.{k}", v, wanted) for k, v in parts)
         )
-    return resting(value)
+    return value
 
 
 def _active(value: Value) -> Value:
@@ -180,7 +185,7 @@ def resting(value: Value) -> Value:
     return value
 
 
-def _joint(context, made, function: Function, derivative, wrt, names, formal: Formal) -> Derived:
+def _joint(context, made, function: Function, derivative, wrt, names, formal: Formal, extras) -> Derived:
     require_scalar(function, derivative, function.source)
     text = made.joint(
         function,
@@ -191,16 +196,16 @@ def _joint(context, made, function: Function, derivative, wrt, names, formal: Fo
         has_aux=derivative.has_aux,
         exact=True,
         casts=context.casts,
-        extras=formal.extras,
+        extras=extras,
     )
     functions, _, _ = load(made.functions, text.name)
     return Derived(functions[text.name])
 
 
-def _jvp(context, made, function: Function, derivative, wrt, names, formal: Formal) -> Derived:
+def _jvp(context, made, function: Function, derivative, wrt, names, formal: Formal, extras) -> Derived:
     """Write a function of primals and tangents, as tuples, around the one with the tangents."""
     doc = f"Value and tangent of {place_of(function.source)} with respect to {names}."
-    label, dots = made.jvp(function, wrt, doc, formal.extras)
+    label, dots = made.jvp(function, wrt, doc, extras)
     functions, _, _ = load(made.functions, label)
     moving = [_position(formal, value) for value in wrt]
     given = [f"{dot}={dot}" for dot in dots]
@@ -219,10 +224,10 @@ def _jvp(context, made, function: Function, derivative, wrt, names, formal: Form
     return Derived(_compiled(name, text, function, {label: functions[label]}))
 
 
-def _hvp(context, made, function: Function, derivative, wrt, names, formal: Formal) -> Derived:
+def _hvp(context, made, function: Function, derivative, wrt, names, formal: Formal, extras) -> Derived:
     """Write a function of the arguments and a vector around the tangent of a gradient."""
     label, dots = made.jvp(
-        function, wrt, f"Value and tangent of {place_of(function.source)}.", formal.extras
+        function, wrt, f"Value and tangent of {place_of(function.source)}.", extras
     )
     functions, _, _ = load(made.functions, label)
     base = function.source.name.removesuffix("_grad")
@@ -237,45 +242,55 @@ def _hvp(context, made, function: Function, derivative, wrt, names, formal: Form
     return Derived(_compiled(name, text, function, {label: functions[label]}))
 
 
-def _jacobian(context, made, function: Function, derivative, wrt, names, formal: Formal):
+def _jacobian(context, made, function: Function, derivative, wrt, names, formal: Formal, extras):
     """Write a function that calls ``jvp`` for each element of one argument."""
     label, dots = made.jvp(
-        function, wrt, f"Value and tangent of {place_of(function.source)}.", formal.extras
+        function, wrt, f"Value and tangent of {place_of(function.source)}.", extras
     )
     functions, _, _ = load(made.functions, label)
     (moving,) = wrt
-    base = function.source.name
-    x, rank = moving.name, moving.type.ndim
-    passed = ", ".join(_passed(formal))
-    column = f"{label}({passed}, {dots[0]}={{}})[1]"
-    name = f"{base}_jacobian"
-    head = f"def {_head(name, [n for n, _ in formal.values], formal.extras)}:\n"
-    head += f'    """Jacobian of {base} with respect to {x}, column by column."""\n'
-    dot = dots[0]
-    if rank == 0:
-        body = f"    return {column.format('1.0')}\n"
-    else:
-        directions = f"np.eye({x}.size)"
-        shaped = ""
-        if rank != 1:
-            directions += f".reshape(({x}.size, *{x}.shape))"
-            shaped = f".reshape(columns[0].shape + {x}.shape)"
-        body = (
-            f"    columns = []\n"
-            f"    for {dot} in {directions}:\n"
-            f"        columns.append({column.format(dot)})\n"
-            f"    return np.stack(columns, axis=-1){shaped}\n"
+    rank, columns = moving.type.ndim, type_of(function.result).ndim
+    if isinstance(function.result, Items) or rank is None or columns is None:
+        raise UnsupportedSyntaxError(
+            f"the Jacobian of {function.source.name} inside a function that is differentiated",
+            why="It is not known when code is generated how many dimensions it has.",
+            fixes=["return one array, of an argument whose number of dimensions is known"],
         )
-    import numpy as np
+    base, x, dot = function.source.name, moving.name, dots[0]
+    named = f"{base}_jacobian", f"Jacobian of {base}"
+    if formal.second:
+        base = base.removesuffix("_grad")
+        named = f"{base}_hessian", f"Hessian of {base}"
+    name, what = named
+    passed = ", ".join(_passed(formal))
+    lines = [
+        f"def {_head(name, [n for n, _ in formal.values], formal.extras)}:",
+        f'    """{what} with respect to {x}, column by column."""',
+    ]
+    if rank == 0:
+        lines += [f"    return {label}({passed}, {dot}=1.0)[1]"]
+    else:
+        directions, shaped = f"np.eye({x}.size)", ""
+        if rank != 1:
+            lengths = [f"{x}.shape[{k}]" for k in range(rank)]
+            directions += f".reshape(({', '.join([f'{x}.size', *lengths])}))"
+            outer = [f"columns[0].shape[{k}]" for k in range(columns)]
+            shaped = f".reshape(({', '.join([*outer, *lengths])}))"
+        lines += [
+            "    columns = []",
+            f"    for {dot} in {directions}:",
+            f"        columns.append({label}({passed}, {dot}={dot})[1])",
+            f"    return np.stack(columns, axis=-1){shaped}",
+        ]
+    text = "\n".join(lines) + "\n"
+    return Derived(_compiled(name, text, function, {label: functions[label], "np": np}))
 
-    return Derived(_compiled(name, head + body, function, {label: functions[label], "np": np}))
 
-
-def _vjp(context, made, function: Function, derivative, wrt, names, formal: Formal) -> Derived:
+def _vjp(context, made, function: Function, derivative, wrt, names, formal: Formal, extras) -> Derived:
     """Write the pair; the backward function takes and gives what the interface's one does."""
     doc = f"Cotangents of {names} from the cotangent of the result of {place_of(function.source)}."
     docs = (f"{place_of(function.source)}, with what its backward function needs.", doc)
-    forward, label, (_, pattern) = made.vjp(function, wrt, docs, formal.extras)
+    forward, label, (_, pattern) = made.vjp(function, wrt, docs, extras)
     functions, _, _ = load(made.functions, forward)
     backward = functions[label]
     result = function.result

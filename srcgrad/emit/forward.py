@@ -10,6 +10,7 @@ import libcst as cst
 from srcgrad.analysis.residuals import Names, Plan, _holder
 from srcgrad.frontend.normalise import block as indented
 from srcgrad.frontend.source import Source
+from srcgrad.frontend.split import CallSite
 from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import Equation
 
@@ -159,7 +160,9 @@ class ForwardWriter:
         statement = eq.origin.statement
         call = self.rewrite(node, itself=False)
         if isinstance(call, cst.Call):
-            args = list(call.args)[getattr(eq.payload, "skipped", 0) :]
+            args = list(call.args)
+            if isinstance(eq.payload, CallSite):
+                args = eq.payload.passed(args)
             if isinstance(call.func, cst.Attribute) and eq.op.style == "method":
                 args.insert(0, cst.Arg(call.func.value))
             elif eq.op.style == "pullback":

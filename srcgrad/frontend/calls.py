@@ -154,6 +154,8 @@ def _plain(value: Value) -> bool:
 
 def _library(fn: types.FunctionType) -> bool:
     """Whether a Python function belongs to a library that formulas are written for."""
+    if hasattr(fn, "__srcgrad_generated__"):
+        return False
     module = (getattr(fn, "__module__", None) or "").split(".")[0]
     return module in ("numpy", "scipy", "cupy", "cupyx", "math")
 

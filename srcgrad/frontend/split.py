@@ -83,6 +83,7 @@ class CallSite:
         node: the libcst call.
         added: (parameter, expression text) of arguments that must be added.
         skipped: how many of the first arguments in the text are not passed.
+        unpassed: the keywords in the text that are not passed.
         always: whether the text of the call does not stand for it, so that the forward
             function is called even where nothing is kept of it.
     """
@@ -91,7 +92,16 @@ class CallSite:
     node: Any
     added: tuple[tuple[str, str], ...]
     skipped: int = 0
+    unpassed: tuple[str, ...] = ()
     always: bool = False
+
+    def passed(self, args: list[Any]) -> list[Any]:
+        """The arguments in the text that are passed on."""
+        return [
+            arg
+            for arg in args[self.skipped :]
+            if arg.keyword is None or arg.keyword.value not in self.unpassed
+        ]
 
 
 def call_function(
@@ -126,6 +136,7 @@ def call_pair(
     *,
     given: tuple[tuple[str, str], ...] = (),
     skipped: int = 0,
+    unpassed: tuple[str, ...] = (),
     style: str = "call",
     always: bool = False,
 ) -> Value:
@@ -139,6 +150,7 @@ def call_pair(
         node: the call.
         given: (parameter, expression text) of options that the text does not have.
         skipped: see ``CallSite``.
+        unpassed: see ``CallSite``.
         style: ``pullback`` where the text's callee is the first argument.
         always: see ``CallSite``.
     """
@@ -179,7 +191,7 @@ def call_pair(
 
     hint = f"{name}_value" if not name.startswith("lambda") else "value"
     value = build(result, hint, ())
-    site = CallSite(pair, node, tuple(added), skipped, always)
+    site = CallSite(pair, node, tuple(added), skipped, unpassed, always)
     b.block.append(
         Equation(tuple(targets), Op(PAIR, style, name), tuple(values), (), b.origin(node), site)
     )

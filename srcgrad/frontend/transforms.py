@@ -132,10 +132,11 @@ def _function(b: Builder, kind: str, args: tuple[Value, ...], options, node) -> 
     if isinstance(function, Known):
         import srcgrad
 
-        made = getattr(srcgrad, kind)(function.object, **plain)
-        if not (hasattr(made, "__srcgrad__") or hasattr(made, "__srcgrad_of__")):
-            return None
-        return Known(made, f"{kind}({function.name})")
+        key = (kind, function.object, tuple(plain.items()))
+        known = b.context.derived
+        if key not in known:
+            known[key] = Known(getattr(srcgrad, kind)(function.object, **plain), kind)
+        return known[key]
     steps = _steps(kind, plain.get("wrt", 0), plain.get("has_aux", False))
     return replace(function, derivatives=(*function.derivatives, *steps))
 
@@ -198,14 +199,18 @@ def _derived(b: Builder, base, derivatives, args, options, node):
         those parameters with their texts.
     """
     from srcgrad.frontend.split import bind_arguments, expression_of, formal, parameters_of
-    from srcgrad.nested import Formal, derive
+    from srcgrad.nested import Formal, derive, resting
 
     parameters, name = parameters_of(b, base)
     bound = bind_arguments(b, parameters, args, options, node, name)
-    values, extras, found, added, own = formal(b.context, base, bound)
+    _, extras, found, _, own = formal(b.context, base, bound)
+    still = [(p, resting(value), passed) for p, value, passed in bound]
+    values, _, _, added, inner = formal(b.context, resting(base), still)
     _check_wrt(b, parameters, dict(values), derivatives, node, name)
+    second = len(derivatives) > 1 and derivatives[-1].kind == "jacobian"
+    wanted = Formal(base, parameters, values, added, inner, second)
     try:
-        made = derive(b.context, Formal(base, parameters, values, added, own), derivatives)
+        made = derive(b.context, wanted, derivatives)
     except UnsupportedSyntaxError as error:
         if error.spots:
             raise
@@ -273,7 +278,7 @@ def _immediate(
         made, given, texts = _derived(b, function, steps, tuple(rest), options, node)
         pair = _call(
             b, made.run, tuple(rest), {**options, **given}, texts, node,
-            skipped=skipped, always=True,
+            skipped=skipped, unpassed=("wrt",), always=True,
         )  # fmt: skip
         assert isinstance(pair, Items)
         value, residuals = pair.items
