@@ -108,7 +108,7 @@ def _extremum(fn: Any, reduction: Any):
         if options or not any(is_active(a) for a in args):
             return None
         parts = args[0].items if len(args) == 1 and isinstance(args[0], Items) else args
-        if len(args) == 1 and isinstance(args[0], Var):
+        if len(args) == 1 and isinstance(args[0], Var) and args[0].type.is_number:
             return b.emit(Op(reduction), args, node)
         if len(parts) <= 2 and len(args) == 2:
             return None
