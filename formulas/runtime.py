@@ -22,6 +22,7 @@ from srcgrad.runtime import (
     sum_tiles,
     unbroadcast,
     with_diagonal,
+    zeros_in,
     zeros_of,
     zeros_of_active,
 )
@@ -178,4 +179,4 @@ def with_diagonal_(x, v):
     return z, backward, tangent
 
 
-nondifferentiable(is_last_write, require_scalar, stop_gradient, zeros_of, zeros_of_active)
+nondifferentiable(is_last_write, require_scalar, stop_gradient, zeros_in, zeros_of, zeros_of_active)

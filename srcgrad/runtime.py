@@ -110,6 +110,11 @@ def zeros_of(residuals: Any) -> Any:
     return None if residuals is None else 0.0
 
 
+def zeros_in(values: Any) -> list[Any]:
+    """Return a list of zeros, one for each value of a list or tuple."""
+    return [zeros_of(value) for value in values]
+
+
 def zeros_of_active(items: Any, active: Any) -> list[Any]:
     """Return zeros for the parts of a list's elements that have cotangents.
 

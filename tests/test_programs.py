@@ -21,7 +21,6 @@ REFUSED = {
     "closures.factory_called_at_once": "a function that returns a function",
     "closures.two_functions_of_one_factory": "a function that returns a function",
     "closures.tuple_of_functions": "functions in a tuple that is looped over",
-    "expressions.conditional_expression_as_an_index": "a computed index into a tuple",
 }
 
 

@@ -13,7 +13,7 @@ from srcgrad.frontend import lists
 from srcgrad.frontend.builder import Builder
 from srcgrad.ir.nodes import Const, Equation, Items, Known, Op, Value, Var, is_active
 from srcgrad.ir.types import Type
-from srcgrad.runtime import list_along, list_like, spread_over, zeros_of
+from srcgrad.runtime import list_along, list_like, spread_over, zeros_in
 
 
 def _len(b: Builder, args, options, node) -> Value | None:
@@ -73,7 +73,7 @@ def _slice(b: Builder, args, options, node) -> Value | None:
     return b.opaque(node, list(args), Type("slice"))
 
 
-def _zeros_of(b: Builder, args, options, node) -> Value | None:
+def _zeros_in(b: Builder, args, options, node) -> Value | None:
     """Generated code: zeros in the structure of a list, to which cotangents are added."""
     kind = type_of(args[0])
     if kind.kind != "list" or kind.element is None or isinstance(kind.element, tuple):
@@ -81,7 +81,7 @@ def _zeros_of(b: Builder, args, options, node) -> Value | None:
     element = replace(kind.element, active=False)
     made = Var("zeros", Type("list", active=False, element=element))
     b.define(made, node)
-    b.block.append(Equation((made,), Op(zeros_of), args, (), b.origin(node)))
+    b.block.append(Equation((made,), Op(zeros_in), args, (), b.origin(node)))
     return made
 
 
@@ -252,7 +252,7 @@ SPECIAL: dict[Any, Any] = {
     np.asarray: _np_array,
     np.stack: _np_stack,
     np.concatenate: _np_concatenate,
-    zeros_of: _zeros_of,
+    zeros_in: _zeros_in,
     list_along: _list_along,
     list_like: _list_of_cotangents(list_like),
     spread_over: _list_of_cotangents(spread_over),

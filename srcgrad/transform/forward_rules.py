@@ -25,7 +25,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
-from srcgrad.runtime import list_along, list_like, spread_over, zeros_of
+from srcgrad.runtime import list_along, list_like, spread_over, zeros_in
 from srcgrad.transform.tangents import dot_type
 
 
@@ -100,10 +100,10 @@ def _list_set(f: Any, eq: Equation) -> None:
         _made_list(f, eq, LIST_SET, [_whole(f, eq, base), index, part], mask)
 
 
-def _zeros_of(f: Any, eq: Equation) -> None:
+def _zeros_in(f: Any, eq: Equation) -> None:
     """Zeros that active values are written over later."""
     if eq.targets[0] in f.masks:
-        _made_list(f, eq, zeros_of, list(eq.args), None)
+        _made_list(f, eq, zeros_in, list(eq.args), None)
 
 
 def _linear(f: Any, eq: Equation) -> None:
@@ -177,7 +177,7 @@ RULES: dict[Any, Any] = {
     list_along: _linear,
     list_like: _linear,
     spread_over: _linear,
-    zeros_of: _zeros_of,
+    zeros_in: _zeros_in,
     RECORD_NEW: _record_new,
     RECORD_ITEMS: _record_items,
 }

@@ -10,7 +10,7 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.ir.nodes import LIST_NEW, Const, Op, Value, Var
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
-from srcgrad.runtime import zeros_of, zeros_of_active
+from srcgrad.runtime import zeros_in, zeros_of, zeros_of_active
 
 
 def zero(b: Builder, var: Var, origin: Any) -> Value:
@@ -38,7 +38,7 @@ def _zero_list(b: Builder, var: Var) -> Value:
     made = Type("list", active=True, element=element)
     active = _active(var.type.element)
     if active == (True,) * len(flat) or active is True:
-        return b.emit(Op(zeros_of), (var,), None, type_=made)
+        return b.emit(Op(zeros_in), (var,), None, type_=made)
     return b.emit(Op(zeros_of_active), (var, Const(active)), None, type_=made)
 
 
