@@ -42,7 +42,7 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
-from srcgrad.transform.reverse import FormulaBackward
+from srcgrad.transform.parts import FormulaBackward
 
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
 _LISTS = (LIST_APPEND, LIST_POP, LIST_SET)

@@ -26,7 +26,8 @@ from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import Const, Function, Op, Value, Var
 from srcgrad.runtime import cast_like, require_scalar
 from srcgrad.transform.forward import PairTangent, forward
-from srcgrad.transform.reverse import FormulaBackward, PairBackward, Reversed, reverse
+from srcgrad.transform.parts import FormulaBackward, PairBackward, Reversed
+from srcgrad.transform.reverse import reverse
 from srcgrad.transform.zeros import zero
 
 _MODULE = cst.Module([])

@@ -36,7 +36,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.registry import find_formula
 from srcgrad.runtime import list_along
-from srcgrad.transform.reverse import FormulaBackward, PairBackward
+from srcgrad.transform.parts import FormulaBackward, PairBackward
 
 _BINARY = {
     operator.add: ast.Add,

@@ -43,7 +43,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.verify import verify_backward
 from srcgrad.simplify.algebra import number
 from srcgrad.simplify.passes import simplify
-from srcgrad.transform.reverse import Reversed
+from srcgrad.transform.parts import Reversed
 
 _MODULE = cst.Module([])
 _WORD = re.compile(r"[A-Za-z_]\w*")

@@ -56,7 +56,7 @@ from srcgrad.runtime import (
     unbroadcast,
 )
 from srcgrad.simplify.passes import remove_dead
-from srcgrad.transform.reverse import _Reverse
+from srcgrad.transform.reverse import ReversePass
 
 _SHAPE_ONLY = {  # the argument of which only the shape counts
     unbroadcast: 1,
@@ -293,7 +293,7 @@ def _reverse_backward(context: Context, call: Equation, seeded):
     block, cotangents, primal = cotangents_of(context, call, z_bars)
     source = call.origin.source if call.origin is not None else None
     function = Function(source, (), (), Items(()), Layout())
-    pass_ = _Reverse(context, function)
+    pass_ = ReversePass(context, function)
     pass_.claimed.update(v for dot in seeded if dot is not None for v in variables(dot))
     for cotangent, dot in zip(cotangents, seeded, strict=False):
         if dot is not None:

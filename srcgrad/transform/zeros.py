@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.ir.nodes import LIST_NEW, Const, Op, Value, Var
 from srcgrad.ir.records import bar_type_of
@@ -49,6 +50,11 @@ def _active(element: Any) -> Any:
     if element.kind == "list" and element.active and element.element is not None:
         return [_active(element.element)]
     return element.active
+
+
+def cotangent_type(value: Value) -> Type:
+    """The type of a value's cotangent."""
+    return bar_type_of(type_of(value))
 
 
 def flat_types(element: Any) -> list[Type]:
