@@ -1,0 +1,397 @@
+"""Derivatives inside of functions that are differentiated themselves."""
+
+import numpy as np
+
+from srcgrad import (
+    differentiate,
+    grad,
+    hessian,
+    hvp,
+    jacfwd,
+    jacobian,
+    jacrev,
+    jvp,
+    value_and_grad,
+    vjp,
+)
+from tests.programs.table import program
+
+A = np.array([[2.0, 0.3, 0.1], [0.3, 1.5, -0.2], [0.1, -0.2, 1.0]])
+
+
+def vector(rng):
+    return (rng.normal(size=3),)
+
+
+def two_vectors(rng):
+    return (rng.normal(size=3), rng.normal(size=3))
+
+
+def waves(x):
+    return np.sum(np.sin(x) * x)
+
+
+def quartic(w, b):
+    return 0.5 * w @ A @ w - b @ w + np.sum(w**4) / 10
+
+
+def layer(w, c, x):
+    return np.sum(np.tanh(x @ w + c) ** 2)
+
+
+waves_grad = grad(waves)
+quartic_grad = grad(quartic)
+
+
+@differentiate(wrt=("x", "y"))
+def weighted(x, y):
+    return np.sum(x * x * y)
+
+
+@program(args=vector)
+def made_outside(x):
+    return np.sum(waves_grad(x) ** 2)
+
+
+@program(args=vector)
+def made_inside(x):
+    return np.sum(grad(waves)(x) * x)
+
+
+@program(args=vector)
+def made_and_named(x):
+    slope = grad(waves)
+    return np.sum(slope(slope(x)))
+
+
+@program(args=vector)
+def of_a_derivative(x):
+    return np.sum(grad(lambda y: np.sum(waves_grad(y) * y))(x) ** 2)
+
+
+@program(args=vector)
+def value_beside_it(x):
+    value, slope = value_and_grad(lambda y: np.sum(y**3 * x))(x)
+    return value * np.sum(slope)
+
+
+@program(args=vector)
+def auxiliary_result(x):
+    slope, extra = grad(lambda y: (np.sum(y**3), y * x), has_aux=True)(x)
+    return np.sum(slope * extra)
+
+
+@program(args=vector)
+def decorated(x):
+    x_bar, y_bar = weighted.grad(x, 2 * x)
+    value, (slope, _) = weighted.value_and_grad(x, x)
+    return weighted(x, x) * np.sum(x_bar * y_bar) + value * np.sum(slope)
+
+
+@program(args=vector)
+def decorated_pieces(x):
+    value, backward = weighted.vjp(x, x)
+    _, dot = weighted.jvp((x, x), (x, None))
+    x_bar, y_bar = backward(value)
+    return dot * np.sum(x_bar * y_bar)
+
+
+@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=3)), wrt=(0, 1))
+def several_arguments(x, y):
+    a, b = grad(weighted, wrt=("y", "x"))(x * y, y)
+    return np.sum(a * b)
+
+
+@program(args=(1.3,), tags=("third",))
+def deep(x):
+    return grad(grad(grad(lambda y: np.sin(x * y))))(x)
+
+
+# perturbation confusion: each of these is wrong if two derivatives are taken for one
+
+
+@program(args=(1.3,))
+def confusion_sum(x):
+    return x * grad(lambda y: x + y)(1.0)
+
+
+@program(args=(1.3,))
+def confusion_product(x):
+    return x * grad(lambda y: x * y)(2.0)
+
+
+@program(args=(1.3,), tags=("third",))
+def confusion_same_point(x):
+    return x * grad(lambda y: x * y * y)(x)
+
+
+@program(args=(1.3,), tags=("third",))
+def confusion_three_levels(x):
+    return grad(lambda y: grad(lambda z: x * y * z * z)(y))(x)
+
+
+@program(args=(1.3,))
+def confusion_forward(x):
+    return jvp(lambda y: x * jvp(lambda z: y * z * x, (x,), (1.0,))[1], (x,), (1.0,))[1]
+
+
+@program(args=(1.3,))
+def confusion_forward_over_reverse(x):
+    return jvp(lambda y: y * grad(lambda z: x * y * z * z)(y), (x,), (x,))[1]
+
+
+@program(args=(1.3, 0.7), wrt=(0, 1))
+def local_functions(x, a):
+    def inner(y):
+        return a * y**2
+
+    def outer(y):
+        return inner(y) * inner(a) * y
+
+    return grad(outer)(x) * a
+
+
+@program(args=(1.3,))
+def definitions_inside_each_other(x):
+    def outer(y):
+        def inner(z):
+            return z**2 * y * x
+
+        return grad(inner)(y) * y
+
+    return grad(outer)(x)
+
+
+def sloped(f, x):
+    return grad(f)(x) * x
+
+
+@program(args=(1.3, 0.7), wrt=(0, 1))
+def handed_on(x, a):
+    return sloped(lambda y: a * y**3, x) + sloped(np.sin, x)
+
+
+@program(args=(1.3,))
+def late_binding(x):
+    scale = x
+    slope = grad(lambda y: scale * y**2)
+    scale = scale * x
+    return slope(x)
+
+
+@program(args=(1.3,), label="above")
+@program(args=(0.7,), label="below")
+def on_a_branch(x):
+    if x > 1:
+        cube = lambda y: y**3 * x
+        return grad(cube)(x)
+    return grad(lambda y: y**4 * x)(x)
+
+
+@program(args=(1.3,))
+def branches_inside(x):
+    def pieces(y):
+        total = 0.0
+        for k in range(3):
+            if y > k:
+                total = total + y**2 * x
+            else:
+                total = total - x * y**3
+        return total
+
+    return grad(pieces)(x) * x
+
+
+@program(args=(1.3,))
+def iteration_inside(x):
+    def root(a):
+        z = a
+        while abs(z * z - a) > 1e-13:
+            z = 0.5 * (z + a / z)
+        return z
+
+    return grad(root)(x) * x**2
+
+
+@program(args=(1.3,))
+def keywords_and_defaults(x):
+    def power(y, p=3, *, k):
+        return y**p * k
+
+    return grad(power)(x, k=x)
+
+
+@program(args=(1.3,))
+def star_arguments(x):
+    def product(*ys):
+        return ys[0] * ys[1] ** 2
+
+    return grad(product, wrt=1)(x, x)
+
+
+@program(args=(1.3,))
+def inactive_point(x):
+    slope = grad(lambda y: y**3)(2.0)
+    return x * x * slope
+
+
+@program(args=(1.3,))
+def twice_in_a_loop(x):
+    total = 0.0
+    cube = lambda y: y**3 * x
+    for k in range(3):
+        total = total + grad(grad(cube))(x * k)
+    return total
+
+
+# products, Jacobians and Hessians
+
+
+@program(args=two_vectors, wrt=(0, 1))
+def backward_function(x, y):
+    value, backward = vjp(lambda z: np.sin(z) * y, x)
+    return np.sum(backward(value * y) ** 2)
+
+
+@program(args=(1.3,))
+def backward_of_two_results(x):
+    (s, p), backward = vjp(lambda y: (np.sin(y), y * x), x)
+    return s * backward((p, s))
+
+
+@program(args=vector)
+def backward_to_two_arguments(x):
+    value, backward = vjp(lambda y, z: np.sum(y * z**2), x, x * 2, wrt=(0, 1))
+    y_bar, z_bar = backward(value)
+    return np.sum(y_bar * z_bar)
+
+
+@program(args=(1.3,))
+def backward_in_a_loop(x):
+    total = 0.0
+    for k in range(3):
+        _, backward = vjp(lambda y: y**3 * x, x + k)
+        total = total + backward(x) * backward(2.0)
+    return total
+
+
+@program(args=two_vectors, wrt=(0, 1))
+def directional(x, v):
+    value, dot = jvp(waves, (x,), (v,))
+    return value * dot
+
+
+@program(args=two_vectors, wrt=(0, 1))
+def hessian_vector_product(x, v):
+    return np.sum(hvp(waves)(x, v) ** 2)
+
+
+@program(args=two_vectors, wrt=(0, 1))
+def hessian_vector_product_by_hand(x, v):
+    return np.sum(grad(lambda y: waves_grad(y) @ v)(x) ** 2)
+
+
+@program(args=two_vectors, wrt=(0, 1))
+def hessian_vector_product_forward(x, v):
+    return np.sum(jvp(waves_grad, (x,), (v,))[1] ** 3)
+
+
+@program(args=vector)
+def whole_hessian(x):
+    return np.sum(hessian(lambda y: np.sum(np.cos(y)) * y[0] * x[1])(x) ** 3)
+
+
+@program(args=lambda rng: (rng.normal(size=(2, 2)),))
+def hessian_of_a_matrix(w):
+    h = hessian(lambda m: np.sum(m**3) + m[0, 0] * m[1, 1] * w[0, 1])(w)
+    return np.sum(h**2)
+
+
+@program(args=vector)
+def jacobians(x):
+    inner = lambda y: x * np.sin(y) * y[0]
+    return np.sum(jacobian(inner)(x) @ jacfwd(inner)(x * x) + jacrev(inner)(x))
+
+
+@program(args=(1.3,))
+def jacobian_of_a_number(x):
+    return np.sum(jacobian(lambda y: np.array([y, y * x, 2.0]))(x) ** 2)
+
+
+# optimisers and iterations
+
+
+@program(args=lambda rng: (0.1, *two_vectors(rng)), wrt=(0, 1, 2))
+def gradient_descent(rate, w, b):
+    for _ in range(4):
+        w = w - rate * grad(quartic)(w, b)
+    return quartic(w, b)
+
+
+@program(args=lambda rng: (0.1, 0.8, *two_vectors(rng)), wrt=(0, 1, 2, 3))
+def momentum(rate, decay, w, b):
+    m = np.zeros_like(w)
+    for _ in range(3):
+        m = decay * m + quartic_grad(w, b)
+        w = w - rate * m
+    return quartic(w, b)
+
+
+@program(
+    args=lambda rng: (
+        0.1,
+        0.8,
+        rng.normal(size=(3, 2)),
+        rng.normal(size=2),
+        rng.normal(size=(4, 3)),
+    ),
+    wrt=(0, 1, 2, 3),
+)
+def adam(rate, decay, w, c, x):
+    def step(p, g, m, v, t):
+        m = decay * m + (1 - decay) * g
+        v = 0.9 * v + 0.1 * g * g
+        p = p - rate * (m / (1 - decay**t)) / (np.sqrt(v / (1 - 0.9**t)) + 0.1)
+        return p, m, v
+
+    wm, wv, cm, cv = np.zeros_like(w), np.zeros_like(w), np.zeros_like(c), np.zeros_like(c)
+    for t in range(1, 4):
+        gw, gc = grad(layer, wrt=("w", "c"))(w, c, x)
+        w, wm, wv = step(w, gw, wm, wv, t)
+        c, cm, cv = step(c, gc, cm, cv, t)
+    return layer(w, c, x)
+
+
+@program(args=(2.0, 1.5), wrt=(0, 1))
+def newton(x, a):
+    f = lambda y: y**3 - a * y
+    for _ in range(3):
+        x = x - grad(f)(x) / grad(grad(f))(x)
+    return x * a
+
+
+@program(args=(0.7, 0.5), wrt=(0, 1))
+def fixed_point(a, z):
+    def step(z):
+        return np.cos(a * z)
+
+    for _ in range(6):
+        z = step(z)
+    return z + grad(step)(z)
+
+
+@program(args=(0.7, 0.5), wrt=(0, 1))
+def steps_while(a, z):
+    k = 0
+    while k < 5:
+        z = z - 0.1 * grad(lambda y: np.cosh(y - a))(z)
+        k += 1
+    return z * z
+
+
+@program(args=two_vectors, wrt=(0, 1))
+def implicit_function(w, b):
+    for _ in range(3):
+        h = hessian(lambda v: quartic(v, b))(w)
+        w = w - np.linalg.solve(h, quartic_grad(w, b))
+    return np.sum(w * b)
