@@ -151,7 +151,8 @@ def _write(context: Context, formal: Formal, inner: Any, source: Any, derivative
     names = ", ".join(n.replace(".", "_") for n in wanted)
     names = f"({names})" if many else names
     made = Derivatives(context)
-    return _WRITERS[derivative.kind](context, made, function, derivative, wrt, names, formal, extras)
+    write = _WRITERS[derivative.kind]
+    return write(context, made, function, derivative, wrt, names, formal, extras)
 
 
 def _moving(name: str, value: Value, wanted: list[str]) -> Value:

@@ -105,9 +105,8 @@ class Derivatives:
             back = f"{value}, ({back})" if len(gradients) > 1 else f"{value}, {back}"
         elif has_aux:
             back = f"({back}), {value}[1]" if len(gradients) > 1 else f"{back}, {value}[1]"
-        text = assemble(
-            signature_text(function.source, name, list(extras)), doc, body, lines, [f"return {back}"]
-        )
+        head = signature_text(function.source, name, list(extras))
+        text = assemble(head, doc, body, lines, [f"return {back}"])
         return self.finish(name, text, halves, writer)
 
     def results(self, part: Reversed, wrt: list[Value], function: Function, casts: bool = False):

@@ -61,9 +61,8 @@ class JvpWriter:
         self.layout = function.layout
         source = function.source
         self.names = Names(names_in(source.tree) | set(context.names) | set(dir(builtins)))
-        self.seeds = {v: self.names.fresh(v.name) for v in seeds}
-        for name in self.seeds.values():
-            self.names.taken.discard(name)
+        self.seeds = seed_names(source.tree, seeds)
+        self.names.taken -= set(self.seeds.values())
         self.holders = Holders(function)
         self.ends = Ends(function.layout)
         e = TangentExpressions(source, context, local_names(source.tree))
@@ -88,9 +87,8 @@ class JvpWriter:
 
     def call_always(self, context: Context) -> None:
         """Place the calls that the text does not stand for, and that carry no tangent."""
-        carrying = {
-            eq.op.fn.call for eq in equations(self.writer.block) if isinstance(eq.op.fn, PairTangent)
-        }
+        done = [eq.op.fn for eq in equations(self.writer.block)]
+        carrying = {fn.call for fn in done if isinstance(fn, PairTangent)}
         for eq in equations(self.function.body):
             if getattr(eq.payload, "always", False) and eq not in carrying:
                 name, added = forward_call(context, eq.payload)
@@ -321,7 +319,8 @@ class JvpWriter:
         added = [f"{k}={v}" for k, v in site.added]
         by_name = added or takes_keywords(site.pair.function.source.tree)
         by_name = by_name or any(a.keyword or a.star for a in getattr(node, "args", ()))
-        labels = [f"{v.name}_dot" for v in fn.callee.forwarded.seeds]
+        seeds = list(fn.callee.forwarded.seeds.values())
+        labels = list(seed_names(site.pair.function.source.tree, seeds).values())
         given = [f"{k}={v}" for k, v in zip(labels, dots, strict=True)] if by_name else dots
         live = iter(fn.call.targets)
         owners = dict(zip([t for t in fn.call.targets if t.type.active], eq.targets, strict=True))
@@ -356,6 +355,12 @@ class JvpWriter:
             return value_text(self.writer.e, next(made))
 
         return shape(eq.payload)
+
+
+def seed_names(tree: cst.FunctionDef, seeds: list[Var]) -> dict[Var, str]:
+    """The names of a function's parameters for tangents, which its callers use too."""
+    names = Names(names_in(tree) | set(dir(builtins)))
+    return {v: names.fresh(v.name) for v in seeds}
 
 
 def _tuple(parts: list[str]) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.api import Differentiated
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.registry import find_formula, is_nondifferentiable
 from srcgrad.tape.calls import boxes_in, call
@@ -87,6 +88,15 @@ def seen(thing: Any, user: bool = True) -> Any:
         return Seen(thing, user)
     if hasattr(thing, "__srcgrad__"):
         return _derivative(thing.__srcgrad__)
+    if hasattr(thing, "__srcgrad_of__"):
+        from srcgrad.tape import products
+
+        kind, function, wrt = thing.__srcgrad_of__
+        return getattr(products, _PRODUCTS[kind])(function, wrt)
+    if isinstance(thing, Differentiated):
+        from srcgrad.tape.products import Decorated
+
+        return Decorated(thing, seen(thing.__srcgrad_primal__, user))
     thing = getattr(thing, "__srcgrad_primal__", thing)
     if isinstance(thing, types.MethodType):
         return types.MethodType(seen(thing.__func__, user), thing.__self__)
@@ -101,6 +111,10 @@ def seen(thing: Any, user: bool = True) -> Any:
         from srcgrad.tape import derivatives
 
         return getattr(derivatives, thing.__name__)
+    if home == "srcgrad" and getattr(thing, "__name__", "") in _PRODUCTS:
+        from srcgrad.tape import products
+
+        return getattr(products, _PRODUCTS[thing.__name__])
     if isinstance(thing, np.ufunc) or (home in ("numpy", "math") and not isinstance(thing, type)):
         return Seen(thing, user)
     if isinstance(thing, types.FunctionType):
@@ -109,6 +123,14 @@ def seen(thing: Any, user: bool = True) -> Any:
     return thing
 
 
+_PRODUCTS = {
+    "jvp": "jvp",
+    "hvp": "hvp",
+    "hessian": "hessian",
+    "jacobian": "jacobian",
+    "jacfwd": "jacobian",
+    "jacrev": "jacobian",
+}
 _building: dict[Any, Any] = {}
 
 
