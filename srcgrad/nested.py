@@ -161,9 +161,7 @@ def _moving(name: str, value: Value, wanted: list[str]) -> Value:
         return _active(value)
     if isinstance(value, Items):
         parts = enumerate(value.items)
-        return replace(
-            value, items=tuple(_moving(f"{name}.{k}", v, wanted) for k, v in parts)
-        )
+        return replace(value, items=tuple(_moving(f"{name}.{k}", v, wanted) for k, v in parts))
     return value
 
 
@@ -186,7 +184,9 @@ def resting(value: Value) -> Value:
     return value
 
 
-def _joint(context, made, function: Function, derivative, wrt, names, formal: Formal, extras) -> Derived:
+def _joint(
+    context, made, function: Function, derivative, wrt, names, formal: Formal, extras
+) -> Derived:
     require_scalar(function, derivative, function.source)
     text = made.joint(
         function,
@@ -203,7 +203,9 @@ def _joint(context, made, function: Function, derivative, wrt, names, formal: Fo
     return Derived(functions[text.name])
 
 
-def _jvp(context, made, function: Function, derivative, wrt, names, formal: Formal, extras) -> Derived:
+def _jvp(
+    context, made, function: Function, derivative, wrt, names, formal: Formal, extras
+) -> Derived:
     """Write a function of primals and tangents, as tuples, around the one with the tangents."""
     doc = f"Value and tangent of {place_of(function.source)} with respect to {names}."
     label, dots = made.jvp(function, wrt, doc, extras)
@@ -225,7 +227,9 @@ def _jvp(context, made, function: Function, derivative, wrt, names, formal: Form
     return Derived(_compiled(name, text, function, {label: functions[label]}))
 
 
-def _hvp(context, made, function: Function, derivative, wrt, names, formal: Formal, extras) -> Derived:
+def _hvp(
+    context, made, function: Function, derivative, wrt, names, formal: Formal, extras
+) -> Derived:
     """Write a function of the arguments and a vector around the tangent of a gradient."""
     label, dots = made.jvp(
         function, wrt, f"Value and tangent of {place_of(function.source)}.", extras
@@ -287,7 +291,9 @@ def _jacobian(context, made, function: Function, derivative, wrt, names, formal:
     return Derived(_compiled(name, text, function, {label: functions[label], "np": np}))
 
 
-def _vjp(context, made, function: Function, derivative, wrt, names, formal: Formal, extras) -> Derived:
+def _vjp(
+    context, made, function: Function, derivative, wrt, names, formal: Formal, extras
+) -> Derived:
     """Write the pair; the backward function takes and gives what the interface's one does."""
     doc = f"Cotangents of {names} from the cotangent of the result of {place_of(function.source)}."
     docs = (f"{place_of(function.source)}, with what its backward function needs.", doc)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from srcgrad.context import Context
+from srcgrad.context import Context, read_name
 from srcgrad.frontend import statements
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.fence import fence
@@ -22,6 +22,17 @@ def prepare(function: types.FunctionType) -> Source:
     fence(source)
     source.tree = normalise(source, source.tree)
     return source
+
+
+def _helpers(source: Source) -> set[str]:
+    """Names in generated code that stand for the same helper wherever they do."""
+    found: set[str] = set()
+    for name, cell in source.cells.items():
+        thing = read_name(cell, name)
+        if isinstance(thing, types.FunctionType) and thing.__name__ == name:
+            if thing.__module__.startswith("srcgrad."):
+                found.add(name)
+    return found
 
 
 def nested_source(outer: Source, tree: Any, name: str) -> Source:
@@ -44,7 +55,7 @@ def lower_function(context: Context, source: Source, params: list[tuple[str, Val
     Returns:
         The lowered function.
     """
-    context.reserved |= names_in(source.tree)
+    context.reserved |= names_in(source.tree) - _helpers(source)
     b = Builder(source, context)
     b.locals = frozenset(local_names(source.tree))
     for name, value in params:

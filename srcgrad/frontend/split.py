@@ -120,6 +120,15 @@ def call_function(
     return call_pair(b, callee, args, options, node, always=always)
 
 
+def has_pullback(value: Value) -> bool:
+    """Whether a value contains a backward function, or a local function that captured one."""
+    if isinstance(value, Items):
+        return any(map(has_pullback, value.items))
+    if isinstance(value, Closure):
+        return any(has_pullback(held) for _, held in value.captured)
+    return isinstance(value, Pullback)
+
+
 def is_out_of_sight(b: Builder, callee: Value) -> bool:
     """Whether a local function was captured, so that no name in the text stands for it."""
     if not isinstance(callee, Closure) or id(callee.node) in b.local_functions:
@@ -156,6 +165,8 @@ def call_pair(
     """
     parameters, name = parameters_of(b, callee)
     bound = bind_arguments(b, parameters, args, options, node, name)
+    if any(has_pullback(v) for v in (callee, *args, *options.values())):
+        raise b.refuse(node, "a backward function in another function", "call it where vjp is")
     pair, extras = _pair(b, callee, name, bound, node)
     added = [*given]
     for extra, owner, captured in pair.extras:
@@ -180,7 +191,7 @@ def call_pair(
             )
         if (isinstance(part, Const) and not _numeric(part)) or isinstance(part, Known):
             return part
-        if isinstance(part, Closure):
+        if isinstance(part, Closure | Pullback):
             raise b.refuse(node, "a function that returns a function", "call it where it is made")
         type_ = type_of(part)
         if isinstance(type_.shape, str):  # names of unknown shapes mean something in one body only

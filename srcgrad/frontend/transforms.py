@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from srcgrad.analysis.shapes import type_of
-from srcgrad.errors import ArgumentError, UnsupportedSyntaxError
+from srcgrad.errors import ArgumentError, SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
 from srcgrad.ir.nodes import (
@@ -26,7 +28,6 @@ from srcgrad.ir.types import Type
 
 _GIVES_FUNCTION = {"grad", "value_and_grad", "jacobian", "jacfwd", "jacrev", "hessian", "hvp"}
 _UNKNOWN = Type("numeric", None, "?")
-_OUTSIDE = "take the derivative outside and pass it as an argument"
 
 
 @functools.cache
@@ -65,9 +66,23 @@ def lower_transform(
     if kind is not None:
         return _immediate(b, kind, args, options, node, skipped=1)
     if hasattr(fn, "__srcgrad__") or hasattr(fn, "__srcgrad_of__"):
-        base, derivatives = chain(fn)
+        with _located(b, node):
+            base, derivatives = chain(fn)
         return call_derivative(b, Known(base, base.__name__), derivatives, args, options, node)
     return None
+
+
+@contextlib.contextmanager
+def _located(b: Builder, node: Any) -> Iterator[None]:
+    """Let an error that tells no place stand at a call."""
+    try:
+        yield
+    except SrcgradError as error:
+        if not error.spots:
+            spots = [b.source.spot(node)]
+            kept = {"spots": spots, "why": error.why, "fixes": error.fixes}
+            raise type(error)(error.what, **kept) from None
+        raise
 
 
 def _embedded(wrt: Any) -> Value:
@@ -96,8 +111,8 @@ def chain(fn: Any) -> tuple[Any, tuple[Derivative, ...]]:
         derivatives = ()
     if bound:
         raise UnsupportedSyntaxError(
-            f"the derivative of the method {base.__name__} inside a function that is "
-            "differentiated is not supported",
+            f"the derivative of the method {base.__name__} is not supported inside of a function "
+            "that is differentiated itself",
             fixes=["write a function of the arguments that calls the method"],
         )
     return base, derivatives
@@ -135,7 +150,8 @@ def _function(b: Builder, kind: str, args: tuple[Value, ...], options, node) -> 
         key = (kind, function.object, tuple(plain.items()))
         known = b.context.derived
         if key not in known:
-            known[key] = Known(getattr(srcgrad, kind)(function.object, **plain), kind)
+            with _located(b, node):
+                known[key] = Known(getattr(srcgrad, kind)(function.object, **plain), kind)
         return known[key]
     steps = _steps(kind, plain.get("wrt", 0), plain.get("has_aux", False))
     return replace(function, derivatives=(*function.derivatives, *steps))
@@ -173,9 +189,9 @@ def _single(b: Builder, derivative: Derivative, node: Any) -> None:
     if derivative.kind in ("hvp", "jacobian") and isinstance(derivative.wrt, tuple):
         raise b.refuse(
             node,
-            "second derivatives and Jacobians with respect to several arguments, "
-            "inside a function that is differentiated,",
-            "take them with respect to one argument at a time",
+            "a Jacobian or Hessian with respect to several arguments",
+            "take them one argument at a time",
+            "Inside of a function that is differentiated, wrt names one of them.",
         )
 
 
@@ -198,9 +214,17 @@ def _derived(b: Builder, base, derivatives, args, options, node):
         The code; arguments that the text of the call does not have, by parameter; and
         those parameters with their texts.
     """
-    from srcgrad.frontend.split import bind_arguments, expression_of, formal, parameters_of
+    from srcgrad.frontend.split import (
+        bind_arguments,
+        expression_of,
+        formal,
+        has_pullback,
+        parameters_of,
+    )
     from srcgrad.nested import Formal, derive, resting
 
+    if any(has_pullback(v) for v in (base, *args, *options.values())):
+        raise b.refuse(node, "a backward function in another function", "call it where vjp is")
     parameters, name = parameters_of(b, base)
     bound = bind_arguments(b, parameters, args, options, node, name)
     _, extras, found, _, own = formal(b.context, base, bound)
@@ -209,14 +233,8 @@ def _derived(b: Builder, base, derivatives, args, options, node):
     _check_wrt(b, parameters, dict(values), derivatives, node, name)
     second = len(derivatives) > 1 and derivatives[-1].kind == "jacobian"
     wanted = Formal(base, parameters, values, added, inner, second)
-    try:
+    with _located(b, node):
         made = derive(b.context, wanted, derivatives)
-    except UnsupportedSyntaxError as error:
-        if error.spots:
-            raise
-        raise UnsupportedSyntaxError(
-            error.what, spots=[b.source.spot(node)], why=error.why, fixes=error.fixes
-        ) from None
     given = dict(extras)
     texts = [(label, expression_of(b, extras[label], inner)) for label, _, inner in found]
     if own is not None:
@@ -233,12 +251,8 @@ def _check_wrt(b: Builder, parameters, values, derivatives, node, name: str) -> 
     from srcgrad.transformed import names_of_wrt
 
     for derivative in derivatives:
-        try:
+        with _located(b, node):
             wanted = names_of_wrt(derivative.wrt, parameters, name)
-        except ArgumentError as error:
-            raise ArgumentError(
-                error.what, spots=[b.source.spot(node)], fixes=error.fixes
-            ) from None
         for label in wanted:
             value = pick_part(values, label)
             type_ = type_of(value) if isinstance(value, Var | Const) else None
@@ -265,7 +279,8 @@ def _immediate(
     function, *rest = (capture(b, v) for v in args)
     options = {k: capture(b, v) for k, v in options.items()}
     if isinstance(function, Known):
-        base, derivatives = chain(function.object)
+        with _located(b, node):
+            base, derivatives = chain(function.object)
         wrt = getattr(function.object, "wrt", 0)
         function = Known(base, base.__name__)
     else:
@@ -292,7 +307,9 @@ def _jvp(b: Builder, function, derivatives, rest, options, node, skipped: int) -
     for part in parts:
         if not isinstance(part, Items):
             raise b.refuse(
-                node, "jvp of what is no tuple of known length,", "write jvp(f, (x,), (x_dot,))"
+                node,
+                "jvp of something else than tuples of known length",
+                "write jvp(f, (x,), (x_dot,))",
             )
     primals, tangents = parts
     moving = tuple(k for k, dot in enumerate(tangents.items) if dot != Const(None))

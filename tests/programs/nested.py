@@ -328,7 +328,7 @@ def gradient_descent(rate, w, b):
     return quartic(w, b)
 
 
-@program(args=lambda rng: (0.1, 0.8, *two_vectors(rng)), wrt=(0, 1, 2, 3))
+@program(args=lambda rng: (0.1, 0.8, *two_vectors(rng)), wrt=(0, 1, 2, 3), order2=False)
 def momentum(rate, decay, w, b):
     m = np.zeros_like(w)
     for _ in range(3):
@@ -346,6 +346,7 @@ def momentum(rate, decay, w, b):
         rng.normal(size=(4, 3)),
     ),
     wrt=(0, 1, 2, 3),
+    order2=False,
 )
 def adam(rate, decay, w, c, x):
     def step(p, g, m, v, t):
