@@ -80,6 +80,7 @@ class Context:
         lowering: identities of the functions that are being lowered, outermost first.
         inferring: calls whose result type is being asked for.
         reserved: names that the texts of the lowered functions use.
+        expanded: the functions whose conditional expressions are written as statements.
     """
 
     def __init__(self) -> None:
@@ -94,6 +95,7 @@ class Context:
         self.lowering: list[int] = []
         self.inferring: set[int] = set()
         self.reserved: set[str] = set()
+        self.expanded: set[Any] = set()
 
     def name(self, wanted: str, thing: Any, taken: set[str] | frozenset[str] = frozenset()) -> str:
         """Return a name for a thing in the generated module, the same one each time."""

@@ -6,13 +6,13 @@ import functools
 import inspect
 from typing import Any
 
-from srcgrad.analysis.residuals import NeedsExpansion
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.errors import MutationError, ResultError, UnsupportedSyntaxError
 from srcgrad.frontend.functions import lower_function, prepare
 from srcgrad.frontend.lists import leaves
+from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.ir.nodes import Const, Equation, Function, Items, Value, Var
 from srcgrad.load.compile import load
 from srcgrad.signature import GENERIC, guard, value_of_argument
@@ -38,22 +38,22 @@ def generate(
 
     srcgrad.formulas.load_all()
     function, inner_guard = primal_function(transform, arguments, ranks)
-    source = prepare(function)
-    try:
-        return _generate(transform, source, arguments, ranks, inner_guard)
-    except NeedsExpansion:
-        from srcgrad.frontend.expand import expand_conditionals
-
-        source = prepare(function)
-        source.tree = expand_conditionals(source, source.tree)
-    try:
-        return _generate(transform, source, arguments, ranks, inner_guard)
-    except NeedsExpansion:
-        raise UnsupportedSyntaxError(
-            f"{source.name} needs an intermediate value of an expression that cannot be named",
-            spots=[source.spot(source.tree)],
-            fixes=["write the loop's test or the short-circuit expression as statements"],
-        ) from None
+    expanded: set[Any] = set()
+    while True:
+        context = Context()
+        context.expanded |= expanded
+        source = prepare(function, context)
+        try:
+            return _generate(context, transform, source, arguments, ranks, inner_guard)
+        except NeedsExpansion as need:
+            if need.key in expanded:
+                raise UnsupportedSyntaxError(
+                    f"{need.source.name} needs an intermediate value of an expression "
+                    "that cannot be named",
+                    spots=[need.source.spot(need.node or need.source.tree)],
+                    fixes=["write the loop's test or the short-circuit expression as statements"],
+                ) from None
+            expanded.add(need.key)
 
 
 def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int]):
@@ -69,8 +69,7 @@ def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int])
     return special.run, special.guard
 
 
-def _generate(transform, source, arguments, ranks, inner_guard) -> Specialisation:
-    context = Context()
+def _generate(context, transform, source, arguments, ranks, inner_guard) -> Specialisation:
     values, actuals = bind(transform, arguments, ranks)
     for value, actual in zip(values, actuals, strict=True):
         if isinstance(value, Var) and value.type.kind == "array" and actual is not GENERIC:

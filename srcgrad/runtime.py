@@ -94,6 +94,11 @@ def spread_over(z_bar: Any, values: list[Any]) -> list[Any]:
     return [unbroadcast(z_bar, value) for value in values]
 
 
+def add_lists(first: list[Any], second: list[Any]) -> list[Any]:
+    """Return the sums of the elements of two lists of one length."""
+    return [a + b for a, b in zip(first, second, strict=True)]
+
+
 def zeros_of(residuals: Any) -> Any:
     """Return zeros in the structure of what was kept.
 

@@ -23,6 +23,7 @@ from srcgrad.errors import MutationError
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.builder import UNDEFINED
 from srcgrad.frontend.layout import Binding, Definition, Frame, Layout
+from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.ir.nodes import Const, Equation, Function, If, Items, Loop, Slice, Value, Var, uses
 from srcgrad.transform.results import leaves
 
@@ -41,10 +42,6 @@ _CHEAP = {
     operator.getitem,
 }
 _LIGHT = {operator.neg, operator.add, operator.sub, operator.mul}
-
-
-class NeedsExpansion(Exception):
-    """A value inside a conditional expression needs a name; the expression must be an ``if``."""
 
 
 @dataclass(eq=False)
@@ -364,10 +361,9 @@ class _Planner:
             copy = self.copied(_access(binding), var, binding)
             self.plan.copies.append((*self.place_of(binding), f"{name} = {copy}"))
             return name
-        if definition is None or definition.node is None:
-            raise NeedsExpansion
-        if definition.conditional:
-            raise NeedsExpansion
+        if definition is None or definition.node is None or definition.conditional:
+            node = definition and (definition.node or definition.statement)
+            raise NeedsExpansion(self.function.source, node)
         for other, name in self.plan.hoists:
             if other.node is definition.node:
                 return name + "".join(f"[{k}]" for k in definition.path)
@@ -551,4 +547,4 @@ def _loops(block: Any) -> list[Loop]:
     return found
 
 
-__all__ = ["Items", "Names", "NeedsExpansion", "Plan", "Saved", "Slice", "Value", "plan", "unsure"]
+__all__ = ["Items", "Names", "Plan", "Saved", "Slice", "Value", "plan", "unsure"]

@@ -136,7 +136,7 @@ class Derivatives:
     ) -> tuple[list[Any], str]:
         """Write the forward part; return its statements and the text of the value."""
         writer = halves.forward_writer(False)
-        returns = _returns(halves.function.source.tree)
+        returns = _returns(halves.function.source.lowered_tree)
         value = ""
         if with_value and by_name and len(returns) == 1 and isinstance(returns[0].value, cst.Name):
             value = returns[0].value.value
@@ -160,7 +160,7 @@ class Derivatives:
         writer = halves.forward_writer(True)
         kept = list(dict.fromkeys(text for text, _ in halves.plan.kept))
         residuals = _tuple_text(kept)
-        returns = _returns(function.source.tree)
+        returns = _returns(function.source.lowered_tree)
         if len(returns) == 1:
             body = writer.body(
                 lambda node: ["\n".join(wrap(f"return {_as_item(node)}, {residuals}", LINE - 4))]

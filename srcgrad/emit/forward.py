@@ -210,7 +210,7 @@ class ForwardWriter:
     def suite(self, statements: Iterable[Any]) -> list[Any]:
         out: list[Any] = []
         edits = self.edits
-        for statement in statements:
+        for statement in self.source.current(statements):
             key = id(statement)
             out += [_line(text) for text in edits.top.get(key, [])]
             before, written = self.before(key), self.statement(statement)
@@ -264,7 +264,9 @@ class ForwardWriter:
     def branch(self, node: cst.If) -> cst.If:
         body = indented(self.suite(node.body.body))
         orelse: Any = node.orelse
-        if isinstance(orelse, cst.If):
+        if id(orelse) in self.source.splices:
+            orelse = cst.Else(indented(self.suite([orelse])))
+        elif isinstance(orelse, cst.If):
             before = self.before(id(orelse)) + [
                 _line(t) for t in self.edits.top.get(id(orelse), [])
             ]

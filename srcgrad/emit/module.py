@@ -144,7 +144,7 @@ class Halves:
             check("copies of results", block=block, results=results)
             name_results(block, results, reversed_.labels)
             self.blocks.append((block, results, reversed_))
-        self.names = Names(identifiers(function.source.tree) | set(context.names))
+        self.names = Names(identifiers(function.source.lowered_tree) | set(context.names))
         self.plan_residuals()
 
     def plan_residuals(self) -> None:
@@ -310,7 +310,7 @@ class Halves:
         """Return the writer of a backward part."""
         block, results, part = self.blocks[k]
         source = self.function.source
-        expressions = Expressions(source, self.context, local_names(source.tree))
+        expressions = Expressions(source, self.context, local_names(source.lowered_tree))
         expressions.where = dict(self.plan.where)
         expressions.again = dict(self.plan.again)
         writer = BackwardWriter(

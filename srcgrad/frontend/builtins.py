@@ -12,8 +12,8 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend import lists
 from srcgrad.frontend.builder import Builder
 from srcgrad.ir.nodes import Const, Equation, Items, Known, Op, Value, Var, is_active
-from srcgrad.ir.types import Type
-from srcgrad.runtime import list_along, list_like, spread_over, zeros_of
+from srcgrad.ir.types import Type, join_elements
+from srcgrad.runtime import add_lists, list_along, list_like, spread_over, zeros_of
 
 
 def _len(b: Builder, args, options, node) -> Value | None:
@@ -65,6 +65,15 @@ def _list_of_cotangents(fn: Any):
         return b.emit(Op(fn), args, node, tuple(options.items()), type_=kind)
 
     return lower
+
+
+def _add_lists(b: Builder, args, options, node) -> Value | None:
+    """Generated code: two contributions to the cotangent of a list."""
+    first, second = (type_of(v).element for v in args)
+    active = any(is_active(v) for v in args)
+    known = join_elements(first, second)
+    kind = Type("list", active=active, element=known and replace(known, active=active))
+    return b.emit(Op(add_lists), args, node, type_=kind)
 
 
 def _zeros_of(b: Builder, args, options, node) -> Value | None:
@@ -238,6 +247,7 @@ SPECIAL: dict[Any, Any] = {
     np.asarray: _np_array,
     np.stack: _np_stack,
     np.concatenate: _np_concatenate,
+    add_lists: _add_lists,
     zeros_of: _zeros_of,
     list_along: _list_along,
     list_like: _list_of_cotangents(list_like),

@@ -326,24 +326,22 @@ def names_used(b: Builder, node: cst.CSTNode) -> list[Value]:
     return found
 
 
+def _comprehension(b: Builder, node: Any) -> Value:
+    from srcgrad.frontend.comprehensions import lower_comprehension, unroll
+
+    if b.formula is not None:
+        return unroll(b, node, lower)
+    return lower_comprehension(b, node, names_used(b, node))
+
+
 def _inactive_only(b: Builder, node: Any) -> Value:
-    """Keep a comprehension, dict or set as text, provided that nothing active is in it."""
+    """Keep a dict or set as text, provided that nothing active is in it."""
     values = names_used(b, node)
     if any(is_active(v) for v in values):
-        if b.formula is not None and isinstance(node, cst.GeneratorExp | cst.ListComp):
-            from srcgrad.frontend.comprehensions import unroll
-
-            return unroll(b, node, lower)
-        kind = {
-            "ListComp": "a comprehension over active values",
-            "GeneratorExp": "a generator over active values",
-            "Dict": "a dict of active values",
-        }.get(type(node).__name__, f"a {type(node).__name__} with active values")
+        kind = {"Dict": "a dict of active values", "SetComp": "a set of active values"}.get(
+            type(node).__name__, f"a {type(node).__name__} with active values"
+        )
         raise b.refuse(node, kind, "write a loop, or use arrays")
-    if b.formula is not None and isinstance(node, cst.GeneratorExp | cst.ListComp):
-        from srcgrad.frontend.comprehensions import unroll
-
-        return unroll(b, node, lower)
     return b.opaque(node, values)
 
 
@@ -368,10 +366,10 @@ _RULES: dict[type, Callable[[Builder, Any], Value]] = {
     cst.Subscript: _subscript,
     cst.Lambda: _lambda,
     cst.Call: _call,
-    cst.ListComp: _inactive_only,
-    cst.GeneratorExp: _inactive_only,
+    cst.ListComp: _comprehension,
+    cst.GeneratorExp: _comprehension,
     cst.SetComp: _inactive_only,
-    cst.DictComp: _inactive_only,
+    cst.DictComp: _comprehension,
     cst.Dict: _inactive_only,
     cst.Set: _inactive_only,
 }

@@ -10,11 +10,14 @@ import libcst as cst
 
 from srcgrad.analysis.shapes import Lengths, type_of
 from srcgrad.frontend import indexing
+from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.expressions import lower, truth
 from srcgrad.frontend.lists import leaves, promote, template
 from srcgrad.frontend.names import assigned_names, names_written_into
+from srcgrad.frontend.rewriting import NotUniform, Rewriting, fresh_name
 from srcgrad.frontend.statements import _assign, lower_block
+from srcgrad.frontend.unrolling import unrolled_loop
 from srcgrad.ir.nodes import (
     LIST_NEW,
     LIST_REVERSED,
@@ -60,7 +63,10 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
     statement, position = b.statement, b.statement_position
     iterable = None
     if isinstance(node, cst.For):
-        iterable = _iterable(b, node.iter)
+        try:
+            iterable = _iterable(b, node.iter)
+        except NotUniform:
+            raise _unrolling(b, node) from None
         if iterable.kind == "value" and isinstance(iterable.parts[0], Items):
             if not iterable.parts[0].items:
                 return
@@ -77,7 +83,7 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
     types: dict[tuple[str, int], Type] = {}
     fixed: set[str] = set()
     for _ in range(12):
-        state = _snapshot(b)
+        state = snapshot(b)
         b.statement, b.statement_position = statement, position
         outcome = _attempt(b, node, iterable, start, types, fixed)
         if outcome is None:
@@ -86,35 +92,8 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
         if newer == types and newly_fixed <= fixed:
             return
         types, fixed = newer, fixed | newly_fixed
-        _restore(b, state)
+        restore(b, state)
     raise b.refuse(node, "a loop whose variables change their kind", "keep their kinds")
-
-
-def _snapshot(b: Builder):
-    layout = b.layout
-    return (
-        list(b.block),
-        dict(b.env),
-        dict(layout.definitions),
-        len(layout.writes),
-        {k: list(v) for k, v in layout.bindings.items()},
-        len(layout.frames),
-        layout.position,
-        dict(layout.roles),
-        b.frame.exits,
-        len(b.frame.statements),
-    )
-
-
-def _restore(b: Builder, state: Any) -> None:
-    layout = b.layout
-    block, env, definitions, writes, bindings, frames, position, roles, exits, count = state
-    b.block[:] = block
-    b.env = env
-    layout.definitions, layout.bindings, layout.roles = definitions, bindings, roles
-    layout.position = position
-    b.frame.exits = exits
-    del layout.writes[writes:], layout.frames[frames:], b.frame.statements[count:]
 
 
 def _attempt(b: Builder, node, iterable, start, types, fixed):
@@ -147,7 +126,7 @@ def _attempt(b: Builder, node, iterable, start, types, fixed):
             lower(b, node.test)
             b.conditional -= 1
         else:
-            element = _element(b, iterable, index, node)
+            element = _element(b, iterable, index, node.iter)  # type: ignore[union-attr]
             _assign(b, node.target, element)
         lower_block(b, node.body.body)
         body, after = tuple(b.block), b.env
@@ -276,6 +255,8 @@ def _iterable(b: Builder, node: Any) -> Iterable:
         if inner.kind == "range":
             return Iterable("reversed", (inner,))
     value = lower(b, node)
+    if isinstance(value, Items) and not all(_is_data(leaf) for leaf in leaves(value)):
+        raise NotUniform
     if isinstance(value, Items) and is_active(value):
         parts = [template(item) for item in value.items]
         try:
@@ -283,11 +264,34 @@ def _iterable(b: Builder, node: Any) -> Iterable:
             for part in parts[1:]:
                 element = join_elements(element, part)
         except ValueError:
-            raise b.refuse(node, "a loop over values of different structure", "unroll it") from None
+            raise NotUniform from None
         flat = tuple(leaf for item in value.items for leaf in leaves(item))
         type_ = Type("list", active=True, element=element)
         value = b.emit(Op(LIST_NEW), flat, node, type_=type_)
     return Iterable("value", (value,))
+
+
+def _is_data(leaf: Value) -> bool:
+    return isinstance(leaf, Var) or (isinstance(leaf, Const) and not isinstance(leaf.value, str))
+
+
+def _unrolling(b: Builder, node: cst.For) -> Exception:
+    """Return what to raise for a loop over values that differ in more than their numbers."""
+    made = unrolled_loop(b, node, fresh_name(b, "items"))
+    if made is None:
+        return b.refuse(
+            node.iter,
+            "a loop over values of different structure that is left early",
+            "write its iterations out",
+        )
+    return Rewriting(lambda statement: made)
+
+
+def sample_element(b: Builder, node: Any) -> Value:
+    """Lower an element of an iterable, whichever it is."""
+    index = Var("i", INTEGER)
+    b.define(index, None)
+    return _element(b, _iterable(b, node), index, node)
 
 
 def _backwards(node: cst.Subscript) -> bool:
@@ -319,7 +323,7 @@ def _describe(iterable: Iterable | None) -> tuple[str, tuple[Value, ...]]:
     return "iterable", tuple(v for part in iterable.parts for v in _describe(part)[1])
 
 
-def _element(b: Builder, iterable: Iterable, index: Value, node: cst.For) -> Value:
+def _element(b: Builder, iterable: Iterable, index: Value, node: Any) -> Value:
     """Lower the element of an iteration."""
     kind = iterable.kind
     if kind == "range":
@@ -342,10 +346,10 @@ def _element(b: Builder, iterable: Iterable, index: Value, node: cst.For) -> Val
     return b.opaque(None, [index], _common(value))  # type: ignore[arg-type]
 
 
-def _opaque_item(b: Builder, value: Var, index: Value, node: cst.For) -> Value:
+def _opaque_item(b: Builder, value: Var, index: Value, node: Any) -> Value:
     """Lower the element of an iteration over something of which nothing is known."""
     if value.type.active:
-        raise b.refuse(node.iter, "a loop over this active value", "loop over an array or a list")
+        raise b.refuse(node, "a loop over this active value", "loop over an array or a list")
     return b.opaque(None, [value, index], Type("numeric", None, "?"))  # type: ignore[arg-type]
 
 
@@ -365,7 +369,7 @@ def _affine(b: Builder, start: Value, index: Value, step: Value) -> Value:
     return b.emit(Op(RANGE_ITEM), (start, index, step), None, type_=INTEGER, active=False)
 
 
-def _reversed(b: Builder, inner: Iterable, index: Value, node: cst.For) -> Value:
+def _reversed(b: Builder, inner: Iterable, index: Value, node: Any) -> Value:
     if inner.kind == "range":
         start, stop, step = inner.parts
         return b.opaque(None, [start, stop, step, index], INTEGER)  # type: ignore[arg-type]
@@ -380,7 +384,7 @@ def _reversed(b: Builder, inner: Iterable, index: Value, node: cst.For) -> Value
         return _opaque_item(b, value, index, node)
     if inner.kind == "value":
         return b.opaque(None, [index], _common(inner.parts[0]))  # type: ignore[arg-type]
-    raise b.refuse(node.iter, "this use of reversed", "reverse the array or list itself")
+    raise b.refuse(node, "this use of reversed", "reverse the array or list itself")
 
 
 __all__ = ["Equation", "Header", "lower_loop"]

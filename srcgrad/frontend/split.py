@@ -396,9 +396,9 @@ def _pair(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str, V
 
 def _lower_pair(b: Builder, pair: Pair, key: Any, callee, own, params, added, node) -> None:
     if isinstance(callee, Closure):
-        source = nested_source(callee.source, callee.node, callee.name)
+        source = nested_source(callee.source, callee.node, callee.name, b.context)
     else:
-        source = prepare(callee.object)
+        source = prepare(callee.object, b.context)
     everything = [*params, *added]
     if own is not None:
         everything = [*params, *added, *((n, v) for n, v in own.captured if isinstance(v, Closure))]

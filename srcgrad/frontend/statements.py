@@ -12,12 +12,14 @@ import numpy as np
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import ResultError
 from srcgrad.frontend import indexing, lists
+from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.closures import make_closure
 from srcgrad.frontend.expressions import BINARY, apply_operator, lower, truth
 from srcgrad.frontend.mutators import call_mutator
 from srcgrad.frontend.records import is_record, open_record
 from srcgrad.frontend.regions import merge_names, run_arm
+from srcgrad.frontend.rewriting import Rewriting, may_be_rewritten, put_in_place
 from srcgrad.frontend.writes import augment_array, mutation, store, store_at
 from srcgrad.ir.nodes import (
     ADD_AT,
@@ -56,27 +58,43 @@ _IN_PLACE = {
 
 def lower_block(b: Builder, statements: Sequence[Any]) -> None:
     """Lower the statements of one region."""
+    for k, statement in enumerate(statements):
+        state = snapshot(b) if b.formula is None and may_be_rewritten(statement) else None
+        rest = list(statements[k + 1 :])
+        try:
+            if lower_statement(b, statement, rest):
+                return
+        except Rewriting as rewriting:
+            if state is None:
+                raise
+            restore(b, state)
+            new = rewriting.make(statement)
+            put_in_place(b, statement, new)
+            lower_block(b, [*new, *rest])
+            return
+
+
+def lower_statement(b: Builder, statement: Any, rest: list[Any]) -> bool:
+    """Lower a statement; return whether ``rest`` was lowered inside of it."""
     from srcgrad.frontend.loops import lower_loop
 
-    for k, statement in enumerate(statements):
-        b.statement = statement
-        b.statement_position = b.layout.tick()
-        b.frame.statements.append((statement, b.statement_position))
-        if isinstance(statement, cst.If):
-            rest = list(statements[k + 1 :])
-            if lower_if(b, statement, rest):
-                return
-        elif isinstance(statement, cst.For | cst.While):
-            lower_loop(b, statement)
-        elif isinstance(statement, cst.With):
-            _lower_with(b, statement)
-        elif isinstance(statement, cst.FunctionDef):
-            b.bind(statement.name.value, make_closure(b, statement, lower))
-        elif isinstance(statement, cst.SimpleStatementLine):
-            for part in statement.body:
-                _lower_small(b, part)
-        else:
-            raise b.refuse(statement, f"this statement ({type(statement).__name__})", "rewrite it")
+    b.statement = statement
+    b.statement_position = b.layout.tick()
+    b.frame.statements.append((statement, b.statement_position))
+    if isinstance(statement, cst.If):
+        return lower_if(b, statement, rest)
+    if isinstance(statement, cst.For | cst.While):
+        lower_loop(b, statement)
+    elif isinstance(statement, cst.With):
+        _lower_with(b, statement)
+    elif isinstance(statement, cst.FunctionDef):
+        b.bind(statement.name.value, make_closure(b, statement, lower))
+    elif isinstance(statement, cst.SimpleStatementLine):
+        for part in statement.body:
+            _lower_small(b, part)
+    else:
+        raise b.refuse(statement, f"this statement ({type(statement).__name__})", "rewrite it")
+    return False
 
 
 def lower_if(b: Builder, node: cst.If, rest: list[Any]) -> bool:

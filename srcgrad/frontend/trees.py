@@ -55,3 +55,30 @@ def children(node: Any) -> list[Any]:
         elif kind not in _NO_NODES:
             found.append(value)
     return found
+
+
+def replaced(node: Any, new: dict[int, Any]) -> Any:
+    """Return a tree with other nodes in the place of some.
+
+    Other than what a visitor of libcst gives, the parts that stay as they are
+    stay the same objects: their places in the text are known by that.
+
+    Args:
+        node: the tree.
+        new: what to put, by the id of what is there.
+    """
+    if id(node) in new:
+        return new[id(node)]
+    changes: dict[str, Any] = {}
+    for name in _fields(type(node)):
+        value = getattr(node, name)
+        kind = type(value)
+        if kind is list or kind is tuple:
+            parts = [replaced(part, new) for part in value]
+            if any(p is not q for p, q in zip(parts, value, strict=True)):
+                changes[name] = parts
+        elif kind not in _NO_NODES:
+            part = replaced(value, new)
+            if part is not value:
+                changes[name] = part
+    return node.with_changes(**changes) if changes else node

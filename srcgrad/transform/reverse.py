@@ -53,7 +53,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
 from srcgrad.ir.verify import verify_backward
-from srcgrad.runtime import is_last_write, list_along, list_like, spread_over
+from srcgrad.runtime import add_lists, is_last_write, list_along, list_like, spread_over
 from srcgrad.transform import lists
 from srcgrad.transform.zeros import flat_types, zero
 
@@ -217,7 +217,8 @@ class _Reverse:
             self.bars[target] = cotangent
             return
         if target.type.kind == "list":
-            raise self.refuse(origin, "a list whose elements are read twice", "build two lists")
+            self.bars[target] = lists.total(self, target, old, cotangent, origin)
+            return
         if target.type.kind == "record":
             raise self.refuse(
                 origin, "using what one recursive call kept twice", "call the function twice"
@@ -774,6 +775,7 @@ _RULES: dict[Any, Any] = {
     list_along: lists.parts_of,
     list_like: lists.pieces_of,
     spread_over: lists.shares_of,
+    add_lists: lists.summands_of,
     RECORD_ITEMS: _record_items,
     RECORD_NEW: _record_new,
     PAIR: _pair_call,
