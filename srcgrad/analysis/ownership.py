@@ -227,7 +227,7 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         return frozenset()
     if fn in (add_lists, list_along, list_like, spread_over, zeros_of) and target.type.kind == "list":
         return frozenset([("list", target)]).union(*(_held(roots_of(a, roots)) for a in eq.args))
-    if fn is LIST_NEW or fn is LIST_REVERSED:
+    if fn is LIST_NEW or fn is LIST_REVERSED or (fn is list and target.type.kind == "list"):
         found = frozenset([("list", target)])
         if fn is LIST_NEW:
             return found.union(*(_held(roots_of(a, roots)) for a in eq.args))

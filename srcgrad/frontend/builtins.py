@@ -76,6 +76,12 @@ def _add_lists(b: Builder, args, options, node) -> Value | None:
     return b.emit(Op(add_lists), args, node, type_=kind)
 
 
+def _slice(b: Builder, args, options, node) -> Value | None:
+    if options or any(is_active(a) for a in args):
+        return None
+    return b.opaque(node, list(args), Type("slice"))
+
+
 def _zeros_of(b: Builder, args, options, node) -> Value | None:
     """Generated code: zeros in the structure of a list, to which cotangents are added."""
     kind = type_of(args[0])
@@ -140,12 +146,22 @@ def _sequence(is_list: bool):
     def convert(b: Builder, args, options, node) -> Value | None:
         if len(args) == 1 and isinstance(args[0], Items):
             return Items(args[0].items, is_list)
+        if len(args) == 1 and isinstance(args[0], Var) and args[0].type.kind == "list":
+            if is_active(args[0]):
+                return b.emit(Op(list), args, node, type_=args[0].type)
         if is_list and len(args) == 1 and is_active(args[0]):
             if type_of(args[0]).kind == "array":
                 return _list_along(b, args, {}, node)
         return None
 
     return convert
+
+
+def as_array(b: Builder, value: Value) -> Value:
+    """A value that is written into an array; of a tuple or list, the array of its parts."""
+    if isinstance(value, Items) and is_active(value):
+        return _np_array(b, (value,), {}, None) or value
+    return value
 
 
 def _np_array(b: Builder, args, options, node) -> Value | None:
@@ -234,6 +250,7 @@ def _np_concatenate(b: Builder, args, options, node) -> Value | None:
 
 SPECIAL: dict[Any, Any] = {
     len: _len,
+    slice: _slice,
     isinstance: _isinstance,
     sum: _sum,
     np.shape: _metadata("shape"),

@@ -10,7 +10,6 @@ from srcgrad.ir.nodes import (
     LIST_APPEND,
     LIST_NEW,
     LIST_POP,
-    LIST_REVERSED,
     LIST_SET,
     Const,
     Equation,
@@ -94,8 +93,7 @@ def call_method(b: Builder, receiver: Var, name: str, args: tuple[Value, ...], n
         replace_everywhere(b, receiver, new)
         return value
     if name == "copy" and not args:
-        back = b.emit(Op(LIST_REVERSED), (receiver,), None, type_=type_)
-        return b.emit(Op(LIST_REVERSED), (back,), node, type_=type_)
+        return b.emit(Op(list), (receiver,), node, type_=type_)
     raise b.refuse(node, f"the list method .{name}", "use append and pop without an index")
 
 

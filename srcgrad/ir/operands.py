@@ -14,6 +14,7 @@ from srcgrad.ir.nodes import (
     LIST_NEW,
     LIST_POP,
     LIST_REVERSED,
+    LIST_SET,
     OPAQUE,
     PAIR,
     RANGE_ITEM,
@@ -34,6 +35,7 @@ _FIXED = {
     ADD_AT: (3, 1),
     RANGE_ITEM: (3, 1),
     LIST_REVERSED: (1, 1),
+    LIST_SET: (3, 1),
 }
 
 

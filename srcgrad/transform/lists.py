@@ -12,7 +12,6 @@ import numpy as np
 
 from srcgrad.ir.nodes import (
     LIST_ITEM,
-    LIST_REVERSED,
     LIST_SET,
     Block,
     Const,
@@ -128,10 +127,15 @@ def summands_of(r: Any, eq: Equation, bars: list) -> bool:
     """Adding lists, for second order: both summands get the cotangents of the sum."""
     first, second = eq.args
     if is_active(second):  # taking cotangents off the one list must leave the other
-        back = r.emit(LIST_REVERSED, bars[0], origin=eq.origin, type_=bars[0].type)
-        copy = r.emit(LIST_REVERSED, back, origin=eq.origin, type_=bars[0].type)
+        copy = r.emit(list, bars[0], origin=eq.origin, type_=bars[0].type)
         r.accumulate(second, copy, eq.origin)
     r.accumulate(first, bars[0], eq.origin)
+    return True
+
+
+def copied(r: Any, eq: Equation, bars: list) -> bool:
+    """``list(t)``: the cotangent of the copy."""
+    r.accumulate(eq.args[0], bars[0], eq.origin)
     return True
 
 

@@ -776,6 +776,7 @@ _RULES: dict[Any, Any] = {
     list_like: lists.pieces_of,
     spread_over: lists.shares_of,
     add_lists: lists.summands_of,
+    list: lists.copied,
     RECORD_ITEMS: _record_items,
     RECORD_NEW: _record_new,
     PAIR: _pair_call,
