@@ -199,8 +199,12 @@ class Halves:
             extra += more
         for frame in counted:  # their counts are kept along with the element
             made.ranged.pop(frame.parent.storage, None)
-        for frame in made.ranged:
-            gone = made.saved.pop(frame)
+        for frame in list(made.ranged):
+            gone = made.saved[frame]
+            if any(other.entries == [(gone.name, gone.name)] for other in made.saved.values()):
+                del made.ranged[frame]  # a list of such lists tells how often to go around
+                continue
+            del made.saved[frame]
             for other in made.saved.values():
                 other.entries = [e for e in other.entries if e[0] != gone.name]
             made.kept = [k for k in made.kept if k[0] != gone.name]

@@ -68,7 +68,7 @@ def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | No
     if any(isinstance(outer, cst.IfExp | cst.BooleanOperation) for outer in way):
         return NeedsExpansion(b.source, node)
     consumer = _consumer(way)
-    if isinstance(node, cst.GeneratorExp) and consumer not in _CONSUMERS:
+    if isinstance(node, cst.GeneratorExp) and consumer not in (*_CONSUMERS, "unpack"):
         return b.refuse(
             node,
             "a generator over active values here",

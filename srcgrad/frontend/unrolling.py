@@ -14,7 +14,7 @@ import libcst as cst
 
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.expressions import lower
-from srcgrad.frontend.names import bound_names, names_in
+from srcgrad.frontend.names import names_in
 from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import Const, Items, Known
 
@@ -48,28 +48,30 @@ def elements_of(b: Builder, node: Any, name: str) -> Elements | None:
         node: the expression of the iterable.
         name: a free name.
     """
-    called = node.func.value if _is_plain_call(node) else ""
-    fn = _builtin(b, node.func) if called else None
+    fn = _helper(b, node)
+    if fn is None:
+        return _of_value(b, node, name)
+    if any(a.star for a in node.args):
+        return None
     if fn is range:
         bounds = [lower(b, a.value) for a in node.args]
         if not all(isinstance(v, Const) and type(v.value) is int for v in bounds):
             return None
         numbers = range(*(v.value for v in bounds))  # type: ignore[union-attr]
         return Elements([_number(k) for k in numbers], True) if len(numbers) <= _MOST else None
-    if fn is enumerate and len(node.args) == 1:
+    if fn is enumerate:
         inner = elements_of(b, node.args[0].value, name)
-        if inner is None:
+        first = lower(b, node.args[1].value) if len(node.args) > 1 else Const(0)
+        if inner is None or not isinstance(first, Const):
             return None
-        rows = [_tuple([_number(k), part]) for k, part in enumerate(inner.nodes)]
+        rows = [_tuple([_number(k), part]) for k, part in enumerate(inner.nodes, first.value)]
         return Elements(rows, inner.counted, inner.name, inner.value)
     if fn is zip:
-        return _zipped(b, [a.value for a in node.args], name)
-    if fn is reversed and len(node.args) == 1:
-        inner = elements_of(b, node.args[0].value, name)
-        if inner is None:
-            return None
-        return Elements(inner.nodes[::-1], inner.counted, inner.name, inner.value)
-    return _of_value(b, node, name)
+        return _zipped(b, [a.value for a in node.args if a.keyword is None], name)
+    inner = elements_of(b, node.args[0].value, name)
+    if inner is None:
+        return None
+    return Elements(inner.nodes[::-1], inner.counted, inner.name, inner.value)
 
 
 def _zipped(b: Builder, nodes: list[Any], name: str) -> Elements | None:
@@ -120,18 +122,13 @@ def _is_path(node: Any) -> bool:
     return False
 
 
-def _is_plain_call(node: Any) -> bool:
-    return (
-        isinstance(node, cst.Call)
-        and isinstance(node.func, cst.Name)
-        and all(a.star == "" and a.keyword is None for a in node.args)
-    )
-
-
-def _builtin(b: Builder, node: cst.Name) -> Any:
-    if node.value not in ("range", "enumerate", "zip", "reversed"):
+def _helper(b: Builder, node: Any) -> Any:
+    """Which of the functions that make iterators an expression calls, if any."""
+    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Name) or not node.args:
         return None
-    value = lower(b, node)
+    if node.func.value not in ("range", "enumerate", "zip", "reversed"):
+        return None
+    value = lower(b, node.func)
     return value.object if isinstance(value, Known) else None
 
 
@@ -177,9 +174,6 @@ class _Substitute(cst.CSTTransformer):
     def __init__(self, names: dict[str, Any]) -> None:
         super().__init__()
         self.names = names
-
-    def visit_Attribute_attr(self, node: cst.Attribute) -> None:
-        self.hidden = node.attr
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         return not isinstance(node, cst.Attribute | cst.Arg | cst.Lambda | cst.Name)
@@ -248,6 +242,3 @@ def _leaves(node: Any) -> bool:
     if isinstance(node, cst.Break | cst.Continue):
         return True
     return any(_leaves(child) for child in children(node))
-
-
-__all__ = ["Elements", "bound_names", "elements_of", "unrolled_loop"]
