@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from srcgrad.checking import check
     from srcgrad.errors import SrcgradError
     from srcgrad.registry import formula, nondifferentiable
+    from srcgrad.structures import register_tree
 
 __version__ = "0.1.0"
 
@@ -33,6 +34,7 @@ __all__ = [
     "formula",
     "grad",
     "nondifferentiable",
+    "register_tree",
     "save",
     "source",
     "stop_gradient",
@@ -53,6 +55,7 @@ _HOME = {
     "SrcgradError": "errors",
     "formula": "registry",
     "nondifferentiable": "registry",
+    "register_tree": "structures",
 }
 
 

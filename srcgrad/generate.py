@@ -13,7 +13,7 @@ from srcgrad.errors import MutationError, ResultError, UnsupportedSyntaxError
 from srcgrad.frontend.functions import lower_function, prepare
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.rewriting import NeedsExpansion
-from srcgrad.ir.nodes import Const, Equation, Function, Items, Value, Var
+from srcgrad.ir.nodes import Compound, Const, Equation, Function, Items, Value, Var
 from srcgrad.load.compile import load
 from srcgrad.signature import GENERIC, guard, value_of_argument
 from srcgrad.transformed import Specialisation, Transform
@@ -72,8 +72,8 @@ def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int])
 def _generate(context, transform, source, arguments, ranks, inner_guard) -> Specialisation:
     values, actuals = bind(transform, arguments, ranks)
     for value, actual in zip(values, actuals, strict=True):
-        if isinstance(value, Var) and value.type.kind == "array" and actual is not GENERIC:
-            shape = zip(value.type.shape or (), actual.shape, strict=True)
+        for var, array in _arrays(value, actual):
+            shape = zip(var.type.shape or (), array.shape, strict=True)
             context.lengths.observed |= {name: n for name, n in shape if isinstance(name, str)}
     function = lower_function(context, source, list(zip(transform.names, values, strict=True)))
     require_unaliased(function)
@@ -176,11 +176,23 @@ def pick(transform: Transform, name: str, values: list[Value]) -> Value:
 def _casts(values: list[Value], actuals: list[Any]) -> bool:
     """Whether arguments of several floating-point types meet."""
     kinds = {
-        getattr(a, "dtype", None)
+        getattr(array, "dtype", None)
         for v, a in zip(values, actuals, strict=True)
-        if isinstance(v, Var) and v.type.kind == "array" and v.type.dtype == "f"
+        for var, array in _arrays(v, a)
+        if var.type.dtype == "f"
     }
     return len(kinds) > 1
+
+
+def _arrays(value: Value, actual: Any) -> list[tuple[Var, Any]]:
+    """The arrays in an argument, with what they stand for."""
+    if actual is GENERIC:
+        return []
+    if isinstance(value, Compound):
+        parts = actual if isinstance(value, Items) else value.form.parts(actual)
+        rows = zip(value.items, parts, strict=True)
+        return [found for item, part in rows for found in _arrays(item, part)]
+    return [(value, actual)] if isinstance(value, Var) and value.type.kind == "array" else []
 
 
 def require_scalar(function: Function, transform: Transform, source: Any) -> None:

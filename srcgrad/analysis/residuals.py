@@ -22,7 +22,7 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import MutationError
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.builder import UNDEFINED
-from srcgrad.frontend.layout import Binding, Definition, Frame, Layout
+from srcgrad.frontend.layout import Binding, Definition, Frame, Layout, path_text
 from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.ir.nodes import Const, Equation, Function, If, Items, Loop, Slice, Value, Var, uses
 from srcgrad.transform.results import leaves
@@ -366,14 +366,14 @@ class _Planner:
             raise NeedsExpansion(self.function.source, node)
         for other, name in self.plan.hoists:
             if other.node is definition.node:
-                return name + "".join(f"[{k}]" for k in definition.path)
+                return name + path_text(definition.path)
         name = self.names.fresh(self.layout.roles.get(var, var.name))
         self.plan.hoists.append((definition, name))
         if self.clobbered(var):
             if definition.path:
                 raise self.shared(var, "this part of what a call gives")
             self.plan.copied[name] = " + 0" if var.type.kind == "numeric" else ".copy()"
-        return name + "".join(f"[{k}]" for k in definition.path)
+        return name + path_text(definition.path)
 
     def copied(self, text: str, var: Var, binding: Binding) -> str:
         if var.type.kind not in ("array", "numeric", "list") or var.type.shape == ():
@@ -506,7 +506,7 @@ def _index_of(frame: Frame, position: int) -> int:
 
 
 def _access(binding: Binding) -> str:
-    return binding.name + "".join(f"[{k}]" for k in binding.path)
+    return binding.name + path_text(binding.path)
 
 
 def _collect(block: Any, found: dict[Var, Equation]) -> None:

@@ -160,8 +160,10 @@ class ForwardWriter:
         call = self.rewrite(node, itself=False)
         if isinstance(call, cst.Call):
             args = list(call.args)
-            if isinstance(call.func, cst.Attribute) and eq.op.style == "method":
-                args.insert(0, cst.Arg(call.func.value))
+            if eq.op.style == "method":
+                args.insert(0, cst.Arg(_receiver(call.func, self.source)))
+        elif isinstance(call, cst.Attribute) and eq.op.style == "method":
+            args = [cst.Arg(call.value)]  # a property
         else:
             raise AssertionError("a forward function stands for a call")
         if added:
@@ -280,6 +282,17 @@ class ForwardWriter:
         elif orelse is not None:
             orelse = orelse.with_changes(body=indented(self.suite(orelse.body.body)))
         return node.with_changes(test=self.rewrite(node.test), body=body, orelse=orelse)
+
+
+def _receiver(func: Any, source: Source) -> Any:
+    """The expression of the object whose method, or which itself, is called."""
+    if not isinstance(func, cst.Attribute):
+        return func
+    owner = func.value
+    if isinstance(owner, cst.Call) and isinstance(owner.func, cst.Name):
+        if owner.func.value == "super" and not owner.args:
+            return source.tree.params.params[0].name
+    return owner
 
 
 def _comments(line: Any, statement: Any, k: int) -> Any:

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from srcgrad.frontend import objects
 from srcgrad.frontend.builder import Builder
-from srcgrad.ir.nodes import Closure, Const, Items, Known, Method, Op, Value, Var, is_active
+from srcgrad.ir.nodes import (
+    Closure,
+    Const,
+    Items,
+    Known,
+    Method,
+    Op,
+    Struct,
+    Value,
+    Var,
+    is_active,
+)
 from srcgrad.ir.types import INTEGER, OPAQUE, Type
 
 
@@ -28,6 +40,8 @@ def lower_attribute(b: Builder, value: Value, name: str, node: Any) -> Value:
     """Lower ``value.name``."""
     from srcgrad.formulas.numpy.methods import ATTRIBUTES
 
+    if isinstance(value, Struct):
+        return objects.lower_attribute(b, value, name, node)
     if isinstance(value, Known):
         return _known_attribute(b, value, name, node)
     if isinstance(value, Closure | Items | Const):

@@ -18,17 +18,17 @@ from srcgrad.ir.nodes import Function, Value
 from srcgrad.ir.verify import verify_function
 
 
-def prepare(function: types.FunctionType, context: Context) -> Source:
+def prepare(function: types.FunctionType, context: Context | None = None) -> Source:
     """Read a function, refuse what is not supported, and normalise it."""
     source = read(function)
     fence(source)
     return _normalised(source, source.tree, context)
 
 
-def _normalised(source: Source, tree: Any, context: Context) -> Source:
+def _normalised(source: Source, tree: Any, context: Context | None) -> Source:
     source.tree = normalise(source, tree)
     source.derive(tree, source.tree)
-    if expansion_key(source) in context.expanded:
+    if context is not None and expansion_key(source) in context.expanded:
         source.tree = expand_conditionals(source, source.tree)
     return source
 

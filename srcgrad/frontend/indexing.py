@@ -10,6 +10,7 @@ import libcst as cst
 
 from srcgrad.analysis.shapes import Lengths, type_of
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.structures import read_part
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     LIST_REVERSED,
@@ -17,6 +18,7 @@ from srcgrad.ir.nodes import (
     Items,
     Op,
     Slice,
+    Struct,
     Value,
     Var,
     is_active,
@@ -51,6 +53,14 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
     """Lower ``value[index]``."""
     if isinstance(value, Items):
         return _read_items(b, value, index, node)
+    if isinstance(value, Struct):
+        return read_part(b, value, index, node)
+    if isinstance(index, Const) and isinstance(index.value, str) and is_active(value):
+        raise b.refuse(
+            node,
+            "reading a key of a value of which it is not known that it is a dict",
+            "call the derivative once with a dict, and ask for its source then",
+        )
     if not isinstance(value, Var):
         if isinstance(value, Const):
             return b.opaque(node, [index])

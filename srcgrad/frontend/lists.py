@@ -16,11 +16,12 @@ from srcgrad.ir.nodes import (
     Items,
     Op,
     Slice,
+    Struct,
     Value,
     Var,
     is_active,
 )
-from srcgrad.ir.types import INTEGER, Type, join_elements
+from srcgrad.ir.types import INTEGER, Parts, Type, join_elements
 from srcgrad.transform.results import leaves
 
 
@@ -28,6 +29,8 @@ def template(value: Value) -> Any:
     """The nested tuple of types of a value."""
     if isinstance(value, Items):
         return tuple(template(item) for item in value.items)
+    if isinstance(value, Struct):
+        return Parts.of(value.form, (template(item) for item in value.items))
     return type_of(value)
 
 
@@ -36,6 +39,9 @@ def build(element: Any, b: Builder, node: Any, hint: str) -> tuple[Value, tuple[
     made: list[Var] = []
 
     def walk(part: Any, name: str) -> Value:
+        if isinstance(part, Parts):
+            names = part.form.names
+            return Struct(part.form, tuple(walk(p, str(n)) for n, p in zip(names, part, strict=True)))
         if isinstance(part, tuple):
             return Items(tuple(walk(p, f"{name}_{k}") for k, p in enumerate(part)))
         var = Var(name, part)

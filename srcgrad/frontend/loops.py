@@ -16,6 +16,7 @@ from srcgrad.frontend.expressions import lower, truth
 from srcgrad.frontend.lists import leaves, promote, template
 from srcgrad.frontend.names import assigned_names, names_written_into
 from srcgrad.frontend.rewriting import NotUniform, Rewriting, fresh_name
+from srcgrad.frontend.structures import names_of_objects
 from srcgrad.frontend.statements import _assign, lower_block
 from srcgrad.frontend.unrolling import unrolled_loop
 from srcgrad.ir.nodes import (
@@ -29,6 +30,7 @@ from srcgrad.ir.nodes import (
     Known,
     Loop,
     Op,
+    Struct,
     Value,
     Var,
     is_active,
@@ -76,9 +78,9 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
         held = b.env.get(name)
         if isinstance(held, Items) and held.is_list:
             promote(b, held, node)
-    names = sorted(assigned_names(node) & set(b.env)) + sorted(
-        n for n in assigned_names(node) if n not in b.env
-    )
+    assigned = assigned_names(node)
+    assigned |= names_of_objects(b, names_written_into(node))
+    names = sorted(assigned & set(b.env)) + sorted(n for n in assigned if n not in b.env)
     start = {name: b.env.get(name, UNDEFINED) for name in names}
     types: dict[tuple[str, int], Type] = {}
     fixed: set[str] = set()
@@ -110,6 +112,7 @@ def _attempt(b: Builder, node, iterable, start, types, fixed):
     index = Var("i", INTEGER)
     params: dict[str, Value] = {}
     slots: dict[tuple[str, int], Var] = {}
+    objects: dict[int, Struct] = {}
     saved_block, saved_frame = b.block, b.frame
     b.block, b.frame = [], frame
     try:
@@ -117,7 +120,7 @@ def _attempt(b: Builder, node, iterable, start, types, fixed):
         for name, value in start.items():
             if name in fixed:
                 continue
-            params[name] = _parameter(b, name, value, types, slots)
+            params[name] = _parameter(b, name, value, types, slots, objects)
             b.env[name] = params[name]
             if value is not UNDEFINED:
                 b.attach(name, params[name], ())
@@ -136,12 +139,13 @@ def _attempt(b: Builder, node, iterable, start, types, fixed):
     b.statement, b.statement_position = statement, position
     unchanged, newer, carried = set(), dict(types), []
     finals: dict[str, Value] = {}
+    ends: dict[int, Any] = {}
     for name, param in params.items():
         final = after.get(name, UNDEFINED)
         if final is param and final is not UNDEFINED:
             unchanged.add(name)
             continue
-        finals[name] = _carry(b, name, start[name], param, final, newer, slots, carried)
+        finals[name] = _carry(b, name, start[name], param, final, newer, slots, carried, ends)
     if unchanged or newer != types:
         return unchanged, newer
     kind, values = _describe(iterable)
@@ -157,22 +161,36 @@ def _attempt(b: Builder, node, iterable, start, types, fixed):
     return None
 
 
-def _parameter(b: Builder, name, value, types, slots) -> Value:
+def _parameter(b: Builder, name, value, types, slots, objects) -> Value:
     """Make the values that a carried name has at the start of an iteration."""
     count = 0
+    label = name
 
     def walk(part: Value) -> Value:
         nonlocal count
         if isinstance(part, Items):
-            return Items(tuple(walk(p) for p in part.items), part.is_list)
+            return part.like(walk(p) for p in part.items)
+        if isinstance(part, Struct):
+            return known(part)
         if part is UNDEFINED or not isinstance(part, Var | Const) or _static(part):
             return part
         key = (name, count)
         count += 1
-        var = Var(name, types.get(key, type_of(part)), named=True)
+        var = Var(label, types.get(key, type_of(part)), named=True)
         b.define(var, None)
         slots[key] = var
         return var
+
+    def known(part: Struct) -> Struct:
+        nonlocal label
+        if id(part) not in objects:  # it is one object under all of its names
+            items = []
+            for own, item in zip(part.form.names, part.items, strict=True):
+                label = str(own) if str(own).isidentifier() else name
+                items.append(walk(item))
+            label = name
+            objects[id(part)] = part.like(items)
+        return objects[id(part)]
 
     return walk(value)
 
@@ -181,7 +199,7 @@ def _static(part: Value) -> bool:
     return isinstance(part, Const) and not isinstance(part.value, int | float | complex)
 
 
-def _carry(b: Builder, name, init, param, final, types, slots, carried) -> Value:
+def _carry(b: Builder, name, init, param, final, types, slots, carried, ends) -> Value:
     """Match start and end of an iteration; note types that do not fit; return the value after."""
     count = 0
 
@@ -191,7 +209,9 @@ def _carry(b: Builder, name, init, param, final, types, slots, carried) -> Value
             if not isinstance(last, Items) or len(last.items) != len(before.items):
                 raise b.refuse(None, f"{name!r}, which changes its structure in a loop,", "keep it")
             parts = zip(first.items, before.items, last.items, strict=True)  # type: ignore
-            return Items(tuple(walk(*p) for p in parts), before.is_list)
+            return before.like(walk(*p) for p in parts)
+        if isinstance(before, Struct):
+            return carry_object(first, before, last)
         if before is UNDEFINED:
             return appear(last)
         key = (name, count)
@@ -208,10 +228,25 @@ def _carry(b: Builder, name, init, param, final, types, slots, carried) -> Value
         carried.append(Carried(before, first, last, out))  # type: ignore[arg-type]
         return out
 
+    def carry_object(first: Any, before: Struct, last: Value) -> Value:
+        if not isinstance(last, Struct) or last.form != before.form:
+            raise b.refuse(None, f"{name!r}, which changes its structure in a loop,", "keep it")
+        if id(before) not in ends:
+            parts = zip(first.items, before.items, last.items, strict=True)
+            items = tuple(walk(*p) for p in parts)
+            token = last.token if last.token is before.token else None
+            if token is None:
+                b.freeze(before, last)
+            ends[id(before)] = before, Struct(last.form, items, token)
+        return ends[id(before)][1]
+
     def appear(last: Value) -> Value:
         """A name that the loop itself brings into being."""
         if isinstance(last, Items):
-            return Items(tuple(appear(p) for p in last.items), last.is_list)
+            return last.like(appear(p) for p in last.items)
+        if isinstance(last, Struct):
+            b.freeze(last)
+            return Struct(last.form, tuple(appear(p) for p in last.items))
         if not isinstance(last, Var | Const) or last is UNDEFINED:
             return UNDEFINED if not isinstance(last, Known) else last
         out = Var(name, type_of(last), named=True)
@@ -255,6 +290,8 @@ def _iterable(b: Builder, node: Any) -> Iterable:
         if inner.kind == "range":
             return Iterable("reversed", (inner,))
     value = lower(b, node)
+    if isinstance(value, Struct):
+        raise NotUniform
     if isinstance(value, Items) and not all(_is_data(leaf) for leaf in leaves(value)):
         raise NotUniform
     if isinstance(value, Items) and is_active(value):

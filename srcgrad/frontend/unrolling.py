@@ -6,7 +6,6 @@ generated: each has an expression of its own, such as ``layers[0]`` or ``p["w"]`
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,11 +15,13 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.expressions import lower
 from srcgrad.frontend.names import names_in
 from srcgrad.frontend.trees import children
-from srcgrad.ir.nodes import Const, Items, Known
+from srcgrad.frontend.structures import is_dict, sequence
+from srcgrad.ir.forms import View, key_text
+from srcgrad.ir.nodes import Const, Items, Known, Struct
 
 _MODULE = cst.Module([])
 _MOST = 64  # a loop over more elements than these is no text that anybody would read
-_PATHS = (cst.Name, cst.Attribute, cst.Subscript, cst.Integer)
+_PATHS = (cst.Name, cst.Attribute, cst.Subscript, cst.Integer, cst.SimpleString)
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,20 @@ def _zipped(b: Builder, nodes: list[Any], name: str) -> Elements | None:
 def _of_value(b: Builder, node: Any, name: str) -> Elements | None:
     if isinstance(node, cst.Tuple | cst.List) and _plain_display(node):
         return Elements([e.value for e in node.elements])
+    called = isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and not node.args
+    if called and node.func.attr.value in ("keys", "values", "items") and _is_path(node.func.value):
+        held = lower(b, node.func.value)
+        if is_dict(held):
+            return Elements(_rows(node.func.value, node.func.attr.value, held.form.names))
     value = lower(b, node)
+    if is_dict(value):
+        return Elements([cst.parse_expression(key_text(name)) for name in value.form.names])
+    if isinstance(value, Struct) and sequence(value) is not None:
+        if isinstance(value.form, View):  # it has no index
+            listed = cst.Call(cst.Name("list"), [cst.Arg(node)])
+            nodes = [_item(cst.Name(name), k) for k in range(len(value.items))]
+            return Elements(nodes, False, name, listed)
+        value = Items(value.items)
     if isinstance(value, Known) and isinstance(value.object, tuple | list):
         count = len(value.object)
     elif isinstance(value, Items):
@@ -98,6 +112,18 @@ def _of_value(b: Builder, node: Any, name: str) -> Elements | None:
     if _is_path(node):
         return Elements([_item(node, k) for k in range(count)])
     return Elements([_item(cst.Name(name), k) for k in range(count)], False, name, node)
+
+
+def _rows(node: Any, method: str, names: tuple[Any, ...]) -> list[Any]:
+    """What going through the keys, values or items of a dict gives."""
+    keys = [cst.parse_expression(key_text(name)) for name in names]
+    if method == "keys":
+        return keys
+    text = _MODULE.code_for_node(node)
+    values = [cst.parse_expression(f"{text}[{key_text(name)}]") for name in names]
+    if method == "values":
+        return values
+    return [_tuple([key, value]) for key, value in zip(keys, values, strict=True)]
 
 
 def _plain_display(node: Any) -> bool:
@@ -136,9 +162,8 @@ def _number(k: int) -> Any:
     return cst.parse_expression(f"({k})" if k < 0 else str(k))
 
 
-def _item(node: Any, k: Any) -> Any:
-    index = json.dumps(k) if isinstance(k, str) else repr(k)
-    return cst.parse_expression(f"{_MODULE.code_for_node(node)}[{index}]")
+def _item(node: Any, k: int) -> Any:
+    return cst.parse_expression(f"{_MODULE.code_for_node(node)}[{k}]")
 
 
 def _tuple(nodes: list[Any]) -> cst.Tuple:

@@ -16,7 +16,7 @@ from srcgrad.ir.nodes import (
     Equation,
     Function,
     If,
-    Items,
+    Compound,
     Loop,
     Method,
     Statement,
@@ -194,7 +194,7 @@ class Checker:
 
 
 def _leaves(value: Value) -> Iterable[Value]:
-    if isinstance(value, Items):
+    if isinstance(value, Compound):
         for item in value.items:
             yield from _leaves(item)
     else:

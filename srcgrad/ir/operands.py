@@ -22,7 +22,7 @@ from srcgrad.ir.nodes import (
     RECORD_NEW,
     Const,
     Equation,
-    Items,
+    Compound,
     Marker,
     Value,
     Var,
@@ -118,7 +118,7 @@ def _width(element: Any) -> int:
 
 def _leaf_count(result: Value) -> int:
     """The number of variables that a result becomes where its function is called."""
-    if isinstance(result, Items):
+    if isinstance(result, Compound):
         return sum(_leaf_count(item) for item in result.items)
     if isinstance(result, Const):
         value = result.value
