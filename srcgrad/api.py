@@ -164,8 +164,10 @@ def _flat_like(whole: Skeleton, value: Any, bar: Any) -> list[Any]:
         parts = list(bar) if sequence else whole.form.parts(bar)
     except (TypeError, KeyError, AttributeError):
         parts = None
-    if parts is None or len(parts) != len(whole.parts) or isinstance(bar, dict) != (
-        not sequence and whole.form.cls is dict
+    if (
+        parts is None
+        or len(parts) != len(whole.parts)
+        or isinstance(bar, dict) != (not sequence and whole.form.cls is dict)
     ):
         kind = "a tuple" if sequence else f"a {whole.form.cls.__name__}"
         raise ArgumentError(

@@ -7,6 +7,7 @@ import inspect
 from typing import Any
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.arguments import GENERIC, value_of_argument
 from srcgrad.context import Context
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.errors import MutationError, ResultError, UnsupportedSyntaxError
@@ -15,7 +16,7 @@ from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.ir.nodes import Compound, Const, Equation, Function, Items, Value, Var
 from srcgrad.load.compile import load
-from srcgrad.signature import GENERIC, guard, value_of_argument
+from srcgrad.signature import guard
 from srcgrad.transformed import Specialisation, Transform
 
 _WORDS = {"grad": "Gradient", "value_and_grad": "Value and gradient"}

@@ -95,6 +95,15 @@ def form_of(value: Any) -> Form | None:
     return Object(cls, tuple(vars(value)))
 
 
+def is_object(value: Any) -> bool:
+    """Whether a value is an object of the user's, or a list, tuple or dict that holds some."""
+    if type(value) in (list, tuple):
+        return any(callable(part) or is_object(part) for part in value[:64])
+    if type(value) is dict:
+        return any(callable(part) or is_object(part) for part in list(value.values())[:64])
+    return form_of(value) is not None
+
+
 def _is_foreign(cls: type) -> bool:
     """Whether a class is one of the language or of a library, not of the user's."""
     module = (cls.__module__ or "").split(".")[0]

@@ -63,7 +63,7 @@ def pick(case, values):
 
 def size_of(*trees):
     """Return the size of the largest number in some trees."""
-    return max((float(np.max(np.abs(x), initial=0.0)) for x in fd.leaves(trees)), default=0.0)
+    return max((float(np.max(np.abs(x), initial=0.0)) for x in fd.numbers(trees)), default=0.0)
 
 
 def assert_close(actual, estimates, size):
@@ -74,6 +74,7 @@ def assert_close(actual, estimates, size):
         estimates: central differences, as many.
         size: the size of the values that were subtracted for the estimates.
     """
+    actual, estimates = fd.numbers(actual), fd.numbers(estimates)
     atol = fd.tolerance(max(size, size_of(estimates)))
     assert len(actual) == len(estimates)
     for derivative, estimate in zip(actual, estimates, strict=True):
@@ -86,7 +87,10 @@ def assert_equal(actual, expected):
     pairs = zip(fd.leaves(actual), fd.leaves(expected), strict=True)
     for a, b in pairs:
         assert np.shape(a) == np.shape(b)
-        np.testing.assert_array_equal(a, b)
+        if fd.is_number(a) or fd.is_number(b):
+            np.testing.assert_array_equal(a, b)
+        else:
+            assert a is b or a == b
 
 
 def assert_gradients_are_the_callers(case, gradients, args, *others):
@@ -97,10 +101,13 @@ def assert_gradients_are_the_callers(case, gradients, args, *others):
     """
     assert len(gradients) == len(case.wrt)
     for gradient, argument in zip(gradients, pick(case, args), strict=True):
+        assert type(gradient) is type(argument) or fd.is_number(argument)
+    pairs = zip(fd.numbers(gradients), fd.numbers(pick(case, args)), strict=True)
+    for gradient, argument in pairs:
         assert np.shape(gradient) == np.shape(argument)
         assert np.asarray(gradient).dtype == np.float64
         assert np.ndim(argument) == 0 or isinstance(gradient, np.ndarray)
-    arrays = [g for g in gradients if isinstance(g, np.ndarray)]
+    arrays = [g for g in fd.leaves(gradients) if isinstance(g, np.ndarray)]
     foreign = [x for x in fd.leaves((args, others)) if isinstance(x, np.ndarray)]
     for k, gradient in enumerate(arrays):
         assert gradient.flags.writeable
@@ -171,7 +178,7 @@ def test_second_order(case):
 
     assert_equal(args, before)
     size = size_of(value)
-    for left, right in zip(fd.leaves(value), fd.leaves(gradient(*args)), strict=True):
+    for left, right in zip(fd.numbers(value), fd.numbers(gradient(*args)), strict=True):
         np.testing.assert_allclose(left, right, rtol=1e-12, atol=1e-13 * size)
     assert_gradients_are_the_callers(case, products, args, value, u)
     directions = dict(zip(case.wrt, u, strict=True))
@@ -192,7 +199,8 @@ def test_mixed_second_order(case):
         value, backward = vjp(gradient, *args, wrt=j)
         product = backward(u)
 
-        assert np.shape(product) == np.shape(args[j])
+        for a, c in zip(fd.numbers((product,)), fd.numbers((args[j],)), strict=True):
+            assert np.shape(a) == np.shape(c)
 
         def along(*args, gradient=gradient, u=u):
             return fd.inner(u, gradient(*args))

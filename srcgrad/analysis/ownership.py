@@ -225,7 +225,10 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     fn = eq.op.fn
     if target.type.shape == () and target.type.kind != "list":
         return frozenset()
-    if fn in (add_lists, list_along, list_like, spread_over, zeros_of) and target.type.kind == "list":
+    if (
+        fn in (add_lists, list_along, list_like, spread_over, zeros_of)
+        and target.type.kind == "list"
+    ):
         return frozenset([("list", target)]).union(*(_held(roots_of(a, roots)) for a in eq.args))
     if fn is LIST_NEW or fn is LIST_REVERSED or (fn is list and target.type.kind == "list"):
         found = frozenset([("list", target)])

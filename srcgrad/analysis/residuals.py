@@ -357,7 +357,8 @@ class _Planner:
             return self.names.fresh(var.name)
         if bindings:
             binding = bindings[0]
-            name = self.names.fresh(f"{binding.name}_0")
+            keyed = any(isinstance(step, str) for step in binding.path)
+            name = self.names.fresh(f"{var.name if keyed else binding.name}_0")
             copy = self.copied(_access(binding), var, binding)
             self.plan.copies.append((*self.place_of(binding), f"{name} = {copy}"))
             return name

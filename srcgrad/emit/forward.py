@@ -160,7 +160,9 @@ class ForwardWriter:
         call = self.rewrite(node, itself=False)
         if isinstance(call, cst.Call):
             args = list(call.args)
-            if eq.op.style == "method":
+            if eq.op.style == "bound":
+                args.insert(0, cst.Arg(cst.Attribute(call.func, cst.Name("__self__"))))
+            elif eq.op.style == "method":
                 args.insert(0, cst.Arg(_receiver(call.func, self.source)))
         elif isinstance(call, cst.Attribute) and eq.op.style == "method":
             args = [cst.Arg(call.value)]  # a property
@@ -290,8 +292,8 @@ def _receiver(func: Any, source: Source) -> Any:
         return func
     owner = func.value
     if isinstance(owner, cst.Call) and isinstance(owner.func, cst.Name):
-        if owner.func.value == "super" and not owner.args:
-            return source.tree.params.params[0].name
+        if owner.func.value == "super":
+            return owner.args[1].value if owner.args else source.tree.params.params[0].name
     return owner
 
 

@@ -19,6 +19,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.types import INTEGER, OPAQUE, Type
+from srcgrad.structures import is_object
 
 
 class Metadata:
@@ -40,6 +41,8 @@ def lower_attribute(b: Builder, value: Value, name: str, node: Any) -> Value:
     """Lower ``value.name``."""
     from srcgrad.formulas.numpy.methods import ATTRIBUTES
 
+    if isinstance(value, Method) and name == "__self__":
+        return value.receiver
     if isinstance(value, Struct):
         return objects.lower_attribute(b, value, name, node)
     if isinstance(value, Known):
@@ -107,6 +110,14 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
             "check its spelling",
         ) from None
     path = f"{value.name}.{name}" if value.name else name
+    held = getattr(owner, "__dict__", None)
+    if isinstance(held, dict) and name in held and (b.formula is None or b.formula.user):
+        if isinstance(found, str | bool | type(None)) or callable(found) or is_object(found):
+            b.context.guards.name(held, name, found)
+        else:
+            b.context.guards.kind(held, name, found)
+    if is_object(found) and b.formula is None:
+        return Known(found, path)
     if found is None or isinstance(found, str | bool):
         return Const(found)
     if isinstance(found, int | float) and type(owner).__name__ == "module":

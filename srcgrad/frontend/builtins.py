@@ -12,6 +12,7 @@ import numpy as np
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend import lists
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.objects import lower_super
 from srcgrad.frontend.structures import as_dict, make_dict, replaced_fields, sequence
 from srcgrad.ir.forms import Object
 from srcgrad.ir.nodes import Const, Equation, Items, Known, Op, Struct, Value, Var, is_active
@@ -314,6 +315,7 @@ SPECIAL: dict[Any, Any] = {
     getattr: _getattr,
     hasattr: _hasattr,
     type: _type,
+    super: lower_super,
     object_of: _object_of,
     len: _of_sequence(_len),
     slice: _slice,

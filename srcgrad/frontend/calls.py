@@ -7,6 +7,7 @@ import inspect
 import types
 from typing import Any
 
+import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
@@ -36,6 +37,7 @@ from srcgrad.registry import (
     is_static,
     refusal_of,
 )
+from srcgrad.structures import is_object
 
 UNKNOWN = Type("numeric", None, "?")
 
@@ -136,8 +138,10 @@ def _call_known(
         return b.emit(Op(fn), args, node, tuple(options.items()), type_=type_, active=False)
     primal = getattr(fn, "__srcgrad_primal__", fn)
     if isinstance(primal, types.MethodType):
-        owner = Known(primal.__self__, "self")
-        return call_own(b, primal.__func__, (owner, *args), options, node)
+        return call_bound(b, primal, args, options, node)
+    own = inspect.getattr_static(type(primal), "__call__", None)
+    if isinstance(own, types.FunctionType) and is_object(primal):
+        return call_own(b, own, (Known(primal, "self"), *args), options, node)
     if isinstance(primal, types.FunctionType) and not _library(primal):
         from srcgrad.frontend.split import call_function
 
@@ -146,13 +150,32 @@ def _call_known(
 
 
 def call_own(
-    b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
+    b: Builder,
+    fn: Any,
+    args: tuple[Value, ...],
+    options: dict[str, Value],
+    node: Any,
+    style: str = "method",
 ) -> Value:
     """Lower a call of a method, whose first argument is not written between the brackets."""
     from srcgrad.frontend.split import call_function
 
     primal = getattr(fn, "__srcgrad_primal__", fn)
-    return call_function(b, Known(primal, primal.__name__), args, options, node, "method")
+    return call_function(b, Known(primal, primal.__name__), args, options, node, style)
+
+
+def call_bound(b: Builder, method: Any, args, options: dict[str, Value], node: Any) -> Value:
+    """Lower a call of a bound method that is known when code is generated."""
+    from srcgrad.frontend.expressions import lower
+
+    func, style = getattr(node, "func", None), "bound"
+    if isinstance(func, cst.Attribute):
+        owner = lower(b, func.value)
+        held = owner.object if isinstance(owner, Known) else None
+        if held is method.__self__ or isinstance(held, super):
+            style = "method"
+    owner = Known(method.__self__, "self")
+    return call_own(b, method.__func__, (owner, *args), options, node, style)
 
 
 def _plain(value: Value) -> bool:

@@ -379,9 +379,10 @@ def _inactive_only(b: Builder, node: Any) -> Value:
     """Keep a dict or set as text, provided that nothing active is in it."""
     values = names_used(b, node)
     if any(is_active(v) for v in values):
-        kind = {"Dict": "a dict of active values whose keys are not known", "SetComp": "a set of active values"}.get(
-            type(node).__name__, f"a {type(node).__name__} with active values"
-        )
+        kind = {
+            "Dict": "a dict of active values whose keys are not known",
+            "SetComp": "a set of active values",
+        }.get(type(node).__name__, f"a {type(node).__name__} with active values")
         raise b.refuse(node, kind, "write a loop, or use arrays")
     return b.opaque(node, values)
 

@@ -16,6 +16,7 @@ from srcgrad.ir.nodes import (
     LIST_REVERSED,
     Const,
     Items,
+    Known,
     Op,
     Slice,
     Struct,
@@ -25,6 +26,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.types import INTEGER, Dim, Shape, Type
+from srcgrad.structures import is_object
 
 Lower = Callable[[Builder, Any], Value]
 NONE = Const(None)
@@ -64,6 +66,10 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
     if not isinstance(value, Var):
         if isinstance(value, Const):
             return b.opaque(node, [index])
+        if isinstance(value, Known) and isinstance(index, Const) and b.formula is None:
+            part = _of_known(b, value, index.value)
+            if part is not None:
+                return part
         return b.opaque(node, [index], Type("numeric", None, "?"))
     type_ = value.type
     if type_.kind == "record":
@@ -94,6 +100,20 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
         shape = b.context.lengths.fresh_shape()
     result = Type(kind, shape, type_.dtype)
     return b.emit(Op(operator.getitem), (value, index), node, type_=result)
+
+
+def _of_known(b: Builder, value: Known, key: Any) -> Value | None:
+    """A function or object that a global list, tuple or dict holds."""
+    if type(value.object) not in (list, tuple, dict):
+        return None
+    try:
+        part = value.object[key]
+    except (IndexError, KeyError, TypeError):
+        return None
+    if not callable(part) and not is_object(part):
+        return None
+    b.context.guards.content(value.object)
+    return Known(part, f"{value.name}[{key!r}]")
 
 
 def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:

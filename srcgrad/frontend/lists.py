@@ -41,7 +41,9 @@ def build(element: Any, b: Builder, node: Any, hint: str) -> tuple[Value, tuple[
     def walk(part: Any, name: str) -> Value:
         if isinstance(part, Parts):
             names = part.form.names
-            return Struct(part.form, tuple(walk(p, str(n)) for n, p in zip(names, part, strict=True)))
+            return Struct(
+                part.form, tuple(walk(p, str(n)) for n, p in zip(names, part, strict=True))
+            )
         if isinstance(part, tuple):
             return Items(tuple(walk(p, f"{name}_{k}") for k, p in enumerate(part)))
         var = Var(name, part)

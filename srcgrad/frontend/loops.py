@@ -16,8 +16,8 @@ from srcgrad.frontend.expressions import lower, truth
 from srcgrad.frontend.lists import leaves, promote, template
 from srcgrad.frontend.names import assigned_names, names_written_into
 from srcgrad.frontend.rewriting import NotUniform, Rewriting, fresh_name
-from srcgrad.frontend.structures import names_of_objects
 from srcgrad.frontend.statements import _assign, lower_block
+from srcgrad.frontend.structures import names_of_objects
 from srcgrad.frontend.unrolling import unrolled_loop
 from srcgrad.ir.nodes import (
     LIST_NEW,
@@ -36,6 +36,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.types import INTEGER, Type, join, join_elements
+from srcgrad.structures import is_object
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,7 +291,7 @@ def _iterable(b: Builder, node: Any) -> Iterable:
         if inner.kind == "range":
             return Iterable("reversed", (inner,))
     value = lower(b, node)
-    if isinstance(value, Struct):
+    if isinstance(value, Struct) or (isinstance(value, Known) and is_object(value.object)):
         raise NotUniform
     if isinstance(value, Items) and not all(_is_data(leaf) for leaf in leaves(value)):
         raise NotUniform

@@ -7,6 +7,8 @@ import inspect
 import types
 from typing import Any
 
+import libcst as cst
+
 from srcgrad.errors import UnresolvedCallError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.structures import (
@@ -18,7 +20,7 @@ from srcgrad.frontend.structures import (
     with_part,
 )
 from srcgrad.ir.forms import NamedTuple, Object, Registered, View
-from srcgrad.ir.nodes import Const, Known, Method, Struct, Value, is_active
+from srcgrad.ir.nodes import Const, Known, Method, Struct, Super, Value, is_active
 from srcgrad.ir.types import Type
 
 _MISSING = object()
@@ -37,6 +39,10 @@ def _place(value: Struct, name: str) -> int | None:
 
 def _of_class(value: Struct, name: str) -> Any:
     """What the class of an object holds under a name."""
+    if isinstance(value, Super):
+        order = value.form.cls.__mro__
+        behind = order[order.index(value.after) + 1 :]
+        return next((vars(c)[name] for c in behind if name in vars(c)), _MISSING)
     return inspect.getattr_static(value.form.cls, name, _MISSING)
 
 
@@ -49,7 +55,7 @@ def lower_attribute(b: Builder, value: Struct, name: str, node: Any) -> Value:
     """Lower ``value.name``."""
     if is_dict(value) or isinstance(value.form, View):
         return Method(value, name)
-    k = _place(value, name)
+    k = None if isinstance(value, Super) else _place(value, name)
     if k is not None:
         return value.items[k]
     cls = value.form.cls
@@ -65,7 +71,7 @@ def lower_attribute(b: Builder, value: Struct, name: str, node: Any) -> Value:
         return call_with_self(b, getter, value, (), {}, node)
     if isinstance(found, types.FunctionType | classmethod | staticmethod):
         return Method(value, name)
-    if found is _MISSING or isinstance(value.form, Registered) and hasattr(found, "__get__"):
+    if found is _MISSING or (isinstance(value.form, Registered) and hasattr(found, "__get__")):
         if not is_active(value):
             return b.opaque(node, [value], UNKNOWN)
         raise b.refuse(
@@ -119,13 +125,34 @@ def call_object(
     return call_with_self(b, found, value, args, options, node)
 
 
+def lower_super(b: Builder, args, options, node) -> Value | None:
+    """Lower ``super()`` and ``super(cls, self)``."""
+    owner: Any = None
+    if not args:
+        parameters = b.source.tree.params.params
+        cell = b.source.cells.get("__class__")
+        if cell is not None and parameters:
+            args = (Known(cell.cell_contents), b.env.get(parameters[0].name.value))
+    if len(args) == 2 and isinstance(args[0], Known):
+        owner = args[1]
+    if isinstance(owner, Struct) and args[0].object in owner.form.cls.__mro__:
+        return Super(owner.form, owner.items, owner.token, args[0].object)
+    if isinstance(owner, Known) and args[0].object in type(owner.object).__mro__:
+        return Known(super(args[0].object, owner.object), "super()")
+    raise b.refuse(node, "this use of super", "call the method of the class by its name")
+
+
 def call_with_self(
     b: Builder, fn: Any, value: Struct, args: tuple[Value, ...], options: Any, node: Any
 ) -> Value:
     """Lower the call of a function of a class with the object as its first argument."""
     from srcgrad.frontend.calls import call_own
 
-    return call_own(b, fn, (value, *args), options, node)
+    if isinstance(value, Super):
+        value = Struct(value.form, value.items, value.token)
+    func = getattr(node, "func", node)  # a property is read, not called
+    bound = fn.__name__ != "__call__" and not isinstance(func, cst.Attribute)
+    return call_own(b, fn, (value, *args), options, node, "bound" if bound else "method")
 
 
 def write_attribute(b: Builder, value: Struct, name: str, part: Value, node: Any) -> None:

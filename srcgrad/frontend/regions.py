@@ -133,7 +133,9 @@ def merge_values(
     return out
 
 
-def _merge_structs(b: Builder, left: Struct, right: Struct, merges: list[Merge], node: Any) -> Value:
+def _merge_structs(
+    b: Builder, left: Struct, right: Struct, merges: list[Merge], node: Any
+) -> Value:
     """Merge two objects; where several names hold them, these hold one object afterwards too."""
     key = (id(left), id(right))
     if key not in b.merged:

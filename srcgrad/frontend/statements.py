@@ -19,9 +19,9 @@ from srcgrad.frontend.closures import make_closure
 from srcgrad.frontend.expressions import BINARY, apply_operator, lower, truth
 from srcgrad.frontend.mutators import call_mutator
 from srcgrad.frontend.records import is_record, open_record
-from srcgrad.frontend.structures import read_part, sequence, write_part
 from srcgrad.frontend.regions import merge_names, run_arm
 from srcgrad.frontend.rewriting import Rewriting, may_be_rewritten, put_in_place
+from srcgrad.frontend.structures import read_part, sequence, write_part
 from srcgrad.frontend.writes import augment_array, augmented_part, mutation, store, store_at
 from srcgrad.ir.nodes import (
     ADD_AT,

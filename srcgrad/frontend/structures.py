@@ -346,9 +346,7 @@ def replaced_fields(b: Builder, value: Value, options: dict[str, Value], node: A
     assert isinstance(value, Struct)
     rows = zip(value.form.names, value.items, strict=True)
     parts = tuple(options.get(name, item) for name, item in rows)
-    frozen = (
-        isinstance(value.form, NamedTuple) or value.form.cls.__dataclass_params__.frozen
-    )
+    frozen = isinstance(value.form, NamedTuple) or value.form.cls.__dataclass_params__.frozen
     return Struct(value.form, parts, None if frozen else object())
 
 

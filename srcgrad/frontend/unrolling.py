@@ -14,8 +14,8 @@ import libcst as cst
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.expressions import lower
 from srcgrad.frontend.names import names_in
-from srcgrad.frontend.trees import children
 from srcgrad.frontend.structures import is_dict, sequence
+from srcgrad.frontend.trees import children
 from srcgrad.ir.forms import View, key_text
 from srcgrad.ir.nodes import Const, Items, Known, Struct
 
@@ -103,6 +103,7 @@ def _of_value(b: Builder, node: Any, name: str) -> Elements | None:
         value = Items(value.items)
     if isinstance(value, Known) and isinstance(value.object, tuple | list):
         count = len(value.object)
+        b.context.guards.content(value.object)
     elif isinstance(value, Items):
         count = len(value.items)
     else:
@@ -128,8 +129,7 @@ def _rows(node: Any, method: str, names: tuple[Any, ...]) -> list[Any]:
 
 def _plain_display(node: Any) -> bool:
     return all(
-        not isinstance(e, cst.StarredElement) and isinstance(e.value, _PATHS)
-        for e in node.elements
+        not isinstance(e, cst.StarredElement) and isinstance(e.value, _PATHS) for e in node.elements
     )
 
 
@@ -142,8 +142,10 @@ def _is_path(node: Any) -> bool:
     if isinstance(node, cst.Subscript) and len(node.slice) == 1:
         index = node.slice[0].slice
         literal = cst.Integer | cst.SimpleString
-        return isinstance(index, cst.Index) and isinstance(index.value, literal) and _is_path(
-            node.value
+        return (
+            isinstance(index, cst.Index)
+            and isinstance(index.value, literal)
+            and _is_path(node.value)
         )
     return False
 

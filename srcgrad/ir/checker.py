@@ -12,11 +12,11 @@ from typing import Any
 from srcgrad.errors import InternalError
 from srcgrad.ir.nodes import (
     Block,
+    Compound,
     Const,
     Equation,
     Function,
     If,
-    Compound,
     Loop,
     Method,
     Statement,

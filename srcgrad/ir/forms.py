@@ -217,4 +217,6 @@ class Skeleton:
         if self.form is None:
             return [value]
         parts = value if self.form in (list, tuple) else self.form.parts(value)
-        return [leaf for own, part in zip(self.parts, parts, strict=True) for leaf in own.flat(part)]
+        return [
+            leaf for own, part in zip(self.parts, parts, strict=True) for leaf in own.flat(part)
+        ]

@@ -92,6 +92,17 @@ class Struct:
         return Struct(self.form, tuple(items), self.token)
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Super(Struct):
+    """What ``super()`` gives: an object whose methods are looked up behind a class.
+
+    Attributes:
+        after: the class.
+    """
+
+    after: Any = None
+
+
 @dataclass(frozen=True, slots=True)
 class Slice:
     """A slice inside an index."""
