@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     )
     from srcgrad.checking import check
     from srcgrad.errors import SrcgradError
+    from srcgrad.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
+    from srcgrad.pushforward import jvp
     from srcgrad.registry import formula, nondifferentiable
     from srcgrad.structures import register_tree
 
@@ -33,6 +35,12 @@ __all__ = [
     "differentiate",
     "formula",
     "grad",
+    "hessian",
+    "hvp",
+    "jacfwd",
+    "jacobian",
+    "jacrev",
+    "jvp",
     "nondifferentiable",
     "register_tree",
     "save",
@@ -51,6 +59,12 @@ _HOME = {
     "stop_gradient": "api",
     "value_and_grad": "api",
     "vjp": "api",
+    "hessian": "jacobians",
+    "hvp": "jacobians",
+    "jacfwd": "jacobians",
+    "jacobian": "jacobians",
+    "jacrev": "jacobians",
+    "jvp": "pushforward",
     "check": "checking",
     "SrcgradError": "errors",
     "formula": "registry",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,11 @@ import numpy as np
 from srcgrad.errors import ArgumentError, SaveError
 from srcgrad.ir.forms import Skeleton
 from srcgrad.load.source_map import annotate
+from srcgrad.pushforward import run_jvp
 from srcgrad.runtime import stop_gradient
 from srcgrad.transformed import Transform, arguments_of
 
-KINDS = ("grad", "value_and_grad", "vjp")
+KINDS = ("grad", "value_and_grad", "vjp", "jvp")
 
 
 def grad(f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
@@ -36,7 +37,8 @@ def grad(f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False) -> Callable
     Raises:
         ArgumentError: when ``wrt`` names no parameter; at the call, when an
             argument cannot be differentiated.
-        ResultError: at the call, when ``f`` does not return one real number.
+        ResultError: at the call, when ``f`` does not return one real number
+            (a plain ``TypeError`` where only its value tells).
 
     Example:
         >>> from srcgrad import grad
@@ -117,7 +119,8 @@ def _run_vjp(transform: Transform, args: tuple[Any, ...], **options: Any) -> Any
     else:
         arguments = arguments_of(transform, args)
     special = transform.find(arguments)
-    value, residuals = _call(transform, special.run, arguments)
+    positional, named = transform.passed(arguments)
+    value, residuals = special.run(*positional, **named)
     slots, whole, pattern = special.slots
     many = isinstance(transform.wrt, tuple | list)
 
@@ -138,19 +141,6 @@ def _run_vjp(transform: Transform, args: tuple[Any, ...], **options: Any) -> Any
         return result if many else result[0]
 
     return value, backward
-
-
-def _call(transform: Transform, run: Any, arguments: tuple[Any, ...]) -> Any:
-    positional: list[Any] = []
-    named: dict[str, Any] = {}
-    for p, value in zip(transform.parameters, arguments, strict=True):
-        if p.kind is p.VAR_POSITIONAL:
-            positional.extend(value)
-        elif p.kind is p.KEYWORD_ONLY:
-            named[p.name] = value
-        else:
-            positional.append(value)
-    return run(*positional, **named)
 
 
 def _flat_like(whole: Skeleton, value: Any, bar: Any) -> list[Any]:
@@ -186,6 +176,11 @@ def _checked(leaf: Any, bar: Any) -> Any:
             f"the cotangent has the shape {np.shape(bar)}, and the result {np.shape(leaf)}",
             fixes=["give a cotangent with the shape of the result"],
         )
+    if np.iscomplexobj(bar) and not np.iscomplexobj(leaf):
+        raise ArgumentError(
+            "the cotangent is complex, and the result is real",
+            fixes=["give the real and the imaginary part one by one"],
+        )
     if isinstance(bar, int):
         return float(bar)
     dtype = getattr(leaf, "dtype", None)
@@ -214,6 +209,7 @@ class Differentiated:
         self.ranks = ranks
         functools.update_wrapper(self, function)
         self.transforms = {kind: Transform(function, kind, wrt, False, ranks) for kind in KINDS}
+        self.directions: dict[Any, Transform] = {}
         self.grad = self.transforms["grad"].dispatch
         self.value_and_grad = self.transforms["value_and_grad"].dispatch
 
@@ -230,6 +226,20 @@ class Differentiated:
     def vjp(self, *args: Any, **kwargs: Any) -> tuple[Any, Callable[..., Any]]:
         """Return ``(value, backward)`` at the given arguments; see ``srcgrad.vjp``."""
         return _run_vjp(self.transforms["vjp"], args, **kwargs)
+
+    def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+        """Return ``(value, value_dot)`` along a direction; see ``srcgrad.jvp``."""
+        shift = len(self.transforms["jvp"].bound)
+        names = self.transforms["jvp"].names[shift:]
+
+        def transform_for(moving: tuple[int, ...]) -> Transform:
+            wrt = tuple(names[k] if k < len(names) else k for k in moving)
+            if wrt not in self.directions:
+                function, ranks = self.__srcgrad_primal__, self.ranks
+                self.directions[wrt] = Transform(function, "jvp", wrt, False, ranks)
+            return self.directions[wrt]
+
+        return run_jvp(transform_for, primals, tangents)
 
     def source(
         self, kind: str = "grad", *, wrt: Any = None, ranks: dict[str, int] | None = None
@@ -283,7 +293,7 @@ def differentiate(
 
     Returns:
         An object that is called like the function and has ``grad``,
-        ``value_and_grad``, ``vjp``, ``source`` and ``save``.
+        ``value_and_grad``, ``vjp``, ``jvp``, ``source`` and ``save``.
 
     Raises:
         ArgumentError: when ``wrt`` names no parameter.
@@ -318,8 +328,8 @@ def source(
     Args:
         g: a function returned by ``grad`` or ``value_and_grad``, a decorated
             function, or any plain function.
-        kind: for the latter two, which derivative: ``grad``, ``value_and_grad``
-            or ``vjp``.
+        kind: for the latter two, which derivative: ``grad``, ``value_and_grad``,
+            ``vjp`` or ``jvp``.
         wrt: for the latter two, what to differentiate with respect to.
         ranks: numbers of dimensions of parameters, by name. Without them the
             text is that of the last call, or, before any call, one that is right

@@ -103,9 +103,15 @@ class Context:
         kept: for calls, what is kept of them; all backward functions share it.
         records: the kinds of recursive results, by function and place in its result.
         lowering: identities of the functions that are being lowered, outermost first.
+        tangent_rules: the tangent rules of formulas, by the types they are for.
+        pointwise: whether cotangents may have fewer axes than what they belong to:
+            while an elementwise function is transposed, whose tangents broadcast
+            by themselves.
+        forwards: the called functions that carry tangents along, by pair.
         inferring: calls whose result type is being asked for.
         reserved: names that the texts of the lowered functions use.
-        expanded: the functions whose conditional expressions are written as statements.
+        expanded: the functions whose conditional expressions are written as statements,
+            so that all values inside them can have names; with None all functions.
     """
 
     def __init__(self) -> None:
@@ -118,6 +124,9 @@ class Context:
         self.kept: dict[Any, Any] = {}
         self.records: dict[Any, Any] = {}
         self.lowering: list[int] = []
+        self.tangent_rules: dict[Any, Any] = {}
+        self.pointwise = False
+        self.forwards: dict[Any, Any] = {}
         self.inferring: set[int] = set()
         self.reserved: set[str] = set()
         self.expanded: set[Any] = set()

@@ -7,14 +7,15 @@ import inspect
 from typing import Any
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.analysis.writes import require_unaliased
 from srcgrad.arguments import GENERIC, value_of_argument
 from srcgrad.context import Context
 from srcgrad.emit.derivatives import Derivatives
-from srcgrad.errors import MutationError, ResultError, UnsupportedSyntaxError
+from srcgrad.errors import ResultError, UnsupportedSyntaxError
 from srcgrad.frontend.functions import lower_function, prepare
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.rewriting import NeedsExpansion
-from srcgrad.ir.nodes import Compound, Const, Equation, Function, Items, Value, Var
+from srcgrad.ir.nodes import Compound, Const, Function, Items, Value, Var
 from srcgrad.load.compile import load
 from srcgrad.signature import guard
 from srcgrad.transformed import Specialisation, Transform
@@ -48,10 +49,11 @@ def generate(
             return _generate(context, transform, source, arguments, ranks, inner_guard)
         except NeedsExpansion as need:
             if need.key in expanded:
+                culprit = need.source or source
                 raise UnsupportedSyntaxError(
-                    f"{need.source.name} needs an intermediate value of an expression "
+                    f"{culprit.name} needs an intermediate value of an expression "
                     "that cannot be named",
-                    spots=[need.source.spot(need.node or need.source.tree)],
+                    spots=[culprit.spot(need.node or culprit.tree)],
                     fixes=["write the loop's test or the short-circuit expression as statements"],
                 ) from None
             expanded.add(need.key)
@@ -71,6 +73,8 @@ def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int])
 
 
 def _generate(context, transform, source, arguments, ranks, inner_guard) -> Specialisation:
+    if transform.kind == "jvp" and arguments is not None:
+        arguments = arguments[: len(transform.parameters)]
     values, actuals = bind(transform, arguments, ranks)
     for value, actual in zip(values, actuals, strict=True):
         for var, array in _arrays(value, actual):
@@ -95,6 +99,10 @@ def _generate(context, transform, source, arguments, ranks, inner_guard) -> Spec
             ),
         )
         main, second = forward, backward
+    elif transform.kind == "jvp":
+        doc = f"Value and tangent of {place} with respect to {names}."
+        main, slots = made.jvp(function, wrt, doc)
+        second = None
     else:
         require_scalar(function, transform, source)
         doc = f"{_WORDS[transform.kind]} of {place} with respect to {names}."
@@ -224,30 +232,4 @@ def require_scalar(function: Function, transform: Transform, source: Any) -> Non
         raise ResultError(
             f"{source.name} returns a complex number; {transform.kind} asks for a real one",
             fixes=["take its real part"],
-        )
-
-
-def require_unaliased(function: Function) -> None:
-    """Refuse in-place writes that another name or the caller might see."""
-    from srcgrad.analysis.ownership import LISTS
-    from srcgrad.analysis.writes import harmful_writes
-    from srcgrad.ir.nodes import uses, variables
-
-    live = set(variables(function.result))
-
-    def writes(eq: Equation) -> bool:
-        changes = eq.payload == "in place" or eq.op.fn in LISTS
-        return changes and any(t.type.active for t in eq.targets)
-
-    for eq in harmful_writes(function.body, live, uses, writes):
-        origin = eq.origin
-        spots = []
-        if origin is not None and origin.statement is not None:
-            spots = [origin.source.spot(origin.node or origin.statement)]
-        raise MutationError(
-            "an array is written in place that may be an argument or have another name",
-            spots=spots,
-            why="Only arrays that the function itself made, and that have one name, may be "
-            "written.",
-            fixes=["write into a copy: x = x.copy()", "build a new array instead"],
         )

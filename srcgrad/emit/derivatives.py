@@ -13,6 +13,7 @@ from srcgrad.context import Context
 from srcgrad.emit.assembly import FunctionText, assemble, signature_text, value_text
 from srcgrad.emit.expressions import LINE
 from srcgrad.emit.forward import code, join_lines
+from srcgrad.emit.forward_mode import carry, carry_pair
 from srcgrad.emit.module import FormulaForward, Halves, PairForward, forward_name
 from srcgrad.emit.places import origin_of_results, places
 from srcgrad.emit.prune import Effects, prune
@@ -25,7 +26,9 @@ from srcgrad.frontend.trees import children
 from srcgrad.ir.forms import Skeleton
 from srcgrad.ir.nodes import Const, Function, Items, Op, Struct, Value, Var
 from srcgrad.runtime import cast_like, require_scalar
-from srcgrad.transform.reverse import FormulaBackward, PairBackward, Reversed, reverse
+from srcgrad.transform.forward import PairTangent, forward
+from srcgrad.transform.parts import FormulaBackward, PairBackward, Reversed
+from srcgrad.transform.reverse import reverse
 from srcgrad.transform.zeros import zero
 
 _MODULE = cst.Module([])
@@ -223,6 +226,25 @@ class Derivatives:
                 self.formula_function(thing.pair, thing.pair.forward, thing.pair.forward_name)
             elif isinstance(thing, PairForward | PairBackward):
                 self.pair(thing.pair)
+            elif isinstance(thing, PairTangent) and thing.callee not in self.done:
+                self.done.add(thing.callee)
+                self.add(carry_pair(self.context, thing.callee)[0])
+
+    def jvp(self, function: Function, wrt: list[Value], doc: str) -> tuple[str, list[str]]:
+        """Write the function behind ``jvp``; return its name and those of its tangents."""
+        context = self.context
+        name = f"{function.source.name}_jvp"
+        context.names[name] = function
+        active = [leaf for value in wrt for leaf in leaves(value) if isinstance(leaf, Var)]
+        forwarded = forward(context, function, active, zeros=True)
+        made, dots = carry(context, function, forwarded, name, doc, extras=[], entry=True)
+        self.add(made)
+        return name, dots
+
+    def add(self, made: FunctionText) -> None:
+        """Add a function, and what it calls."""
+        self.functions.append(made)
+        self.follow(made)
 
     def formula_function(self, pair: FormulaPair, tree: cst.FunctionDef, name: str) -> None:
         if (pair, name) in self.done:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from srcgrad.frontend import objects
@@ -47,6 +48,10 @@ def lower_attribute(b: Builder, value: Value, name: str, node: Any) -> Value:
         return objects.lower_attribute(b, value, name, node)
     if isinstance(value, Known):
         return _known_attribute(b, value, name, node)
+    if isinstance(value, Const) and b.formula is not None and isinstance(value.value, int | float):
+        of_a_number = {"ndim": Const(0), "shape": Items(()), "size": Const(1)}
+        if name in of_a_number:  # a cotangent that is known
+            return of_a_number[name]
     if isinstance(value, Closure | Items | Const):
         return Method(value, name)
     if not isinstance(value, Var):
@@ -121,8 +126,9 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
     if found is None or isinstance(found, str | bool):
         return Const(found)
     if isinstance(found, int | float) and type(owner).__name__ == "module":
-        if b.formula is not None and b.formula.user is False:
-            return Const(found)  # the text of a formula is not there to be kept
+        inside = b.formula is not None and not b.formula.user
+        if inside or found in (math.inf, -math.inf):
+            return Const(found)  # the text that it goes into need not know the module
         return b.opaque(node, [], _constant_type(found))
     if callable(found) or type(found).__name__ == "module":
         return Known(found, path)

@@ -17,7 +17,7 @@ from srcgrad.frontend.structures import as_dict, make_dict, replaced_fields, seq
 from srcgrad.ir.forms import Object
 from srcgrad.ir.nodes import Const, Equation, Items, Known, Op, Struct, Value, Var, is_active
 from srcgrad.ir.types import Type, join_elements
-from srcgrad.runtime import add_lists, list_along, list_like, object_of, spread_over, zeros_of
+from srcgrad.runtime import add_lists, list_along, list_like, object_of, spread_over, zeros_in
 
 
 def _len(b: Builder, args, options, node) -> Value | None:
@@ -88,7 +88,7 @@ def _slice(b: Builder, args, options, node) -> Value | None:
     return b.opaque(node, list(args), Type("slice"))
 
 
-def _zeros_of(b: Builder, args, options, node) -> Value | None:
+def _zeros_in(b: Builder, args, options, node) -> Value | None:
     """Generated code: zeros in the structure of a list, to which cotangents are added."""
     kind = type_of(args[0])
     if kind.kind != "list" or kind.element is None or isinstance(kind.element, tuple):
@@ -96,7 +96,7 @@ def _zeros_of(b: Builder, args, options, node) -> Value | None:
     element = replace(kind.element, active=False)
     made = Var("zeros", Type("list", active=False, element=element))
     b.define(made, node)
-    b.block.append(Equation((made,), Op(zeros_of), args, (), b.origin(node)))
+    b.block.append(Equation((made,), Op(zeros_in), args, (), b.origin(node)))
     return made
 
 
@@ -123,7 +123,7 @@ def _extremum(fn: Any, reduction: Any):
         if options or not any(is_active(a) for a in args):
             return None
         parts = args[0].items if len(args) == 1 and isinstance(args[0], Items) else args
-        if len(args) == 1 and isinstance(args[0], Var):
+        if len(args) == 1 and isinstance(args[0], Var) and args[0].type.is_number:
             return b.emit(Op(reduction), args, node)
         if len(parts) <= 2 and len(args) == 2:
             return None
@@ -333,7 +333,7 @@ SPECIAL: dict[Any, Any] = {
     np.stack: _np_stack,
     np.concatenate: _np_concatenate,
     add_lists: _add_lists,
-    zeros_of: _zeros_of,
+    zeros_in: _zeros_in,
     list_along: _list_along,
     list_like: _list_of_cotangents(list_like),
     spread_over: _list_of_cotangents(spread_over),

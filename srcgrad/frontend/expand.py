@@ -159,7 +159,7 @@ class _Expander:
 
     def take_out(self, node: Any, origin: Any) -> tuple[list[Any], Any]:
         """Replace the conditional expressions inside an expression by names."""
-        finder = _Outermost()
+        finder = _Outermost(isinstance(origin, cst.If))
         node.visit(finder)
         before: list[Any] = []
         replace: dict[int, Any] = {}
@@ -220,7 +220,10 @@ def _calls(node: cst.CSTNode) -> bool:
 
 
 class _Outermost(cst.CSTVisitor):
-    def __init__(self) -> None:
+    """Finds what is conditional in an expression; in a test, ``and`` and ``or`` may stay."""
+
+    def __init__(self, test: bool) -> None:
+        self.test = test
         self.found: list[cst.IfExp | cst.BooleanOperation] = []
 
     def visit_IfExp(self, node: cst.IfExp) -> bool:
@@ -228,7 +231,7 @@ class _Outermost(cst.CSTVisitor):
         return False
 
     def visit_BooleanOperation(self, node: cst.BooleanOperation) -> bool:
-        if not assigns(node):
+        if self.test and not assigns(node):
             return True
         self.found.append(node)
         return False

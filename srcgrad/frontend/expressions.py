@@ -103,6 +103,8 @@ def spread(b: Builder, value: Value, node: Any) -> tuple[Value, ...]:
     items = sequence(value)
     if items is not None:
         return items
+    if b.formula is not None and not b.formula.user:
+        raise b.formula.undecided()
     raise b.refuse(node, "a starred value whose length is not known", "write its elements out")
 
 

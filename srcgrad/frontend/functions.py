@@ -28,7 +28,7 @@ def prepare(function: types.FunctionType, context: Context | None = None) -> Sou
 def _normalised(source: Source, tree: Any, context: Context | None) -> Source:
     source.tree = normalise(source, tree)
     source.derive(tree, source.tree)
-    if context is not None and expansion_key(source) in context.expanded:
+    if context is not None and {None, expansion_key(source)} & context.expanded:
         source.tree = expand_conditionals(source, source.tree)
     return source
 

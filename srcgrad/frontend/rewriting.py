@@ -43,18 +43,18 @@ class NeedsExpansion(Exception):
     """A value inside of an expression needs a name; the expression must become statements.
 
     Args:
-        source: the function that contains it.
+        source: the function that contains it; None where it may be any.
         node: the expression, or None.
     """
 
-    def __init__(self, source: Source, node: Any) -> None:
+    def __init__(self, source: Source | None = None, node: Any = None) -> None:
         super().__init__()
         self.source, self.node = source, node
 
     @property
     def key(self) -> Any:
-        """What tells the function apart, however often it is read."""
-        return expansion_key(self.source)
+        """What tells the function apart, however often it is read; None for all of them."""
+        return None if self.source is None else expansion_key(self.source)
 
 
 def expansion_key(source: Source) -> Any:

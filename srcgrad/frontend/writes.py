@@ -68,14 +68,17 @@ def store(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
     """Lower a write into an array at an index."""
     value = as_array(b, value)
     active = is_active(base) or is_active(value)
-    if active and base.type.kind != "array":
+    kind = base.type
+    if kind.kind == "numeric":  # of the two that this may be, a number has no items
+        kind = Type("array", kind.shape, kind.dtype, kind.active)
+    if active and kind.kind != "array":
         raise mutation(
             b,
             node,
             "an object that may not be a local array is written in place",
             "build the result with np.where, np.concatenate or np.stack",
         )
-    new = Var(base.name, base.type.with_active(active))
+    new = Var(base.name, kind.with_active(active))
     b.define(new, None)
     b.block.append(Equation((new,), op, (base, index, value), (), b.origin(node), "in place"))
     lists.replace_everywhere(b, base, new)

@@ -189,6 +189,7 @@ INDEX_SET = Marker("index_set")  # (array, index, v) -> array
 ADD_AT = Marker("add_at")  # (array, index, v) -> array, repeated indices add up
 RECORD_NEW = Marker("record_new")  # (*leaves of the parts) -> record
 RECORD_ITEMS = Marker("record_items")  # (record) -> leaves of the parts
+RETURNED = Marker("returned")  # (*tangents of the leaves of the result), at a return statement
 PAIR = Marker("pair")  # a call of a function that is split in two
 
 

@@ -106,7 +106,7 @@ def join(a: Type, b: Type) -> Type:
     return Type(kind, _join_shape(a.shape, b.shape), dtype, active)
 
 
-class Parts(tuple):
+class Parts(tuple):  # noqa: SLOT001 - a tuple can have no slots
     """The types of the parts of a structure: a tuple that knows its form."""
 
     form: Any

@@ -126,11 +126,15 @@ def fields_written(layer, a):
     return np.sum(new.apply(new.b))
 
 
-@program(args=lambda rng: ({"layers": [square(rng), square(rng)], "scale": 2.0}, rng.normal(size=2)))
-def inside_of_others(net, x):
-    for layer in net["layers"]:
+def net(rng):
+    return {"layers": [square(rng), square(rng)], "scale": 2.0}
+
+
+@program(args=lambda rng: (net(rng), rng.normal(size=2)))
+def inside_of_others(whole, x):
+    for layer in whole["layers"]:
         x = layer.apply(x)
-    return np.sum(x) * net["scale"]
+    return np.sum(x) * whole["scale"]
 
 
 @program(args=lambda rng: (square(rng),), vector=True)
