@@ -154,7 +154,8 @@ class Halves:
             name_results(block, results, reversed_.labels)
             self.blocks.append((block, results, reversed_))
         called = {name for block, _, _ in self.blocks for name in called_names(block)}
-        self.names = Names(identifiers(function.source.tree) | set(context.names) | called)
+        own = identifiers(function.source.lowered_tree)
+        self.names = Names(own | set(context.names) | called)
         self.plan_residuals()
 
     def plan_residuals(self) -> None:
@@ -212,8 +213,12 @@ class Halves:
             extra += more
         for frame in counted:  # their counts are kept along with the element
             made.ranged.pop(frame.parent.storage, None)
-        for frame in made.ranged:
-            gone = made.saved.pop(frame)
+        for frame in list(made.ranged):
+            gone = made.saved[frame]
+            if any(other.entries == [(gone.name, gone.name)] for other in made.saved.values()):
+                del made.ranged[frame]  # a list of such lists tells how often to go around
+                continue
+            del made.saved[frame]
             for other in made.saved.values():
                 other.entries = [e for e in other.entries if e[0] != gone.name]
             made.kept = [k for k in made.kept if k[0] != gone.name]
@@ -323,7 +328,7 @@ class Halves:
         """Return the writer of a backward part."""
         block, results, part = self.blocks[k]
         source = self.function.source
-        expressions = Expressions(source, self.context, local_names(source.tree))
+        expressions = Expressions(source, self.context, local_names(source.lowered_tree))
         expressions.where = dict(self.plan.where)
         expressions.again = dict(self.plan.again)
         writer = BackwardWriter(
