@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from srcgrad.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
     from srcgrad.pushforward import jvp
     from srcgrad.registry import formula, nondifferentiable
+    from srcgrad.structures import register_tree
 
 __version__ = "0.1.0"
 
@@ -41,6 +42,7 @@ __all__ = [
     "jacrev",
     "jvp",
     "nondifferentiable",
+    "register_tree",
     "save",
     "source",
     "stop_gradient",
@@ -67,6 +69,7 @@ _HOME = {
     "SrcgradError": "errors",
     "formula": "registry",
     "nondifferentiable": "registry",
+    "register_tree": "structures",
 }
 
 

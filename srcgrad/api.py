@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import ArgumentError, SaveError
+from srcgrad.ir.forms import Skeleton
 from srcgrad.load.source_map import annotate
 from srcgrad.pushforward import run_jvp
 from srcgrad.runtime import stop_gradient
@@ -120,12 +121,13 @@ def _run_vjp(transform: Transform, args: tuple[Any, ...], **options: Any) -> Any
     special = transform.find(arguments)
     positional, named = transform.passed(arguments)
     value, residuals = special.run(*positional, **named)
-    slots, pattern = special.slots
+    slots, whole, pattern = special.slots
     many = isinstance(transform.wrt, tuple | list)
 
     def backward(value_bar: Any) -> Any:
         bars = []
-        for leaf, bar, live in _match(value, value_bar, pattern):
+        leaves, given = whole.flat(value), _flat_like(whole, value, value_bar)
+        for leaf, bar, live in zip(leaves, given, pattern, strict=True):
             if live:
                 bars.append(_checked(leaf, bar))
         try:
@@ -134,34 +136,36 @@ def _run_vjp(transform: Transform, args: tuple[Any, ...], **options: Any) -> Any
             annotate(error)
             raise
         parts = made if isinstance(made, tuple) else (made,)
-        result, _ = _structure(list(slots), list(parts))
-        return tuple(result) if many else result[0]
+        leaf = iter(parts)
+        result = tuple(slot.build(leaf) for slot in slots)
+        return result if many else result[0]
 
     return value, backward
 
 
-def _match(value: Any, bar: Any, pattern: tuple[bool, ...]):
-    leaves, bars = _flat(value), _flat_like(value, bar)
-    return zip(leaves, bars, pattern, strict=True)
-
-
-def _flat(value: Any) -> list[Any]:
-    if isinstance(value, tuple | list):
-        return [leaf for part in value for leaf in _flat(part)]
-    return [value]
-
-
-def _flat_like(value: Any, bar: Any) -> list[Any]:
-    if isinstance(value, tuple | list):
-        if bar is None:
-            return [None] * len(_flat(value))
-        if not isinstance(bar, tuple | list) or len(bar) != len(value):
-            raise ArgumentError(
-                f"the result is a tuple of {len(value)}, and the cotangent is not",
-                fixes=["give a tuple with one cotangent, or None, for each part of the result"],
-            )
-        return [leaf for v, c in zip(value, bar, strict=True) for leaf in _flat_like(v, c)]
-    return [bar]
+def _flat_like(whole: Skeleton, value: Any, bar: Any) -> list[Any]:
+    """The cotangents of the leaves of a result; where None is given, it stands for all below."""
+    if whole.form is None:
+        return [bar]
+    if bar is None:
+        return [None] * whole.count()
+    sequence = whole.form in (list, tuple)
+    try:
+        parts = list(bar) if sequence else whole.form.parts(bar)
+    except (TypeError, KeyError, AttributeError):
+        parts = None
+    if (
+        parts is None
+        or len(parts) != len(whole.parts)
+        or isinstance(bar, dict) != (not sequence and whole.form.cls is dict)
+    ):
+        kind = "a tuple" if sequence else f"a {whole.form.cls.__name__}"
+        raise ArgumentError(
+            f"the result is {kind} of {len(whole.parts)}, and the cotangent is not",
+            fixes=[f"give {kind} with one cotangent, or None, for each part of the result"],
+        )
+    rows = zip(whole.parts, value if sequence else whole.form.parts(value), parts, strict=True)
+    return [leaf for own, v, c in rows for leaf in _flat_like(own, v, c)]
 
 
 def _checked(leaf: Any, bar: Any) -> Any:
@@ -183,17 +187,6 @@ def _checked(leaf: Any, bar: Any) -> Any:
     if dtype is not None and getattr(bar, "dtype", dtype) != dtype:
         return np.asarray(bar).astype(dtype)[()]
     return bar
-
-
-def _structure(slots: list[Any], parts: list[Any]) -> tuple[list[Any], list[Any]]:
-    out = []
-    for slot in slots:
-        if slot is None:
-            out.append(parts.pop(0))
-        else:
-            inner, parts = _structure(slot, parts)
-            out.append(tuple(inner))
-    return out, parts
 
 
 def _wrt(f: Any, wrt: Any) -> Any:

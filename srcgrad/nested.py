@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.residuals import NeedsExpansion
 from srcgrad.analysis.shapes import type_of
 from srcgrad.analysis.writes import require_unaliased
 from srcgrad.context import Context
@@ -22,9 +21,20 @@ from srcgrad.emit.derivatives import Derivatives
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.functions import lower_function, nested_source, prepare
 from srcgrad.frontend.lists import leaves
+from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.frontend.split import anonymous, describe, visible
 from srcgrad.generate import WORDS, pick_part, place_of, require_scalar
-from srcgrad.ir.nodes import Closure, Derivative, Function, Items, Known, Value, Var
+from srcgrad.ir.nodes import (
+    Closure,
+    Compound,
+    Derivative,
+    Function,
+    Items,
+    Known,
+    Struct,
+    Value,
+    Var,
+)
 from srcgrad.load.compile import load
 from srcgrad.transformed import names_of_wrt
 
@@ -108,31 +118,31 @@ def _name(function: Any) -> str:
 
 def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative, nesting) -> Any:
     """Generate a derivative of a function, or of the derivative that was generated last."""
-    for expands in (False, True):
-        source = _source(formal, inner)
-        if expands:
-            from srcgrad.frontend.expand import expand_conditionals
-
-            source.tree = expand_conditionals(source, source.tree)
+    expanded: set[Any] = set()
+    while True:
         own = Context()
         own.lengths, own.guards, own.casts = context.lengths, context.guards, context.casts
-        own.expands, own.nesting = expands, nesting
+        own.expanded, own.nesting = expanded | context.expanded, nesting
+        source = _source(own, formal, inner)
         try:
             return _write(own, formal, inner, source, derivative)
-        except NeedsExpansion:
-            continue
-    raise UnsupportedSyntaxError(
-        f"{source.name} needs an intermediate value of an expression that cannot be named",
-        spots=[source.spot(source.tree)],
-        fixes=["write the loop's test or the short-circuit expression as statements"],
-    )
+        except NeedsExpansion as need:
+            if need.key in expanded:
+                culprit = need.source or source
+                raise UnsupportedSyntaxError(
+                    f"{culprit.name} needs an intermediate value of an expression "
+                    "that cannot be named",
+                    spots=[culprit.spot(need.node or culprit.tree)],
+                    fixes=["write the loop's test or the short-circuit expression as statements"],
+                ) from None
+            expanded.add(need.key)
 
 
-def _source(formal: Formal, inner: Derived | None) -> Any:
+def _source(context: Context, formal: Formal, inner: Derived | None) -> Any:
     if inner is not None:
-        return prepare(inner.run)
+        return prepare(inner.run, context)
     function = formal.function
-    return nested_source(function.source, function.node, function.name)
+    return nested_source(function.source, function.node, function.name, context)
 
 
 def _write(context: Context, formal: Formal, inner: Any, source: Any, derivative: Derivative):
@@ -161,22 +171,22 @@ def _moving(name: str, value: Value, wanted: list[str]) -> Value:
         return _active(value)
     if isinstance(value, Items):
         parts = enumerate(value.items)
-        return replace(value, items=tuple(_moving(f"{name}.{k}", v, wanted) for k, v in parts))
+        return value.like(_moving(f"{name}.{k}", v, wanted) for k, v in parts)
     return value
 
 
 def _active(value: Value) -> Value:
-    if isinstance(value, Items):
-        return replace(value, items=tuple(_active(v) for v in value.items))
-    if isinstance(value, Var):
+    if isinstance(value, Compound):
+        return value.like(map(_active, value.items))
+    if isinstance(value, Var) and value.type.is_number and value.type.dtype in ("f", "?"):
         return Var(value.name, replace(value.type.with_active(True), dtype="f"), value.named)
     return value
 
 
 def resting(value: Value) -> Value:
     """A value of the same type that is not being differentiated."""
-    if isinstance(value, Items):
-        return replace(value, items=tuple(resting(v) for v in value.items))
+    if isinstance(value, Compound):
+        return value.like(map(resting, value.items))
     if isinstance(value, Closure):
         return replace(value, captured=tuple((n, resting(v)) for n, v in value.captured))
     if isinstance(value, Var) and value.type.kind != "list":
@@ -257,7 +267,8 @@ def _jacobian(context, made, function: Function, derivative, wrt, names, formal:
     rank, columns = moving.type.ndim, type_of(function.result).ndim
     if isinstance(function.result, Items) or rank is None or columns is None:
         raise UnsupportedSyntaxError(
-            f"the Jacobian of {function.source.name} inside a function that is differentiated",
+            f"the Jacobian of {function.source.name} is not supported inside of a function that "
+            "is differentiated",
             why="It is not known when code is generated how many dimensions it has.",
             fixes=["return one array, of an argument whose number of dimensions is known"],
         )
@@ -297,15 +308,22 @@ def _vjp(
     """Write the pair; the backward function takes and gives what the interface's one does."""
     doc = f"Cotangents of {names} from the cotangent of the result of {place_of(function.source)}."
     docs = (f"{place_of(function.source)}, with what its backward function needs.", doc)
-    forward, label, (_, pattern) = made.vjp(function, wrt, docs, extras)
+    forward, label, (_, _, pattern) = made.vjp(function, wrt, docs, extras)
     functions, _, _ = load(made.functions, forward)
     backward = functions[label]
     result = function.result
+    if isinstance(result, Struct):
+        raise UnsupportedSyntaxError(
+            f"vjp of {function.source.name}, which returns an object or a dict, is not supported "
+            "inside of a function that is differentiated",
+            fixes=["return a tuple"],
+        )
     one = isinstance(derivative.wrt, tuple | list) and len(wrt) == 1
     if isinstance(result, Items) or one:
         if any(isinstance(v, Items) for v in getattr(result, "items", ())) or not all(pattern):
             raise UnsupportedSyntaxError(
-                f"vjp of {function.source.name} inside a function that is differentiated",
+                f"vjp of {function.source.name} is not supported inside of a function that is "
+                "differentiated",
                 why="Its result is nested, or a part of it does not depend on the arguments.",
                 fixes=["return a plain tuple of what depends on them"],
             )

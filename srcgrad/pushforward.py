@@ -80,6 +80,11 @@ def _checked(k: int, x: Any, dot: Any) -> Any:
     """Return a tangent in the kind and the precision of its argument."""
     if dot is None:
         return np.zeros_like(x) if np.ndim(x) else 0.0
+    if not hasattr(x, "shape") and not isinstance(x, int | float | complex):
+        raise ArgumentError(
+            f"argument {k} is a {type(x).__name__}; only arrays and numbers can have a tangent",
+            fixes=["pass its parts as arguments of their own", "use grad or vjp"],
+        )
     if np.shape(dot) != np.shape(x):
         raise ArgumentError(
             f"tangent {k} has the shape {np.shape(dot)}, and its argument {np.shape(x)}",

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from srcgrad import grad, jvp, value_and_grad, vjp
+from srcgrad.errors import ArgumentError, UnsupportedSyntaxError
 from tests import finite_differences as fd
 from tests.programs.table import programs
 
@@ -20,7 +21,6 @@ REFUSED = {
     "closures.factory": "a function that returns a function",
     "closures.factory_called_at_once": "a function that returns a function",
     "closures.two_functions_of_one_factory": "a function that returns a function",
-    "closures.tuple_of_functions": "functions in a tuple that is looped over",
 }
 
 
@@ -61,7 +61,7 @@ def pick(case, values):
 
 def size_of(*trees):
     """Return the size of the largest number in some trees."""
-    return max((float(np.max(np.abs(x), initial=0.0)) for x in fd.leaves(trees)), default=0.0)
+    return max((float(np.max(np.abs(x), initial=0.0)) for x in fd.numbers(trees)), default=0.0)
 
 
 def assert_close(actual, estimates, size):
@@ -72,6 +72,7 @@ def assert_close(actual, estimates, size):
         estimates: central differences, as many.
         size: the size of the values that were subtracted for the estimates.
     """
+    actual, estimates = fd.numbers(actual), fd.numbers(estimates)
     atol = fd.tolerance(max(size, size_of(estimates)))
     assert len(actual) == len(estimates)
     for derivative, estimate in zip(actual, estimates, strict=True):
@@ -84,7 +85,10 @@ def assert_equal(actual, expected):
     pairs = zip(fd.leaves(actual), fd.leaves(expected), strict=True)
     for a, b in pairs:
         assert np.shape(a) == np.shape(b)
-        np.testing.assert_array_equal(a, b)
+        if fd.is_number(a) or fd.is_number(b) or isinstance(a, np.ndarray):
+            np.testing.assert_array_equal(a, b)
+        else:
+            assert a is b or a == b
 
 
 def assert_gradients_are_the_callers(case, gradients, args, *others):
@@ -95,10 +99,13 @@ def assert_gradients_are_the_callers(case, gradients, args, *others):
     """
     assert len(gradients) == len(case.wrt)
     for gradient, argument in zip(gradients, pick(case, args), strict=True):
+        assert type(gradient) is type(argument) or fd.is_number(argument)
+    pairs = zip(fd.numbers(gradients), fd.numbers(pick(case, args)), strict=True)
+    for gradient, argument in pairs:
         assert np.shape(gradient) == np.shape(argument)
         assert np.asarray(gradient).dtype == np.float64
         assert np.ndim(argument) == 0 or isinstance(gradient, np.ndarray)
-    arrays = [g for g in gradients if isinstance(g, np.ndarray)]
+    arrays = [g for g in fd.leaves(gradients) if isinstance(g, np.ndarray)]
     foreign = [x for x in fd.leaves((args, others)) if isinstance(x, np.ndarray)]
     for k, gradient in enumerate(arrays):
         assert gradient.flags.writeable
@@ -151,6 +158,18 @@ def test_vector_jacobian_product(case):
     assert_equal(value, primal)
 
 
+def refuses_forward_mode(case, run):
+    """Whether forward mode refuses a program that takes, gives or hands on dicts or objects."""
+    topic = case.name.partition(".")[0]
+    if topic not in ("comprehensions", "dicts", "structures", "objects"):
+        return False
+    try:
+        run()
+    except (ArgumentError, UnsupportedSyntaxError) as error:
+        return "dicts or objects" in str(error) or "can have a tangent" in str(error)
+    return False
+
+
 def directions_of(case, args, seed):
     """Return a tangent for each differentiated argument, and one entry for each argument."""
     rng = np.random.default_rng(seed)
@@ -165,6 +184,8 @@ def test_jacobian_vector_product(case):
     before = copy.deepcopy(args)
     moving, tangents = directions_of(case, args, 8)
     tangents_before = copy.deepcopy(tangents)
+    if refuses_forward_mode(case, lambda: jvp(case.fn, args, tangents)):
+        return
     value, value_dot = jvp(case.fn, args, tangents)
 
     assert_equal(args, before)
@@ -194,6 +215,8 @@ def test_forward_over_reverse(case):
     before = copy.deepcopy(args)
     gradient = grad(case.fn, wrt=wrt_of(case))
     moving, tangents = directions_of(case, args, 10)
+    if refuses_forward_mode(case, lambda: jvp(gradient, args, tangents)):
+        return
     value, products = jvp(gradient, args, tangents)
 
     assert_equal(args, before)
@@ -221,7 +244,7 @@ def test_second_order(case):
 
     assert_equal(args, before)
     size = size_of(value)
-    for left, right in zip(fd.leaves(value), fd.leaves(gradient(*args)), strict=True):
+    for left, right in zip(fd.numbers(value), fd.numbers(gradient(*args)), strict=True):
         np.testing.assert_allclose(left, right, rtol=1e-12, atol=1e-13 * size)
     assert_gradients_are_the_callers(case, products, args, value, u)
     directions = dict(zip(case.wrt, u, strict=True))
@@ -239,7 +262,8 @@ def test_mixed_second_order(case):
         value, backward = vjp(gradient, *args, wrt=j)
         product = backward(u)
 
-        assert np.shape(product) == np.shape(args[j])
+        for a, c in zip(fd.numbers((product,)), fd.numbers((args[j],)), strict=True):
+            assert np.shape(a) == np.shape(c)
 
         def along(*args, gradient=gradient, u=u):
             return fd.inner(u, gradient(*args))

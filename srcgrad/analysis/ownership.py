@@ -35,6 +35,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.runtime import (
+    add_lists,
     list_along,
     list_like,
     place,
@@ -235,11 +236,11 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     if target.type.shape == () and target.type.kind != "list":
         return frozenset()
     if (
-        fn in (list_along, list_like, spread_over, zeros_in, zeros_of, zeros_of_active)
+        fn in (add_lists, list_along, list_like, spread_over, zeros_in, zeros_of, zeros_of_active)
         and target.type.kind == "list"
     ):
         return frozenset([("list", target)]).union(*(_held(roots_of(a, roots)) for a in eq.args))
-    if fn is LIST_NEW or fn is LIST_REVERSED:
+    if fn is LIST_NEW or fn is LIST_REVERSED or (fn is list and target.type.kind == "list"):
         found = frozenset([("list", target)])
         if fn is LIST_NEW:
             return found.union(*(_held(roots_of(a, roots)) for a in eq.args))

@@ -23,7 +23,8 @@ from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.names import assigns
 from srcgrad.frontend.split import Pair
 from srcgrad.frontend.trees import children
-from srcgrad.ir.nodes import Const, Function, Op, Value, Var
+from srcgrad.ir.forms import Skeleton
+from srcgrad.ir.nodes import Const, Function, Items, Op, Struct, Value, Var
 from srcgrad.runtime import cast_like, require_scalar
 from srcgrad.transform.forward import PairTangent, forward
 from srcgrad.transform.parts import FormulaBackward, PairBackward, Reversed
@@ -89,7 +90,7 @@ class Derivatives:
         writer, e = halves.backward(0, {}, False)
         lines = writer.write(4)
         made = iter([value_text(e, r) for r in writer.results])
-        gradients = [_fill(slot, made) for slot in slots]
+        gradients = [slot.text(made, e.namer) for slot in slots]
         back = ", ".join(gradients)
         if many and len(gradients) == 1:
             back = f"({back},)"
@@ -119,9 +120,9 @@ class Derivatives:
         slots = []
         labels: list[str] = []
         for value in wrt:
-            slots.append(_shape(value))
+            slots.append(skeleton(value))
             for leaf in leaves(value):
-                if not isinstance(leaf, Var):
+                if not isinstance(leaf, Var) or not leaf.type.active:
                     continue
                 bar = part.cotangents.get(leaf)
                 if bar is None:
@@ -140,7 +141,7 @@ class Derivatives:
     ) -> tuple[list[Any], str]:
         """Write the forward part; return its statements and the text of the value."""
         writer = halves.forward_writer(False)
-        returns = _returns(halves.function.source.tree)
+        returns = _returns(halves.function.source.lowered_tree)
         value = ""
         if with_value and by_name and len(returns) == 1 and isinstance(returns[0].value, cst.Name):
             value = returns[0].value.value
@@ -164,7 +165,7 @@ class Derivatives:
         writer = halves.forward_writer(True)
         kept = list(dict.fromkeys(text for text, _ in halves.plan.kept))
         residuals = _tuple_text(kept)
-        returns = _returns(function.source.tree)
+        returns = _returns(function.source.lowered_tree)
         if len(returns) == 1:
             body = writer.body(
                 lambda node: ["\n".join(wrap(f"return {_as_item(node)}, {residuals}", LINE - 4))]
@@ -324,7 +325,7 @@ class Derivatives:
         context.names[forward] = context.names[backward] = function
         self.split_forward(forward, halves, list(extras), doc[0])
         self.split_backward(backward, halves, 0, seeds, doc[1])
-        return forward, backward, [slots, pattern]
+        return forward, backward, [slots, skeleton(function.result), pattern]
 
 
 def _root(label: str) -> str:
@@ -332,18 +333,13 @@ def _root(label: str) -> str:
     return match.group(0) if match else label
 
 
-def _shape(value: Value) -> Any:
-    from srcgrad.ir.nodes import Items
-
+def skeleton(value: Value) -> Skeleton:
+    """The structure of the cotangent of a value; None stands for parts that have none."""
     if isinstance(value, Items):
-        return [_shape(v) for v in value.items]
-    return None
-
-
-def _fill(slot: Any, made: Any) -> str:
-    if slot is None:
-        return next(made)
-    return _tuple_text([_fill(part, made) for part in slot])
+        return Skeleton(list if value.is_list else tuple, [skeleton(v) for v in value.items])
+    if isinstance(value, Struct):
+        return Skeleton(value.form, [skeleton(v) for v in value.items])
+    return Skeleton(None, live=isinstance(value, Var) and value.type.active)
 
 
 def _tuple_text(parts: list[str]) -> str:

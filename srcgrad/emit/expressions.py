@@ -31,6 +31,7 @@ from srcgrad.ir.nodes import (
     Items,
     Known,
     Slice,
+    Struct,
     Value,
     Var,
 )
@@ -199,12 +200,20 @@ class Expressions:
         if isinstance(value, Items):
             parts = [self.value(v) for v in value.items]
             return ast.List(parts, ast.Load()) if value.is_list else ast.Tuple(parts, ast.Load())
+        if isinstance(value, Struct):
+            parts = [ast.unparse(self.value(v)) for v in value.items]
+            text = value.form.text(parts, self.namer)
+            return ast.parse(text, mode="eval").body
         if isinstance(value, Slice):
             bounds = [self.value(p) for p in (value.lower, value.upper, value.step)]
             return ast.Call(ast.Name("slice", ast.Load()), bounds, [])
         if isinstance(value, Known):
             return self.function(value.object)
         raise TypeError(f"cannot write {value!r}")
+
+    def namer(self, thing: Any) -> str:
+        """Return the name of a class or function."""
+        return ast.unparse(self.function(thing))
 
     def constant(self, value: Any) -> ast.expr:
         """Return the expression of a constant."""

@@ -7,7 +7,7 @@ from srcgrad.analysis.residuals import _CHEAP, _LIGHT, NeedsExpansion, _collect
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.indexing import is_plain
-from srcgrad.frontend.layout import Binding, Frame, Layout
+from srcgrad.frontend.layout import Binding, Frame, Layout, path_text
 from srcgrad.ir.nodes import Const, Equation, Function, Var, uses
 
 Position = tuple[Frame, float]
@@ -118,7 +118,7 @@ class Holders:
 
 
 def _access(binding: Binding) -> str:
-    return binding.name + "".join(f"[{k}]" for k in binding.path)
+    return binding.name + path_text(binding.path)
 
 
 __all__ = ["Holders", "NeedsExpansion", "Position"]

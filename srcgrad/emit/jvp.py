@@ -21,7 +21,7 @@ from srcgrad.emit.loop_heads import head
 from srcgrad.emit.module import PairForward, forward_call
 from srcgrad.emit.regions import Ends
 from srcgrad.emit.tangents import TangentExpressions, TangentWriter
-from srcgrad.frontend.layout import Frame
+from srcgrad.frontend.layout import Frame, path_text
 from srcgrad.frontend.names import local_names, names_in
 from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import (
@@ -60,12 +60,13 @@ class JvpWriter:
         self.function = function
         self.layout = function.layout
         source = function.source
-        self.names = Names(names_in(source.tree) | set(context.names) | set(dir(builtins)))
-        self.seeds = seed_names(source.tree, seeds)
+        taken = names_in(source.lowered_tree)
+        self.names = Names(taken | set(context.names) | set(dir(builtins)))
+        self.seeds = seed_names(source.lowered_tree, seeds)
         self.names.taken -= set(self.seeds.values())
         self.holders = Holders(function)
         self.ends = Ends(function.layout)
-        e = TangentExpressions(source, context, local_names(source.tree))
+        e = TangentExpressions(source, context, local_names(source.lowered_tree))
         e.holders, e.place = self.holders, (function.layout.function, 0)
         self.writer = TangentWriter(block, [], e, self.names, self.seeds, Plan(), False)
         self.names.taken |= set(e.names.values())
@@ -274,7 +275,7 @@ class JvpWriter:
         if not self.holders.hoistable(var, place[0]):
             raise NeedsExpansion
         definition = self.layout.definitions[var]
-        path = "".join(f"[{k}]" for k in definition.path)
+        path = path_text(definition.path)
         known = self.edits.replace.get(id(definition.node))
         if isinstance(known, cst.Name):
             self.holders.given[var] = known.value + path

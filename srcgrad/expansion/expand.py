@@ -16,7 +16,7 @@ from srcgrad.errors import MalformedFormulaError
 from srcgrad.expansion.pair import FormulaPair, formula_pair
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.calls import _embed, bind_formula, parameters_if_any
+from srcgrad.frontend.calls import bind_formula, embed, parameters_if_any
 from srcgrad.frontend.source import Source, read, read_bare
 from srcgrad.frontend.statements import RETURN, lower_block
 from srcgrad.ir.nodes import Closure, Const, Equation, Items, Op, Value, Var, uses
@@ -199,8 +199,8 @@ def bind_parameters(b: Builder, function: Any, equation: Equation) -> None:
 
 def _default(p: inspect.Parameter) -> Value:
     if isinstance(p.default, tuple):
-        return Items(tuple(_embed(v) for v in p.default))
-    return _embed(p.default)
+        return Items(tuple(embed(v) for v in p.default))
+    return embed(p.default)
 
 
 def _backward_of(source: Source, returned: Any) -> Closure:

@@ -15,6 +15,7 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
 from srcgrad.ir.nodes import (
     Closure,
+    Compound,
     Const,
     Derivative,
     Items,
@@ -255,6 +256,8 @@ def _check_wrt(b: Builder, parameters, values, derivatives, node, name: str) -> 
             wanted = names_of_wrt(derivative.wrt, parameters, name)
         for label in wanted:
             value = pick_part(values, label)
+            if isinstance(value, Compound) and derivative.kind in ("grad", "value_and_grad"):
+                continue
             type_ = type_of(value) if isinstance(value, Var | Const) else None
             if type_ is None or not type_.is_number or type_.dtype not in ("f", "?"):
                 raise ArgumentError(
@@ -340,7 +343,7 @@ def call_pullback(b: Builder, pullback: Pullback, args, options, node) -> Value:
 
 
 def _given(value: Value) -> bool:
-    if isinstance(value, Items):
+    if isinstance(value, Compound):
         return all(map(_given, value.items))
     return value != Const(None)
 

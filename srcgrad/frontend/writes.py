@@ -11,7 +11,8 @@ from srcgrad.frontend import lists
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.builtins import as_array
 from srcgrad.frontend.expressions import apply_operator, lower
-from srcgrad.ir.nodes import Equation, Items, Op, Value, Var, is_active
+from srcgrad.frontend.structures import write_part
+from srcgrad.ir.nodes import Const, Equation, Items, Op, Struct, Value, Var, is_active
 from srcgrad.ir.types import Type
 
 
@@ -33,9 +34,22 @@ def augment_array(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Val
     lists.replace_everywhere(b, old, new)
 
 
+def augmented_part(b: Builder, node: cst.AugAssign, fn: Any, old: Value, value: Value) -> Value:
+    """``p["w"] += v``: a number gets another value, an array is written in place."""
+    known = isinstance(old, Const) or (isinstance(old, Var) and old.type.kind == "scalar")
+    if not known and is_active(Items((old, value))):
+        raise mutation(
+            b, node.target, "an array in a dict or an object is written", "write p = p + v"
+        )
+    return apply_operator(b, fn, (old, value), None)
+
+
 def store_at(b: Builder, target: cst.Subscript, index: Value, value: Value, op: Op) -> None:
     """Lower a write into what the target of an assignment names."""
     base = lower(b, target.value)
+    if isinstance(base, Struct):
+        write_part(b, base, index, value, target)
+        return
     if isinstance(base, Items) and base.is_list and isinstance(target.value, cst.Name):
         base = lists.promote(b, base, target)
     if isinstance(base, Var) and base.type.kind == "list" and isinstance(target.value, cst.Name):

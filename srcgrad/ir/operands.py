@@ -20,9 +20,9 @@ from srcgrad.ir.nodes import (
     RANGE_ITEM,
     RECORD_ITEMS,
     RECORD_NEW,
+    Compound,
     Const,
     Equation,
-    Items,
     Marker,
     Value,
     Var,
@@ -118,7 +118,7 @@ def _width(element: Any) -> int:
 
 def _leaf_count(result: Value) -> int:
     """The number of variables that a result becomes where its function is called."""
-    if isinstance(result, Items):
+    if isinstance(result, Compound):
         return sum(_leaf_count(item) for item in result.items)
     if isinstance(result, Const):
         value = result.value

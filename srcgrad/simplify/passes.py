@@ -26,6 +26,7 @@ from srcgrad.ir.nodes import (
     RETURNED,
     Block,
     Carried,
+    Compound,
     Const,
     Equation,
     If,
@@ -168,8 +169,8 @@ class _Rewriter:
             while isinstance(value, Var) and value in self.known:
                 value = self.known[value]
             return value
-        if isinstance(value, Items):
-            return Items(tuple(self.value(v) for v in value.items), value.is_list)
+        if isinstance(value, Compound):
+            return value.like(self.value(v) for v in value.items)
         if isinstance(value, Slice):
             return Slice(self.value(value.lower), self.value(value.upper), self.value(value.step))
         return value

@@ -20,6 +20,7 @@ from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.layout import Frame
 from srcgrad.frontend.lists import leaves
+from srcgrad.frontend.structures import any_structs
 from srcgrad.ir.nodes import (
     PAIR,
     RECORD_NEW,
@@ -37,6 +38,7 @@ from srcgrad.ir.nodes import (
     Origin,
     Value,
     Var,
+    is_active,
 )
 from srcgrad.ir.types import Type
 from srcgrad.ir.verify import verify_tangents
@@ -106,6 +108,7 @@ def forward(
     Returns:
         Its tangents.
     """
+    _require_plain(function)
     seeds = {v: Var(f"{v.name}_dot", _seed_type(v), True) for v in active}
     pass_ = _Forward(context, function, seeds, zeros)
     result, pass_.active = _opened(function)
@@ -114,6 +117,18 @@ def forward(
     block = tuple(pass_.builder.block)
     verify_tangents("forward mode", function, seeds.values(), block)
     return Forwarded(block, seeds)
+
+
+def _require_plain(function: Function) -> None:
+    """Refuse functions that take or give dicts and objects."""
+    values = [function.result, *(value for _, value in function.params)]
+    if any(any_structs(value) and is_active(value) for value in values):
+        raise UnsupportedSyntaxError(
+            f"forward mode of {function.source.name}, which takes or returns dicts or objects, "
+            "is not supported",
+            spots=[function.source.spot(function.source.tree)],
+            fixes=["use grad or vjp", "pass the parts as arguments of their own"],
+        )
 
 
 def forward_pair(context: Context, pair: Any) -> ForwardPair:

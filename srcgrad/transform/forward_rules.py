@@ -25,7 +25,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
-from srcgrad.runtime import list_along, list_like, spread_over, zeros_in
+from srcgrad.runtime import add_lists, list_along, list_like, spread_over, zeros_in
 from srcgrad.transform.tangents import dot_type
 
 
@@ -113,6 +113,9 @@ def _linear(f: Any, eq: Equation) -> None:
         f.formula(eq)
         return
     dot = f.dot(eq.args[0], eq.origin)
+    if dot is None and target in f.masks:  # active values are written over these
+        _made_list(f, eq, zeros_in, [target], None)
+        return
     if dot is None or not target.type.active:
         return
     made = f.made(target)
@@ -140,6 +143,23 @@ def _list_pop(f: Any, eq: Equation) -> None:
 def _list_item(f: Any, eq: Equation) -> None:
     if eq.args[0] in f.masks:
         _read(f, eq, LIST_ITEM, [_whole(f, eq, eq.args[0]), eq.args[1]], ())
+
+
+def _list_copied(f: Any, eq: Equation) -> None:
+    if eq.targets[0] in f.masks:
+        _made_list(f, eq, list, [_whole(f, eq, eq.args[0])], None)
+
+
+def _lists_added(f: Any, eq: Equation) -> None:
+    """A sum of lists: where only one summand has tangents, these are the tangents of the sum."""
+    target = eq.targets[0]
+    if target not in f.masks:
+        return
+    dots = [dot for dot in (f.dots.get(a) for a in eq.args) if dot is not None]
+    if not dots:
+        _made_list(f, eq, zeros_in, [target], None)
+    else:
+        _made_list(f, eq, add_lists if len(dots) == 2 else list, dots, None)
 
 
 def _list_reversed(f: Any, eq: Equation) -> None:
@@ -178,6 +198,8 @@ RULES: dict[Any, Any] = {
     list_like: _linear,
     spread_over: _linear,
     zeros_in: _zeros_in,
+    list: _list_copied,
+    add_lists: _lists_added,
     RECORD_NEW: _record_new,
     RECORD_ITEMS: _record_items,
 }

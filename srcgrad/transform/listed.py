@@ -92,7 +92,7 @@ def _walk(block: Block, groups: _Groups) -> None:
         if isinstance(statement, Equation):
             for target in statement.targets:
                 groups.add(target)
-            if statement.op.fn in (LIST_APPEND, LIST_REVERSED, LIST_POP, LIST_SET):
+            if statement.op.fn in (LIST_APPEND, LIST_REVERSED, LIST_POP, LIST_SET, list):
                 groups.join(statement.targets[0], statement.args[0])
         elif isinstance(statement, If):
             _walk(statement.then, groups)

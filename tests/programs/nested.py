@@ -363,6 +363,35 @@ def adam(rate, decay, w, c, x):
     return layer(w, c, x)
 
 
+@program(
+    args=lambda rng: (0.1, rng.normal(size=(3, 2)), rng.normal(size=2), rng.normal(size=(4, 3))),
+    wrt=(0, 1, 2),
+    order2=False,
+)
+def lists_of_parameters(rate, w, c, x):
+    params = [w, c]
+    speeds = [np.zeros_like(w), np.zeros_like(c)]
+    for _ in range(3):
+        grads = grad(layer, wrt=("w", "c"))(params[0], params[1], x)
+        for k in range(2):
+            speeds[k] = 0.9 * speeds[k] + grads[k]
+            params[k] = params[k] - rate * speeds[k]
+    return layer(params[0], params[1], x)
+
+
+@program(
+    args=lambda rng: (0.1, rng.normal(size=(3, 2)), rng.normal(size=2), rng.normal(size=(4, 3))),
+    wrt=(0, 1, 2),
+    order2=False,
+)
+def dict_of_parameters(rate, w, c, x):
+    params = {"w": w, "c": c}
+    for _ in range(2):
+        slope = grad(lambda p: layer(p["w"], p["c"], x))(params)
+        params = {"w": params["w"] - rate * slope["w"], "c": params["c"] - rate * slope["c"]}
+    return layer(params["w"], params["c"], x)
+
+
 @program(args=(2.0, 1.5), wrt=(0, 1))
 def newton(x, a):
     f = lambda y: y**3 - a * y
