@@ -13,13 +13,6 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import ArgumentError, SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
-from srcgrad.frontend.parameters import (
-    bind_arguments,
-    expression_of,
-    formal,
-    has_pullback,
-    parameters_of,
-)
 from srcgrad.ir.nodes import (
     Closure,
     Compound,
@@ -222,6 +215,13 @@ def _derived(b: Builder, base, derivatives, args, options, node):
         The code; arguments that the text of the call does not have, by parameter; and
         those parameters with their texts.
     """
+    from srcgrad.frontend.split import (
+        bind_arguments,
+        expression_of,
+        formal,
+        has_pullback,
+        parameters_of,
+    )
     from srcgrad.nested import Formal, derive, resting
 
     if any(has_pullback(v) for v in (base, *args, *options.values())):
