@@ -14,6 +14,7 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import MissingFormulaError, UnresolvedCallError
 from srcgrad.frontend import indexing, lists, objects
 from srcgrad.frontend.builder import OPERATOR_NAMES, Builder
+from srcgrad.frontend.factories import gives_function
 from srcgrad.frontend.results import results_of
 from srcgrad.frontend.structures import is_dict, make_record
 from srcgrad.ir.nodes import (
@@ -124,7 +125,7 @@ def _call_known(
     if is_static(fn):
         return _call_static(b, fn, args, options, node)
     formula = find_formula(fn)
-    if not _mentions_active(b, args, options):
+    if not _mentions_active(b, args, options) and not gives_function(Known(fn)):
         if formula is not None or is_nondifferentiable(fn):
             if all(_plain(v) for v in (*args, *options.values())):
                 return b.emit(Op(fn), args, node, tuple(options.items()), active=False)

@@ -13,6 +13,7 @@ from srcgrad.analysis.writes import require_unaliased
 from srcgrad.errors import InternalError, SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
+from srcgrad.frontend.factories import gives_function, hands_over, text_of
 from srcgrad.frontend.functions import lower_function, nested_source, prepare
 from srcgrad.frontend.lists import template
 from srcgrad.frontend.records import assume, growth, holders, pack
@@ -84,11 +85,14 @@ class CallSite:
         pair: what is called.
         node: the libcst call.
         added: (parameter, expression text) of arguments that must be added.
+        always: whether the forward function must be called even if nothing is kept of it,
+            because local functions are handed over as what they captured.
     """
 
     pair: Pair
     node: Any
     added: tuple[tuple[str, str], ...]
+    always: bool = False
 
 
 def call_function(
@@ -98,6 +102,7 @@ def call_function(
     options: dict[str, Value],
     node: Any,
     style: str = "call",
+    always: bool = False,
 ) -> Value:
     """Lower a call of a function with source; inactive calls stay as they are.
 
@@ -108,6 +113,7 @@ def call_function(
         options: its keyword arguments.
         node: the call.
         style: ``method`` where the first argument is the receiver of a method.
+        always: whether it is a function that was handed over as what it captured.
     """
     from srcgrad.frontend.calls import UNKNOWN
 
@@ -115,7 +121,8 @@ def call_function(
     args = tuple(capture(b, v) for v in args)
     options = {k: capture(b, v) for k, v in options.items()}
     everything = [callee, *args, *options.values()]
-    if not any(is_active(v) for v in everything):
+    always = always or gives_function(callee)
+    if not any(is_active(v) for v in everything) and not always:
         return b.opaque(node, everything, inactive_type(b, callee, args, options, node) or UNKNOWN)
     parameters, name = _parameters(b, callee)
     bound = _bind(b, parameters, args, options, node, name)
@@ -159,7 +166,9 @@ def call_function(
         b.freeze(*values)
     hint = f"{name}_value" if not name.startswith("lambda") else "value"
     value = build(result, hint, ())
-    site = CallSite(pair, node, tuple(added))
+    if not targets:  # a function that captured nothing
+        return value
+    site = CallSite(pair, node, tuple(added), always or hands_over(result))
     b.block.append(
         Equation(tuple(targets), Op(PAIR, style, name), tuple(values), (), b.origin(node), site)
     )
@@ -225,9 +234,9 @@ def _expression(b: Builder, value: Value, name: str) -> str:
         return repr(value.value)
     if name and b.env.get(name) is value:
         return name
-    for candidate, held in b.env.items():
-        if held is value:
-            return candidate
+    found = text_of(b, value)
+    if found is not None:
+        return found
     if isinstance(value, Items):
         return "(" + ", ".join(_expression(b, item, "") for item in value.items) + ",)"
     raise b.refuse(None, "this default of a local function", "pass the argument explicitly")

@@ -17,6 +17,7 @@ from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.builtins import as_array
 from srcgrad.frontend.closures import make_closure
 from srcgrad.frontend.expressions import BINARY, apply_operator, lower, truth
+from srcgrad.frontend.factories import hand_over, holds_function
 from srcgrad.frontend.mutators import call_mutator
 from srcgrad.frontend.records import is_record, open_record
 from srcgrad.frontend.regions import merge_names, run_arm
@@ -205,6 +206,8 @@ def _lower_small(b: Builder, node: Any) -> None:
         _augmented(b, node)
     elif isinstance(node, cst.Return):
         value = Const(None) if node.value is None else lower(b, node.value)
+        if holds_function(value) and b.formula is None:
+            value = hand_over(b, value, node.value)
         b.env[RETURN] = value
         if isinstance(value, Var) and not value.named:
             b.layout.roles[value] = "value"
