@@ -17,9 +17,13 @@ PROGRAMS = programs()
 
 # Programs that are refused: an error, never a number.
 REFUSED = {}
+# The same for derivatives of a derivative for one argument with respect to another one.
+MIXED_REFUSED = {
+    "closures.factory_called_at_once": "a cotangent of unknown kind is added to in place"
+}
 
 
-def each(cases):
+def each(cases, refused=REFUSED):
     """Run a test once for each of these programs, under its name."""
     return pytest.mark.parametrize(
         "case",
@@ -27,8 +31,8 @@ def each(cases):
             pytest.param(
                 case,
                 id=case.name,
-                marks=[pytest.mark.xfail(reason=REFUSED[case.name], strict=True)]
-                if case.name in REFUSED
+                marks=[pytest.mark.xfail(reason=refused[case.name], strict=True)]
+                if case.name in refused
                 else [],
             )
             for case in cases
@@ -246,7 +250,7 @@ def test_second_order(case):
     assert_close(products, fd.directional(gradient, args, directions), size)
 
 
-@each(p for p in PROGRAMS if p.order2 and not p.vector and len(p.wrt) > 1)
+@each((p for p in PROGRAMS if p.order2 and not p.vector and len(p.wrt) > 1), MIXED_REFUSED)
 def test_mixed_second_order(case):
     """The gradient for the first argument, differentiated for the last, and back."""
     args = case.make_args()
