@@ -27,22 +27,22 @@ def dot(x, y):
     z = np.dot(x, y)
 
     def backward(z_bar):
-        if x.ndim == 2 and y.ndim == 2:
+        if np.ndim(x) == 2 and np.ndim(y) == 2:
             x_bar = z_bar @ y.T
             y_bar = x.T @ z_bar
-        elif x.ndim == 1 and y.ndim == 1:
+        elif np.ndim(x) == 1 and np.ndim(y) == 1:
             x_bar = z_bar * y
             y_bar = z_bar * x
-        elif x.ndim == 2 and y.ndim == 1:
+        elif np.ndim(x) == 2 and np.ndim(y) == 1:
             x_bar = np.outer(z_bar, y)
             y_bar = x.T @ z_bar
-        elif x.ndim == 1 and y.ndim == 2:
+        elif np.ndim(x) == 1 and np.ndim(y) == 2:
             x_bar = y @ z_bar
             y_bar = np.outer(x, z_bar)
-        elif x.ndim == 0 or y.ndim == 0:
+        elif np.ndim(x) == 0 or np.ndim(y) == 0:
             x_bar = unbroadcast(z_bar * y, x)
             y_bar = unbroadcast(z_bar * x, y)
-        elif y.ndim == 1:
+        elif np.ndim(y) == 1:
             x_bar = z_bar[..., None] * y
             y_bar = unbroadcast(z_bar[..., None] * x, y)
         else:

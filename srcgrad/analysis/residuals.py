@@ -138,6 +138,7 @@ def plan(
     names: Names,
     split: bool,
     reads: dict[Var, int],
+    shaped: set[Var],
 ) -> Plan:
     """Decide how each needed variable is kept.
 
@@ -149,15 +150,25 @@ def plan(
         names: hands out names for the function.
         split: whether the backward part is a function of its own.
         reads: how often the backward part reads each variable.
+        shaped: of the needed variables, those whose shape is read even where they
+            have not been assigned, for a cotangent that is zero there.
     """
-    return _Planner(function, hidden, loops, names, split, reads).run(needed)
+    return _Planner(function, hidden, loops, names, split, reads, shaped).run(needed)
 
 
 class _Planner:
     def __init__(
-        self, function: Function, hidden, loops: list[Loop], names: Names, split: bool, reads
+        self,
+        function: Function,
+        hidden,
+        loops: list[Loop],
+        names: Names,
+        split: bool,
+        reads,
+        shaped,
     ) -> None:
         self.split = split
+        self.shaped = shaped
         self.reads = reads
         self.function = function
         self.layout: Layout = function.layout
@@ -320,7 +331,8 @@ class _Planner:
                 label = self.names.fresh(f"{var.name}")
             self.plan.where[var] = label
             self.plan.kept.append((name, label))
-            if self.frame_of(var).kind == "arm" or var in self.unsure:
+            unsure = self.frame_of(var).kind == "arm" or var in self.unsure
+            if unsure and (self.split or var in self.shaped):
                 self.placehold(var, self.read_from.get(name, name))
         for saved in self.plan.saved.values():
             if _holder(saved.frame).kind == "function":

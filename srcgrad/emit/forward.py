@@ -121,7 +121,7 @@ class ForwardWriter:
         for frame, name in plan.counted.items():
             self.insert(frame, -1, True, f"{name} += 1")
             self.open_list(frame, f"{name} = 0")
-        for name, (statement, value) in reversed(plan.conditional.items()) if self.split else ():
+        for name, (statement, value) in reversed(plan.conditional.items()):
             edits.before.setdefault(id(statement), []).insert(0, f"{name} = {value}")
 
     def order_of(self, eq: Equation) -> int:

@@ -22,6 +22,7 @@ from srcgrad.emit.expressions import Expressions
 from srcgrad.emit.forward import ForwardWriter
 from srcgrad.emit.headers import header_values, reads_index
 from srcgrad.expansion.expand import FormulaPair
+from srcgrad.frontend.attributes import METADATA
 from srcgrad.frontend.builder import OPERATOR_NAMES
 from srcgrad.frontend.names import identifiers, local_names
 from srcgrad.frontend.split import Pair
@@ -180,11 +181,14 @@ class Halves:
         for block, results, _ in self.blocks:
             for var, count in count_uses(block, results).items():
                 reads[var] = reads.get(var, 0) + count
+        shaped = {v for block, _, _ in self.blocks for v in _shaped(block)}
         extra: list[Var] = []
         names, made, counted = self.names, Plan(), {}
         for _ in range(3):
             names = self.names.copy()
-            made = plan(self.function, [*wanted, *extra], hidden, loops, names, self.split, reads)
+            made = plan(
+                self.function, [*wanted, *extra], hidden, loops, names, self.split, reads, shaped
+            )
             more: list[Var] = []
             counted = {}
             for loop in backward_loops:
@@ -354,6 +358,12 @@ class PairForward:
     """Stands for the forward function of a split call."""
 
     pair: Pair
+
+
+def _shaped(block: Block) -> set[Var]:
+    """The variables of which a block reads nothing but the shape, for zeros."""
+    fns = (np.zeros_like, METADATA["shape"])
+    return {v for eq in equations(block) if eq.op.fn in fns for v in uses(eq)}
 
 
 class _PairNames:
