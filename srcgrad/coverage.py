@@ -11,6 +11,8 @@ import operator
 import platform
 import warnings
 from collections.abc import Callable, Hashable
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -29,6 +31,7 @@ LIBRARIES: dict[str, Callable[[], dict[str, Any]]] = {
     "numpy.linalg": lambda: _public(np.linalg, np.linalg.__all__),
     "numpy.fft": lambda: _public(np.fft, np.fft.__all__),
     "numpy.ndarray": lambda: {n: n for n in dir(np.ndarray) if not n.startswith("_")},
+    "scipy.special": lambda: _of_scipy("special"),
     "math": lambda: _public(math, dir(math)),
     "operator": lambda: _public(operator, operator.__all__),
     "builtins": lambda: _public(builtins, NUMERIC_BUILTINS),
@@ -40,6 +43,13 @@ def _public(module: Any, names: Any) -> dict[str, Any]:
         warnings.simplefilter("ignore")
         found = {name: getattr(module, name) for name in sorted(names) if not name.startswith("_")}
     return {name: thing for name, thing in found.items() if callable(thing)}
+
+
+def _of_scipy(part: str) -> dict[str, Any]:
+    if find_spec("scipy") is None:
+        return {}
+    module = import_module(f"scipy.{part}")
+    return _public(module, module.__all__)
 
 
 def classes_of(library: str) -> dict[str, list[str]]:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 F = TypeVar("F", bound=Callable[..., Any])
 
 _formulas: dict[Any, Callable[..., Any]] = {}
+_constant: dict[Callable[..., Any], frozenset[str]] = {}
 _nondifferentiable: set[Any] = set()
 _static: set[Any] = set()
 _refused: dict[Any, str] = {}
@@ -20,7 +21,7 @@ _refused: dict[Any, str] = {}
 NOT_YET = "there is no formula yet"
 
 
-def formula(*targets: Callable[..., Any]) -> Callable[[F], F]:
+def formula(*targets: Callable[..., Any], constant: str = "") -> Callable[[F], F]:
     """Register a derivative formula for one function or for several aliases of it.
 
     The formula is a plain Python function that computes the result of its
@@ -30,6 +31,10 @@ def formula(*targets: Callable[..., Any]) -> Callable[[F], F]:
 
     Args:
         *targets: the functions that the formula is for.
+        constant: names of positional parameters, separated by blanks, in which
+            the formula knows no derivative. A call with an active value there is
+            refused; where the derivative is zero, ``backward`` returns None and
+            the parameter is not named here.
 
     Returns:
         A decorator that registers the formula and returns it unchanged.
@@ -58,6 +63,7 @@ def formula(*targets: Callable[..., Any]) -> Callable[[F], F]:
             from srcgrad.expansion.validate import validate
 
             validate(fn)
+        _constant[fn] = frozenset(constant.split())
         for target in targets:
             _formulas[target] = fn
             _nondifferentiable.discard(target)
@@ -125,6 +131,11 @@ def find_formula(function: Any) -> Callable[..., Any] | None:
         return _formulas.get(function)
     except TypeError:  # an unhashable callable has no formula
         return None
+
+
+def constant_parameters(formula: Callable[..., Any]) -> frozenset[str]:
+    """Return the positional parameters in which a formula knows no derivative."""
+    return _constant.get(formula, frozenset())
 
 
 def is_own(formula: Callable[..., Any]) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from srcgrad.formulas import load_used
+
 from srcgrad.frontend.builder import Builder
 from srcgrad.ir.nodes import Closure, Const, Items, Known, Method, Op, Value, Var, is_active
 from srcgrad.ir.types import INTEGER, OPAQUE, Type
@@ -99,7 +101,10 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
         if b.formula is not None and b.formula.user is False:
             return Const(found)  # the text of a formula is not there to be kept
         return b.opaque(node, [], _constant_type(found))
-    if callable(found) or type(found).__name__ == "module":
+    if type(found).__name__ == "module":
+        load_used()  # reading the attribute may have imported it
+        return Known(found, path)
+    if callable(found):
         return Known(found, path)
     return b.opaque(node, [], _constant_type(found))
 

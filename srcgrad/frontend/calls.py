@@ -18,6 +18,7 @@ from srcgrad.ir.nodes import Closure, Const, Items, Known, Method, Op, Value, Va
 from srcgrad.ir.types import OPAQUE, Type
 from srcgrad.registry import (
     NOT_YET,
+    constant_parameters,
     find_formula,
     is_nondifferentiable,
     is_own,
@@ -241,6 +242,7 @@ def call_formula(
                 "pass an inactive value",
                 "Options are not differentiated.",
             )
+    _refuse_active_constants(b, fn, formula, positional, node)
     if is_nondifferentiable(fn):
         return b.emit(Op(fn), positional, node, extra, active=False)
     _note_roles(b, fn, positional)
@@ -249,6 +251,19 @@ def call_formula(
     if type_ is None and not is_own(formula):
         type_ = _fresh(b, results_of(fn))
     return b.emit(Op(fn, *style), positional, node, extra, type_=type_)
+
+
+def _refuse_active_constants(b: Builder, fn: Any, formula: Any, args: Any, node: Any) -> None:
+    constant = constant_parameters(formula)
+    if constant:
+        for parameter, value in zip(parameters_if_any(formula), args, strict=False):
+            if parameter.name in constant and is_active(value):
+                raise b.refuse(
+                    node,
+                    f"an active value as {parameter.name} of {qualified_name(fn)}",
+                    "pass an inactive value or wrap it in stop_gradient",
+                    f"There is no formula for the slope in {parameter.name}.",
+                )
 
 
 def result_type(b: Builder, fn: Any, args, options, node) -> Type | None:
