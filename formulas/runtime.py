@@ -23,6 +23,7 @@ from srcgrad.runtime import (
     unbroadcast,
     with_diagonal,
     zeros_of,
+    zeros_of_active,
 )
 
 
@@ -174,4 +175,4 @@ def with_diagonal_(x, v):
     return z, backward
 
 
-nondifferentiable(is_last_write, require_scalar, stop_gradient, zeros_of)
+nondifferentiable(is_last_write, require_scalar, stop_gradient, zeros_of, zeros_of_active)

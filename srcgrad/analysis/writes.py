@@ -8,7 +8,8 @@ from typing import Any
 from srcgrad.analysis import liveness
 from srcgrad.analysis.ownership import LISTS
 from srcgrad.analysis.separation import Memory
-from srcgrad.ir.nodes import Block, Equation, Statement, Var, equations, variables
+from srcgrad.errors import MutationError
+from srcgrad.ir.nodes import Block, Equation, Function, Statement, Var, equations, uses, variables
 
 
 def harmful_writes(
@@ -54,3 +55,34 @@ def harmful_writes(
 
     liveness.walk(block, live_out, uses, visit, value_uses)
     return harmful
+
+
+def require_unaliased(function: Function, called: bool = False) -> None:
+    """Refuse in-place writes that another name or the caller might see.
+
+    Args:
+        function: the function.
+        called: whether it is called by a function that is differentiated; then a
+            write into a constant of the caller's matters, too.
+
+    Raises:
+        MutationError: at the first such write.
+    """
+
+    def writes(eq: Equation) -> bool:
+        changes = eq.payload == "in place" or eq.op.fn in LISTS
+        return changes and (called or any(t.type.active for t in eq.targets))
+
+    live = set(variables(function.result))
+    for eq in harmful_writes(function.body, live, uses, writes):
+        origin = eq.origin
+        spots = []
+        if origin is not None and origin.statement is not None:
+            spots = [origin.source.spot(origin.node or origin.statement)]
+        raise MutationError(
+            "an array is written in place that may be an argument or have another name",
+            spots=spots,
+            why="Only arrays that the function itself made, and that have one name, may be "
+            "written.",
+            fixes=["write into a copy: x = x.copy()", "build a new array instead"],
+        )

@@ -119,8 +119,8 @@ class ForwardWriter:
         for frame, name in plan.counted.items():
             self.insert(frame, -1, True, f"{name} += 1")
             self.open_list(frame, f"{name} = 0")
-        for name, statement in plan.conditional.items() if self.split else ():
-            edits.before.setdefault(id(statement), []).append(f"{name} = 0.0")
+        for name, (statement, value) in reversed(plan.conditional.items()) if self.split else ():
+            edits.before.setdefault(id(statement), []).insert(0, f"{name} = {value}")
 
     def order_of(self, eq: Equation) -> int:
         layout = self.function_layout

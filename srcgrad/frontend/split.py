@@ -9,6 +9,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.analysis.shapes import Lengths, type_of, type_of_constant
+from srcgrad.analysis.writes import require_unaliased
 from srcgrad.errors import InternalError, SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
@@ -437,5 +438,7 @@ def _lower_pair(b: Builder, pair: Pair, key: Any, callee, own, params, added, no
             fixes=["return the same structure on every path"],
         )
     pack(function, {p: record(p) for p in holders(function.result)})
+    if not getattr(source.function, "__srcgrad_generated__", False):  # else it was looked at before
+        require_unaliased(function, called=True)
     pair.function = function
     verify_function("packing what is kept", function)

@@ -13,6 +13,7 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import ResultError
 from srcgrad.frontend import indexing, lists
 from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.builtins import as_array
 from srcgrad.frontend.closures import make_closure
 from srcgrad.frontend.expressions import BINARY, apply_operator, lower, truth
 from srcgrad.frontend.mutators import call_mutator
@@ -267,6 +268,7 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
     old = indexing.read_item(b, base, index, None)
     if in_list and type_of(old).shape != ():
         raise mutation(b, node.target, "an array in a list is written", "replace it: t[k] = ...")
+    value = value if in_list else as_array(b, value)
     store_at(b, node.target, index, apply_operator(b, fn, (old, value), None), Op(INDEX_SET))
 
 

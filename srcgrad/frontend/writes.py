@@ -9,6 +9,7 @@ import libcst as cst
 from srcgrad.errors import MutationError
 from srcgrad.frontend import lists
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.builtins import as_array
 from srcgrad.frontend.expressions import apply_operator, lower
 from srcgrad.ir.nodes import Equation, Items, Op, Value, Var, is_active
 from srcgrad.ir.types import Type
@@ -16,7 +17,7 @@ from srcgrad.ir.types import Type
 
 def augment_array(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Value) -> None:
     """``x += v`` on an array writes into it; every name of the array sees that."""
-    result = apply_operator(b, fn, (old, value), node)
+    result = apply_operator(b, fn, (old, as_array(b, value)), node)
     assert isinstance(result, Var)
     equation = b.block[-1]
     assert isinstance(equation, Equation)
@@ -51,6 +52,7 @@ def store_at(b: Builder, target: cst.Subscript, index: Value, value: Value, op: 
 
 def store(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) -> None:
     """Lower a write into an array at an index."""
+    value = as_array(b, value)
     active = is_active(base) or is_active(value)
     if active and base.type.kind != "array":
         raise mutation(
