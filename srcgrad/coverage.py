@@ -12,6 +12,7 @@ import platform
 import warnings
 from collections.abc import Callable, Hashable
 from importlib import import_module
+from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any
 
@@ -110,11 +111,15 @@ def _reason(library: str, name: str) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
+def _scipy() -> str:
+    return version("scipy") if find_spec("scipy") is not None else "missing"
+
+
 def page() -> str:
     """Return the text of docs/coverage.md."""
     intro = (
         "What srcgrad knows of each public function of these libraries, as installed with "
-        f"Python {platform.python_version()} and NumPy {np.__version__}.\n"
+        f"Python {platform.python_version()}, NumPy {np.__version__} and SciPy {_scipy()}.\n"
         "One with a formula can be differentiated; a write is a statement that changes an "
         "array, and can be differentiated too; a nondifferentiable one is constant, or "
         "constant between jumps, and passes through; a refused one raises an error where an "

@@ -1,7 +1,8 @@
 """Densities and an integral that derivatives of SciPy's functions need.
 
 Only formulas for SciPy import this module, as it needs SciPy. Generated code may
-call what is here at run time.
+call what is here at run time. A density has the dtype of its argument: the logarithm
+of the gamma function of a Python number would take it out of single precision.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from srcgrad.runtime import cast_like
+
 
 def normal_density(x: Any) -> Any:
     """Return the density of the standard normal distribution at ``x``."""
@@ -20,13 +23,13 @@ def normal_density(x: Any) -> Any:
 
 def gamma_density(b: Any, x: Any) -> Any:
     """Return the density of the gamma distribution with shape ``b`` and rate 1 at ``x``."""
-    return np.exp(special.xlogy(b - 1, x) - x - special.gammaln(b))
+    return cast_like(np.exp(special.xlogy(b - 1, x) - x - special.gammaln(b)), x)
 
 
 def beta_density(a: Any, b: Any, x: Any) -> Any:
     """Return the density of the beta distribution with shapes ``a`` and ``b`` at ``x``."""
     powers = special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x)
-    return np.exp(powers - special.betaln(a, b))
+    return cast_like(np.exp(powers - special.betaln(a, b)), x)
 
 
 def f_density(dfn: Any, dfd: Any, x: Any) -> Any:
@@ -38,12 +41,12 @@ def f_density(dfn: Any, dfd: Any, x: Any) -> Any:
 def student_density(df: Any, t: Any) -> Any:
     """Return the density of Student's t distribution at ``t``."""
     powers = -(df + 1) / 2 * np.log1p(t**2 / df)
-    return np.exp(powers - special.betaln(0.5, df / 2)) / np.sqrt(df)
+    return cast_like(np.exp(powers - special.betaln(0.5, df / 2)) / df**0.5, t)
 
 
 def poisson_probability(k: Any, m: Any) -> Any:
     """Return the probability of ``k`` events where ``m`` are expected."""
-    return np.exp(special.xlogy(k, m) - m - special.gammaln(k + 1))
+    return cast_like(np.exp(special.xlogy(k, m) - m - special.gammaln(k + 1)), m)
 
 
 def noncentral_density(x: Any, df: Any, nc: Any) -> Any:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.emit.libraries import numpy_names, scipys_module_of
 from srcgrad.emit.products import is_quotient, negated, product, scaled, sum_of
 from srcgrad.emit.wrapping import wrap
 from srcgrad.frontend.attributes import Metadata
@@ -129,16 +130,6 @@ def load_astor() -> Any:
     return astor
 
 
-@functools.cache
-def _numpy_names() -> dict[int, str]:
-    found: dict[int, str] = {}
-    for module, prefix in ((np, ""), (np.linalg, "linalg."), (np.fft, "fft.")):
-        for name, thing in vars(module).items():  # dir() would import lazy submodules
-            if not name.startswith("_"):
-                found.setdefault(id(thing), prefix + name)
-    return found
-
-
 class Expressions:
     """Writes expressions for one generated function.
 
@@ -236,13 +227,21 @@ class Expressions:
             name = fn.pair.patterns[fn.pattern].name
             self.externals[name] = fn
             return ast.Name(name, ast.Load())
-        path = _numpy_names().get(id(fn))
+        path = numpy_names().get(id(fn))
         if path is not None and getattr(np, path.split(".")[0], None) is not None:
             expression: ast.expr = ast.Name(self.module(np, "np"), ast.Load())
             for part in path.split("."):
                 expression = ast.Attribute(expression, part, ast.Load())
             return expression
         name = getattr(fn, "__name__", "")
+        home = scipys_module_of(fn)
+        if home is not None:
+            expression = ast.Name(self.module(home, home.__name__.rsplit(".", 1)[-1]), ast.Load())
+            owner = getattr(fn, "__self__", None)
+            if inspect.ismethod(fn):
+                found = next(n for n, thing in vars(home).items() if thing is owner)
+                expression = ast.Attribute(expression, found, ast.Load())
+            return ast.Attribute(expression, name, ast.Load())
         if getattr(math, name, None) is fn:
             return ast.Attribute(ast.Name(self.module(math, "math"), ast.Load()), name, ast.Load())
         if getattr(builtins, name, None) is fn:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from srcgrad.formulas import load_used
-
 from srcgrad.frontend.builder import Builder
 from srcgrad.ir.nodes import Closure, Const, Items, Known, Method, Op, Value, Var, is_active
 from srcgrad.ir.types import INTEGER, OPAQUE, Type

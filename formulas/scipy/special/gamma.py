@@ -42,8 +42,8 @@ def rgamma(x):
 
 @formula(special.psi)
 def psi(x):
-    """z = slope of log gamma(x); x is no whole number below 1."""
-    return special.psi(x), lambda z_bar: z_bar * special.polygamma(1, x)
+    """z = slope of log gamma(x), itself of slope zeta(2, x); x is no whole number below 1."""
+    return special.psi(x), lambda z_bar: z_bar * special.zeta(2.0, x)
 
 
 @formula(special.polygamma, constant="n")

@@ -1,4 +1,4 @@
-"""Derivatives of SciPy's hypergeometric, Mathieu, spheroidal and parabolic cylinder functions.
+"""Derivatives of SciPy's hypergeometric, Mathieu and parabolic cylinder functions.
 
 Parameters are constant. The slope of a hypergeometric function is another one; the
 slope of a slope in the other families is in their differential equations. All are
@@ -13,7 +13,7 @@ import numpy as np
 from scipy import special
 
 from srcgrad.registry import formula
-from srcgrad.runtime import unbroadcast
+from srcgrad.runtime import cast_like, unbroadcast
 
 # Hypergeometric functions: DLMF 13.3.15, 13.3.22, 15.5.1, 16.3.1
 
@@ -108,7 +108,7 @@ def mathieu_cem(m, q, x):
     z = special.mathieu_cem(m, q, x)
 
     def backward(z_bar):
-        turn = 2 * q * np.cos(2 * math.pi / 180 * x) - special.mathieu_a(m, q)
+        turn = 2 * q * np.cos(2 * math.pi / 180 * x) - cast_like(special.mathieu_a(m, q), x)
         x_bar = math.pi / 180 * (z_bar[0] * z[1] + z_bar[1] * turn * z[0])
         return None, None, unbroadcast(x_bar, x)
 
@@ -121,7 +121,7 @@ def mathieu_sem(m, q, x):
     z = special.mathieu_sem(m, q, x)
 
     def backward(z_bar):
-        turn = 2 * q * np.cos(2 * math.pi / 180 * x) - special.mathieu_b(m, q)
+        turn = 2 * q * np.cos(2 * math.pi / 180 * x) - cast_like(special.mathieu_b(m, q), x)
         x_bar = math.pi / 180 * (z_bar[0] * z[1] + z_bar[1] * turn * z[0])
         return None, None, unbroadcast(x_bar, x)
 
@@ -134,7 +134,7 @@ def mathieu_modcem1(m, q, x):
     z = special.mathieu_modcem1(m, q, x)
 
     def backward(z_bar):
-        growth = special.mathieu_a(m, q) - 2 * q * np.cosh(2 * x)
+        growth = cast_like(special.mathieu_a(m, q), x) - 2 * q * np.cosh(2 * x)
         return None, None, unbroadcast(z_bar[0] * z[1] + z_bar[1] * growth * z[0], x)
 
     return z, backward
@@ -146,7 +146,7 @@ def mathieu_modcem2(m, q, x):
     z = special.mathieu_modcem2(m, q, x)
 
     def backward(z_bar):
-        growth = special.mathieu_a(m, q) - 2 * q * np.cosh(2 * x)
+        growth = cast_like(special.mathieu_a(m, q), x) - 2 * q * np.cosh(2 * x)
         return None, None, unbroadcast(z_bar[0] * z[1] + z_bar[1] * growth * z[0], x)
 
     return z, backward
@@ -158,7 +158,7 @@ def mathieu_modsem1(m, q, x):
     z = special.mathieu_modsem1(m, q, x)
 
     def backward(z_bar):
-        growth = special.mathieu_b(m, q) - 2 * q * np.cosh(2 * x)
+        growth = cast_like(special.mathieu_b(m, q), x) - 2 * q * np.cosh(2 * x)
         return None, None, unbroadcast(z_bar[0] * z[1] + z_bar[1] * growth * z[0], x)
 
     return z, backward
@@ -170,38 +170,7 @@ def mathieu_modsem2(m, q, x):
     z = special.mathieu_modsem2(m, q, x)
 
     def backward(z_bar):
-        growth = special.mathieu_b(m, q) - 2 * q * np.cosh(2 * x)
+        growth = cast_like(special.mathieu_b(m, q), x) - 2 * q * np.cosh(2 * x)
         return None, None, unbroadcast(z_bar[0] * z[1] + z_bar[1] * growth * z[0], x)
-
-    return z, backward
-
-
-# Spheroidal functions of the first kind: DLMF 30.2.1, with c**2 negative for oblate ones
-
-
-@formula(special.pro_ang1, constant="m n c")
-def pro_ang1(m, n, c, x):
-    """z = (S, S')(x), prolate; -1 < x < 1."""
-    z = special.pro_ang1(m, n, c, x)
-
-    def backward(z_bar):
-        rest = 1 - x**2
-        level = special.pro_cv(m, n, c) - (c * x) ** 2 - m**2 / rest
-        x_bar = z_bar[0] * z[1] + z_bar[1] * (2 * x * z[1] - level * z[0]) / rest
-        return None, None, None, unbroadcast(x_bar, x)
-
-    return z, backward
-
-
-@formula(special.obl_ang1, constant="m n c")
-def obl_ang1(m, n, c, x):
-    """z = (S, S')(x), oblate; -1 < x < 1."""
-    z = special.obl_ang1(m, n, c, x)
-
-    def backward(z_bar):
-        rest = 1 - x**2
-        level = special.obl_cv(m, n, c) + (c * x) ** 2 - m**2 / rest
-        x_bar = z_bar[0] * z[1] + z_bar[1] * (2 * x * z[1] - level * z[0]) / rest
-        return None, None, None, unbroadcast(x_bar, x)
 
     return z, backward

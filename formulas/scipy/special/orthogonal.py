@@ -166,9 +166,7 @@ def eval_hermite(n, x):
     z = special.eval_hermite(n, x)
 
     def backward(z_bar):
-        return None, unbroadcast(
-            2 * z_bar * n * special.eval_hermite(np.maximum(n - 1, 0), x), x
-        )
+        return None, unbroadcast(2 * z_bar * n * special.eval_hermite(np.maximum(n - 1, 0), x), x)
 
     return z, backward
 

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import special
 
 from srcgrad.registry import formula, nondifferentiable
-from srcgrad.runtime import unbroadcast
+from srcgrad.runtime import cast_like, unbroadcast
 
 # Spherical Bessel functions: their equations are DLMF 10.47.1 and 10.47.2
 
@@ -132,19 +132,19 @@ def modstruve(v, x):
 @formula(special.itstruve0)
 def itstruve0(x):
     """z = integral of H_0 from 0 to x; x >= 0."""
-    return special.itstruve0(x), lambda z_bar: z_bar * special.struve(0, x)
+    return special.itstruve0(x), lambda z_bar: z_bar * cast_like(special.struve(0.0, x), x)
 
 
 @formula(special.it2struve0)
 def it2struve0(x):
     """z = integral of H_0(t) / t from x on; x > 0."""
-    return special.it2struve0(x), lambda z_bar: -z_bar * special.struve(0, x) / x
+    return special.it2struve0(x), lambda z_bar: -z_bar * cast_like(special.struve(0.0, x), x) / x
 
 
 @formula(special.itmodstruve0)
 def itmodstruve0(x):
     """z = integral of L_0 from 0 to x; x >= 0."""
-    return special.itmodstruve0(x), lambda z_bar: z_bar * special.modstruve(0, x)
+    return special.itmodstruve0(x), lambda z_bar: z_bar * cast_like(special.modstruve(0.0, x), x)
 
 
 # Kelvin functions: their equation is x**2 w'' + x w' = i x**2 w, DLMF 10.61.3

@@ -57,6 +57,7 @@ CASES = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:non-integer arg")
 @pytest.mark.parametrize("c", CASES, ids=str)
 def test_formula(c):
     """The formula agrees with differences."""

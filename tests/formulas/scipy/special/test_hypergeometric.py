@@ -23,8 +23,6 @@ CASES = [
     case(special.pbwa, 0.7, positive(3)),
     *(case(fn, 2, 1.5, 20 * normal(3)) for fn in (special.mathieu_cem, special.mathieu_sem)),
     *(case(fn, 2, 1.5, positive(3)) for fn in MODIFIED_MATHIEU),
-    case(special.pro_ang1, 1, 2, 1.5, between(-0.8, 0.8, 3)),
-    case(special.obl_ang1, 1, 2, 1.5, between(-0.8, 0.8, 3)),
 ]
 
 

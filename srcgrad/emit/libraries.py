@@ -1,0 +1,43 @@
+"""Under which names the functions of libraries are written."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import types
+from typing import Any
+
+import numpy as np
+
+from srcgrad.formulas import LIBRARIES
+
+
+@functools.cache
+def numpy_names() -> dict[int, str]:
+    """Return the names of NumPy's functions behind ``np.``, by the identity of the function."""
+    found: dict[int, str] = {}
+    for module, prefix in ((np, ""), (np.linalg, "linalg."), (np.fft, "fft.")):
+        for name, thing in vars(module).items():  # dir() would import lazy submodules
+            if not name.startswith("_"):
+                found.setdefault(id(thing), prefix + name)
+    return found
+
+
+def scipys_module_of(fn: Any) -> types.ModuleType | None:
+    """Return the public module of SciPy that has a function, if it is imported.
+
+    A method of a distribution, such as ``stats.norm.pdf``, is in the module of the
+    distribution.
+    """
+    name = getattr(fn, "__name__", "")
+    for library in LIBRARIES:
+        module = sys.modules.get(library) if library.startswith("scipy.") else None
+        if module is None:
+            continue
+        if inspect.ismethod(fn):
+            if any(thing is fn.__self__ for thing in vars(module).values()):
+                return module
+        elif vars(module).get(name) is fn:
+            return module
+    return None
