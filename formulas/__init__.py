@@ -63,6 +63,14 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.scipy.special.convenience",
         "srcgrad.formulas.scipy.special.others",
     ),
+    "scipy.linalg": (
+        "srcgrad.formulas.runtime",
+        "srcgrad.formulas.python.operators",
+        "srcgrad.formulas.scipy.linalg.basics",
+        "srcgrad.formulas.scipy.linalg.decompositions",
+        "srcgrad.formulas.scipy.linalg.functions",
+        "srcgrad.formulas.scipy.linalg.others",
+    ),
 }
 
 _loaded: set[str] = set()

@@ -33,6 +33,7 @@ LIBRARIES: dict[str, Callable[[], dict[str, Any]]] = {
     "numpy.fft": lambda: _public(np.fft, np.fft.__all__),
     "numpy.ndarray": lambda: {n: n for n in dir(np.ndarray) if not n.startswith("_")},
     "scipy.special": lambda: _of_scipy("special"),
+    "scipy.linalg": lambda: _of_scipy("linalg"),
     "math": lambda: _public(math, dir(math)),
     "operator": lambda: _public(operator, operator.__all__),
     "builtins": lambda: _public(builtins, NUMERIC_BUILTINS),

@@ -9,9 +9,11 @@ from importlib import import_module
 
 import numpy as np
 import pytest
+from scipy import linalg
 from srcgrad.formulas.numpy import methods, shapes
 
 from srcgrad import formulas, registry
+from srcgrad.matrices import require_real
 from srcgrad.runtime import first_columns
 from tests.formulas.checking import Case
 
@@ -29,6 +31,7 @@ TESTS = [
                 "linalg", "miscellaneous", "products", "rearranging", "reductions",
                 "shaping", "sorting", "statistics", "trigonometry",
             ]),
+            ("scipy.linalg", ["basics", "decompositions", "functions"]),
             ("scipy.special", [
                 "airy", "bessel", "convenience", "distributions", "elliptic", "gamma",
                 "hypergeometric", "orthogonal", "spherical", "transforms",
@@ -61,6 +64,9 @@ def test_every_module_is_listed():
         "python",
         "scipy",
         "scipy.special",
+        "scipy.linalg",
+        "scipy.linalg.options",
+        "scipy.stats",
         "numpy",
         "numpy.axes",
         "numpy.methods",
@@ -86,6 +92,11 @@ def test_every_formula_has_a_case():
     tested.add(registry.find_formula(np.float32))  # their tests are about precision
     for fn in (np.linalg.cholesky, np.linalg.eigh, np.linalg.eigvalsh):
         tested.add(registry.find_formula(fn))  # about symmetry
+    for fn in (linalg.cholesky, linalg.cho_factor, linalg.cho_solve, linalg.eigh, linalg.eigvalsh):
+        tested.add(registry.find_formula(fn))  # about symmetry
+    tested.add(registry.find_formula(linalg.lu_factor))  # about solving
+    tested.add(registry.find_formula(linalg.lu_solve))
+    tested.add(registry.find_formula(require_real))  # it is in others
     tested.add(registry.find_formula(np.float16))
     tested.add(registry.find_formula(first_columns))  # about columns that stay zeros
     tested.add(registry.find_formula(np.trim_zeros))  # about zeros that stay zeros
