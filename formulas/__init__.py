@@ -71,6 +71,35 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.scipy.linalg.functions",
         "srcgrad.formulas.scipy.linalg.others",
     ),
+    "scipy.signal": (
+        "srcgrad.formulas.runtime",
+        "srcgrad.formulas.python.operators",
+        "srcgrad.formulas.scipy.signal",
+    ),
+    "scipy.integrate": (
+        "srcgrad.formulas.runtime",
+        "srcgrad.formulas.python.operators",
+        "srcgrad.formulas.scipy.integrate",
+    ),
+    "scipy.stats": (
+        "srcgrad.formulas.runtime",
+        "srcgrad.formulas.python.operators",
+        "srcgrad.formulas.scipy.stats.norm",
+        "srcgrad.formulas.scipy.stats.t",
+        "srcgrad.formulas.scipy.stats.chi2",
+        "srcgrad.formulas.scipy.stats.gamma",
+        "srcgrad.formulas.scipy.stats.beta",
+        "srcgrad.formulas.scipy.stats.expon",
+        "srcgrad.formulas.scipy.stats.uniform",
+        "srcgrad.formulas.scipy.stats.laplace",
+        "srcgrad.formulas.scipy.stats.logistic",
+        "srcgrad.formulas.scipy.stats.lognorm",
+        "srcgrad.formulas.scipy.stats.cauchy",
+        "srcgrad.formulas.scipy.stats.poisson",
+        "srcgrad.formulas.scipy.stats.binom",
+        "srcgrad.formulas.scipy.stats.bernoulli",
+        "srcgrad.formulas.scipy.stats.multivariate",
+    ),
 }
 
 _loaded: set[str] = set()

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
-from srcgrad.emit.libraries import numpy_names, scipys_module_of
+from srcgrad.emit.libraries import numpy_names, place_in_scipy
 from srcgrad.emit.products import is_quotient, negated, product, scaled, sum_of
 from srcgrad.emit.wrapping import wrap
 from srcgrad.frontend.attributes import Metadata
@@ -234,14 +234,10 @@ class Expressions:
                 expression = ast.Attribute(expression, part, ast.Load())
             return expression
         name = getattr(fn, "__name__", "")
-        home = scipys_module_of(fn)
-        if home is not None:
-            expression = ast.Name(self.module(home, home.__name__.rsplit(".", 1)[-1]), ast.Load())
-            owner = getattr(fn, "__self__", None)
-            if inspect.ismethod(fn):
-                found = next(n for n, thing in vars(home).items() if thing is owner)
-                expression = ast.Attribute(expression, found, ast.Load())
-            return ast.Attribute(expression, name, ast.Load())
+        found = place_in_scipy(fn)
+        if found is not None:
+            module = self.module(found[0], found[0].__name__.rsplit(".", 1)[-1])
+            return ast.parse(f"{module}.{found[1]}", mode="eval").body
         if getattr(math, name, None) is fn:
             return ast.Attribute(ast.Name(self.module(math, "math"), ast.Load()), name, ast.Load())
         if getattr(builtins, name, None) is fn:

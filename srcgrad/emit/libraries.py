@@ -24,11 +24,11 @@ def numpy_names() -> dict[int, str]:
     return found
 
 
-def scipys_module_of(fn: Any) -> types.ModuleType | None:
-    """Return the public module of SciPy that has a function, if it is imported.
+def place_in_scipy(fn: Any) -> tuple[types.ModuleType, str] | None:
+    """Return the public module of SciPy that has a function, and the name there.
 
-    A method of a distribution, such as ``stats.norm.pdf``, is in the module of the
-    distribution.
+    A method of a distribution has a name with a dot, such as ``norm.pdf``. Modules
+    that the program has not imported are not looked into.
     """
     name = getattr(fn, "__name__", "")
     for library in LIBRARIES:
@@ -36,8 +36,9 @@ def scipys_module_of(fn: Any) -> types.ModuleType | None:
         if module is None:
             continue
         if inspect.ismethod(fn):
-            if any(thing is fn.__self__ for thing in vars(module).values()):
-                return module
-        elif vars(module).get(name) is fn:
-            return module
+            for owner, thing in vars(module).items():
+                if thing is fn.__self__:
+                    return module, f"{owner}.{name}"
+        elif name and vars(module).get(name) is fn:
+            return module, name
     return None

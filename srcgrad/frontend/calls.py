@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.emit.libraries import place_in_scipy
 from srcgrad.errors import MissingFormulaError, UnresolvedCallError
 from srcgrad.frontend import indexing, lists
 from srcgrad.frontend.builder import OPERATOR_NAMES, Builder
@@ -205,6 +206,9 @@ def missing_formula(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> 
 
 def qualified_name(fn: Any) -> str:
     """Return the dotted name that a function is known by."""
+    found = place_in_scipy(fn)
+    if found is not None:
+        return f"{found[0].__name__}.{found[1]}"
     if isinstance(fn, types.BuiltinFunctionType) or hasattr(fn, "__qualname__"):
         module = getattr(fn, "__module__", None)
         name = getattr(fn, "__qualname__", getattr(fn, "__name__", repr(fn)))

@@ -9,7 +9,7 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from scipy import linalg
+from scipy import linalg, stats
 from srcgrad.formulas.numpy import methods, shapes
 
 from srcgrad import formulas, registry
@@ -32,6 +32,8 @@ TESTS = [
                 "shaping", "sorting", "statistics", "trigonometry",
             ]),
             ("scipy.linalg", ["basics", "decompositions", "functions"]),
+            ("scipy", ["signal", "integrate"]),
+            ("scipy.stats", ["continuous", "discrete", "multivariate"]),
             ("scipy.special", [
                 "airy", "bessel", "convenience", "distributions", "elliptic", "gamma",
                 "hypergeometric", "orthogonal", "spherical", "transforms",
@@ -93,6 +95,8 @@ def test_every_formula_has_a_case():
     for fn in (np.linalg.cholesky, np.linalg.eigh, np.linalg.eigvalsh):
         tested.add(registry.find_formula(fn))  # about symmetry
     for fn in (linalg.cholesky, linalg.cho_factor, linalg.cho_solve, linalg.eigh, linalg.eigvalsh):
+        tested.add(registry.find_formula(fn))  # about symmetry
+    for fn in (stats.multivariate_normal.pdf, stats.multivariate_normal.logpdf):
         tested.add(registry.find_formula(fn))  # about symmetry
     tested.add(registry.find_formula(linalg.lu_factor))  # about solving
     tested.add(registry.find_formula(linalg.lu_solve))

@@ -161,9 +161,7 @@ def svd(x, *, full_matrices=True, compute_uv=True, check_finite=True):
     The vectors of singular values that coincide have no derivative, nor have
     those that full_matrices adds: a cotangent for them raises ValueError.
     """
-    z = linalg.svd(
-        x, full_matrices=full_matrices, compute_uv=compute_uv, check_finite=check_finite
-    )
+    z = linalg.svd(x, full_matrices=full_matrices, compute_uv=compute_uv, check_finite=check_finite)
 
     def backward(z_bar):
         if not compute_uv:

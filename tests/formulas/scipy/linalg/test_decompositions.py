@@ -79,9 +79,7 @@ def eigenvectors(a, b):
     return np.sum(v**4 * w) + np.sum(linalg.eigvalsh(symmetric(a)) ** 3) + np.sum(b)
 
 
-@pytest.mark.parametrize(
-    "f", [solved_by_cholesky, solved_by_lower_cholesky, factors, eigenvectors]
-)
+@pytest.mark.parametrize("f", [solved_by_cholesky, solved_by_lower_cholesky, factors, eigenvectors])
 @pytest.mark.parametrize("shape", [(3,), (3, 2)])
 def test_symmetric(f, shape):
     """The derivative is that of a function of symmetric matrices."""
