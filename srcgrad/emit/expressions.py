@@ -234,6 +234,8 @@ class Expressions:
                 expression = ast.Attribute(expression, part, ast.Load())
             return expression
         name = getattr(fn, "__name__", "")
+        if isinstance(getattr(fn, "__self__", None), np.ufunc):
+            return ast.Attribute(self.function(fn.__self__), name, ast.Load())
         found = place_in_scipy(fn)
         if found is not None:
             module = self.module(found[0], found[0].__name__.rsplit(".", 1)[-1])

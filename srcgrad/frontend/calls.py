@@ -209,6 +209,8 @@ def qualified_name(fn: Any) -> str:
     found = place_in_scipy(fn)
     if found is not None:
         return f"{found[0].__name__}.{found[1]}"
+    if isinstance(getattr(fn, "__self__", None), np.ufunc):
+        return f"{qualified_name(fn.__self__)}.{fn.__name__}"
     if isinstance(fn, types.BuiltinFunctionType) or hasattr(fn, "__qualname__"):
         module = getattr(fn, "__module__", None)
         name = getattr(fn, "__qualname__", getattr(fn, "__name__", repr(fn)))

@@ -29,7 +29,7 @@ TESTS = [
                 "averages", "creation", "decompositions", "differences", "einsum",
                 "exponents", "extrema", "fourier", "hyperbolic", "indexing", "joining",
                 "linalg", "miscellaneous", "products", "rearranging", "reductions",
-                "shaping", "sorting", "statistics", "trigonometry",
+                "shaping", "sorting", "statistics", "trigonometry", "ufuncs",
             ]),
             ("scipy.linalg", ["basics", "decompositions", "functions"]),
             ("scipy", ["signal", "integrate"]),
