@@ -71,3 +71,13 @@ def elliptic_d(phi: Any, m: Any) -> Any:
     sine = np.sin(rest)
     part = special.elliprd(np.cos(rest) ** 2, 1 - m * sine**2, 1.0) * sine**3
     return (part + 2 * periods * special.elliprd(0.0, 1 - m, 1.0)) / 3
+
+
+def even_mathieu_level(m: Any, q: Any, x: Any) -> Any:
+    """Return the characteristic value of even Mathieu functions, in the dtype of ``x``."""
+    return cast_like(special.mathieu_a(m, q), x)
+
+
+def odd_mathieu_level(m: Any, q: Any, x: Any) -> Any:
+    """Return the characteristic value of odd Mathieu functions, in the dtype of ``x``."""
+    return cast_like(special.mathieu_b(m, q), x)

@@ -14,6 +14,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _formulas: dict[Any, Callable[..., Any]] = {}
 _constant: dict[Callable[..., Any], frozenset[str]] = {}
+_linear: dict[Any, tuple[str, ...]] = {}
 _nondifferentiable: set[Any] = set()
 _static: set[Any] = set()
 _refused: dict[Any, str] = {}
@@ -21,7 +22,7 @@ _refused: dict[Any, str] = {}
 NOT_YET = "there is no formula yet"
 
 
-def formula(*targets: Callable[..., Any], constant: str = "") -> Callable[[F], F]:
+def formula(*targets: Callable[..., Any], constant: str = "", linear: str = "") -> Callable[[F], F]:
     """Register a derivative formula for one function or for several aliases of it.
 
     The formula is a plain Python function that computes the result of its
@@ -29,12 +30,21 @@ def formula(*targets: Callable[..., Any], constant: str = "") -> Callable[[F], F
     cotangents of the positional parameters. Keyword-only parameters are options
     that are not differentiated. It is parsed, never traced.
 
+    The tangent rule of forward mode is the transpose of that function, and need
+    not be given. Where it can be told more simply, a formula says in which of its
+    parameters it is linear, or returns a third thing after these two: a function
+    ``tangent`` from the tangents of the positional parameters to the result's.
+
     Args:
         *targets: the functions that the formula is for.
         constant: names of positional parameters, separated by blanks, in which
             the formula knows no derivative. A call with an active value there is
             refused; where the derivative is zero, ``backward`` returns None and
             the parameter is not named here.
+        linear: the names of the parameters in each of which the result is
+            linear, separated by spaces, where it depends differentiably on no
+            others; the tangent is then the function itself, applied to the
+            tangent of one of them at a time.
 
     Returns:
         A decorator that registers the formula and returns it unchanged.
@@ -64,6 +74,8 @@ def formula(*targets: Callable[..., Any], constant: str = "") -> Callable[[F], F
 
             validate(fn)
         _constant[fn] = frozenset(constant.split())
+        if linear:
+            _linear[fn] = tuple(linear.split())
         for target in targets:
             _formulas[target] = fn
             _nondifferentiable.discard(target)
@@ -136,6 +148,11 @@ def find_formula(function: Any) -> Callable[..., Any] | None:
 def constant_parameters(formula: Callable[..., Any]) -> frozenset[str]:
     """Return the positional parameters in which a formula knows no derivative."""
     return _constant.get(formula, frozenset())
+
+
+def linear_parameters(formula: Any) -> tuple[str, ...]:
+    """Return the parameters in each of which a formula's function is linear, if it is."""
+    return _linear.get(formula, ())
 
 
 def is_own(formula: Callable[..., Any]) -> bool:

@@ -18,7 +18,7 @@ from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import cast_like, unbroadcast
 
 
-@formula(integrate.trapezoid)
+@formula(integrate.trapezoid, linear="y x dx")
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     """z = integral along an axis by trapezoids."""
     z = integrate.trapezoid(y, x=x, dx=dx, axis=axis)
@@ -49,7 +49,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     return z, backward
 
 
-@formula(integrate.simpson)
+@formula(integrate.simpson, linear="y")
 def simpson(y, *, dx=1.0, axis=-1):
     """z = integral along an axis by parabolas, of values at distance dx."""
     z = integrate.simpson(y, dx=dx, axis=axis)

@@ -9,7 +9,7 @@ from srcgrad.filters import cut_off, lag_sums
 from srcgrad.registry import formula, nondifferentiable
 
 
-@formula(signal.convolve)
+@formula(signal.convolve, linear="in1 in2")
 def convolve(in1, in2, *, mode="full", method="auto"):
     """z[n] = sum of in1[k] in2[n - k], the part of it that the mode names."""
     z = signal.convolve(in1, in2, mode=mode, method=method)
@@ -22,7 +22,7 @@ def convolve(in1, in2, *, mode="full", method="auto"):
     return z, backward
 
 
-@formula(signal.fftconvolve)
+@formula(signal.fftconvolve, linear="in1 in2")
 def fftconvolve(in1, in2, *, mode="full"):
     """z[n] = sum of in1[k] in2[n - k], the part of it that the mode names."""
     z = signal.fftconvolve(in1, in2, mode=mode)
@@ -35,7 +35,7 @@ def fftconvolve(in1, in2, *, mode="full"):
     return z, backward
 
 
-@formula(signal.oaconvolve)
+@formula(signal.oaconvolve, linear="in1 in2")
 def oaconvolve(in1, in2, *, mode="full"):
     """z[n] = sum of in1[k] in2[n - k], the part of it that the mode names."""
     z = signal.oaconvolve(in1, in2, mode=mode)
@@ -48,7 +48,7 @@ def oaconvolve(in1, in2, *, mode="full"):
     return z, backward
 
 
-@formula(signal.correlate)
+@formula(signal.correlate, linear="in1 in2")
 def correlate(in1, in2, *, mode="full", method="auto"):
     """z[n] = sum of in1[n + k] in2[k], the part of it that the mode names."""
     z = signal.correlate(in1, in2, mode=mode, method=method)
@@ -75,7 +75,7 @@ def lfilter(b, a, x, *, axis=-1):
     return z, backward
 
 
-@formula(lag_sums)
+@formula(lag_sums, linear="y x")
 def lag_sums_(y, x, count, *, axis=-1):
     """w[k] = sum of y[n] x[n - k]."""
     w = lag_sums(y, x, count, axis=axis)

@@ -12,6 +12,10 @@ import numpy as np
 
 from srcgrad.formulas import LIBRARIES
 
+_SYNONYMS = {  # of functions that every NumPy has under another name
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "concat", "permute_dims", "pow",
+}  # fmt: skip
+
 
 @functools.cache
 def numpy_names() -> dict[int, str]:
@@ -19,7 +23,7 @@ def numpy_names() -> dict[int, str]:
     found: dict[int, str] = {}
     for module, prefix in ((np, ""), (np.linalg, "linalg."), (np.fft, "fft.")):
         for name, thing in vars(module).items():  # dir() would import lazy submodules
-            if not name.startswith("_"):
+            if not name.startswith("_") and name not in _SYNONYMS:
                 found.setdefault(id(thing), prefix + name)
     return found
 

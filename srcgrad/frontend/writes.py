@@ -11,7 +11,8 @@ from srcgrad.frontend import lists
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.builtins import as_array
 from srcgrad.frontend.expressions import apply_operator, lower
-from srcgrad.ir.nodes import Equation, Items, Op, Value, Var, is_active
+from srcgrad.frontend.structures import write_part
+from srcgrad.ir.nodes import Const, Equation, Items, Op, Struct, Value, Var, is_active
 from srcgrad.ir.types import Type
 
 
@@ -33,9 +34,22 @@ def augment_array(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Val
     lists.replace_everywhere(b, old, new)
 
 
+def augmented_part(b: Builder, node: cst.AugAssign, fn: Any, old: Value, value: Value) -> Value:
+    """``p["w"] += v``: a number gets another value, an array is written in place."""
+    known = isinstance(old, Const) or (isinstance(old, Var) and old.type.kind == "scalar")
+    if not known and is_active(Items((old, value))):
+        raise mutation(
+            b, node.target, "an array in a dict or an object is written", "write p = p + v"
+        )
+    return apply_operator(b, fn, (old, value), None)
+
+
 def store_at(b: Builder, target: cst.Subscript, index: Value, value: Value, op: Op) -> None:
     """Lower a write into what the target of an assignment names."""
     base = lower(b, target.value)
+    if isinstance(base, Struct):
+        write_part(b, base, index, value, target)
+        return
     if isinstance(base, Items) and base.is_list and isinstance(target.value, cst.Name):
         base = lists.promote(b, base, target)
     if isinstance(base, Var) and base.type.kind == "list" and isinstance(target.value, cst.Name):
@@ -54,14 +68,17 @@ def store(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
     """Lower a write into an array at an index."""
     value = as_array(b, value)
     active = is_active(base) or is_active(value)
-    if active and base.type.kind != "array":
+    kind = base.type
+    if kind.kind == "numeric":  # of the two that this may be, a number has no items
+        kind = Type("array", kind.shape, kind.dtype, kind.active)
+    if active and kind.kind != "array":
         raise mutation(
             b,
             node,
             "an object that may not be a local array is written in place",
             "build the result with np.where, np.concatenate or np.stack",
         )
-    new = Var(base.name, base.type.with_active(active))
+    new = Var(base.name, kind.with_active(active))
     b.define(new, None)
     b.block.append(Equation((new,), op, (base, index, value), (), b.origin(node), "in place"))
     lists.replace_everywhere(b, base, new)

@@ -156,7 +156,10 @@ def toeplitz(c, r=None):
             r_bar = np.where(first, 0.0, high)
         return c_bar, r_bar
 
-    return z, backward
+    def tangent(c_dot, r_dot):
+        return linalg.toeplitz(c_dot) if r is None else linalg.toeplitz(c_dot, r_dot)
+
+    return z, backward, tangent
 
 
 @formula(diagonal_sums)

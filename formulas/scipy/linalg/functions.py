@@ -27,7 +27,13 @@ def expm(A):
         lower = np.concatenate((np.zeros_like(AT), AT), axis=-1)
         return linalg.expm(np.concatenate((upper, lower), axis=-2))[..., :n, n:]
 
-    return z, backward
+    def tangent(A_dot):
+        n = A.shape[-1]
+        upper = np.concatenate((A, A_dot), axis=-1)
+        lower = np.concatenate((np.zeros_like(A), A), axis=-1)
+        return linalg.expm(np.concatenate((upper, lower), axis=-2))[..., :n, n:]
+
+    return z, backward, tangent
 
 
 @formula(linalg.logm)
@@ -42,7 +48,13 @@ def logm(A):
         lower = np.concatenate((np.zeros_like(AT), AT), axis=-1)
         return linalg.logm(np.concatenate((upper, lower), axis=-2))[..., :n, n:]
 
-    return z, backward
+    def tangent(A_dot):
+        n = A.shape[-1]
+        upper = np.concatenate((A, A_dot), axis=-1)
+        lower = np.concatenate((np.zeros_like(A), A), axis=-1)
+        return linalg.logm(np.concatenate((upper, lower), axis=-2))[..., :n, n:]
+
+    return z, backward, tangent
 
 
 @formula(linalg.sqrtm)

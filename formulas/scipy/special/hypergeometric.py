@@ -12,8 +12,9 @@ import math
 import numpy as np
 from scipy import special
 
-from srcgrad.registry import formula
-from srcgrad.runtime import cast_like, unbroadcast
+from srcgrad.densities import even_mathieu_level, odd_mathieu_level
+from srcgrad.registry import formula, nondifferentiable
+from srcgrad.runtime import unbroadcast
 
 # Hypergeometric functions: DLMF 13.3.15, 13.3.22, 15.5.1, 16.3.1
 
@@ -108,7 +109,7 @@ def mathieu_cem(m, q, x):
     z = special.mathieu_cem(m, q, x)
 
     def backward(z_bar):
-        turn = 2 * q * np.cos(2 * math.pi / 180 * x) - cast_like(special.mathieu_a(m, q), x)
+        turn = 2 * q * np.cos(2 * math.pi / 180 * x) - even_mathieu_level(m, q, x)
         x_bar = math.pi / 180 * (z_bar[0] * z[1] + z_bar[1] * turn * z[0])
         return None, None, unbroadcast(x_bar, x)
 
@@ -121,7 +122,7 @@ def mathieu_sem(m, q, x):
     z = special.mathieu_sem(m, q, x)
 
     def backward(z_bar):
-        turn = 2 * q * np.cos(2 * math.pi / 180 * x) - cast_like(special.mathieu_b(m, q), x)
+        turn = 2 * q * np.cos(2 * math.pi / 180 * x) - odd_mathieu_level(m, q, x)
         x_bar = math.pi / 180 * (z_bar[0] * z[1] + z_bar[1] * turn * z[0])
         return None, None, unbroadcast(x_bar, x)
 
@@ -134,7 +135,7 @@ def mathieu_modcem1(m, q, x):
     z = special.mathieu_modcem1(m, q, x)
 
     def backward(z_bar):
-        growth = cast_like(special.mathieu_a(m, q), x) - 2 * q * np.cosh(2 * x)
+        growth = even_mathieu_level(m, q, x) - 2 * q * np.cosh(2 * x)
         return None, None, unbroadcast(z_bar[0] * z[1] + z_bar[1] * growth * z[0], x)
 
     return z, backward
@@ -146,7 +147,7 @@ def mathieu_modcem2(m, q, x):
     z = special.mathieu_modcem2(m, q, x)
 
     def backward(z_bar):
-        growth = cast_like(special.mathieu_a(m, q), x) - 2 * q * np.cosh(2 * x)
+        growth = even_mathieu_level(m, q, x) - 2 * q * np.cosh(2 * x)
         return None, None, unbroadcast(z_bar[0] * z[1] + z_bar[1] * growth * z[0], x)
 
     return z, backward
@@ -158,7 +159,7 @@ def mathieu_modsem1(m, q, x):
     z = special.mathieu_modsem1(m, q, x)
 
     def backward(z_bar):
-        growth = cast_like(special.mathieu_b(m, q), x) - 2 * q * np.cosh(2 * x)
+        growth = odd_mathieu_level(m, q, x) - 2 * q * np.cosh(2 * x)
         return None, None, unbroadcast(z_bar[0] * z[1] + z_bar[1] * growth * z[0], x)
 
     return z, backward
@@ -170,7 +171,10 @@ def mathieu_modsem2(m, q, x):
     z = special.mathieu_modsem2(m, q, x)
 
     def backward(z_bar):
-        growth = cast_like(special.mathieu_b(m, q), x) - 2 * q * np.cosh(2 * x)
+        growth = odd_mathieu_level(m, q, x) - 2 * q * np.cosh(2 * x)
         return None, None, unbroadcast(z_bar[0] * z[1] + z_bar[1] * growth * z[0], x)
 
     return z, backward
+
+
+nondifferentiable(even_mathieu_level, odd_mathieu_level)  # of parameters that are constant
