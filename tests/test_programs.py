@@ -85,7 +85,7 @@ def assert_equal(actual, expected):
     pairs = zip(fd.leaves(actual), fd.leaves(expected), strict=True)
     for a, b in pairs:
         assert np.shape(a) == np.shape(b)
-        if fd.is_number(a) or fd.is_number(b):
+        if fd.is_number(a) or fd.is_number(b) or isinstance(a, np.ndarray):
             np.testing.assert_array_equal(a, b)
         else:
             assert a is b or a == b
