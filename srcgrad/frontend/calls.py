@@ -11,6 +11,7 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.emit.libraries import place_in_scipy
 from srcgrad.errors import MissingFormulaError, UnresolvedCallError
 from srcgrad.frontend import indexing, lists, objects
 from srcgrad.frontend.builder import OPERATOR_NAMES, Builder
@@ -32,6 +33,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.types import OPAQUE, Type
 from srcgrad.registry import (
     NOT_YET,
+    constant_parameters,
     find_formula,
     is_nondifferentiable,
     is_own,
@@ -259,6 +261,11 @@ def missing_formula(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> 
 
 def qualified_name(fn: Any) -> str:
     """Return the dotted name that a function is known by."""
+    found = place_in_scipy(fn)
+    if found is not None:
+        return f"{found[0].__name__}.{found[1]}"
+    if isinstance(getattr(fn, "__self__", None), np.ufunc):
+        return f"{qualified_name(fn.__self__)}.{fn.__name__}"
     if isinstance(fn, types.BuiltinFunctionType) or hasattr(fn, "__qualname__"):
         module = getattr(fn, "__module__", None)
         name = getattr(fn, "__qualname__", getattr(fn, "__name__", repr(fn)))
@@ -300,6 +307,7 @@ def call_formula(
                 "pass an inactive value",
                 "Options are not differentiated.",
             )
+    _refuse_active_constants(b, fn, formula, positional, node)
     if is_nondifferentiable(fn):
         return b.emit(Op(fn), positional, node, extra, active=False)
     _note_roles(b, fn, positional)
@@ -308,6 +316,19 @@ def call_formula(
     if type_ is None and not is_own(formula):
         type_ = _fresh(b, results_of(fn))
     return b.emit(Op(fn, *style), positional, node, extra, type_=type_)
+
+
+def _refuse_active_constants(b: Builder, fn: Any, formula: Any, args: Any, node: Any) -> None:
+    constant = constant_parameters(formula)
+    if constant:
+        for parameter, value in zip(parameters_if_any(formula), args, strict=False):
+            if parameter.name in constant and is_active(value):
+                raise b.refuse(
+                    node,
+                    f"an active value as {parameter.name} of {qualified_name(fn)}",
+                    "pass an inactive value or wrap it in stop_gradient",
+                    f"There is no formula for the slope in {parameter.name}.",
+                )
 
 
 def result_type(b: Builder, fn: Any, args, options, node) -> Type | None:

@@ -224,11 +224,13 @@ def _lower_small(b: Builder, node: Any) -> None:
         raise b.refuse(node, f"this statement ({type(node).__name__})", "rewrite it")
 
 
-def _assign(b: Builder, target: Any, value: Value) -> None:
+def _assign(b: Builder, target: Any, value: Value, later: frozenset[str] = frozenset()) -> None:
+    """Lower an assignment; the names in ``later`` are assigned again by the same statement."""
     if isinstance(target, cst.Name):
-        b.bind(target.value, value)
+        if target.value not in later:  # of "_, _, c = f(x)", no name holds the first part
+            b.bind(target.value, value)
     elif isinstance(target, cst.Tuple | cst.List):
-        _unpack(b, target, value)
+        _unpack(b, target, value, later)
     elif isinstance(target, cst.Subscript):
         index = indexing.lower_index(b, target.slice, lower)
         store_at(b, target, index, value, Op(INDEX_SET))
@@ -238,7 +240,7 @@ def _assign(b: Builder, target: Any, value: Value) -> None:
         raise mutation(b, target, "an attribute is written", "return the new value instead")
 
 
-def _unpack(b: Builder, target: Any, value: Value) -> None:
+def _unpack(b: Builder, target: Any, value: Value, later: frozenset[str]) -> None:
     elements = target.elements
     starred = [k for k, e in enumerate(elements) if isinstance(e, cst.StarredElement)]
     items = sequence(value)
@@ -253,8 +255,18 @@ def _unpack(b: Builder, target: Any, value: Value) -> None:
     names = [e.value.value for e in elements if isinstance(e.value, cst.Name)]
     for name in names:  # all are assigned at once, whichever of them is read first
         b.layout.write(name, b.frame)
-    for element, part in zip(elements, parts, strict=True):
-        _assign(b, element.value, part)
+    for k, (element, part) in enumerate(zip(elements, parts, strict=True)):
+        behind = frozenset().union(*(targets_of(e.value) for e in elements[k + 1 :]))
+        _assign(b, element.value, part, later | behind)
+
+
+def targets_of(target: Any) -> frozenset[str]:
+    """Return the names that a target of an assignment binds."""
+    if isinstance(target, cst.Name):
+        return frozenset({target.value})
+    if isinstance(target, cst.Tuple | cst.List):
+        return frozenset().union(*(targets_of(e.value) for e in target.elements))
+    return frozenset()
 
 
 def unpack(b: Builder, value: Value, count: int, node: Any) -> tuple[Value, ...]:
