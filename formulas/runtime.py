@@ -15,6 +15,7 @@ from srcgrad.runtime import (
     place_diagonal,
     place_each_along,
     place_flat,
+    require_contiguous,
     require_scalar,
     split_like,
     stop_gradient,
@@ -174,4 +175,4 @@ def with_diagonal_(x, v):
     return z, backward
 
 
-nondifferentiable(is_last_write, require_scalar, stop_gradient, zeros_of)
+nondifferentiable(is_last_write, require_contiguous, require_scalar, stop_gradient, zeros_of)

@@ -80,6 +80,7 @@ class Context:
         lowering: identities of the functions that are being lowered, outermost first.
         inferring: calls whose result type is being asked for.
         reserved: names that the texts of the lowered functions use.
+        shaped_as: for values that no text stands for, others of the same shape.
     """
 
     def __init__(self) -> None:
@@ -94,6 +95,13 @@ class Context:
         self.lowering: list[int] = []
         self.inferring: set[int] = set()
         self.reserved: set[str] = set()
+        self.shaped_as: dict[Any, Any] = {}
+
+    def template(self, value: Any) -> Any:
+        """Return a value of the same shape and dtype that stands in the text."""
+        while value in self.shaped_as:
+            value = self.shaped_as[value]
+        return value
 
     def name(self, wanted: str, thing: Any, taken: set[str] | frozenset[str] = frozenset()) -> str:
         """Return a name for a thing in the generated module, the same one each time."""

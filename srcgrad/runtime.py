@@ -361,6 +361,28 @@ def require_scalar(value: Any) -> None:
         )
 
 
+def require_contiguous(x: Any) -> None:
+    """Refuse an array whose reshaped form is a copy, where that is written into.
+
+    Args:
+        x: the array that is reshaped.
+
+    Raises:
+        MutationError: when its elements do not lie row after row in memory.
+
+    Examples:
+        >>> require_contiguous(np.zeros((2, 3)))
+    """
+    from srcgrad.errors import MutationError
+
+    if not x.flags.c_contiguous:
+        raise MutationError(
+            "an array is written through reshape or ravel, which made a copy of it",
+            why="The array is not contiguous in memory, so the write does not reach it.",
+            fixes=["write into the array itself", "make it contiguous: np.ascontiguousarray"],
+        )
+
+
 def stop_gradient(x: Any) -> Any:
     """Return a value unchanged, as a constant of differentiation.
 

@@ -75,6 +75,7 @@ class Plan:
         again: variables that are computed again, with their equations.
         hoists: (definition, name) of expressions that get a name of their own.
         copied: names of such expressions whose value must be copied, with how.
+        views: those of them that stay as well, since they are written through.
         copies: (frame, statement index or None for the top, line) to be inserted.
         saved: the lists, by region.
         ranged: loops over a range that need nothing but its elements, with their name.
@@ -89,6 +90,7 @@ class Plan:
     again: dict[Var, Equation] = field(default_factory=dict)
     hoists: list[tuple[Definition, str]] = field(default_factory=list)
     copied: dict[str, str] = field(default_factory=dict)
+    views: set[str] = field(default_factory=set)
     copies: list[tuple[Frame, int, bool, str]] = field(default_factory=list)
     saved: dict[Frame, Saved] = field(default_factory=dict)
     counted: dict[Frame, str] = field(default_factory=dict)
@@ -377,6 +379,8 @@ class _Planner:
             if definition.path:
                 raise self.shared(var, "this part of what a call gives")
             self.plan.copied[name] = " + 0" if var.type.kind == "numeric" else ".copy()"
+            if var in self.layout.aliased:
+                self.plan.views.add(name)
         return name + "".join(f"[{k}]" for k in definition.path)
 
     def copied(self, text: str, var: Var, binding: Binding) -> str:

@@ -105,10 +105,14 @@ class ForwardWriter:
                 if id(definition.node) in self.hoisted:
                     continue
                 text = code(self.rewrite(definition.node))
+                lines = edits.before.setdefault(id(definition.statement), [])
                 if name in plan.copied:
                     text = with_suffix(text, plan.copied[name])
-                edits.before.setdefault(id(definition.statement), []).append(f"{name} = {text}")
-                edits.replace[id(definition.node)] = cst.Name(name)
+                lines.append(f"{name} = {text}")
+                if name not in plan.views:
+                    edits.replace[id(definition.node)] = cst.Name(name)
+        for statement, line, _ in self.function_layout.checks:
+            edits.before.setdefault(id(statement), []).append(line)
         for frame, index, after, line in plan.copies:
             self.insert(frame, index, after, line)
         for saved in plan.saved.values():

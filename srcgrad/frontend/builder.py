@@ -69,6 +69,8 @@ class Builder:
         frame: the region of the text.
         statement: the libcst statement that is being lowered.
         formula: when a derivative formula is being expanded, the ``Expansion``.
+        made: how values were computed, by which it is known what is a view of what.
+        rereads: views that are to be taken again after a branch that is being merged.
     """
 
     def __init__(self, source: Source, context: Context, formula: Any = None) -> None:
@@ -89,6 +91,8 @@ class Builder:
         self.fixed_origin: Origin | None = None
         self.callee: Any = None
         self.style: tuple[str, str] = ("call", "")
+        self.made: dict[Var, Equation] = {}
+        self.rereads: list[Statement] = []
         self._order = 0
 
     def refuse(self, node: Node, what: str, fix: str, why: str = "") -> UnsupportedSyntaxError:
@@ -178,6 +182,8 @@ class Builder:
         if targets:  # the shape of a number has no parts
             equation = Equation(tuple(targets), op, args, options, self.origin(node), payload)
             self.block.append(equation)
+            if len(targets) == 1 and args:
+                self.made[targets[0]] = equation
         return value
 
     def hint(self, op: Op, args: tuple[Value, ...]) -> str:

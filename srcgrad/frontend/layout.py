@@ -129,6 +129,8 @@ class Layout:
         self.frames: list[Frame] = [self.function]
         self.roles: dict[Var, str] = {}
         self.impure: set[int] = set()  # ids of calls that may have effects
+        self.aliased: set[Var] = set()  # nameless views that writes go through
+        self.checks: list[tuple[Any, str, Any]] = []  # (statement, line before it, what it calls)
 
     def tick(self) -> int:
         """Advance to the next position and return it."""

@@ -11,14 +11,14 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import ResultError
-from srcgrad.frontend import indexing, lists
+from srcgrad.frontend import indexing, views
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.closures import make_closure
 from srcgrad.frontend.expressions import BINARY, apply_operator, lower, truth
 from srcgrad.frontend.mutators import call_mutator
 from srcgrad.frontend.records import is_record, open_record
 from srcgrad.frontend.regions import merge_names, run_arm
-from srcgrad.frontend.writes import augment_array, mutation, store, store_at
+from srcgrad.frontend.writes import augment_array, mutation, store, store_at, store_into
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
@@ -127,11 +127,13 @@ def lower_if(b: Builder, node: cst.If, rest: list[Any]) -> bool:
         )
     )
     b.layout.tick()
+    b.block += b.rereads
+    b.rereads = []
     for merge in merges:
         b.define(merge.out, None)
     for name, value in changed.items():
-        if name == RETURN:
-            b.env[RETURN] = value
+        if name.startswith("<"):
+            b.env[name] = value
         else:
             b.bind(name, value, write=False)
     return moved
@@ -257,17 +259,18 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
         return
     if not isinstance(node.target, cst.Subscript):
         raise mutation(b, node.target, "an attribute is written", "return the new value instead")
+    base = lower(b, node.target.value)
     index = indexing.lower_index(b, node.target.slice, lower)
     value = lower(b, node.value)
-    base = lower(b, node.target.value)
     in_list = isinstance(base, Items) or type_of(base).kind == "list"
     if fn is operator.add and indexing.is_basic(index) and not in_list:
-        store_at(b, node.target, index, value, Op(INDEX_ADD))
+        store_into(b, node.target, base, index, value, Op(INDEX_ADD))
         return
     old = indexing.read_item(b, base, index, None)
     if in_list and type_of(old).shape != ():
         raise mutation(b, node.target, "an array in a list is written", "replace it: t[k] = ...")
-    store_at(b, node.target, index, apply_operator(b, fn, (old, value), None), Op(INDEX_SET))
+    result = apply_operator(b, fn, (old, value), None)
+    store_into(b, node.target, base, index, result, Op(INDEX_SET))
 
 
 def _expression_statement(b: Builder, node: cst.Expr) -> None:
@@ -286,8 +289,8 @@ def _expression_statement(b: Builder, node: cst.Expr) -> None:
         method = call.func.attr.value
         if method == "at" and _is_add_at(b, call):
             base, index, value = (lower(b, arg.value) for arg in call.args)
-            if not isinstance(base, Var) or not isinstance(call.args[0].value, cst.Name):
-                raise mutation(b, node, "this target of np.add.at", "give the array a name")
+            if not isinstance(base, Var):
+                raise mutation(b, node, "this target of np.add.at", "write into an array")
             store(b, base, index, value, Op(ADD_AT), call)
             return
     before = len(b.block)
@@ -301,13 +304,15 @@ def _may_have_written(b: Builder, equation: Equation) -> None:
     """A call made for its effect may have written into the arrays it was given."""
     for var in equation.args:
         if isinstance(var, Var) and var.type.kind in ("array", "numeric", "opaque", "list"):
-            if any(value is var for value in b.env.values()):
-                new = Var(var.name, var.type)
+            views.hold(b, var)
+            root, _ = views.chain(b, var)
+            if isinstance(root, Var) and views.is_held(b, root):
+                new = Var(root.name, root.type)
                 b.define(new, None)
                 b.block.append(
-                    Equation((new,), Op(OPAQUE), (var,), (), b.origin(None), "may write")
+                    Equation((new,), Op(OPAQUE), (root,), (), b.origin(None), "may write")
                 )
-                lists.replace_everywhere(b, var, new)
+                views.replaced(b, root, new)
 
 
 def _reporter(b: Builder, func: Any) -> Any:
