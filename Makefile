@@ -6,6 +6,7 @@ VERSIONS := 3.11 3.12 3.13
 # The interpreter that .venv is made from: "python3", if its version is listed.
 PYTHON ?= $(shell .ci/find-python $(VERSIONS))
 PYTEST_ARGS ?= -n auto
+MINUTES ?= 10
 BIN := $(VENV)/bin
 
 # One thread, so that a ratio compares code and not schedules; a malloc that
@@ -14,7 +15,7 @@ BENCH_ENV := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 \
 	MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_=2147483647 \
 	MALLOC_TOP_PAD_=67108864
 
-.PHONY: help demo test test-all check lint types docs bench format clean
+.PHONY: help demo test test-all check lint types docs bench fuzz format clean
 
 help:
 	@echo "make demo      train a network on handwritten digits with a generated gradient"
@@ -22,6 +23,7 @@ help:
 	@echo "make check     tests, ruff, pyright and the docs"
 	@echo "make test-all  run the tests on each of Python $(VERSIONS) that is installed"
 	@echo "make bench     time generated code against code written by hand"
+	@echo "make fuzz      differentiate random programs for $(MINUTES) minutes (MINUTES=…)"
 	@echo "make docs      build the documentation into build/site"
 	@echo "make format    lay out the code with ruff"
 	@echo "make clean     remove everything that was built"
@@ -79,6 +81,9 @@ docs: $(VENV)/.dev
 
 bench: $(VENV)/.bench
 	$(BENCH_ENV) $(BIN)/python -m tests.benchmarks
+
+fuzz: $(VENV)/.test
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix-only .

@@ -17,6 +17,7 @@ from srcgrad.runtime import (
     place_flat,
     require_contiguous,
     require_scalar,
+    require_separate,
     split_like,
     stop_gradient,
     sum_repeats,
@@ -24,6 +25,7 @@ from srcgrad.runtime import (
     unbroadcast,
     with_diagonal,
     zeros_of,
+    zeros_of_active,
 )
 
 
@@ -175,4 +177,12 @@ def with_diagonal_(x, v):
     return z, backward
 
 
-nondifferentiable(is_last_write, require_contiguous, require_scalar, stop_gradient, zeros_of)
+nondifferentiable(
+    is_last_write,
+    require_contiguous,
+    require_scalar,
+    require_separate,
+    stop_gradient,
+    zeros_of,
+    zeros_of_active,
+)

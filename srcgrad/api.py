@@ -35,7 +35,8 @@ def grad(f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False) -> Callable
     Raises:
         ArgumentError: when ``wrt`` names no parameter; at the call, when an
             argument cannot be differentiated.
-        ResultError: at the call, when ``f`` does not return one real number.
+        ResultError: at the call, when ``f`` does not return one real number
+            (a plain ``TypeError`` where only its value tells).
 
     Example:
         >>> from srcgrad import grad

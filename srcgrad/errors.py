@@ -143,8 +143,11 @@ class ArgumentError(SrcgradError):
     slug = "argument"
 
 
-class ResultError(SrcgradError):
-    """The result of the function is not what the transformation asks for."""
+class ResultError(SrcgradError, TypeError):
+    """The result of the function is not what the transformation asks for.
+
+    Where that shows only when the derivative runs, it raises a plain ``TypeError``.
+    """
 
     slug = "result"
 

@@ -8,12 +8,16 @@ from typing import Any
 
 from srcgrad.analysis.residuals import NeedsExpansion
 from srcgrad.analysis.shapes import type_of
+from srcgrad.analysis.arguments import separate_arguments
+from srcgrad.analysis.exposure import expose
+from srcgrad.analysis.writes import require_unaliased
 from srcgrad.context import Context
 from srcgrad.emit.derivatives import Derivatives
-from srcgrad.errors import MutationError, ResultError, UnsupportedSyntaxError
+from srcgrad.errors import ResultError, UnsupportedSyntaxError
 from srcgrad.frontend.functions import lower_function, prepare
 from srcgrad.frontend.lists import leaves
-from srcgrad.ir.nodes import Const, Equation, Function, Items, Value, Var
+from srcgrad.frontend.statements import returned
+from srcgrad.ir.nodes import Const, Function, Items, Value, Var
 from srcgrad.load.compile import load
 from srcgrad.signature import GENERIC, guard, value_of_argument
 from srcgrad.transformed import Specialisation, Transform
@@ -77,9 +81,12 @@ def _generate(transform, source, arguments, ranks, inner_guard) -> Specialisatio
             shape = zip(value.type.shape or (), actual.shape, strict=True)
             context.lengths.observed |= {name: n for name, n in shape if isinstance(name, str)}
     function = lower_function(context, source, list(zip(transform.names, values, strict=True)))
+    returned(source, function.result)
     require_unaliased(function)
+    separate_arguments(function)
     wrt = [pick(transform, name, values) for name in transform.wanted]
     many = isinstance(transform.wrt, tuple | list)
+    expose(function)
     made = Derivatives(context)
     names = ", ".join(n.replace(".", "_") for n in transform.wanted)
     names = f"({names})" if many else names
@@ -212,30 +219,4 @@ def require_scalar(function: Function, transform: Transform, source: Any) -> Non
         raise ResultError(
             f"{source.name} returns a complex number; {transform.kind} asks for a real one",
             fixes=["take its real part"],
-        )
-
-
-def require_unaliased(function: Function) -> None:
-    """Refuse in-place writes that another name or the caller might see."""
-    from srcgrad.analysis.ownership import LISTS
-    from srcgrad.analysis.writes import harmful_writes
-    from srcgrad.ir.nodes import uses, variables
-
-    live = set(variables(function.result))
-
-    def writes(eq: Equation) -> bool:
-        changes = eq.payload == "in place" or eq.op.fn in LISTS
-        return changes and any(t.type.active for t in eq.targets)
-
-    for eq in harmful_writes(function.body, live, uses, writes):
-        origin = eq.origin
-        spots = []
-        if origin is not None and origin.statement is not None:
-            spots = [origin.source.spot(origin.node or origin.statement)]
-        raise MutationError(
-            "an array is written in place that may be an argument or have another name",
-            spots=spots,
-            why="Only arrays that the function itself made, and that have one name, may be "
-            "written.",
-            fixes=["write into a copy: x = x.copy()", "build a new array instead"],
         )

@@ -110,6 +110,39 @@ def zeros_of(residuals: Any) -> Any:
     return None if residuals is None else 0.0
 
 
+def zeros_of_active(items: Any, active: Any) -> list[Any]:
+    """Return zeros for the parts of a list's elements that have cotangents.
+
+    Args:
+        items: a list.
+        active: what an element is made of: True for a part that has a cotangent,
+            False for one that has none, a tuple of these, or a list with one of
+            these for a list.
+
+    Returns:
+        For each element the zero of its only such part, or a tuple of the zeros
+        of all of them.
+
+    Example:
+        >>> zeros_of_active([(0.5, 3, [1.5])], (True, False, [True]))
+        [(0.0, [0.0])]
+    """
+    made = []
+    for item in items:
+        parts = _active_zeros(item, active)
+        made.append(parts[0] if len(parts) == 1 else tuple(parts))
+    return made
+
+
+def _active_zeros(value: Any, active: Any) -> list[Any]:
+    if isinstance(active, tuple):
+        pairs = zip(value, active, strict=True)
+        return [zero for part, kind in pairs for zero in _active_zeros(part, kind)]
+    if isinstance(active, list):
+        return [zeros_of_active(value, active[0])]
+    return [zeros_of(value)] if active else []
+
+
 def astype(x: Any, dtype: Any, copy: bool = True) -> Any:
     """Return an array in another dtype, as its method of the same name does."""
     return x.astype(dtype, copy=copy)
@@ -350,14 +383,14 @@ def require_scalar(value: Any) -> None:
         value: the result of a function whose gradient is asked for.
 
     Raises:
-        ResultError: when it has more than one element, or is complex.
+        TypeError: when it has more than one element, or is complex. This runs in saved
+            modules too, which have no other errors than Python's.
     """
-    from srcgrad.errors import ResultError
-
     if np.ndim(value) != 0 or np.iscomplexobj(value):
-        raise ResultError(
-            f"the result has the shape {np.shape(value)}; a gradient asks for one real number",
-            fixes=["sum it or index it", "use vjp"],
+        kind = f"of the shape {np.shape(value)}" if np.ndim(value) else "complex"
+        raise TypeError(
+            f"the result is {kind}; a gradient asks for one real number: sum it, index it, "
+            "take its real part, or use vjp"
         )
 
 
@@ -381,6 +414,33 @@ def require_contiguous(x: Any) -> None:
             why="The array is not contiguous in memory, so the write does not reach it.",
             fixes=["write into the array itself", "make it contiguous: np.ascontiguousarray"],
         )
+
+
+def require_separate(name: str, written: Any, **others: Any) -> None:
+    """Refuse an argument that is written and shares memory with another one.
+
+    Args:
+        name: the parameter that is written.
+        written: its array.
+        others: the other arrays that the function reads, by name.
+
+    Raises:
+        MutationError: when two of them share memory.
+
+    Examples:
+        >>> x = np.zeros(3)
+        >>> require_separate("x", x, y=x.copy())
+    """
+    from srcgrad.errors import MutationError
+
+    for other, value in others.items():
+        parts = value if isinstance(value, tuple | list) else (value,)
+        if any(np.may_share_memory(written, part) for part in parts if hasattr(part, "shape")):
+            raise MutationError(
+                f"{name} is written in place and shares memory with {other}",
+                why="The derivative was generated for arrays that are separate from each other.",
+                fixes=[f"pass a copy: {other}.copy()"],
+            )
 
 
 def stop_gradient(x: Any) -> Any:

@@ -34,7 +34,7 @@ from srcgrad.ir.nodes import (
     Var,
     variables,
 )
-from srcgrad.runtime import list_along, list_like, place, spread_over, zeros_of
+from srcgrad.runtime import list_along, list_like, place, spread_over, zeros_of, zeros_of_active
 from srcgrad.transform.results import is_target, leaves
 
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
@@ -73,6 +73,7 @@ _FRESH = {
     place,
 }
 _ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.truediv, operator.pow)
+_LISTS_OF = (list_along, list_like, spread_over, zeros_of, zeros_of_active)
 Roots = frozenset[Any]
 
 
@@ -225,7 +226,10 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     fn = eq.op.fn
     if target.type.shape == () and target.type.kind != "list":
         return frozenset()
-    if fn in (list_along, list_like, spread_over, zeros_of) and target.type.kind == "list":
+    if (
+        fn in (list_along, list_like, spread_over, zeros_of, zeros_of_active)
+        and target.type.kind == "list"
+    ):
         return frozenset([("list", target)]).union(*(_held(roots_of(a, roots)) for a in eq.args))
     if fn is LIST_NEW or fn is LIST_REVERSED:
         found = frozenset([("list", target)])

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import builtins
 import operator
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +20,7 @@ import numpy as np
 
 from srcgrad.analysis.clobber import Clobbered
 from srcgrad.analysis.shapes import type_of
-from srcgrad.errors import MutationError
+from srcgrad.errors import MutationError, UnsupportedSyntaxError
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.builder import UNDEFINED
 from srcgrad.frontend.layout import Binding, Definition, Frame, Layout
@@ -83,7 +84,7 @@ class Plan:
         counted: loops that must count their iterations, with the counter's name.
         kept: what the whole function keeps: (expression, name), in order.
         conditional: names kept that may not be assigned, with the statement before
-            which they get a placeholder.
+            which they get a placeholder, and that: zero, or tuples of it.
     """
 
     where: dict[Var, str] = field(default_factory=dict)
@@ -176,6 +177,7 @@ class _Planner:
         }
         self.unsure = unsure(function.body)
         self.clobbered = Clobbered(function)
+        self.read_from: dict[str, str] = {}
         self.indices = {loop.index for loop in _loops(function.body)}
 
     def run(self, needed: list[Var]) -> Plan:
@@ -183,7 +185,6 @@ class _Planner:
         for var in [v for v in wanted if v in self.globals]:
             self.plan.where[var] = self.layout.bindings[var][0].name
         rest = [v for v in wanted if v not in self.globals and v not in self.indices]
-        self.require_unchanged([self.hidden[v] for v in rest if v in self.hidden])
         self.choose_again(rest)
         rest = [v for v in rest if v not in self.plan.again]
         by_frame: dict[Frame, list[Var]] = {}
@@ -200,13 +201,6 @@ class _Planner:
             ):
                 self.keep_region(frame, by_frame.get(frame, []), used_below)
         return self.plan
-
-    def require_unchanged(self, calls: list[Equation]) -> None:
-        """Refuse writes into what a called function may have kept."""
-        for eq in calls:
-            order = self.layout.definitions[eq.targets[0]].order
-            if any(self.clobbered(leaf, since=order) for arg in eq.args for leaf in leaves(arg)):
-                raise self.shared(eq.targets[0], "an argument of this call")
 
     def frame_of(self, var: Var) -> Frame:
         if var in self.hidden:
@@ -324,15 +318,16 @@ class _Planner:
             self.plan.where[var] = label
             self.plan.kept.append((name, label))
             if self.frame_of(var).kind == "arm" or var in self.unsure:
-                self.placehold(var, name)
+                self.placehold(var, self.read_from.get(name, name))
         for saved in self.plan.saved.values():
             if _holder(saved.frame).kind == "function":
                 self.plan.kept.append((saved.name, saved.name))
         for name in self.plan.counted.values():
             self.plan.kept.append((name, name))
 
-    def placehold(self, var: Var, name: str) -> None:
+    def placehold(self, var: Var, access: str) -> None:
         """Let a name that may not be assigned have some value when it is packed."""
+        name, _, path = access.partition("[")
         writes = [w for w in self.layout.writes if w.name == name]
         first = min(writes, key=lambda w: w.position, default=None)
         if first is not None and first.frame is self.layout.function:
@@ -341,7 +336,10 @@ class _Planner:
             return
         position = self.position_of(var) if first is None else first.position
         index = max(_index_of(self.layout.function, position), 0)
-        self.plan.conditional[name] = self.layout.function.statements[index][0]
+        statement, wide = self.plan.conditional.get(name, (None, 0.0))
+        wide = _widened(wide, [int(k) for k in re.findall(r"\d+", path)])
+        statement = statement or self.layout.function.statements[index][0]
+        self.plan.conditional[name] = (statement, wide)
 
     def position_of(self, var: Var) -> int:
         if var in self.hidden:
@@ -359,12 +357,17 @@ class _Planner:
         """Add a line to the forward part that gives a value a name."""
         bindings = self.bindings(var)
         if var in self.hidden:
+            if self.layout.definitions[self.hidden[var].targets[0]].conditional:
+                raise NeedsExpansion
             return self.names.fresh(var.name)
         if bindings:
             binding = bindings[0]
             name = self.names.fresh(f"{binding.name}_0")
             copy = self.copied(_access(binding), var, binding)
-            self.plan.copies.append((*self.place_of(binding), f"{name} = {copy}"))
+            place = self.place_of(binding)
+            self.plan.copies.append((*place, f"{name} = {copy}"))
+            if place[0] is self.layout.function:
+                self.read_from[name] = _access(binding)
             return name
         if definition is None or definition.node is None:
             raise NeedsExpansion
@@ -428,6 +431,8 @@ class _Planner:
             times[var] = self.time_of(var, frame)
             place, after = max((place, after), times[var])
         saved.place, saved.after = place, after
+        if after and frame.exits is not None and place >= _index_of(frame, frame.exits):
+            raise self.left_early(frame, place)
         until = self.position(frame, place, after)
         below: list[tuple[str, int]] = []
         for s in inner:
@@ -445,6 +450,14 @@ class _Planner:
         saved.name = self.names.fresh("saved")
         used_below[frame] = below
         self.plan.saved[frame] = saved
+
+    def left_early(self, frame: Frame, place: int) -> UnsupportedSyntaxError:
+        """The error for a value that is needed, and not there when a loop is left."""
+        return UnsupportedSyntaxError(
+            "a value that differs between the ways out of a loop is not supported",
+            spots=[self.function.source.spot(frame.statements[place][0])],
+            fixes=["assign it before the exit"],
+        )
 
     def order(self, var: Var) -> int:
         if var in self.hidden:
@@ -505,6 +518,16 @@ def _holder(frame: Frame) -> Frame:
     return loop.parent.storage
 
 
+def _widened(value: Any, path: list[int]) -> Any:
+    """Return a placeholder in which a path can be followed."""
+    if not path:
+        return value
+    parts = list(value) if isinstance(value, tuple) else []
+    parts += [0.0] * (path[0] + 1 - len(parts))
+    parts[path[0]] = _widened(parts[path[0]], path[1:])
+    return tuple(parts)
+
+
 def _index_of(frame: Frame, position: int) -> int:
     index = -1
     for k, (_, start) in enumerate(frame.statements):
@@ -540,7 +563,7 @@ def unsure(block: Any) -> set[Var]:
                     found.add(m.out)
         elif isinstance(statement, Loop):
             found |= unsure(statement.body)
-            found |= {c.out for c in statement.carried if c.init is UNDEFINED}
+            found |= {c.out for c in statement.carried if c.init is UNDEFINED or c.init in found}
     return found
 
 

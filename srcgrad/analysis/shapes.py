@@ -136,6 +136,11 @@ class Lengths:
             return p == q
         return len(p) == len(q) and all(m is not None and m == n for m, n in zip(p, q, strict=True))
 
+    def rely_on(self, length: Dim) -> None:
+        """Rely on a length that has a name not being 1."""
+        if isinstance(length, str):
+            self.assumed.add(length)
+
     def unify(self, a: Dim, b: Dim) -> Dim:
         """Return the length of an axis that broadcasts axes of these two lengths."""
         a, b = self.find(a), self.find(b)
@@ -148,8 +153,7 @@ class Lengths:
         if a is None or b is None:
             return None
         for name in (a, b):
-            if isinstance(name, str):
-                self.assumed.add(name)
+            self.rely_on(name)
         if isinstance(a, str) and (not isinstance(b, str) or b < a):
             self._parent[a] = b
             return b

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from srcgrad.analysis import liveness
 from srcgrad.analysis.ownership import LISTS
 from srcgrad.analysis.separation import Memory
-from srcgrad.ir.nodes import Block, Equation, Statement, Var, equations, variables
+from srcgrad.analysis.arguments import require_apart
+from srcgrad.errors import MutationError
+from srcgrad.frontend.attributes import Metadata
+from srcgrad.ir.nodes import (PAIR, Block, Equation, Function, Statement, Var, equations, uses, variables)
 
 
 def harmful_writes(
@@ -17,6 +20,7 @@ def harmful_writes(
     uses: Callable[[Equation], Any],
     candidates: Callable[[Equation], bool],
     value_uses: Callable = variables,
+    own: frozenset[Var] = frozenset(),
 ) -> list[Equation]:
     """Return the in-place writes that somebody else might see.
 
@@ -26,6 +30,7 @@ def harmful_writes(
         uses: the variables that an equation reads.
         candidates: tells which equations write into their first argument.
         value_uses: the variables that reading a value reads.
+        own: arrays from outside that may be written, since nothing else shares them.
     """
     if not any(candidates(eq) for eq in equations(block)):
         return []
@@ -40,7 +45,7 @@ def harmful_writes(
         is_list = statement.op.fn in LISTS
         if is_list:
             mine = frozenset(r for r in mine if r[0] == "list")
-        if any(r[0] == "external" for r in mine):
+        if any(r[0] == "external" and r[1] not in own for r in mine):
             harmful.append(statement)
             return
         for other in live:
@@ -54,3 +59,45 @@ def harmful_writes(
 
     liveness.walk(block, live_out, uses, visit, value_uses)
     return harmful
+
+
+def reads(equation: Equation) -> Iterable[Var]:
+    """The variables of which an equation reads the elements."""
+    return () if isinstance(equation.op.fn, Metadata) else uses(equation)
+
+
+def require_unaliased(function: Function, called: bool = False) -> None:
+    """Refuse in-place writes that another name or the caller might see.
+
+    Args:
+        function: the function.
+        called: whether it is called by a function that is differentiated; then a
+            write into a constant of the caller's matters, too.
+
+    Raises:
+        MutationError: at the first such write.
+    """
+
+    def writes(eq: Equation) -> bool:
+        changes = eq.payload == "in place" or eq.op.fn in LISTS
+        return changes and (called or any(t.type.active for t in eq.targets))
+
+    calls = [eq for eq in equations(function.body) if eq.op.fn is PAIR and eq.payload.pair.written]
+    if calls:
+        memory = Memory(function.body)
+        for call in calls:
+            require_apart(call, memory)
+    own = frozenset(v for _, v in function.params if isinstance(v, Var) and v.type.is_number)
+    live = set(variables(function.result))
+    for eq in harmful_writes(function.body, live, reads, writes, own=own):
+        origin = eq.origin
+        spots = []
+        if origin is not None and origin.statement is not None:
+            spots = [origin.source.spot(origin.node or origin.statement)]
+        raise MutationError(
+            "an array is written in place that may have another name",
+            spots=spots,
+            why="What is read under the other name afterwards depends on whether it is the same "
+            "array, which is not known when code is generated.",
+            fixes=["write into a copy: x = x.copy()", "build a new array instead"],
+        )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +14,7 @@ import libcst as cst
 from srcgrad.emit.expressions import LINE, Expressions, to_text
 from srcgrad.emit.places import Place
 from srcgrad.emit.wrapping import wrap
+from srcgrad.frontend.names import identifiers
 from srcgrad.ir.nodes import Value
 
 _MODULE = cst.Module([])
@@ -37,8 +40,16 @@ class FunctionText:
 
 
 def signature_text(source: Any, name: str, extras: list[str]) -> str:
-    """Return the first line of a generated function."""
+    """Return the first line of a generated function.
+
+    A default that only the place of a local definition knows is left out: calls
+    of the generated function pass it.
+    """
     params = source.tree.params
+    params = params.with_changes(
+        params=_reachable(source, params.params),
+        kwonly_params=_reachable(source, params.kwonly_params),
+    )
     added = [cst.Param(cst.Name(e)) for e in extras]
     if added:
         params = params.with_changes(
@@ -50,6 +61,20 @@ def signature_text(source: Any, name: str, extras: list[str]) -> str:
     node = cst.FunctionDef(cst.Name(name), params, cst.IndentedBlock([]))
     text = _MODULE.code_for_node(node)
     return text[: text.rindex(":") + 1]
+
+
+def _reachable(source: Any, params: Sequence[cst.Param]) -> list[cst.Param]:
+    """Parameters without the defaults that the generated module cannot evaluate."""
+    known = set(source.globals) | set(dir(builtins))
+    made: list[cst.Param] = []
+    for param in params:
+        if param.default is not None and not identifiers(param.default) <= known:
+            optional = any(other.default is not None for other in made)
+            default = cst.Name("None") if optional else None
+            equal = param.equal if optional else cst.MaybeSentinel.DEFAULT
+            param = param.with_changes(default=default, equal=equal)
+        made.append(param)
+    return made
 
 
 def assemble(head: str, doc: str, body: list[Any], middle: list[str], tail: list[str]) -> str:

@@ -136,6 +136,7 @@ class Derivatives:
     ) -> tuple[list[Any], str]:
         """Write the forward part; return its statements and the text of the value."""
         writer = halves.forward_writer(False)
+        layout = halves.function.layout
         returns = _returns(halves.function.source.tree)
         value = ""
         if with_value and by_name and len(returns) == 1 and isinstance(returns[0].value, cst.Name):
@@ -150,7 +151,7 @@ class Derivatives:
             value = halves.names.fresh("value")
             body = writer.body(lambda node: [f"{value} = {_bare(node)}"])
         else:
-            body = writer.body(_assignments)
+            body = writer.body(lambda node: _assignments(node, layout.writing))
         live = words(backward) | ({value} if value else set())
         return prune(body, live, Effects(halves.function.layout)), value
 
@@ -161,11 +162,15 @@ class Derivatives:
         kept = list(dict.fromkeys(text for text, _ in halves.plan.kept))
         residuals = _tuple_text(kept)
         returns = _returns(function.source.tree)
-        if len(returns) == 1:
+        if all(r.value is None or code(r.value) == "None" for r in returns):
+            body = writer.body(lambda node: [])
+            body.append(cst.parse_statement(f"return None, {residuals}"))
+            live: set[str] = set()
+        elif len(returns) == 1:
             body = writer.body(
                 lambda node: ["\n".join(wrap(f"return {_as_item(node)}, {residuals}", LINE - 4))]
             )
-            live: set[str] = set()
+            live = set()
         else:
             value = halves.names.fresh("value")
             body = writer.body(lambda node: [f"{value} = {_bare(node)}"])
@@ -330,8 +335,15 @@ def _returns(tree: cst.FunctionDef) -> list[cst.Return]:
     return found
 
 
-def _assignments(node: cst.BaseExpression) -> list[str]:
-    """The assignments that stay of a returned expression whose value is not wanted."""
+def _assignments(node: cst.BaseExpression, writing: set[int]) -> list[str]:
+    """The assignments that stay of a returned expression whose value is not wanted.
+
+    Args:
+        node: the expression.
+        writing: ids of calls that write into what they are given.
+    """
+    if _writes(node, writing):
+        return [f"_ = {_bare(node)}"]
     found: list[str] = []
     stack: list[Any] = [node]
     while stack:
@@ -343,6 +355,10 @@ def _assignments(node: cst.BaseExpression) -> list[str]:
         elif not isinstance(item, cst.Lambda):
             stack += reversed(children(item))
     return found
+
+
+def _writes(node: Any, writing: set[int]) -> bool:
+    return id(node) in writing or any(_writes(child, writing) for child in children(node))
 
 
 def _bare(node: cst.BaseExpression) -> str:

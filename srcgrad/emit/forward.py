@@ -37,14 +37,18 @@ class Edits:
 
 
 class _Replace(cst.CSTTransformer):
-    def __init__(self, replace: dict[int, cst.BaseExpression]) -> None:
+    def __init__(self, replace: dict[int, cst.BaseExpression], marked: list[set[int]]) -> None:
         super().__init__()
         self.replace = replace
+        self.marked = marked
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         return id(node) not in self.replace
 
     def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
+        for marks in self.marked:
+            if id(original_node) in marks:
+                marks.add(id(updated_node))
         return self.replace.get(id(original_node), updated_node)
 
 
@@ -123,8 +127,8 @@ class ForwardWriter:
         for frame, name in plan.counted.items():
             self.insert(frame, -1, True, f"{name} += 1")
             self.open_list(frame, f"{name} = 0")
-        for name, statement in plan.conditional.items() if self.split else ():
-            edits.before.setdefault(id(statement), []).append(f"{name} = 0.0")
+        for name, (statement, value) in reversed(plan.conditional.items()) if self.split else ():
+            edits.before.setdefault(id(statement), []).insert(0, f"{name} = {value}")
 
     def order_of(self, eq: Equation) -> int:
         layout = self.function_layout
@@ -178,6 +182,8 @@ class ForwardWriter:
             self.edits.targets[id(statement)] = (call, outputs)
             return
         name = named.get(id(node))
+        if isinstance(small, cst.Expr) and small.value is node:
+            name = "_"
         if name is None:
             label = eq.targets[0].name if len(eq.targets) == 1 else eq.op.name or "value"
             name = self.names.fresh(label)
@@ -193,7 +199,8 @@ class ForwardWriter:
             replace = {k: v for k, v in replace.items() if k != id(node)}
         if not replace or not _contains(node, replace):
             return node
-        return node.visit(_Replace(replace))
+        layout = self.function_layout
+        return node.visit(_Replace(replace, [layout.impure, layout.writing]))
 
     def body(self, returned: Any) -> list[cst.BaseStatement]:
         """Return the statements of the forward part.
@@ -245,6 +252,8 @@ class ForwardWriter:
         if isinstance(statement, cst.FunctionDef):
             return [statement]
         small = statement.body[0]
+        if isinstance(small, cst.Expr) and self.hoisted.get(id(small.value)) == "_":
+            return []
         if isinstance(small, cst.Return):
             value = self.rewrite(small.value) if small.value is not None else cst.Name("None")
             return [

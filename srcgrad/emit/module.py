@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 import re
+import types
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -35,6 +36,7 @@ from srcgrad.ir.nodes import (
     Op,
     Value,
     Var,
+    equations,
     uses,
     variables,
 )
@@ -98,6 +100,12 @@ def light(block: Block) -> dict[Var, Equation]:
     return found
 
 
+def called_names(block: Block) -> set[str]:
+    """The names of functions that are called by their bare names."""
+    found = {eq.op.fn for eq in equations(block) if isinstance(eq.op.fn, types.FunctionType)}
+    return {fn.__name__ for fn in found if not fn.__module__.startswith("numpy")}
+
+
 class Halves:
     """A forward part and one or more backward parts that go with it.
 
@@ -144,7 +152,8 @@ class Halves:
             check("copies of results", block=block, results=results)
             name_results(block, results, reversed_.labels)
             self.blocks.append((block, results, reversed_))
-        self.names = Names(identifiers(function.source.tree) | set(context.names))
+        called = {name for block, _, _ in self.blocks for name in called_names(block)}
+        self.names = Names(identifiers(function.source.tree) | set(context.names) | called)
         self.plan_residuals()
 
     def plan_residuals(self) -> None:

@@ -260,8 +260,12 @@ def fold_unbroadcast(b: Builder, x_bar: Value, x: Value, node: Any) -> Value:
             continue
         if n == 1 and m is not None:
             stretched.append(lead + k)
+        elif n is not None and n != 1:  # an axis that has this length cannot have been stretched
+            lengths.rely_on(n)
         else:
             return b.emit(Op(unbroadcast), (x_bar, x), node, type_=narrow)
+    if not lead and not stretched:
+        return x_bar
     if lead and stretched:
         return b.emit(Op(unbroadcast), (x_bar, x), node, type_=narrow)
     axes = tuple(range(lead)) or tuple(stretched)

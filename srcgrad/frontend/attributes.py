@@ -30,6 +30,10 @@ def lower_attribute(b: Builder, value: Value, name: str, node: Any) -> Value:
 
     if isinstance(value, Known):
         return _known_attribute(b, value, name, node)
+    if isinstance(value, Const) and b.formula is not None and isinstance(value.value, int | float):
+        of_a_number = {"ndim": Const(0), "shape": Items(()), "size": Const(1)}
+        if name in of_a_number:  # a cotangent that is known
+            return of_a_number[name]
     if isinstance(value, Closure | Items | Const):
         return Method(value, name)
     if not isinstance(value, Var):

@@ -67,6 +67,12 @@ def _list_of_cotangents(fn: Any):
     return lower
 
 
+def _slice(b: Builder, args, options, node) -> Value | None:
+    if options or any(is_active(a) for a in args):
+        return None
+    return b.opaque(node, list(args), Type("slice"))
+
+
 def _zeros_of(b: Builder, args, options, node) -> Value | None:
     """Generated code: zeros in the structure of a list, to which cotangents are added."""
     kind = type_of(args[0])
@@ -102,7 +108,7 @@ def _extremum(fn: Any, reduction: Any):
         if options or not any(is_active(a) for a in args):
             return None
         parts = args[0].items if len(args) == 1 and isinstance(args[0], Items) else args
-        if len(args) == 1 and isinstance(args[0], Var):
+        if len(args) == 1 and isinstance(args[0], Var) and args[0].type.is_number:
             return b.emit(Op(reduction), args, node)
         if len(parts) <= 2 and len(args) == 2:
             return None
@@ -137,6 +143,13 @@ def _sequence(is_list: bool):
         return None
 
     return convert
+
+
+def as_array(b: Builder, value: Value) -> Value:
+    """A value that is written into an array; of a tuple or list, the array of its parts."""
+    if isinstance(value, Items) and is_active(value):
+        return _np_array(b, (value,), {}, None) or value
+    return value
 
 
 def _np_array(b: Builder, args, options, node) -> Value | None:
@@ -225,6 +238,7 @@ def _np_concatenate(b: Builder, args, options, node) -> Value | None:
 
 SPECIAL: dict[Any, Any] = {
     len: _len,
+    slice: _slice,
     isinstance: _isinstance,
     sum: _sum,
     np.shape: _metadata("shape"),

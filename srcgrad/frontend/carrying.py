@@ -62,6 +62,8 @@ class CarriedMemory:
         """Note what stands for an array in an iteration."""
         if name not in self.bound and isinstance(first, Var) and _is_array(first):
             self.inside[first] = param
+            if first in self.b.made and views.parent(self.b, first) is None:
+                self.b.made[param] = self.b.made[first]  # its memory is the same
 
     def enter(self, name: str, first: Value) -> Value | None:
         """What a name stands for in an iteration, if another name carries its array."""
@@ -76,7 +78,7 @@ class CarriedMemory:
         """Whether another name carries the array of this one."""
         if name in self.bound or not isinstance(first, Var):
             return False
-        return before in self.ends or self.b.made.get(before) is not None  # type: ignore
+        return before in self.ends or views.parent(self.b, before) is not None
 
     def seen(self, iterable: Iterable) -> Iterable:
         """What is iterated over, as it is in an iteration."""

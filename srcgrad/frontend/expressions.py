@@ -121,6 +121,11 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
     if all(isinstance(a, Items) for a in args) and fn is operator.add and len(args) == 2:
         left, right = args
         return Items(left.items + right.items, left.is_list)  # type: ignore[union-attr]
+    if any(isinstance(a, Items) and is_active(a) for a in args):
+        if any(isinstance(a, Var) and a.type.kind == "array" for a in args):
+            from srcgrad.frontend.builtins import as_array
+
+            args = tuple(as_array(b, a) for a in args)
     for arg in args:
         if isinstance(arg, Items) and is_active(arg):
             raise b.refuse(

@@ -141,7 +141,8 @@ def index_shape(shape: Shape, index: Value, lengths: Lengths) -> Shape:
         elif kind == "integer":
             axis += 1
         elif kind == "slice":
-            out.append(lengths.sliced(shape[axis], entry))  # type: ignore[arg-type]
+            known = isinstance(entry, Slice)
+            out.append(lengths.sliced(shape[axis], entry) if known else None)
             axis += 1
         else:
             advanced.append((len(out), rank if kind == "gather" else 1))
@@ -158,7 +159,7 @@ def index_shape(shape: Shape, index: Value, lengths: Lengths) -> Shape:
 
 def index_kind(entry: Value) -> tuple[str, int]:
     """Classify one entry of an index; the number is the rank of an index array."""
-    if isinstance(entry, Slice):
+    if isinstance(entry, Slice) or type_of(entry).kind == "slice":
         return "slice", 0
     if isinstance(entry, Const):
         if entry.value is None:
@@ -214,4 +215,6 @@ def _repeats(entry: Value) -> bool:
         mixed = any(n < 0 for n in numbers) and any(n >= 0 for n in numbers)
         return mixed or len(set(numbers)) < len(numbers)
     type_ = type_of(entry)
+    if type_.kind == "slice":
+        return False
     return isinstance(entry, Var) and type_.shape != () and type_.dtype != "b"

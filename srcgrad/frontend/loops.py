@@ -274,8 +274,9 @@ def _iterable(b: Builder, node: Any) -> Iterable:
         plain = all(a.star == "" and a.keyword is None for a in node.args)
         if fn is range and plain:
             return Iterable("range", _range(tuple(lower(b, a.value) for a in node.args)))
-        if fn is zip and plain:
-            return Iterable("zip", tuple(_iterable(b, a.value) for a in node.args))
+        if fn is zip and all(a.star == "" and _is_strict(a) for a in node.args):
+            parts = [a.value for a in node.args if a.keyword is None]
+            return Iterable("zip", tuple(_iterable(b, part) for part in parts))
         if fn is reversed and plain:
             return Iterable("reversed", (_iterable(b, node.args[0].value),))
         if fn is enumerate and node.args and all(a.star == "" for a in node.args):
@@ -298,6 +299,11 @@ def _iterable(b: Builder, node: Any) -> Iterable:
         type_ = Type("list", active=True, element=element)
         value = b.emit(Op(LIST_NEW), flat, node, type_=type_)
     return Iterable("value", (value,))
+
+
+def _is_strict(arg: cst.Arg) -> bool:
+    """Whether an argument of zip is ``strict=`` or positional."""
+    return arg.keyword is None or arg.keyword.value == "strict"
 
 
 def _backwards(node: cst.Subscript) -> bool:

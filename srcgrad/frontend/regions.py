@@ -81,6 +81,10 @@ def merge_names(
         if name.startswith("<array") and UNDEFINED in (left, right):
             continue
         label = "value" if name.startswith("<") else name
+        if name.startswith("<a") and isinstance(left, Var):
+            label = left.name
+        if name == "<return>" and {left, right} == {UNDEFINED, Const(None)}:
+            left = right = Const(None)
         merged = merge_values(b, left, right, label, merges, None)
         if merged is not b.env.get(name):
             changed[name] = merged
@@ -144,7 +148,7 @@ def view_of_merged(b: Builder, left: Value, right: Value, merges: list[Merge]) -
     block, b.block = b.block, b.rereads
     value = views.rebase(b, left, {one: root})
     b.block = block
-    return value
+    return None if value is left and root is not one else value
 
 
 def _is_absent(b: Builder, value: Value) -> bool:

@@ -13,6 +13,7 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import ResultError
 from srcgrad.frontend import indexing, views
 from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.builtins import as_array
 from srcgrad.frontend.closures import make_closure
 from srcgrad.frontend.expressions import BINARY, apply_operator, lower, truth
 from srcgrad.frontend.mutators import call_mutator
@@ -269,6 +270,7 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
     old = indexing.read_item(b, base, index, None)
     if in_list and type_of(old).shape != ():
         raise mutation(b, node.target, "an array in a list is written", "replace it: t[k] = ...")
+    value = value if in_list else as_array(b, value)
     result = apply_operator(b, fn, (old, value), None)
     store_into(b, node.target, base, index, result, Op(INDEX_SET))
 
@@ -303,16 +305,7 @@ def _expression_statement(b: Builder, node: cst.Expr) -> None:
 def _may_have_written(b: Builder, equation: Equation) -> None:
     """A call made for its effect may have written into the arrays it was given."""
     for var in equation.args:
-        if isinstance(var, Var) and var.type.kind in ("array", "numeric", "opaque", "list"):
-            views.hold(b, var)
-            root, _ = views.chain(b, var)
-            if isinstance(root, Var) and views.is_held(b, root):
-                new = Var(root.name, root.type)
-                b.define(new, None)
-                b.block.append(
-                    Equation((new,), Op(OPAQUE), (root,), (), b.origin(None), "may write")
-                )
-                views.replaced(b, root, new)
+        views.may_write(b, var)
 
 
 def _reporter(b: Builder, func: Any) -> Any:
@@ -339,13 +332,25 @@ def _is_add_at(b: Builder, call: cst.Call) -> bool:
     return isinstance(value, Known) and value.object is np.add
 
 
-def require_result(b: Builder) -> Value:
-    """Return the value that the function returns on all its paths."""
+def require_result(b: Builder, writes: bool = False) -> Value:
+    """Return the value that the function returns on all its paths.
+
+    Args:
+        b: the builder.
+        writes: whether the function writes into its arguments, and need not return anything.
+    """
     value = b.env.get(RETURN, UNDEFINED)
+    if writes and value in (UNDEFINED, Const(None)):
+        return Const(None)
+    return returned(b.source, value)
+
+
+def returned(source: Any, value: Value) -> Value:
+    """Return the value of a function, unless there is none on some path."""
     if value is UNDEFINED or value == Const(None):
         raise ResultError(
-            f"{b.source.name} does not return a value on every path",
-            spots=[b.source.spot(b.source.tree)],
+            f"{source.name} does not return a value on every path",
+            spots=[source.spot(source.tree)],
             fixes=["end every path with a return of the same form"],
         )
     return value

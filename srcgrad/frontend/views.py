@@ -20,8 +20,9 @@ from srcgrad.frontend.attributes import metadata
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.indexing import is_plain
 from srcgrad.ir.nodes import (
-    INDEX_ADD,
     INDEX_SET,
+    OPAQUE,
+    Closure,
     Const,
     Equation,
     Items,
@@ -96,6 +97,10 @@ def rebase(b: Builder, value: Value, moved: dict[Var, Var]) -> Value:
         parts = tuple(rebase(b, item, moved) for item in value.items)
         same = all(p is q for p, q in zip(parts, value.items, strict=True))
         return value if same else Items(parts, value.is_list)
+    if isinstance(value, Closure):
+        held = tuple((name, rebase(b, part, moved)) for name, part in value.captured)
+        same = all(p[1] is q[1] for p, q in zip(held, value.captured, strict=True))
+        return value if same else Closure(value.node, value.source, held, value.name)
     if not isinstance(value, Var):
         return value
     if value in moved:
@@ -104,7 +109,7 @@ def rebase(b: Builder, value: Value, moved: dict[Var, Var]) -> Value:
     if made is None:
         return value
     base = rebase(b, made.args[0], moved)
-    if base is made.args[0]:
+    if base is made.args[0] or _check_of(b, made) not in (None, *b.layout.checks):
         return value
     b.layout.aliased.add(value)
     new = Var(value.name, value.type.with_active(is_active(base)), value.named)
@@ -126,16 +131,20 @@ def refresh(b: Builder, old: Var, new: Var) -> None:
     """Let every name that sees an array see its next version."""
     b.layout.tick()
     moved = {old: new}
+    changed: set[str] = set()
     lists: dict[int, Value] = {}
     for name, held in list(b.env.items()):
         fresh = lists.setdefault(id(held), rebase(b, held, moved))
         if fresh is held:
             continue
         b.env[name] = fresh
+        changed.add(name)
         if not name.startswith("<"):
             b.layout.write(name, b.frame, in_place=True)
             b.attach(name, fresh, ())
     object.__setattr__(new, "named", True)
+    if any(name.startswith("<argument") for name in changed):
+        b.layout.lasting |= {name for name in changed if not name.startswith("<")}
 
 
 def is_held(b: Builder, var: Var) -> bool:
@@ -189,6 +198,19 @@ def write(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
     b.block.append(Equation((new,), op, (base, index, value), (), b.origin(node), "in place"))
     replaced(b, base, new)
     return new
+
+
+def may_write(b: Builder, value: Value) -> None:
+    """Note that an inactive array may have been written by a call that it was given to."""
+    if not isinstance(value, Var) or value.type.kind not in ("array", "numeric", "opaque", "list"):
+        return
+    hold(b, value)
+    root, _ = chain(b, value)
+    if isinstance(root, Var) and is_held(b, root):
+        new = Var(root.name, root.type)
+        b.define(new, None)
+        b.block.append(Equation((new,), Op(OPAQUE), (root,), (), b.origin(None), "may write"))
+        replaced(b, root, new)
 
 
 def replaced(b: Builder, old: Var, new: Var) -> None:
@@ -267,12 +289,10 @@ def composed(outer: Value, inner: Value) -> Value | None:
 
 def _require_a_view(b: Builder, step: Equation) -> None:
     """See to it that a reshape that is written through shares memory."""
-    base = step.args[0]
-    if step.op.fn not in _COPYING or not isinstance(base, Var) or _row_major(b, base):
+    check = _check_of(b, step)
+    if check is None or check in b.layout.checks:
         return
-    names = [n.name for n in b.layout.bindings.get(base, []) if not n.path]
-    definition = b.layout.definitions.get(step.targets[0])
-    if not names or definition is None or definition.statement is None:
+    if not check[1]:
         from srcgrad.frontend.writes import mutation
 
         raise mutation(
@@ -281,9 +301,19 @@ def _require_a_view(b: Builder, step: Equation) -> None:
             "a reshaped array is written that may be a copy",
             "give the array a name before reshaping it",
         )
-    check = (definition.statement, f"require_contiguous({names[0]})", require_contiguous)
-    if check not in b.layout.checks:
-        b.layout.checks.append(check)
+    b.layout.checks.append(check)
+
+
+def _check_of(b: Builder, step: Equation) -> tuple[Any, str, Any] | None:
+    """What must be checked for a step to be a view; without a text where that is not possible."""
+    base = step.args[0]
+    if step.op.fn not in _COPYING or not isinstance(base, Var) or _row_major(b, base):
+        return None
+    names = [n.name for n in b.layout.bindings.get(base, []) if not n.path]
+    definition = b.layout.definitions.get(step.targets[0])
+    statement = definition.statement if definition is not None else None
+    text = f"require_contiguous({names[0]})" if names and statement is not None else ""
+    return statement, text, require_contiguous
 
 
 def _row_major(b: Builder, var: Var) -> bool:
@@ -294,6 +324,3 @@ def _row_major(b: Builder, var: Var) -> bool:
     if made.op.fn in _ROW_MAJOR or (made.op.fn is np.copy and made.op.style == "method"):
         return "order" not in dict(made.options)
     return var.type.ndim == 1 and is_fresh(made.op.fn)
-
-
-__all__ = ["INDEX_ADD", "chain", "hold", "rebase", "refresh", "same_steps", "write"]

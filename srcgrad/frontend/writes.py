@@ -9,6 +9,7 @@ import libcst as cst
 from srcgrad.errors import MutationError
 from srcgrad.frontend import lists, views
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.builtins import as_array
 from srcgrad.frontend.expressions import apply_operator, lower
 from srcgrad.ir.nodes import INDEX_SET, Equation, Items, Op, Value, Var, is_active
 from srcgrad.ir.types import Type
@@ -16,6 +17,7 @@ from srcgrad.ir.types import Type
 
 def augment_array(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Value) -> None:
     """``x += v`` on an array writes into it; every name of the array sees that."""
+    value = as_array(b, value)
     if views.parent(b, old) is not None:
         _augment_view(b, node, fn, old, value)
         return
@@ -66,6 +68,7 @@ def store_into(
 
 def store(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) -> None:
     """Lower a write into an array at an index."""
+    value = as_array(b, value)
     if (is_active(base) or is_active(value)) and base.type.kind != "array":
         raise mutation(
             b,

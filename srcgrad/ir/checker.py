@@ -28,7 +28,7 @@ from srcgrad.ir.operands import operand_problem
 from srcgrad.ir.printer import Printer
 from srcgrad.ir.types import Type
 
-_KINDS = {"array", "scalar", "numeric", "shape", "list", "record", "opaque"}
+_KINDS = {"array", "scalar", "numeric", "shape", "list", "record", "slice", "opaque"}
 _DTYPES = ("f", "c", "i", "b", "?")
 
 
@@ -40,7 +40,7 @@ def type_problem(type_: Type) -> str | None:
         return f"the unknown element type {type_.dtype}"
     if type_.kind == "scalar" and type_.shape != ():
         return "a number with dimensions"
-    if type_.kind in ("list", "record", "opaque") and type_.shape is not None:
+    if type_.kind in ("list", "record", "slice", "opaque") and type_.shape is not None:
         return f"a shape of kind {type_.kind}"
     if type_.kind not in ("list", "record") and type_.element is not None:
         return f"elements of kind {type_.kind}"

@@ -252,6 +252,8 @@ class Function:
         result: the value it returns.
         layout: where everything stands in the text, see ``frontend.layout``.
         guards: what was assumed about globals, arguments and lengths.
+        written: parameters whose arrays it writes into, with what these hold at its end.
+        exposed: whether its caller writes into what it was given, before its backward part.
     """
 
     source: Any
@@ -260,6 +262,8 @@ class Function:
     result: Value
     layout: Any
     guards: Any = field(default=None)
+    written: tuple[tuple[str, Value], ...] = ()
+    exposed: bool = False
 
 
 def variables(value: Value) -> Iterator[Var]:

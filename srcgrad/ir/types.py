@@ -21,7 +21,7 @@ from typing import Any, Literal
 
 Dim = int | str | None
 Shape = tuple[Dim, ...] | str | None
-Kind = Literal["array", "scalar", "numeric", "shape", "list", "record", "opaque"]
+Kind = Literal["array", "scalar", "numeric", "shape", "list", "record", "slice", "opaque"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,8 @@ class Type:
         kind: ``array`` (an n-dimensional array), ``scalar`` (a Python or NumPy
             number), ``numeric`` (one of these two), ``shape`` (the shape tuple
             of an array), ``list`` (a Python list), ``record`` (a tuple that may
-            contain its own kind), ``opaque`` (anything else).
+            contain its own kind), ``slice`` (a slice object), ``opaque`` (anything
+            else).
         shape: the shape of an array; ``()`` for a scalar.
         dtype: ``f`` real, ``c`` complex, ``i`` integer, ``b`` boolean, ``?``.
         active: whether it depends on a differentiated argument.

@@ -234,8 +234,12 @@ class _Rewriter:
         self.algebra.origin = eq.origin
         self.algebra.made = []
         self.algebra.spare = self.algebra.once(eq.targets[0])
-        if len(eq.targets) == 1 and not options:
-            simple = self.algebra.apply(eq.op.fn, args) if _hashable(eq.op.fn) else None
+        if len(eq.targets) == 1 and _hashable(eq.op.fn):
+            simple = None
+            if not options:
+                simple = self.algebra.apply(eq.op.fn, args)
+            elif eq.op.fn is np.broadcast_to and options == (("shape", Items(())),):
+                simple = args[0]
             if simple is not None:
                 for made in self.algebra.made:
                     self.shared(made, out)

@@ -179,6 +179,8 @@ class _Reverse:
         self.in_order: set[Equation] = set()
         self.collected: set[Var] = set()
         self.lengths = list_lengths(function.body)
+        self.loose: dict[Var, Var] = {}  # cotangents that may be the number 0
+        self.merged = _merged(function.body)
 
     @property
     def block(self) -> list[Any]:
@@ -338,7 +340,7 @@ class _Reverse:
             self.bars = dict(before)
             for merge, bar in live:
                 value = getattr(merge, side)
-                self.accumulate(value, bar, node.origin)
+                self.accumulate(value, self.settled(value, bar, node.origin), node.origin)
             self.run(arm)
             results.append((tuple(self.builder.block), self.bars))
             self.builder.block = saved
@@ -450,7 +452,8 @@ class _Reverse:
         for entry in live:
             bar = params[entry]
             if _appears_in_many_shapes(entry):
-                bar = self.spread(bar, entry.next, node.origin)
+                self.loose[bar] = entry.param
+                bar = self.settled(entry.next, bar, node.origin)
             given[entry] = bar
             self.accumulate(entry.next, bar, node.origin)
         self.run(node.body)
@@ -475,16 +478,23 @@ class _Reverse:
         self.claim(made, entry.param)
         return made
 
-    def spread(self, bar: Var, value: Value, origin: Any) -> Var:
-        """Give a cotangent that may be the number zero the shape of its value."""
+    def settled(self, value: Value, bar: Value, origin: Any) -> Value:
+        """Give a cotangent that may be the number zero the shape of its value.
+
+        A value that two arms merge, or that comes from the iteration before, has no
+        name at the end of an iteration that is left early: its cotangent is passed
+        on as it is, to where the value is made.
+        """
+        param = self.loose.get(bar) if isinstance(bar, Var) else None
+        if param is None or not isinstance(value, Var) or value is param or value in self.merged:
+            return bar
         shape = Op(METADATA["shape"], "attribute", "shape")
         self.builder.fixed_origin = origin
         of = self.builder.emit(
             shape, (value,), None, type_=Type("shape", type_of(value).shape), active=False
         )
         made = self.emit(np.broadcast_to, bar, origin=origin, type_=_bar_type(value), shape=of)
-        assert isinstance(made, Var)
-        self.claim(made, value if isinstance(value, Var) else bar)
+        self.claim(made, value)
         return made
 
 
@@ -542,6 +552,18 @@ def _defined(block: Block) -> set[Var]:
             found.update(c.out for c in statement.carried)
             found.update(c.param for c in statement.carried)
             found |= _defined(statement.body)
+    return found
+
+
+def _merged(block: Block) -> set[Var]:
+    """The variables that stand for a value of one arm or the other."""
+    found: set[Var] = set()
+    for statement in block:
+        if isinstance(statement, If):
+            found |= {m.out for m in statement.merges}
+            found |= _merged(statement.then) | _merged(statement.orelse)
+        elif isinstance(statement, Loop):
+            found |= _merged(statement.body)
     return found
 
 

@@ -10,7 +10,7 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.ir.nodes import LIST_NEW, Const, Op, Value, Var
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
-from srcgrad.runtime import zeros_of
+from srcgrad.runtime import zeros_of, zeros_of_active
 
 
 def zero(b: Builder, var: Var, origin: Any) -> Value:
@@ -32,13 +32,23 @@ def zero(b: Builder, var: Var, origin: Any) -> Value:
 def _zero_list(b: Builder, var: Var) -> Value:
     """Return a list of zeros, one for each element of a list."""
     flat = flat_types(var.type.element)
-    whole = all(t.active and t.kind != "list" for t in flat) and not _is_nested(var.type.element)
-    if not flat or not whole:
-        # Of tuples with inactive parts only lists that are used up are supported;
-        # for others, taking from the empty list of cotangents fails, never silently.
+    if not flat:
         return b.emit(Op(LIST_NEW), (), None, type_=Type("list", active=True, element=None))
-    element = tuple(bar_type_of(t) for t in flat)
-    return b.emit(Op(zeros_of), (var,), None, type_=Type("list", active=True, element=element))
+    element = tuple(bar_type_of(t) if t.active else None for t in flat)
+    made = Type("list", active=True, element=element)
+    active = _active(var.type.element)
+    if active == (True,) * len(flat) or active is True:
+        return b.emit(Op(zeros_of), (var,), None, type_=made)
+    return b.emit(Op(zeros_of_active), (var, Const(active)), None, type_=made)
+
+
+def _active(element: Any) -> Any:
+    """What an element of a list is made of, as ``zeros_of_active`` is told it."""
+    if isinstance(element, tuple):
+        return tuple(_active(part) for part in element)
+    if element.kind == "list" and element.active and element.element is not None:
+        return [_active(element.element)]
+    return element.active
 
 
 def flat_types(element: Any) -> list[Type]:
@@ -46,7 +56,3 @@ def flat_types(element: Any) -> list[Type]:
     if isinstance(element, tuple):
         return [leaf for part in element for leaf in flat_types(part)]
     return [element] if element is not None else []
-
-
-def _is_nested(element: Any) -> bool:
-    return isinstance(element, tuple) and any(isinstance(part, tuple) for part in element)

@@ -21,26 +21,22 @@ derivative = grad(heat, wrt=("u0", "kappa"))
 
 # ------------------------------------------------------------------------------------------
 
-from srcgrad.runtime import unbroadcast
-
-
 def heat_grad(u0, kappa, steps):
     """Gradient of heat (local_array.py:8) with respect to (u0, kappa)."""
     u = u0.copy()
     saved = []
     for _ in range(steps):
         sum_ = u[2:] - 2 * u[1:-1] + u[:-2]
-        prod = kappa * sum_
-        saved.append((sum_, prod))
-        u[1:-1] += prod
+        saved.append(sum_)
+        u[1:-1] += kappa * sum_
 
     # local_array.py:12  return np.sum(u ** 2)
     u_bar = 2 * u
     kappa_bar = 0.0
-    for sum_, prod in saved[::-1]:
+    for sum_ in saved[::-1]:
         # local_array.py:11  u[1:-1] += kappa * (u[2:] - 2 * u[1:-1] + u[:-2])
-        prod_bar = unbroadcast(u_bar[1:-1], prod)
-        sum_bar = kappa * prod_bar
+        prod_bar = u_bar[1:-1]
+        sum_bar = prod_bar * kappa
         kappa_bar += np.sum(prod_bar * sum_)
         u_bar[:-2] += sum_bar
         u_bar[1:-1] -= 2 * sum_bar

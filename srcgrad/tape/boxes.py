@@ -1,0 +1,267 @@
+"""What stands for a number or an array on a tape: operators, methods, protocols."""
+
+from __future__ import annotations
+
+import operator
+import weakref
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import ArgumentError, MissingFormulaError
+from srcgrad.formulas.numpy import methods as known
+from srcgrad.runtime import cast_like, place, with_diagonal
+from srcgrad.tape.calls import call, missing
+from srcgrad.tape.recording import Node, raw
+
+# The boxes that a program holds; a write to an array changes all that share its memory.
+_held: weakref.WeakValueDictionary[int, Box] = weakref.WeakValueDictionary()
+
+
+def _unary(fn: Any) -> Any:
+    return lambda self: call(fn, (self,), {})
+
+
+def _binary(fn: Any) -> Any:
+    return lambda self, other: call(fn, (self, other), {})
+
+
+def _reflected(fn: Any) -> Any:
+    return lambda self, other: call(fn, (other, self), {})
+
+
+def _in_place(fn: Any) -> Any:
+    def apply(self: Box, other: Any) -> Any:
+        made = call(fn, (self, other), {})
+        if not isinstance(self.array, np.ndarray):
+            return made  # numbers are never written
+        np.broadcast_to(raw(made), self.shape)  # it does not grow
+        assign(self, ..., made)
+        return self
+
+    return apply
+
+
+class Box:
+    """A value that may be recorded. It behaves like what it holds.
+
+    Args:
+        array: the number or the array itself, written to as NumPy does it.
+        node: what it is on a tape; None while it is a constant.
+        held: whether a program holds it, so that a write to its memory changes it.
+    """
+
+    def __init__(self, array: Any, node: Node | None, held: bool = True) -> None:
+        self.array = array
+        self.node = node
+        if held:
+            _held[id(self)] = self
+
+    @property
+    def __srcgrad_box__(self) -> Node | None:
+        return self.node
+
+    @property
+    def __srcgrad_raw__(self) -> Any:
+        return self.array
+
+    def snapshot(self, held: bool = False) -> Box:
+        """Return a copy, which stays what this box is now unless it is held and written."""
+        array = self.array.copy() if isinstance(self.array, np.ndarray) else self.array
+        return Box(array, self.node, held)
+
+    # Operators
+
+    __add__, __radd__ = _binary(operator.add), _reflected(operator.add)
+    __sub__, __rsub__ = _binary(operator.sub), _reflected(operator.sub)
+    __mul__, __rmul__ = _binary(operator.mul), _reflected(operator.mul)
+    __truediv__, __rtruediv__ = _binary(operator.truediv), _reflected(operator.truediv)
+    __mod__, __rmod__ = _binary(operator.mod), _reflected(operator.mod)
+    __pow__, __rpow__ = _binary(operator.pow), _reflected(operator.pow)
+    __matmul__, __rmatmul__ = _binary(operator.matmul), _reflected(operator.matmul)
+    __floordiv__, __rfloordiv__ = _binary(operator.floordiv), _reflected(operator.floordiv)
+    __neg__, __pos__, __abs__ = map(_unary, (operator.neg, operator.pos, operator.abs))
+    __iadd__, __isub__, __imul__ = map(_in_place, (operator.add, operator.sub, operator.mul))
+    __itruediv__, __ipow__ = _in_place(operator.truediv), _in_place(operator.pow)
+    __imod__, __imatmul__ = _in_place(operator.mod), _in_place(operator.matmul)
+    __lt__, __le__ = _binary(operator.lt), _binary(operator.le)
+    __gt__, __ge__ = _binary(operator.gt), _binary(operator.ge)
+    __eq__, __ne__ = _binary(operator.eq), _binary(operator.ne)
+    __hash__ = object.__hash__
+
+    # Values: a truth value or a whole number is a constant, a float would not be
+
+    def __bool__(self) -> bool:
+        return bool(self.array)
+
+    def __int__(self) -> int:
+        return int(self.array)
+
+    def __round__(self, *digits: int) -> Any:
+        return round(self.array, *digits)
+
+    def __repr__(self) -> str:
+        return repr(self.array)
+
+    def __str__(self) -> str:
+        return str(self.array)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.array, spec)
+
+    def __float__(self) -> float:
+        if self.node:
+            raise _lost("turned into a float")
+        return float(self.array)
+
+    def __array__(self, *args: Any, **options: Any) -> Any:
+        if self.node:
+            raise _lost("turned into an array of NumPy")
+        return np.asarray(self.array, *args, **options)
+
+    # Elements
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __iter__(self) -> Any:
+        return (self[k] for k in range(len(self)))
+
+    def __contains__(self, value: Any) -> bool:
+        return raw(value) in self.array
+
+    def __getitem__(self, index: Any) -> Any:
+        return call(operator.getitem, (self, raw(index)), {})
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        assign(self, raw(index), value)
+
+    # Attributes and methods
+
+    shape = property(lambda self: np.shape(self.array))
+    ndim = property(lambda self: np.ndim(self.array))
+    size = property(lambda self: np.size(self.array))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        found = getattr(self.array, name)
+        if name in known.METADATA:
+            return found
+        if name in known.ATTRIBUTES:
+            return call(known.ATTRIBUTES[name], (self,), {})
+        if name in known.NONDIFFERENTIABLE_METHODS:
+            return lambda *args, **options: found(*raw(args), **raw(options))
+        if name in known.METHODS:
+            return lambda *args, **options: self._method(name, args, options)
+        if name in _WRITES:
+            return lambda *args, **options: _write(_WRITES[name], self, args, options)
+        raise MissingFormulaError(
+            f"no formula for the array method .{name}", fixes=["use the NumPy function instead"]
+        )
+
+    def _method(self, name: str, args: Any, options: Any) -> Any:
+        if name == "item":
+            self.array.item(*args)  # or its error
+            part = self[args] if len(args) > 1 else self.reshape(-1)[args[0] if args else 0]
+            return call(float, (part,), {})
+        if name in known.VARIADIC_METHODS and args:
+            whole = len(args) == 1 and isinstance(args[0], tuple | list | None)
+            args = args if whole else (tuple(args),)
+        method = getattr(self.array, name)  # it may copy where its function does not
+        return call(
+            known.METHODS[name],
+            (self, *args),
+            options,
+            lambda _, *rest, **named: method(*rest, **named),
+        )
+
+    # NumPy's protocols
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, **options: Any) -> Any:
+        if method == "at" and ufunc is np.add and isinstance(args[0], Box):
+            target, index, value = args[0], raw(args[1]), args[2]
+            part = call(np.broadcast_to, (value, np.shape(target.array[index])), {})
+            return assign(target, ..., target + call(place, (part, index, target), {}))
+        if method != "__call__":
+            raise missing(getattr(ufunc, method))
+        return _into(ufunc, args, options)
+
+    def __array_function__(self, fn: Any, types: Any, args: Any, options: Any) -> Any:
+        if fn in _WRITES and isinstance(args[0], Box):
+            return _write(_WRITES[fn], args[0], args[1:], options)
+        return _into(fn, args, options)
+
+
+def assign(target: Box, index: Any, value: Any) -> None:
+    """Write to an array, and to all boxes that share the memory written to.
+
+    Args:
+        target: the box of the array.
+        index: where to write; of two values for one place, the last stays.
+        value: what is written, a box or a constant.
+    """
+    target.array[index] = raw(value)
+    places = _addresses(target.array)[index]
+    source = {address: k for k, address in enumerate(places.ravel().tolist())}
+    number = np.ndim(raw(value)) == 0
+    if not number:
+        lengths = np.shape(raw(value))[-places.ndim :] if places.ndim else ()
+        value = call(np.reshape, (value, lengths), {})
+        value = call(np.reshape, (call(np.broadcast_to, (value, places.shape), {}), -1), {})
+    for box in list(_held.values()):
+        changes = isinstance(box.array, np.ndarray) and np.may_share_memory(box.array, target.array)
+        if not changes or not (box.node or getattr(value, "node", None)):
+            continue
+        found = [source.get(address, -1) for address in _addresses(box.array).ravel().tolist()]
+        entries = np.array(found, int).reshape(box.shape)
+        if np.any(entries >= 0):
+            part = value if number else call(operator.getitem, (value, entries.clip(0)), {})
+            part = call(cast_like, (part, box.array), {})
+            box.node = call(np.where, (entries >= 0, part, box), {}).node
+
+
+def _addresses(array: Any) -> Any:
+    """Return where the elements of an array are in memory."""
+    found = np.array(array.__array_interface__["data"][0])
+    for length, stride in zip(array.shape, array.strides, strict=True):
+        found = found[..., None] + stride * np.arange(length)
+    return found
+
+
+# What functions and methods write into their first argument.
+_WRITES: dict[Any, Any] = {
+    "sort": lambda x, axis=-1: call(np.sort, (x,), {"axis": axis}),
+    "fill": lambda x, value: call(np.broadcast_to, (value, x.shape), {}),
+    np.copyto: lambda x, value, where=True: call(np.where, (where, value, x), {}),
+    np.fill_diagonal: lambda x, value: call(with_diagonal, (x, value), {}),
+}
+
+
+def _write(new: Any, target: Box, args: Any, options: Any) -> None:
+    try:
+        value = new(target, *args, **options)
+    except TypeError as error:
+        raise MissingFormulaError(f"no formula for this write: {error}") from None
+    assign(target, ..., value)
+
+
+def _into(fn: Any, args: Any, options: Any) -> Any:
+    """Call a function that may be told where to put its result."""
+    out = options.pop("out", None)
+    out = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if out is None:
+        return call(fn, tuple(args), options)
+    if not isinstance(out, Box):
+        raise _lost("written into an array")
+    where = options.pop("where", True)
+    assign(out, ..., call(np.where, (where, call(fn, tuple(args), options), out), {}))
+    return out
+
+
+def _lost(what: str) -> ArgumentError:
+    return ArgumentError(
+        f"a value that is recorded on a tape is {what} where the tape cannot see it",
+        why="Its derivative would be lost.",
+        fixes=["use NumPy's functions", "make arrays to write into with np.zeros_like(x)"],
+    )

@@ -1,0 +1,63 @@
+"""``python -m tests.fuzz --minutes N``: search until the time is over."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+import warnings
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+from tests.fuzz.programs import Program, programs
+from tests.fuzz.witnesses import Failure, Tally, examine, limited, smallest
+
+
+def search(first: int, count: int, tally: Tally) -> str | None:
+    """Examine random programs, and return the report of a failure, made small."""
+
+    @seed(first)
+    @settings(
+        max_examples=count, deadline=None, database=None, suppress_health_check=list(HealthCheck),
+        phases=[Phase.generate], print_blob=False,
+    )  # fmt: skip
+    @given(program=programs())
+    def run(program: Program) -> None:
+        with limited(30):
+            examine(program, tally)
+
+    try:
+        run()
+    except Failure as failure:
+        return f"{smallest(failure)!r}"
+    return None
+
+
+def main() -> int:
+    """Search, print what is found, and return 1 if that is anything."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=10.0, help="how long (default: 10)")
+    parser.add_argument("--seed", type=int, default=0, help="of the first batch (default: 0)")
+    parser.add_argument("--batch", type=int, default=200, help="programs between reports")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    tally, found = Tally(), 0
+    end = time.monotonic() + 60 * options.minutes
+    number = options.seed
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["SRCGRAD_DIR"] = folder
+        while time.monotonic() < end:
+            report = search(number, options.batch, tally)
+            if report is not None:
+                found += 1
+                print(f"==== seed {number}\n{report}", flush=True)
+            number += 1
+            print(f"-- batch {number}: {tally['programs']} programs, {found} failures", flush=True)
+    print(tally.report())
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

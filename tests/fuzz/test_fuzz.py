@@ -1,0 +1,31 @@
+"""A small, fixed number of random programs, so that the fuzzer itself keeps working."""
+
+import numpy as np
+import pytest
+
+from tests.fuzz.__main__ import search
+from tests.fuzz.programs import Program
+from tests.fuzz.reducing import reduce
+from tests.fuzz.witnesses import Tally
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_programs(seed):
+    """Generated code, the tape and differences agree, or srcgrad refuses."""
+    tally = Tally()
+    assert search(seed, 20, tally) is None
+    assert tally["second order"] > 2
+
+
+def test_a_failure_is_made_small():
+    """What has nothing to do with a failure is left out."""
+    source = (
+        "import numpy as np\n\n\ndef f(x, y):\n    a = np.sin(x) + y\n    for k in range(3):\n"
+        "        if a > k:\n            a = a * np.floor(x + 2.0)\n    return a + y\n"
+    )
+    program = Program(source, (0.5, 1.5), (0, 1), ((),))
+    small = reduce(program, lambda p: "floor" in p.source and "return" in p.source)
+    assert small.source.count("\n") < 6
+    assert np.shape(small.args[0]) == ()

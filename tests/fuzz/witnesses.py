@@ -1,0 +1,331 @@
+"""Comparing a program's derivatives with each other and with differences."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import linecache
+import os
+import re
+import signal
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from srcgrad import SrcgradError, grad, tape, value_and_grad, vjp
+from tests import finite_differences as fd
+from tests.fuzz.programs import Program
+from tests.fuzz.reducing import reduce
+
+LARGEST = 1e4
+
+
+class Unsuitable(Exception):
+    """A program that fails, or whose values are too large to take differences of."""
+
+
+class TooSlow(Exception):
+    """It takes so long that it may never end."""
+
+
+class Tally(Counter):
+    """How many programs there were, and what became of them."""
+
+    def report(self) -> str:
+        """Return one line for each kind, the most frequent first."""
+        return "\n".join(f"{count:8d}  {kind}" for kind, count in self.most_common())
+
+
+_serial = 0
+
+
+@contextlib.contextmanager
+def loaded(program: Program) -> Iterator[Callable[..., Any]]:
+    """Give the function of a program, with its source where tracebacks look for it."""
+    global _serial
+    _serial += 1
+    filename = f"<fuzz {_serial}>"
+    lines = program.source.splitlines(keepends=True)
+    linecache.cache[filename] = (len(program.source), None, lines, filename)
+    space: dict[str, Any] = {"__name__": f"fuzz_{_serial}"}
+    exec(compile(program.source, filename, "exec"), space)
+    try:
+        yield space["f"]
+    finally:
+        linecache.cache.pop(filename, None)
+        folder = os.environ.get("SRCGRAD_DIR")
+        if folder:
+            for path in Path(folder).iterdir():
+                path.unlink()
+                linecache.cache.pop(str(path), None)
+
+
+def estimate(f: Callable[..., Any], args: Any, index: int) -> tuple[Any, Any]:
+    """Return a gradient by differences, and how far it can be off.
+
+    Two steps are compared: at a kink or a jump nearby they disagree.
+    """
+    wide, narrow = (fd.gradient(f, args, index, step) for step in (1e-5, 2.3e-6))
+    size = abs(float(f(*args)))
+    error = 4 * np.abs(wide - narrow) + 1e-6 * (1 + np.abs(wide)) + 1e-9 * size
+    return narrow, error
+
+
+def compare(what: str, actual: Any, expected: Any, error: Any) -> None:
+    """Raise AssertionError where two derivatives differ by more than an error."""
+    actual, expected = np.asarray(actual), np.asarray(expected)
+    assert actual.shape == expected.shape, f"{what}: shape {actual.shape}, not {expected.shape}"
+    sure = error < 1e-3 * (1 + np.abs(expected))
+    off = sure & ~(np.abs(actual - expected) <= error)
+    assert not off.any(), f"{what}:\n{actual}\nexpected\n{expected}\nwithin\n{error}"
+
+
+def same(what: str, actual: Any, expected: Any) -> None:
+    """Compare what should agree but for rounding."""
+    size = np.max(np.abs(np.asarray(expected)), initial=1.0)
+    compare(what, actual, expected, 1e-8 * size * np.ones(np.shape(expected)))
+
+
+def refusal(error: SrcgradError) -> str:
+    """Return the kind of a refusal, without names and numbers of the program."""
+    text = error.spots[0].note if error.spots and error.spots[0].note else error.what
+    text = re.sub(r"\b(f|helper|items|e|k|g|p|q|h)\d*\b", "_", text)
+    return f"{type(error).__name__}: {re.sub(r'[0-9]+', '0', text)}"
+
+
+class Witnesses:
+    """All that is known about the derivatives of one program.
+
+    Args:
+        program: the program.
+        f: its function.
+        tally: where refusals are counted.
+    """
+
+    def __init__(self, program: Program, f: Callable[..., Any], tally: Tally) -> None:
+        self.program, self.f, self.tally = program, f, tally
+        self.wrt = program.wrt if len(program.wrt) > 1 else program.wrt[0]
+        self.rng = np.random.default_rng(1)
+
+    def args(self) -> tuple[Any, ...]:
+        """Return the arguments, made anew."""
+        return copy.deepcopy(self.program.args)
+
+    def fresh(self, f: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that lets `f` write to copies of its arguments only."""
+        return lambda *args: f(*copy.deepcopy(args))
+
+    def several(self, gradients: Any) -> tuple[Any, ...]:
+        """Return the gradients as a tuple, also where there is only one."""
+        return gradients if len(self.program.wrt) > 1 else (gradients,)
+
+    def run(self, what: str, call: Callable[[], Any]) -> Any:
+        """Return what a call gives, or None where srcgrad refuses."""
+        try:
+            return call()
+        except SrcgradError as error:
+            self.tally[f"{what}: {refusal(error)}"] += 1
+            return None
+
+    def value(self) -> Any:
+        """Return the value, or raise Unsuitable."""
+        args = self.args()
+        try:
+            value = self.f(*args)
+        except Exception as error:
+            raise Unsuitable from error
+        shapes = [np.shape(leaf) for leaf in fd.leaves(value)]
+        if shapes != list(self.program.result) or any(
+            not np.max(np.abs(leaf)) < LARGEST for leaf in fd.leaves(value)
+        ):
+            raise Unsuitable
+        self.writes = not all(map(np.array_equal, args, self.program.args))
+        return value
+
+    def check(self) -> None:
+        """Compare everything with everything.
+
+        Raises:
+            Unsuitable: when nothing can be said about this program.
+            AssertionError: when derivatives disagree, or memory is shared.
+        """
+        value = self.value()
+        weights = fd.random_like(value, self.rng)
+        product = self.fresh(lambda *args: fd.inner(weights, self.f(*args)))
+        estimates = [estimate(product, self.program.args, k) for k in self.program.wrt]
+        recorded = self.check_tape(value, weights, estimates)
+        args = self.args()
+        pair = self.run("vjp", lambda: vjp(self.f, *args, wrt=self.wrt))
+        if pair is None:
+            return
+        for got, wanted in zip(fd.leaves(pair[0]), fd.leaves(value), strict=True):
+            same("value of vjp", got, wanted)
+        gradients = self.several(pair[1](weights))
+        for gradient, (expected, error) in zip(gradients, estimates, strict=True):
+            compare("vjp", gradient, expected, error)
+        for gradient, other in zip(gradients, recorded or gradients, strict=True):
+            same("vjp against the tape", gradient, other)
+        self.owned("vjp", gradients, args, pair[0], weights)
+        again = self.several(pair[1](weights))
+        for gradient, other in zip(gradients, again, strict=True):
+            same("second call of backward", other, gradient)
+        if self.program.result == ((),):
+            self.check_scalar(value, gradients, weights)
+
+    def check_tape(self, value: Any, weights: Any, estimates: Any) -> Any:
+        """Return the gradients that the tape gives, or None where it refuses."""
+        args = self.args()
+        pair = self.run("tape", lambda: tape.vjp(self.f, *args, wrt=self.wrt))
+        if pair is None:
+            return None
+        for got, wanted in zip(fd.leaves(pair[0]), fd.leaves(value), strict=True):
+            same("value on the tape", got, wanted)
+        gradients = self.several(pair[1](weights))
+        for gradient, (expected, error) in zip(gradients, estimates, strict=True):
+            compare("tape", gradient, expected, error)
+        self.owned("tape", gradients, args, pair[0], weights)
+        return gradients
+
+    def check_scalar(self, value: Any, products: Any, weight: float) -> None:
+        """Compare the gradient of a number, and the gradient of the gradient."""
+        gradient = grad(self.f, wrt=self.wrt)
+        args = self.args()
+        gradients = self.run("grad", lambda: self.several(gradient(*args)))
+        if gradients is None:
+            return
+        for got, product in zip(gradients, products, strict=True):
+            same("grad against vjp", np.multiply(weight, got), product)
+        self.owned("grad", gradients, args)
+        args = self.args()
+        both = self.run("value_and_grad", lambda: value_and_grad(self.f, wrt=self.wrt)(*args))
+        if both is not None:
+            same("value of value_and_grad", both[0], value)
+            for got, other in zip(self.several(both[1]), gradients, strict=True):
+                same("value_and_grad against grad", got, other)
+            self.owned("value_and_grad", self.several(both[1]), args, both[0])
+        self.check_second(gradient, gradients)
+
+    def check_second(self, gradient: Callable[..., Any], gradients: Any) -> None:
+        """Compare the vector-Jacobian product of the gradient with differences."""
+        if max(np.max(np.abs(g), initial=0.0) for g in gradients) > LARGEST:
+            return
+        weights = fd.random_like(gradients, self.rng)
+        cotangent = weights if len(weights) > 1 else weights[0]
+        args = self.args()
+        pair = self.run("second vjp", lambda: vjp(gradient, *args, wrt=self.wrt))
+        if pair is None:
+            return
+        self.tally["second order"] += 1
+        for got, wanted in zip(self.several(pair[0]), gradients, strict=True):
+            same("gradient in its own vjp", got, wanted)
+        seconds = self.several(pair[1](cotangent))
+        along = self.fresh(lambda *args: fd.inner(weights, self.several(gradient(*args))))
+        for k, second in zip(self.program.wrt, seconds, strict=True):
+            expected, error = estimate(along, self.program.args, k)
+            compare("second order", second, expected, error)
+        inner = tape.grad(self.f, wrt=self.wrt)
+        recorded = self.run("tape", lambda: tape.vjp(inner, *self.args(), wrt=self.wrt))
+        if recorded is not None:
+            for second, other in zip(seconds, self.several(recorded[1](cotangent)), strict=True):
+                same("second order against the tape", second, other)
+        self.owned("second order", seconds, args, pair[0], weights)
+
+    def owned(self, what: str, gradients: Any, args: Any, *others: Any) -> None:
+        """Check that nothing but the caller holds the gradients, and arguments are as they were."""
+        if not self.writes:
+            for before, after in zip(self.program.args, args, strict=True):
+                assert np.array_equal(before, after), f"{what}: an argument was written to"
+        for k, gradient in zip(self.program.wrt, gradients, strict=True):
+            argument = self.program.args[k]
+            assert np.shape(gradient) == np.shape(argument), f"{what}: shape of a gradient"
+            assert np.ndim(argument) == 0 or isinstance(gradient, np.ndarray), what
+        arrays = [g for g in gradients if isinstance(g, np.ndarray)]
+        foreign = [x for x in fd.leaves((args, others)) if isinstance(x, np.ndarray)]
+        for k, gradient in enumerate(arrays):
+            assert gradient.flags.writeable, f"{what}: a gradient is read-only"
+            for other in foreign + arrays[:k]:
+                assert not np.shares_memory(gradient, other), f"{what}: shared memory"
+
+
+class Failure(Exception):
+    """Something is wrong with the derivatives of a program.
+
+    Args:
+        program: the program.
+        cause: what was raised.
+    """
+
+    def __init__(self, program: Program, cause: Exception) -> None:
+        self.program, self.cause = program, cause
+        super().__init__(program, cause)
+
+    def kind(self) -> str:
+        """Return what failures of one kind have in common."""
+        return f"{type(self.cause).__name__}: {str(self.cause).partition(':')[0][:60]}"
+
+    def __str__(self) -> str:
+        return f"{self.program!r}\n{self.where()}\n{type(self.cause).__name__}: {self.cause}"
+
+    def where(self) -> str:
+        """Return the innermost places of the traceback."""
+        frames = traceback.extract_tb(self.cause.__traceback__)[-3:]
+        return "".join(traceback.format_list(frames))
+
+    __repr__ = __str__
+
+
+def examine(program: Program, tally: Tally) -> None:
+    """Check one program, and count what became of it.
+
+    Raises:
+        Failure: when something is wrong.
+    """
+    tally["programs"] += 1
+    try:
+        with np.errstate(all="ignore"), loaded(program) as f:
+            Witnesses(program, f, tally).check()
+    except Unsuitable:
+        tally["unsuitable"] += 1
+    except Exception as error:  # noqa: BLE001 (whatever it is, it is a finding)
+        raise Failure(program, error) from None
+
+
+def smallest(failure: Failure) -> Failure:
+    """Return the failure of the smallest program that fails in the same way."""
+    found = [failure]
+
+    def fails(program: Program) -> bool:
+        try:
+            with limited(10):
+                examine(program, Tally())
+        except Failure as other:
+            if other.kind() == failure.kind():
+                found.append(other)
+                return True
+        return False
+
+    reduce(failure.program, fails)
+    return found[-1]
+
+
+@contextlib.contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Raise TooSlow after some time; a loop may have lost the statement that ends it."""
+
+    def stop(number: int, frame: Any) -> None:
+        raise TooSlow
+
+    if not hasattr(signal, "setitimer"):  # Windows
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

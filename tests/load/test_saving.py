@@ -1,0 +1,104 @@
+"""Saved modules: they run where there is NumPy and no srcgrad."""
+
+import pickle
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from srcgrad import grad, save, vjp
+from srcgrad.errors import SaveError, SrcgradError
+from tests.programs.table import programs
+
+PROGRAM = """
+import importlib.util, pickle, sys
+import numpy as np
+
+assert importlib.util.find_spec("srcgrad") is None
+for name, function, args, expected in pickle.load(open("calls", "rb")):
+    derivative = getattr(importlib.import_module(name), function)
+    np.testing.assert_array_equal(np.asarray(derivative(*args)), expected, err_msg=name)
+    print("same:", name)
+"""
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory):
+    """A folder with NumPy, the programs' own modules, and nothing else that was installed."""
+    folder = tmp_path_factory.mktemp("bare")
+    installed = Path(np.__file__).parents[1]
+    for name in ("numpy", "numpy.libs"):
+        if (installed / name).exists():
+            (folder / name).symlink_to(installed / name)
+    (folder / "tests").symlink_to(Path(__file__).parents[1])
+    return folder
+
+
+def run_in(folder, text):
+    """Run a program that sees the standard library and one folder."""
+    paths = [str(folder), sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")]
+    head = f"import sys; sys.path[:0] = {paths[:1]!r}\n"
+    return subprocess.run(
+        [sys.executable, "-I", "-S", "-c", head + text],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+
+
+def test_saved_gradients_need_numpy_only(bare):
+    """Every program's gradient gives the same numbers there, to the last bit."""
+    calls, refused = [], []
+    for case in programs():
+        if case.vector:
+            continue
+        args = case.make_args()
+        derivative = grad(case.fn, wrt=case.wrt[0])
+        name = "saved_" + "".join(c if c.isalnum() else "_" for c in case.name)
+        try:
+            expected = np.asarray(derivative(*args))
+            save(derivative, bare / f"{name}.py")
+            pickle.dumps(args)
+        except (SrcgradError, pickle.PicklingError, AttributeError) as error:
+            refused.append((case.name, error))
+            continue
+        calls.append((name, derivative.__name__, case.make_args(), expected))
+    (bare / "calls").write_bytes(pickle.dumps(calls))
+    done = run_in(bare, PROGRAM)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("same: ") == len(calls)
+    assert len(calls) > 9 * len(refused)
+
+
+def test_saved_halves_of_a_product(bare):
+    """`vjp` is saved as a function that runs forward and one that runs backward."""
+
+    def scaled(x, k):
+        return k * np.sin(x)
+
+    vjp(scaled, np.ones(3), 2.0, wrt=(0, 1))
+    save(scaled, bare / "scaled.py", kind="vjp", wrt=(0, 1))
+    done = run_in(
+        bare,
+        "import numpy as np, scaled\n"
+        "value, residuals = scaled.scaled_forward(np.ones(3), 2.0)\n"
+        "x_bar, k_bar = scaled.scaled_backward(residuals, np.ones(3))\n"
+        "assert np.allclose(x_bar, 2 * np.cos(1)) and np.isclose(k_bar, 3 * np.sin(1))\n",
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_no_import_can_reach_is_refused(tmp_path):
+    """An array that only this process has cannot be written into a module."""
+    weights = np.ones(3)
+
+    def weighted(x):
+        return np.sum(weights * x)
+
+    with pytest.raises(SaveError, match="weights"):
+        save(weighted, tmp_path / "weighted.py")

@@ -1,0 +1,153 @@
+"""Programs as their users write them, from many fields."""
+
+import math
+
+import numpy as np
+
+from tests.programs.table import program
+
+
+def softmax(z, axis=-1):
+    z = z - np.max(z, axis=axis, keepdims=True)
+    e = np.exp(z)
+    return e / e.sum(axis=axis, keepdims=True)
+
+
+def layer_norm(x, gamma, beta, eps=1e-5):
+    mu = x.mean(-1, keepdims=True)
+    var = ((x - mu) ** 2).mean(-1, keepdims=True)
+    return gamma * (x - mu) / np.sqrt(var + eps) + beta
+
+
+@program(args=lambda rng: (
+        rng.normal(size=(3, 4)),
+        *(rng.normal(size=(4, 4)) for _ in range(4)),
+        rng.normal(size=4),
+        rng.normal(size=4),
+    ), wrt=tuple(range(7)))
+def transformer_block(x, Wq, Wk, Wv, Wo, g, b):
+    """One block of a transformer, its heads in a list."""
+    q, k, v = x @ Wq, x @ Wk, x @ Wv
+    d = q.shape[1]
+    heads = 2
+    out = []
+    for h in range(heads):
+        s = slice(h * d // heads, (h + 1) * d // heads)
+        a = softmax(q[:, s] @ k[:, s].T / math.sqrt(d / heads))
+        out.append(a @ v[:, s])
+    y = np.concatenate(out, axis=1) @ Wo
+    return np.mean(layer_norm(x + y, g, b) ** 3)
+
+
+@program(args=lambda rng: (np.array([0.5, 0.2, 0.01]), 5, rng.normal(size=5)), wrt=(0, 2))
+def sir_fit(params, days, observed):
+    """An epidemic, integrated by steps and compared with case counts."""
+    beta, gamma, i0 = params
+    s, i, r = 1.0 - i0, i0, 0.0
+    err = 0.0
+    for d in range(days):
+        for _ in range(4):
+            new_i = beta * s * i * 0.25
+            new_r = gamma * i * 0.25
+            s -= new_i
+            i += new_i - new_r
+            r += new_r
+        err += (i - observed[d]) ** 2
+    return err / days
+
+
+@program(
+    args=lambda rng: (0.1 * rng.normal(size=3), rng.normal(size=(5, 2)), rng.normal(size=5)),
+    wrt=(0, 1, 2),
+)
+def gp_nll(theta, X, y):
+    """A Gaussian process: the likelihood of its hyperparameters."""
+    ell, sf, sn = np.exp(theta)
+    d2 = np.sum((X[:, None, :] - X[None, :, :]) ** 2, axis=-1)
+    K = sf**2 * np.exp(-0.5 * d2 / ell**2) + sn**2 * np.eye(len(X))
+    L = np.linalg.cholesky(K)
+    alpha = np.linalg.solve(L.T, np.linalg.solve(L, y))
+    return 0.5 * y @ alpha + np.log(np.diag(L)).sum() + 0.5 * len(X) * math.log(2 * math.pi)
+
+
+@program(args=lambda rng: (1.0, 0.2, 0.05, 1.0, 0.9, rng.normal(size=(6, 5))), wrt=tuple(range(6)))
+def black_scholes_mc(S, sigma, r, T, K, Z):
+    """An Asian option, priced on given paths."""
+    steps, paths = Z.shape
+    dt = T / steps
+    logS = np.full(paths, np.log(S))
+    avg = np.zeros(paths)
+    for z in Z:
+        logS = logS + (r - 0.5 * sigma**2) * dt + sigma * np.sqrt(dt) * z
+        avg += np.exp(logS) / steps
+    payoff = np.maximum(avg - K, 0.0)
+    return np.exp(-r * T) * payoff.mean()
+
+
+@program(args=lambda rng: (rng.normal(size=8), np.array([0.3, 0.1]), 1.0), wrt=(0, 1, 2))
+def pendulum_cost(u, x0, target):
+    """Optimal control of a pendulum."""
+    theta, omega = x0
+    dt, g, l = 0.05, 9.81, 1.0
+    cost = 0.0
+    for k in range(len(u)):
+        alpha = -g / l * np.sin(theta) + u[k]
+        omega = omega + dt * alpha
+        theta = theta + dt * omega
+        cost += dt * (0.1 * u[k] ** 2 + (theta - target) ** 2)
+        if abs(theta) > 10:
+            break
+    else:
+        cost += 5 * omega**2
+    return cost
+
+
+@program(
+    args=lambda rng: (0.1 * rng.normal(size=(4, 4)), 0.1 * rng.normal(size=4), 1.1),
+    wrt=(0, 1, 2),
+)
+def ising_mean_field(J, h, beta, iters=30):
+    """A fixed point that is iterated until it stays."""
+    m = np.full(len(h), 0.1)
+    for it in range(iters):
+        new = np.tanh(beta * (J @ m + h))
+        if np.max(np.abs(new - m)) < 1e-10:
+            break
+        m = new
+    entropy = -np.sum((1 + m) / 2 * np.log((1 + m) / 2) + (1 - m) / 2 * np.log((1 - m) / 2))
+    return -0.5 * m @ J @ m - h @ m - entropy / beta
+
+
+@program(args=lambda rng: (rng.normal(size=6), 0.5), wrt=(0, 1))
+def spline_energy(y, h):
+    """The bending energy of a cubic spline; its matrix is filled row by row."""
+    n = len(y)
+    A = np.zeros((n, n))
+    rhs = np.zeros(n)
+    A[0, 0] = A[-1, -1] = 1.0
+    for i in range(1, n - 1):
+        A[i, i - 1 : i + 2] = h / 6, 2 * h / 3, h / 6
+        rhs[i] = (y[i + 1] - 2 * y[i] + y[i - 1]) / h
+    m = np.linalg.solve(A, rhs)
+    return h / 3 * np.sum(m[:-1] ** 2 + m[:-1] * m[1:] + m[1:] ** 2)
+
+
+@program(args=lambda rng: (rng.normal(size=(4, 3)), 3), wrt=(0,))
+def slices(y, n):
+    """Slice objects that are kept in a name."""
+    out = 0.0
+    for i in range(n):
+        s = slice(i, i+2)
+        out += np.sum(y[s, :1]**2) * y[i, 1]
+    return out
+
+
+@program(args=(np.array([0.3, 0.5]),), wrt=(0,))
+def mandel_smooth(c, n=5):
+    """An escape-time loop in real arithmetic."""
+    zr = zi = 0.0
+    it = 0
+    while it < n and zr * zr + zi * zi < 16:
+        zr, zi = zr * zr - zi * zi + c[0], 2 * zr * zi + c[1]
+        it += 1
+    return math.log(1 + zr * zr + zi * zi) + it

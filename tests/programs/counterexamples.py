@@ -1,0 +1,114 @@
+"""Programs that were differentiated wrongly once, found by ``make fuzz`` and made small."""
+
+import math
+
+import numpy as np
+
+from tests.programs.table import program
+
+
+@program(args=(np.array([-1.2, 1.3]),))
+def result_made_by_an_iteration_that_returns(x):
+    """The iteration that leaves the loop hands on a value of a shape of its own."""
+    for _ in (3,):
+        w = np.full((3, 2), x).max(axis=0)
+        if np.any(w > -5.0):
+            return w[1]
+    return 0.5
+
+
+@program(args=(-0.8,))
+def sum_broadcast_before_a_loop_that_adds_to_it(x):
+    """The cotangent of ``s`` starts as a view that cannot be written."""
+
+    def row(p):
+        return p[1]
+
+    s = x + np.ones((3, 3))
+    for _ in (1,):
+        x = np.matmul(np.array([True, False, True]), row(s))
+    return x + np.sum(s)
+
+
+@program(args=(0.9,))
+def names_of_a_loop_that_does_not_run(x):
+    while x > 5.0:
+        a = x + np.ones(3)
+        b = np.full((1, 3), x)
+        x = np.vdot(a, b)
+    return x
+
+
+@program(args=(np.array([0.3, -0.7]), -1.3), wrt=(1,))
+def name_assigned_in_the_branch_not_taken(x, y):
+    if x.ndim:
+        return y
+    w = y
+    for _ in range(2):
+        w = w**2
+    return np.sin(w)
+
+
+@program(args=(0.4, np.array([1.0, -1.0])), wrt=(0, 1), vector=True)
+@program(args=(-0.4, np.array([1.0, -1.0])), wrt=(0, 1), vector=True, label="not taken")
+def tuple_returned_early(x, y):
+    if x > 0:
+        return x, y * x
+        x = 0.5
+    return 0.5, y
+
+
+@program(args=(np.array([1.4, -1.2]),), vector=True)
+def tuple_returned_from_a_loop(x):
+    for _ in np.ones((3, 2)):
+        return 0.5, x
+    return 0.5, 2 * x
+
+
+@program(args=(-0.4,))
+@program(args=(0.4,), label="not taken")
+def call_in_an_arm_of_an_expression(y):
+    """It is made only where the condition holds: math.sqrt would raise."""
+
+    def root(p):
+        return math.sqrt(-p)
+
+    return root(y) * 2.0 if y < 0 else y
+
+
+@program(args=(0.8,))
+def lists_of_several_kinds_of_values(y):
+    """What a loop keeps is partly without a cotangent, and a list itself."""
+    for e in np.ones(3) * y:
+        for k in (3,):
+            e = np.einsum("ii->i", np.ones((k, k)) * e)
+        else:
+            y = e[2]
+        y = np.sin(y)
+    return y
+
+
+@program(args=(np.array([-0.9, -0.5, -0.2]), 1.3), wrt=(0, 1))
+def sum_of_a_number(x, y):
+    """Its gradient is a number, and no view of one."""
+    for e, _ in zip(x, x, strict=True):
+        y = np.sum(y) * e
+    return y
+
+
+@program(args=(0.9, np.array([0.4, -0.3])), wrt=(0, 1))
+def tensordot_gives_a_number(r, x):
+    return np.tensordot(np.ones(2) * r, x, axes=1)
+
+
+@program(args=(np.array([-0.8, 0.5]), 0.2), wrt=(0, 1))
+def sum_of_a_list(x, y):
+    items = [y, x[0]]
+    y += sum(items)
+    return y
+
+
+@program(args=(0.3, 0.8), wrt=(0, 1))
+def product_whose_second_derivative_has_function_names(x, y):
+    """A value is not named like the function that computes it."""
+    return np.prod(np.asarray(y + np.ones(2)), axis=0) * x

@@ -1,0 +1,212 @@
+"""The tape as a witness: every program of the table, against what srcgrad generates."""
+
+import math
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad import SrcgradError, tape
+from tests import finite_differences as fd
+from tests.programs.table import programs
+from tests.test_programs import (
+    REFUSED,
+    as_tuple,
+    assert_equal,
+    assert_gradients_are_the_callers,
+    pick,
+    wrt_of,
+)
+
+PROGRAMS = programs()
+
+
+def each(cases):
+    """Run a test once for each of these programs, under its name."""
+    return pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in cases])
+
+
+@each(PROGRAMS)
+def test_vector_jacobian_product(case):
+    """The tape runs what the program runs, and differentiates it as the generated code does."""
+    args, plain = case.make_args(), case.make_args()
+    value, backward = tape.vjp(case.fn, *args, wrt=wrt_of(case))
+    primal = case.fn(*plain)
+    for ours, theirs in zip(fd.leaves(value), fd.leaves(primal), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-14)
+    assert_equal(args, plain)
+    weights = fd.random_like(primal, np.random.default_rng(5))
+    gradients = as_tuple(case, backward(weights))
+    assert_gradients_are_the_callers(case, gradients, args, value, weights)
+    if case.name not in REFUSED:
+        _, generated = srcgrad.vjp(case.fn, *case.make_args(), wrt=wrt_of(case))
+        assert_same(gradients, as_tuple(case, generated(weights)))
+
+
+@each(c for c in PROGRAMS if not c.vector and c.order2 and c.name not in REFUSED)
+def test_second_order(case):
+    """A tape of a tape gives the second derivative that the generated code gives."""
+    rng, wrt = np.random.default_rng(6), wrt_of(case)
+    weights = tuple(fd.random_like(x, rng) for x in pick(case, case.make_args()))
+    weights = weights if len(weights) > 1 else weights[0]
+    found = []
+    for engine in (tape, srcgrad):
+        _, backward = engine.vjp(engine.grad(case.fn, wrt=wrt), *case.make_args(), wrt=wrt)
+        found.append(as_tuple(case, backward(weights)))
+    assert_same(*found)
+
+
+def assert_same(ours, theirs):
+    """Compare derivatives that differ by rounding only."""
+    size = max(float(np.max(np.abs(x), initial=1.0)) for x in theirs)
+    for a, b in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-12 * size)
+
+
+def test_it_can_be_printed():
+    """What was computed, and after the walk back, the derivatives."""
+    recording = tape.Tape()
+    _, backward = tape.vjp(
+        lambda w, x: np.sum(np.tanh(x @ w) ** 2),
+        np.array([0.0, 0.5]),
+        np.eye(2),
+        tape=recording,
+    )
+    forward = [
+        "w = [0. , 0.5]",
+        "v0 = [[1., 0.], [0., 1.]] @ w",
+        "v1 = tanh(v0)",
+        "v2 = v1 ** 2",
+        "v3 = sum(v2)",
+    ]
+    assert str(recording).splitlines() == forward
+    backward(1.0)
+    assert str(recording).splitlines() == [
+        *forward,
+        "dL_dv3 = 1.0",
+        "dL_dv2 = [1., 1.]",
+        "dL_dv1 = [0.      , 0.924234]",
+        "dL_dv0 = [0.      , 0.726862]",
+        "dL_dw = [0.      , 0.726862]",
+    ]
+
+
+def test_tapes_do_not_mix():
+    """An inner tape takes the values of an outer one for constants."""
+    assert tape.grad(lambda x: x * tape.grad(lambda y: x + y)(1.0))(1.0) == 1.0
+    # d/dy of x^2 y^3 at y = x is 3 x^4, whose slope is 12 x^3
+    assert tape.grad(lambda x: tape.grad(lambda y: x * x * y**3)(x))(2.0) == 96.0
+    # inside of a taped function, srcgrad's own derivatives are taken on tapes
+    assert tape.grad(lambda x: srcgrad.grad(lambda y: x * x * y**3)(x))(2.0) == 96.0
+
+
+def test_gradients_have_the_structure_of_the_argument():
+    """Tuples, lists and dicts, with numbers and arrays in them."""
+    parameters = {"w": np.array([1.0, 2.0]), "b": [3.0]}
+    gradient = tape.grad(lambda p: np.sum(p["w"] ** 2) * p["b"][0])(parameters)
+    np.testing.assert_array_equal(gradient["w"], [6.0, 12.0])
+    assert gradient["b"] == [5.0]
+
+
+def test_a_write_through_a_view():
+    """All that share memory see it, and what is a copy does not."""
+
+    def through(x):
+        y = np.zeros(4)
+        inside = y[1:3]
+        inside[:] = x * x
+        y *= 2
+        return np.sum(inside) + y[1]
+
+    def beside(x):
+        y = x.reshape(2, 2).T
+        y.ravel()[0] = 0.0  # it cannot be a view
+        return np.sum(y * y)
+
+    x = np.arange(4.0)
+    np.testing.assert_array_equal(tape.grad(through)(x[1:3]), [8.0, 8.0])
+    np.testing.assert_array_equal(tape.grad(beside)(x), 2 * x)
+
+
+def test_a_recorded_value_is_as_it_was_before_a_write():
+    """What an entry needs to go back is not what was written later."""
+
+    def overwritten(x):
+        y = np.sin(x)
+        z = y * y
+        y[0] = 0.0
+        return np.sum(z) + np.sum(y)
+
+    x = np.array([0.5, 1.0])
+    expected = 2 * np.sin(x) * np.cos(x) + np.array([0.0, np.cos(1.0)])
+    np.testing.assert_allclose(tape.grad(overwritten)(x), expected)
+
+
+def test_an_inner_gradient_can_be_written():
+    """It is an array of its own, and still depends on the outer argument."""
+
+    def outer(x):
+        d = tape.grad(lambda y: np.sum(y**3))(x)
+        d[0] += x[1]
+        return np.sum(d * d)
+
+    np.testing.assert_allclose(tape.grad(outer)(np.array([1.0, 2.0])), [60.0, 298.0])
+
+
+def test_functions_without_source():
+    """What the transformer cannot read can still be run."""
+    space = {"math": math}
+    exec("def f(x):\n    return math.exp(x) * [abs, float][0](x)", space)
+    assert tape.grad(space["f"])(1.0) == pytest.approx(2 * math.e)
+
+
+BUFFER = np.zeros(2)
+
+
+def into_a_global(x):
+    """Write where no tape sees it."""
+    BUFFER[0] = x
+    return BUFFER[0]
+
+
+def makes_a_global(x):
+    """Write to a name that no tape sees."""
+    global MADE
+    MADE = x
+    return MADE * x
+
+
+@pytest.mark.parametrize(
+    ("f", "words"),
+    [
+        (lambda x: complex(x).real, "turned into a float"),
+        (lambda x: np.sum(np.fft.fft(np.array([x, x])).real), "no formula for numpy.fft.fft"),
+        (lambda x: np.real(x * 1j), "a complex number"),
+        (lambda x: np.array([x]).tolist()[0], "no formula for the array method .tolist"),
+        (lambda x: np.array([x, x]), "a gradient asks for one real number"),
+        (into_a_global, "sequence"),
+        (makes_a_global, "writes to a global name"),
+    ],
+)
+def test_it_refuses_to_lose_a_derivative(f, words):
+    """An error, and never a number."""
+    with pytest.raises((SrcgradError, ValueError), match=words):
+        tape.grad(f)(1.0)
+
+
+def test_a_value_that_leaves_its_tape():
+    """It has no derivative any more, so it cannot be used as if it had."""
+    kept = []
+    tape.grad(lambda x: kept.append(x) or x * x)(2.0)
+    with pytest.raises(SrcgradError, match="after the function has returned"):
+        kept[0] + 1.0
+
+
+def test_wrt():
+    """By name, by position, and not otherwise."""
+    assert tape.grad(lambda a, b: a * b, wrt="b")(2.0, 3.0) == 2.0
+    assert tape.grad(lambda a, b: a * b, wrt=(-1, 0))(2.0, 3.0) == (2.0, 3.0)
+    with pytest.raises(SrcgradError, match="wrt='c' does not fit"):
+        tape.grad(lambda a: a, wrt="c")(1.0)
+    with pytest.raises(SrcgradError, match="not of real numbers"):
+        tape.grad(lambda a: a * 1.0)(1)
