@@ -6,10 +6,10 @@ import functools
 import inspect
 from typing import Any
 
-from srcgrad.analysis.residuals import NeedsExpansion
-from srcgrad.analysis.shapes import type_of
 from srcgrad.analysis.arguments import separate_arguments
 from srcgrad.analysis.exposure import expose
+from srcgrad.analysis.residuals import NeedsExpansion
+from srcgrad.analysis.shapes import type_of
 from srcgrad.analysis.writes import require_unaliased
 from srcgrad.context import Context
 from srcgrad.emit.derivatives import Derivatives

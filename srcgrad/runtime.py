@@ -401,18 +401,17 @@ def require_contiguous(x: Any) -> None:
         x: the array that is reshaped.
 
     Raises:
-        MutationError: when its elements do not lie row after row in memory.
+        ValueError: when its elements do not lie row after row in memory. This runs in
+            saved modules too, which have no other errors than Python's.
 
     Examples:
         >>> require_contiguous(np.zeros((2, 3)))
     """
-    from srcgrad.errors import MutationError
-
     if not x.flags.c_contiguous:
-        raise MutationError(
-            "an array is written through reshape or ravel, which made a copy of it",
-            why="The array is not contiguous in memory, so the write does not reach it.",
-            fixes=["write into the array itself", "make it contiguous: np.ascontiguousarray"],
+        raise ValueError(
+            "an array is written through reshape or ravel, which made a copy of it, since it is "
+            "not contiguous in memory: write into the array itself, or make it contiguous with "
+            "np.ascontiguousarray"
         )
 
 
@@ -425,21 +424,19 @@ def require_separate(name: str, written: Any, **others: Any) -> None:
         others: the other arrays that the function reads, by name.
 
     Raises:
-        MutationError: when two of them share memory.
+        ValueError: when two of them share memory. This runs in saved modules too, which
+            have no other errors than Python's.
 
     Examples:
         >>> x = np.zeros(3)
         >>> require_separate("x", x, y=x.copy())
     """
-    from srcgrad.errors import MutationError
-
     for other, value in others.items():
         parts = value if isinstance(value, tuple | list) else (value,)
         if any(np.may_share_memory(written, part) for part in parts if hasattr(part, "shape")):
-            raise MutationError(
-                f"{name} is written in place and shares memory with {other}",
-                why="The derivative was generated for arrays that are separate from each other.",
-                fixes=[f"pass a copy: {other}.copy()"],
+            raise ValueError(
+                f"{name} is written in place and shares memory with {other}, which the "
+                f"derivative was not generated for: pass {other}.copy()"
             )
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from srcgrad.analysis.ownership import roots_of, trace
 from srcgrad.errors import MutationError
-from srcgrad.ir.nodes import Const, Function, Items, Known, Value, Var, variables
+from srcgrad.ir.nodes import Const, Function, Items, Known, Value, Var, equations, variables
 from srcgrad.runtime import require_separate
 
 
@@ -18,6 +19,9 @@ def separate_arguments(function: Function, called: bool = False) -> None:
             the function that calls it was looked at.
     """
     layout = function.layout
+    _keep_writes(function)
+    if getattr(function.source.function, "__srcgrad_generated__", False):
+        return  # its text has these lines already
     others: list[str] = []
     if not called:
         others = [name for name, value in function.params if _may_hold_memory(value)]
@@ -35,6 +39,16 @@ def separate_arguments(function: Function, called: bool = False) -> None:
             line = f'require_separate("{name}", {name}, {passed})'
             first = function.source.tree.body.body[0]
             layout.checks.append((first, line, require_separate))
+
+
+def _keep_writes(function: Function) -> None:
+    """Keep the writes that the caller may see, needed or not."""
+    writes = [eq for eq in equations(function.body) if eq.payload in ("in place", "may write")]
+    roots = trace(function.body) if writes else {}
+    for eq in writes:
+        if any(root[0] == "external" for root in roots_of(eq.args[0], roots)):
+            bindings = function.layout.bindings.get(eq.targets[0], [])
+            function.layout.lasting |= {binding.name for binding in bindings}
 
 
 def _may_hold_memory(value: Value) -> bool:

@@ -5,7 +5,17 @@ from __future__ import annotations
 from srcgrad.analysis.ownership import roots_of, trace
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.layout import Frame
-from srcgrad.ir.nodes import ADD_AT, INDEX_ADD, INDEX_SET, Block, Equation, Function, If, Value, Var, variables
+from srcgrad.ir.nodes import (
+    ADD_AT,
+    INDEX_ADD,
+    INDEX_SET,
+    Block,
+    Equation,
+    Function,
+    If,
+    Value,
+    Var,
+)
 
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
 
@@ -23,10 +33,7 @@ class Clobbered:
         self.writes: list[tuple[Equation, int, int, Frame]] = []
         self._find(function.body)
         self.roots = trace(function.body) if self.writes or function.exposed else {}
-        self.lent: frozenset[Any] = frozenset()
-        if function.exposed:
-            given = (v for _, value in function.params for v in variables(value))
-            self.lent = frozenset(("external", v) for v in given)
+        self.lent = frozenset(("external", v) for v in function.exposed)
 
     def _find(self, block: Block) -> None:
         for statement in block:
@@ -51,7 +58,7 @@ class Clobbered:
         if not (self.writes or self.lent) or not isinstance(value, Var):
             return False
         type_ = type_of(value)
-        if not type_.is_number or type_.shape == ():
+        if not type_.is_number or type_.is_immutable:
             return False
         home = self.layout.definitions.get(value)
         frame = home.frame if home is not None else self.layout.function

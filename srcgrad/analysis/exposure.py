@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from srcgrad.analysis.clobber import Clobbered
-from srcgrad.ir.nodes import PAIR, Equation, Function, equations
+from srcgrad.ir.nodes import PAIR, Equation, Function, Var, equations, variables
 from srcgrad.transform.results import leaves
 
 
@@ -14,7 +14,7 @@ def expose(function: Function) -> None:
         function: the function that is differentiated.
     """
     queue = [function]
-    seen: set[tuple[Function, bool]] = set()
+    seen: set[tuple[Function, frozenset[Var]]] = set()
     while queue:
         caller = queue.pop()
         if (caller, caller.exposed) in seen:
@@ -26,9 +26,9 @@ def expose(function: Function) -> None:
                 continue
             called = call.payload.pair.function
             since = end_of(call, caller)
-            given = [leaf for arg in call.args for leaf in leaves(arg)]
-            if any(clobbered(leaf, since=since) for leaf in given):
-                called.exposed = True
+            for arg, (_, parameter) in zip(call.args, called.params, strict=True):
+                if any(clobbered(leaf, since=since) for leaf in leaves(arg)):
+                    called.exposed |= frozenset(variables(parameter))
             queue.append(called)
 
 

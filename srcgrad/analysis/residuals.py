@@ -25,7 +25,6 @@ from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.builder import UNDEFINED
 from srcgrad.frontend.layout import Binding, Definition, Frame, Layout
 from srcgrad.ir.nodes import Const, Equation, Function, If, Items, Loop, Slice, Value, Var, uses
-from srcgrad.transform.results import leaves
 
 _CHEAP = {
     operator.neg,
@@ -387,7 +386,7 @@ class _Planner:
         return name + "".join(f"[{k}]" for k in definition.path)
 
     def copied(self, text: str, var: Var, binding: Binding) -> str:
-        if var.type.kind not in ("array", "numeric", "list") or var.type.shape == ():
+        if var.type.kind not in ("array", "numeric", "list") or var.type.is_immutable:
             return text
         if var.type.kind != "list" and self.clobbered(var):
             return f"{text}.copy()" if var.type.kind != "numeric" else f"{text} + 0"

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from srcgrad.analysis import liveness
+from srcgrad.analysis.arguments import require_apart
 from srcgrad.analysis.ownership import LISTS
 from srcgrad.analysis.separation import Memory
-from srcgrad.analysis.arguments import require_apart
 from srcgrad.errors import MutationError
 from srcgrad.frontend.attributes import Metadata
-from srcgrad.ir.nodes import (PAIR, Block, Equation, Function, Statement, Var, equations, uses, variables)
+from srcgrad.ir.nodes import (
+    PAIR,
+    Block,
+    Equation,
+    Function,
+    Statement,
+    Var,
+    equations,
+    uses,
+    variables,
+)
 
 
 def harmful_writes(
@@ -20,7 +31,7 @@ def harmful_writes(
     uses: Callable[[Equation], Any],
     candidates: Callable[[Equation], bool],
     value_uses: Callable = variables,
-    own: frozenset[Var] = frozenset(),
+    tracked: AbstractSet[Var] = frozenset(),
 ) -> list[Equation]:
     """Return the in-place writes that somebody else might see.
 
@@ -30,7 +41,7 @@ def harmful_writes(
         uses: the variables that an equation reads.
         candidates: tells which equations write into their first argument.
         value_uses: the variables that reading a value reads.
-        own: arrays from outside that may be written, since nothing else shares them.
+        tracked: what arrays from outside hold after writes that are accounted for.
     """
     if not any(candidates(eq) for eq in equations(block)):
         return []
@@ -45,13 +56,14 @@ def harmful_writes(
         is_list = statement.op.fn in LISTS
         if is_list:
             mine = frozenset(r for r in mine if r[0] == "list")
-        if any(r[0] == "external" and r[1] not in own for r in mine):
+        outside = any(r[0] == "external" for r in mine)
+        if outside and statement.targets[0] not in tracked:
             harmful.append(statement)
             return
         for other in live:
             if other in statement.targets:
                 continue
-            if other.type.shape == () and other.type.kind != "list":
+            if other.type.is_immutable:
                 continue
             if memory.share(mine, memory.of(other)):
                 harmful.append(statement)
@@ -87,9 +99,8 @@ def require_unaliased(function: Function, called: bool = False) -> None:
         memory = Memory(function.body)
         for call in calls:
             require_apart(call, memory)
-    own = frozenset(v for _, v in function.params if isinstance(v, Var) and v.type.is_number)
     live = set(variables(function.result))
-    for eq in harmful_writes(function.body, live, reads, writes, own=own):
+    for eq in harmful_writes(function.body, live, reads, writes, tracked=function.layout.tracked):
         origin = eq.origin
         spots = []
         if origin is not None and origin.statement is not None:

@@ -37,10 +37,12 @@ class Edits:
 
 
 class _Replace(cst.CSTTransformer):
-    def __init__(self, replace: dict[int, cst.BaseExpression], marked: list[set[int]]) -> None:
+    def __init__(
+        self, replace: dict[int, cst.BaseExpression], marked: list[set[int]] | None = None
+    ) -> None:
         super().__init__()
         self.replace = replace
-        self.marked = marked
+        self.marked = marked or []
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         return id(node) not in self.replace

@@ -60,6 +60,8 @@ class CarriedMemory:
 
     def carry(self, name: str, first: Value, param: Var) -> None:
         """Note what stands for an array in an iteration."""
+        if isinstance(first, Var) and not param.named:
+            self.b.context.shaped_as[param] = first
         if name not in self.bound and isinstance(first, Var) and _is_array(first):
             self.inside[first] = param
             if first in self.b.made and views.parent(self.b, first) is None:
@@ -99,6 +101,8 @@ class CarriedMemory:
     def done(self, before: Value, last: Value, out: Var) -> None:
         """Note what an array is at the end of an iteration, and after the loop."""
         self.ends[before] = (last, out)
+        if before in self.b.context.shaped_as:
+            self.b.context.shaped_as[out] = before
 
     def leave(self, first: Var, before: Value, last: Value) -> Value:
         """What a name stands for after the loop whose array another name carries."""
@@ -139,4 +143,4 @@ def _leaves(value: Value) -> list[Value]:
 
 
 def _is_array(value: Var) -> bool:
-    return value.type.kind in ("array", "numeric") and value.type.shape != ()
+    return value.type.kind in ("array", "numeric") and not value.type.is_immutable

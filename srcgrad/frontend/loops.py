@@ -11,9 +11,9 @@ import libcst as cst
 from srcgrad.analysis.shapes import Lengths, type_of
 from srcgrad.frontend import indexing
 from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.carrying import CarriedMemory, Iterable, with_arrays_behind
 from srcgrad.frontend.expressions import lower, truth
 from srcgrad.frontend.lists import leaves, promote, template
-from srcgrad.frontend.carrying import CarriedMemory, Iterable, with_arrays_behind
 from srcgrad.frontend.names import assigned_names, bound_names, names_written_into
 from srcgrad.frontend.statements import _assign, lower_block
 from srcgrad.ir.nodes import (
@@ -195,7 +195,7 @@ def _parameter(b: Builder, name, value, types, slots, memory) -> Value:
         if again is not None:
             return again
         label = part.name if name.startswith("<") and isinstance(part, Var) else name
-        var = Var(label, types.get(key, type_of(part)), named=True)
+        var = Var(label, types.get(key, type_of(part)), named=not name.startswith("<"))
         b.define(var, None)
         slots[key] = var
         memory.carry(name, part, var)
@@ -233,7 +233,7 @@ def _carry(b: Builder, name, init, param, final, types, slots, carried, memory) 
         type_ = _join(b.context.lengths, before.type, type_of(last))  # type: ignore[union-attr]
         if type_ != before.type:  # type: ignore[union-attr]
             types[key] = type_
-        out = Var(before.name, type_, named=True)  # type: ignore[union-attr]
+        out = Var(before.name, type_, named=before.named)  # type: ignore[union-attr]
         b.define(out, None)
         carried.append(Carried(before, first, last, out))  # type: ignore[arg-type]
         memory.done(before, last, out)

@@ -12,8 +12,8 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.writes import mutation, store
 from srcgrad.frontend.views import WHOLE
+from srcgrad.frontend.writes import mutation, store
 from srcgrad.ir.nodes import INDEX_SET, Items, Known, Op, Value, Var
 from srcgrad.runtime import with_diagonal
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.shapes import Lengths, type_of, type_of_constant
 from srcgrad.analysis.arguments import separate_arguments
+from srcgrad.analysis.shapes import Lengths, type_of, type_of_constant
 from srcgrad.analysis.writes import require_unaliased
 from srcgrad.errors import InternalError, SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend import views
@@ -163,9 +163,7 @@ def call_function(
     ends = [b.define(Var(v.name, v.type), None) for v in pair.ends]
     site = CallSite(pair, node, tuple(added))
     b.block.append(
-        Equation(
-            (*targets, *ends), Op(PAIR, "call", name), tuple(values), (), b.origin(node), site
-        )
+        Equation((*targets, *ends), Op(PAIR, "call", name), tuple(values), (), b.origin(node), site)
     )
     given = [values[k] for k in pair.written]
     return hand_back(b, site, value, given, ends) if ends else value
@@ -527,7 +525,7 @@ def _lower_pair(b: Builder, pair: Pair, key: Any, callee, own, params, added, no
     verify_function("packing what is kept", function)
     if not getattr(source.function, "__srcgrad_generated__", False):  # else it was looked at before
         require_unaliased(function, called=True)
-        separate_arguments(function, called=True)
+    separate_arguments(function, called=True)
 
 
 def _hand_out(b: Builder, pair: Pair, function: Function, node: Any) -> None:

@@ -48,12 +48,14 @@ def parent(b: Builder, value: Value) -> Equation | None:
     made = b.made.get(value) if isinstance(value, Var) else None
     if made is None or not isinstance(made.args[0], Var):
         return None
-    if value.type.shape == () or value.type.kind not in ("array", "numeric"):  # type: ignore
+    if value.type.is_immutable or value.type.kind not in ("array", "numeric"):  # type: ignore
         return None
     fn, base = made.op.fn, made.args[0]
     if fn is operator.getitem:
-        known = value.type.kind == "array" or _keeps_an_axis(made.args[1])  # type: ignore
-        return made if base.type.is_number and is_plain(made.args[1]) and known else None
+        index = made.args[1]
+        known = base.type.kind == "array" or (base.type.kind == "numeric" and _slices(index))
+        array = value.type.kind == "array" or _slices(index) or index == WHOLE  # type: ignore
+        return made if known and array and is_plain(index) else None
     if base.type.kind != "array" or made.op.name == "flatten":
         return None
     if fn in _SAME:
@@ -63,9 +65,10 @@ def parent(b: Builder, value: Value) -> Equation | None:
     return None
 
 
-def _keeps_an_axis(index: Value) -> bool:
+def _slices(index: Value) -> bool:
+    """Whether an index fits arrays only, and takes arrays from them."""
     entries = index.items if isinstance(index, Items) else (index,)
-    return any(isinstance(e, Slice) or e == WHOLE for e in entries)
+    return any(isinstance(e, Slice) for e in entries)
 
 
 def chain(b: Builder, value: Value) -> tuple[Value, list[Equation]]:
@@ -112,7 +115,7 @@ def rebase(b: Builder, value: Value, moved: dict[Var, Var]) -> Value:
     if base is made.args[0] or _check_of(b, made) not in (None, *b.layout.checks):
         return value
     b.layout.aliased.add(value)
-    new = Var(value.name, value.type.with_active(is_active(base)), value.named)
+    new = Var(value.name, value.type.with_active(is_active(base)))
     take(b, made, new, base)
     moved[value] = new
     b.context.shaped_as[new] = value
@@ -144,7 +147,7 @@ def refresh(b: Builder, old: Var, new: Var) -> None:
             b.attach(name, fresh, ())
     object.__setattr__(new, "named", True)
     if any(name.startswith("<argument") for name in changed):
-        b.layout.lasting |= {name for name in changed if not name.startswith("<")}
+        b.layout.tracked.add(new)
 
 
 def is_held(b: Builder, var: Var) -> bool:
@@ -266,7 +269,7 @@ def _inverse(b: Builder, fn: Any, options: tuple[tuple[str, Value], ...]) -> Any
         axes = [getattr(a, "value", None) for a in getattr(given["axes"], "items", ())]
         if not axes or not all(isinstance(a, int) for a in axes):
             raise b.refuse(None, "a write through this transpose", "write its axes as literals")
-        order = sorted(range(len(axes)), key=lambda k: axes[k] % len(axes))
+        order = sorted(range(len(axes)), key=lambda k: int(axes[k] or 0) % len(axes))
         given["axes"] = Items(tuple(map(Const, order)))
     return tuple(given.items())
 

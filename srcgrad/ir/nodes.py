@@ -253,7 +253,7 @@ class Function:
         layout: where everything stands in the text, see ``frontend.layout``.
         guards: what was assumed about globals, arguments and lengths.
         written: parameters whose arrays it writes into, with what these hold at its end.
-        exposed: whether its caller writes into what it was given, before its backward part.
+        exposed: what it was given that its caller writes into before its backward part.
     """
 
     source: Any
@@ -263,7 +263,7 @@ class Function:
     layout: Any
     guards: Any = field(default=None)
     written: tuple[tuple[str, Value], ...] = ()
-    exposed: bool = False
+    exposed: frozenset[Var] = frozenset()
 
 
 def variables(value: Value) -> Iterator[Var]:
