@@ -24,12 +24,13 @@ from srcgrad.runtime import (
     sum_tiles,
     unbroadcast,
     with_diagonal,
+    zeros_in,
     zeros_of,
     zeros_of_active,
 )
 
 
-@formula(unbroadcast)
+@formula(unbroadcast, linear="x_bar")
 def unbroadcast_(x_bar, x):
     """z = x_bar, summed over the axes that x lacks or has length 1 along."""
     z = unbroadcast(x_bar, x)
@@ -40,7 +41,7 @@ def unbroadcast_(x_bar, x):
     return z, backward
 
 
-@formula(cast_like)
+@formula(cast_like, linear="z_bar")
 def cast_like_(z_bar, x):
     """w = z_bar, in the dtype of x."""
     w = cast_like(z_bar, x)
@@ -51,7 +52,7 @@ def cast_like_(z_bar, x):
     return w, backward
 
 
-@formula(place)
+@formula(place, linear="z_bar")
 def place_(z_bar, index, x):
     """w = zeros like x, with z_bar added at index."""
     w = place(z_bar, index, x)
@@ -62,7 +63,7 @@ def place_(z_bar, index, x):
     return w, backward
 
 
-@formula(place_flat)
+@formula(place_flat, linear="z_bar")
 def place_flat_(z_bar, places, x):
     """w = zeros like x, with z_bar added at places in the flattened array."""
     w = place_flat(z_bar, places, x)
@@ -73,7 +74,7 @@ def place_flat_(z_bar, places, x):
     return w, backward
 
 
-@formula(place_along)
+@formula(place_along, linear="z_bar")
 def place_along_(z_bar, indices, x, *, axis):
     """w = zeros like x, with z_bar added at indices along an axis."""
     w = place_along(z_bar, indices, x, axis=axis)
@@ -84,7 +85,7 @@ def place_along_(z_bar, indices, x, *, axis):
     return w, backward
 
 
-@formula(place_each_along)
+@formula(place_each_along, linear="z_bar")
 def place_each_along_(z_bar, indices, x, *, axis):
     """w = zeros like x, with z_bar added at each row's own indices."""
     w = place_each_along(z_bar, indices, x, axis=axis)
@@ -95,7 +96,7 @@ def place_each_along_(z_bar, indices, x, *, axis):
     return w, backward
 
 
-@formula(place_diagonal)
+@formula(place_diagonal, linear="z_bar")
 def place_diagonal_(z_bar, x, *, offset=0, axis1=0, axis2=1):
     """w = zeros like x, with z_bar on a diagonal, broadcast along it."""
     w = place_diagonal(z_bar, x, offset=offset, axis1=axis1, axis2=axis2)
@@ -107,7 +108,7 @@ def place_diagonal_(z_bar, x, *, offset=0, axis1=0, axis2=1):
     return w, backward
 
 
-@formula(split_like)
+@formula(split_like, linear="z_bar")
 def split_like_(z_bar, arrays, *, axis=0):
     """pieces = z_bar, cut into the shapes of the arrays."""
     pieces = split_like(z_bar, arrays, axis=axis)
@@ -118,7 +119,7 @@ def split_like_(z_bar, arrays, *, axis=0):
     return pieces, backward
 
 
-@formula(join_like)
+@formula(join_like, linear="pieces")
 def join_like_(pieces, z, *, axis=0):
     """w = the pieces, joined to an array with as many axes as z."""
     w = join_like(pieces, z, axis=axis)
@@ -129,7 +130,7 @@ def join_like_(pieces, z, *, axis=0):
     return w, backward
 
 
-@formula(sum_tiles)
+@formula(sum_tiles, linear="z_bar")
 def sum_tiles_(z_bar, x, *, reps):
     """w = sum of the copies of x in np.tile(x, reps)."""
     w = sum_tiles(z_bar, x, reps=reps)
@@ -140,7 +141,7 @@ def sum_tiles_(z_bar, x, *, reps):
     return w, backward
 
 
-@formula(sum_repeats)
+@formula(sum_repeats, linear="z_bar")
 def sum_repeats_(z_bar, x, *, repeats, axis=None):
     """w = sums of the copies of the entries of x in np.repeat(x, repeats, axis)."""
     w = sum_repeats(z_bar, x, repeats=repeats, axis=axis)
@@ -174,7 +175,10 @@ def with_diagonal_(x, v):
             diagonal = z_bar[(np.arange(len(z_bar)),) * np.ndim(z_bar)]
         return with_diagonal(z_bar, 0.0), unbroadcast(diagonal, v)
 
-    return z, backward
+    def tangent(x_dot, v_dot):
+        return with_diagonal(x_dot, v_dot)
+
+    return z, backward, tangent
 
 
 nondifferentiable(
@@ -183,6 +187,7 @@ nondifferentiable(
     require_scalar,
     require_separate,
     stop_gradient,
+    zeros_in,
     zeros_of,
     zeros_of_active,
 )

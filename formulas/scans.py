@@ -15,13 +15,13 @@ from srcgrad.scans import (
 )
 
 
-@formula(delay)
+@formula(delay, linear="x")
 def delay_(x, *, axis):
     """z = x moved on by one place."""
     return delay(x, axis=axis), lambda z_bar: advance(z_bar, axis=axis)
 
 
-@formula(advance)
+@formula(advance, linear="x")
 def advance_(x, *, axis):
     """z = x moved back by one place."""
     return advance(x, axis=axis), lambda z_bar: delay(z_bar, axis=axis)

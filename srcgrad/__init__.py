@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     )
     from srcgrad.checking import check
     from srcgrad.errors import SrcgradError
+    from srcgrad.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
+    from srcgrad.pushforward import jvp
     from srcgrad.registry import formula, nondifferentiable
+    from srcgrad.structures import register_tree
 
 __version__ = "0.1.0"
 
@@ -32,7 +35,14 @@ __all__ = [
     "differentiate",
     "formula",
     "grad",
+    "hessian",
+    "hvp",
+    "jacfwd",
+    "jacobian",
+    "jacrev",
+    "jvp",
     "nondifferentiable",
+    "register_tree",
     "save",
     "source",
     "stop_gradient",
@@ -49,10 +59,17 @@ _HOME = {
     "stop_gradient": "api",
     "value_and_grad": "api",
     "vjp": "api",
+    "hessian": "jacobians",
+    "hvp": "jacobians",
+    "jacfwd": "jacobians",
+    "jacobian": "jacobians",
+    "jacrev": "jacobians",
+    "jvp": "pushforward",
     "check": "checking",
     "SrcgradError": "errors",
     "formula": "registry",
     "nondifferentiable": "registry",
+    "register_tree": "structures",
 }
 
 

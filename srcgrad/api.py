@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from srcgrad.errors import ArgumentError, SaveError
+from srcgrad.ir.forms import Skeleton
 from srcgrad.load.source_map import annotate
+from srcgrad.pushforward import run_jvp
 from srcgrad.runtime import stop_gradient
 from srcgrad.transformed import Transform, arguments_of
 
-KINDS = ("grad", "value_and_grad", "vjp")
+KINDS = ("grad", "value_and_grad", "vjp", "jvp")
 
 
 def grad(f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
@@ -117,13 +119,15 @@ def _run_vjp(transform: Transform, args: tuple[Any, ...], **options: Any) -> Any
     else:
         arguments = arguments_of(transform, args)
     special = transform.find(arguments)
-    value, residuals = _call(transform, special.run, arguments)
-    slots, pattern = special.slots
+    positional, named = transform.passed(arguments)
+    value, residuals = special.run(*positional, **named)
+    slots, whole, pattern = special.slots
     many = isinstance(transform.wrt, tuple | list)
 
     def backward(value_bar: Any) -> Any:
         bars = []
-        for leaf, bar, live in _match(value, value_bar, pattern):
+        leaves, given = whole.flat(value), _flat_like(whole, value, value_bar)
+        for leaf, bar, live in zip(leaves, given, pattern, strict=True):
             if live:
                 bars.append(_checked(leaf, bar))
         try:
@@ -132,47 +136,36 @@ def _run_vjp(transform: Transform, args: tuple[Any, ...], **options: Any) -> Any
             annotate(error)
             raise
         parts = made if isinstance(made, tuple) else (made,)
-        result, _ = _structure(list(slots), list(parts))
-        return tuple(result) if many else result[0]
+        leaf = iter(parts)
+        result = tuple(slot.build(leaf) for slot in slots)
+        return result if many else result[0]
 
     return value, backward
 
 
-def _call(transform: Transform, run: Any, arguments: tuple[Any, ...]) -> Any:
-    positional: list[Any] = []
-    named: dict[str, Any] = {}
-    for p, value in zip(transform.parameters, arguments, strict=True):
-        if p.kind is p.VAR_POSITIONAL:
-            positional.extend(value)
-        elif p.kind is p.KEYWORD_ONLY:
-            named[p.name] = value
-        else:
-            positional.append(value)
-    return run(*positional, **named)
-
-
-def _match(value: Any, bar: Any, pattern: tuple[bool, ...]):
-    leaves, bars = _flat(value), _flat_like(value, bar)
-    return zip(leaves, bars, pattern, strict=True)
-
-
-def _flat(value: Any) -> list[Any]:
-    if isinstance(value, tuple | list):
-        return [leaf for part in value for leaf in _flat(part)]
-    return [value]
-
-
-def _flat_like(value: Any, bar: Any) -> list[Any]:
-    if isinstance(value, tuple | list):
-        if bar is None:
-            return [None] * len(_flat(value))
-        if not isinstance(bar, tuple | list) or len(bar) != len(value):
-            raise ArgumentError(
-                f"the result is a tuple of {len(value)}, and the cotangent is not",
-                fixes=["give a tuple with one cotangent, or None, for each part of the result"],
-            )
-        return [leaf for v, c in zip(value, bar, strict=True) for leaf in _flat_like(v, c)]
-    return [bar]
+def _flat_like(whole: Skeleton, value: Any, bar: Any) -> list[Any]:
+    """The cotangents of the leaves of a result; where None is given, it stands for all below."""
+    if whole.form is None:
+        return [bar]
+    if bar is None:
+        return [None] * whole.count()
+    sequence = whole.form in (list, tuple)
+    try:
+        parts = list(bar) if sequence else whole.form.parts(bar)
+    except (TypeError, KeyError, AttributeError):
+        parts = None
+    if (
+        parts is None
+        or len(parts) != len(whole.parts)
+        or isinstance(bar, dict) != (not sequence and whole.form.cls is dict)
+    ):
+        kind = "a tuple" if sequence else f"a {whole.form.cls.__name__}"
+        raise ArgumentError(
+            f"the result is {kind} of {len(whole.parts)}, and the cotangent is not",
+            fixes=[f"give {kind} with one cotangent, or None, for each part of the result"],
+        )
+    rows = zip(whole.parts, value if sequence else whole.form.parts(value), parts, strict=True)
+    return [leaf for own, v, c in rows for leaf in _flat_like(own, v, c)]
 
 
 def _checked(leaf: Any, bar: Any) -> Any:
@@ -183,23 +176,17 @@ def _checked(leaf: Any, bar: Any) -> Any:
             f"the cotangent has the shape {np.shape(bar)}, and the result {np.shape(leaf)}",
             fixes=["give a cotangent with the shape of the result"],
         )
+    if np.iscomplexobj(bar) and not np.iscomplexobj(leaf):
+        raise ArgumentError(
+            "the cotangent is complex, and the result is real",
+            fixes=["give the real and the imaginary part one by one"],
+        )
     if isinstance(bar, int):
         return float(bar)
     dtype = getattr(leaf, "dtype", None)
     if dtype is not None and getattr(bar, "dtype", dtype) != dtype:
         return np.asarray(bar).astype(dtype)[()]
     return bar
-
-
-def _structure(slots: list[Any], parts: list[Any]) -> tuple[list[Any], list[Any]]:
-    out = []
-    for slot in slots:
-        if slot is None:
-            out.append(parts.pop(0))
-        else:
-            inner, parts = _structure(slot, parts)
-            out.append(tuple(inner))
-    return out, parts
 
 
 def _wrt(f: Any, wrt: Any) -> Any:
@@ -222,6 +209,7 @@ class Differentiated:
         self.ranks = ranks
         functools.update_wrapper(self, function)
         self.transforms = {kind: Transform(function, kind, wrt, False, ranks) for kind in KINDS}
+        self.directions: dict[Any, Transform] = {}
         self.grad = self.transforms["grad"].dispatch
         self.value_and_grad = self.transforms["value_and_grad"].dispatch
 
@@ -238,6 +226,20 @@ class Differentiated:
     def vjp(self, *args: Any, **kwargs: Any) -> tuple[Any, Callable[..., Any]]:
         """Return ``(value, backward)`` at the given arguments; see ``srcgrad.vjp``."""
         return _run_vjp(self.transforms["vjp"], args, **kwargs)
+
+    def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+        """Return ``(value, value_dot)`` along a direction; see ``srcgrad.jvp``."""
+        shift = len(self.transforms["jvp"].bound)
+        names = self.transforms["jvp"].names[shift:]
+
+        def transform_for(moving: tuple[int, ...]) -> Transform:
+            wrt = tuple(names[k] if k < len(names) else k for k in moving)
+            if wrt not in self.directions:
+                function, ranks = self.__srcgrad_primal__, self.ranks
+                self.directions[wrt] = Transform(function, "jvp", wrt, False, ranks)
+            return self.directions[wrt]
+
+        return run_jvp(transform_for, primals, tangents)
 
     def source(
         self, kind: str = "grad", *, wrt: Any = None, ranks: dict[str, int] | None = None
@@ -291,7 +293,7 @@ def differentiate(
 
     Returns:
         An object that is called like the function and has ``grad``,
-        ``value_and_grad``, ``vjp``, ``source`` and ``save``.
+        ``value_and_grad``, ``vjp``, ``jvp``, ``source`` and ``save``.
 
     Raises:
         ArgumentError: when ``wrt`` names no parameter.
@@ -326,8 +328,8 @@ def source(
     Args:
         g: a function returned by ``grad`` or ``value_and_grad``, a decorated
             function, or any plain function.
-        kind: for the latter two, which derivative: ``grad``, ``value_and_grad``
-            or ``vjp``.
+        kind: for the latter two, which derivative: ``grad``, ``value_and_grad``,
+            ``vjp`` or ``jvp``.
         wrt: for the latter two, what to differentiate with respect to.
         ranks: numbers of dimensions of parameters, by name. Without them the
             text is that of the last call, or, before any call, one that is right

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 from srcgrad.errors import SrcgradError
 
-KINDS = ("grad", "value_and_grad", "vjp")
+KINDS = ("grad", "value_and_grad", "vjp", "jvp")
 
 
 class UsageError(Exception):

@@ -13,6 +13,8 @@ class Guards:
     Attributes:
         names: (namespace, name, object): a global or cell that must still hold
             the same object.
+        contents: (sequence, elements): a list, tuple or dict of objects that must
+            still hold the same ones.
         data: (namespace, name, class, number of dimensions, dtype): a global
             array or number that must still be of that kind.
     """
@@ -20,6 +22,11 @@ class Guards:
     def __init__(self) -> None:
         self.names: dict[tuple[int, str], tuple[Any, str, Any]] = {}
         self.data: dict[tuple[int, str], tuple[Any, str, Any]] = {}
+        self.contents: dict[int, tuple[Any, tuple[Any, ...]]] = {}
+
+    def content(self, sequence: Any) -> None:
+        """Rely on a list, tuple or dict holding these very objects."""
+        self.contents[id(sequence)] = sequence, contents_of(sequence)
 
     def name(self, namespace: Any, name: str, value: Any) -> None:
         """Rely on a name standing for this very object."""
@@ -34,6 +41,9 @@ class Guards:
         for namespace, name, value in self.names.values():
             if read_name(namespace, name) is not value:
                 return False
+        for sequence, held in self.contents.values():
+            if not same_objects(contents_of(sequence), held):
+                return False
         return all(
             kind_of(read_name(namespace, name)) == kind
             for namespace, name, kind in self.data.values()
@@ -41,6 +51,21 @@ class Guards:
 
 
 MISSING = object()
+
+
+def contents_of(sequence: Any) -> tuple[Any, ...]:
+    """What a list or tuple holds; of a dict, its keys and values."""
+    if isinstance(sequence, dict):
+        return (*sequence, *sequence.values())
+    return tuple(sequence)
+
+
+def same_objects(these: tuple[Any, ...], those: tuple[Any, ...]) -> bool:
+    """Whether two tuples hold the same objects; equal strings and numbers are the same."""
+    return len(these) == len(those) and all(
+        p is q or (type(p) is type(q) and isinstance(p, str | int | float) and p == q)
+        for p, q in zip(these, those, strict=True)
+    )
 
 
 def read_name(namespace: Any, name: str) -> Any:
@@ -78,8 +103,15 @@ class Context:
         kept: for calls, what is kept of them; all backward functions share it.
         records: the kinds of recursive results, by function and place in its result.
         lowering: identities of the functions that are being lowered, outermost first.
+        tangent_rules: the tangent rules of formulas, by the types they are for.
+        pointwise: whether cotangents may have fewer axes than what they belong to:
+            while an elementwise function is transposed, whose tangents broadcast
+            by themselves.
+        forwards: the called functions that carry tangents along, by pair.
         inferring: calls whose result type is being asked for.
         reserved: names that the texts of the lowered functions use.
+        expanded: the functions whose conditional expressions are written as statements,
+            so that all values inside them can have names; with None all functions.
         shaped_as: for values that no text stands for, others of the same shape.
     """
 
@@ -93,8 +125,12 @@ class Context:
         self.kept: dict[Any, Any] = {}
         self.records: dict[Any, Any] = {}
         self.lowering: list[int] = []
+        self.tangent_rules: dict[Any, Any] = {}
+        self.pointwise = False
+        self.forwards: dict[Any, Any] = {}
         self.inferring: set[int] = set()
         self.reserved: set[str] = set()
+        self.expanded: set[Any] = set()
         self.shaped_as: dict[Any, Any] = {}
 
     def template(self, value: Any) -> Any:

@@ -8,18 +8,19 @@ from typing import Any
 
 from srcgrad.analysis.arguments import separate_arguments
 from srcgrad.analysis.exposure import expose
-from srcgrad.analysis.residuals import NeedsExpansion
 from srcgrad.analysis.shapes import type_of
 from srcgrad.analysis.writes import require_unaliased
+from srcgrad.arguments import GENERIC, value_of_argument
 from srcgrad.context import Context
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.errors import ResultError, UnsupportedSyntaxError
 from srcgrad.frontend.functions import lower_function, prepare
 from srcgrad.frontend.lists import leaves
+from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.frontend.statements import returned
-from srcgrad.ir.nodes import Const, Function, Items, Value, Var
+from srcgrad.ir.nodes import Compound, Const, Function, Items, Value, Var
 from srcgrad.load.compile import load
-from srcgrad.signature import GENERIC, guard, value_of_argument
+from srcgrad.signature import guard
 from srcgrad.transformed import Specialisation, Transform
 
 _WORDS = {"grad": "Gradient", "value_and_grad": "Value and gradient"}
@@ -42,22 +43,23 @@ def generate(
 
     srcgrad.formulas.load_all()
     function, inner_guard = primal_function(transform, arguments, ranks)
-    source = prepare(function)
-    try:
-        return _generate(transform, source, arguments, ranks, inner_guard)
-    except NeedsExpansion:
-        from srcgrad.frontend.expand import expand_conditionals
-
-        source = prepare(function)
-        source.tree = expand_conditionals(source, source.tree)
-    try:
-        return _generate(transform, source, arguments, ranks, inner_guard)
-    except NeedsExpansion:
-        raise UnsupportedSyntaxError(
-            f"{source.name} needs an intermediate value of an expression that cannot be named",
-            spots=[source.spot(source.tree)],
-            fixes=["write the loop's test or the short-circuit expression as statements"],
-        ) from None
+    expanded: set[Any] = set()
+    while True:
+        context = Context()
+        context.expanded |= expanded
+        source = prepare(function, context)
+        try:
+            return _generate(context, transform, source, arguments, ranks, inner_guard)
+        except NeedsExpansion as need:
+            if need.key in expanded:
+                culprit = need.source or source
+                raise UnsupportedSyntaxError(
+                    f"{culprit.name} needs an intermediate value of an expression "
+                    "that cannot be named",
+                    spots=[culprit.spot(need.node or culprit.tree)],
+                    fixes=["write the loop's test or the short-circuit expression as statements"],
+                ) from None
+            expanded.add(need.key)
 
 
 def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int]):
@@ -73,12 +75,13 @@ def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int])
     return special.run, special.guard
 
 
-def _generate(transform, source, arguments, ranks, inner_guard) -> Specialisation:
-    context = Context()
+def _generate(context, transform, source, arguments, ranks, inner_guard) -> Specialisation:
+    if transform.kind == "jvp" and arguments is not None:
+        arguments = arguments[: len(transform.parameters)]
     values, actuals = bind(transform, arguments, ranks)
     for value, actual in zip(values, actuals, strict=True):
-        if isinstance(value, Var) and value.type.kind == "array" and actual is not GENERIC:
-            shape = zip(value.type.shape or (), actual.shape, strict=True)
+        for var, array in _arrays(value, actual):
+            shape = zip(var.type.shape or (), array.shape, strict=True)
             context.lengths.observed |= {name: n for name, n in shape if isinstance(name, str)}
     function = lower_function(context, source, list(zip(transform.names, values, strict=True)))
     returned(source, function.result)
@@ -102,6 +105,10 @@ def _generate(transform, source, arguments, ranks, inner_guard) -> Specialisatio
             ),
         )
         main, second = forward, backward
+    elif transform.kind == "jvp":
+        doc = f"Value and tangent of {place} with respect to {names}."
+        main, slots = made.jvp(function, wrt, doc)
+        second = None
     else:
         require_scalar(function, transform, source)
         doc = f"{_WORDS[transform.kind]} of {place} with respect to {names}."
@@ -184,11 +191,23 @@ def pick(transform: Transform, name: str, values: list[Value]) -> Value:
 def _casts(values: list[Value], actuals: list[Any]) -> bool:
     """Whether arguments of several floating-point types meet."""
     kinds = {
-        getattr(a, "dtype", None)
+        getattr(array, "dtype", None)
         for v, a in zip(values, actuals, strict=True)
-        if isinstance(v, Var) and v.type.kind == "array" and v.type.dtype == "f"
+        for var, array in _arrays(v, a)
+        if var.type.dtype == "f"
     }
     return len(kinds) > 1
+
+
+def _arrays(value: Value, actual: Any) -> list[tuple[Var, Any]]:
+    """The arrays in an argument, with what they stand for."""
+    if actual is GENERIC:
+        return []
+    if isinstance(value, Compound):
+        parts = actual if isinstance(value, Items) else value.form.parts(actual)
+        rows = zip(value.items, parts, strict=True)
+        return [found for item, part in rows for found in _arrays(item, part)]
+    return [(value, actual)] if isinstance(value, Var) and value.type.kind == "array" else []
 
 
 def require_scalar(function: Function, transform: Transform, source: Any) -> None:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 F = TypeVar("F", bound=Callable[..., Any])
 
 _formulas: dict[Any, Callable[..., Any]] = {}
+_linear: dict[Any, tuple[str, ...]] = {}
 _nondifferentiable: set[Any] = set()
 _static: set[Any] = set()
 _refused: dict[Any, str] = {}
@@ -20,7 +21,7 @@ _refused: dict[Any, str] = {}
 NOT_YET = "there is no formula yet"
 
 
-def formula(*targets: Callable[..., Any]) -> Callable[[F], F]:
+def formula(*targets: Callable[..., Any], linear: str = "") -> Callable[[F], F]:
     """Register a derivative formula for one function or for several aliases of it.
 
     The formula is a plain Python function that computes the result of its
@@ -28,8 +29,17 @@ def formula(*targets: Callable[..., Any]) -> Callable[[F], F]:
     cotangents of the positional parameters. Keyword-only parameters are options
     that are not differentiated. It is parsed, never traced.
 
+    The tangent rule of forward mode is the transpose of that function, and need
+    not be given. Where it can be told more simply, a formula says in which of its
+    parameters it is linear, or returns a third thing after these two: a function
+    ``tangent`` from the tangents of the positional parameters to the result's.
+
     Args:
         *targets: the functions that the formula is for.
+        linear: the names of the parameters in each of which the result is
+            linear, separated by spaces, where it depends differentiably on no
+            others; the tangent is then the function itself, applied to the
+            tangent of one of them at a time.
 
     Returns:
         A decorator that registers the formula and returns it unchanged.
@@ -58,6 +68,8 @@ def formula(*targets: Callable[..., Any]) -> Callable[[F], F]:
             from srcgrad.expansion.validate import validate
 
             validate(fn)
+        if linear:
+            _linear[fn] = tuple(linear.split())
         for target in targets:
             _formulas[target] = fn
             _nondifferentiable.discard(target)
@@ -125,6 +137,11 @@ def find_formula(function: Any) -> Callable[..., Any] | None:
         return _formulas.get(function)
     except TypeError:  # an unhashable callable has no formula
         return None
+
+
+def linear_parameters(formula: Any) -> tuple[str, ...]:
+    """Return the parameters in each of which a formula's function is linear, if it is."""
+    return _linear.get(formula, ())
 
 
 def is_own(formula: Callable[..., Any]) -> bool:

@@ -94,6 +94,30 @@ def spread_over(z_bar: Any, values: list[Any]) -> list[Any]:
     return [unbroadcast(z_bar, value) for value in values]
 
 
+def add_lists(first: list[Any], second: list[Any]) -> list[Any]:
+    """Return the sums of the elements of two lists of one length."""
+    return [a + b for a, b in zip(first, second, strict=True)]
+
+
+def object_of(cls: Any, /, **attributes: Any) -> Any:
+    """Return an object of a class with these attributes, without calling its ``__init__``.
+
+    The derivative with respect to an object has the object's structure; what has
+    no derivative is None.
+    """
+    made = object.__new__(cls)
+    for name, value in attributes.items():
+        object.__setattr__(made, name, value)
+    return made
+
+
+def tree_of(cls: Any, aux: Any, parts: tuple[Any, ...]) -> Any:
+    """Return a value of a class that was registered as a tree."""
+    from srcgrad.structures import registered
+
+    return registered(cls)[1](aux, parts)
+
+
 def zeros_of(residuals: Any) -> Any:
     """Return zeros in the structure of what was kept.
 
@@ -108,6 +132,11 @@ def zeros_of(residuals: Any) -> Any:
     if hasattr(residuals, "shape"):
         return np.zeros_like(residuals, dtype=np.result_type(residuals, np.float32))
     return None if residuals is None else 0.0
+
+
+def zeros_in(values: Any) -> list[Any]:
+    """Return a list of zeros, one for each value of a list or tuple."""
+    return [zeros_of(value) for value in values]
 
 
 def zeros_of_active(items: Any, active: Any) -> list[Any]:

@@ -28,7 +28,8 @@ class Specialisation:
         guard: tells whether a call fits it.
         run: the generated function; for ``vjp`` the forward function.
         backward: for ``vjp``, the backward function.
-        slots: for ``vjp``, the structure of the gradients, and which results count.
+        slots: for ``vjp``, the structure of the gradients, and which results count;
+            for ``jvp``, the names of the parameters for tangents.
         text: the text of the generated module.
         filename: the file it was compiled under.
         functions: the texts of its functions.
@@ -64,7 +65,7 @@ class Transform:
 
     Args:
         function: the function to differentiate.
-        kind: ``grad``, ``value_and_grad`` or ``vjp``.
+        kind: ``grad``, ``value_and_grad``, ``vjp`` or ``jvp``.
         wrt: position, name, or a tuple of them.
         has_aux: whether the function returns ``(value, auxiliary)``.
         ranks: numbers of dimensions of some parameters, by name.
@@ -124,6 +125,45 @@ class Transform:
     def dispatch(self) -> Any:
         """The function that a user calls."""
         return make_dispatch(self)
+
+    def labels(self) -> list[str | int]:
+        """What names each differentiated parameter: its name, or its position behind a star."""
+        out: list[str | int] = []
+        for name in self.wanted:
+            base, _, part = name.partition(".")
+            first = self.names.index(base) - len(self.bound)
+            out.append(first + int(part) if part else name)
+        return out
+
+    def positions(self, args: tuple[Any, ...]) -> list[int]:
+        """The positions of the differentiated arguments among those of a call.
+
+        Raises:
+            ArgumentError: when one of them was not passed.
+        """
+        found = []
+        for label in self.labels():
+            k = self.names.index(label) - len(self.bound) if isinstance(label, str) else label
+            if k >= len(args):
+                raise ArgumentError(
+                    f"the argument {label!r} is differentiated and not passed by position",
+                    fixes=["pass it by position"],
+                )
+            found.append(k)
+        return found
+
+    def passed(self, arguments: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
+        """Return how arguments, one per parameter, are passed: by position, and by name."""
+        positional: list[Any] = []
+        named: dict[str, Any] = {}
+        for p, value in zip(self.parameters, arguments, strict=True):
+            if p.kind is p.VAR_POSITIONAL:
+                positional.extend(value)
+            elif p.kind is p.KEYWORD_ONLY:
+                named[p.name] = value
+            else:
+                positional.append(value)
+        return positional, named
 
     def find(self, arguments: tuple[Any, ...]) -> Specialisation:
         """Return the code that fits the arguments of a call, generating it if need be."""

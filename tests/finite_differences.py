@@ -12,7 +12,9 @@ what is shifted is a copy. Results may be nested tuples or lists of arrays.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -20,30 +22,74 @@ import numpy as np
 STEP = float(np.finfo(np.float64).eps ** (1 / 3))
 
 
-def leaves(tree: Any) -> Iterator[Any]:
-    """Yield the arrays and numbers in nested tuples and lists, from left to right."""
+def parts_of(tree: Any) -> tuple[list[Any], Callable[[list[Any]], Any]] | None:
+    """Return the parts of a tree, and what puts others together; None for a leaf."""
+    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        return list(tree), lambda parts: type(tree)(*parts)
     if isinstance(tree, (tuple, list)):
-        for branch in tree:
-            yield from leaves(branch)
-    else:
+        return list(tree), type(tree)
+    if isinstance(tree, dict):
+        return list(tree.values()), lambda parts: dict(zip(tree, parts, strict=True))
+    if isinstance(tree, (type, FunctionType)) or not hasattr(tree, "__dict__"):
+        return None
+
+    def put_together(parts: list[Any]) -> Any:
+        made = copy.copy(tree)
+        for name, part in zip(vars(tree), parts, strict=True):
+            object.__setattr__(made, name, part)
+        return made
+
+    return list(vars(tree).values()), put_together
+
+
+def leaves(tree: Any) -> Iterator[Any]:
+    """Yield what is in nested tuples, lists, dicts and objects, in order."""
+    known = parts_of(tree)
+    if known is None:
         yield tree
+    else:
+        for branch in known[0]:
+            yield from leaves(branch)
+
+
+def is_number(leaf: Any) -> bool:
+    """Whether something is a floating-point number or an array of them."""
+    if isinstance(leaf, np.ndarray):
+        return leaf.dtype.kind == "f"
+    return isinstance(leaf, (float, np.floating))
+
+
+def numbers(tree: Any) -> list[Any]:
+    """Return the leaves of a tree that are floating-point numbers or arrays of them."""
+    return [leaf for leaf in leaves(tree) if is_number(leaf)]
+
+
+def with_numbers(tree: Any, new: Iterator[Any], rest: Any = None) -> Any:
+    """Return a tree of other numbers; what is no number is None, or stays if told so."""
+    known = parts_of(tree)
+    if known is not None:
+        return known[1]([with_numbers(branch, new, rest) for branch in known[0]])
+    return next(new) if is_number(tree) else (tree if rest == "stay" else None)
 
 
 def random_like(tree: Any, rng: np.random.Generator) -> Any:
     """Return standard normal numbers in the structure and the shapes of `tree`.
 
-    A Python or NumPy scalar gives a Python float, an array gives an array.
+    A Python or NumPy scalar gives a Python float, an array gives an array, and
+    what is no number gives None.
     """
-    if isinstance(tree, (tuple, list)):
-        return type(tree)(random_like(branch, rng) for branch in tree)
-    if isinstance(tree, np.ndarray):
-        return np.asarray(rng.normal(size=tree.shape))
-    return float(rng.normal())
+    made = [
+        np.asarray(rng.normal(size=leaf.shape))
+        if isinstance(leaf, np.ndarray)
+        else float(rng.normal())
+        for leaf in numbers(tree)
+    ]
+    return with_numbers(tree, iter(made))
 
 
 def inner(left: Any, right: Any) -> float:
     """Return the sum of the products of all corresponding elements of two trees."""
-    pairs = zip(leaves(left), leaves(right), strict=True)
+    pairs = zip(numbers(left), numbers(right), strict=True)
     return float(sum(np.sum(np.asarray(a) * np.asarray(b)) for a, b in pairs))
 
 
@@ -54,8 +100,16 @@ def shifted(args: Sequence[Any], index: int, shift: Any) -> tuple[Any, ...]:
     dimensions stays an array, which NumPy's own addition would not do.
     """
     x = args[index]
-    moved = np.asarray(x + shift) if isinstance(x, np.ndarray) else type(x)(x + shift)
+    if is_number(x):
+        moved = _moved(x, shift[0] if isinstance(shift, list) else shift)
+    else:
+        rows = zip(numbers(x), numbers(shift), strict=True)
+        moved = with_numbers(x, iter([_moved(leaf, step) for leaf, step in rows]), "stay")
     return (*args[:index], moved, *args[index + 1 :])
+
+
+def _moved(x: Any, shift: Any) -> Any:
+    return np.asarray(x + shift) if isinstance(x, np.ndarray) else type(x)(x + shift)
 
 
 def gradient(f: Callable[..., Any], args: Sequence[Any], index: int, step: float = STEP) -> Any:
@@ -68,8 +122,10 @@ def gradient(f: Callable[..., Any], args: Sequence[Any], index: int, step: float
         step: the step for elements up to 1 in size; relative to the element above.
 
     Returns:
-        An array with the shape of the argument.
+        An array with the shape of the argument; for a tree, one for each number in it.
     """
+    if not is_number(args[index]):
+        return _gradient_of_tree(f, args, index, step)
     x = np.asarray(args[index])
     result = np.zeros(x.shape)
     for position in np.ndindex(x.shape):
@@ -80,6 +136,20 @@ def gradient(f: Callable[..., Any], args: Sequence[Any], index: int, step: float
         below = f(*shifted(args, index, -shift))
         result[position] = (float(above) - float(below)) / (2 * h)
     return result
+
+
+def _gradient_of_tree(f: Any, args: Sequence[Any], index: int, step: float) -> list[Any]:
+    tree, found = args[index], []
+    flat = numbers(tree)
+
+    for k, leaf in enumerate(flat):
+
+        def along(x: Any, k: int = k) -> Any:
+            moved = with_numbers(tree, iter([*flat[:k], x, *flat[k + 1 :]]), "stay")
+            return f(*args[:index], moved, *args[index + 1 :])
+
+        found.append(gradient(along, (leaf,), 0, step))
+    return found
 
 
 def directional(
@@ -101,13 +171,15 @@ def directional(
         The derivative of f(x + t * u) with respect to t at 0, where u is the
         direction: an array for each leaf of the result.
     """
-    length = max(float(np.max(np.abs(u), initial=0.0)) for u in directions.values())
+    sizes = [np.max(np.abs(u), initial=0.0) for tree in directions.values() for u in numbers(tree)]
+    length = float(max(sizes))
     h = step / max(1.0, length)
     above = below = tuple(args)
     for index, u in directions.items():
-        above = shifted(above, index, h * np.asarray(u))
-        below = shifted(below, index, -h * np.asarray(u))
-    pairs = zip(leaves(f(*above)), leaves(f(*below)), strict=True)
+        steps = [h * np.asarray(leaf) for leaf in numbers(u)]
+        above = shifted(above, index, steps)
+        below = shifted(below, index, [-step for step in steps])
+    pairs = zip(numbers(f(*above)), numbers(f(*below)), strict=True)
     return [(np.asarray(a) - np.asarray(b)) / (2 * h) for a, b in pairs]
 
 

@@ -71,8 +71,9 @@ def test_show_each_kind(program, capsys, kind):
     assert cli.main(["show", f"{program}:square", "--kind", kind, "--wrt", "x,w"]) == 0
     out = capsys.readouterr().out
     compile(out, "shown", "exec")
-    assert "x_bar" in out
-    assert "w_bar" in out
+    ending = "dot" if kind == "jvp" else "bar"
+    assert f"x_{ending}" in out
+    assert f"w_{ending}" in out
 
 
 def test_show_keeps_what_the_decorator_says(program, capsys):

@@ -8,7 +8,7 @@ from srcgrad.registry import formula
 from srcgrad.runtime import cast_like
 
 
-@formula(np.mean)
+@formula(np.mean, linear="x")
 def mean(x, *, axis=None, dtype=None, keepdims=False, where=True):
     """z = mean of x over some axes."""
     z = np.mean(x, axis=axis, dtype=dtype, keepdims=keepdims, where=where)

@@ -14,14 +14,14 @@ from srcgrad.special import bessel_i1
 # Creation from an array
 
 
-@formula(np.full_like)
+@formula(np.full_like, linear="fill")
 def full_like(x, fill, *, dtype=None, shape=None):
     """z = an array like x, filled with a number or an array."""
     z = np.full_like(x, fill, dtype=dtype, shape=shape)
     return z, lambda z_bar: (None, cast_like(unbroadcast(z_bar, fill), fill))
 
 
-@formula(np.full)
+@formula(np.full, linear="fill")
 def full(shape, fill, *, dtype=None):
     """z = an array of a shape, filled with a number or an array."""
     z = np.full(shape, fill, dtype=dtype)
@@ -49,7 +49,7 @@ def array(x, *, dtype=None, copy=True, order=None, ndmin=0):
     return z, backward
 
 
-@formula(astype, getattr(np, "astype", astype))  # np.astype came with NumPy 2.1
+@formula(astype, getattr(np, "astype", astype), linear="x")  # np.astype came with NumPy 2.1
 def astype_(x, *, dtype, copy=True):
     """z = x in another dtype; the slope is 0 where it is one of whole numbers."""
     z = astype(x, dtype, copy=copy)
@@ -60,7 +60,7 @@ def astype_(x, *, dtype, copy=True):
     return z, backward
 
 
-@formula(np.copy)
+@formula(np.copy, linear="x")
 def copy(x, *, order="K"):
     """z = a copy of x."""
     return np.copy(x, order=order), lambda z_bar: z_bar
@@ -78,19 +78,19 @@ def longdouble(x):
     return np.longdouble(x), lambda z_bar: cast_like(z_bar, x)
 
 
-@formula(np.float64)
+@formula(np.float64, linear="x")
 def float64(x):
     """z = x in double precision."""
     return np.float64(x), lambda z_bar: cast_like(z_bar, x)
 
 
-@formula(np.float32)
+@formula(np.float32, linear="x")
 def float32(x):
     """z = x in single precision."""
     return np.float32(x), lambda z_bar: cast_like(z_bar, x)
 
 
-@formula(np.diag)
+@formula(np.diag, linear="x")
 def diag(x, *, k=0):
     """z = a matrix with the vector x on a diagonal, or that diagonal of a matrix x."""
     z = np.diag(x, k=k)
@@ -128,7 +128,7 @@ def vander(x, *, N=None, increasing=False):
     return z, backward
 
 
-@formula(np.tril)
+@formula(np.tril, linear="x")
 def tril(x, *, k=0):
     """z = x with zeros above a diagonal of its last two axes."""
     z = np.tril(x, k=k)
@@ -140,7 +140,7 @@ def tril(x, *, k=0):
     return z, backward
 
 
-@formula(np.triu)
+@formula(np.triu, linear="x")
 def triu(x, *, k=0):
     """z = x with zeros below a diagonal of its last two axes."""
     z = np.triu(x, k=k)

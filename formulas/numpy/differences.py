@@ -54,7 +54,18 @@ def diff(x, n=1, axis=-1, prepend=None, append=None):
             append_bar = unbroadcast(append_bar, append)
         return x_bar, None, None, prepend_bar, append_bar
 
-    return z, backward
+    def tangent(x_dot, n_dot, axis_dot, prepend_dot, append_dot):
+        if prepend is None and append is None:
+            z_dot = np.diff(x_dot, n=n, axis=axis)
+        elif append is None:
+            z_dot = np.diff(x_dot, n=n, axis=axis, prepend=prepend_dot)
+        elif prepend is None:
+            z_dot = np.diff(x_dot, n=n, axis=axis, append=append_dot)
+        else:
+            z_dot = np.diff(x_dot, n=n, axis=axis, prepend=prepend_dot, append=append_dot)
+        return z_dot
+
+    return z, backward, tangent
 
 
 @formula(np.ediff1d)
@@ -119,7 +130,7 @@ def gradient_transpose_(z_bar, spacing, *, axis, edge_order=1):
     return w, backward
 
 
-@formula(np.trapezoid)
+@formula(np.trapezoid, linear="y x dx")
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     """z = integral along an axis by trapezoids."""
     z = np.trapezoid(y, x=x, dx=dx, axis=axis)

@@ -11,7 +11,7 @@ from srcgrad.transposes import einsum_transpose
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-@formula(np.einsum)
+@formula(np.einsum, linear="operands")
 def einsum(subscripts, *operands, optimize=False):
     """z = Einstein sum; the labels of an operand and those of z change places.
 
@@ -55,7 +55,7 @@ def einsum(subscripts, *operands, optimize=False):
     return z, backward
 
 
-@formula(einsum_transpose)
+@formula(einsum_transpose, linear="z_bar")
 def einsum_transpose_(z_bar, x, *, subscripts):
     """w = zeros like x, with z_bar where ``np.einsum(subscripts, w)`` reads."""
     w = einsum_transpose(z_bar, x, subscripts=subscripts)

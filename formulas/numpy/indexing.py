@@ -24,7 +24,10 @@ def where(condition, x, y):
         y_bar = np.where(condition, 0, z_bar)
         return None, unbroadcast(x_bar, x), unbroadcast(y_bar, y)
 
-    return z, backward
+    def tangent(condition_dot, x_dot, y_dot):
+        return np.where(condition, x_dot, y_dot)
+
+    return z, backward, tangent
 
 
 @formula(np.select)
@@ -89,7 +92,7 @@ def extract(condition, x):
     return z, backward
 
 
-@formula(np.take)
+@formula(np.take, linear="x")
 def take(x, indices, *, axis=None):
     """z = x read at indices along an axis, or in the flattened x."""
     z = np.take(x, indices, axis=axis)
@@ -104,7 +107,7 @@ def take(x, indices, *, axis=None):
     return z, backward
 
 
-@formula(np.take_along_axis)
+@formula(np.take_along_axis, linear="x")
 def take_along_axis(x, indices, *, axis=-1):
     """z = x read at each row's own indices along an axis."""
     z = np.take_along_axis(x, indices, axis=axis)
@@ -115,7 +118,7 @@ def take_along_axis(x, indices, *, axis=-1):
     return z, backward
 
 
-@formula(np.diagonal)
+@formula(np.diagonal, linear="x")
 def diagonal(x, *, offset=0, axis1=0, axis2=1):
     """z = the entries of x on a diagonal of two of its axes, along a last axis."""
     z = np.diagonal(x, offset=offset, axis1=axis1, axis2=axis2)

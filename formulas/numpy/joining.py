@@ -10,7 +10,7 @@ from srcgrad.runtime import split_like
 # Joining
 
 
-@formula(np.concatenate, getattr(np, "concat", np.concatenate))
+@formula(np.concatenate, getattr(np, "concat", np.concatenate), linear="arrays")
 def concatenate(arrays, *, axis=0):
     """z = the arrays, one after the other along an axis; flattened if it is None."""
     z = np.concatenate(arrays, axis=axis)
@@ -27,7 +27,7 @@ def concatenate(arrays, *, axis=0):
     return z, backward
 
 
-@formula(np.stack)
+@formula(np.stack, linear="arrays")
 def stack(arrays, *, axis=0):
     """z = the arrays, one after the other along a new axis."""
     z = np.stack(arrays, axis=axis)
@@ -44,13 +44,13 @@ def stack(arrays, *, axis=0):
     return z, backward
 
 
-@formula(np.vstack)
+@formula(np.vstack, linear="arrays")
 def vstack(arrays):
     """z = the arrays, vectors as rows, one below the other."""
     return np.vstack(arrays), lambda z_bar: split_like(z_bar, arrays, axis=0)
 
 
-@formula(np.hstack)
+@formula(np.hstack, linear="arrays")
 def hstack(arrays):
     """z = the arrays, one beside the other; vectors one after the other."""
     z = np.hstack(arrays)
@@ -61,13 +61,13 @@ def hstack(arrays):
     return z, backward
 
 
-@formula(np.dstack)
+@formula(np.dstack, linear="arrays")
 def dstack(arrays):
     """z = the arrays, one behind the other along the third axis."""
     return np.dstack(arrays), lambda z_bar: split_like(z_bar, arrays, axis=2)
 
 
-@formula(np.column_stack)
+@formula(np.column_stack, linear="arrays")
 def column_stack(arrays):
     """z = the arrays, vectors as columns, one beside the other."""
     return np.column_stack(arrays), lambda z_bar: split_like(z_bar, arrays, axis=1)
@@ -87,13 +87,16 @@ def append(x, y, *, axis=None):
             x_bar, y_bar = split_like(z_bar, (x, y), axis=axis)
         return x_bar, y_bar
 
-    return z, backward
+    def tangent(x_dot, y_dot):
+        return np.append(x_dot, y_dot, axis=axis)
+
+    return z, backward, tangent
 
 
 # Splitting
 
 
-@formula(np.split)
+@formula(np.split, linear="x")
 def split(x, *, indices_or_sections, axis=0):
     """z = the parts of x, cut along an axis."""
     z = np.split(x, indices_or_sections, axis=axis)
@@ -104,7 +107,7 @@ def split(x, *, indices_or_sections, axis=0):
     return z, backward
 
 
-@formula(np.array_split)
+@formula(np.array_split, linear="x")
 def array_split(x, *, indices_or_sections, axis=0):
     """z = the parts of x, cut along an axis as evenly as possible."""
     z = np.array_split(x, indices_or_sections, axis=axis)
@@ -115,7 +118,7 @@ def array_split(x, *, indices_or_sections, axis=0):
     return z, backward
 
 
-@formula(np.hsplit)
+@formula(np.hsplit, linear="x")
 def hsplit(x, *, indices_or_sections):
     """z = the parts of x beside each other; of a vector, after each other."""
     z = np.hsplit(x, indices_or_sections)
@@ -126,14 +129,14 @@ def hsplit(x, *, indices_or_sections):
     return z, backward
 
 
-@formula(np.dsplit)
+@formula(np.dsplit, linear="x")
 def dsplit(x, *, indices_or_sections):
     """z = the parts of x behind each other."""
     z = np.dsplit(x, indices_or_sections)
     return z, lambda z_bar: np.concatenate(z_bar, axis=2)
 
 
-@formula(np.vsplit)
+@formula(np.vsplit, linear="x")
 def vsplit(x, *, indices_or_sections):
     """z = the parts of x below each other."""
     z = np.vsplit(x, indices_or_sections)

@@ -50,7 +50,7 @@ def slogdet(x):
     return z, backward
 
 
-@formula(np.trace)
+@formula(np.trace, linear="x")
 def trace(x, *, offset=0, axis1=0, axis2=1):
     """z = sum of the entries of a diagonal."""
     z = np.trace(x, offset=offset, axis1=axis1, axis2=axis2)
@@ -236,4 +236,11 @@ def matrix_power(x, n):
         both = np.linalg.matrix_power(np.concatenate((upper, lower), axis=-2), n)
         return both[..., :m, m:], None
 
-    return z, backward
+    def tangent(x_dot, n_dot):
+        m = x.shape[-1]
+        upper = np.concatenate((x, x_dot), axis=-1)
+        lower = np.concatenate((np.zeros_like(x), x), axis=-1)
+        both = np.linalg.matrix_power(np.concatenate((upper, lower), axis=-2), n)
+        return both[..., :m, m:]
+
+    return z, backward, tangent

@@ -221,13 +221,13 @@ def interp(x, knots, values, *, left=None, right=None):
     return z, backward
 
 
-@formula(np.conjugate)
+@formula(np.conjugate, linear="x")
 def conjugate(x):
     """z = x, for real x."""
     return np.conjugate(x), lambda z_bar: z_bar
 
 
-@formula(np.real)
+@formula(np.real, linear="x")
 def real(x):
     """z = x, for real x."""
     return np.real(x), lambda z_bar: z_bar

@@ -21,28 +21,28 @@ from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
 
 
-@formula(np.dot)
+@formula(np.dot, linear="x y")
 def dot(x, y):
     """z = x . y: the last axis of x against the last but one, or only one, of y."""
     z = np.dot(x, y)
 
     def backward(z_bar):
-        if x.ndim == 2 and y.ndim == 2:
+        if np.ndim(x) == 2 and np.ndim(y) == 2:
             x_bar = z_bar @ y.T
             y_bar = x.T @ z_bar
-        elif x.ndim == 1 and y.ndim == 1:
+        elif np.ndim(x) == 1 and np.ndim(y) == 1:
             x_bar = z_bar * y
             y_bar = z_bar * x
-        elif x.ndim == 2 and y.ndim == 1:
+        elif np.ndim(x) == 2 and np.ndim(y) == 1:
             x_bar = np.outer(z_bar, y)
             y_bar = x.T @ z_bar
-        elif x.ndim == 1 and y.ndim == 2:
+        elif np.ndim(x) == 1 and np.ndim(y) == 2:
             x_bar = y @ z_bar
             y_bar = np.outer(x, z_bar)
-        elif x.ndim == 0 or y.ndim == 0:
+        elif np.ndim(x) == 0 or np.ndim(y) == 0:
             x_bar = unbroadcast(z_bar * y, x)
             y_bar = unbroadcast(z_bar * x, y)
-        elif y.ndim == 1:
+        elif np.ndim(y) == 1:
             x_bar = z_bar[..., None] * y
             y_bar = unbroadcast(z_bar[..., None] * x, y)
         else:
@@ -53,7 +53,7 @@ def dot(x, y):
     return z, backward
 
 
-@formula(np.outer, np.linalg.outer)
+@formula(np.outer, np.linalg.outer, linear="x y")
 def outer(x, y):
     """z = the products of every entry of x with every entry of y."""
     z = np.outer(x, y)
@@ -70,7 +70,7 @@ def outer(x, y):
     return z, backward
 
 
-@formula(np.vdot)
+@formula(np.vdot, linear="x y")
 def vdot(x, y):
     """z = sum of the products of the entries of x and y, in order."""
     z = np.vdot(x, y)
@@ -87,7 +87,7 @@ def vdot(x, y):
     return z, backward
 
 
-@formula(np.inner)
+@formula(np.inner, linear="x y")
 def inner(x, y):
     """z = sums of products over the last axis of x and the last axis of y."""
     z = np.inner(x, y)
@@ -111,7 +111,7 @@ def inner(x, y):
     return z, backward
 
 
-@formula(np.tensordot, np.linalg.tensordot)
+@formula(np.tensordot, np.linalg.tensordot, linear="x y")
 def tensordot(x, y, *, axes=2):
     """z = sums of products over chosen axes of x and y."""
     z = np.tensordot(x, y, axes=axes)
@@ -191,7 +191,7 @@ def multi_dot(arrays):
     return z, backward
 
 
-@formula(np.kron)
+@formula(np.kron, linear="x y")
 def kron(x, y):
     """z = blocks: every entry of x times the whole of y."""
     z = np.kron(x, y)
@@ -219,7 +219,7 @@ def kron(x, y):
     return z, backward
 
 
-@formula(np.cross, np.linalg.cross)
+@formula(np.cross, np.linalg.cross, linear="x y")
 def cross(x, y, *, axisa=-1, axisb=-1, axisc=-1, axis=None):
     """z = cross products of vectors of length 3."""
     z = np.cross(x, y, axisa=axisa, axisb=axisb, axisc=axisc, axis=axis)

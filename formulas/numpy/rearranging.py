@@ -16,13 +16,13 @@ from srcgrad.runtime import cast_like, place_along, place_flat, sum_repeats, sum
 # Repeating and padding
 
 
-@formula(np.tile)
+@formula(np.tile, linear="x")
 def tile(x, *, reps):
     """z = copies of x side by side."""
     return np.tile(x, reps), lambda z_bar: sum_tiles(z_bar, x, reps=reps)
 
 
-@formula(np.repeat)
+@formula(np.repeat, linear="x")
 def repeat(x, *, repeats, axis=None):
     """z = x with each entry several times in a row."""
     z = np.repeat(x, repeats, axis=axis)
@@ -49,7 +49,12 @@ def pad(x, *, pad_width, mode="constant", constant_values=0, reflect_type="even"
             x_bar = z_bar[unpadded(pad_width, x.ndim)]
         return x_bar
 
-    return z, backward
+    def tangent(x_dot):
+        return (
+            np.pad(x_dot, pad_width) if mode == "constant" else np.pad(x_dot, pad_width, mode=mode)
+        )
+
+    return z, backward, tangent
 
 
 # Adding and removing
@@ -86,10 +91,13 @@ def insert(x, obj, values, *, axis=None):
         x_bar = np.reshape(both_bar[: x.size], x.shape)
         return x_bar, None, np.reshape(both_bar[x.size :], np.shape(values))
 
-    return z, backward
+    def tangent(x_dot, obj_dot, values_dot):
+        return np.insert(x_dot, obj, values_dot, axis=axis)
+
+    return z, backward, tangent
 
 
-@formula(np.resize)
+@formula(np.resize, linear="x")
 def resize(x, *, new_shape):
     """z = the entries of x, over and over, in another shape; zeros if x has none."""
     z = np.resize(x, new_shape)
@@ -126,31 +134,36 @@ def unique(x, *, sorted=True):  # noqa: A002 (NumPy's name)
         count = cast_like(np.bincount(np.ravel(place)), x)
         return (z_bar / count)[place]
 
-    return z, backward
+    def tangent(x_dot):
+        place = np.ravel(np.searchsorted(z, x))
+        total = np.bincount(place, weights=np.ravel(x_dot))
+        return cast_like(total / np.bincount(place), x)
+
+    return z, backward, tangent
 
 
 # Rearranging
 
 
-@formula(np.flip)
+@formula(np.flip, linear="x")
 def flip(x, *, axis=None):
     """z = x in reversed order along some axes."""
     return np.flip(x, axis=axis), lambda z_bar: np.flip(z_bar, axis=axis)
 
 
-@formula(np.fliplr)
+@formula(np.fliplr, linear="x")
 def fliplr(x):
     """z = x in reversed order along axis 1."""
     return np.fliplr(x), lambda z_bar: np.flip(z_bar, axis=1)
 
 
-@formula(np.flipud)
+@formula(np.flipud, linear="x")
 def flipud(x):
     """z = x in reversed order along axis 0."""
     return np.flipud(x), lambda z_bar: np.flip(z_bar, axis=0)
 
 
-@formula(np.roll)
+@formula(np.roll, linear="x")
 def roll(x, *, shift, axis=None):
     """z = x moved on along some axes, what leaves at one end coming in at the other."""
     z = np.roll(x, shift, axis=axis)
@@ -161,7 +174,7 @@ def roll(x, *, shift, axis=None):
     return z, backward
 
 
-@formula(np.rot90)
+@formula(np.rot90, linear="x")
 def rot90(x, *, k=1, axes=(0, 1)):
     """z = x turned by k right angles in the plane of two axes."""
     return np.rot90(x, k=k, axes=axes), lambda z_bar: np.rot90(z_bar, k=-k, axes=axes)

@@ -37,7 +37,7 @@ def prod(x, *, axis=None, dtype=None, keepdims=False, initial=1, where=True):
     return z, backward
 
 
-@formula(np.sum)
+@formula(np.sum, linear="x")
 def sum_(x, *, axis=None, dtype=None, keepdims=False, initial=0, where=True):
     """z = sum of x over some axes, in some precision."""
     z = np.sum(x, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
@@ -114,7 +114,7 @@ def cumprod(x, *, axis=None, dtype=None):
     return z, backward
 
 
-@formula(np.cumsum)
+@formula(np.cumsum, linear="x")
 def cumsum(x, *, axis=None, dtype=None):
     """z = the sums of x up to each entry."""
     z = np.cumsum(x, axis=axis, dtype=dtype)
@@ -156,7 +156,10 @@ def nancumsum(x, *, axis=None, dtype=None):
         x_bar = np.where(np.isnan(x), 0, np.reshape(total, x.shape))
         return x_bar if dtype is None else cast_like(x_bar, x)
 
-    return z, backward
+    def tangent(x_dot):
+        return np.cumsum(np.where(np.isnan(x), 0, x_dot), axis=axis, dtype=dtype)
+
+    return z, backward, tangent
 
 
 if hasattr(np, "cumulative_sum"):  # since NumPy 2.1
@@ -175,7 +178,7 @@ if hasattr(np, "cumulative_sum"):  # since NumPy 2.1
 
         return z, backward
 
-    @formula(np.cumulative_sum)
+    @formula(np.cumulative_sum, linear="x")
     def cumulative_sum(x, *, axis=None, dtype=None, include_initial=False):
         """z = the sums of x up to each entry, perhaps with a 0 in front."""
         z = np.cumulative_sum(x, axis=axis, dtype=dtype, include_initial=include_initial)

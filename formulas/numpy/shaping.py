@@ -11,7 +11,7 @@ from srcgrad.runtime import unbroadcast
 # Changing the shape
 
 
-@formula(np.reshape)
+@formula(np.reshape, linear="x")
 def reshape(x, *, shape, order="C"):
     """z = x in another shape, its entries in the order of rows (C) or columns (F)."""
     z = np.reshape(x, shape, order=order)
@@ -27,7 +27,7 @@ def reshape(x, *, shape, order="C"):
     return z, backward
 
 
-@formula(np.ravel)
+@formula(np.ravel, linear="x")
 def ravel(x, *, order="C"):
     """z = x as a vector, its entries in the order of rows (C) or columns (F)."""
     z = np.ravel(x, order=order)
@@ -46,7 +46,7 @@ def ravel(x, *, order="C"):
 # Transposing
 
 
-@formula(np.moveaxis)
+@formula(np.moveaxis, linear="x")
 def moveaxis(x, *, source, destination):
     """z = x with some axes at other places."""
     z = np.moveaxis(x, source, destination)
@@ -68,7 +68,7 @@ def rollaxis(x, *, axis, start=0):
     return z, backward
 
 
-@formula(np.swapaxes)
+@formula(np.swapaxes, linear="x")
 def swapaxes(x, *, axis1, axis2):
     """z = x with two axes exchanged."""
     z = np.swapaxes(x, axis1, axis2)
@@ -79,7 +79,7 @@ def swapaxes(x, *, axis1, axis2):
     return z, backward
 
 
-@formula(np.transpose, getattr(np, "permute_dims", np.transpose))
+@formula(np.transpose, getattr(np, "permute_dims", np.transpose), linear="x")
 def transpose(x, *, axes=None):
     """z = x with its axes permuted, or reversed."""
     z = np.transpose(x, axes)
@@ -94,7 +94,7 @@ def transpose(x, *, axes=None):
     return z, backward
 
 
-@formula(np.matrix_transpose, np.linalg.matrix_transpose)
+@formula(np.matrix_transpose, np.linalg.matrix_transpose, linear="x")
 def matrix_transpose(x):
     """z = x with its last two axes exchanged."""
     return np.matrix_transpose(x), lambda z_bar: np.swapaxes(z_bar, -1, -2)
@@ -103,25 +103,25 @@ def matrix_transpose(x):
 # Changing the number of dimensions
 
 
-@formula(np.atleast_1d)
+@formula(np.atleast_1d, linear="x")
 def atleast_1d(x):
     """z = x with one axis at least."""
     return np.atleast_1d(x), lambda z_bar: np.reshape(z_bar, np.shape(x))
 
 
-@formula(np.atleast_2d)
+@formula(np.atleast_2d, linear="x")
 def atleast_2d(x):
     """z = x with two axes at least."""
     return np.atleast_2d(x), lambda z_bar: np.reshape(z_bar, np.shape(x))
 
 
-@formula(np.atleast_3d)
+@formula(np.atleast_3d, linear="x")
 def atleast_3d(x):
     """z = x with three axes at least."""
     return np.atleast_3d(x), lambda z_bar: np.reshape(z_bar, np.shape(x))
 
 
-@formula(np.broadcast_to)
+@formula(np.broadcast_to, linear="x")
 def broadcast_to(x, *, shape):
     """z = x, repeated along new axes and axes of length 1."""
     return np.broadcast_to(x, shape), lambda z_bar: unbroadcast(z_bar, x)
@@ -138,13 +138,13 @@ def broadcast_arrays(*arrays):
     return z, backward
 
 
-@formula(np.expand_dims)
+@formula(np.expand_dims, linear="x")
 def expand_dims(x, *, axis):
     """z = x with new axes of length 1."""
     return np.expand_dims(x, axis), lambda z_bar: np.reshape(z_bar, np.shape(x))
 
 
-@formula(np.squeeze)
+@formula(np.squeeze, linear="x")
 def squeeze(x, *, axis=None):
     """z = x without axes of length 1."""
     return np.squeeze(x, axis=axis), lambda z_bar: np.reshape(z_bar, x.shape)

@@ -29,7 +29,16 @@ def sort(x, *, axis=-1, kind=None, stable=None):
             x_bar = np.take_along_axis(z_bar, places, axis=axis)
         return x_bar
 
-    return z, backward
+    def tangent(x_dot):
+        if axis is None:
+            z_dot = np.ravel(x_dot)[np.argsort(x, axis=None)]
+        elif x.ndim == 1:
+            z_dot = x_dot[np.argsort(x)]
+        else:
+            z_dot = np.take_along_axis(x_dot, np.argsort(x, axis=axis), axis=axis)
+        return z_dot
+
+    return z, backward, tangent
 
 
 @formula(np.partition)

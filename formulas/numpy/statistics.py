@@ -11,7 +11,7 @@ from srcgrad.runtime import cast_like
 # Correlating
 
 
-@formula(np.convolve)
+@formula(np.convolve, linear="x y")
 def convolve(x, y, *, mode="full"):
     """z = the convolution of two vectors, or a middle part of it."""
     z = np.convolve(x, y, mode)
@@ -26,7 +26,7 @@ def convolve(x, y, *, mode="full"):
     return z, backward
 
 
-@formula(np.correlate)
+@formula(np.correlate, linear="x y")
 def correlate(x, y, *, mode="valid"):
     """z = the cross-correlation of two vectors, or a middle part of it."""
     z = np.correlate(x, y, mode)
@@ -105,7 +105,7 @@ def corrcoef(x, y=None, *, rowvar=True):
 # Histograms
 
 
-@formula(np.bincount)
+@formula(np.bincount, linear="weights")
 def bincount(x, weights=None, *, minlength=0):
     """z = for each whole number, the sum of the weights of its occurrences in x."""
     z = np.bincount(x, weights=weights, minlength=minlength)

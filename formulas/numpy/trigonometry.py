@@ -81,7 +81,7 @@ def unwrap(x, *, discont=None, axis=-1, period=2 * math.pi):
     return z, lambda z_bar: z_bar
 
 
-@formula(np.degrees, np.rad2deg)
+@formula(np.degrees, np.rad2deg, linear="x")
 def degrees(x):
     """z = x * 180 / pi."""
     z = np.degrees(x)
@@ -92,7 +92,7 @@ def degrees(x):
     return z, backward
 
 
-@formula(np.radians, np.deg2rad)
+@formula(np.radians, np.deg2rad, linear="x")
 def radians(x):
     """z = x * pi / 180."""
     z = np.radians(x)

@@ -209,7 +209,7 @@ def prod(x):
 # Angular conversion
 
 
-@formula(math.degrees)
+@formula(math.degrees, linear="x")
 def degrees(x):
     """z = x * 180 / pi."""
     z = math.degrees(x)
@@ -220,7 +220,7 @@ def degrees(x):
     return z, backward
 
 
-@formula(math.radians)
+@formula(math.radians, linear="x")
 def radians(x):
     """z = x * pi / 180."""
     z = math.radians(x)

@@ -34,7 +34,7 @@ def subtract(x, y):
     return z, backward
 
 
-@formula(operator.mul, np.multiply)
+@formula(operator.mul, np.multiply, linear="x y")
 def multiply(x, y):
     """z = x * y."""
     z = x * y
@@ -57,7 +57,10 @@ def divide(x, y):
         y_bar = -x_bar * z
         return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
 
-    return z, backward
+    def tangent(x_dot, y_dot):
+        return (x_dot - z * y_dot) / y
+
+    return z, backward, tangent
 
 
 @formula(operator.mod, np.remainder)
@@ -89,13 +92,13 @@ def power(x, y):
     return z, backward
 
 
-@formula(operator.neg, np.negative)
+@formula(operator.neg, np.negative, linear="x")
 def negative(x):
     """z = -x."""
     return -x, lambda z_bar: -z_bar
 
 
-@formula(operator.pos, np.positive)
+@formula(operator.pos, np.positive, linear="x")
 def positive(x):
     """z = +x."""
     return +x, lambda z_bar: z_bar
@@ -107,7 +110,7 @@ def absolute(x):
     return abs(x), lambda z_bar: z_bar * np.sign(x)
 
 
-@formula(operator.matmul, np.matmul, np.linalg.matmul)
+@formula(operator.matmul, np.matmul, np.linalg.matmul, linear="x y")
 def matmul(x, y):
     """z = x @ y, over the last two axes; the axes before them broadcast."""
     z = x @ y
@@ -142,7 +145,7 @@ def matmul(x, y):
 # Indexing
 
 
-@formula(operator.getitem)
+@formula(operator.getitem, linear="x")
 def getitem(x, index):
     """z = x[index]; an entry that is read twice receives both cotangents."""
     z = x[index]

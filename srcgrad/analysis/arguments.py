@@ -38,6 +38,8 @@ def separate_arguments(function: Function, called: bool = False) -> None:
             passed = ", ".join(f"{other}={other}" for other in rest)
             line = f'require_separate("{name}", {name}, {passed})'
             first = function.source.tree.body.body[0]
+            while id(first) in function.source.splices:
+                first = function.source.splices[id(first)][0]
             layout.checks.append((first, line, require_separate))
 
 

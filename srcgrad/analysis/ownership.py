@@ -34,7 +34,16 @@ from srcgrad.ir.nodes import (
     Var,
     variables,
 )
-from srcgrad.runtime import list_along, list_like, place, spread_over, zeros_of, zeros_of_active
+from srcgrad.runtime import (
+    add_lists,
+    list_along,
+    list_like,
+    place,
+    spread_over,
+    zeros_in,
+    zeros_of,
+    zeros_of_active,
+)
 from srcgrad.transform.results import is_target, leaves
 
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
@@ -73,7 +82,7 @@ _FRESH = {
     place,
 }
 _ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.truediv, operator.pow)
-_LISTS_OF = (list_along, list_like, spread_over, zeros_of, zeros_of_active)
+_LISTS_OF = (list_along, list_like, spread_over, zeros_in, zeros_of, zeros_of_active)
 Roots = frozenset[Any]
 
 
@@ -227,11 +236,11 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     if target.type.is_immutable:
         return frozenset()
     if (
-        fn in (list_along, list_like, spread_over, zeros_of, zeros_of_active)
+        fn in (add_lists, list_along, list_like, spread_over, zeros_in, zeros_of, zeros_of_active)
         and target.type.kind == "list"
     ):
         return frozenset([("list", target)]).union(*(_held(roots_of(a, roots)) for a in eq.args))
-    if fn is LIST_NEW or fn is LIST_REVERSED:
+    if fn is LIST_NEW or fn is LIST_REVERSED or (fn is list and target.type.kind == "list"):
         found = frozenset([("list", target)])
         if fn is LIST_NEW:
             return found.union(*(_held(roots_of(a, roots)) for a in eq.args))

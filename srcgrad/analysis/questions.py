@@ -82,7 +82,7 @@ def _question(lengths: Lengths, value: Value) -> Any:
     if isinstance(value, Known):
         return Const(value.object)
     if isinstance(value, Items):
-        return Items(tuple(_question(lengths, item) for item in value.items), value.is_list)
+        return value.like(_question(lengths, item) for item in value.items)
     if isinstance(value, Slice):
         parts = (value.lower, value.upper, value.step)
         return Slice(*(_question(lengths, part) for part in parts))

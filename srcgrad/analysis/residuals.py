@@ -23,7 +23,8 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import MutationError, UnsupportedSyntaxError
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.builder import UNDEFINED
-from srcgrad.frontend.layout import Binding, Definition, Frame, Layout
+from srcgrad.frontend.layout import Binding, Definition, Frame, Layout, path_text
+from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.ir.nodes import Const, Equation, Function, If, Items, Loop, Slice, Value, Var, uses
 
 _CHEAP = {
@@ -41,10 +42,6 @@ _CHEAP = {
     operator.getitem,
 }
 _LIGHT = {operator.neg, operator.add, operator.sub, operator.mul}
-
-
-class NeedsExpansion(Exception):
-    """A value inside a conditional expression needs a name; the expression must be an ``if``."""
 
 
 @dataclass(eq=False)
@@ -142,6 +139,7 @@ def plan(
     names: Names,
     split: bool,
     reads: dict[Var, int],
+    shaped: set[Var],
 ) -> Plan:
     """Decide how each needed variable is kept.
 
@@ -153,15 +151,25 @@ def plan(
         names: hands out names for the function.
         split: whether the backward part is a function of its own.
         reads: how often the backward part reads each variable.
+        shaped: of the needed variables, those whose shape is read even where they
+            have not been assigned, for a cotangent that is zero there.
     """
-    return _Planner(function, hidden, loops, names, split, reads).run(needed)
+    return _Planner(function, hidden, loops, names, split, reads, shaped).run(needed)
 
 
 class _Planner:
     def __init__(
-        self, function: Function, hidden, loops: list[Loop], names: Names, split: bool, reads
+        self,
+        function: Function,
+        hidden,
+        loops: list[Loop],
+        names: Names,
+        split: bool,
+        reads,
+        shaped,
     ) -> None:
         self.split = split
+        self.shaped = shaped
         self.reads = reads
         self.function = function
         self.layout: Layout = function.layout
@@ -316,7 +324,8 @@ class _Planner:
                 label = self.names.fresh(f"{var.name}")
             self.plan.where[var] = label
             self.plan.kept.append((name, label))
-            if self.frame_of(var).kind == "arm" or var in self.unsure:
+            unsure = self.frame_of(var).kind == "arm" or var in self.unsure
+            if unsure and (self.split or var in self.shaped):
                 self.placehold(var, self.read_from.get(name, name))
         for saved in self.plan.saved.values():
             if _holder(saved.frame).kind == "function":
@@ -361,20 +370,20 @@ class _Planner:
             return self.names.fresh(var.name)
         if bindings:
             binding = bindings[0]
-            name = self.names.fresh(f"{binding.name}_0")
+            keyed = any(isinstance(step, str) for step in binding.path)
+            name = self.names.fresh(f"{var.name if keyed else binding.name}_0")
             copy = self.copied(_access(binding), var, binding)
             place = self.place_of(binding)
             self.plan.copies.append((*place, f"{name} = {copy}"))
             if place[0] is self.layout.function:
                 self.read_from[name] = _access(binding)
             return name
-        if definition is None or definition.node is None:
-            raise NeedsExpansion
-        if definition.conditional:
-            raise NeedsExpansion
+        if definition is None or definition.node is None or definition.conditional:
+            node = definition and (definition.node or definition.statement)
+            raise NeedsExpansion(self.function.source, node)
         for other, name in self.plan.hoists:
             if other.node is definition.node:
-                return name + "".join(f"[{k}]" for k in definition.path)
+                return name + path_text(definition.path)
         name = self.names.fresh(self.layout.roles.get(var, var.name))
         self.plan.hoists.append((definition, name))
         if self.clobbered(var):
@@ -383,7 +392,7 @@ class _Planner:
             self.plan.copied[name] = " + 0" if var.type.kind == "numeric" else ".copy()"
             if var in self.layout.aliased:
                 self.plan.views.add(name)
-        return name + "".join(f"[{k}]" for k in definition.path)
+        return name + path_text(definition.path)
 
     def copied(self, text: str, var: Var, binding: Binding) -> str:
         if var.type.kind not in ("array", "numeric", "list") or var.type.is_immutable:
@@ -536,7 +545,7 @@ def _index_of(frame: Frame, position: int) -> int:
 
 
 def _access(binding: Binding) -> str:
-    return binding.name + "".join(f"[{k}]" for k in binding.path)
+    return binding.name + path_text(binding.path)
 
 
 def _collect(block: Any, found: dict[Var, Equation]) -> None:
@@ -577,4 +586,4 @@ def _loops(block: Any) -> list[Loop]:
     return found
 
 
-__all__ = ["Items", "Names", "NeedsExpansion", "Plan", "Saved", "Slice", "Value", "plan", "unsure"]
+__all__ = ["Items", "Names", "Plan", "Saved", "Slice", "Value", "plan", "unsure"]

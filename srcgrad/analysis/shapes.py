@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -250,14 +251,25 @@ def infer(
     if fn in (np.zeros_like, np.ones_like, np.copy, np.empty_like) and len(args) == 1:
         given = type_of(args[0])
         if given.is_number:
-            return (
-                Type("array", given.shape or (), given.dtype)
-                if given.shape != ()
-                else Type("array", (), given.dtype)
-            )
+            return Type("array", given.shape, given.dtype)
     if fn is split_like and isinstance(args[1], Items):
         return tuple(_piece(type_of(item), type_of(args[0]).dtype) for item in args[1].items)
-    return ask(lengths, fn, args, options)
+    known = ask(lengths, fn, args, options)
+    if isinstance(known, Type) and known.kind == "numeric" and _makes_array(fn):
+        return replace(known, kind="array")
+    return known
+
+
+_MAKERS = {np.zeros, np.ones, np.empty, np.full, np.arange, np.linspace, np.eye, np.identity}
+_MAKERS |= {np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.copy, np.diag, np.tile}
+
+
+def _makes_array(fn: Any) -> bool:
+    """Whether a function gives an array whatever it is called with."""
+    try:
+        return fn in _MAKERS
+    except TypeError:
+        return False
 
 
 _SQUARE = {np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.cholesky, np.linalg.solve}

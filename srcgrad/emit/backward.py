@@ -42,7 +42,7 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
-from srcgrad.transform.reverse import FormulaBackward
+from srcgrad.transform.parts import FormulaBackward
 
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
 _LISTS = (LIST_APPEND, LIST_POP, LIST_SET)
@@ -82,8 +82,7 @@ class BackwardWriter:
         block = self.protect(block, live)
         self.counts = count_uses(block, results)
         self.inline(block)
-        writes = _WRITES + _LISTS
-        block = schedule(block, lambda eq: eq.op.fn in writes, self.uses, self.e.inlined)
+        block = schedule(block, self.stays, self.uses, self.e.inlined)
         block = self.protect(block, {w for v in live for w in self.expanded(v)})
         self.counts = count_uses(block, results)
         mine = [v for v in _mine(block) if v not in self.e.inlined] + list(fixed)
@@ -179,7 +178,7 @@ class BackwardWriter:
             if self.counts.get(target) != 1 or target not in use:
                 continue
             reader, where = use[target]
-            if where[0] != position[target][0]:
+            if where[0] != position[target][0] or not self.inlines(eq, reader):
                 continue
             between = writes.get(where[0], [])
             over = [s for w, s in between if position[target][1] < w < where[1]]
@@ -197,6 +196,14 @@ class BackwardWriter:
                 continue
             sizes[target] = size
             self.e.inlined[target] = eq
+
+    def inlines(self, eq: Equation, reader: Any) -> bool:
+        """Whether an equation may be written inside of its reader at all."""
+        return True
+
+    def stays(self, eq: Equation) -> bool:
+        """Whether nothing may be moved over an equation."""
+        return eq.op.fn in _WRITES + _LISTS
 
     def disturbs(self, statement: Any, eq: Equation, roots: dict[Var, Any]) -> bool:
         """Whether a statement may write into what an equation reads."""

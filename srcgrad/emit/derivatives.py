@@ -13,6 +13,7 @@ from srcgrad.context import Context
 from srcgrad.emit.assembly import FunctionText, assemble, signature_text, value_text
 from srcgrad.emit.expressions import LINE
 from srcgrad.emit.forward import code, join_lines
+from srcgrad.emit.forward_mode import carry, carry_pair
 from srcgrad.emit.module import FormulaForward, Halves, PairForward, forward_name
 from srcgrad.emit.places import origin_of_results, places
 from srcgrad.emit.prune import Effects, prune
@@ -22,9 +23,12 @@ from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.names import assigns
 from srcgrad.frontend.split import Pair
 from srcgrad.frontend.trees import children
-from srcgrad.ir.nodes import Const, Function, Op, Value, Var
+from srcgrad.ir.forms import Skeleton
+from srcgrad.ir.nodes import Const, Function, Items, Op, Struct, Value, Var
 from srcgrad.runtime import cast_like, require_scalar
-from srcgrad.transform.reverse import FormulaBackward, PairBackward, Reversed, reverse
+from srcgrad.transform.forward import PairTangent, forward
+from srcgrad.transform.parts import FormulaBackward, PairBackward, Reversed
+from srcgrad.transform.reverse import reverse
 from srcgrad.transform.zeros import zero
 
 _MODULE = cst.Module([])
@@ -84,7 +88,7 @@ class Derivatives:
         writer, e = halves.backward(0, {}, False)
         lines = writer.write(4)
         made = iter([value_text(e, r) for r in writer.results])
-        gradients = [_fill(slot, made) for slot in slots]
+        gradients = [slot.text(made, e.namer) for slot in slots]
         back = ", ".join(gradients)
         if many and len(gradients) == 1:
             back = f"({back},)"
@@ -115,9 +119,9 @@ class Derivatives:
         slots = []
         labels: list[str] = []
         for value in wrt:
-            slots.append(_shape(value))
+            slots.append(skeleton(value))
             for leaf in leaves(value):
-                if not isinstance(leaf, Var):
+                if not isinstance(leaf, Var) or not leaf.type.active:
                     continue
                 bar = part.cotangents.get(leaf)
                 if bar is None:
@@ -137,7 +141,7 @@ class Derivatives:
         """Write the forward part; return its statements and the text of the value."""
         writer = halves.forward_writer(False)
         layout = halves.function.layout
-        returns = _returns(halves.function.source.tree)
+        returns = _returns(halves.function.source.lowered_tree)
         value = ""
         if with_value and by_name and len(returns) == 1 and isinstance(returns[0].value, cst.Name):
             value = returns[0].value.value
@@ -161,7 +165,7 @@ class Derivatives:
         writer = halves.forward_writer(True)
         kept = list(dict.fromkeys(text for text, _ in halves.plan.kept))
         residuals = _tuple_text(kept)
-        returns = _returns(function.source.tree)
+        returns = _returns(function.source.lowered_tree)
         if all(r.value is None or code(r.value) == "None" for r in returns):
             body = writer.body(lambda node: [])
             body.append(cst.parse_statement(f"return None, {residuals}"))
@@ -227,6 +231,25 @@ class Derivatives:
                 self.formula_function(thing.pair, thing.pair.forward, thing.pair.forward_name)
             elif isinstance(thing, PairForward | PairBackward):
                 self.pair(thing.pair)
+            elif isinstance(thing, PairTangent) and thing.callee not in self.done:
+                self.done.add(thing.callee)
+                self.add(carry_pair(self.context, thing.callee)[0])
+
+    def jvp(self, function: Function, wrt: list[Value], doc: str) -> tuple[str, list[str]]:
+        """Write the function behind ``jvp``; return its name and those of its tangents."""
+        context = self.context
+        name = f"{function.source.name}_jvp"
+        context.names[name] = function
+        active = [leaf for value in wrt for leaf in leaves(value) if isinstance(leaf, Var)]
+        forwarded = forward(context, function, active, zeros=True)
+        made, dots = carry(context, function, forwarded, name, doc, extras=[], entry=True)
+        self.add(made)
+        return name, dots
+
+    def add(self, made: FunctionText) -> None:
+        """Add a function, and what it calls."""
+        self.functions.append(made)
+        self.follow(made)
 
     def formula_function(self, pair: FormulaPair, tree: cst.FunctionDef, name: str) -> None:
         if (pair, name) in self.done:
@@ -298,7 +321,7 @@ class Derivatives:
         context.names[forward] = context.names[backward] = function
         self.split_forward(forward, halves, [], doc[0])
         self.split_backward(backward, halves, 0, seeds, doc[1])
-        return forward, backward, [slots, pattern]
+        return forward, backward, [slots, skeleton(function.result), pattern]
 
 
 def _root(label: str) -> str:
@@ -306,18 +329,13 @@ def _root(label: str) -> str:
     return match.group(0) if match else label
 
 
-def _shape(value: Value) -> Any:
-    from srcgrad.ir.nodes import Items
-
+def skeleton(value: Value) -> Skeleton:
+    """The structure of the cotangent of a value; None stands for parts that have none."""
     if isinstance(value, Items):
-        return [_shape(v) for v in value.items]
-    return None
-
-
-def _fill(slot: Any, made: Any) -> str:
-    if slot is None:
-        return next(made)
-    return _tuple_text([_fill(part, made) for part in slot])
+        return Skeleton(list if value.is_list else tuple, [skeleton(v) for v in value.items])
+    if isinstance(value, Struct):
+        return Skeleton(value.form, [skeleton(v) for v in value.items])
+    return Skeleton(None, live=isinstance(value, Var) and value.type.active)
 
 
 def _tuple_text(parts: list[str]) -> str:

@@ -31,11 +31,13 @@ from srcgrad.ir.nodes import (
     Items,
     Known,
     Slice,
+    Struct,
     Value,
     Var,
 )
+from srcgrad.registry import find_formula
 from srcgrad.runtime import list_along
-from srcgrad.transform.reverse import FormulaBackward, PairBackward
+from srcgrad.transform.parts import FormulaBackward, PairBackward
 
 _BINARY = {
     operator.add: ast.Add,
@@ -66,6 +68,9 @@ _COMPARE = {
     operator.eq: ast.Eq,
     operator.ne: ast.NotEq,
 }
+_SYNONYMS = {  # of functions that every NumPy has under another name
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "concat", "permute_dims", "pow",
+}  # fmt: skip
 LINE = 96
 
 
@@ -84,6 +89,24 @@ def _usual(fn: Any, name: str, value: Value) -> bool:
         return False
     default = _defaults(fn).get(name, _defaults)
     return type(default) is type(value.value) and default == value.value
+
+
+def _without_defaults(fn: Any, args: tuple[Value, ...]) -> tuple[Any, list[tuple[str, Value]]]:
+    """Leave out arguments that are None by default, and pass those behind them by name."""
+    formula = find_formula(fn)
+    if formula is None or Const(None) not in args:
+        return args, []
+    parameters = list(inspect.signature(formula).parameters.values())[: len(args)]
+    if any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in parameters):
+        return args, []
+    pairs = list(zip(parameters, args, strict=False))
+    first = next(
+        (k for k, (p, a) in enumerate(pairs) if a == Const(None) == Const(p.default)), None
+    )
+    if first is None:
+        return args, []
+    named = [(p.name, a) for p, a in pairs[first:] if not a == Const(None) == Const(p.default)]
+    return args[:first], named
 
 
 def _whole(number: float) -> float | int:
@@ -134,7 +157,7 @@ def _numpy_names() -> dict[int, str]:
     found: dict[int, str] = {}
     for module, prefix in ((np, ""), (np.linalg, "linalg."), (np.fft, "fft.")):
         for name, thing in vars(module).items():  # dir() would import lazy submodules
-            if not name.startswith("_"):
+            if not name.startswith("_") and name not in _SYNONYMS:
                 found.setdefault(id(thing), prefix + name)
     return found
 
@@ -177,12 +200,20 @@ class Expressions:
         if isinstance(value, Items):
             parts = [self.value(v) for v in value.items]
             return ast.List(parts, ast.Load()) if value.is_list else ast.Tuple(parts, ast.Load())
+        if isinstance(value, Struct):
+            parts = [ast.unparse(self.value(v)) for v in value.items]
+            text = value.form.text(parts, self.namer)
+            return ast.parse(text, mode="eval").body
         if isinstance(value, Slice):
             bounds = [self.value(p) for p in (value.lower, value.upper, value.step)]
             return ast.Call(ast.Name("slice", ast.Load()), bounds, [])
         if isinstance(value, Known):
             return self.function(value.object)
         raise TypeError(f"cannot write {value!r}")
+
+    def namer(self, thing: Any) -> str:
+        """Return the name of a class or function."""
+        return ast.unparse(self.function(thing))
 
     def constant(self, value: Any) -> ast.expr:
         """Return the expression of a constant."""
@@ -262,7 +293,7 @@ class Expressions:
         """Return the expression that an equation computes."""
         fn, args = eq.op.fn, eq.args
         if fn is LIST_NEW:
-            return ast.List([], ast.Load())
+            return self.new_list(eq)
         if fn is RECORD_NEW:
             return self.record(eq.payload, iter(args))
         if fn is RECORD_ITEMS:
@@ -288,8 +319,11 @@ class Expressions:
         first = type_of(args[0]) if args else None
         if fn is np.transpose and len(args) == 1 and not eq.options and first.kind == "array":
             return ast.Attribute(self.value(args[0]), "T", ast.Load())
+        args, named = _without_defaults(fn, args)
         positional = [self.value(a) for a in args]
-        keywords = [ast.keyword(k, self.value(v)) for k, v in eq.options if not _usual(fn, k, v)]
+        keywords = [
+            ast.keyword(k, self.value(v)) for k, v in (*named, *eq.options) if not _usual(fn, k, v)
+        ]
         if fn is np.expand_dims and len(args) == 1 and first.kind == "array" and first.ndim:
             axis = dict(eq.options).get("axis")
             if isinstance(axis, Const) and type(axis.value) is int:
@@ -300,6 +334,15 @@ class Expressions:
             head, *rest = positional
             return ast.Call(ast.Attribute(head, eq.op.name, ast.Load()), rest, keywords)
         return ast.Call(self.function(fn), positional, keywords)
+
+    def new_list(self, eq: Equation) -> ast.expr:
+        """Return a list, each of whose elements is made of as many values as the payload says."""
+        parts = [self.value(a) for a in eq.args]
+        width = eq.payload
+        if parts and width > 1:
+            rows = [parts[k : k + width] for k in range(0, len(parts), width)]
+            parts = [ast.Tuple(row, ast.Load()) for row in rows]
+        return ast.List(parts, ast.Load())
 
     def written(self, value: Value) -> Equation | None:
         """The equation of an operand that is written where it is read."""

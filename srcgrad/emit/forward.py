@@ -129,7 +129,7 @@ class ForwardWriter:
         for frame, name in plan.counted.items():
             self.insert(frame, -1, True, f"{name} += 1")
             self.open_list(frame, f"{name} = 0")
-        for name, (statement, value) in reversed(plan.conditional.items()) if self.split else ():
+        for name, (statement, value) in reversed(plan.conditional.items()):
             edits.before.setdefault(id(statement), []).insert(0, f"{name} = {value}")
 
     def order_of(self, eq: Equation) -> int:
@@ -170,8 +170,12 @@ class ForwardWriter:
         call = self.rewrite(node, itself=False)
         if isinstance(call, cst.Call):
             args = list(call.args)
-            if isinstance(call.func, cst.Attribute) and eq.op.style == "method":
-                args.insert(0, cst.Arg(call.func.value))
+            if eq.op.style == "bound":
+                args.insert(0, cst.Arg(cst.Attribute(call.func, cst.Name("__self__"))))
+            elif eq.op.style == "method":
+                args.insert(0, cst.Arg(_receiver(call.func, self.source)))
+        elif isinstance(call, cst.Attribute) and eq.op.style == "method":
+            args = [cst.Arg(call.value)]  # a property
         else:
             raise AssertionError("a forward function stands for a call")
         if added:
@@ -223,7 +227,7 @@ class ForwardWriter:
     def suite(self, statements: Iterable[Any]) -> list[Any]:
         out: list[Any] = []
         edits = self.edits
-        for statement in statements:
+        for statement in self.source.current(statements):
             key = id(statement)
             out += [_line(text) for text in edits.top.get(key, [])]
             before, written = self.before(key), self.statement(statement)
@@ -279,7 +283,9 @@ class ForwardWriter:
     def branch(self, node: cst.If) -> cst.If:
         body = indented(self.suite(node.body.body))
         orelse: Any = node.orelse
-        if isinstance(orelse, cst.If):
+        if id(orelse) in self.source.splices:
+            orelse = cst.Else(indented(self.suite([orelse])))
+        elif isinstance(orelse, cst.If):
             before = self.before(id(orelse)) + [
                 _line(t) for t in self.edits.top.get(id(orelse), [])
             ]
@@ -293,6 +299,17 @@ class ForwardWriter:
         elif orelse is not None:
             orelse = orelse.with_changes(body=indented(self.suite(orelse.body.body)))
         return node.with_changes(test=self.rewrite(node.test), body=body, orelse=orelse)
+
+
+def _receiver(func: Any, source: Source) -> Any:
+    """The expression of the object whose method, or which itself, is called."""
+    if not isinstance(func, cst.Attribute):
+        return func
+    owner = func.value
+    if isinstance(owner, cst.Call) and isinstance(owner.func, cst.Name):
+        if owner.func.value == "super":
+            return owner.args[1].value if owner.args else source.tree.params.params[0].name
+    return owner
 
 
 def _comments(line: Any, statement: Any, k: int) -> Any:

@@ -22,6 +22,7 @@ from srcgrad.emit.expressions import Expressions
 from srcgrad.emit.forward import ForwardWriter
 from srcgrad.emit.headers import header_values, reads_index
 from srcgrad.expansion.expand import FormulaPair
+from srcgrad.frontend.attributes import METADATA
 from srcgrad.frontend.builder import OPERATOR_NAMES
 from srcgrad.frontend.names import identifiers, local_names
 from srcgrad.frontend.split import Pair
@@ -43,7 +44,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.verify import verify_backward
 from srcgrad.simplify.algebra import number
 from srcgrad.simplify.passes import simplify
-from srcgrad.transform.reverse import Reversed
+from srcgrad.transform.parts import Reversed
 
 _MODULE = cst.Module([])
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -153,7 +154,8 @@ class Halves:
             name_results(block, results, reversed_.labels)
             self.blocks.append((block, results, reversed_))
         called = {name for block, _, _ in self.blocks for name in called_names(block)}
-        self.names = Names(identifiers(function.source.tree) | set(context.names) | called)
+        own = identifiers(function.source.lowered_tree)
+        self.names = Names(own | set(context.names) | called)
         self.plan_residuals()
 
     def plan_residuals(self) -> None:
@@ -178,11 +180,14 @@ class Halves:
         for block, results, _ in self.blocks:
             for var, count in count_uses(block, results).items():
                 reads[var] = reads.get(var, 0) + count
+        shaped = {v for block, _, _ in self.blocks for v in _shaped(block)}
         extra: list[Var] = []
         names, made, counted = self.names, Plan(), {}
         for _ in range(3):
             names = self.names.copy()
-            made = plan(self.function, [*wanted, *extra], hidden, loops, names, self.split, reads)
+            made = plan(
+                self.function, [*wanted, *extra], hidden, loops, names, self.split, reads, shaped
+            )
             more: list[Var] = []
             counted = {}
             for loop in backward_loops:
@@ -208,8 +213,12 @@ class Halves:
             extra += more
         for frame in counted:  # their counts are kept along with the element
             made.ranged.pop(frame.parent.storage, None)
-        for frame in made.ranged:
-            gone = made.saved.pop(frame)
+        for frame in list(made.ranged):
+            gone = made.saved[frame]
+            if any(other.entries == [(gone.name, gone.name)] for other in made.saved.values()):
+                del made.ranged[frame]  # a list of such lists tells how often to go around
+                continue
+            del made.saved[frame]
             for other in made.saved.values():
                 other.entries = [e for e in other.entries if e[0] != gone.name]
             made.kept = [k for k in made.kept if k[0] != gone.name]
@@ -321,7 +330,7 @@ class Halves:
         """Return the writer of a backward part."""
         block, results, part = self.blocks[k]
         source = self.function.source
-        expressions = Expressions(source, self.context, local_names(source.tree))
+        expressions = Expressions(source, self.context, local_names(source.lowered_tree))
         expressions.where = dict(self.plan.where)
         expressions.again = dict(self.plan.again)
         writer = BackwardWriter(
@@ -343,6 +352,12 @@ class PairForward:
     """Stands for the forward function of a split call."""
 
     pair: Pair
+
+
+def _shaped(block: Block) -> set[Var]:
+    """The variables of which a block reads nothing but the shape, for zeros."""
+    fns = (np.zeros_like, METADATA["shape"])
+    return {v for eq in equations(block) if eq.op.fn in fns for v in uses(eq)}
 
 
 class _PairNames:

@@ -75,7 +75,9 @@ def assign_names(
     for a, b in together:
         groups.join(a, b)
     for a, b in _handed_on(block):
-        groups.join(a, b)
+        given = (a in fixed) != (b in fixed) and a.name.endswith("_dot")
+        if not given or a.name == b.name:  # x_dot does not go by the name of another tangent
+            groups.join(a, b)
     result: dict[Var, str] = dict(fixed)
     owners: dict[str, list[Var]] = {}
     for var, name in fixed.items():

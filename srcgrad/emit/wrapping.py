@@ -48,8 +48,25 @@ def _call(head: str, rest: str, width: int) -> list[str]:
         return [head + rest]
     if len(inside) + 4 <= width:
         return [head + opening, f"    {inside}", rest[-1]]
-    parts = [f"{part}," for part in _texts(_split(inside, (", ",)))]
-    return _bracketed(head + opening, parts, rest[-1], width)
+    parts = _texts(_split(inside, (", ",)))
+    if len(parts) == 1 and not (rest[start] == "(" and _is_called(rest[:start])):
+        return _inside(head + opening, inside, rest[-1], width)
+    return _bracketed(head + opening, [f"{part}," for part in parts], rest[-1], width)
+
+
+def _is_called(before: str) -> bool:
+    """Whether a bracket behind this text holds arguments; a comma in another makes a tuple."""
+    return before[-1:].isalnum() or before[-1:] in ("_", ")", "]")
+
+
+def _inside(first: str, inside: str, last: str, width: int) -> list[str]:
+    """Break what brackets hold at its operators, without a comma at its end."""
+    for operators in _LEVELS:
+        pieces = _split(inside, operators)
+        if len(pieces) > 1:
+            lines = [f"{operator.lstrip()}{part}" for operator, part in pieces]
+            return _bracketed(first, lines, last, width)
+    return [first, f"    {inside}", last]
 
 
 def _bracketed(first: str, parts: list[str], last: str, width: int) -> list[str]:

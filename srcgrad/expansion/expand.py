@@ -16,7 +16,7 @@ from srcgrad.errors import MalformedFormulaError
 from srcgrad.expansion.pair import FormulaPair, formula_pair
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.calls import _embed, bind_formula, parameters_if_any
+from srcgrad.frontend.calls import bind_formula, embed, parameters_if_any
 from srcgrad.frontend.source import Source, read, read_bare
 from srcgrad.frontend.statements import RETURN, lower_block
 from srcgrad.ir.nodes import Closure, Const, Equation, Items, Op, Value, Var, uses
@@ -132,6 +132,11 @@ def expand(
     except NotInlinable:
         del block[mark:]
         return formula_pair(context, function, formula_source(function))
+    return one_each(function, cotangents)
+
+
+def one_each(function: Any, cotangents: Value) -> tuple[Value, ...]:
+    """One cotangent for each positional parameter, from what backward returned."""
     if not isinstance(cotangents, Items) or (
         len(_positional(function)) == 1 and not _variadic(function)
     ):
@@ -194,12 +199,12 @@ def bind_parameters(b: Builder, function: Any, equation: Equation) -> None:
 
 def _default(p: inspect.Parameter) -> Value:
     if isinstance(p.default, tuple):
-        return Items(tuple(_embed(v) for v in p.default))
-    return _embed(p.default)
+        return Items(tuple(embed(v) for v in p.default))
+    return embed(p.default)
 
 
 def _backward_of(source: Source, returned: Any) -> Closure:
-    if isinstance(returned, Items) and len(returned.items) == 2:
+    if isinstance(returned, Items) and len(returned.items) in (2, 3):
         backward = returned.items[1]
         if isinstance(backward, Closure):
             return backward
@@ -240,7 +245,7 @@ def _require_metadata_only(forward: list[Any], backward: list[Any]) -> None:
 
 def fold_unbroadcast(b: Builder, x_bar: Value, x: Value, node: Any) -> Value:
     """Write out what summing over broadcast axes means where the shapes are known."""
-    if isinstance(x, Const) or not isinstance(x_bar, Var | Const):
+    if isinstance(x, Const) or not isinstance(x_bar, Var | Const) or b.context.pointwise:
         return x_bar
     wide, narrow = type_of(x_bar), type_of(x)
     lengths = b.context.lengths

@@ -111,13 +111,13 @@ def _is_return(statement: Any) -> bool:
 def _backward(source: Source, statements: list[Any]) -> tuple[cst.FunctionDef, Any]:
     last = statements[-1]
     value = last.body[0].value if _is_return(last) else None
-    if not isinstance(value, cst.Tuple) or len(value.elements) != 2:
+    if not isinstance(value, cst.Tuple) or len(value.elements) not in (2, 3):
         raise MalformedFormulaError(
             f"the formula {source.name} does not end with `return result, backward`",
             spots=[source.spot(last)],
             fixes=["return the result and the backward function at the end"],
         )
-    result, backward = (e.value for e in value.elements)
+    result, backward = (e.value for e in value.elements[:2])
     if isinstance(backward, cst.Lambda):
         return define_lambda(backward, "backward"), result
     for statement in statements:

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+from srcgrad.frontend import objects
 from srcgrad.frontend.builder import Builder
-from srcgrad.ir.nodes import Closure, Const, Items, Known, Method, Op, Value, Var, is_active
+from srcgrad.ir.nodes import (
+    Closure,
+    Const,
+    Items,
+    Known,
+    Method,
+    Op,
+    Struct,
+    Value,
+    Var,
+    is_active,
+)
 from srcgrad.ir.types import INTEGER, OPAQUE, Type
+from srcgrad.structures import is_object
 
 
 class Metadata:
@@ -28,6 +42,10 @@ def lower_attribute(b: Builder, value: Value, name: str, node: Any) -> Value:
     """Lower ``value.name``."""
     from srcgrad.formulas.numpy.methods import ATTRIBUTES
 
+    if isinstance(value, Method) and name == "__self__":
+        return value.receiver
+    if isinstance(value, Struct):
+        return objects.lower_attribute(b, value, name, node)
     if isinstance(value, Known):
         return _known_attribute(b, value, name, node)
     if isinstance(value, Const) and b.formula is not None and isinstance(value.value, int | float):
@@ -98,11 +116,20 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
             "check its spelling",
         ) from None
     path = f"{value.name}.{name}" if value.name else name
+    held = getattr(owner, "__dict__", None)
+    if isinstance(held, dict) and name in held and (b.formula is None or b.formula.user):
+        if isinstance(found, str | bool | type(None)) or callable(found) or is_object(found):
+            b.context.guards.name(held, name, found)
+        else:
+            b.context.guards.kind(held, name, found)
+    if is_object(found) and b.formula is None:
+        return Known(found, path)
     if found is None or isinstance(found, str | bool):
         return Const(found)
     if isinstance(found, int | float) and type(owner).__name__ == "module":
-        if b.formula is not None and b.formula.user is False:
-            return Const(found)  # the text of a formula is not there to be kept
+        inside = b.formula is not None and not b.formula.user
+        if inside or found in (math.inf, -math.inf):
+            return Const(found)  # the text that it goes into need not know the module
         return b.opaque(node, [], _constant_type(found))
     if callable(found) or type(found).__name__ == "module":
         return Known(found, path)

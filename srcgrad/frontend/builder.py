@@ -9,11 +9,12 @@ from typing import Any
 from srcgrad.analysis.shapes import infer, type_of, type_of_constant
 from srcgrad.context import MISSING, Context, read_name
 from srcgrad.errors import UnsupportedSyntaxError
-from srcgrad.frontend.layout import Definition, Frame, Layout
+from srcgrad.frontend.layout import Definition, Frame, Layout, Path
 from srcgrad.frontend.source import Node, Source
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     RECORD_ITEMS,
+    Compound,
     Const,
     Equation,
     Items,
@@ -21,13 +22,14 @@ from srcgrad.ir.nodes import (
     Op,
     Origin,
     Statement,
+    Struct,
     Value,
     Var,
     is_active,
     variables,
 )
 from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
-from srcgrad.ir.types import Type
+from srcgrad.ir.types import Parts, Type
 from srcgrad.registry import find_formula
 
 _HINTS = {
@@ -93,6 +95,8 @@ class Builder:
         self.style: tuple[str, str] = ("call", "")
         self.made: dict[Var, Equation] = {}
         self.rereads: list[Statement] = []
+        self.merged: dict[tuple[int, int], Any] = {}  # objects after branches, by those before
+        self.frozen: set[Any] = set()  # tokens of objects that must not be written any more
         self._order = 0
 
     def refuse(self, node: Node, what: str, fix: str, why: str = "") -> UnsupportedSyntaxError:
@@ -107,7 +111,7 @@ class Builder:
             return self.fixed_origin
         return Origin(self.statement, node, self.source)
 
-    def define(self, var: Var, node: Node | None, path: tuple[int, ...] = ()) -> Var:
+    def define(self, var: Var, node: Node | None, path: Path = ()) -> Var:
         """Note where a value is computed."""
         self._order += 1
         self.layout.definitions[var] = Definition(
@@ -159,7 +163,12 @@ class Builder:
         hint = self.hint(op, args)
         targets: list[Var] = []
 
-        def build(template: Any, name: str, path: tuple[int, ...]) -> Value:
+        def build(template: Any, name: str, path: Any) -> Value:
+            if isinstance(template, Parts):
+                form = template.form
+                rows = enumerate(template)
+                made = [build(t, str(form.names[k]), (*path, form.access(k))) for k, t in rows]
+                return Struct(form, tuple(made))
             if isinstance(template, tuple):
                 parts = enumerate(template)
                 return Items(tuple(build(t, f"{name}_{k}", (*path, k)) for k, t in parts))
@@ -216,7 +225,7 @@ class Builder:
             self.layout.write(name, self.frame)
         self.attach(name, value, ())
 
-    def attach(self, name: str, value: Value, path: tuple[int, ...]) -> None:
+    def attach(self, name: str, value: Value, path: Path) -> None:
         """Note that a name gives access to all variables inside a value."""
         if isinstance(value, Var):
             if (
@@ -235,6 +244,11 @@ class Builder:
         elif isinstance(value, Items):
             for k, item in enumerate(value.items):
                 self.attach(name, item, (*path, k))
+        elif isinstance(value, Struct):
+            for k, item in enumerate(value.items):
+                access = value.form.access(k)
+                if access is not None:
+                    self.attach(name, item, (*path, access))
 
     def lookup(self, name: str, node: Node) -> Value:
         """Return what a name stands for: local, captured, global or built-in."""
@@ -276,6 +290,14 @@ class Builder:
             object.__setattr__(self.layout.bindings[var][0], "position", 0)
             return var
         return Known(value, name)
+
+    def freeze(self, *values: Value) -> None:
+        """Allow no writes any more to objects that may have names not known here."""
+        for value in values:
+            if isinstance(value, Compound):
+                self.freeze(*value.items)
+            if isinstance(value, Struct) and value.token is not None:
+                self.frozen.add(value.token)
 
     def record(self, value: Value) -> Type:
         """Return the type of a value."""

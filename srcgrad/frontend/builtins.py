@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import operator
 from dataclasses import replace
 from typing import Any
@@ -11,9 +12,12 @@ import numpy as np
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend import lists
 from srcgrad.frontend.builder import Builder
-from srcgrad.ir.nodes import Const, Equation, Items, Known, Op, Value, Var, is_active
-from srcgrad.ir.types import Type
-from srcgrad.runtime import list_along, list_like, spread_over, zeros_of
+from srcgrad.frontend.objects import lower_super
+from srcgrad.frontend.structures import as_dict, make_dict, replaced_fields, sequence
+from srcgrad.ir.forms import Object
+from srcgrad.ir.nodes import Const, Equation, Items, Known, Op, Struct, Value, Var, is_active
+from srcgrad.ir.types import Type, join_elements
+from srcgrad.runtime import add_lists, list_along, list_like, object_of, spread_over, zeros_in
 
 
 def _len(b: Builder, args, options, node) -> Value | None:
@@ -32,6 +36,8 @@ def _isinstance(b: Builder, args, options, node) -> Value | None:
         return Const(isinstance(value.value, kinds))
     if isinstance(value, Items):
         return Const(issubclass(list if value.is_list else tuple, kinds))
+    if isinstance(value, Struct):
+        return Const(issubclass(value.form.cls, kinds))
     if isinstance(value, Var) and value.type.kind == "array" and kinds == (np.ndarray,):
         return Const(True)
     return b.opaque(node, [value], Type("scalar", (), "b"))
@@ -67,13 +73,22 @@ def _list_of_cotangents(fn: Any):
     return lower
 
 
+def _add_lists(b: Builder, args, options, node) -> Value | None:
+    """Generated code: two contributions to the cotangent of a list."""
+    first, second = (type_of(v).element for v in args)
+    active = any(is_active(v) for v in args)
+    known = join_elements(first, second)
+    kind = Type("list", active=active, element=known and replace(known, active=active))
+    return b.emit(Op(add_lists), args, node, type_=kind)
+
+
 def _slice(b: Builder, args, options, node) -> Value | None:
     if options or any(is_active(a) for a in args):
         return None
     return b.opaque(node, list(args), Type("slice"))
 
 
-def _zeros_of(b: Builder, args, options, node) -> Value | None:
+def _zeros_in(b: Builder, args, options, node) -> Value | None:
     """Generated code: zeros in the structure of a list, to which cotangents are added."""
     kind = type_of(args[0])
     if kind.kind != "list" or kind.element is None or isinstance(kind.element, tuple):
@@ -81,7 +96,7 @@ def _zeros_of(b: Builder, args, options, node) -> Value | None:
     element = replace(kind.element, active=False)
     made = Var("zeros", Type("list", active=False, element=element))
     b.define(made, node)
-    b.block.append(Equation((made,), Op(zeros_of), args, (), b.origin(node)))
+    b.block.append(Equation((made,), Op(zeros_in), args, (), b.origin(node)))
     return made
 
 
@@ -137,6 +152,9 @@ def _sequence(is_list: bool):
     def convert(b: Builder, args, options, node) -> Value | None:
         if len(args) == 1 and isinstance(args[0], Items):
             return Items(args[0].items, is_list)
+        if len(args) == 1 and isinstance(args[0], Var) and args[0].type.kind == "list":
+            if is_active(args[0]):
+                return b.emit(Op(list), args, node, type_=args[0].type)
         if is_list and len(args) == 1 and is_active(args[0]):
             if type_of(args[0]).kind == "array":
                 return _list_along(b, args, {}, node)
@@ -236,23 +254,86 @@ def _np_concatenate(b: Builder, args, options, node) -> Value | None:
     )
 
 
+def _of_sequence(rule: Any):
+    """A rule for sequences that holds for what views, named tuples and dicts give as well."""
+
+    def lower(b: Builder, args, options, node) -> Value | None:
+        if args and isinstance(args[0], Struct) and b.formula is None:
+            items = sequence(args[0])
+            if items is not None:
+                args = (Items(items), *args[1:])
+        return rule(b, args, options, node)
+
+    return lower
+
+
+def _replace_fields(b: Builder, args, options, node) -> Value | None:
+    return replaced_fields(b, args[0], options, node) if len(args) == 1 else None
+
+
+def _as_dict(b: Builder, args, options, node) -> Value | None:
+    known = len(args) == 1 and isinstance(args[0], Struct) and not options
+    if not known or any(isinstance(item, Struct) for item in args[0].items):
+        return None
+    return as_dict(args[0])
+
+
+def _getattr(b: Builder, args, options, node) -> Value | None:
+    if len(args) < 2 or not isinstance(args[0], Struct) or not isinstance(args[1], Const):
+        return None
+    from srcgrad.frontend.objects import has_attribute, lower_attribute
+
+    if len(args) == 3 and not has_attribute(args[0], args[1].value):
+        return args[2]
+    return lower_attribute(b, args[0], args[1].value, node)
+
+
+def _hasattr(b: Builder, args, options, node) -> Value | None:
+    if len(args) != 2 or not isinstance(args[0], Struct) or not isinstance(args[1], Const):
+        return None
+    from srcgrad.frontend.objects import has_attribute
+
+    return Const(has_attribute(args[0], args[1].value))
+
+
+def _type(b: Builder, args, options, node) -> Value | None:
+    known = len(args) == 1 and isinstance(args[0], Struct)
+    return Known(args[0].form.cls, args[0].form.cls.__name__) if known else None
+
+
+def _object_of(b: Builder, args, options, node) -> Value | None:
+    """Generated code: the cotangent of an object."""
+    if len(args) != 1 or not isinstance(args[0], Known):
+        return None
+    return Struct(Object(args[0].object, tuple(options)), tuple(options.values()))
+
+
 SPECIAL: dict[Any, Any] = {
-    len: _len,
+    dict: make_dict,
+    dataclasses.replace: _replace_fields,
+    dataclasses.asdict: _as_dict,
+    getattr: _getattr,
+    hasattr: _hasattr,
+    type: _type,
+    super: lower_super,
+    object_of: _object_of,
+    len: _of_sequence(_len),
     slice: _slice,
     isinstance: _isinstance,
-    sum: _sum,
+    sum: _of_sequence(_sum),
     np.shape: _metadata("shape"),
     np.size: _metadata("size"),
     np.ndim: _metadata("ndim"),
-    max: _extremum(max, np.max),
-    min: _extremum(min, np.min),
-    tuple: _sequence(False),
-    list: _sequence(True),
+    max: _of_sequence(_extremum(max, np.max)),
+    min: _of_sequence(_extremum(min, np.min)),
+    tuple: _of_sequence(_sequence(False)),
+    list: _of_sequence(_sequence(True)),
     np.array: _np_array,
     np.asarray: _np_array,
     np.stack: _np_stack,
     np.concatenate: _np_concatenate,
-    zeros_of: _zeros_of,
+    add_lists: _add_lists,
+    zeros_in: _zeros_in,
     list_along: _list_along,
     list_like: _list_of_cotangents(list_like),
     spread_over: _list_of_cotangents(spread_over),

@@ -7,14 +7,27 @@ import inspect
 import types
 from typing import Any
 
+import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import MissingFormulaError, UnresolvedCallError
-from srcgrad.frontend import indexing, lists
+from srcgrad.frontend import indexing, lists, objects
 from srcgrad.frontend.builder import OPERATOR_NAMES, Builder
 from srcgrad.frontend.results import results_of
-from srcgrad.ir.nodes import Closure, Const, Items, Known, Method, Op, Value, Var, is_active
+from srcgrad.frontend.structures import is_dict, make_record
+from srcgrad.ir.nodes import (
+    Closure,
+    Const,
+    Items,
+    Known,
+    Method,
+    Op,
+    Struct,
+    Value,
+    Var,
+    is_active,
+)
 from srcgrad.ir.types import OPAQUE, Type
 from srcgrad.registry import (
     NOT_YET,
@@ -24,6 +37,7 @@ from srcgrad.registry import (
     is_static,
     refusal_of,
 )
+from srcgrad.structures import is_object
 
 UNKNOWN = Type("numeric", None, "?")
 
@@ -42,7 +56,9 @@ def lower_call(b: Builder, node: Any) -> Value:
         if arg.star == "*":
             args.extend(spread(b, value, arg.value))
         elif arg.star == "**":
-            raise b.refuse(arg.value, "** in a call", "write the keywords out")
+            if not is_dict(value):
+                raise b.refuse(arg.value, "** of what is no known dict", "write the keywords out")
+            options.update(zip(value.form.names, value.items, strict=True))  # type: ignore
         elif arg.keyword is not None:
             options[arg.keyword.value] = value
         else:
@@ -60,6 +76,8 @@ def call(
         from srcgrad.frontend.split import call_function
 
         return call_function(b, callee, args, options, node)
+    if isinstance(callee, Struct):
+        return objects.call_object(b, callee, args, options, node)
     if not isinstance(callee, Known):
         if _mentions_active(b, args, options):
             raise UnresolvedCallError(
@@ -81,8 +99,8 @@ def _call_known(
     b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value:
     if isinstance(fn, functools.partial):
-        bound = tuple(_embed(v) for v in fn.args)
-        keywords = {k: _embed(v) for k, v in fn.keywords.items()} | options
+        bound = tuple(embed(v) for v in fn.args)
+        keywords = {k: embed(v) for k, v in fn.keywords.items()} | options
         return _call_known(b, fn.func, bound + args, keywords, node)
     out = options.get("out")
     active = is_active(Items((*args, *options.values())))
@@ -91,6 +109,10 @@ def _call_known(
 
         rest = {name: value for name, value in options.items() if name != "out"}
         return write_out(b, out, _call_known(b, fn, args, rest, None), node)
+    if isinstance(fn, type) and b.formula is None:
+        made = make_record(b, fn, args, options, node)
+        if made is not None:
+            return made
     special = _special(fn)
     if special is not None:
         value = special(b, args, options, node)
@@ -122,13 +144,44 @@ def _call_known(
         return b.emit(Op(fn), args, node, tuple(options.items()), type_=type_, active=False)
     primal = getattr(fn, "__srcgrad_primal__", fn)
     if isinstance(primal, types.MethodType):
-        owner = Known(primal.__self__, "self")
-        return _call_known(b, primal.__func__, (owner, *args), options, node)
+        return call_bound(b, primal, args, options, node)
+    own = inspect.getattr_static(type(primal), "__call__", None)
+    if isinstance(own, types.FunctionType) and is_object(primal):
+        return call_own(b, own, (Known(primal, "self"), *args), options, node)
     if isinstance(primal, types.FunctionType) and not _library(primal):
         from srcgrad.frontend.split import call_function
 
         return call_function(b, Known(primal, primal.__name__), args, options, node)
     raise missing_formula(b, fn, args, node)
+
+
+def call_own(
+    b: Builder,
+    fn: Any,
+    args: tuple[Value, ...],
+    options: dict[str, Value],
+    node: Any,
+    style: str = "method",
+) -> Value:
+    """Lower a call of a method, whose first argument is not written between the brackets."""
+    from srcgrad.frontend.split import call_function
+
+    primal = getattr(fn, "__srcgrad_primal__", fn)
+    return call_function(b, Known(primal, primal.__name__), args, options, node, style)
+
+
+def call_bound(b: Builder, method: Any, args, options: dict[str, Value], node: Any) -> Value:
+    """Lower a call of a bound method that is known when code is generated."""
+    from srcgrad.frontend.expressions import lower
+
+    func, style = getattr(node, "func", None), "bound"
+    if isinstance(func, cst.Attribute):
+        owner = lower(b, func.value)
+        held = owner.object if isinstance(owner, Known) else None
+        if held is method.__self__ or isinstance(held, super):
+            style = "method"
+    owner = Known(method.__self__, "self")
+    return call_own(b, method.__func__, (owner, *args), options, node, style)
 
 
 def _plain(value: Value) -> bool:
@@ -149,7 +202,8 @@ def _passes_through(fn: Any) -> bool:
     return type(owner).__module__ == "logging" or getattr(fn, "__module__", "") == "logging"
 
 
-def _embed(value: Any) -> Value:
+def embed(value: Any) -> Value:
+    """What an object stands for that is known when code is generated."""
     if value is None or isinstance(value, bool | int | float | str):
         return Const(value)
     return Known(value)
@@ -238,6 +292,10 @@ def call_formula(
     b: Builder, fn: Any, formula: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value:
     """Bind a call to a formula's parameters and append its equation."""
+    if any(isinstance(v, Struct) for v in (*args, *options.values())):
+        raise b.refuse(
+            node, f"a dict or an object as an argument of {qualified_name(fn)}", "pass its parts"
+        )
     positional, extra = bind_formula(b, fn, formula, args, options, node)
     for name, value in extra:
         if is_active(value):
@@ -310,7 +368,7 @@ def bind_formula(b, fn, formula, args, options, node):
         elif wanted[k].default is not wanted[k].empty:
             if not any(p.name in rest for p in wanted[k + 1 :]):
                 break
-            values.append(_embed(wanted[k].default))
+            values.append(embed(wanted[k].default))
         else:
             raise b.refuse(node, f"this call of {qualified_name(fn)}", "pass all its arguments")
     for name in list(rest):
@@ -337,6 +395,8 @@ def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
 
     receiver, name = callee.receiver, callee.name
     everything = [receiver, *args, *options.values()]
+    if isinstance(receiver, Struct):
+        return objects.call_method(b, receiver, name, args, options, node)
     if isinstance(receiver, Var) and receiver.type.kind == "list":
         return lists.call_method(b, receiver, name, args, node)
     if isinstance(receiver, Items) and receiver.is_list and any(is_active(v) for v in args):

@@ -10,7 +10,7 @@ from typing import Any
 
 from srcgrad.frontend import views
 from srcgrad.frontend.builder import UNDEFINED, Builder
-from srcgrad.ir.nodes import Items, Value, Var
+from srcgrad.ir.nodes import Compound, Value, Var
 
 
 class Iterable:
@@ -46,7 +46,7 @@ class CarriedMemory:
     def __init__(self, b: Builder, bound: set[str]) -> None:
         self.b = b
         self.bound = bound
-        self.inside: dict[Var, Var] = {}  # arrays before the loop, in an iteration
+        self.inside: dict[Any, Any] = {}  # arrays before the loop, in an iteration
         self.ends: dict[Value, tuple[Value, Value]] = {}
         self.later: list[Any] = []
 
@@ -92,7 +92,7 @@ class CarriedMemory:
 
     def changes(self, before: Value, after: Value | None) -> bool:
         """Whether an iteration wrote into an array that it did not carry."""
-        if isinstance(before, Items) and isinstance(after, Items):
+        if isinstance(before, Compound) and isinstance(after, Compound):
             pairs = zip(before.items, after.items, strict=False)
             return any(self.changes(p, q) for p, q in pairs)
         both = isinstance(before, Var) and isinstance(after, Var)
@@ -119,11 +119,16 @@ class CarriedMemory:
 
     def after(self, finals: dict[str, Value]) -> dict[str, Value]:
         """What names stand for after the loop, views taken again."""
-        return {name: self._taken(value) for name, value in finals.items()}
+        memo: dict[int, Value] = {}
+        return {name: self._taken(value, memo) for name, value in finals.items()}
 
-    def _taken(self, value: Any) -> Value:
-        if isinstance(value, Items):
-            return Items(tuple(self._taken(item) for item in value.items), value.is_list)
+    def _taken(self, value: Any, memo: dict[int, Value]) -> Value:
+        if isinstance(value, Compound):
+            if id(value) not in memo:
+                parts = [self._taken(item, memo) for item in value.items]
+                same = all(p is q for p, q in zip(parts, value.items, strict=True))
+                memo[id(value)] = value if same else value.like(parts)
+            return memo[id(value)]
         if isinstance(value, _Later):
             return views.rebase(self.b, value.value, value.moved)
         return value
@@ -137,7 +142,7 @@ class _Later:
 
 
 def _leaves(value: Value) -> list[Value]:
-    if isinstance(value, Items):
+    if isinstance(value, Compound):
         return [leaf for item in value.items for leaf in _leaves(item)]
     return [value]
 

@@ -8,7 +8,7 @@ import libcst as cst
 
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.names import local_names, names_in
-from srcgrad.ir.nodes import Closure, Items, Value
+from srcgrad.ir.nodes import Closure, Compound, Value
 
 
 def make_closure(b: Builder, node: cst.FunctionDef, lower: Any) -> Closure:
@@ -30,8 +30,8 @@ def captured_names(node: cst.FunctionDef) -> set[str]:
 
 def capture(b: Builder, value: Value) -> Value:
     """Return a value with the captures of local functions filled in as of now."""
-    if isinstance(value, Items):
-        return Items(tuple(capture(b, item) for item in value.items), value.is_list)
+    if isinstance(value, Compound):
+        return value.like(capture(b, item) for item in value.items)
     if not isinstance(value, Closure) or id(value.node) not in b.local_functions:
         return value
     if value.captured:

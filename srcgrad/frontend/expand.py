@@ -13,7 +13,7 @@ import libcst as cst
 from srcgrad.frontend.names import assigns, local_names, names_in
 from srcgrad.frontend.normalise import block
 from srcgrad.frontend.source import Source
-from srcgrad.frontend.trees import children
+from srcgrad.frontend.trees import children, replaced, rewritten
 
 
 def expand_conditionals(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
@@ -23,34 +23,40 @@ def expand_conditionals(source: Source, tree: cst.FunctionDef) -> cst.FunctionDe
         source: the function's source; it learns the lines of rewritten statements.
         tree: its normalised definition.
     """
-    new = tree.visit(_TwoByTwo(source, tree))
+    new = rewritten(tree, _two_by_two(source, tree))
     assert isinstance(new, cst.FunctionDef)
     source.derive(tree, new)
     return _Expander(source, names_in(tree)).function(new)
 
 
-class _TwoByTwo(cst.CSTTransformer):
-    """``max(a, b, c)`` as ``max(max(a, b), c)``."""
+def _two_by_two(source: Source, tree: cst.FunctionDef) -> Any:
+    """The rule that writes ``max(a, b, c)`` as ``max(max(a, b), c)``."""
+    hidden = local_names(tree) | set(source.cells)
+    table = {"max": max, "min": min}
+    names = {
+        name
+        for name, fn in table.items()
+        if name not in hidden and source.globals.get(name, fn) is fn
+    }
 
-    def __init__(self, source: Source, tree: cst.FunctionDef) -> None:
-        hidden = local_names(tree) | set(source.cells)
-        table = {"max": max, "min": min}
-        self.names = {
-            name
-            for name, fn in table.items()
-            if name not in hidden and source.globals.get(name, fn) is fn
-        }
-
-    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.Call:
-        func, args = updated_node.func, updated_node.args
-        if not isinstance(func, cst.Name) or func.value not in self.names or len(args) < 3:
-            return updated_node
+    def rule(node: Any, made: Any) -> Any:
+        if isinstance(node, cst.BaseCompoundStatement | cst.SimpleStatementLine):
+            if made is not None and made is not node:
+                source.derive_all(node, made)
+            return None
+        if made is None or not isinstance(made, cst.Call) or len(made.args) < 3:
+            return None
+        func, args = made.func, made.args
+        if not isinstance(func, cst.Name) or func.value not in names:
+            return None
         if any(a.keyword is not None or a.star for a in args):
-            return updated_node
-        made = updated_node.with_changes(args=[_plain(args[0]), _last(args[1])])
+            return None
+        new = made.with_changes(args=[_plain(args[0]), _last(args[1])])
         for arg in args[2:]:
-            made = cst.Call(func, [cst.Arg(made), _last(arg)])
-        return made
+            new = cst.Call(func.deep_clone(), [cst.Arg(new), _last(arg)])
+        return new
+
+    return rule
 
 
 def _plain(arg: cst.Arg) -> cst.Arg:
@@ -68,7 +74,7 @@ class _Expander:
 
     def function(self, tree: cst.FunctionDef) -> cst.FunctionDef:
         new = tree.with_changes(body=block(self.suite(tree.body.body)))
-        self.source.derive(tree, new)
+        self.source.derive_all(tree, new)
         return new
 
     def suite(self, statements: Any) -> list[Any]:
@@ -89,11 +95,11 @@ class _Expander:
             new = statement.with_changes(
                 test=test, body=block(self.suite(statement.body.body)), orelse=orelse
             )
-            self.source.derive(statement, new)
+            self.source.derive_all(statement, new)
             return [*before, new]
         if isinstance(statement, cst.For | cst.While | cst.With):
             new = statement.with_changes(body=block(self.suite(statement.body.body)))
-            self.source.derive(statement, new)
+            self.source.derive_all(statement, new)
             return [new]
         small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
         if isinstance(small, cst.AugAssign) and isinstance(small.target, cst.Subscript):
@@ -116,7 +122,7 @@ class _Expander:
         if not before:
             return [statement]
         new = statement.with_changes(body=[small.with_changes(value=new_value)])
-        self.source.derive(statement, new)
+        self.source.derive_all(statement, new)
         return [*before, new]
 
     def spelled_out(self, statement: Any, small: cst.AugAssign) -> Any:
@@ -131,7 +137,7 @@ class _Expander:
         value = cst.BinaryOperation(read, operator(), right)
         assign = cst.Assign([cst.AssignTarget(small.target)], value)
         new = statement.with_changes(body=[assign])
-        self.source.derive(statement, new)
+        self.source.derive_all(statement, new)
         return new
 
     def as_branch(self, node: cst.IfExp, origin: Any, assign: Any) -> list[Any]:
@@ -139,7 +145,7 @@ class _Expander:
         arms = []
         for value in (node.body, node.orelse):
             line = assign(value)
-            self.source.derive(origin, line)
+            self.source.derive_all(origin, line)
             arms.append(block(self.statement(line)))
         before, test = self.take_out(node.test, origin)
         new = cst.If(
@@ -148,12 +154,12 @@ class _Expander:
             cst.Else(arms[1]),
             leading_lines=getattr(origin, "leading_lines", ()),
         )
-        self.source.derive(origin, new)
+        self.source.derive_all(origin, new)
         return [*before, new]
 
     def take_out(self, node: Any, origin: Any) -> tuple[list[Any], Any]:
         """Replace the conditional expressions inside an expression by names."""
-        finder = _Outermost()
+        finder = _Outermost(isinstance(origin, cst.If))
         node.visit(finder)
         before: list[Any] = []
         replace: dict[int, Any] = {}
@@ -172,9 +178,7 @@ class _Expander:
             replace[id(found)] = cst.Name(name)
         if not replace:
             return [], node
-        from srcgrad.emit.forward import _Replace
-
-        return before, node.visit(_Replace(replace))
+        return before, replaced(node, replace)
 
     def step_by_step(self, node: cst.BooleanOperation, name: str, origin: Any) -> list[Any]:
         """Write ``name = a and b`` as an ``if`` statement."""
@@ -182,13 +186,13 @@ class _Expander:
         for value in (node.left, node.right):
             before, new = self.take_out(value, origin)
             line = cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(name))], new)])
-            self.source.derive(origin, line)
+            self.source.derive_all(origin, line)
             lines.append([*before, line])
         test: Any = cst.Name(name)
         if isinstance(node.operator, cst.Or):
             test = cst.UnaryOperation(cst.Not(), test)
         branch = cst.If(test, block(lines[1]))
-        self.source.derive(origin, branch)
+        self.source.derive_all(origin, branch)
         return [*lines[0], branch]
 
     def fresh(self) -> str:
@@ -225,7 +229,10 @@ def _calls(node: cst.CSTNode) -> bool:
 
 
 class _Outermost(cst.CSTVisitor):
-    def __init__(self) -> None:
+    """Finds what is conditional in an expression; in a test, ``and`` and ``or`` may stay."""
+
+    def __init__(self, test: bool) -> None:
+        self.test = test
         self.found: list[cst.IfExp | cst.BooleanOperation] = []
 
     def visit_IfExp(self, node: cst.IfExp) -> bool:
@@ -233,7 +240,7 @@ class _Outermost(cst.CSTVisitor):
         return False
 
     def visit_BooleanOperation(self, node: cst.BooleanOperation) -> bool:
-        if not assigns(node):
+        if self.test and not assigns(node):
             return True
         self.found.append(node)
         return False

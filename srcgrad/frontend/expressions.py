@@ -12,16 +12,20 @@ import libcst as cst
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import MissingFormulaError
 from srcgrad.frontend import attributes, indexing
+from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.regions import branch, join_values, run_arm
+from srcgrad.frontend.structures import dict_display, is_dict, key_of, new_dict, sequence
 from srcgrad.ir.nodes import (
     LIST_NEW,
     Closure,
+    Compound,
     Const,
     Items,
     Known,
     Method,
     Op,
+    Struct,
     Value,
     Var,
     is_active,
@@ -96,8 +100,11 @@ def _elements(b: Builder, nodes: Any) -> tuple[Value, ...]:
 
 def spread(b: Builder, value: Value, node: Any) -> tuple[Value, ...]:
     """Return the elements of a starred value, whose number must be known."""
-    if isinstance(value, Items):
-        return value.items
+    items = sequence(value)
+    if items is not None:
+        return items
+    if b.formula is not None and not b.formula.user:
+        raise b.formula.undecided()
     raise b.refuse(node, "a starred value whose length is not known", "write its elements out")
 
 
@@ -126,6 +133,8 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
             from srcgrad.frontend.builtins import as_array
 
             args = tuple(as_array(b, a) for a in args)
+    if any(isinstance(a, Struct) for a in args):
+        return _on_structures(b, fn, args, node)
     for arg in args:
         if isinstance(arg, Items) and is_active(arg):
             raise b.refuse(
@@ -144,6 +153,18 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
         if is_nondifferentiable(fn):
             return b.emit(Op(fn), args, node, active=False)
     return b.emit(Op(fn), args, node)
+
+
+def _on_structures(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> Value:
+    """Apply an operator to dicts or objects."""
+    if fn is operator.or_ and all(is_dict(a) for a in args):
+        merged: dict[Any, Value] = {}
+        for arg in args:
+            merged |= dict(zip(arg.form.names, arg.items, strict=True))  # type: ignore
+        return new_dict(list(merged), list(merged.values()))
+    if not any(is_active(a) for a in args):
+        return b.opaque(node, list(args), Type("numeric", None, "?"))
+    raise b.refuse(node, "arithmetic on a dict or an object", "write it for its parts")
 
 
 def _binary(b: Builder, node: cst.BinaryOperation) -> Value:
@@ -195,6 +216,12 @@ def _fold_comparison(kinds: list[type], values: list[Value]) -> bool | None:
             if not isinstance(left.value, str) or not isinstance(right.value, str):
                 return None
             known = (left.value in right.value) == (kind is cst.In)
+        elif kind in (cst.In, cst.NotIn) and is_dict(right):
+            key = key_of(left)
+            if key is NotImplemented:
+                return None
+            inside = right.form.position(key) is not None  # type: ignore[union-attr]
+            known = inside if kind is cst.In else not inside
         elif kind in (cst.In, cst.NotIn) and isinstance(left, Const) and isinstance(right, Items):
             if not all(isinstance(item, Const) for item in right.items):
                 return None
@@ -221,7 +248,7 @@ def _identical(left: Value, right: Value) -> bool | None:
         return left.object is right.object
     for a, c in ((left, right), (right, left)):
         if isinstance(a, Const) and a.value is None:
-            if isinstance(c, Items | Known | Closure):
+            if isinstance(c, Compound | Known | Closure):
                 return False
             # Of an argument or result that nothing is known of, this is not known either.
             if isinstance(c, Var) and c.type.is_number and (c.type.kind, c.type.dtype) != _ANY:
@@ -236,8 +263,8 @@ def truth(value: Value) -> bool | None:
     """The truth of a value, if it is known when code is generated."""
     if isinstance(value, Const) and value is not UNDEFINED:
         return bool(value.value)
-    if isinstance(value, Items):
-        return bool(value.items)
+    if isinstance(value, Items) or is_dict(value):
+        return bool(value.items)  # type: ignore[union-attr]
     if isinstance(value, Known | Closure):
         return True
     return None
@@ -331,24 +358,34 @@ def names_used(b: Builder, node: cst.CSTNode) -> list[Value]:
     return found
 
 
+def _dict(b: Builder, node: cst.Dict) -> Value:
+    if b.formula is not None:
+        return _inactive_only(b, node)
+    state = snapshot(b)
+    made = dict_display(b, node, lower)
+    if made is not None:
+        return made
+    restore(b, state)
+    return _inactive_only(b, node)
+
+
+def _comprehension(b: Builder, node: Any) -> Value:
+    from srcgrad.frontend.comprehensions import lower_comprehension, unroll
+
+    if b.formula is not None:
+        return unroll(b, node, lower)
+    return lower_comprehension(b, node, names_used(b, node))
+
+
 def _inactive_only(b: Builder, node: Any) -> Value:
-    """Keep a comprehension, dict or set as text, provided that nothing active is in it."""
+    """Keep a dict or set as text, provided that nothing active is in it."""
     values = names_used(b, node)
     if any(is_active(v) for v in values):
-        if b.formula is not None and isinstance(node, cst.GeneratorExp | cst.ListComp):
-            from srcgrad.frontend.comprehensions import unroll
-
-            return unroll(b, node, lower)
         kind = {
-            "ListComp": "a comprehension over active values",
-            "GeneratorExp": "a generator over active values",
-            "Dict": "a dict of active values",
+            "Dict": "a dict of active values whose keys are not known",
+            "SetComp": "a set of active values",
         }.get(type(node).__name__, f"a {type(node).__name__} with active values")
         raise b.refuse(node, kind, "write a loop, or use arrays")
-    if b.formula is not None and isinstance(node, cst.GeneratorExp | cst.ListComp):
-        from srcgrad.frontend.comprehensions import unroll
-
-        return unroll(b, node, lower)
     return b.opaque(node, values)
 
 
@@ -373,11 +410,11 @@ _RULES: dict[type, Callable[[Builder, Any], Value]] = {
     cst.Subscript: _subscript,
     cst.Lambda: _lambda,
     cst.Call: _call,
-    cst.ListComp: _inactive_only,
-    cst.GeneratorExp: _inactive_only,
+    cst.ListComp: _comprehension,
+    cst.GeneratorExp: _comprehension,
     cst.SetComp: _inactive_only,
-    cst.DictComp: _inactive_only,
-    cst.Dict: _inactive_only,
+    cst.DictComp: _comprehension,
+    cst.Dict: _dict,
     cst.Set: _inactive_only,
 }
 

@@ -8,29 +8,37 @@ from typing import Any
 from srcgrad.context import Context
 from srcgrad.frontend import statements
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.expand import expand_conditionals
 from srcgrad.frontend.fence import fence
 from srcgrad.frontend.names import local_names, names_in
 from srcgrad.frontend.normalise import normalise
+from srcgrad.frontend.rewriting import expansion_key
 from srcgrad.frontend.source import Source, read
 from srcgrad.ir.nodes import Function, Value, Var
 from srcgrad.ir.verify import verify_function
 
 
-def prepare(function: types.FunctionType) -> Source:
+def prepare(function: types.FunctionType, context: Context | None = None) -> Source:
     """Read a function, refuse what is not supported, and normalise it."""
     source = read(function)
     fence(source)
-    source.tree = normalise(source, source.tree)
+    return _normalised(source, source.tree, context)
+
+
+def _normalised(source: Source, tree: Any, context: Context | None) -> Source:
+    source.tree = normalise(source, tree)
+    source.derive(tree, source.tree)
+    if context is not None and {None, expansion_key(source)} & context.expanded:
+        source.tree = expand_conditionals(source, source.tree)
     return source
 
 
-def nested_source(outer: Source, tree: Any, name: str) -> Source:
+def nested_source(outer: Source, tree: Any, name: str, context: Context) -> Source:
     """Return the source of a function that is defined inside another one."""
     source = Source(outer.function, tree, outer.filename, outer.lines, outer.originals, outer.cells)
     source.kept, source.lambdas = outer.kept, outer.lambdas
     source.name = name
-    source.tree = normalise(source, tree)
-    return source
+    return _normalised(source, tree, context)
 
 
 def lower_function(context: Context, source: Source, params: list[tuple[str, Value]]) -> Function:

@@ -10,19 +10,23 @@ import libcst as cst
 
 from srcgrad.analysis.shapes import Lengths, type_of
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.structures import read_part
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     LIST_REVERSED,
     Const,
     Items,
+    Known,
     Op,
     Slice,
+    Struct,
     Value,
     Var,
     is_active,
     variables,
 )
 from srcgrad.ir.types import INTEGER, Dim, Shape, Type
+from srcgrad.structures import is_object
 
 Lower = Callable[[Builder, Any], Value]
 NONE = Const(None)
@@ -51,9 +55,21 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
     """Lower ``value[index]``."""
     if isinstance(value, Items):
         return _read_items(b, value, index, node)
+    if isinstance(value, Struct):
+        return read_part(b, value, index, node)
+    if isinstance(index, Const) and isinstance(index.value, str) and is_active(value):
+        raise b.refuse(
+            node,
+            "reading a key of a value of which it is not known that it is a dict",
+            "call the derivative once with a dict, and ask for its source then",
+        )
     if not isinstance(value, Var):
         if isinstance(value, Const):
             return b.opaque(node, [index])
+        if isinstance(value, Known) and isinstance(index, Const) and b.formula is None:
+            part = _of_known(b, value, index.value)
+            if part is not None:
+                return part
         return b.opaque(node, [index], Type("numeric", None, "?"))
     type_ = value.type
     if type_.kind == "record":
@@ -86,6 +102,20 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
         shape = b.context.lengths.fresh_shape()
     result = Type(kind, shape, type_.dtype)
     return b.emit(Op(operator.getitem), (value, index), node, type_=result)
+
+
+def _of_known(b: Builder, value: Known, key: Any) -> Value | None:
+    """A function or object that a global list, tuple or dict holds."""
+    if type(value.object) not in (list, tuple, dict):
+        return None
+    try:
+        part = value.object[key]
+    except (IndexError, KeyError, TypeError):
+        return None
+    if not callable(part) and not is_object(part):
+        return None
+    b.context.guards.content(value.object)
+    return Known(part, f"{value.name}[{key!r}]")
 
 
 def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:

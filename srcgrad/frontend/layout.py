@@ -15,6 +15,13 @@ from typing import Any
 
 from srcgrad.ir.nodes import Var
 
+Path = tuple[int | str, ...]  # indices, and what else is written behind a name
+
+
+def path_text(path: Path) -> str:
+    """What is written behind a name to read a part of its value."""
+    return "".join(f"[{step}]" if isinstance(step, int) else step for step in path)
+
 
 @dataclass(eq=False)
 class Frame:
@@ -78,7 +85,7 @@ class Binding:
     """From ``position`` on, ``name`` (followed by ``path``) holds a value."""
 
     name: str
-    path: tuple[int, ...]
+    path: Path
     position: int
     frame: Frame
 
@@ -114,7 +121,7 @@ class Definition:
     position: int
     conditional: bool
     order: int
-    path: tuple[int, ...] = ()
+    path: Path = ()
 
 
 class Layout:
@@ -125,6 +132,7 @@ class Layout:
         self.function = Frame("function", None, 0)
         self.bindings: dict[Var, list[Binding]] = {}
         self.writes: list[Write] = []
+        self.together: list[set[str]] = []  # names that hold one object that is written
         self.definitions: dict[Var, Definition] = {}
         self.frames: list[Frame] = [self.function]
         self.roles: dict[Var, str] = {}
@@ -157,6 +165,8 @@ class Layout:
     def aliases(self) -> dict[str, set[str]]:
         """For each name that is written in place, the names that hold the same object then."""
         together: dict[int, set[str]] = {}
+        for k, names in enumerate(self.together):
+            together[-1 - k] = names
         for write in self.writes:
             if write.in_place:
                 together.setdefault(write.position, set()).add(write.name)

@@ -10,18 +10,18 @@ from srcgrad.ir.nodes import (
     LIST_APPEND,
     LIST_NEW,
     LIST_POP,
-    LIST_REVERSED,
     LIST_SET,
     Const,
     Equation,
     Items,
     Op,
     Slice,
+    Struct,
     Value,
     Var,
     is_active,
 )
-from srcgrad.ir.types import INTEGER, Type, join_elements
+from srcgrad.ir.types import INTEGER, Parts, Type, join_elements
 from srcgrad.transform.results import leaves
 
 
@@ -29,6 +29,8 @@ def template(value: Value) -> Any:
     """The nested tuple of types of a value."""
     if isinstance(value, Items):
         return tuple(template(item) for item in value.items)
+    if isinstance(value, Struct):
+        return Parts.of(value.form, (template(item) for item in value.items))
     return type_of(value)
 
 
@@ -37,6 +39,11 @@ def build(element: Any, b: Builder, node: Any, hint: str) -> tuple[Value, tuple[
     made: list[Var] = []
 
     def walk(part: Any, name: str) -> Value:
+        if isinstance(part, Parts):
+            names = part.form.names
+            return Struct(
+                part.form, tuple(walk(p, str(n)) for n, p in zip(names, part, strict=True))
+            )
         if isinstance(part, tuple):
             return Items(tuple(walk(p, f"{name}_{k}") for k, p in enumerate(part)))
         var = Var(name, part)
@@ -94,8 +101,7 @@ def call_method(b: Builder, receiver: Var, name: str, args: tuple[Value, ...], n
         replace_everywhere(b, receiver, new)
         return value
     if name == "copy" and not args:
-        back = b.emit(Op(LIST_REVERSED), (receiver,), None, type_=type_)
-        return b.emit(Op(LIST_REVERSED), (back,), node, type_=type_)
+        return b.emit(Op(list), (receiver,), node, type_=type_)
     raise b.refuse(node, f"the list method .{name}", "use append and pop without an index")
 
 

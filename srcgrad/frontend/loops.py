@@ -10,12 +10,16 @@ import libcst as cst
 
 from srcgrad.analysis.shapes import Lengths, type_of
 from srcgrad.frontend import indexing
+from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.carrying import CarriedMemory, Iterable, with_arrays_behind
 from srcgrad.frontend.expressions import lower, truth
 from srcgrad.frontend.lists import leaves, promote, template
 from srcgrad.frontend.names import assigned_names, bound_names, names_written_into
+from srcgrad.frontend.rewriting import NotUniform, Rewriting, fresh_name
 from srcgrad.frontend.statements import _assign, lower_block
+from srcgrad.frontend.structures import names_of_objects
+from srcgrad.frontend.unrolling import unrolled_loop
 from srcgrad.ir.nodes import (
     LIST_NEW,
     LIST_REVERSED,
@@ -27,11 +31,13 @@ from srcgrad.ir.nodes import (
     Known,
     Loop,
     Op,
+    Struct,
     Value,
     Var,
     is_active,
 )
 from srcgrad.ir.types import INTEGER, Type, join, join_elements
+from srcgrad.structures import is_object
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +60,10 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
     statement, position = b.statement, b.statement_position
     iterable = None
     if isinstance(node, cst.For):
-        iterable = _iterable(b, node.iter)
+        try:
+            iterable = _iterable(b, node.iter)
+        except NotUniform:
+            raise _unrolling(b, node) from None
         if iterable.kind == "value" and isinstance(iterable.parts[0], Items):
             if not iterable.parts[0].items:
                 return
@@ -65,11 +74,11 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
         if isinstance(held, Items) and held.is_list:
             promote(b, held, node)
     bound = bound_names(node, augmented=False)
-    names = assigned_names(node)
+    names = assigned_names(node) | names_of_objects(b, names_written_into(node))
     types: dict[tuple[str, int], Type] = {}
     fixed: set[str] = set()
     for _ in range(12):
-        state = _snapshot(b)
+        state = snapshot(b)
         names = with_arrays_behind(b, names, bound)
         known = sorted(names & set(b.env)) + sorted(bound_names(node) - set(b.env))
         start = {name: b.env.get(name, UNDEFINED) for name in known}
@@ -81,35 +90,8 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
         if newer == types and newly_fixed <= fixed and not written:
             return
         types, fixed, names = newer, fixed | newly_fixed, names | written
-        _restore(b, state)
+        restore(b, state)
     raise b.refuse(node, "a loop whose variables change their kind", "keep their kinds")
-
-
-def _snapshot(b: Builder):
-    layout = b.layout
-    return (
-        list(b.block),
-        dict(b.env),
-        dict(layout.definitions),
-        len(layout.writes),
-        {k: list(v) for k, v in layout.bindings.items()},
-        len(layout.frames),
-        layout.position,
-        dict(layout.roles),
-        b.frame.exits,
-        len(b.frame.statements),
-    )
-
-
-def _restore(b: Builder, state: Any) -> None:
-    layout = b.layout
-    block, env, definitions, writes, bindings, frames, position, roles, exits, count = state
-    b.block[:] = block
-    b.env = env
-    layout.definitions, layout.bindings, layout.roles = definitions, bindings, roles
-    layout.position = position
-    b.frame.exits = exits
-    del layout.writes[writes:], layout.frames[frames:], b.frame.statements[count:]
 
 
 def _attempt(b: Builder, node, iterable, start, types, fixed, bound):
@@ -127,6 +109,7 @@ def _attempt(b: Builder, node, iterable, start, types, fixed, bound):
     params: dict[str, Value] = {}
     slots: dict[tuple[str, int], Var] = {}
     memory = CarriedMemory(b, bound)
+    objects: dict[int, Struct] = {}
     saved_block, saved_frame = b.block, b.frame
     b.block, b.frame = [], frame
     try:
@@ -134,7 +117,7 @@ def _attempt(b: Builder, node, iterable, start, types, fixed, bound):
         for name, value in memory.in_order(start):
             if name in fixed:
                 continue
-            params[name] = _parameter(b, name, value, types, slots, memory)
+            params[name] = _parameter(b, name, value, types, slots, objects, memory)
             b.env[name] = params[name]
             if value is not UNDEFINED and not name.startswith("<"):
                 b.attach(name, params[name], ())
@@ -143,7 +126,7 @@ def _attempt(b: Builder, node, iterable, start, types, fixed, bound):
             lower(b, node.test)
             b.conditional -= 1
         else:
-            element = _element(b, memory.seen(iterable), index, node)
+            element = _element(b, memory.seen(iterable), index, node.iter)  # type: ignore[union-attr]
             _assign(b, node.target, element)
         lower_block(b, node.body.body)
         body, after = tuple(b.block), b.env
@@ -158,12 +141,15 @@ def _attempt(b: Builder, node, iterable, start, types, fixed, bound):
         if name not in params and memory.changes(value, after.get(name))
     }
     finals: dict[str, Value] = {}
+    ends: dict[int, Any] = {}
     for name, param in params.items():
         final = after.get(name, UNDEFINED)
         if final is param and final is not UNDEFINED:
             unchanged.add(name)
             continue
-        finals[name] = _carry(b, name, start[name], param, final, newer, slots, carried, memory)
+        finals[name] = _carry(
+            b, name, start[name], param, final, newer, slots, carried, ends, memory
+        )
     if unchanged or newer != types or written:
         return unchanged, newer, written
     kind, values = _describe(iterable)
@@ -179,14 +165,17 @@ def _attempt(b: Builder, node, iterable, start, types, fixed, bound):
     return None
 
 
-def _parameter(b: Builder, name, value, types, slots, memory) -> Value:
+def _parameter(b: Builder, name, value, types, slots, objects, memory) -> Value:
     """Make the values that a carried name has at the start of an iteration."""
     count = 0
+    label = name
 
     def walk(part: Value) -> Value:
         nonlocal count
         if isinstance(part, Items):
-            return Items(tuple(walk(p) for p in part.items), part.is_list)
+            return part.like(walk(p) for p in part.items)
+        if isinstance(part, Struct):
+            return known(part)
         if part is UNDEFINED or not isinstance(part, Var | Const) or _static(part):
             return part
         key = (name, count)
@@ -194,12 +183,24 @@ def _parameter(b: Builder, name, value, types, slots, memory) -> Value:
         again = memory.enter(name, part)
         if again is not None:
             return again
-        label = part.name if name.startswith("<") and isinstance(part, Var) else name
-        var = Var(label, types.get(key, type_of(part)), named=not name.startswith("<"))
+        hidden = name.startswith("<")
+        own = part.name if hidden and isinstance(part, Var) else label
+        var = Var(own, types.get(key, type_of(part)), named=not hidden)
         b.define(var, None)
         slots[key] = var
         memory.carry(name, part, var)
         return var
+
+    def known(part: Struct) -> Struct:
+        nonlocal label
+        if id(part) not in objects:  # it is one object under all of its names
+            items = []
+            for own, item in zip(part.form.names, part.items, strict=True):
+                label = str(own) if str(own).isidentifier() else name
+                items.append(walk(item))
+            label = name
+            objects[id(part)] = part.like(items)
+        return objects[id(part)]
 
     return walk(value)
 
@@ -208,7 +209,7 @@ def _static(part: Value) -> bool:
     return isinstance(part, Const) and not isinstance(part.value, int | float | complex)
 
 
-def _carry(b: Builder, name, init, param, final, types, slots, carried, memory) -> Value:
+def _carry(b: Builder, name, init, param, final, types, slots, carried, ends, memory) -> Value:
     """Match start and end of an iteration; note types that do not fit; return the value after."""
     count = 0
 
@@ -218,7 +219,9 @@ def _carry(b: Builder, name, init, param, final, types, slots, carried, memory) 
             if not isinstance(last, Items) or len(last.items) != len(before.items):
                 raise b.refuse(None, f"{name!r}, which changes its structure in a loop,", "keep it")
             parts = zip(first.items, before.items, last.items, strict=True)  # type: ignore
-            return Items(tuple(walk(*p) for p in parts), before.is_list)
+            return before.like(walk(*p) for p in parts)
+        if isinstance(before, Struct):
+            return carry_object(first, before, last)
         if before is UNDEFINED:
             return appear(last)
         key = (name, count)
@@ -239,10 +242,25 @@ def _carry(b: Builder, name, init, param, final, types, slots, carried, memory) 
         memory.done(before, last, out)
         return out
 
+    def carry_object(first: Any, before: Struct, last: Value) -> Value:
+        if not isinstance(last, Struct) or last.form != before.form:
+            raise b.refuse(None, f"{name!r}, which changes its structure in a loop,", "keep it")
+        if id(before) not in ends:
+            parts = zip(first.items, before.items, last.items, strict=True)
+            items = tuple(walk(*p) for p in parts)
+            token = last.token if last.token is before.token else None
+            if token is None:
+                b.freeze(before, last)
+            ends[id(before)] = before, Struct(last.form, items, token)
+        return ends[id(before)][1]
+
     def appear(last: Value) -> Value:
         """A name that the loop itself brings into being."""
         if isinstance(last, Items):
-            return Items(tuple(appear(p) for p in last.items), last.is_list)
+            return last.like(appear(p) for p in last.items)
+        if isinstance(last, Struct):
+            b.freeze(last)
+            return Struct(last.form, tuple(appear(p) for p in last.items))
         if not isinstance(last, Var | Const) or last is UNDEFINED:
             return UNDEFINED if not isinstance(last, Known) else last
         out = Var(name, type_of(last), named=True)
@@ -287,6 +305,10 @@ def _iterable(b: Builder, node: Any) -> Iterable:
         if inner.kind == "range":
             return Iterable("reversed", (inner,))
     value = lower(b, node)
+    if isinstance(value, Struct) or (isinstance(value, Known) and is_object(value.object)):
+        raise NotUniform
+    if isinstance(value, Items) and not all(_is_data(leaf) for leaf in leaves(value)):
+        raise NotUniform
     if isinstance(value, Items) and is_active(value):
         parts = [template(item) for item in value.items]
         try:
@@ -294,11 +316,34 @@ def _iterable(b: Builder, node: Any) -> Iterable:
             for part in parts[1:]:
                 element = join_elements(element, part)
         except ValueError:
-            raise b.refuse(node, "a loop over values of different structure", "unroll it") from None
+            raise NotUniform from None
         flat = tuple(leaf for item in value.items for leaf in leaves(item))
         type_ = Type("list", active=True, element=element)
         value = b.emit(Op(LIST_NEW), flat, node, type_=type_)
     return Iterable("value", (value,))
+
+
+def _is_data(leaf: Value) -> bool:
+    return isinstance(leaf, Var) or (isinstance(leaf, Const) and not isinstance(leaf.value, str))
+
+
+def _unrolling(b: Builder, node: cst.For) -> Exception:
+    """Return what to raise for a loop over values that differ in more than their numbers."""
+    made = unrolled_loop(b, node, fresh_name(b, "items"))
+    if made is None:
+        return b.refuse(
+            node.iter,
+            "a loop over values of different structure that is left early",
+            "write its iterations out",
+        )
+    return Rewriting(lambda statement: made)
+
+
+def sample_element(b: Builder, node: Any) -> Value:
+    """Lower an element of an iterable, whichever it is."""
+    index = Var("i", INTEGER)
+    b.define(index, None)
+    return _element(b, _iterable(b, node), index, node)
 
 
 def _is_strict(arg: cst.Arg) -> bool:
@@ -335,7 +380,7 @@ def _describe(iterable: Iterable | None) -> tuple[str, tuple[Value, ...]]:
     return "iterable", tuple(v for part in iterable.parts for v in _describe(part)[1])
 
 
-def _element(b: Builder, iterable: Iterable, index: Value, node: cst.For) -> Value:
+def _element(b: Builder, iterable: Iterable, index: Value, node: Any) -> Value:
     """Lower the element of an iteration."""
     kind = iterable.kind
     if kind == "range":
@@ -358,10 +403,10 @@ def _element(b: Builder, iterable: Iterable, index: Value, node: cst.For) -> Val
     return b.opaque(None, [index], _common(value))  # type: ignore[arg-type]
 
 
-def _opaque_item(b: Builder, value: Var, index: Value, node: cst.For) -> Value:
+def _opaque_item(b: Builder, value: Var, index: Value, node: Any) -> Value:
     """Lower the element of an iteration over something of which nothing is known."""
     if value.type.active:
-        raise b.refuse(node.iter, "a loop over this active value", "loop over an array or a list")
+        raise b.refuse(node, "a loop over this active value", "loop over an array or a list")
     return b.opaque(None, [value, index], Type("numeric", None, "?"))  # type: ignore[arg-type]
 
 
@@ -381,7 +426,7 @@ def _affine(b: Builder, start: Value, index: Value, step: Value) -> Value:
     return b.emit(Op(RANGE_ITEM), (start, index, step), None, type_=INTEGER, active=False)
 
 
-def _reversed(b: Builder, inner: Iterable, index: Value, node: cst.For) -> Value:
+def _reversed(b: Builder, inner: Iterable, index: Value, node: Any) -> Value:
     if inner.kind == "range":
         start, stop, step = inner.parts
         return b.opaque(None, [start, stop, step, index], INTEGER)  # type: ignore[arg-type]
@@ -396,7 +441,7 @@ def _reversed(b: Builder, inner: Iterable, index: Value, node: cst.For) -> Value
         return _opaque_item(b, value, index, node)
     if inner.kind == "value":
         return b.opaque(None, [index], _common(inner.parts[0]))  # type: ignore[arg-type]
-    raise b.refuse(node.iter, "this use of reversed", "reverse the array or list itself")
+    raise b.refuse(node, "this use of reversed", "reverse the array or list itself")
 
 
 __all__ = ["Equation", "Header", "lower_loop"]

@@ -9,6 +9,7 @@ import libcst as cst
 from srcgrad.frontend.trees import children
 
 _SCOPES = {cst.Lambda, cst.ListComp, cst.GeneratorExp, cst.SetComp}
+_CHANGING = {"pop", "fill", "update", "setdefault"}
 _BINDINGS = {cst.AssignTarget, cst.AugAssign, cst.NamedExpr, cst.AnnAssign, cst.For}
 
 
@@ -90,7 +91,7 @@ def _targets(node: Any, found: set[str], written: bool) -> None:
     elif isinstance(node, cst.Tuple | cst.List):
         for element in node.elements:
             _targets(element.value, found, written)
-    elif isinstance(node, cst.Subscript) and written:
+    elif isinstance(node, cst.Subscript | cst.Attribute) and written:
         _targets(node.value, found, written)
     elif written:  # a view without a name, such as x.T
         found |= identifiers(node)
@@ -102,7 +103,7 @@ def _changed_by(call: cst.Call, found: set[str]) -> None:
         name = call.func.attr.value
         # np.append(x, y) and np.sort(x) are no methods: those take fewer arguments
         given = sum(arg.keyword is None for arg in call.args)
-        if name in ("pop", "fill") or given == {"append": 1, "sort": 0}.get(name):
+        if name in _CHANGING or given == {"append": 1, "sort": 0}.get(name):
             _targets(call.func.value, found, True)
         elif name in ("at", "copyto", "fill_diagonal") and call.args:
             _targets(call.args[0].value, found, True)

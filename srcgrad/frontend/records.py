@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.lists import template
+from srcgrad.frontend.structures import any_structs
 from srcgrad.ir.nodes import (
     RECORD_ITEMS,
     RECORD_NEW,
+    Compound,
     Const,
     Equation,
     Function,
@@ -19,7 +22,7 @@ from srcgrad.ir.nodes import (
     Var,
 )
 from srcgrad.ir.records import Record
-from srcgrad.ir.types import Type
+from srcgrad.ir.types import Type, like
 from srcgrad.transform.results import leaves
 
 Path = tuple[int, ...]
@@ -77,15 +80,22 @@ def pack(function: Function, records: dict[Path, Record]) -> bool:
     def walk(value: Value, path: Path) -> Value:
         nonlocal changed
         record = records.get(path)
+        if record is not None and any_structs(value):
+            raise UnsupportedSyntaxError(
+                f"{function.source.name} returns dicts or objects inside of each other to a depth "
+                "that is not known when code is generated, which is not supported",
+                spots=[function.source.spot(function.source.tree)],
+                fixes=["return tuples"],
+            )
         if record is not None and isinstance(value, Items):
             changed |= record.widen(general(template(value)))
             packed = Var("residuals", record.type)
             parts = leaves(value)
             extra.append(Equation((packed,), Op(RECORD_NEW), parts, (), None, template(value)))
             return packed
-        if isinstance(value, Items):
+        if isinstance(value, Compound):
             parts = (walk(part, (*path, k)) for k, part in enumerate(value.items))
-            return Items(tuple(parts), value.is_list)
+            return value.like(parts)
         return value
 
     function.result = walk(function.result, ())
@@ -117,9 +127,9 @@ def assume(value: Value, records: dict[Path, Record], path: Path = ()) -> Value:
     """What recursive calls may assume of a result: its structure, shapes unknown."""
     if path in records:
         return Var("residuals", records[path].type)
-    if isinstance(value, Items):
+    if isinstance(value, Compound):
         parts = (assume(part, records, (*path, k)) for k, part in enumerate(value.items))
-        return Items(tuple(parts), value.is_list)
+        return value.like(parts)
     if isinstance(value, Const) and not isinstance(value.value, int | float | complex):
         return value
     type_ = type_of(value)
@@ -129,7 +139,7 @@ def assume(value: Value, records: dict[Path, Record], path: Path = ()) -> Value:
 def general(part: Any) -> Any:
     """The template of values that need not have the shapes of this one's."""
     if isinstance(part, tuple):
-        return tuple(general(p) for p in part)
+        return like(part, (general(p) for p in part))
     if not part.is_number:
         return part
     shape = part.shape if part.shape == () else None

@@ -11,7 +11,19 @@ from srcgrad.frontend import views
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.layout import Frame
 from srcgrad.frontend.records import is_record
-from srcgrad.ir.nodes import Closure, Const, If, Items, Known, Merge, Statement, Value, Var
+from srcgrad.ir.nodes import (
+    Closure,
+    Compound,
+    Const,
+    If,
+    Items,
+    Known,
+    Merge,
+    Statement,
+    Struct,
+    Value,
+    Var,
+)
 from srcgrad.ir.types import Type, join
 
 
@@ -97,29 +109,29 @@ def merge_values(
     """Return the value that is ``left`` in one arm and ``right`` in the other."""
     if left is right or same_constant(left, right):
         return left
+    if isinstance(left, Struct) and isinstance(right, Struct) and left.form == right.form:
+        return _merge_structs(b, left, right, merges, node)
     if isinstance(left, Items) and isinstance(right, Items):
         if len(left.items) == len(right.items):
             pairs = zip(left.items, right.items, strict=True)
-            return Items(
-                tuple(merge_values(b, p, q, name, merges, node) for p, q in pairs), left.is_list
-            )
+            return left.like(merge_values(b, p, q, name, merges, node) for p, q in pairs)
     for absent, present in ((left, right), (right, left)):
         if not _is_absent(b, absent):
             continue
-        if isinstance(present, Items):
+        if isinstance(present, Compound):
             parts = [
                 merge_values(b, UNDEFINED, p, name, merges, node)
                 if present is right
                 else merge_values(b, p, UNDEFINED, name, merges, node)
                 for p in present.items
             ]
-            return Items(tuple(parts), present.is_list)
+            return present.like(parts)
         if is_record(present):
             left, right = (UNDEFINED, right) if present is right else (left, UNDEFINED)
             break
     simple = (Var, Const)
     if not isinstance(left, simple) or not isinstance(right, simple):
-        if UNDEFINED in (left, right) or isinstance(left, Known | Closure | Items):
+        if UNDEFINED in (left, right) or isinstance(left, Known | Closure | Compound):
             return UNDEFINED
         return UNDEFINED
     again = view_of_merged(b, left, right, merges)
@@ -149,6 +161,20 @@ def view_of_merged(b: Builder, left: Value, right: Value, merges: list[Merge]) -
     value = views.rebase(b, left, {one: root})
     b.block = block
     return None if value is left and root is not one else value
+def _merge_structs(
+    b: Builder, left: Struct, right: Struct, merges: list[Merge], node: Any
+) -> Value:
+    """Merge two objects; where several names hold them, these hold one object afterwards too."""
+    key = (id(left), id(right))
+    if key not in b.merged:
+        names = (str(name) for name in left.form.names)
+        rows = zip(left.items, right.items, names, strict=True)
+        parts = tuple(merge_values(b, p, q, n, merges, node) for p, q, n in rows)
+        token = left.token if left.token is right.token else None
+        if token is None:  # which of the two objects it is, is not known
+            b.freeze(left, right)
+        b.merged[key] = left, right, Struct(left.form, parts, token)
+    return b.merged[key][2]
 
 
 def _is_absent(b: Builder, value: Value) -> bool:

@@ -8,13 +8,15 @@ import inspect
 import linecache
 import textwrap
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import libcst as cst
 
 from srcgrad.errors import SourceNotFoundError, Spot
 from srcgrad.frontend.bare import NotCovered, definition
+from srcgrad.frontend.names import names_in
+from srcgrad.frontend.trees import children
 
 Node = cst.CSTNode
 
@@ -29,6 +31,8 @@ class Source:
         filename: the file, as the code object names it.
         globals: the live globals of the function.
         cells: the live cells of its free variables, by name.
+        splices: what stands in the place of statements that lowering has rewritten, by
+            their ids.
     """
 
     def __init__(
@@ -51,6 +55,7 @@ class Source:
         self.cells = dict(zip(code.co_freevars, closure, strict=True)) if cells is None else cells
         self.kept: list[Node] = [tree]  # keeps the nodes alive whose ids are used as keys
         self.lambdas: dict[int, cst.FunctionDef] = {}
+        self.splices: dict[int, list[Any]] = {}
         self._texts: dict[int, str] = {}
 
     def derive(self, old: Node, new: Node) -> None:
@@ -58,6 +63,37 @@ class Source:
         self.kept.append(new)
         if id(old) in self.lines:
             self.lines[id(new)] = self.lines[id(old)]
+
+    def derive_all(self, old: Node, new: Node) -> None:
+        """Let all of a rewritten statement that has no line yet stand at the line of the old."""
+        self.kept.append(new)
+        line = self.lines.get(id(old))
+        stack = [new] if line is not None else []
+        while stack:
+            node = stack.pop()
+            self.lines.setdefault(id(node), line)  # type: ignore[arg-type]
+            stack += children(node)
+
+    def current(self, statements: Iterable[Any]) -> Iterator[Any]:
+        """The statements of a suite as they are after lowering."""
+        for statement in statements:
+            if id(statement) in self.splices:
+                yield from self.current(self.splices[id(statement)])
+            else:
+                yield statement
+
+    @property
+    def lowered_tree(self) -> cst.FunctionDef:
+        """The definition as it is after lowering, for its names."""
+        if not self.splices:
+            return self.tree
+        new = self.tree.visit(_Splice(self))
+        assert isinstance(new, cst.FunctionDef)
+        return new
+
+    def taken(self) -> set[str]:
+        """All names in the function."""
+        return names_in(self.lowered_tree)
 
     def line_of(self, statement: Node | None) -> int | None:
         """The line number of a statement in its file, None for inserted ones."""
@@ -87,6 +123,20 @@ class Source:
             line = _first_line(node)
             column, width = 0, len(line)
         return Spot(self.filename, self.name, lineno, line, column, max(width, 1), note)
+
+
+class _Splice(cst.CSTTransformer):
+    def __init__(self, source: Source) -> None:
+        super().__init__()
+        self.source = source
+
+    def on_leave(self, original_node: Any, updated_node: Any) -> Any:
+        if id(original_node) not in self.source.splices:
+            return updated_node
+        new = [s.visit(self) for s in self.source.current([original_node])]
+        if isinstance(original_node, cst.If):  # it may be an elif
+            return cst.If(cst.Name("True"), cst.IndentedBlock(new))
+        return cst.FlattenSentinel(new)
 
 
 def _first_line(statement: Node) -> str:

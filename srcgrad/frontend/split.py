@@ -18,16 +18,19 @@ from srcgrad.frontend.closures import capture
 from srcgrad.frontend.functions import lower_function, nested_source, prepare
 from srcgrad.frontend.lists import template
 from srcgrad.frontend.records import assume, growth, holders, pack
+from srcgrad.frontend.structures import any_structs, tokens_of
 from srcgrad.ir.nodes import (
     INDEX_SET,
     PAIR,
     Closure,
+    Compound,
     Const,
     Equation,
     Function,
     Items,
     Known,
     Op,
+    Struct,
     Value,
     Var,
     is_active,
@@ -109,9 +112,23 @@ class CallSite:
 
 
 def call_function(
-    b: Builder, callee: Value, args: tuple[Value, ...], options: dict[str, Value], node: Any
+    b: Builder,
+    callee: Value,
+    args: tuple[Value, ...],
+    options: dict[str, Value],
+    node: Any,
+    style: str = "call",
 ) -> Value:
-    """Lower a call of a function with source; inactive calls stay as they are."""
+    """Lower a call of a function with source; inactive calls stay as they are.
+
+    Args:
+        b: the builder.
+        callee: the function.
+        args: its positional arguments.
+        options: its keyword arguments.
+        node: the call.
+        style: ``method`` where the first argument is the receiver of a method.
+    """
     from srcgrad.frontend.calls import UNKNOWN
 
     callee = capture(b, callee)
@@ -144,9 +161,11 @@ def call_function(
     def build(part: Any, label: str, path: tuple[int, ...]) -> Value:
         if isinstance(part, Items):
             parts = enumerate(part.items)
-            return Items(
-                tuple(build(p, f"{label}_{k}", (*path, k)) for k, p in parts), part.is_list
-            )
+            return part.like(build(p, f"{label}_{k}", (*path, k)) for k, p in parts)
+        if isinstance(part, Struct):
+            form, rows = part.form, enumerate(part.items)
+            items = [build(p, str(form.names[k]), (*path, form.access(k))) for k, p in rows]
+            return Struct(form, tuple(items), fresh.get(id(part)))
         if (isinstance(part, Const) and not _numeric(part)) or isinstance(part, Known):
             return part
         if isinstance(part, Closure):
@@ -158,12 +177,15 @@ def call_function(
         targets.append(b.define(var, node, path))
         return var
 
+    fresh = tokens_of(result)
+    if any_structs(result):  # it may hold the objects it was given
+        b.freeze(*values)
     hint = f"{name}_value" if not name.startswith("lambda") else "value"
     value = build(result, hint, ())
     ends = [b.define(Var(v.name, v.type), None) for v in pair.ends]
     site = CallSite(pair, node, tuple(added))
     b.block.append(
-        Equation((*targets, *ends), Op(PAIR, "call", name), tuple(values), (), b.origin(node), site)
+        Equation((*targets, *ends), Op(PAIR, style, name), tuple(values), (), b.origin(node), site)
     )
     given = [values[k] for k in pair.written]
     return hand_back(b, site, value, given, ends) if ends else value
@@ -231,8 +253,8 @@ def _shapes(pair: Pair, values: list[Value]) -> dict[str, Any]:
 
 def _inactive(value: Value) -> Value:
     """A value of the same type that is not being differentiated."""
-    if isinstance(value, Items):
-        return Items(tuple(_inactive(v) for v in value.items), value.is_list)
+    if isinstance(value, Compound):
+        return value.like(_inactive(v) for v in value.items)
     if isinstance(value, Var) and value.type.kind != "list":
         return Var(value.name, value.type.with_active(False), value.named)
     return value
@@ -345,7 +367,7 @@ def _bind(b: Builder, parameters, args, options, node, name):
 
 
 def _default(value: Any) -> Value:
-    if isinstance(value, Var | Const | Items | Known | Closure):
+    if isinstance(value, Var | Const | Compound | Known | Closure):
         return value
     if value is None or isinstance(value, bool | int | float | str):
         return Const(value)
@@ -359,6 +381,8 @@ def describe(value: Value) -> Any:
     """Return a hashable description of an argument, equal for equal signatures."""
     if isinstance(value, Items):
         return ("items", value.is_list, tuple(describe(v) for v in value.items))
+    if isinstance(value, Struct):
+        return ("struct", value.form, tuple(describe(v) for v in value.items))
     if isinstance(value, Known):
         return ("known", id(value.object))
     if isinstance(value, Closure):
@@ -384,8 +408,8 @@ def anonymous(description: Any) -> Any:
 
 def _widened(value: Value) -> Value:
     """Forget what differs from call to call in a recursion that does not settle."""
-    if isinstance(value, Items):
-        return Items(tuple(_widened(v) for v in value.items), value.is_list)
+    if isinstance(value, Compound):
+        return value.like(_widened(v) for v in value.items)
     if isinstance(value, Var) and value.type.is_number:
         type_ = Type("numeric", None, "?" if value.type.dtype not in "ib" else value.type.dtype)
         return Var(value.name, type_.with_active(value.type.active), value.named)
@@ -395,8 +419,10 @@ def _widened(value: Value) -> Value:
 def as_parameter(name: str, value: Value) -> Value:
     """Return what a parameter stands for inside the function, given its argument."""
     if isinstance(value, Items):
-        parts = tuple(as_parameter(f"{name}_{k}", v) for k, v in enumerate(value.items))
-        return Items(parts, value.is_list)
+        return value.like(as_parameter(f"{name}_{k}", v) for k, v in enumerate(value.items))
+    if isinstance(value, Struct):
+        rows = zip(value.form.names, value.items, strict=True)
+        return Struct(value.form, tuple(as_parameter(str(n), v) for n, v in rows))
     if isinstance(value, Const):
         if _numeric(value) and name not in _STATIC_NAMES:
             return Var(name, INTEGER if isinstance(value.value, int) else REAL, named=True)
@@ -408,8 +434,8 @@ def as_parameter(name: str, value: Value) -> Value:
 
 def resolved(lengths: Lengths, value: Value) -> Value:
     """A parameter whose lengths have the names that they are known by now."""
-    if isinstance(value, Items):
-        return Items(tuple(resolved(lengths, v) for v in value.items), value.is_list)
+    if isinstance(value, Compound):
+        return value.like(resolved(lengths, v) for v in value.items)
     if isinstance(value, Var) and isinstance(value.type.shape, tuple):
         type_ = replace(value.type, shape=lengths.resolve(value.type.shape))
         return Var(value.name, type_, value.named)
@@ -478,9 +504,9 @@ def _pair(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str, V
 
 def _lower_pair(b: Builder, pair: Pair, key: Any, callee, own, params, added, node) -> None:
     if isinstance(callee, Closure):
-        source = nested_source(callee.source, callee.node, callee.name)
+        source = nested_source(callee.source, callee.node, callee.name, b.context)
     else:
-        source = prepare(callee.object)
+        source = prepare(callee.object, b.context)
     everything = [*params, *added]
     if own is not None:
         everything = [*params, *added, *((n, v) for n, v in own.captured if isinstance(v, Closure))]

@@ -11,7 +11,8 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import ResultError
-from srcgrad.frontend import indexing, views
+from srcgrad.frontend import indexing, objects, views
+from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.builtins import as_array
 from srcgrad.frontend.closures import make_closure
@@ -19,7 +20,16 @@ from srcgrad.frontend.expressions import BINARY, apply_operator, lower, truth
 from srcgrad.frontend.mutators import call_mutator
 from srcgrad.frontend.records import is_record, open_record
 from srcgrad.frontend.regions import merge_names, run_arm
-from srcgrad.frontend.writes import augment_array, mutation, store, store_at, store_into
+from srcgrad.frontend.rewriting import Rewriting, may_be_rewritten, put_in_place
+from srcgrad.frontend.structures import read_part, sequence, write_part
+from srcgrad.frontend.writes import (
+    augment_array,
+    augmented_part,
+    mutation,
+    store,
+    store_at,
+    store_into,
+)
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
@@ -32,6 +42,7 @@ from srcgrad.ir.nodes import (
     Known,
     Merge,
     Op,
+    Struct,
     Value,
     Var,
     is_active,
@@ -57,27 +68,43 @@ _IN_PLACE = {
 
 def lower_block(b: Builder, statements: Sequence[Any]) -> None:
     """Lower the statements of one region."""
+    for k, statement in enumerate(statements):
+        state = snapshot(b) if b.formula is None and may_be_rewritten(statement) else None
+        rest = list(statements[k + 1 :])
+        try:
+            if lower_statement(b, statement, rest):
+                return
+        except Rewriting as rewriting:
+            if state is None:
+                raise
+            restore(b, state)
+            new = rewriting.make(statement)
+            put_in_place(b, statement, new)
+            lower_block(b, [*new, *rest])
+            return
+
+
+def lower_statement(b: Builder, statement: Any, rest: list[Any]) -> bool:
+    """Lower a statement; return whether ``rest`` was lowered inside of it."""
     from srcgrad.frontend.loops import lower_loop
 
-    for k, statement in enumerate(statements):
-        b.statement = statement
-        b.statement_position = b.layout.tick()
-        b.frame.statements.append((statement, b.statement_position))
-        if isinstance(statement, cst.If):
-            rest = list(statements[k + 1 :])
-            if lower_if(b, statement, rest):
-                return
-        elif isinstance(statement, cst.For | cst.While):
-            lower_loop(b, statement)
-        elif isinstance(statement, cst.With):
-            _lower_with(b, statement)
-        elif isinstance(statement, cst.FunctionDef):
-            b.bind(statement.name.value, make_closure(b, statement, lower))
-        elif isinstance(statement, cst.SimpleStatementLine):
-            for part in statement.body:
-                _lower_small(b, part)
-        else:
-            raise b.refuse(statement, f"this statement ({type(statement).__name__})", "rewrite it")
+    b.statement = statement
+    b.statement_position = b.layout.tick()
+    b.frame.statements.append((statement, b.statement_position))
+    if isinstance(statement, cst.If):
+        return lower_if(b, statement, rest)
+    if isinstance(statement, cst.For | cst.While):
+        lower_loop(b, statement)
+    elif isinstance(statement, cst.With):
+        _lower_with(b, statement)
+    elif isinstance(statement, cst.FunctionDef):
+        b.bind(statement.name.value, make_closure(b, statement, lower))
+    elif isinstance(statement, cst.SimpleStatementLine):
+        for part in statement.body:
+            _lower_small(b, part)
+    else:
+        raise b.refuse(statement, f"this statement ({type(statement).__name__})", "rewrite it")
+    return False
 
 
 def lower_if(b: Builder, node: cst.If, rest: list[Any]) -> bool:
@@ -211,6 +238,8 @@ def _assign(b: Builder, target: Any, value: Value) -> None:
     elif isinstance(target, cst.Subscript):
         index = indexing.lower_index(b, target.slice, lower)
         store_at(b, target, index, value, Op(INDEX_SET))
+    elif isinstance(target, cst.Attribute) and isinstance(owner := lower(b, target.value), Struct):
+        objects.write_attribute(b, owner, target.attr.value, value, target)
     else:
         raise mutation(b, target, "an attribute is written", "return the new value instead")
 
@@ -218,10 +247,11 @@ def _assign(b: Builder, target: Any, value: Value) -> None:
 def _unpack(b: Builder, target: Any, value: Value) -> None:
     elements = target.elements
     starred = [k for k, e in enumerate(elements) if isinstance(e, cst.StarredElement)]
-    if starred and isinstance(value, Items):
-        k, extra = starred[0], len(value.items) - len(elements) + 1
-        middle = Items(value.items[k : k + extra], True)
-        parts = (*value.items[:k], middle, *value.items[k + extra :])
+    items = sequence(value)
+    if starred and items is not None:
+        k, extra = starred[0], len(items) - len(elements) + 1
+        middle = Items(items[k : k + extra], True)
+        parts = (*items[:k], middle, *items[k + extra :])
     elif starred:
         raise b.refuse(target, "unpacking with a star here", "index the parts")
     else:
@@ -235,12 +265,13 @@ def _unpack(b: Builder, target: Any, value: Value) -> None:
 
 def unpack(b: Builder, value: Value, count: int, node: Any) -> tuple[Value, ...]:
     """Take a value apart into a known number of parts."""
-    if isinstance(value, Items):
-        if len(value.items) != count:
+    items = sequence(value)
+    if items is not None:
+        if len(items) != count:
             raise b.refuse(
-                node, f"unpacking {len(value.items)} values into {count} names", "match the numbers"
+                node, f"unpacking {len(items)} values into {count} names", "match the numbers"
             )
-        return value.items
+        return items
     if is_record(value):
         return unpack(b, open_record(b, value, None), count, node)
     if not isinstance(value, Var):
@@ -258,11 +289,22 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
             return
         b.bind(node.target.value, apply_operator(b, fn, (old, value), node))
         return
+    if isinstance(node.target, cst.Attribute):
+        owner = lower(b, node.target.value)
+        if isinstance(owner, Struct):
+            old = lower(b, node.target)
+            part = augmented_part(b, node, fn, old, lower(b, node.value))
+            objects.write_attribute(b, owner, node.target.attr.value, part, node.target)
+            return
     if not isinstance(node.target, cst.Subscript):
         raise mutation(b, node.target, "an attribute is written", "return the new value instead")
     base = lower(b, node.target.value)
     index = indexing.lower_index(b, node.target.slice, lower)
     value = lower(b, node.value)
+    if isinstance(base, Struct):
+        old = read_part(b, base, index, None)
+        write_part(b, base, index, augmented_part(b, node, fn, old, value), node.target)
+        return
     in_list = isinstance(base, Items) or type_of(base).kind == "list"
     if fn is operator.add and indexing.is_basic(index) and not in_list:
         store_into(b, node.target, base, index, value, Op(INDEX_ADD))

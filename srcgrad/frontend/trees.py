@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import libcst as cst
@@ -55,3 +56,40 @@ def children(node: Any) -> list[Any]:
         elif kind not in _NO_NODES:
             found.append(value)
     return found
+
+
+def replaced(node: Any, new: dict[int, Any]) -> Any:
+    """Return a tree with other nodes in the place of some, given by the ids of these."""
+    return rewritten(node, lambda part, _: new.get(id(part)))
+
+
+def rewritten(node: Any, rule: Callable[[Any, Any], Any]) -> Any:
+    """Return a tree with other nodes in the place of some.
+
+    Other than what a visitor of libcst gives, the parts that stay as they are
+    stay the same objects: their places in the text are known by that.
+
+    Args:
+        node: the tree.
+        rule: called with each node and with what it becomes when the nodes below it are
+            rewritten; gives what to put there, or None. A node that is replaced before
+            the ones below it are looked at is one for which it is given None there.
+    """
+    early = rule(node, None)
+    if early is not None:
+        return early
+    changes: dict[str, Any] = {}
+    for name in _fields(type(node)):
+        value = getattr(node, name)
+        kind = type(value)
+        if kind is list or kind is tuple:
+            parts = [rewritten(part, rule) for part in value]
+            if any(p is not q for p, q in zip(parts, value, strict=True)):
+                changes[name] = parts
+        elif kind not in _NO_NODES:
+            part = rewritten(value, rule)
+            if part is not value:
+                changes[name] = part
+    made = node.with_changes(**changes) if changes else node
+    late = rule(node, made)
+    return made if late is None else late

@@ -10,6 +10,7 @@ one of its views are then read from its next version.
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from srcgrad.ir.nodes import (
     INDEX_SET,
     OPAQUE,
     Closure,
+    Compound,
     Const,
     Equation,
     Items,
@@ -32,6 +34,7 @@ from srcgrad.ir.nodes import (
     Var,
     is_active,
 )
+from srcgrad.ir.types import Type
 from srcgrad.runtime import require_contiguous
 
 WHOLE = Const(...)
@@ -88,7 +91,7 @@ def same_steps(one: list[Equation], other: list[Equation]) -> bool:
     )
 
 
-def rebase(b: Builder, value: Value, moved: dict[Var, Var]) -> Value:
+def rebase(b: Builder, value: Value, moved: dict[Any, Any]) -> Value:
     """Take a view again, of the next version of the array behind it.
 
     Args:
@@ -96,10 +99,12 @@ def rebase(b: Builder, value: Value, moved: dict[Var, Var]) -> Value:
         value: any value; what is no view of a moved array stays as it is.
         moved: the next versions of arrays and, as they are made, of views.
     """
-    if isinstance(value, Items):
-        parts = tuple(rebase(b, item, moved) for item in value.items)
-        same = all(p is q for p, q in zip(parts, value.items, strict=True))
-        return value if same else Items(parts, value.is_list)
+    if isinstance(value, Compound):
+        if id(value) not in moved:  # what is one object stays one under all of its names
+            parts = [rebase(b, item, moved) for item in value.items]
+            same = all(p is q for p, q in zip(parts, value.items, strict=True))
+            moved[id(value)] = value if same else value.like(parts)
+        return moved[id(value)]
     if isinstance(value, Closure):
         held = tuple((name, rebase(b, part, moved)) for name, part in value.captured)
         same = all(p[1] is q[1] for p, q in zip(held, value.captured, strict=True))
@@ -133,11 +138,10 @@ def take(b: Builder, step: Equation, new: Var, base: Value) -> None:
 def refresh(b: Builder, old: Var, new: Var) -> None:
     """Let every name that sees an array see its next version."""
     b.layout.tick()
-    moved = {old: new}
+    moved: dict[Any, Any] = {old: new}
     changed: set[str] = set()
-    lists: dict[int, Value] = {}
     for name, held in list(b.env.items()):
-        fresh = lists.setdefault(id(held), rebase(b, held, moved))
+        fresh = rebase(b, held, moved)
         if fresh is held:
             continue
         b.env[name] = fresh
@@ -156,7 +160,7 @@ def is_held(b: Builder, var: Var) -> bool:
 
 
 def _contains(value: Value, var: Var) -> bool:
-    if isinstance(value, Items):
+    if isinstance(value, Compound):
         return any(_contains(item, var) for item in value.items)
     return value is var
 
@@ -196,7 +200,7 @@ def write(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
             index = steps[-1].args[1]
         else:
             value = _undone(b, steps[-1], value)
-    new = Var(base.name, base.type.with_active(is_active(base) or is_active(value)))
+    new = Var(base.name, _written(base, value))
     b.define(new, None)
     b.block.append(Equation((new,), op, (base, index, value), (), b.origin(node), "in place"))
     replaced(b, base, new)
@@ -231,11 +235,17 @@ def _same_shape(one: Value, other: Value) -> bool:
 def _changed(b: Builder, base: Value, index: Value, value: Value, op: Op) -> Var:
     """The value of a view after a write into it, as a new array."""
     assert isinstance(base, Var)
-    new = Var(base.name, base.type.with_active(is_active(base) or is_active(value)))
+    new = Var(base.name, _written(base, value))
     b.define(new, None)
     b.context.shaped_as[new] = base
     b.block.append(Equation((new,), op, (base, index, value), (), b.origin(None)))
     return new
+
+
+def _written(base: Var, value: Value) -> Type:
+    """The type of an array after a write; of the two that it may be, a number has no items."""
+    kind = "array" if base.type.kind == "numeric" else base.type.kind
+    return replace(base.type, kind=kind, active=is_active(base) or is_active(value))
 
 
 def _put_back(b: Builder, step: Equation, value: Value) -> Value:

@@ -11,7 +11,8 @@ from srcgrad.frontend import lists, views
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.builtins import as_array
 from srcgrad.frontend.expressions import apply_operator, lower
-from srcgrad.ir.nodes import INDEX_SET, Equation, Items, Op, Value, Var, is_active
+from srcgrad.frontend.structures import write_part
+from srcgrad.ir.nodes import INDEX_SET, Const, Equation, Items, Op, Struct, Value, Var, is_active
 from srcgrad.ir.types import Type
 
 
@@ -47,6 +48,16 @@ def _augment_view(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Val
         b.layout.bind(result, node.target.value, (), b.frame)
 
 
+def augmented_part(b: Builder, node: cst.AugAssign, fn: Any, old: Value, value: Value) -> Value:
+    """``p["w"] += v``: a number gets another value, an array is written in place."""
+    known = isinstance(old, Const) or (isinstance(old, Var) and old.type.kind == "scalar")
+    if not known and is_active(Items((old, value))):
+        raise mutation(
+            b, node.target, "an array in a dict or an object is written", "write p = p + v"
+        )
+    return apply_operator(b, fn, (old, value), None)
+
+
 def store_at(b: Builder, target: cst.Subscript, index: Value, value: Value, op: Op) -> None:
     """Lower a write into what the target of an assignment names."""
     store_into(b, target, lower(b, target.value), index, value, op)
@@ -55,7 +66,10 @@ def store_at(b: Builder, target: cst.Subscript, index: Value, value: Value, op: 
 def store_into(
     b: Builder, target: cst.Subscript, base: Value, index: Value, value: Value, op: Op
 ) -> None:
-    """Lower a write into an array or list."""
+    """Lower a write into an array, a list or a dict."""
+    if isinstance(base, Struct):
+        write_part(b, base, index, value, target)
+        return
     if isinstance(base, Items) and base.is_list and isinstance(target.value, cst.Name):
         base = lists.promote(b, base, target)
     if isinstance(base, Var) and base.type.kind == "list" and isinstance(target.value, cst.Name):
@@ -69,7 +83,10 @@ def store_into(
 def store(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) -> None:
     """Lower a write into an array at an index."""
     value = as_array(b, value)
-    if (is_active(base) or is_active(value)) and base.type.kind != "array":
+    kind = base.type
+    if kind.kind == "numeric":  # of the two that this may be, a number has no items
+        kind = Type("array", kind.shape, kind.dtype, kind.active)
+    if (is_active(base) or is_active(value)) and kind.kind != "array":
         raise mutation(
             b,
             node,

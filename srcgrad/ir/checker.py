@@ -12,11 +12,11 @@ from typing import Any
 from srcgrad.errors import InternalError
 from srcgrad.ir.nodes import (
     Block,
+    Compound,
     Const,
     Equation,
     Function,
     If,
-    Items,
     Loop,
     Method,
     Statement,
@@ -194,7 +194,7 @@ class Checker:
 
 
 def _leaves(value: Value) -> Iterable[Value]:
-    if isinstance(value, Items):
+    if isinstance(value, Compound):
         for item in value.items:
             yield from _leaves(item)
     else:

@@ -6,7 +6,7 @@ The grammar, in full::
     equation = targets = op(arguments, options)
     if       = if test: block else: block; merges
     loop     = for/while: carried; block
-    value    = var | const | items(value*) | slice | known | closure
+    value    = var | const | items(value*) | struct(value*) | slice | known | closure
 
 A ``Var`` is assigned exactly once. What differs between the two arms of an
 ``If`` is listed in its merges; what an iteration hands to the next one is
@@ -16,7 +16,7 @@ listed in the carried entries of a ``Loop``. There is no other control flow:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -65,6 +65,43 @@ class Items:
     items: tuple[Value, ...]
     is_list: bool = False
 
+    def like(self, items: Iterable[Value]) -> Items:
+        """Return the same kind of sequence with other elements."""
+        return Items(tuple(items), self.is_list)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Struct:
+    """A dict, named tuple, dataclass or object; it is never a variable of its own.
+
+    An assignment to one of its parts makes another value of it, with the same token.
+
+    Attributes:
+        form: what parts it has, see ``ir.forms``.
+        items: the parts, in the order of the form's names.
+        token: tells apart the objects that the function that is lowered has made, and may
+            write to; None for all others.
+    """
+
+    form: Any
+    items: tuple[Value, ...]
+    token: Any = None
+
+    def like(self, items: Iterable[Value]) -> Struct:
+        """Return the same kind of object with other parts."""
+        return Struct(self.form, tuple(items), self.token)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Super(Struct):
+    """What ``super()`` gives: an object whose methods are looked up behind a class.
+
+    Attributes:
+        after: the class.
+    """
+
+    after: Any = None
+
 
 @dataclass(frozen=True, slots=True)
 class Slice:
@@ -109,7 +146,8 @@ class Method:
     name: str
 
 
-Value = Var | Const | Items | Slice | Known | Closure | Method
+Value = Var | Const | Items | Struct | Slice | Known | Closure | Method
+Compound = Items | Struct  # what has parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +189,7 @@ INDEX_SET = Marker("index_set")  # (array, index, v) -> array
 ADD_AT = Marker("add_at")  # (array, index, v) -> array, repeated indices add up
 RECORD_NEW = Marker("record_new")  # (*leaves of the parts) -> record
 RECORD_ITEMS = Marker("record_items")  # (record) -> leaves of the parts
+RETURNED = Marker("returned")  # (*tangents of the leaves of the result), at a return statement
 PAIR = Marker("pair")  # a call of a function that is split in two
 
 
@@ -270,7 +309,7 @@ def variables(value: Value) -> Iterator[Var]:
     """Yield the variables that a value contains, closures' captures included."""
     if isinstance(value, Var):
         yield value
-    elif isinstance(value, Items):
+    elif isinstance(value, Compound):
         for item in value.items:
             yield from variables(item)
     elif isinstance(value, Slice):

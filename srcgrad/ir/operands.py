@@ -14,14 +14,15 @@ from srcgrad.ir.nodes import (
     LIST_NEW,
     LIST_POP,
     LIST_REVERSED,
+    LIST_SET,
     OPAQUE,
     PAIR,
     RANGE_ITEM,
     RECORD_ITEMS,
     RECORD_NEW,
+    Compound,
     Const,
     Equation,
-    Items,
     Marker,
     Value,
     Var,
@@ -34,6 +35,7 @@ _FIXED = {
     ADD_AT: (3, 1),
     RANGE_ITEM: (3, 1),
     LIST_REVERSED: (1, 1),
+    LIST_SET: (3, 1),
 }
 
 
@@ -116,7 +118,7 @@ def _width(element: Any) -> int:
 
 def _leaf_count(result: Value) -> int:
     """The number of variables that a result becomes where its function is called."""
-    if isinstance(result, Items):
+    if isinstance(result, Compound):
         return sum(_leaf_count(item) for item in result.items)
     if isinstance(result, Const):
         value = result.value

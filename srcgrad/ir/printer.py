@@ -39,6 +39,7 @@ from srcgrad.ir.nodes import (
     Op,
     Slice,
     Statement,
+    Struct,
     Value,
     Var,
     variables,
@@ -179,6 +180,8 @@ class Printer:
             if value.is_list:
                 return f"[{inner}]"
             return f"({inner},)" if len(value.items) == 1 else f"({inner})"
+        if isinstance(value, Struct):
+            return value.form.text([self.value(v) for v in value.items], _function_name)
         if isinstance(value, Slice):
             parts = [value.lower, value.upper, value.step]
             texts = ["" if p == Const(None) else self.value(p) for p in parts]

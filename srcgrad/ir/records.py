@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from srcgrad.ir.types import Type, join_elements
+from srcgrad.ir.types import Type, join_elements, like
 
 
 class Record:
@@ -56,5 +56,5 @@ def bar_type_of(type_: Type) -> Type:
 
 def _cotangents(template: Any) -> Any:
     if isinstance(template, tuple):
-        return tuple(_cotangents(part) for part in template)
+        return like(template, (_cotangents(part) for part in template))
     return bar_type_of(template) if template.active else Type("opaque")

@@ -16,6 +16,7 @@ Shapes come in three degrees of knowledge:
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -110,14 +111,42 @@ def join(a: Type, b: Type) -> Type:
     return Type(kind, _join_shape(a.shape, b.shape), dtype, active)
 
 
+class Parts(tuple):  # noqa: SLOT001 - a tuple can have no slots
+    """The types of the parts of a structure: a tuple that knows its form."""
+
+    form: Any
+
+    @classmethod
+    def of(cls, form: Any, parts: Iterable[Any]) -> Parts:
+        """Return the parts of a structure of a form."""
+        made = cls(parts)
+        made.form = form
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        same = isinstance(other, Parts) and other.form == self.form
+        return same and super().__eq__(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((self.form, tuple(self)))
+
+
+def like(template: Any, parts: Iterable[Any]) -> Any:
+    """Return other parts in the structure of a template."""
+    return Parts.of(template.form, parts) if isinstance(template, Parts) else tuple(parts)
+
+
 def join_elements(a: Any, b: Any) -> Any:
     """Join two element templates of lists; None is an empty list's."""
     if a is None or b is None:
         return b if a is None else a
     if isinstance(a, tuple) and isinstance(b, tuple):
-        if len(a) != len(b):
+        if len(a) != len(b) or getattr(a, "form", None) != getattr(b, "form", None):
             raise ValueError("list elements of different structure")
-        return tuple(join_elements(p, q) for p, q in zip(a, b, strict=True))
+        return like(a, [join_elements(p, q) for p, q in zip(a, b, strict=True)])
     if isinstance(a, tuple) or isinstance(b, tuple):
         raise ValueError("list elements of different structure")
     return join(a, b)

@@ -13,6 +13,7 @@ Every pass relies on these:
 - each operation has the operands that it takes;
 - the layout knows where each variable of a forward part is computed;
 - the cotangent of a variable has the variable's rank;
+- tangents stand in the regions of the forward part that they belong to;
 - after simplification, nothing is left that no result needs.
 
 Passes call the verifier with what they made. It does nothing unless ``enabled``
@@ -32,6 +33,7 @@ from srcgrad.ir.nodes import (
     RANGE_ITEM,
     RECORD_ITEMS,
     RECORD_NEW,
+    RETURNED,
     Block,
     Equation,
     Function,
@@ -41,6 +43,7 @@ from srcgrad.ir.nodes import (
     Statement,
     Value,
     Var,
+    equations,
     is_active,
     uses,
     variables,
@@ -89,6 +92,31 @@ def verify_backward(
     """
     if enabled:
         _Backward(pass_name, function, part).run(block, list(results), simplified)
+
+
+def verify_tangents(
+    pass_name: str,
+    function: Function,
+    seeds: Iterable[Var],
+    block: Block,
+    results: Iterable[Value] = (),
+    simplified: bool = False,
+) -> None:
+    """Check the tangents of a function.
+
+    Args:
+        pass_name: what made them.
+        function: the forward part.
+        seeds: the tangents that are given.
+        block: the statements.
+        results: none, as what is wanted is read by the statements that return it.
+        simplified: whether dead code must be gone.
+
+    Raises:
+        InternalError: when something does not hold.
+    """
+    if enabled:
+        _Tangents(pass_name, function).run(block, set(seeds), simplified)
 
 
 class _Forward(Checker):
@@ -157,27 +185,25 @@ class _Forward(Checker):
                 )
 
 
-class _Backward(Checker):
-    def __init__(self, pass_name: str, function: Function, part: Any) -> None:
+class _Beside(Checker):
+    """A block that goes through the regions of a forward part, and reads its variables there."""
+
+    def __init__(self, pass_name: str, function: Function) -> None:
         super().__init__(pass_name, function)
-        self.part = part
         self.home: dict[Var, Any] = {}
         self.loops: set[Loop] = set()
         frame = self.layout.function
         for _, value in function.params:
             self.home.update(dict.fromkeys(variables(value), frame))
         self.find(function.body, frame)
+        self.assigned |= set(self.home)
         self.frames = [frame]
 
     def find(self, block: Block, frame: Any) -> None:
         """Note the region of each forward variable."""
         for statement in block:
             if isinstance(statement, Equation):
-                found = list(statement.targets)
-                if statement in self.part.residuals:
-                    found.append(self.part.residuals[statement])
-                if statement in self.part.hidden:
-                    found += self.part.hidden[statement][1]
+                found = [*statement.targets, *self.kept(statement)]
             elif isinstance(statement, If):
                 found = [m.out for m in statement.merges]
                 self.find(statement.then, statement.frames[0])
@@ -191,9 +217,61 @@ class _Backward(Checker):
                 self.find(statement.body, statement.frame)
             self.home.update(dict.fromkeys(found, frame))
 
+    def kept(self, equation: Equation) -> Iterable[Var]:
+        """What else the text of the forward part keeps of an equation."""
+        return ()
+
+    def elsewhere(self, var: Var) -> bool:
+        return super().elsewhere(var) or self.home.get(var) in self.frames
+
+    def leave(self) -> None:
+        self.frames.pop()
+
+    def lean(self, block: Block, results: list[Value]) -> None:
+        """Check that something needs each statement."""
+        needed = {v for r in results for v in variables(r)}
+
+        def walk(block: Block) -> None:
+            for statement in reversed(block):
+                inner = False
+                if isinstance(statement, Equation):
+                    made = statement.targets
+                    needed.update(uses(statement))
+                    inner = statement.op.fn is RETURNED
+                elif isinstance(statement, If):
+                    made = tuple(m.out for m in statement.merges)
+                    needed.update(variables(statement.test))
+                    for m in statement.merges:
+                        needed.update(variables(m.then), variables(m.orelse))
+                    walk(statement.then)
+                    walk(statement.orelse)
+                    arms = (*statement.then, *statement.orelse)
+                    inner = any(eq.op.fn is RETURNED for eq in equations(arms))
+                else:
+                    made = tuple(c.out for c in statement.carried)
+                    for c in statement.carried:
+                        needed.update(variables(c.init), variables(c.next))
+                    walk(statement.body)
+                if not inner and not needed.intersection(made):
+                    raise self.fail("a statement that no result needs", statement)
+
+        walk(block)
+
+
+class _Backward(_Beside):
+    def __init__(self, pass_name: str, function: Function, part: Any) -> None:
+        self.part = part
+        super().__init__(pass_name, function)
+
+    def kept(self, equation: Equation) -> Iterable[Var]:
+        if equation in self.part.residuals:
+            yield self.part.residuals[equation]
+        if equation in self.part.hidden:
+            yield from self.part.hidden[equation][1]
+
     def run(self, block: Block, results: list[Value], simplified: bool) -> None:
         scope = {v for seed in self.part.seeds for v in variables(seed)}
-        self.assigned |= scope | set(self.home)
+        self.assigned |= scope
         self.block(block, scope)
         for result in results:
             self.read(result, scope, None, "in a result")
@@ -202,9 +280,6 @@ class _Backward(Checker):
                 raise self.fail(f"the cotangent of {var.name} is not of its kind", None)
         if simplified:
             self.lean(block, results)
-
-    def elsewhere(self, var: Var) -> bool:
-        return super().elsewhere(var) or self.home.get(var) in self.frames
 
     def enter(self, node: Any, arm: int | None) -> None:
         if arm is None:
@@ -217,9 +292,6 @@ class _Backward(Checker):
             raise self.fail("a region that does not stand in the one around it", node)
         self.frames.append(frame)
 
-    def leave(self) -> None:
-        self.frames.pop()
-
     def index(self, node: Loop, scope: set[Var]) -> None:
         if node.index is not node.header.index:
             raise self.fail("a backward loop with an index of its own", node)
@@ -229,31 +301,36 @@ class _Backward(Checker):
         if eq.op.fn in _FORWARD_ONLY:
             raise self.fail("an operation that stands in forward parts only", eq)
 
-    def lean(self, block: Block, results: list[Value]) -> None:
-        """Check that something needs each statement."""
-        needed = {v for r in results for v in variables(r)}
 
-        def walk(block: Block) -> None:
-            for statement in reversed(block):
-                if isinstance(statement, Equation):
-                    made = statement.targets
-                    needed.update(uses(statement))
-                elif isinstance(statement, If):
-                    made = tuple(m.out for m in statement.merges)
-                    needed.update(variables(statement.test))
-                    for m in statement.merges:
-                        needed.update(variables(m.then), variables(m.orelse))
-                    walk(statement.then)
-                    walk(statement.orelse)
-                else:
-                    made = tuple(c.out for c in statement.carried)
-                    for c in statement.carried:
-                        needed.update(variables(c.init), variables(c.next))
-                    walk(statement.body)
-                if not needed.intersection(made):
-                    raise self.fail("a statement that no result needs", statement)
+class _Tangents(_Beside):
+    def run(self, block: Block, seeds: set[Var], simplified: bool) -> None:
+        self.assigned |= seeds
+        self.block(block, set(seeds))
+        if simplified:
+            self.lean(block, [])
 
-        walk(block)
+    def enter(self, node: Any, arm: int | None) -> None:
+        if arm is None and node.header not in self.loops:
+            raise self.fail("a loop beside no loop of the forward part", node)
+        frame = node.frame if arm is None else node.frames[arm]
+        if frame is None or frame.parent is not self.frames[-1]:
+            raise self.fail("a region that does not stand in the one around it", node)
+        self.frames.append(frame)
+
+    def index(self, node: Loop, scope: set[Var]) -> None:
+        if node.index is not node.header.index:
+            raise self.fail("a loop of tangents with an index of its own", node)
+
+    def equation(self, eq: Equation, scope: set[Var]) -> None:
+        if eq.op.fn is not RETURNED:
+            super().equation(eq, scope)
+            if eq.op.fn in _FORWARD_ONLY:
+                raise self.fail("an operation that stands in forward parts only", eq)
+            return
+        for value in eq.args:
+            self.read(value, scope, eq, "")
+            if is_undefined(value):
+                raise self.fail("a tangent that is returned and has no value", eq)
 
 
 def _is_metadata(fn: Any) -> bool:

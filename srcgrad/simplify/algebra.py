@@ -179,6 +179,11 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
     inner = s.parts(a, NEG)
     if inner is not None and s.spare:
         return s.make(NEG, s.make(DIV, inner[0], b))
+    factors = s.parts(a, MUL)
+    if factors is not None and number(factors[0]) and number(b):
+        ratio = number(factors[0]) / number(b)  # type: ignore[operator]
+        if ratio == int(ratio) and ratio * number(b) == number(factors[0]):  # type: ignore[operator]
+            return s.make(MUL, Const(int(ratio)), factors[1])
     moved = s.inside_spread(DIV, a, b)
     if moved is not None:
         return moved
@@ -192,6 +197,10 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
 def _add(s: Algebra, a: Value, b: Value) -> Value | None:
     if a is b and isinstance(a, Var):
         return s.make(MUL, Const(2), a)
+    p, q = s.parts(a, MUL), s.parts(b, MUL)
+    if p is not None and q is not None and all(isinstance(v, Var) for v in q):
+        if p[0] is q[1] and p[1] is q[0]:
+            return s.make(MUL, Const(2), b)
     left = s.parts(a, ADD)
     if left is not None and left[1] is b and isinstance(b, Var):
         return s.make(ADD, left[0], s.make(MUL, Const(2), b))

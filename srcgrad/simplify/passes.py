@@ -23,9 +23,11 @@ from srcgrad.ir.nodes import (
     LIST_SET,
     RECORD_ITEMS,
     RECORD_NEW,
+    RETURNED,
     Block,
     Carried,
     Closure,
+    Compound,
     Const,
     Equation,
     If,
@@ -43,6 +45,7 @@ from srcgrad.simplify.algebra import Algebra, number
 from srcgrad.simplify.calls import simplify_call
 
 _UNIQUE = (
+    RETURNED,
     RECORD_NEW,
     RECORD_ITEMS,
     INDEX_ADD,
@@ -102,12 +105,12 @@ def _remove_dead(block: Block, live: set[Var]) -> tuple[Block, set[Var]]:
     kept: list[Any] = []
     for statement in reversed(block):
         if isinstance(statement, Equation):
-            if any(t in live for t in statement.targets):
+            if any(t in live for t in statement.targets) or statement.op.fn is RETURNED:
                 live |= set(uses(statement))
                 kept.append(statement)
         elif isinstance(statement, If):
             merges = tuple(m for m in statement.merges if m.out in live)
-            if not merges:
+            if not merges and not _returns(statement):
                 continue
             wanted = live | {v for m in merges for x in (m.then, m.orelse) for v in variables(x)}
             then, a = _remove_dead(statement.then, set(wanted))
@@ -139,6 +142,16 @@ def _remove_dead_loop(node: Loop, live: set[Var]) -> tuple[Loop | None, set[Var]
     return Loop(carried, body, node.index, node.header, node.origin, node.frame), live
 
 
+def _returns(node: If) -> bool:
+    """Whether a branch holds a return of tangents."""
+    for statement in (*node.then, *node.orelse):
+        if isinstance(statement, If) and _returns(statement):
+            return True
+        if isinstance(statement, Equation) and statement.op.fn is RETURNED:
+            return True
+    return False
+
+
 class _Rewriter:
     """Applies the algebra and shares common subexpressions, from first to last."""
 
@@ -157,8 +170,8 @@ class _Rewriter:
             while isinstance(value, Var) and value in self.known:
                 value = self.known[value]
             return value
-        if isinstance(value, Items):
-            return Items(tuple(self.value(v) for v in value.items), value.is_list)
+        if isinstance(value, Compound):
+            return value.like(self.value(v) for v in value.items)
         if isinstance(value, Slice):
             return Slice(self.value(value.lower), self.value(value.upper), self.value(value.step))
         if isinstance(value, Closure):
@@ -175,7 +188,7 @@ class _Rewriter:
                 then = self.scoped(statement.then)
                 orelse = self.scoped(statement.orelse)
                 merges = self.merges(statement)
-                if merges:
+                if merges or _returns(statement):
                     out.append(If(test, then, orelse, merges, statement.origin, statement.frames))
             else:
                 carried_on = []
@@ -233,7 +246,7 @@ class _Rewriter:
             eq = Equation(eq.targets, Op(INDEX_SET), args, options, eq.origin, eq.payload)
         self.algebra.origin = eq.origin
         self.algebra.made = []
-        self.algebra.spare = self.algebra.once(eq.targets[0])
+        self.algebra.spare = all(self.algebra.once(t) for t in eq.targets[:1])
         if len(eq.targets) == 1 and _hashable(eq.op.fn):
             simple = None
             if not options:
@@ -331,8 +344,8 @@ class _Rewriter:
 
 
 def telling(name: str) -> bool:
-    """Whether a name says which cotangent it belongs to."""
-    return name.endswith(("_bar", "_term"))
+    """Whether a name says which cotangent or tangent it belongs to."""
+    return name.endswith(("_bar", "_dot", "_term"))
 
 
 def _hashable(fn: Any) -> bool:

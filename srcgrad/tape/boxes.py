@@ -201,6 +201,8 @@ def assign(target: Box, index: Any, value: Any) -> None:
         index: where to write; of two values for one place, the last stays.
         value: what is written, a box or a constant.
     """
+    if isinstance(value, tuple | list):
+        value = call(np.array, (value,), {})
     target.array[index] = raw(value)
     places = _addresses(target.array)[index]
     source = {address: k for k, address in enumerate(places.ravel().tolist())}

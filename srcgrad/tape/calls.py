@@ -47,7 +47,7 @@ def call(fn: Any, args: tuple[Any, ...], options: dict[str, Any], run: Any = Non
             fixes=["return it from the function"],
         )
     inputs, keywords = bind(fn, rule, args, options)
-    value, backward = _seen(rule)(*[_kept(v, tape) for v in inputs], **keywords)
+    value, backward, *_ = _seen(rule)(*[_kept(v, tape) for v in inputs], **keywords)
     labels = [_label(v, tape) for v in inputs]
     labels += [f"{name}={v!r}" for name, v in keywords.items()]
     made = boxed(result, value, tape)

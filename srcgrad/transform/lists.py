@@ -23,7 +23,7 @@ from srcgrad.ir.nodes import (
     Var,
     is_active,
 )
-from srcgrad.runtime import list_along, list_like, spread_over
+from srcgrad.runtime import add_lists, list_along, list_like, spread_over
 from srcgrad.transform.zeros import flat_types, zero
 
 
@@ -111,6 +111,31 @@ def list_set(r: Any, eq: Equation, bars: list) -> bool:
         empty = r.emit(np.zeros_like, item, origin=eq.origin, type_=item.type)
     if source.type.active:
         r.bars[source] = _write(r, eq, source, bars[0], index, empty)
+    return True
+
+
+def total(r: Any, target: Var, old: Value, new: Value, origin: Any) -> Value:
+    """The sum of two contributions to the cotangent of a list."""
+    if len(flat_types(target.type.element)) != 1:
+        raise r.refuse(origin, "a list of tuples that is read twice", "keep a list for each part")
+    made = r.emit(add_lists, old, new, origin=origin, type_=r.list_type(target))
+    r.claim(made, target)
+    return made
+
+
+def summands_of(r: Any, eq: Equation, bars: list) -> bool:
+    """Adding lists, for second order: both summands get the cotangents of the sum."""
+    first, second = eq.args
+    if is_active(second):  # taking cotangents off the one list must leave the other
+        copy = r.emit(list, bars[0], origin=eq.origin, type_=bars[0].type)
+        r.accumulate(second, copy, eq.origin)
+    r.accumulate(first, bars[0], eq.origin)
+    return True
+
+
+def copied(r: Any, eq: Equation, bars: list) -> bool:
+    """``list(t)``: the cotangent of the copy."""
+    r.accumulate(eq.args[0], bars[0], eq.origin)
     return True
 
 

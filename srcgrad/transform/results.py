@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from srcgrad.ir.nodes import Const, Items, Value, Var
+from srcgrad.ir.nodes import Compound, Const, Value, Var
 
 
 def leaves(value: Value) -> tuple[Value, ...]:
-    """The values inside nested tuples, in order."""
-    if isinstance(value, Items):
+    """The values inside nested tuples and structures, in order."""
+    if isinstance(value, Compound):
         return tuple(leaf for item in value.items for leaf in leaves(item))
     return (value,)
 

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.ir.nodes import LIST_NEW, Const, Op, Value, Var
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
-from srcgrad.runtime import zeros_of, zeros_of_active
+from srcgrad.runtime import zeros_in, zeros_of, zeros_of_active
 
 
 def zero(b: Builder, var: Var, origin: Any) -> Value:
@@ -39,7 +40,7 @@ def _zero_list(b: Builder, var: Var) -> Value:
     made = Type("list", active=True, element=element)
     active = _active(var.type.element)
     if active == (True,) * len(flat) or active is True:
-        return b.emit(Op(zeros_of), (var,), None, type_=made)
+        return b.emit(Op(zeros_in), (var,), None, type_=made)
     return b.emit(Op(zeros_of_active), (var, Const(active)), None, type_=made)
 
 
@@ -50,6 +51,11 @@ def _active(element: Any) -> Any:
     if element.kind == "list" and element.active and element.element is not None:
         return [_active(element.element)]
     return element.active
+
+
+def cotangent_type(value: Value) -> Type:
+    """The type of a value's cotangent."""
+    return bar_type_of(type_of(value))
 
 
 def flat_types(element: Any) -> list[Type]:

@@ -31,7 +31,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.operands import operand_problem
 from srcgrad.ir.types import INTEGER, REAL, Type
 from srcgrad.ir.verify import verify_backward, verify_function
-from srcgrad.transform.reverse import Reversed
+from srcgrad.transform.parts import Reversed
 from tests.ir.lowering import NUMBER, VECTOR, lowered, lowered_and_reversed
 
 

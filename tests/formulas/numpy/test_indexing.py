@@ -49,7 +49,7 @@ def test_formula(c):
 
 def test_what_is_not_chosen_is_dropped():
     """An infinite cotangent of the other side does not become nan."""
-    _, backward = find_formula(np.where)(np.array([True, False]), np.zeros(2), np.ones(2))
+    _, backward, _ = find_formula(np.where)(np.array([True, False]), np.zeros(2), np.ones(2))
     _, x_bar, y_bar = backward(np.array([1.0, np.inf]))
     np.testing.assert_array_equal(x_bar, [1, 0])
     np.testing.assert_array_equal(y_bar, [0, np.inf])

@@ -1,0 +1,138 @@
+"""The functions of a generated module that carry tangents along."""
+
+from __future__ import annotations
+
+import functools
+import textwrap
+from dataclasses import replace
+from typing import Any
+
+import libcst as cst
+import numpy as np
+
+from srcgrad.analysis.ownership import trace
+from srcgrad.context import Context
+from srcgrad.emit.assembly import FunctionText, assemble
+from srcgrad.emit.expressions import LINE
+from srcgrad.emit.jvp import JvpWriter, takes_keywords
+from srcgrad.ir.nodes import RETURNED, Block, Equation, Function, If, Op, Value, Var
+from srcgrad.ir.verify import verify_tangents
+from srcgrad.simplify.passes import simplify
+from srcgrad.transform.forward import Forwarded, ForwardPair
+
+
+def carry(
+    context: Context,
+    function: Function,
+    forwarded: Forwarded,
+    name: str,
+    doc: str,
+    *,
+    extras: list[str],
+    entry: bool,
+) -> tuple[FunctionText, list[str]]:
+    """Write a function that returns its value and the tangent of its value.
+
+    Args:
+        context: the transformation.
+        function: the lowered function.
+        forwarded: its tangents.
+        name: the name of the generated function.
+        doc: its docstring.
+        extras: further parameters, for what a local function captured.
+        entry: whether a user calls it: then no result shares memory with an
+            argument, and a result that does not depend on the arguments has zeros.
+
+    Returns:
+        Its text, and the names of its parameters for tangents.
+    """
+    check = functools.partial(verify_tangents, function=function, seeds=forwarded.seeds.values())
+    block, _ = simplify(forwarded.block, [], context.lengths, [], {}, check)
+    if entry:
+        block = own_returns(block)
+        check("copies of results", block=block)
+    seeds = list(forwarded.seeds.values())
+    writer = JvpWriter(context, function, block, seeds)
+    dots = list(writer.seeds.values())
+    head = head_text(function.source, name, extras, dots)
+    text = assemble(head, doc, writer.body(), [], [])
+    return FunctionText(name, text, function.source, writer.externals), dots
+
+
+def own_returns(block: Block) -> Block:
+    """Copy tangents that are returned and share memory with an argument or each other."""
+    roots = trace(block)
+
+    def walk(block: Block) -> Block:
+        out: list[Any] = []
+        for statement in block:
+            if isinstance(statement, If):
+                statement = replace(
+                    statement, then=walk(statement.then), orelse=walk(statement.orelse)
+                )
+            elif isinstance(statement, Equation) and statement.op.fn is RETURNED:
+                statement = owned(statement, out)
+            out.append(statement)
+        return tuple(out)
+
+    def owned(eq: Equation, out: list[Any]) -> Equation:
+        seen: set[Any] = set()
+        args: list[Value] = []
+        for arg in eq.args:
+            if isinstance(arg, Var) and arg.type.shape != ():
+                mine = roots.get(arg, frozenset([("external", arg)]))
+                if mine & seen or any(r[0] == "external" for r in mine):
+                    copy = Var(arg.name, arg.type, arg.named)
+                    out.append(Equation((copy,), Op(np.copy), (arg,), (), eq.origin))
+                    arg = copy
+                seen |= mine
+            args.append(arg)
+        return replace(eq, args=tuple(args))
+
+    return walk(block)
+
+
+def head_text(source: Any, name: str, extras: list[str], dots: list[str]) -> str:
+    """The first line of a function with parameters for tangents."""
+    params = source.tree.params
+    named = [cst.Param(cst.Name(e)) for e in extras]
+    given = [cst.Param(cst.Name(d)) for d in dots]
+    if takes_keywords(source.tree):
+        named = [*named, *given]
+    else:
+        params = params.with_changes(params=[*params.params, *given])
+    if named:
+        star = params.star_arg
+        params = params.with_changes(
+            kwonly_params=[*params.kwonly_params, *named],
+            star_arg=star if isinstance(star, cst.Param | cst.ParamStar) else cst.ParamStar(),
+        )
+    node = cst.FunctionDef(cst.Name(name), params, cst.IndentedBlock([]))
+    text = cst.Module([]).code_for_node(node)
+    return wrapped(text[: text.rindex(":") + 1])
+
+
+def wrapped(head: str) -> str:
+    """Break the first line of a function that is too long."""
+    if len(head) <= LINE or "\n" in head:
+        return head
+    start, _, rest = head.partition("(")
+    lines = textwrap.wrap(rest.removesuffix("):"), LINE - 4, break_long_words=False)
+    return "\n".join([f"{start}(", *(f"    {line}" for line in lines), "):"])
+
+
+def carry_pair(context: Context, callee: ForwardPair) -> tuple[FunctionText, list[str]]:
+    """Write a called function that carries tangents along."""
+    pair = callee.pair
+    source = pair.function.source
+    place = f"{source.short_filename}:{source.line_of(source.tree) or '?'}"
+    assert callee.forwarded is not None
+    return carry(
+        context,
+        pair.function,
+        callee.forwarded,
+        callee.name,
+        f"{pair.name} ({place}), with the tangent of its value.",
+        extras=[name for name, _, _ in pair.extras],
+        entry=False,
+    )

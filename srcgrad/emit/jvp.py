@@ -1,0 +1,370 @@
+"""From a lowered function to the text of the function that carries tangents along.
+
+The user's text stays. A tangent statement stands after its forward line where all
+that it reads can still be found there, and before it otherwise.
+"""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.analysis.residuals import Names, NeedsExpansion, Plan
+from srcgrad.context import Context
+from srcgrad.emit.assembly import value_text
+from srcgrad.emit.carrying import CarryingWriter
+from srcgrad.emit.forward import code
+from srcgrad.emit.holders import Holders, Position
+from srcgrad.emit.loop_heads import head
+from srcgrad.emit.regions import Ends
+from srcgrad.emit.tangents import TangentExpressions, TangentWriter
+from srcgrad.frontend.layout import Frame, path_text
+from srcgrad.frontend.names import local_names, names_in
+from srcgrad.frontend.trees import children
+from srcgrad.ir.nodes import (
+    RETURNED,
+    Block,
+    Equation,
+    Function,
+    If,
+    Items,
+    Loop,
+    Value,
+    Var,
+)
+from srcgrad.transform.forward import PairTangent
+from srcgrad.transform.results import is_target
+
+
+class JvpWriter:
+    """Puts the tangents of one function into its text.
+
+    Args:
+        context: the transformation.
+        function: the lowered function.
+        block: its tangents, simplified.
+        seeds: the tangents of its parameters.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        function: Function,
+        block: Block,
+        seeds: list[Var],
+    ) -> None:
+        self.function = function
+        self.layout = function.layout
+        source = function.source
+        self.names = Names(names_in(source.lowered_tree) | set(context.names) | set(dir(builtins)))
+        self.seeds = {v: self.names.fresh(v.name) for v in seeds}
+        for name in self.seeds.values():
+            self.names.taken.discard(name)
+        self.holders = Holders(function)
+        self.ends = Ends(function.layout)
+        e = TangentExpressions(source, context, local_names(source.lowered_tree))
+        e.holders, e.place = self.holders, (function.layout.function, 0)
+        self.writer = TangentWriter(block, [], e, self.names, self.seeds, Plan(), False)
+        self.names.taken |= set(e.names.values())
+        self.text = CarryingWriter(source, self.names, function.layout, self.back)
+        self.returns: dict[int, Equation] = {}
+        self.calls: dict[str, PairTangent] = {}
+        self.edits = self.text.edits
+        self.region(self.writer.block, function.layout.function)
+
+    @property
+    def externals(self) -> dict[str, Any]:
+        """What the text refers to besides the function's globals."""
+        return self.writer.e.externals | self.calls
+
+    def body(self) -> list[Any]:
+        """The statements of the function."""
+        return without_unused(self.text.body(lambda value: []))
+
+    # regions
+
+    def region(self, block: Block, frame: Frame) -> list[Equation]:
+        """Position the tangents of a region; return those that belong to its end."""
+        direct = {id(s): p for s, p in frame.statements}
+        groups: dict[int, list[Any]] = {}
+        at_end: list[Equation] = []
+        top: list[Equation] = []
+        statements: dict[int, Any] = {}
+        for item in block:
+            statement = item.origin.statement if item.origin is not None else None
+            if isinstance(item, Equation) and self.inlined(item):
+                continue
+            if id(statement) in direct:
+                groups.setdefault(id(statement), []).append(item)
+                statements[id(statement)] = statement
+            elif statement is frame.node and isinstance(item, Equation):
+                (top if frame.kind == "loop" else at_end).append(item)
+            else:
+                raise NeedsExpansion
+        if top:
+            self.top(top, frame)
+        for key, items in groups.items():
+            place = (frame, direct[key])
+            if isinstance(statements[key], cst.SimpleStatementLine):
+                if not all(isinstance(item, Equation) for item in items):
+                    raise NeedsExpansion
+                self.simple(statements[key], items, place)
+            else:
+                self.compound(statements[key], items, place)
+        return at_end
+
+    def inlined(self, eq: Equation) -> bool:
+        return len(eq.targets) == 1 and eq.targets[0] in self.writer.e.inlined
+
+    def depth(self, frame: Frame) -> int:
+        return len(frame.ancestors())
+
+    def top(self, equations: list[Equation], frame: Frame) -> None:
+        """Tangents of what a loop assigns at the start of an iteration."""
+        first, position = frame.statements[0]
+        lines = self.edits.top.setdefault(id(first), [])
+        for eq in equations:
+            self.demand(self.writer.reads(eq), (frame, position))
+            lines += self.writer.texts(eq, (frame, position), self.depth(frame))
+
+    def compound(self, statement: Any, items: list[Any], place: Position) -> None:
+        """Position what belongs to a branch or a loop."""
+        frame, _ = place
+        equations = [item for item in items if isinstance(item, Equation)]
+        if equations:
+            self.before(statement, equations, place)
+        for item in items:
+            if isinstance(item, If):
+                self.branch(item)
+            elif isinstance(item, Loop):
+                lines = self.edits.before.setdefault(id(statement), [])
+                depth = self.depth(frame)
+                pairs = [(c.param, c.init) for c in item.carried]
+                lines += self.writer.moves(pairs, place, depth)
+                self.loop(item, frame)
+                lines = self.edits.after.setdefault(id(statement), [])
+                pairs = [(c.out, c.param) for c in item.carried]
+                lines += self.writer.moves(pairs, place, depth)
+
+    def branch(self, node: If) -> None:
+        for arm, side in ((0, "then"), (1, "orelse")):
+            frame = node.frames[arm]
+            if frame is None or not isinstance(frame.node, cst.If):
+                raise NeedsExpansion
+            equations = self.region(getattr(node, side), frame)
+            moves = [(m.out, getattr(m, side)) for m in node.merges]
+            self.finish(frame, equations, moves)
+
+    def loop(self, node: Loop, outer: Frame) -> None:
+        frame = node.frame
+        block = head(self, node, node.body)
+        self.region(block, frame)
+        self.finish(frame, [], [(c.param, c.next) for c in node.carried])
+
+    def finish(self, frame: Frame, equations: list[Equation], moves: list[Any]) -> None:
+        """Put what runs last in a region at all its ends."""
+        place = self.holders.end(frame)
+        depth = self.depth(frame)
+        lines: list[str] = []
+        for eq in equations:
+            self.demand(self.writer.reads(eq), place)
+            lines += self.writer.texts(eq, place, depth)
+        lines += self.writer.moves(moves, place, depth)
+        if not lines:
+            return
+        for kind, statement in self.ends.of(frame):
+            if kind == "else":
+                self.text.orelse.setdefault(id(statement), []).extend(lines)
+            else:
+                table = self.edits.before if kind == "before" else self.edits.after
+                table.setdefault(id(statement), []).extend(lines)
+
+    # statements
+
+    def simple(self, statement: Any, equations: list[Equation], place: Position) -> None:
+        """Position the tangents that belong to one simple statement."""
+        frame, position = place
+        if equations[-1].op.fn is RETURNED:
+            self.returns[id(statement)] = equations[-1]
+        after = self.holders.after(frame, position)
+        calls = [eq for eq in equations if isinstance(eq.op.fn, PairTangent)]
+        small = statement.body[0]
+        alone = (
+            len(calls) == 1
+            and isinstance(small, cst.Assign)
+            and len(small.targets) == 1
+            and small.value is calls[0].op.fn.call.origin.node
+        )
+        split = equations.index(calls[0]) if calls else 0
+        later = equations[split + 1 :] if calls else equations
+        lasting = not isinstance(small, cst.Return) and (alone or not calls)
+        lost = [v for v in self.all_reads(later) if not self.kept(v, after, frame)]
+        ready = not alone and all(self.ready(v, place) for v in self.all_reads(equations))
+        if not lasting or (lost and ready):
+            if not ready:
+                raise NeedsExpansion
+            self.before(statement, equations, place)
+            return
+        if calls:
+            self.before(statement, equations[:split], place, calls[0])
+        lines = self.edits.before.setdefault(id(statement), [])
+        lines += [self.save(var, place, after) for var in lost]
+        self.demand(self.all_reads(later), after)
+        lines = self.edits.after.setdefault(id(statement), [])
+        for eq in later:
+            lines += self.writer.texts(eq, after, self.depth(frame))
+
+    def all_reads(self, equations: list[Equation]) -> list[Var]:
+        return list(dict.fromkeys(v for eq in equations for v in self.writer.reads(eq)))
+
+    def kept(self, var: Var, after: Position, frame: Frame) -> bool:
+        """Whether a value can be read after a statement without saving it before."""
+        if self.holders.reachable(var, after):
+            return True
+        if self.holders.changed(var, after):
+            return False
+        definition = self.layout.definitions.get(var)
+        named = bool(self.layout.bindings.get(var))
+        return not named and definition is not None and self.holders.hoistable(var, frame)
+
+    def ready(self, var: Var, place: Position) -> bool:
+        """Whether a value can be read before a statement, maybe under a new name."""
+        return self.holders.reachable(var, place) or self.holders.hoistable(var, place[0])
+
+    def save(self, var: Var, place: Position, after: Position) -> str:
+        """A line that keeps what a statement is going to overwrite."""
+        text = self.holders.access(var, place)
+        if text is None:
+            raise NeedsExpansion
+        name = self.names.fresh(f"{var.name}_0")
+        if self.holders.changed(var, after):
+            text = f"{text}.copy()" if var.type.kind == "array" else f"{text} + 0"
+            self.holders.saved.add(var)
+        self.holders.given[var] = name
+        return f"{name} = {text}"
+
+    def demand(self, wanted: list[Var], place: Position) -> None:
+        """Give names to the expressions whose values cannot be read at a place otherwise."""
+        for var in sorted(wanted, key=self.order):
+            if not self.holders.reachable(var, place):
+                self.hoist(var, place)
+
+    def order(self, var: Var) -> int:
+        """When a value is computed."""
+        definition = self.layout.definitions.get(var)
+        return definition.order if definition is not None else 0
+
+    def hoist(self, var: Var, place: Position) -> None:
+        """Give an expression a name, in a line before its statement."""
+        if not self.holders.hoistable(var, place[0]):
+            raise NeedsExpansion
+        definition = self.layout.definitions[var]
+        path = path_text(definition.path)
+        known = self.edits.replace.get(id(definition.node))
+        if isinstance(known, cst.Name):
+            self.holders.given[var] = known.value + path
+            return
+        wanted = self.layout.roles.get(var, var.name)
+        name = self.names.fresh(f"new_{var.name}" if var.named else wanted)
+        text = code(self.text.rewrite(definition.node))
+        lines = self.edits.before.setdefault(id(definition.statement), [])
+        lines.append(f"{name} = {text}")
+        self.edits.replace[id(definition.node)] = cst.Name(name)
+        self.holders.given[var] = name + path
+
+    def before(
+        self,
+        statement: Any,
+        equations: list[Equation],
+        place: Position,
+        last: Equation | None = None,
+    ) -> None:
+        """Position tangents before a statement; ``last`` is a call that is the statement itself."""
+        lines = self.edits.before.setdefault(id(statement), [])
+        pending = list(equations)
+        wanted = self.all_reads(pending)
+        for eq in [*(e for e in equations if isinstance(e.op.fn, PairTangent)), last]:
+            limit = self.text.order_of(eq.op.fn.call) if eq is not None else 10**9
+            self.demand([v for v in wanted if self.order(v) < limit], place)
+            while pending and pending[0] is not eq:
+                lines += self.writer.texts(pending.pop(0), place, self.depth(place[0]))
+            if eq is not None:
+                pending[:1] = []
+                self.call(eq, place)
+
+    def call(self, eq: Equation, place: Position) -> None:
+        """Let a call be one that carries tangents along."""
+        fn: PairTangent = eq.op.fn
+        e = self.writer.e
+        e.place = place
+        self.demand(list(self.writer.reads(eq)), place)
+        dots = [value_text(e, a) for a in eq.args]
+        site = fn.call.payload
+        node = fn.call.origin.node
+        added = [f"{k}={v}" for k, v in site.added]
+        by_name = added or takes_keywords(site.pair.function.source.tree)
+        by_name = by_name or any(a.keyword or a.star for a in getattr(node, "args", ()))
+        labels = [f"{v.name}_dot" for v in fn.callee.forwarded.seeds]
+        given = [f"{k}={v}" for k, v in zip(labels, dots, strict=True)] if by_name else dots
+        live = iter(fn.call.targets)
+        owners = dict(zip([t for t in fn.call.targets if t.type.active], eq.targets, strict=True))
+        names = {t: e.names[owners[t]] for t in owners if self.writer.counts.get(owners[t])}
+
+        def shape(part: Value) -> str:
+            if isinstance(part, Items):
+                return _tuple([shape(p) for p in part.items])
+            return names.get(next(live), "_") if is_target(part) else "_"
+
+        hidden = [shape(site.pair.function.result)]
+        self.text.place_call(fn.call, fn.callee.name, ", ".join([*added, *given]), hidden, {})
+        for target in fn.call.targets:
+            if id(node) in self.text.hoisted:
+                path = self.layout.definitions[target].path
+                label = self.text.hoisted[id(node)] + "".join(f"[{k}]" for k in path)
+                self.holders.given[target] = label
+        self.calls[fn.callee.name] = fn
+
+    # returns
+
+    def back(self, statement: Any) -> str:
+        """The text of the tangents that a return statement gives back."""
+        eq = self.returns.get(id(statement))
+        if eq is None:  # known not to be reached
+            return "None"
+        made = iter(eq.args)
+
+        def shape(part: Value) -> str:
+            if isinstance(part, Items):
+                return _tuple([shape(p) for p in part.items])
+            return value_text(self.writer.e, next(made))
+
+        return shape(eq.payload)
+
+
+def _tuple(parts: list[str]) -> str:
+    return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
+
+
+def without_unused(statements: list[Any]) -> list[Any]:
+    """Drop local functions that are not called any more, now that others stand in for them."""
+    used: set[str] = set()
+    stack: list[Any] = list(statements)
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.FunctionDef):
+            stack.append(item.body)
+            stack.append(item.params)
+        elif isinstance(item, cst.Name):
+            used.add(item.value)
+        else:
+            stack += children(item)
+    return [s for s in statements if not isinstance(s, cst.FunctionDef) or s.name.value in used]
+
+
+def takes_keywords(tree: cst.FunctionDef) -> bool:
+    """Whether tangents can only be passed to a function by name."""
+    params = tree.params
+    given = [*params.posonly_params, *params.params]
+    return isinstance(params.star_arg, cst.Param) or any(p.default is not None for p in given)

@@ -1,0 +1,116 @@
+"""Writing the statements of tangents as text."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from srcgrad.emit.backward import BackwardWriter
+from srcgrad.emit.expressions import Expressions, to_text
+from srcgrad.emit.holders import Holders, Position
+from srcgrad.emit.places import Page
+from srcgrad.frontend.builder import UNDEFINED
+from srcgrad.ir.nodes import RETURNED, Equation, Value, Var
+from srcgrad.runtime import astype
+from srcgrad.transform.forward import PairTangent
+
+_USUAL = {
+    np.reshape: ("shape",),
+    np.transpose: ("axes",),
+    np.swapaxes: ("axis1", "axis2"),
+    np.moveaxis: ("source", "destination"),
+    np.broadcast_to: ("shape",),
+    np.expand_dims: ("axis",),
+    np.tile: ("reps",),
+    np.repeat: ("repeats",),
+    np.roll: ("shift",),
+    np.split: ("indices_or_sections",),
+    np.array_split: ("indices_or_sections",),
+    np.hsplit: ("indices_or_sections",),
+    np.vsplit: ("indices_or_sections",),
+    astype: ("dtype",),
+}
+_BY_POSITION = {id(fn): names for fn, names in _USUAL.items()}
+
+
+class TangentExpressions(Expressions):
+    """Writes expressions at places of the forward text.
+
+    Attributes:
+        holders: finds primal values.
+        place: where what is being written will stand.
+    """
+
+    holders: Holders
+    place: Position
+
+    def value(self, value: Value) -> ast.expr:
+        if isinstance(value, Var) and value not in self.inlined and value not in self.names:
+            text = self.holders.access(value, self.place)
+            if text is None:
+                return self.operation(self.holders.equations[value])
+            return ast.parse(text, mode="eval").body
+        return super().value(value)
+
+    def operation(self, eq: Equation) -> ast.expr:
+        """The expression of an equation, with options by position where that is usual."""
+        rest = dict(eq.options)
+        args = eq.args
+        for name in _BY_POSITION.get(id(eq.op.fn), ()):  # not all are hashable
+            if name not in rest:
+                break
+            args = (*args, rest.pop(name))
+        return super().operation(replace(eq, args=args, options=tuple(rest.items())))
+
+
+class TangentWriter(BackwardWriter):
+    """Writes the tangents of one function, one piece of text for each statement."""
+
+    e: TangentExpressions
+
+    def inlines(self, eq: Equation, reader: Any) -> bool:
+        """Whether an equation may be written inside of its reader: under the same line."""
+        there = getattr(reader, "origin", None)
+        if there is None or eq.origin is None or isinstance(eq.op.fn, PairTangent):
+            return False
+        if isinstance(reader, Equation) and reader.op.fn is RETURNED:
+            return False
+        return there.statement is eq.origin.statement
+
+    def stays(self, eq: Equation) -> bool:
+        """Whether nothing may be moved over an equation."""
+        return not eq.targets or isinstance(eq.op.fn, PairTangent) or super().stays(eq)
+
+    def put(self, node: ast.AST, indent: int) -> None:
+        self.page.add("\n".join(to_text(node, indent)))  # indented where it is placed
+
+    def head(self, statement: Any, indent: int) -> None:
+        """Tangents stand beside their lines, which need not be quoted."""
+
+    def texts(self, eq: Equation, place: Position, depth: int) -> list[str]:
+        """The statements of one equation, at a place."""
+        self.e.place, self.page = place, Page()
+        if eq.op.fn is RETURNED:
+            return []
+        self.equation(eq, 4 * depth)
+        return self.page.lines
+
+    def moves(self, pairs: list[tuple[Var, Value]], place: Position, depth: int) -> list[str]:
+        """The statements that hand values on."""
+        self.e.place, self.page = place, Page()
+        self.hand_on([p for p in pairs if p[1] is not UNDEFINED], 4 * depth)
+        return self.page.lines
+
+    def reads(self, eq: Equation) -> list[Var]:
+        """The primal values that an equation reads, through what is written inside of it."""
+        found: dict[Var, None] = {}
+        for var in self.uses(eq):
+            if var not in self.e.names:
+                found[var] = None
+        return list(found)
+
+
+__all__ = ["TangentExpressions", "TangentWriter"]

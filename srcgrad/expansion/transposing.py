@@ -1,0 +1,158 @@
+"""Reading a formula for its tangent rule: its backward part, or the tangent it brings along."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from srcgrad.context import Context
+from srcgrad.expansion.expand import (
+    Expansion,
+    NotInlinable,
+    _backward_of,
+    _bind_cotangents,
+    _flat,
+    bind_parameters,
+    formula_code,
+    one_each,
+)
+from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.statements import RETURN, lower_block
+from srcgrad.ir.nodes import Const, Equation, Items, Op, Value, Var, uses
+from srcgrad.ir.types import Type
+from srcgrad.registry import find_formula
+
+
+def _read(context: Context, call: Equation) -> tuple[Builder, Any, Value]:
+    """Lower the forward part of a formula at a call."""
+    function = find_formula(call.op.fn)
+    source = formula_code(function)
+    result: Value = call.targets[0] if len(call.targets) == 1 else Items(call.targets)
+    reading = Expansion(function, result, call.args)
+    b = Builder(source, context, reading)
+    b.fixed_origin = call.origin
+    bind_parameters(b, function, call)
+    lower_block(b, source.tree.body.body)
+    returned = b.env.pop(RETURN, None)
+    reading.forward = False
+    return b, returned, result
+
+
+def cotangents_of(
+    context: Context, call: Equation, z_bars: tuple[Var, ...]
+) -> tuple[list[Any], tuple[Value, ...], dict[Var, Var]]:
+    """Lower a formula and its backward part at a call.
+
+    Args:
+        context: the transformation.
+        call: the call, its variables inactive.
+        z_bars: the cotangents of its results.
+
+    Returns:
+        The statements, the cotangents of the positional arguments, and the
+        results that the formula computes anew, with those of the call.
+
+    Raises:
+        NotInlinable: when it does not fold to straight-line code.
+    """
+    b, returned, result = _read(context, call)
+    backward = _backward_of(b.source, returned)
+    again = dict(_pairs(returned.items[0], result))
+    _bind_cotangents(b, backward, z_bars)
+    lower_block(b, _flat(backward.node.body.body))
+    cotangents = one_each(find_formula(call.op.fn), b.env[RETURN])
+    return b.block, cotangents, again
+
+
+def _pairs(computed: Value, result: Value):
+    """The variables of a result that was computed twice, side by side."""
+    if isinstance(computed, Items) and isinstance(result, Items):
+        for p, q in zip(computed.items, result.items, strict=False):
+            yield from _pairs(p, q)
+    elif isinstance(computed, Var) and isinstance(result, Var) and computed is not result:
+        yield computed, result
+
+
+def explicit_tangent(
+    context: Context, call: Equation, dots: tuple[Value | None, ...]
+) -> tuple[list[Any], tuple[Value | None, ...]] | None:
+    """Lower a formula's own ``tangent`` at a call.
+
+    Args:
+        context: the transformation.
+        call: the call, its variables inactive.
+        dots: the tangents of its positional arguments, None for zero.
+
+    Returns:
+        The statements and the tangents of the results; None if it has no
+        ``tangent``.
+    """
+    function = find_formula(call.op.fn)
+    if not has_tangent(function):
+        return None
+    b, returned, _ = _read(context, call)
+    tangent = returned.items[2]
+    names = [p.name.value for p in tangent.node.params.params]
+    zeros: dict[Var, Value] = {}
+    for k, name in enumerate(names):
+        dot = dots[k] if k < len(dots) else None
+        if dot is None:
+            dot = Var(name, Type("numeric", None, "f", True))
+            zeros[dot] = call.args[k] if k < len(call.args) else Const(None)
+        b.env[name] = dot
+    lower_block(b, _flat(tangent.node.body.body))
+    made = b.env[RETURN]
+    block, known = _without_zeros(b, zeros)
+    flat = made.items if isinstance(made, Items) else (made,)
+    return block, tuple(None if known.get(v, v) is None else known.get(v, v) for v in flat)
+
+
+def has_tangent(function: Any) -> bool:
+    """Whether a formula brings its own tangent rule along."""
+    import libcst as cst
+
+    last = formula_code(function).tree.body.body[-1]
+    value = last.body[0].value if isinstance(last, cst.SimpleStatementLine) else None  # type: ignore
+    return isinstance(value, cst.Tuple) and len(value.elements) == 3
+
+
+def _without_zeros(b: Builder, zeros: dict[Var, Value]) -> tuple[list[Any], dict[Any, Any]]:
+    """Drop what only meets tangents that are zero; every operation is linear in tangents."""
+    known: dict[Any, Any] = dict.fromkeys(zeros)  # what became of a variable; None is zero
+    block, b.block = b.block, []
+    for eq in block:
+        live = [v for v in uses(eq) if v.type.active]
+        gone = [v for v in live if v in known and known[v] is None]
+        args = tuple(known.get(a, a) if isinstance(a, Var) else a for a in eq.args)
+        if live and len(gone) == len(live):
+            known |= dict.fromkeys(eq.targets)
+        elif gone and eq.op.fn is operator.add:
+            known[eq.targets[0]] = args[0] if args[0] is not None else args[1]
+        elif gone and eq.op.fn is operator.sub:
+            known[eq.targets[0]] = (
+                args[0] if args[0] is not None else b.emit(Op(operator.neg), (args[1],), None)
+            )
+        else:
+            filled = tuple(
+                _zero(b, eq, a, zeros) if v is None else v
+                for a, v in zip(eq.args, args, strict=True)
+            )
+            b.block.append(Equation(eq.targets, eq.op, filled, eq.options, eq.origin, eq.payload))
+    return b.block, known
+
+
+def _zero(b: Builder, eq: Equation, var: Any, zeros: dict[Var, Value]) -> Value:
+    """Write out a zero that an operation cannot do without."""
+    if eq.op.fn is np.where:
+        return Const(0)
+    primal = zeros.get(var)
+    if isinstance(primal, Const) and isinstance(primal.value, int | float):
+        return Const(0.0)
+    if not isinstance(primal, Var | Const):
+        raise NotInlinable
+    return b.emit(Op(np.zeros_like), (primal,), None)
+
+
+__all__ = ["cotangents_of", "explicit_tangent", "has_tangent"]

@@ -1,0 +1,171 @@
+"""Lowering of what is done with objects: attributes, methods, calls."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.errors import UnresolvedCallError
+from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.structures import (
+    as_dict,
+    call_dict,
+    is_dict,
+    replaced_fields,
+    require_writable,
+    with_part,
+)
+from srcgrad.ir.forms import NamedTuple, Object, Registered, View
+from srcgrad.ir.nodes import Const, Known, Method, Struct, Super, Value, is_active
+from srcgrad.ir.types import Type
+
+_MISSING = object()
+UNKNOWN = Type("numeric", None, "?")
+
+
+def _place(value: Struct, name: str) -> int | None:
+    """Where an attribute stands among the parts of an object."""
+    if isinstance(value.form, Registered):
+        known = value.form.attributes
+        return known.index(name) if name in known else None
+    if isinstance(value.form, View) or is_dict(value):
+        return None
+    return value.form.position(name)
+
+
+def _of_class(value: Struct, name: str) -> Any:
+    """What the class of an object holds under a name."""
+    if isinstance(value, Super):
+        order = value.form.cls.__mro__
+        behind = order[order.index(value.after) + 1 :]
+        return next((vars(c)[name] for c in behind if name in vars(c)), _MISSING)
+    return inspect.getattr_static(value.form.cls, name, _MISSING)
+
+
+def has_attribute(value: Struct, name: str) -> bool:
+    """Whether an object has an attribute."""
+    return _place(value, name) is not None or _of_class(value, name) is not _MISSING
+
+
+def lower_attribute(b: Builder, value: Struct, name: str, node: Any) -> Value:
+    """Lower ``value.name``."""
+    if is_dict(value) or isinstance(value.form, View):
+        return Method(value, name)
+    k = None if isinstance(value, Super) else _place(value, name)
+    if k is not None:
+        return value.items[k]
+    cls = value.form.cls
+    found = _of_class(value, name)
+    if name == "__class__":
+        return Known(cls, cls.__name__)
+    if name == "__dict__" and isinstance(value.form, Object):
+        return Struct(as_dict(value).form, value.items)  # type: ignore[union-attr]
+    if isinstance(found, property | functools.cached_property):
+        getter = found.fget if isinstance(found, property) else found.func
+        if isinstance(found, functools.cached_property):
+            raise b.refuse(node, "a cached property", "make it a property")
+        return call_with_self(b, getter, value, (), {}, node)
+    if isinstance(found, types.FunctionType | classmethod | staticmethod):
+        return Method(value, name)
+    if found is _MISSING or (isinstance(value.form, Registered) and hasattr(found, "__get__")):
+        if not is_active(value):
+            return b.opaque(node, [value], UNKNOWN)
+        raise b.refuse(
+            node,
+            f"the attribute {name!r}, which this {cls.__name__} does not have,",
+            "check its spelling",
+        )
+    if isinstance(value.form, NamedTuple) and name in ("_replace", "_asdict", "index", "count"):
+        return Method(value, name)
+    from srcgrad.frontend.attributes import lower_attribute as of_known
+
+    return of_known(b, Known(cls, ""), name, node)
+
+
+def call_method(
+    b: Builder, value: Struct, name: str, args: tuple[Value, ...], options: Any, node: Any
+) -> Value:
+    """Lower ``value.name(*args)``."""
+    if is_dict(value):
+        return call_dict(b, value, name, args, options, node)
+    if isinstance(value.form, NamedTuple) and name == "_replace" and not args:
+        return replaced_fields(b, value, options, node)
+    if isinstance(value.form, NamedTuple) and name == "_asdict":
+        return as_dict(value)
+    found = _of_class(value, name)
+    if isinstance(found, staticmethod):
+        from srcgrad.frontend.calls import call
+
+        return call(b, Known(found.__func__, name), args, options, node)
+    if isinstance(found, types.FunctionType):
+        return call_with_self(b, found, value, args, options, node)
+    if not is_active(value) and not any(is_active(v) for v in (*args, *options.values())):
+        b.layout.impure.add(id(node))
+        return b.opaque(node, [value, *args, *options.values()], UNKNOWN)
+    raise UnresolvedCallError(
+        f"it is not known what the method .{name} does with an active argument",
+        spots=[b.source.spot(node)],
+        fixes=["call a function by its name", "declare it with @nondifferentiable"],
+    )
+
+
+def call_object(
+    b: Builder, value: Struct, args: tuple[Value, ...], options: Any, node: Any
+) -> Value:
+    """Lower ``value(*args)``."""
+    found = _of_class(value, "__call__")
+    if not isinstance(found, types.FunctionType):
+        raise b.refuse(
+            node, f"calling an object of class {value.form.cls.__name__}", "call one of its methods"
+        )
+    return call_with_self(b, found, value, args, options, node)
+
+
+def lower_super(b: Builder, args, options, node) -> Value | None:
+    """Lower ``super()`` and ``super(cls, self)``."""
+    owner: Any = None
+    if not args:
+        parameters = b.source.tree.params.params
+        cell = b.source.cells.get("__class__")
+        if cell is not None and parameters:
+            args = (Known(cell.cell_contents), b.env.get(parameters[0].name.value))
+    if len(args) == 2 and isinstance(args[0], Known):
+        owner = args[1]
+    if isinstance(owner, Struct) and args[0].object in owner.form.cls.__mro__:
+        return Super(owner.form, owner.items, owner.token, args[0].object)
+    if isinstance(owner, Known) and args[0].object in type(owner.object).__mro__:
+        return Known(super(args[0].object, owner.object), "super()")
+    raise b.refuse(node, "this use of super", "call the method of the class by its name")
+
+
+def call_with_self(
+    b: Builder, fn: Any, value: Struct, args: tuple[Value, ...], options: Any, node: Any
+) -> Value:
+    """Lower the call of a function of a class with the object as its first argument."""
+    from srcgrad.frontend.calls import call_own
+
+    if isinstance(value, Super):
+        value = Struct(value.form, value.items, value.token)
+    func = getattr(node, "func", node)  # a property is read, not called
+    bound = fn.__name__ != "__call__" and not isinstance(func, cst.Attribute)
+    return call_own(b, fn, (value, *args), options, node, "bound" if bound else "method")
+
+
+def write_attribute(b: Builder, value: Struct, name: str, part: Value, node: Any) -> None:
+    """Lower ``value.name = part``."""
+    plain = not isinstance(value.form, NamedTuple | Registered | View) and not is_dict(value)
+    found = _of_class(value, name)
+    cls = value.form.cls
+    if not plain or hasattr(found, "__set__") or cls.__setattr__ is not object.__setattr__:
+        raise b.refuse(node, f"writing the attribute {name!r} of this object", "make a new one")
+    if value.form.position(name) is None and not isinstance(value.form, Object):
+        raise b.refuse(node, f"the new attribute {name!r} of this object", "make it a field")
+    require_writable(b, value, node)
+    with_part(b, value, name, part, node)
+
+
+__all__ = ["Const", "call_method", "call_object", "has_attribute", "lower_attribute"]

@@ -1,0 +1,116 @@
+"""Statements that are written in other words while they are lowered.
+
+A comprehension over active values, say, is a loop to the passes behind. Whether
+it has to be rewritten is known when it is lowered, because only then it is known
+what its names stand for: the rule that finds out raises `Rewriting`, the
+lowering of the statement is undone, and what the exception makes of the
+statement is lowered in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.names import bound_names, names_in
+from srcgrad.frontend.source import Source
+from srcgrad.frontend.trees import children
+
+_CANDIDATES = (cst.ListComp, cst.GeneratorExp, cst.DictComp, cst.For)
+_CALLS = {"max", "min", "map"}
+
+
+class Rewriting(Exception):
+    """A statement must be written in other words.
+
+    Args:
+        make: called with the statement; gives the statements in its place.
+    """
+
+    def __init__(self, make: Callable[[Any], list[Any]]) -> None:
+        super().__init__()
+        self.make = make
+
+
+class NotUniform(Exception):
+    """The elements of what a loop goes through differ in more than their values."""
+
+
+class NeedsExpansion(Exception):
+    """A value inside of an expression needs a name; the expression must become statements.
+
+    Args:
+        source: the function that contains it; None where it may be any.
+        node: the expression, or None.
+    """
+
+    def __init__(self, source: Source | None = None, node: Any = None) -> None:
+        super().__init__()
+        self.source, self.node = source, node
+
+    @property
+    def key(self) -> Any:
+        """What tells the function apart, however often it is read; None for all of them."""
+        return None if self.source is None else expansion_key(self.source)
+
+
+def expansion_key(source: Source) -> Any:
+    """What tells a function apart from others, however often it is read."""
+    return source.function.__code__, source.name, source.line_of(source.tree)
+
+
+def may_be_rewritten(statement: Any) -> bool:
+    """Whether a statement contains something that may have to be rewritten."""
+    if isinstance(statement, cst.FunctionDef):
+        return False
+    if isinstance(statement, _CANDIDATES):
+        return True
+    if isinstance(statement, cst.Call) and getattr(statement.func, "value", "") in _CALLS:
+        return True
+    return any(may_be_rewritten(child) for child in children(statement))
+
+
+def put_in_place(b: Builder, statement: Any, new: list[Any]) -> None:
+    """Let statements stand in the place of one."""
+    for made in new:
+        b.source.derive_all(statement, made)
+    b.source.splices[id(statement)] = new
+    b.source.kept.append(statement)
+    module = cst.Module(new)
+    b.locals |= bound_names(module)
+    b.context.reserved |= names_in(module)
+
+
+def fresh_name(b: Builder, wanted: str) -> str:
+    """A name that neither the function nor what it reads from outside uses."""
+    taken = b.source.taken()
+    name, count = wanted, 1
+    while name in taken or name in b.source.globals:
+        count += 1
+        name = f"{wanted}_{count}"
+    return name
+
+
+def way_to(statement: Any, node: Any) -> list[Any] | None:
+    """The nodes from a statement down to one of its expressions, both included."""
+    if statement is node:
+        return [node]
+    for child in _own(statement):
+        way = way_to(child, node)
+        if way is not None:
+            return [statement, *way]
+    return None
+
+
+def _own(node: Any) -> list[Any]:
+    """The nodes below a node, without the bodies of compound statements."""
+    if isinstance(node, cst.If | cst.While):
+        return [node.test]
+    if isinstance(node, cst.For):
+        return [node.target, node.iter]
+    if isinstance(node, cst.With):
+        return list(node.items)
+    return children(node)

@@ -1,0 +1,271 @@
+"""Writing out what is done to each element of something whose elements are known.
+
+The elements of a tuple, of a dict or of ``range(3)`` are known when code is
+generated: each has an expression of its own, such as ``layers[0]`` or ``p["w"]``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.expressions import lower
+from srcgrad.frontend.names import names_in
+from srcgrad.frontend.structures import is_dict, sequence
+from srcgrad.frontend.trees import children
+from srcgrad.ir.forms import View, key_text
+from srcgrad.ir.nodes import Const, Items, Known, Struct
+
+_MODULE = cst.Module([])
+_MOST = 64  # a loop over more elements than these is no text that anybody would read
+_PATHS = (cst.Name, cst.Attribute, cst.Subscript, cst.Integer, cst.SimpleString)
+
+
+@dataclass(frozen=True)
+class Elements:
+    """The elements of an iterable.
+
+    Attributes:
+        nodes: an expression for each.
+        counted: whether they are the numbers of a range and nothing else.
+        name: the name that the iterable must get, empty where it needs none.
+        value: the expression that gets this name.
+    """
+
+    nodes: list[Any]
+    counted: bool = False
+    name: str = ""
+    value: Any = None
+
+
+def elements_of(b: Builder, node: Any, name: str) -> Elements | None:
+    """Return the elements of an iterable; None where they are not known.
+
+    Args:
+        b: the builder; what is lowered here is given up by the caller.
+        node: the expression of the iterable.
+        name: a free name.
+    """
+    fn = _helper(b, node)
+    if fn is None:
+        return _of_value(b, node, name)
+    if any(a.star for a in node.args):
+        return None
+    if fn is range:
+        bounds = [lower(b, a.value) for a in node.args]
+        if not all(isinstance(v, Const) and type(v.value) is int for v in bounds):
+            return None
+        numbers = range(*(v.value for v in bounds))  # type: ignore[union-attr]
+        return Elements([_number(k) for k in numbers], True) if len(numbers) <= _MOST else None
+    if fn is enumerate:
+        inner = elements_of(b, node.args[0].value, name)
+        first = lower(b, node.args[1].value) if len(node.args) > 1 else Const(0)
+        if inner is None or not isinstance(first, Const):
+            return None
+        rows = [_tuple([_number(k), part]) for k, part in enumerate(inner.nodes, first.value)]
+        return Elements(rows, inner.counted, inner.name, inner.value)
+    if fn is zip:
+        return _zipped(b, [a.value for a in node.args if a.keyword is None], name)
+    inner = elements_of(b, node.args[0].value, name)
+    if inner is None:
+        return None
+    return Elements(inner.nodes[::-1], inner.counted, inner.name, inner.value)
+
+
+def _zipped(b: Builder, nodes: list[Any], name: str) -> Elements | None:
+    parts = [elements_of(b, node, name) for node in nodes]
+    if not parts or any(part is None or part.name for part in parts):
+        return None
+    columns = [part.nodes for part in parts if part is not None]
+    rows = [_tuple([c.deep_clone() for c in row]) for row in zip(*columns, strict=False)]
+    return Elements(rows, all(part.counted for part in parts if part is not None))
+
+
+def _of_value(b: Builder, node: Any, name: str) -> Elements | None:
+    if isinstance(node, cst.Tuple | cst.List) and _plain_display(node):
+        return Elements([e.value for e in node.elements])
+    called = isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and not node.args
+    if called and node.func.attr.value in ("keys", "values", "items") and _is_path(node.func.value):
+        held = lower(b, node.func.value)
+        if is_dict(held):
+            return Elements(_rows(node.func.value, node.func.attr.value, held.form.names))
+    value = lower(b, node)
+    if is_dict(value):
+        return Elements([cst.parse_expression(key_text(name)) for name in value.form.names])
+    if isinstance(value, Struct) and sequence(value) is not None:
+        if isinstance(value.form, View):  # it has no index
+            listed = cst.Call(cst.Name("list"), [cst.Arg(node)])
+            nodes = [_item(cst.Name(name), k) for k in range(len(value.items))]
+            return Elements(nodes, False, name, listed)
+        value = Items(value.items)
+    if isinstance(value, Known) and isinstance(value.object, tuple | list):
+        count = len(value.object)
+        b.context.guards.content(value.object)
+    elif isinstance(value, Items):
+        count = len(value.items)
+    else:
+        return None
+    if count > _MOST:
+        return None
+    if _is_path(node):
+        return Elements([_item(node, k) for k in range(count)])
+    return Elements([_item(cst.Name(name), k) for k in range(count)], False, name, node)
+
+
+def _rows(node: Any, method: str, names: tuple[Any, ...]) -> list[Any]:
+    """What going through the keys, values or items of a dict gives."""
+    keys = [cst.parse_expression(key_text(name)) for name in names]
+    if method == "keys":
+        return keys
+    text = _MODULE.code_for_node(node)
+    values = [cst.parse_expression(f"{text}[{key_text(name)}]") for name in names]
+    if method == "values":
+        return values
+    return [_tuple([key, value]) for key, value in zip(keys, values, strict=True)]
+
+
+def _plain_display(node: Any) -> bool:
+    return all(
+        not isinstance(e, cst.StarredElement) and isinstance(e.value, _PATHS) for e in node.elements
+    )
+
+
+def _is_path(node: Any) -> bool:
+    """Whether an expression reads the same, at no cost, as often as it is evaluated."""
+    if isinstance(node, cst.Name):
+        return True
+    if isinstance(node, cst.Attribute):
+        return _is_path(node.value)
+    if isinstance(node, cst.Subscript) and len(node.slice) == 1:
+        index = node.slice[0].slice
+        literal = cst.Integer | cst.SimpleString
+        return (
+            isinstance(index, cst.Index)
+            and isinstance(index.value, literal)
+            and _is_path(node.value)
+        )
+    return False
+
+
+def _helper(b: Builder, node: Any) -> Any:
+    """Which of the functions that make iterators an expression calls, if any."""
+    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Name) or not node.args:
+        return None
+    if node.func.value not in ("range", "enumerate", "zip", "reversed"):
+        return None
+    value = lower(b, node.func)
+    return value.object if isinstance(value, Known) else None
+
+
+def _number(k: int) -> Any:
+    return cst.parse_expression(f"({k})" if k < 0 else str(k))
+
+
+def _item(node: Any, k: int) -> Any:
+    return cst.parse_expression(f"{_MODULE.code_for_node(node)}[{k}]")
+
+
+def _tuple(nodes: list[Any]) -> cst.Tuple:
+    return cst.Tuple([cst.Element(node) for node in nodes])
+
+
+def bind_target(target: Any, element: Any, found: dict[str, Any]) -> bool:
+    """Note which expressions the names of a loop's target stand for; False if it cannot be told."""
+    if isinstance(target, cst.Name):
+        found[target.value] = element
+        return True
+    if not isinstance(target, cst.Tuple | cst.List):
+        return False
+    if isinstance(element, cst.Tuple):
+        if len(element.elements) != len(target.elements):
+            return False
+        parts = [e.value for e in element.elements]
+    else:
+        parts = [_item(element, k) for k in range(len(target.elements))]
+    pairs = zip(target.elements, parts, strict=True)
+    return all(
+        not isinstance(t, cst.StarredElement) and bind_target(t.value, part, found)
+        for t, part in pairs
+    )
+
+
+def substituted(node: Any, names: dict[str, Any]) -> Any:
+    """Return an expression with other expressions in the place of some names."""
+    return node.deep_clone().visit(_Substitute(names))
+
+
+class _Substitute(cst.CSTTransformer):
+    def __init__(self, names: dict[str, Any]) -> None:
+        super().__init__()
+        self.names = names
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        return not isinstance(node, cst.Attribute | cst.Arg | cst.Lambda | cst.Name)
+
+    def on_leave(self, original_node: Any, updated_node: Any) -> Any:
+        kind = type(original_node)
+        if kind is cst.Name:
+            new = self.names.get(original_node.value)
+            return original_node if new is None else new.deep_clone()
+        if kind is cst.Attribute or kind is cst.Arg:  # their names are no variables
+            return original_node.with_changes(value=original_node.value.visit(self))
+        if kind is cst.Lambda:
+            params = original_node.params.params
+            inner = {n: v for n, v in self.names.items() if n not in {p.name.value for p in params}}
+            body = original_node.body.visit(_Substitute(inner))
+            return original_node.with_changes(body=body)
+        return updated_node
+
+
+def rebinds(node: Any, names: set[str]) -> bool:
+    """Whether code inside an expression gives one of some names another meaning."""
+    if isinstance(node, cst.CompFor) and names & names_in(node.target):
+        return True
+    if isinstance(node, cst.NamedExpr):
+        return True
+    return any(rebinds(child, names) for child in children(node))
+
+
+def unrolled_loop(b: Builder, node: cst.For, name: str) -> list[Any] | None:
+    """Write a loop over known elements without a loop; None where they are not known."""
+    found = elements_of(b, node.iter, name)
+    if found is None or node.orelse is not None or _leaves(node.body):
+        return None
+    out: list[Any] = []
+    if found.name:
+        out.append(assignment(cst.Name(found.name), found.value))
+    for element in found.nodes:
+        out.append(assignment(node.target.deep_clone(), element))
+        for statement in node.body.body:
+            copied = statement.deep_clone()
+            _derive(b, statement, copied)
+            out.append(copied)
+    if out:
+        out[0] = out[0].with_changes(leading_lines=node.leading_lines)
+    return out
+
+
+def _derive(b: Builder, old: Any, new: Any) -> None:
+    """Let the statements inside a copy stand at the lines of those that were copied."""
+    b.source.derive(old, new)
+    for p, q in zip(children(old), children(new), strict=True):
+        _derive(b, p, q)
+
+
+def assignment(target: Any, value: Any) -> cst.SimpleStatementLine:
+    """Return the statement ``target = value``."""
+    if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple):
+        target, value = (v.with_changes(lpar=(), rpar=()) for v in (target, value))
+    return cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(target)], value)])
+
+
+def _leaves(node: Any) -> bool:
+    """Whether the body of a loop leaves this loop early."""
+    if isinstance(node, cst.For | cst.While | cst.FunctionDef | cst.Lambda):
+        return False
+    if isinstance(node, cst.Break | cst.Continue):
+        return True
+    return any(_leaves(child) for child in children(node))

@@ -1,0 +1,106 @@
+"""Forward mode for the user: ``jvp``."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import ArgumentError
+from srcgrad.transformed import Transform, arguments_of
+
+
+def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+    """Evaluate a function and its derivative along a direction (Jacobian-vector product).
+
+    Args:
+        f: the function; it may return arrays, numbers, and tuples of them.
+        primals: its arguments, one entry for each.
+        tangents: the direction: for each argument None, which stands for zero, or
+            an array in its shape.
+
+    Returns:
+        ``(value, value_dot)``. The tangent has the structure of the value; what
+        is no real number in the value has None in its place.
+
+    Raises:
+        ArgumentError: when primals and tangents do not fit each other, or an
+            argument with a tangent cannot be differentiated.
+
+    Example:
+        >>> from srcgrad import jvp
+        >>> value, slope = jvp(lambda x, y: x * y, (3.0, 2.0), (1.0, None))
+        >>> float(value), float(slope)
+        (6.0, 2.0)
+    """
+    return run_jvp(functools.partial(_transform, f), primals, tangents)
+
+
+@functools.lru_cache(maxsize=512)
+def _transform(f: Callable[..., Any], wrt: tuple[int, ...]) -> Transform:
+    return Transform(f, "jvp", wrt, False, getattr(f, "ranks", {}))
+
+
+def run_jvp(
+    transform_for: Callable[[tuple[int, ...]], Transform],
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+) -> tuple[Any, Any]:
+    """Run the code that carries these tangents along.
+
+    Args:
+        transform_for: gives the transformation for the positions that have a tangent.
+        primals: see ``jvp``.
+        tangents: see ``jvp``.
+    """
+    for name, given in (("primals", primals), ("tangents", tangents)):
+        if not isinstance(given, tuple | list):
+            raise ArgumentError(
+                f"{name} is no tuple",
+                fixes=["give tuples with one entry for each argument: jvp(f, (x,), (x_dot,))"],
+            )
+    if len(primals) != len(tangents):
+        raise ArgumentError(
+            f"there are {len(primals)} primals and {len(tangents)} tangents",
+            fixes=["give a tangent, or None, for each primal"],
+        )
+    moving = tuple(k for k, dot in enumerate(tangents) if dot is not None)
+    transform = transform_for(moving)
+    positions = transform.positions(tuple(primals))
+    dots = [_checked(k, primals[k], tangents[k]) for k in positions]
+    arguments = arguments_of(transform, tuple(primals))
+    special = transform.find(arguments)
+    positional, named = transform.passed(arguments)
+    return special.run(*positional, **named, **dict(zip(special.slots, dots, strict=True)))
+
+
+def _checked(k: int, x: Any, dot: Any) -> Any:
+    """Return a tangent in the kind and the precision of its argument."""
+    if dot is None:
+        return np.zeros_like(x) if np.ndim(x) else 0.0
+    if not hasattr(x, "shape") and not isinstance(x, int | float | complex):
+        raise ArgumentError(
+            f"argument {k} is a {type(x).__name__}; only arrays and numbers can have a tangent",
+            fixes=["pass its parts as arguments of their own", "use grad or vjp"],
+        )
+    if np.shape(dot) != np.shape(x):
+        raise ArgumentError(
+            f"tangent {k} has the shape {np.shape(dot)}, and its argument {np.shape(x)}",
+            fixes=["give a tangent with the shape of the argument"],
+        )
+    if np.iscomplexobj(dot) and not np.iscomplexobj(x):
+        raise ArgumentError(
+            f"tangent {k} is complex, and its argument is real",
+            fixes=["carry the real and the imaginary part along one by one"],
+        )
+    dtype = getattr(x, "dtype", None)
+    if dtype is None or dtype.kind not in "fc":
+        return float(dot) if isinstance(dot, int) and not isinstance(dot, bool) else dot
+    if getattr(dot, "dtype", None) == dtype:
+        return dot
+    return np.asarray(dot).astype(dtype)[()] if not np.ndim(x) else np.asarray(dot, dtype)
+
+
+__all__ = ["jvp", "run_jvp"]

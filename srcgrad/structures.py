@@ -1,0 +1,112 @@
+"""Values that are put together from others: what counts as one, and how it is taken apart."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcgrad.ir.forms import (
+    Dataclass,
+    Form,
+    NamedTuple,
+    Object,
+    Registered,
+    dict_form,
+    is_plain_dataclass,
+)
+
+_registered: dict[type, tuple[Any, Any]] = {}
+_KEYS = str | int | float | bool | tuple | None
+_NO_OBJECTS = (
+    str | bytes | int | float | complex | np.generic | np.ndarray | type | types.ModuleType
+)
+
+
+def register_tree(
+    cls: type, flatten: Callable[[Any], tuple[Any, Any]], unflatten: Callable[[Any, Any], Any]
+) -> type:
+    """Let the values of a class be taken apart into what is differentiated and the rest.
+
+    Args:
+        cls: the class.
+        flatten: gives ``(children, aux)`` of a value: its parts, which may be arrays,
+            numbers, or trees themselves, and whatever else makes up the value, which
+            must be a constant that can be compared.
+        unflatten: called with ``(aux, children)``; makes a value.
+
+    Returns:
+        The class.
+
+    Example:
+        >>> import numpy as np
+        >>> from srcgrad import grad, register_tree
+        >>> class Line:
+        ...     def __init__(self, slope, offset):
+        ...         self.slope, self.offset = slope, offset
+        >>> _ = register_tree(
+        ...     Line, lambda t: ((t.slope, t.offset), None), lambda aux, parts: Line(*parts)
+        ... )
+        >>> float(grad(lambda line, x: line.slope * x + line.offset)(Line(2.0, 1.0), 3.0).slope)
+        3.0
+    """
+    _registered[cls] = (flatten, unflatten)
+    return cls
+
+
+def registered(cls: Any) -> tuple[Any, Any]:
+    """The functions that a class was registered with."""
+    return _registered[cls]
+
+
+def form_of_class(cls: Any) -> Form | None:
+    """The form of the values of a class, where all have the same."""
+    if not isinstance(cls, type):
+        return None
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        return NamedTuple(cls, tuple(cls._fields)) if cls.__init__ is object.__init__ else None
+    if dataclasses.is_dataclass(cls) and is_plain_dataclass(cls):
+        return Dataclass(cls, tuple(f.name for f in dataclasses.fields(cls)))
+    return None
+
+
+def form_of(value: Any) -> Form | None:
+    """The form of a value that holds others by name; None for any other value."""
+    cls = type(value)
+    if cls in _registered:
+        children, aux = _registered[cls][0](value)
+        held = vars(value) if hasattr(value, "__dict__") else {}
+        names = {id(part): name for name, part in held.items()}
+        attributes = tuple(names.get(id(child)) for child in children)
+        return Registered(cls, tuple(range(len(children))), aux, attributes)
+    if cls is dict:
+        known = all(isinstance(key, _KEYS) for key in value)
+        return dict_form(list(value)) if known else None
+    form = form_of_class(cls)
+    if form is not None:
+        return form
+    if isinstance(value, _NO_OBJECTS) or not hasattr(value, "__dict__"):
+        return None
+    if _is_foreign(cls):
+        return None
+    return Object(cls, tuple(vars(value)))
+
+
+def is_object(value: Any) -> bool:
+    """Whether a value is an object of the user's, or a list, tuple or dict that holds some."""
+    if type(value) in (list, tuple):
+        return any(callable(part) or is_object(part) for part in value[:64])
+    if type(value) is dict:
+        return any(callable(part) or is_object(part) for part in list(value.values())[:64])
+    return form_of(value) is not None
+
+
+def _is_foreign(cls: type) -> bool:
+    """Whether a class is one of the language or of a library, not of the user's."""
+    module = (cls.__module__ or "").split(".")[0]
+    foreign = {"builtins", "numpy", "scipy", "cupy", "functools", "logging", "srcgrad", "dask"}
+    own = isinstance(cls.__init__, types.FunctionType) or cls.__init__ is object.__init__
+    return module in foreign or not own or issubclass(cls, BaseException)

@@ -1,0 +1,76 @@
+"""Reverse rules of calls of split functions, and of the records that recursion keeps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from srcgrad.frontend.lists import leaves
+from srcgrad.ir.nodes import (
+    RECORD_ITEMS,
+    RECORD_NEW,
+    Const,
+    Equation,
+    Op,
+    Value,
+    Var,
+    is_active,
+)
+from srcgrad.ir.records import bar_type_of
+from srcgrad.ir.types import Type
+from srcgrad.transform.parts import PairBackward
+from srcgrad.transform.zeros import cotangent_type, zero
+
+
+def record_new(r: Any, eq: Equation, bars: list) -> bool:
+    """The parts of the cotangent of a record are those of what it was made of."""
+    template = eq.targets[0].type.element.cotangent.template
+    parts = r.emit(RECORD_ITEMS, bars[0], origin=eq.origin, type_=template)
+    for leaf, part in zip(eq.args, leaves(parts), strict=True):
+        if is_active(leaf):
+            r.accumulate(leaf, part, eq.origin)
+    return True
+
+
+def record_items(r: Any, eq: Equation, bars: list) -> bool:
+    """The cotangents of what was taken out of a record make one of its form."""
+    record = eq.args[0]
+    assert isinstance(record, Var)
+    parts: list[Value] = []
+    for leaf, bar in zip(eq.targets, bars, strict=True):
+        if not leaf.type.active:
+            parts.append(Const(None))
+        else:
+            parts.append(bar if bar is not None else zero(r.builder, leaf, eq.origin))
+    kind = bar_type_of(record.type)
+    r.builder.fixed_origin = eq.origin
+    made = r.builder.emit(
+        Op(RECORD_NEW), tuple(parts), None, type_=kind, active=True, payload=kind.element.template
+    )
+    r.accumulate(record, made, eq.origin)
+    return True
+
+
+def pair_call(r: Any, eq: Equation, bars: list) -> bool:
+    """Call the backward function of a split call, with what its forward function kept."""
+    from srcgrad.transform.split import backward_of
+
+    site = eq.payload
+    pattern = tuple(bar is not None for bar in bars)
+    wanted = backward_of(r.context, site.pair, pattern)
+    if eq not in r.residuals:
+        fresh = Var(f"{site.pair.name}_residuals", Type("opaque"))
+        r.residuals[eq] = r.context.kept.setdefault(eq, fresh)
+    live = tuple(bar for bar in bars if bar is not None)
+    targets, receivers = [], []
+    for position, path in wanted.cotangents(site.pair):
+        leaf = leaves(eq.args[position])[path]
+        bar = Var("bar", cotangent_type(leaf))
+        targets.append(bar)
+        receivers.append(leaf)
+    if not targets:
+        return True
+    op = Op(PairBackward(site.pair, pattern))
+    r.block.append(Equation(tuple(targets), op, (r.residuals[eq], *live), (), eq.origin))
+    for leaf, bar in zip(receivers, targets, strict=True):
+        r.accumulate(leaf, bar, eq.origin)
+    return True

@@ -1,0 +1,478 @@
+"""Forward mode: the tangents of a lowered function, beside its primal statements.
+
+The result has the structure of the function: a branch for each branch, a loop
+for each loop, and each statement has the origin of the forward statement that it
+belongs to. ``dots`` holds the tangent of each variable that has one; a variable
+that is not in it has the tangent zero, and what only meets zeros leaves no trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.context import Context
+from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.layout import Frame
+from srcgrad.frontend.lists import leaves
+from srcgrad.frontend.structures import any_structs
+from srcgrad.ir.nodes import (
+    PAIR,
+    RECORD_NEW,
+    RETURNED,
+    Block,
+    Carried,
+    Const,
+    Equation,
+    Function,
+    If,
+    Items,
+    Loop,
+    Merge,
+    Op,
+    Origin,
+    Value,
+    Var,
+    is_active,
+)
+from srcgrad.ir.types import Type
+from srcgrad.ir.verify import verify_tangents
+from srcgrad.registry import find_formula
+from srcgrad.transform.forward_rules import RULES
+from srcgrad.transform.listed import list_masks
+from srcgrad.transform.tangents import _replace, dot_type, tangents
+from srcgrad.transform.zeros import flat_types, zero
+
+
+@dataclass(eq=False)
+class Forwarded:
+    """The tangents of a function.
+
+    Attributes:
+        block: the statements that compute them.
+        seeds: the tangents it is given, by the parameters' variables.
+    """
+
+    block: Block
+    seeds: dict[Var, Var]
+
+
+@dataclass(eq=False)
+class ForwardPair:
+    """A called function that carries tangents along.
+
+    Attributes:
+        pair: the function.
+        name: the name of what is generated.
+        forwarded: its tangents; None while they are being generated.
+    """
+
+    pair: Any
+    name: str
+    forwarded: Forwarded | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairTangent:
+    """The operation of calling a function that carries tangents along."""
+
+    callee: ForwardPair
+    call: Equation
+
+    def __repr__(self) -> str:
+        return self.callee.name
+
+    @property
+    def arity(self) -> tuple[None, int]:
+        """The number of results; that of operands is not known inside a recursive call."""
+        return None, sum(t.type.active for t in self.call.targets)
+
+
+def forward(
+    context: Context, function: Function, active: list[Var], *, zeros: bool = False
+) -> Forwarded:
+    """Generate the tangents of a function.
+
+    Args:
+        context: the transformation.
+        function: the lowered function.
+        active: the variables of its parameters that have a tangent.
+        zeros: whether a real part of the result that does not depend on these
+            has zeros for a tangent, or none at all.
+
+    Returns:
+        Its tangents.
+    """
+    _require_plain(function)
+    seeds = {v: Var(f"{v.name}_dot", _seed_type(v), True) for v in active}
+    pass_ = _Forward(context, function, seeds, zeros)
+    result, pass_.active = _opened(function)
+    pass_.run(function.body, result)
+    pass_.give_back(function.layout.function, result)
+    block = tuple(pass_.builder.block)
+    verify_tangents("forward mode", function, seeds.values(), block)
+    return Forwarded(block, seeds)
+
+
+def _require_plain(function: Function) -> None:
+    """Refuse functions that take or give dicts and objects."""
+    values = [function.result, *(value for _, value in function.params)]
+    if any(any_structs(value) and is_active(value) for value in values):
+        raise UnsupportedSyntaxError(
+            f"forward mode of {function.source.name}, which takes or returns dicts or objects, "
+            "is not supported",
+            spots=[function.source.spot(function.source.tree)],
+            fixes=["use grad or vjp", "pass the parts as arguments of their own"],
+        )
+
+
+def forward_pair(context: Context, pair: Any) -> ForwardPair:
+    """Return the version of a called function that carries tangents along."""
+    made = context.forwards.get(pair)
+    if made is None:
+        made = ForwardPair(pair, context.name(f"{pair.name}_jvp", (pair, "jvp")))
+        context.forwards[pair] = made
+        function = pair.function
+        active = [
+            leaf
+            for _, value in function.params
+            for leaf in leaves(value)
+            if isinstance(leaf, Var) and leaf.type.active
+        ]
+        made.forwarded = forward(context, function, active)
+    return made
+
+
+def _seed_type(var: Var) -> Type:
+    if var.type.kind == "list":
+        flat = tuple(dot_type(t) if t.active else None for t in flat_types(var.type.element))
+        return Type("list", active=True, element=flat)
+    return dot_type(var.type)
+
+
+def _opened(function: Function) -> tuple[Value, list[bool]]:
+    """The result of a function, with the parts of records that it packs at its end.
+
+    Returns:
+        It, and for each of its leaves whether it has a tangent on any path.
+    """
+    packed = {
+        eq.targets[0]: eq
+        for eq in function.body
+        if isinstance(eq, Equation) and eq.op.fn is RECORD_NEW
+    }
+    active: list[bool] = []
+
+    def walk(value: Value) -> Value:
+        if isinstance(value, Items):
+            return Items(tuple(map(walk, value.items)), value.is_list)
+        if value in packed:
+            eq = packed[value]  # type: ignore[index]
+            active.extend(t.active for t in flat_types(eq.targets[0].type.element.template))
+            return _filled(eq.payload, iter(eq.args))
+        active.append(type_of(value).active)
+        return value
+
+    return walk(function.result), active
+
+
+def _filled(template: Any, parts: Iterator[Value]) -> Value:
+    if isinstance(template, tuple):
+        return Items(tuple(_filled(t, parts) for t in template))
+    return next(parts)
+
+
+class _Forward:
+    def __init__(
+        self, context: Context, function: Function, seeds: dict[Var, Var], zeros: bool
+    ) -> None:
+        self.zeros = zeros
+        self.active: list[bool] = []
+        self.context = context
+        self.function = function
+        self.dots: dict[Var, Value] = dict(seeds)
+        self.builder = Builder(function.source, context)
+        self.claimed: set[Any] = set(seeds.values())
+        self.masks = list_masks(function.body, list(seeds))
+
+    def emit(self, fn: Any, *args: Value, origin: Any, type_: Any = None) -> Any:
+        """Append an equation of tangents and return its result."""
+        self.builder.fixed_origin = origin
+        return self.builder.emit(Op(fn), args, None, type_=type_)
+
+    def claim(self, dot: Value, var: Var) -> None:
+        """Name a tangent after the variable that it belongs to."""
+        if isinstance(dot, Var) and dot not in self.claimed:
+            self.claimed.add(dot)
+            name = self.function.layout.roles.get(var, var.name)
+            if var.named:
+                name = var.name
+            object.__setattr__(dot, "name", f"{name}_dot")
+            object.__setattr__(dot, "named", var.named)
+
+    def give(self, var: Var, dot: Value | None) -> None:
+        """Let a variable have a tangent."""
+        if dot is not None:
+            self.claim(dot, var)
+            self.dots[var] = dot
+
+    def dot(self, value: Value, origin: Any) -> Value | None:
+        """The tangent of a value, None for zero; a tuple's zeros are written out."""
+        if isinstance(value, Items):
+            parts = [self.dot(item, origin) for item in value.items]
+            if all(part is None for part in parts):
+                return None
+            filled = [
+                self.zero(item, origin) if part is None else part
+                for item, part in zip(value.items, parts, strict=True)
+            ]
+            return Items(tuple(filled), value.is_list)
+        return self.dots.get(value) if isinstance(value, Var) else None
+
+    def zero(self, value: Value, origin: Any) -> Value:
+        """Write out the tangent zero of a value."""
+        if isinstance(value, Items):
+            return Items(tuple(self.zero(v, origin) for v in value.items), value.is_list)
+        if not isinstance(value, Var):
+            return Const(0.0)
+        made = zero(self.builder, value, origin)
+        self.claim(made, value)
+        return made
+
+    def run(self, block: Block, result: Value) -> None:
+        """Append the tangents of the statements of a region.
+
+        Args:
+            block: the statements.
+            result: what the function returns, if it returns at the end of the region.
+        """
+        for statement in block:
+            if isinstance(statement, Equation):
+                self.equation(statement)
+            elif isinstance(statement, If):
+                self.branch(statement, result)
+            else:
+                self.loop(statement)
+
+    def equation(self, eq: Equation) -> None:
+        rule = _RULES.get(eq.op.fn) if _hashable(eq.op.fn) else None
+        if rule is not None:
+            rule(self, eq)
+        else:
+            self.formula(eq)
+
+    def formula(self, eq: Equation) -> None:
+        """Append the tangents of a call of a function that has a formula."""
+        if not any(t.type.active for t in eq.targets):
+            return
+        dots = tuple(self.dot(a, eq.origin) for a in eq.args)
+        if all(dot is None for dot in dots):
+            return
+        if find_formula(eq.op.fn) is None:
+            raise self.refuse(eq.origin, f"forward mode through {eq.op.fn!r}", "use reverse mode")
+        for target, dot in zip(
+            eq.targets, tangents(self.context, self.builder, eq, dots), strict=True
+        ):
+            if target.type.active:
+                self.give(target, dot)
+
+    def refuse(self, origin: Any, what: str, fix: str) -> UnsupportedSyntaxError:
+        """Return the error for something that forward mode cannot do."""
+        spots = []
+        if origin is not None and origin.source is not None and origin.statement is not None:
+            spots = [origin.source.spot(origin.node or origin.statement)]
+        return UnsupportedSyntaxError(f"{what} is not supported", spots=spots, fixes=[fix])
+
+    def give_back(self, frame: Frame, result: Value) -> None:
+        """At a return statement, give the tangents of what it returns."""
+        last = frame.statements[-1][0] if frame.statements else None
+        small = last.body[0] if isinstance(last, cst.SimpleStatementLine) else None
+        if not isinstance(small, cst.Return):
+            return
+        origin = Origin(last, last, self.function.source)
+        dots = tuple(
+            self.returned(leaf, active, origin)
+            for leaf, active in zip(leaves(result), self.active, strict=True)
+        )
+        self.builder.block.append(Equation((), Op(RETURNED), dots, (), origin, result))
+
+    def returned(self, leaf: Value, active: bool, origin: Any) -> Value:
+        """The tangent of a leaf of the result; None where there is none to be had.
+
+        Args:
+            leaf: what is returned here.
+            active: whether a tangent is returned elsewhere.
+            origin: the return statement.
+        """
+        dot = self.dot(leaf, origin)
+        if dot is not None:
+            return dot
+        type_ = type_of(leaf)
+        real = type_.kind == "record" or (type_.is_number and type_.dtype not in ("i", "b"))
+        if leaf is UNDEFINED or not (active or (real and (self.zeros or type_.active))):
+            return Const(None)
+        made = self.zero(leaf, origin)
+        if isinstance(made, Var):
+            object.__setattr__(made, "named", True)
+        return made
+
+    # control flow
+
+    def branch(self, node: If, result: Value) -> None:
+        arms = []
+        for side, arm in enumerate((node.then, node.orelse)):
+            saved, self.builder.block = self.builder.block, []
+            taken = {m.out: (m.then, m.orelse)[side] for m in node.merges}
+            here = _replace(result, taken)
+            self.run(arm, here)
+            frame = node.frames[side]
+            if frame is not None:
+                self.give_back(frame, here)
+            arms.append(self.builder.block)
+            self.builder.block = saved
+        merges = []
+        for m in node.merges:
+            sides = [self.dot(m.then, None), self.dot(m.orelse, None)]
+            if all(side is None for side in sides) and m.out not in self.masks:
+                continue
+            filled = [
+                self.filled(arm, side, value, m.out, node.origin)
+                for arm, side, value in zip(arms, sides, (m.then, m.orelse), strict=True)
+            ]
+            out = self.made(m.out)
+            merges.append(Merge(out, *filled))
+            self.dots[m.out] = out
+        then, orelse = map(tuple, arms)
+        if merges or then or orelse:
+            self.builder.block.append(
+                If(node.test, then, orelse, tuple(merges), node.origin, node.frames)
+            )
+
+    def filled(self, block: list[Any], dot: Value | None, value: Value, var: Var, origin) -> Value:
+        """A tangent at the end of an arm, zero written out there."""
+        if dot is not None:
+            return dot
+        if value is UNDEFINED:  # generated code returns it all the same
+            generated = getattr(self.function.source.function, "__srcgrad_generated__", False)
+            return Const(None) if generated else UNDEFINED
+        saved, self.builder.block = self.builder.block, block
+        made = self.zero(value, origin)
+        if isinstance(made, Var):
+            object.__setattr__(made, "name", f"{var.name}_dot")
+            object.__setattr__(made, "named", var.named)
+        self.builder.block = saved
+        return made
+
+    def made(self, var: Var) -> Var:
+        """A new variable for the tangent of one."""
+        dot = Var(f"{var.name}_dot", self.type_of_dot(var), var.named)
+        self.claimed.add(dot)
+        return dot
+
+    def type_of_dot(self, var: Var) -> Type:
+        if var.type.kind == "list":
+            mask = self.masks.get(var, ())
+            return Type("list", active=True, element=tuple(mask))
+        return dot_type(var.type)
+
+    def loop(self, node: Loop) -> None:
+        live = {
+            c for c in node.carried if self.dot(c.init, None) is not None or c.param in self.masks
+        }
+        while True:  # which tangents does an iteration hand to the next?
+            body = self.iteration(node, live)
+            more = {c for c in node.carried if c in live or self.dot(c.next, None) is not None}
+            if more == live:
+                break
+            live = more
+        if not live:
+            return
+        carried = []
+        for c in node.carried:
+            if c not in live:
+                continue
+            init = self.dot(c.init, None)
+            if init is None:
+                init = UNDEFINED if c.init is UNDEFINED else self.zero(c.init, node.origin)
+                if isinstance(init, Var):
+                    object.__setattr__(init, "name", f"{c.param.name}_dot")
+                    object.__setattr__(init, "named", c.param.named)
+            saved, self.builder.block = self.builder.block, body
+            end = self.dot(c.next, None)
+            if end is None:
+                end = self.zero(c.next, node.origin)
+            self.builder.block = saved
+            out = self.made(c.out)
+            param = self.dots[c.param]
+            assert isinstance(param, Var)
+            carried.append(Carried(param, init, end, out))
+            self.dots[c.out] = out
+        self.builder.block.append(
+            Loop(tuple(carried), tuple(body), node.index, node, node.origin, node.frame)
+        )
+
+    def iteration(self, node: Loop, live: set[Carried]) -> list[Any]:
+        """Run the body with tangents for these carried variables; return its block."""
+        saved, self.builder.block = self.builder.block, []
+        for c in node.carried:
+            self.dots.pop(c.param, None)
+            if c in live:
+                self.dots[c.param] = self.made(c.param)
+        self.forget(node.body)
+        self.run(node.body, Items(()))
+        body, self.builder.block = self.builder.block, saved
+        return body
+
+    def forget(self, block: Block) -> None:
+        """Take back the tangents of the variables of a region."""
+        for statement in block:
+            if isinstance(statement, Equation):
+                for target in statement.targets:
+                    self.dots.pop(target, None)
+            elif isinstance(statement, If):
+                for m in statement.merges:
+                    self.dots.pop(m.out, None)
+                self.forget(statement.then)
+                self.forget(statement.orelse)
+            else:
+                for c in statement.carried:
+                    self.dots.pop(c.out, None)
+                self.forget(statement.body)
+
+
+def _hashable(fn: Any) -> bool:
+    try:
+        hash(fn)
+    except TypeError:
+        return False
+    return True
+
+
+def _call(f: _Forward, eq: Equation) -> None:
+    pair = eq.payload.pair
+    dots: list[Value] = []
+    some = False
+    for argument, (_, value) in zip(eq.args, pair.function.params, strict=True):
+        given = leaves(argument)
+        for k, leaf in enumerate(leaves(value)):
+            if isinstance(leaf, Var) and leaf.type.active:
+                dot = f.dot(given[k], eq.origin)
+                some = some or dot is not None
+                dots.append(f.zero(given[k], eq.origin) if dot is None else dot)
+    if not some or not any(t.type.active for t in eq.targets):
+        return
+    callee = forward_pair(f.context, pair)
+    made = {t: f.made(t) for t in eq.targets if t.type.active}
+    f.dots |= made
+    op = Op(PairTangent(callee, eq))
+    f.builder.block.append(Equation(tuple(made.values()), op, tuple(dots), (), eq.origin))
+
+
+_RULES: dict[Any, Any] = {**RULES, PAIR: _call}
+
+__all__ = ["ForwardPair", "Forwarded", "PairTangent", "forward", "forward_pair"]

@@ -1,0 +1,205 @@
+"""Forward mode of the operations that have no formula: in-place writes, lists and records."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.ir.nodes import (
+    ADD_AT,
+    INDEX_ADD,
+    INDEX_SET,
+    LIST_APPEND,
+    LIST_ITEM,
+    LIST_NEW,
+    LIST_POP,
+    LIST_REVERSED,
+    LIST_SET,
+    RECORD_ITEMS,
+    RECORD_NEW,
+    Const,
+    Equation,
+    Op,
+    Value,
+    Var,
+)
+from srcgrad.runtime import add_lists, list_along, list_like, spread_over, zeros_in
+from srcgrad.transform.tangents import dot_type
+
+
+def _store(f: Any, eq: Equation) -> None:
+    base, index, value = eq.args
+    base_dot, value_dot = f.dot(base, eq.origin), f.dot(value, eq.origin)
+    if base_dot is None and value_dot is None:
+        return
+    if value_dot is None and eq.op.fn is not INDEX_SET:
+        f.give(eq.targets[0], base_dot)
+        return
+    if base_dot is None:
+        base_dot = f.zero(base, eq.origin)
+    if value_dot is None:
+        value_dot = Const(0.0)
+    type_ = dot_type(eq.targets[0].type)
+    made = f.emit(eq.op.fn, base_dot, index, value_dot, origin=eq.origin, type_=type_)
+    f.give(eq.targets[0], made)
+
+
+def _parts(f: Any, eq: Equation, values: tuple[Value, ...], mask: tuple[Any, ...]):
+    """The tangents of the parts of elements that have one, zeros written out."""
+    count = len(mask)
+    out = []
+    for k, value in enumerate(values):
+        if mask[k % count] is None:
+            continue
+        dot = f.dot(value, eq.origin)
+        out.append(f.zero(value, eq.origin) if dot is None else dot)
+    return out
+
+
+def _whole(f: Any, eq: Equation, value: Value) -> Value:
+    """The list of tangents beside a list; one that was not made here has none."""
+    dot = f.dots.get(value)
+    if dot is None:
+        raise f.refuse(
+            eq.origin,
+            "forward mode through active values in a list that came from elsewhere",
+            "make a list of it here: xs = list(xs)",
+        )
+    return dot
+
+
+def _made_list(f: Any, eq: Equation, fn: Any, args: list[Value], payload: Any) -> None:
+    """Append what is done to a list of tangents."""
+    target = eq.targets[0]
+    made = f.made(target)
+    f.builder.block.append(Equation((made,), Op(fn), tuple(args), (), eq.origin, payload))
+    f.dots[target] = made
+
+
+def _list_new(f: Any, eq: Equation) -> None:
+    mask = f.masks.get(eq.targets[0])
+    if mask is not None:
+        parts = _parts(f, eq, eq.args, mask) if eq.args else []
+        _made_list(f, eq, LIST_NEW, parts, sum(t is not None for t in mask))
+
+
+def _list_append(f: Any, eq: Equation) -> None:
+    mask = f.masks.get(eq.targets[0])
+    if mask is not None:
+        parts = _parts(f, eq, eq.args[1:], mask)
+        _made_list(f, eq, LIST_APPEND, [_whole(f, eq, eq.args[0]), *parts], mask)
+
+
+def _list_set(f: Any, eq: Equation) -> None:
+    mask = f.masks.get(eq.targets[0])
+    if mask is not None:
+        base, index, value = eq.args
+        (part,) = _parts(f, eq, (value,), mask)
+        _made_list(f, eq, LIST_SET, [_whole(f, eq, base), index, part], mask)
+
+
+def _zeros_in(f: Any, eq: Equation) -> None:
+    """Zeros that active values are written over later."""
+    if eq.targets[0] in f.masks:
+        _made_list(f, eq, zeros_in, list(eq.args), None)
+
+
+def _linear(f: Any, eq: Equation) -> None:
+    """Stacking, joining and adding up a list, or cutting an array into one: linear."""
+    target = eq.targets[0]
+    if all(type_of(v).kind != "list" for v in (target, *eq.args)):
+        f.formula(eq)
+        return
+    dot = f.dot(eq.args[0], eq.origin)
+    if dot is None and target in f.masks:  # active values are written over these
+        _made_list(f, eq, zeros_in, [target], None)
+        return
+    if dot is None or not target.type.active:
+        return
+    made = f.made(target)
+    args = (dot, *eq.args[1:])
+    f.builder.block.append(Equation((made,), eq.op, args, eq.options, eq.origin))
+    f.dots[target] = made
+
+
+def _read(f: Any, eq: Equation, fn: Any, args: list[Value], rest: tuple[Var, ...]) -> None:
+    """Read the tangents of an element from a list of tangents."""
+    items = eq.targets[len(rest) :]
+    mask = f.masks[eq.args[0]]  # type: ignore[index]
+    made = {t: f.made(t) for t, m in zip(items, mask, strict=True) if m is not None}
+    targets = (*(f.made(t) for t in rest), *made.values())
+    f.dots |= made
+    f.dots |= dict(zip(rest, targets, strict=False))
+    f.builder.block.append(Equation(targets, Op(fn), tuple(args), (), eq.origin, mask))
+
+
+def _list_pop(f: Any, eq: Equation) -> None:
+    if eq.args[0] in f.masks:
+        _read(f, eq, LIST_POP, [_whole(f, eq, eq.args[0])], eq.targets[:1])
+
+
+def _list_item(f: Any, eq: Equation) -> None:
+    if eq.args[0] in f.masks:
+        _read(f, eq, LIST_ITEM, [_whole(f, eq, eq.args[0]), eq.args[1]], ())
+
+
+def _list_copied(f: Any, eq: Equation) -> None:
+    if eq.targets[0] in f.masks:
+        _made_list(f, eq, list, [_whole(f, eq, eq.args[0])], None)
+
+
+def _lists_added(f: Any, eq: Equation) -> None:
+    """A sum of lists: where only one summand has tangents, these are the tangents of the sum."""
+    target = eq.targets[0]
+    if target not in f.masks:
+        return
+    dots = [dot for dot in (f.dots.get(a) for a in eq.args) if dot is not None]
+    if not dots:
+        _made_list(f, eq, zeros_in, [target], None)
+    else:
+        _made_list(f, eq, add_lists if len(dots) == 2 else list, dots, None)
+
+
+def _list_reversed(f: Any, eq: Equation) -> None:
+    if eq.targets[0] in f.masks:
+        _made_list(f, eq, LIST_REVERSED, [_whole(f, eq, eq.args[0])], None)
+
+
+def _record_new(f: Any, eq: Equation) -> None:
+    """A function packs what it returns; its parts are given back one by one."""
+
+
+def _record_items(f: Any, eq: Equation) -> None:
+    dot = f.dot(eq.args[0], eq.origin)
+    if dot is None:
+        return
+    made = {t: f.made(t) for t in eq.targets if t.type.active}
+    f.dots |= made
+    targets = tuple(made.get(t) or Var("_", t.type) for t in eq.targets)
+    f.builder.block.append(Equation(targets, Op(RECORD_ITEMS), (dot,), (), eq.origin))
+
+
+RULES: dict[Any, Any] = {
+    INDEX_ADD: _store,
+    ADD_AT: _store,
+    INDEX_SET: _store,
+    LIST_NEW: _list_new,
+    LIST_APPEND: _list_append,
+    LIST_POP: _list_pop,
+    LIST_ITEM: _list_item,
+    LIST_REVERSED: _list_reversed,
+    LIST_SET: _list_set,
+    np.stack: _linear,
+    np.concatenate: _linear,
+    sum: _linear,
+    list_along: _linear,
+    list_like: _linear,
+    spread_over: _linear,
+    zeros_in: _zeros_in,
+    list: _list_copied,
+    add_lists: _lists_added,
+    RECORD_NEW: _record_new,
+    RECORD_ITEMS: _record_items,
+}

@@ -1,0 +1,105 @@
+"""Reverse rules of reading and writing parts of arrays.
+
+The cotangent of what was read is added to that part of the array's cotangent.
+What was written takes its cotangent from there, and what it replaced gets none.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.expansion.expand import fold_unbroadcast
+from srcgrad.frontend.indexing import is_basic, may_repeat
+from srcgrad.ir.nodes import (
+    ADD_AT,
+    INDEX_ADD,
+    INDEX_SET,
+    Const,
+    Equation,
+    Items,
+    Slice,
+    Value,
+    Var,
+    is_active,
+)
+from srcgrad.runtime import is_last_write
+from srcgrad.transform.zeros import cotangent_type
+
+
+def getitem(r: Any, eq: Equation, bars: list) -> bool:
+    """``y = x[k]``: ``x_bar[k] += y_bar``; where a position may repeat, ``np.add.at``."""
+    x, index = eq.args
+    if not isinstance(x, Var) or x.type.kind != "array":
+        return False
+    basic = is_basic(index)
+    if _adds_axes(index) and bars[0] is not None:
+        back = Items(tuple(Const(0) if e == Const(None) else e for e in index.items))
+        piece = r.emit(operator.getitem, bars[0], back, origin=eq.origin, type_=cotangent_type(x))
+        r.accumulate(x, piece, eq.origin)
+        return True
+    known = basic or (
+        type_of(eq.targets[0]).shape is not None
+        and not isinstance(type_of(eq.targets[0]).shape, str)
+    )
+    if not known:
+        return False
+    buffer = r.bars.get(x)
+    if buffer is None:
+        like = x if x.named else r.context.template(x)
+        buffer = r.emit(np.zeros_like, like, origin=eq.origin, type_=cotangent_type(x))
+        r.claim(buffer, x)
+    fn = INDEX_ADD if basic else ADD_AT
+    made = r.emit(fn, buffer, index, bars[0], origin=eq.origin, type_=cotangent_type(x))
+    r.claim(made, x)
+    r.bars[x] = made
+    return True
+
+
+def _adds_axes(index: Value) -> bool:
+    """Whether an index takes everything, and only adds axes of length 1."""
+    entries = index.items if isinstance(index, Items) and not index.is_list else ()
+    whole = Slice(Const(None), Const(None), Const(None))
+    return Const(None) in entries and all(e in (Const(None), Const(...), whole) for e in entries)
+
+
+def index_add(r: Any, eq: Equation, bars: list) -> bool:
+    """``x[k] += v``: ``v_bar = x_bar[k]``, and ``x_bar`` stays."""
+    base, index, value = eq.args
+    if is_active(value):
+        piece = r.emit(operator.getitem, bars[0], index, origin=eq.origin)
+        r.accumulate(value, _fit(r, piece, value, eq), eq.origin)
+    r.accumulate(base, bars[0], eq.origin)
+    return True
+
+
+def index_set(r: Any, eq: Equation, bars: list) -> bool:
+    """``x[k] = v``: ``v_bar = x_bar[k]``, then ``x_bar[k] = 0``; the last write counts."""
+    base, index, value = eq.args
+    if index == Const(...):  # nothing is left of what was there
+        r.accumulate(value, _fit(r, bars[0], value, eq), eq.origin)
+        return True
+    if is_active(value):
+        piece = r.emit(operator.getitem, bars[0], index, origin=eq.origin)
+        if may_repeat(index):
+            last = r.emit(is_last_write, bars[0], index, origin=eq.origin)
+            piece = r.emit(np.where, last, piece, Const(0.0), origin=eq.origin)
+        elif is_basic(index) and not (isinstance(piece, Var) and piece.type.shape == ()):
+            piece = r.emit(np.copy, piece, origin=eq.origin, type_=type_of(piece))
+        r.accumulate(value, _fit(r, piece, value, eq), eq.origin)
+    if is_active(base):
+        rest = r.emit(
+            INDEX_SET, bars[0], index, Const(0.0), origin=eq.origin, type_=cotangent_type(base)
+        )
+        r.accumulate(base, rest, eq.origin)
+    return True
+
+
+def _fit(r: Any, piece: Value, value: Value, eq: Equation) -> Value:
+    if value in r.context.shaped_as:  # a view that is put back where it was taken from
+        return piece
+    r.builder.fixed_origin = eq.origin
+    return fold_unbroadcast(r.builder, piece, value, None)

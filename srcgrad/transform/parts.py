@@ -1,0 +1,68 @@
+"""What a backward part is made of, and the operations that only backward parts have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from srcgrad.expansion.pair import FormulaPair
+from srcgrad.ir.nodes import Block, Equation, Value, Var
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairBackward:
+    """The operation of calling the backward function of a split call."""
+
+    pair: Any
+    pattern: tuple[bool, ...]
+
+    def __repr__(self) -> str:
+        return self.pair.patterns[self.pattern].name
+
+    @property
+    def arity(self) -> tuple[int, int]:
+        """The numbers of operands (the residuals come first) and of results."""
+        wanted = self.pair.patterns[self.pattern]
+        return 1 + sum(self.pattern), len(wanted.cotangents(self.pair))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FormulaBackward:
+    """The operation of calling the backward function of a formula.
+
+    Attributes:
+        pair: the formula.
+        template: the types of the cotangents it gives, in the structure in which it does.
+    """
+
+    pair: FormulaPair
+    template: Any
+
+    def __repr__(self) -> str:
+        return self.pair.backward_name
+
+    @property
+    def arity(self) -> tuple[int, None]:
+        """The number of operands; that of results depends on the call."""
+        return len(self.pair.backward.params.params), None
+
+
+@dataclass(eq=False)
+class Reversed:
+    """The backward part of a function.
+
+    Attributes:
+        block: its statements.
+        seeds: the cotangents it is given, one per live result leaf.
+        cotangents: the cotangents of the active leaves of the parameters.
+        residuals: for a split call, the variable that holds its residuals.
+        hidden: for a formula called out of line, its hidden outputs.
+        labels: the names of the arguments whose cotangents are returned.
+    """
+
+    block: Block
+    seeds: tuple[Value, ...]
+    cotangents: dict[Var, Value]
+    residuals: dict[Equation, Var]
+    hidden: dict[Equation, tuple[FormulaPair, tuple[Var, ...]]]
+    labels: tuple[str, ...] = ()

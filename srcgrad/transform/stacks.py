@@ -1,0 +1,120 @@
+"""Reverse rules of lists that grow and shrink at their end.
+
+What was appended last is taken off the list of cotangents first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from srcgrad.ir.nodes import (
+    LIST_APPEND,
+    LIST_NEW,
+    LIST_POP,
+    LIST_REVERSED,
+    Block,
+    Equation,
+    Op,
+    Value,
+    Var,
+)
+from srcgrad.transform import lists
+from srcgrad.transform.zeros import flat_types, zero
+
+
+def list_lengths(block: Block) -> dict[Var, int]:
+    """The lengths of lists, where they are known when code is generated."""
+    found: dict[Var, int] = {}
+    for eq in block:
+        if not isinstance(eq, Equation):
+            continue
+        if eq.op.fn is LIST_NEW:
+            element = eq.targets[0].type.element
+            found[eq.targets[0]] = len(eq.args) // max(len(flat_types(element)), 1)
+        elif eq.op.fn in (LIST_APPEND, LIST_POP, LIST_REVERSED) and eq.args[0] in found:
+            step = {LIST_APPEND: 1, LIST_POP: -1}.get(eq.op.fn, 0)
+            found[eq.targets[0]] = found[eq.args[0]] + step  # type: ignore[index]
+    return found
+
+
+def list_new(r: Any, eq: Equation, bars: list) -> bool:
+    """``t = [a, b]``: the cotangents are taken off, the last one first."""
+    bar = bars[0]
+    if not eq.args:
+        return True
+    element = bar.type.element
+    count = len(element)
+    for start in range(len(eq.args) - count, -1, -count):
+        bar, parts = _pop(r, eq, bar)
+        for leaf, part in zip(eq.args[start : start + count], parts, strict=True):
+            r.accumulate(leaf, part, eq.origin)
+    return True
+
+
+def _pop(r: Any, eq: Equation, bar: Var) -> tuple[Var, list[Value | None]]:
+    """Take the last element off a list of cotangents."""
+    element = bar.type.element
+    rest = Var(bar.name, bar.type, bar.named)
+    r.claimed.add(rest)
+    made = [None if t is None else Var("item_bar", t) for t in element]
+    live = tuple(v for v in made if v is not None)
+    r.block.append(Equation((rest, *live), Op(LIST_POP), (bar,), (), eq.origin, element))
+    return rest, list(made)
+
+
+def list_append(r: Any, eq: Equation, bars: list) -> bool:
+    """``t.append(a)``: ``a_bar = t_bar.pop()``."""
+    rest, parts = _pop(r, eq, bars[0])
+    for leaf, part in zip(eq.args[1:], parts, strict=True):
+        r.accumulate(leaf, part, eq.origin)
+    if isinstance(eq.args[0], Var):
+        r.bars[eq.args[0]] = rest
+    return True
+
+
+def _push(r: Any, eq: Equation, target: Var, bars: list, onto: Value | None) -> Value:
+    """Append the cotangents of an element to a list of cotangents."""
+    if onto is None:
+        onto = r.emit(LIST_NEW, origin=eq.origin, type_=r.list_type(target))
+    parts = []
+    for leaf, bar in zip(eq.targets[-len(bars) :], bars, strict=True):
+        if leaf.type.active:
+            parts.append(bar if bar is not None else zero(r.builder, leaf, eq.origin))
+    name = onto.name if isinstance(onto, Var) else "list_bar"
+    made = Var(name, r.list_type(target), True)
+    r.claimed.add(made)
+    r.block.append(
+        Equation((made,), Op(LIST_APPEND), (onto, *parts), (), eq.origin, made.type.element)
+    )
+    return made
+
+
+def list_pop(r: Any, eq: Equation, bars: list) -> bool:
+    """``a = t.pop()``: ``t_bar.append(a_bar)``."""
+    source = eq.args[0]
+    assert isinstance(source, Var)
+    rest = bars[0]
+    if rest is None and r.lengths.get(eq.targets[0]) != 0:
+        rest = zero(r.builder, eq.targets[0], eq.origin)
+    made = _push(r, eq, source, bars[1:], rest)
+    r.claimed.discard(made)  # type: ignore[arg-type]
+    r.bars.pop(source, None)
+    r.accumulate(source, made, eq.origin)
+    return True
+
+
+def list_item(r: Any, eq: Equation, bars: list) -> bool:
+    """``a = t[k]``: added to that element of ``t_bar``, or appended in a loop over all."""
+    source = eq.args[0]
+    assert isinstance(source, Var)
+    if lists.list_item(r, eq, bars):
+        return True
+    r.bars[source] = _push(r, eq, source, bars, r.bars.get(source))
+    return True
+
+
+def list_reversed(r: Any, eq: Equation, bars: list) -> bool:
+    """``t[::-1]``: ``t_bar[::-1]``."""
+    made = r.emit(LIST_REVERSED, bars[0], origin=eq.origin, type_=bars[0].type)
+    r.accumulate(eq.args[0], made, eq.origin)
+    return True

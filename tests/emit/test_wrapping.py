@@ -1,0 +1,31 @@
+"""Breaking long statements changes their layout and nothing else."""
+
+import ast
+
+import pytest
+
+from srcgrad.emit.wrapping import wrap
+
+LONG = " + ".join(f"np.tensordot(first_{k}, second_{k}, axes=1)" for k in range(4))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"total = {LONG}",
+        f"total = ({LONG}) * value",
+        f"total = value * ({LONG})",
+        f"total = np.sum({LONG})",
+        f"total = table[{LONG}]",
+        f"total = weights[{LONG}] * (({LONG}))",
+        f"total = np.sum({LONG}, axis=0).reshape({LONG})",
+        f"total += -({LONG})",
+        f"return {LONG}, ({LONG})",
+        f"return ({LONG}) @ value, value",
+    ],
+)
+@pytest.mark.parametrize("width", [40, 60, 92])
+def test_the_meaning_stays(text, width):
+    """What was no tuple becomes none."""
+    lines = wrap(text, width)
+    assert ast.dump(ast.parse("\n".join(lines))) == ast.dump(ast.parse(text))

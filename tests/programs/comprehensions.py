@@ -1,0 +1,166 @@
+"""Comprehensions and generators over values that are differentiated."""
+
+import numpy as np
+
+from tests.programs.table import program
+
+SCALES = (0.5, -1.5, 2.0)
+
+
+@program(args=lambda rng: (rng.normal(size=4),))
+def list_made_into_an_array(x):
+    return np.sum(np.array([x[i] ** 2 for i in range(3)]) ** 2)
+
+
+@program(args=lambda rng: (rng.normal(size=4),))
+def sum_of_a_generator(x):
+    return sum(x[i] ** 2 * i for i in range(4)) * x[0]
+
+
+@program(args=lambda rng: (rng.normal(size=(3, 2)),))
+def sum_of_arrays(x):
+    return np.sum(sum(np.sin(row) * k for k, row in enumerate(x, start=1)) ** 3)
+
+
+@program(args=lambda rng: (rng.normal(size=4), 0.3), wrt=(0, 1))
+def sum_with_a_start(x, a):
+    return sum((v * a for v in x), a**2) * a
+
+
+@program(args=lambda rng: (rng.normal(size=5),))
+def largest_and_smallest(x):
+    return max(v**2 for v in x) * min([np.sin(v) for v in x]) + max(
+        x[k] * (k + 1) for k in range(3)
+    )
+
+
+@program(args=lambda rng: (rng.normal(size=5),))
+def with_a_condition(x):
+    return sum(x[k] ** 3 for k in range(5) if k != 2) + np.sum(
+        np.array([v**2 for v in x if v > 0.1]) ** 2
+    )
+
+
+@program(args=lambda rng: (rng.normal(size=4), rng.normal(size=3)), wrt=(0, 1))
+def two_clauses(x, y):
+    return np.sum(np.array([a * b**2 for a in x for b in y if b < a + 2.0]) ** 2)
+
+
+@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=3)), wrt=(0, 1))
+def nested(x, y):
+    rows = [sum(a * np.sin(b + k) for b in y) for k, a in enumerate(x)]
+    return np.prod(np.array(rows))
+
+
+@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=3)), wrt=(0, 1))
+def one_name_in_nested_clauses(x, y):
+    return sum(sum(y[i] ** i for i in range(3)) * x[i] * i for i in range(3))
+
+
+@program(args=lambda rng: (rng.normal(size=(4, 3)),))
+def stacked_rows(x):
+    return np.sum(np.stack([row * np.max(row) for row in x], axis=1) ** 2)
+
+
+@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=3)), wrt=(0, 1))
+def over_a_tuple_of_arrays(x, y):
+    norms = [np.sum(v**2) for v in (x, y, x * y)]
+    return norms[0] * norms[1] + norms[-1]
+
+
+@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=2)), wrt=(0, 1))
+def over_values_of_different_structure(x, y):
+    pairs = [(x, 2.0), (y, x[0])]
+    return sum(np.sum(v**2) * s for v, s in pairs)
+
+
+@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=2)), wrt=(0, 1))
+def zipped_step(x, y):
+    params, slopes = [x, y], [np.sin(x), np.cos(y)]
+    params = [p - 0.1 * g for p, g in zip(params, slopes)]
+    return np.sum(params[0] ** 2) + np.prod(params[1])
+
+
+@program(args=lambda rng: (rng.normal(size=3),))
+def over_functions(x):
+    return sum(f(x[0] * x[1]) * x[2] for f in (np.sin, np.cos, np.tanh))
+
+
+@program(args=lambda rng: (rng.normal(size=3),))
+def loop_over_functions(x):
+    for f in [np.sin, np.tanh]:
+        # each in turn
+        x = f(x) * x
+    return np.sum(x)
+
+
+@program(args=lambda rng: (rng.normal(size=3),))
+def unpacked(x):
+    a, b, c = [v**2 for v in x]
+    p, q = (x[k] * s for k, s in enumerate(SCALES[:2]))
+    return a * b + c * p * q
+
+
+@program(args=lambda rng: (rng.normal(size=3),))
+def tuple_and_list_of_a_generator(x):
+    t = tuple(x[i] * i for i in range(3))
+    u = list(np.exp(v) for v in x)
+    return t[1] * t[2] + u[0] * u[2]
+
+
+@program(args=lambda rng: (rng.normal(size=3),))
+def comprehension_calls_a_closure(x):
+    def square(i):
+        return x[i] ** 2
+
+    return sum([square(i) for i in range(3)]) * x[0]
+
+
+def _energy(x):
+    return sum([v**2 for v in x]) * 0.5
+
+
+@program(args=lambda rng: (rng.normal(size=3),))
+def inside_of_a_called_function(x):
+    return _energy(x) * _energy(np.sin(x))
+
+
+@program(args=lambda rng: (rng.normal(size=3),), label="long")
+@program(args=lambda rng: (rng.normal(size=1),), label="short")
+def in_a_branch(x):
+    if len(x) > 2:
+        y = sum([v**3 for v in x])
+    elif sum([v**2 for v in x]) < 100:
+        y = x[0] ** 2
+    else:
+        y = x[0]
+    return y
+
+
+@program(args=lambda rng: (rng.normal(size=4),))
+def in_a_loop(x):
+    total = 0.0
+    for k in range(1, 4):
+        weights = [v**k for v in x]
+        total = total + sum(weights) * np.prod(np.array(weights))
+    return total
+
+
+@program(args=lambda rng: (rng.normal(size=4), 0.4), wrt=(0, 1))
+def in_a_conditional_expression(x, a):
+    y = sum([v * a for v in x]) if a > 0 else a
+    return y**2
+
+
+@program(args=lambda rng: (rng.normal(size=4),))
+def names_that_clash(x):
+    v = x[0] * 2
+    k = [v**2 for v in x]
+    return v * k[1] + sum(k)
+
+
+@program(args=lambda rng: (rng.normal(size=4),))
+def inactive_comprehensions(x):
+    steps = [v > 0.0 for v in x]
+    weights = np.array([float(k + s) for k, s in enumerate(steps)])
+    return np.sum(x**2 * weights)

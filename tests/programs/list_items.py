@@ -1,0 +1,75 @@
+"""Lists whose elements are read and replaced by their number, stacked, joined and added up."""
+
+import numpy as np
+
+from tests.programs.table import program
+
+
+@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=3)), wrt=(0, 1))
+def replaced_by_number(x, y):
+    parts = [x * y, np.sin(x), y]
+    parts[1] = parts[0] * parts[1]
+    parts[2] = parts[2] + np.exp(x)
+    return np.sum(parts[1] * parts[2])
+
+
+@program(args=lambda rng: (rng.normal(size=(4, 2)), 0.3), wrt=(0, 1))
+def replaced_in_a_loop(x, a):
+    rows = []
+    for row in x:
+        rows.append(row * a)
+    for k in range(1, len(rows)):
+        rows[k] = rows[k] + np.tanh(rows[k - 1])
+    return np.sum(np.stack(rows) ** 2)
+
+
+@program(args=lambda rng: (rng.normal(size=5),))
+def constants_replaced_by_active_values(x):
+    table = [0.0, 0.0, 0.0]
+    for k in range(3):
+        table[k] = x[k] * x[k + 1]
+    return table[0] * table[1] + np.exp(table[2])
+
+
+@program(args=lambda rng: (rng.normal(size=4),))
+def replaced_by_a_constant(x):
+    values = []
+    for v in x:
+        values.append(v * v)
+    values[2] = 1.5
+    return sum(values) * x[2]
+
+
+@program(args=lambda rng: (rng.normal(size=(3, 2)),), vector=True)
+def stacked_along_an_axis(x):
+    columns = []
+    for row in x:
+        columns.append(np.sin(row))
+    return np.stack(columns, axis=1)
+
+
+@program(args=lambda rng: (rng.normal(size=6),))
+def array_of_a_list(x):
+    ratios = []
+    for k in range(5):
+        ratios.append(x[k + 1] * x[k])
+    ratios = np.array(ratios)
+    return ratios @ ratios
+
+
+@program(args=lambda rng: (rng.normal(size=(3, 4)), rng.normal(size=4)), wrt=(0, 1))
+def joined_pieces(x, y):
+    pieces = [y]
+    for k in range(3):
+        pieces.append(x[k, : k + 1] * y[k])
+    whole = np.concatenate(pieces)
+    return np.sum(whole**3)
+
+
+@program(args=lambda rng: (rng.normal(size=(3, 4)),))
+def sum_of_arrays_in_a_list(x):
+    terms = []
+    for row in x:
+        terms.append(np.cos(row) * row)
+    total = sum(terms)
+    return total @ total

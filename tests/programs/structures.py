@@ -1,0 +1,160 @@
+"""Named tuples and dataclasses: as arguments, inside, and as results."""
+
+import dataclasses
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tests.programs.table import program
+
+
+class State(NamedTuple):
+    """Where something is, and how fast it moves."""
+
+    x: Any
+    v: Any
+    mass: Any = 1.5
+
+    def energy(self):
+        return 0.5 * self.mass * np.sum(self.v**2)
+
+
+@dataclasses.dataclass
+class Layer:
+    """Weights, and how many times to apply them."""
+
+    w: Any
+    b: Any
+    times: int = 2
+    f: Any = np.tanh
+
+    def apply(self, x):
+        for _ in range(self.times):
+            x = self.f(self.w @ x + self.b)
+        return x
+
+    @property
+    def size(self):
+        return np.sum(self.w**2) + np.sum(self.b**2)
+
+
+@dataclasses.dataclass(frozen=True)
+class Pendulum:
+    """A frozen one."""
+
+    length: float
+    damping: float = 0.1
+
+
+def state(rng):
+    return State(rng.normal(size=3), rng.normal(size=3))
+
+
+def square(rng):
+    return Layer(rng.normal(size=(2, 2)), rng.normal(size=2))
+
+
+@program(args=lambda rng: (state(rng), 0.2), wrt=(0, 1))
+def named_tuple(s, dt):
+    v = s.v - dt * np.sin(s.x)
+    new = State(s.x + dt * v, v)
+    return np.sum(new.x**2) * new.mass + s[0][0] * s.mass
+
+
+@program(args=lambda rng: (state(rng),), vector=True)
+def result_is_a_named_tuple(s):
+    return State(s.x * s.v, v=np.cos(s.v))
+
+
+@program(args=lambda rng: (state(rng),))
+def unpacked(s):
+    x, v, mass = s
+    first, *others = s
+    return np.sum(x * v) * mass + np.sum(first * others[0]) ** 2 * len(s)
+
+
+@program(args=lambda rng: (state(rng),))
+def replaced(s):
+    t = s._replace(x=s.v * 2, mass=s.mass**2)
+    return np.sum(t.x * s.x) * t.mass
+
+
+@program(args=lambda rng: (state(rng),))
+def method_of_a_named_tuple(s):
+    return s.energy() * s._replace(v=s.x).energy()
+
+
+def _leap(s, dt):
+    half = s.v - 0.5 * dt * s.x
+    x = s.x + dt * half
+    return State(x, half - 0.5 * dt * x, s.mass)
+
+
+@program(args=lambda rng: (state(rng), 0.1), wrt=(0, 1))
+def stepped(s, dt):
+    for _ in range(4):
+        s = _leap(s, dt)
+    return s.energy() + np.sum(s.x**4)
+
+
+@program(args=lambda rng: (square(rng), rng.normal(size=2)), wrt=(0, 1))
+def dataclass(layer, x):
+    return np.sum(np.tanh(layer.w @ x + layer.b) ** layer.times)
+
+
+@program(args=lambda rng: (square(rng), rng.normal(size=2)), wrt=(0, 1))
+def method_and_property(layer, x):
+    return np.sum(layer.apply(x)) * layer.size
+
+
+@program(args=lambda rng: (Pendulum(0.7), 0.4), wrt=(0, 1))
+def frozen_dataclass(p, angle):
+    speed = 0.0
+    for _ in range(3):
+        speed = speed - 0.1 * (np.sin(angle) / p.length + p.damping * speed)
+        angle = angle + 0.1 * speed
+    q = dataclasses.replace(p, length=p.length * 2)
+    return angle * q.length + Pendulum(speed).damping * Pendulum(speed).length
+
+
+@program(args=lambda rng: (square(rng), 0.3), wrt=(0, 1))
+def fields_written(layer, a):
+    new = Layer(layer.w * a, layer.b, times=1)
+    new.b = new.b * a
+    new.w = new.w @ new.w
+    new.b = new.b + np.sum(new.w)
+    return np.sum(new.apply(new.b))
+
+
+def net(rng):
+    return {"layers": [square(rng), square(rng)], "scale": 2.0}
+
+
+@program(args=lambda rng: (net(rng), rng.normal(size=2)))
+def inside_of_others(whole, x):
+    for layer in whole["layers"]:
+        x = layer.apply(x)
+    return np.sum(x) * whole["scale"]
+
+
+@program(args=lambda rng: (square(rng),), vector=True)
+def result_is_a_dataclass(layer):
+    return dataclasses.replace(layer, w=layer.w**2 * layer.size)
+
+
+@program(args=lambda rng: (square(rng), rng.normal(size=2)), label="large")
+@program(args=lambda rng: (square(rng), rng.normal(size=2) * 1e-3), label="small")
+def in_a_branch(layer, x):
+    if np.sum(x**2) > 1e-2:
+        layer = dataclasses.replace(layer, b=layer.b * x)
+    else:
+        layer = Layer(layer.w, layer.b**2, times=2)
+    return np.sum(layer.apply(x)) * layer.size
+
+
+@program(args=lambda rng: (square(rng),))
+def asked_about(layer):
+    total = np.sum(layer.w)
+    if isinstance(layer, Layer) and hasattr(layer, "b"):
+        total = total * np.sum(getattr(layer, "b") ** 2)
+    return total * getattr(layer, "missing", 2.0)

@@ -1,0 +1,48 @@
+"""The code for arguments of unknown rank: what `source` shows before the first call.
+
+It is right for arguments of every rank; that it also runs is what makes a saved
+module of it useful.
+"""
+
+import numpy as np
+import pytest
+
+from srcgrad import grad
+from tests.programs.table import programs
+from tests.test_programs import REFUSED
+
+# Programs that only the ranks of their arguments make clear.
+NEED_RANKS = {
+    "applications.sir_fit",  # x += y writes into an array, and rebinds a number
+    "applications.spline_energy",
+    "calls.star_parameter_of_the_program",  # how many arguments are there?
+    "counterexamples.sum_of_a_list",
+    "loops.augmented_assignments",
+    "overwriting.augmented_by_itself",
+    "overwriting.every_augmented_operator",
+    "while_loops.walrus_in_the_condition",
+}
+BY_ARGUMENTS = {  # which function is called depends on an argument's value
+    "closures.local_function_chosen_by_a_branch[first]",
+    "closures.local_function_chosen_by_a_branch[second]",
+}
+CASES = [
+    case
+    for case in programs()
+    if not case.vector and case.name not in NEED_RANKS | BY_ARGUMENTS | set(REFUSED)
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_gradient_for_unknown_ranks(case):
+    """The generic code gives the numbers that the specialised code gives."""
+    wrt = case.wrt if len(case.wrt) > 1 else case.wrt[0]
+    derivative = grad(case.fn, wrt=wrt)
+    generic = derivative.__srcgrad__.specialise(None)
+    found = generic.run(*case.make_args())
+    expected = derivative(*case.make_args())
+    if len(case.wrt) == 1:
+        found, expected = (found,), (expected,)
+    for a, b in zip(found, expected, strict=True):
+        assert np.shape(a) == np.shape(b)
+        np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-13)
