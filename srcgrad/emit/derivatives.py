@@ -166,15 +166,11 @@ class Derivatives:
         kept = list(dict.fromkeys(text for text, _ in halves.plan.kept))
         residuals = _tuple_text(kept)
         returns = _returns(function.source.lowered_tree)
-        if all(r.value is None or code(r.value) == "None" for r in returns):
-            body = writer.body(lambda node: [])
-            body.append(cst.parse_statement(f"return None, {residuals}"))
-            live: set[str] = set()
-        elif len(returns) == 1:
+        if len(returns) == 1:
             body = writer.body(
                 lambda node: ["\n".join(wrap(f"return {_as_item(node)}, {residuals}", LINE - 4))]
             )
-            live = set()
+            live: set[str] = set()
         else:
             value = halves.names.fresh("value")
             body = writer.body(lambda node: [f"{value} = {_bare(node)}"])

@@ -95,8 +95,6 @@ def merge_names(
         label = "value" if name.startswith("<") else name
         if name.startswith("<a") and isinstance(left, Var):
             label = left.name
-        if name == "<return>" and {left, right} == {UNDEFINED, Const(None)}:
-            left = right = Const(None)
         merged = merge_values(b, left, right, label, merges, None)
         if merged is not b.env.get(name):
             changed[name] = merged
@@ -161,6 +159,8 @@ def view_of_merged(b: Builder, left: Value, right: Value, merges: list[Merge]) -
     value = views.rebase(b, left, {one: root})
     b.block = block
     return None if value is left and root is not one else value
+
+
 def _merge_structs(
     b: Builder, left: Struct, right: Struct, merges: list[Merge], node: Any
 ) -> Value:

@@ -171,7 +171,8 @@ def closure_over_an_array_that_is_written_later(x):
 
     a = weighted(x)
     y[1] = a
-    return weighted(x) + a
+    b = weighted(x)
+    return a + b
 
 
 @program(args=vector)
