@@ -6,6 +6,8 @@ import functools
 import inspect
 from typing import Any
 
+from srcgrad.analysis.arguments import separate_arguments
+from srcgrad.analysis.exposure import expose
 from srcgrad.analysis.shapes import type_of
 from srcgrad.analysis.writes import require_unaliased
 from srcgrad.arguments import GENERIC, value_of_argument
@@ -15,6 +17,7 @@ from srcgrad.errors import ResultError, UnsupportedSyntaxError
 from srcgrad.frontend.functions import lower_function, prepare
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.rewriting import NeedsExpansion
+from srcgrad.frontend.statements import returned
 from srcgrad.ir.nodes import Compound, Const, Function, Items, Value, Var
 from srcgrad.load.compile import load
 from srcgrad.signature import guard
@@ -81,9 +84,12 @@ def _generate(context, transform, source, arguments, ranks, inner_guard) -> Spec
             shape = zip(var.type.shape or (), array.shape, strict=True)
             context.lengths.observed |= {name: n for name, n in shape if isinstance(name, str)}
     function = lower_function(context, source, list(zip(transform.names, values, strict=True)))
+    returned(source, function.result)
     require_unaliased(function)
+    separate_arguments(function)
     wrt = [pick(transform, name, values) for name in transform.wanted]
     many = isinstance(transform.wrt, tuple | list)
+    expose(function)
     made = Derivatives(context)
     names = ", ".join(n.replace(".", "_") for n in transform.wanted)
     names = f"({names})" if many else names

@@ -328,6 +328,8 @@ class Halves:
         }
         calls = self.forward_calls(read)
         function = self.function
+        for _, line, callee in function.layout.checks:
+            self.externals_of_forward[line.partition("(")[0]] = callee
         return ForwardWriter(function.source, self.plan, calls, self.names, function.layout, split)
 
     def backward(

@@ -87,6 +87,7 @@ def _is_called(b: Builder, node: Any) -> bool:
 
 def metadata(b: Builder, value: Var, name: str, node: Any) -> Value:
     """Lower ``value.shape`` and its kind, folding what the type tells."""
+    value = b.context.template(value)
     type_ = value.type
     if name == "ndim":
         if type_.ndim is not None and (b.formula is not None):

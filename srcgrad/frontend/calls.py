@@ -106,7 +106,8 @@ def _call_known(
         keywords = {k: embed(v) for k, v in fn.keywords.items()} | options
         return _call_known(b, fn.func, bound + args, keywords, node)
     out = options.get("out")
-    if out is not None and b.formula is None and is_active(Items((*args, *options.values()))):
+    active = is_active(Items((*args, *options.values())))
+    if b.formula is None and out is not None and (active or isinstance(out, Var)):
         from srcgrad.frontend.mutators import write_out
 
         rest = {name: value for name, value in options.items() if name != "out"}
@@ -133,7 +134,12 @@ def _call_known(
                 return b.emit(Op(fn), args, node, tuple(options.items()), active=False)
         b.layout.impure.add(id(node))
         type_ = result_type(b, fn, args, options, node) or UNKNOWN
-        return b.opaque(node, [*args, *options.values()], type_)
+        made = b.opaque(node, [*args, *options.values()], type_)
+        if isinstance(fn, types.FunctionType) and not _library(fn) and b.formula is None:
+            from srcgrad.frontend.split import note_writes
+
+            note_writes(b, Known(fn, fn.__name__), args, options, node)
+        return made
     if formula is not None:
         return call_formula(b, fn, formula, args, options, node)
     if is_nondifferentiable(fn) or _passes_through(fn):
