@@ -15,7 +15,9 @@ from srcgrad.runtime import (
     place_diagonal,
     place_each_along,
     place_flat,
+    require_contiguous,
     require_scalar,
+    require_separate,
     split_like,
     stop_gradient,
     sum_repeats,
@@ -179,4 +181,13 @@ def with_diagonal_(x, v):
     return z, backward, tangent
 
 
-nondifferentiable(is_last_write, require_scalar, stop_gradient, zeros_in, zeros_of, zeros_of_active)
+nondifferentiable(
+    is_last_write,
+    require_contiguous,
+    require_scalar,
+    require_separate,
+    stop_gradient,
+    zeros_in,
+    zeros_of,
+    zeros_of_active,
+)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -39,12 +41,13 @@ def check(f: Callable[..., Any], *args: Any, wrt: Any = 0, order: int = 2, rtol:
     """
     rng = np.random.default_rng(0)
     transform = Transform(f, "vjp", wrt)
+    primal = functools.partial(_on_copies, f)
     shift = len(transform.bound)
     places = [transform.names.index(n.split(".")[0]) - shift for n in transform.wanted]
     names = tuple(transform.wanted)
     positions = tuple(places)
     rows: list[tuple[str, str, float, float]] = []
-    value, backward = vjp(f, *args, wrt=positions)
+    value, backward = vjp(f, *copy.deepcopy(args), wrt=positions)
     seed = _direction(value, rng)
     bars = backward(seed)
     for name, place, bar in zip(names, positions, bars, strict=True):
@@ -53,12 +56,12 @@ def check(f: Callable[..., Any], *args: Any, wrt: Any = 0, order: int = 2, rtol:
         def along(t: float, place: int = place, direction: Any = direction) -> float:
             moved = list(args)
             moved[place] = args[place] + t * direction
-            return _inner(seed, f(*moved))
+            return _inner(seed, primal(*moved))
 
         rows.append((f"vjp, {name}", "1", _inner(bar, direction), _slope(along, args[place])))
     if _is_scalar(value):
-        gradients = grad(f, positions)(*args)
-        both = value_and_grad(f, positions)(*args)
+        gradients = grad(f, positions)(*copy.deepcopy(args))
+        both = value_and_grad(f, positions)(*copy.deepcopy(args))
         for name, place, g, h, bar in zip(names, positions, gradients, both[1], bars, strict=True):
             direction = _direction(args[place], rng)
             expected = _inner(bar, direction) / float(np.real(seed))
@@ -84,7 +87,7 @@ def _second(f, args, names, positions, rng) -> list[tuple[str, str, float, float
     rows = []
     first = grad(f, positions)
     for name, place in zip(names, positions, strict=True):
-        gradients, backward = vjp(first, *args, wrt=positions)
+        gradients, backward = vjp(first, *copy.deepcopy(args), wrt=positions)
         seeds = tuple(_direction(g, rng) for g in gradients)
         bars = backward(seeds)
         direction = _direction(args[place], rng)
@@ -93,12 +96,17 @@ def _second(f, args, names, positions, rng) -> list[tuple[str, str, float, float
         def along(t: float, place: int = place, direction: Any = direction, seeds=seeds) -> float:
             moved = list(args)
             moved[place] = args[place] + t * direction
-            return sum(_inner(s, g) for s, g in zip(seeds, first(*moved), strict=True))
+            return sum(_inner(s, g) for s, g in zip(seeds, _on_copies(first, *moved), strict=True))
 
         rows.append(
             (f"vjp of grad, {name}", "2", _inner(bar, direction), _slope(along, args[place]))
         )
     return rows
+
+
+def _on_copies(f: Callable[..., Any], *args: Any) -> Any:
+    """Call a function that may write into its arguments."""
+    return f(*copy.deepcopy(args))
 
 
 def _is_scalar(value: Any) -> bool:

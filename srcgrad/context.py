@@ -115,6 +115,7 @@ class Context:
         reserved: names that the texts of the lowered functions use.
         expanded: the functions whose conditional expressions are written as statements,
             so that all values inside them can have names; with None all functions.
+        shaped_as: for values that no text stands for, others of the same shape.
     """
 
     def __init__(self) -> None:
@@ -136,6 +137,13 @@ class Context:
         self.inferring: set[int] = set()
         self.reserved: set[str] = set()
         self.expanded: set[Any] = set()
+        self.shaped_as: dict[Any, Any] = {}
+
+    def template(self, value: Any) -> Any:
+        """Return a value of the same shape and dtype that stands in the text."""
+        while value in self.shaped_as:
+            value = self.shaped_as[value]
+        return value
 
     def name(self, wanted: str, thing: Any, taken: set[str] | frozenset[str] = frozenset()) -> str:
         """Return a name for a thing in the generated module, the same one each time."""

@@ -6,6 +6,8 @@ import functools
 import inspect
 from typing import Any
 
+from srcgrad.analysis.arguments import separate_arguments
+from srcgrad.analysis.exposure import expose
 from srcgrad.analysis.shapes import type_of
 from srcgrad.analysis.writes import require_unaliased
 from srcgrad.arguments import GENERIC, value_of_argument
@@ -15,6 +17,7 @@ from srcgrad.errors import ResultError, UnsupportedSyntaxError
 from srcgrad.frontend.functions import lower_function, prepare
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.rewriting import NeedsExpansion
+from srcgrad.frontend.statements import returned
 from srcgrad.ir.nodes import Compound, Const, Derivative, Function, Items, Value, Var
 from srcgrad.load.compile import load
 from srcgrad.signature import guard
@@ -38,7 +41,7 @@ def generate(
     """
     import srcgrad.formulas
 
-    srcgrad.formulas.load_all()
+    srcgrad.formulas.load_used()
     function, inner_guard = primal_function(transform, arguments, ranks)
     expanded: set[Any] = set()
     while True:
@@ -81,10 +84,13 @@ def _generate(context, transform, source, arguments, ranks, inner_guard) -> Spec
             shape = zip(var.type.shape or (), array.shape, strict=True)
             context.lengths.observed |= {name: n for name, n in shape if isinstance(name, str)}
     function = lower_function(context, source, list(zip(transform.names, values, strict=True)))
+    returned(source, function.result)
     require_unaliased(function)
+    separate_arguments(function)
     standing = dict(zip(transform.names, values, strict=True))
     wrt = [pick_part(standing, name) for name in transform.wanted]
     many = isinstance(transform.wrt, tuple | list)
+    expose(function)
     context.casts = _casts(values, actuals)
     made = Derivatives(context)
     names = ", ".join(n.replace(".", "_") for n in transform.wanted)

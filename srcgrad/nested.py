@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.arguments import separate_arguments
+from srcgrad.analysis.exposure import expose
 from srcgrad.analysis.shapes import type_of
 from srcgrad.analysis.writes import require_unaliased
 from srcgrad.context import Context
@@ -23,6 +25,7 @@ from srcgrad.frontend.functions import lower_function, nested_source, prepare
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.frontend.split import anonymous, describe, visible
+from srcgrad.frontend.statements import returned
 from srcgrad.generate import WORDS, pick_part, place_of, require_scalar
 from srcgrad.ir.nodes import (
     Closure,
@@ -155,7 +158,10 @@ def _write(context: Context, formal: Formal, inner: Any, source: Any, derivative
     function = lower_function(context, source, everything)
     function.params = (*values, *formal.added)
     extras = formal.extras if inner is None else ()  # a generated function has them already
+    returned(source, function.result)
     require_unaliased(function)
+    separate_arguments(function)
+    expose(function)
     wrt = [pick_part(dict(values), name) for name in wanted]
     many = isinstance(derivative.wrt, tuple | list)
     names = ", ".join(n.replace(".", "_") for n in wanted)

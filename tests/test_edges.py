@@ -61,23 +61,17 @@ def test_right_to_second_order(fn):
     check(fn, X)
 
 
-def view_of_a_written_array(x):
-    y = x.copy()
-    v = y[1:]
+def one_of_two_arrays(x):
+    y = x * 1.0
+    z = y if x[0] > 0 else y * 2.0
     y[1] = 5.0 * x[0]
-    return np.sum(v * v)
+    return np.sum(z * y)
 
 
-def argument_written(x):
-    x += 1
-    return np.sum(x * x)
-
-
-@pytest.mark.parametrize("fn", [view_of_a_written_array, argument_written])
-def test_writes_that_others_see_are_refused(fn):
-    """A write through which an argument or a view changes is an error, never a number."""
-    with pytest.raises(MutationError, match="written in place"):
-        grad(fn)(X.copy())
+def test_writes_that_others_may_see_are_refused():
+    """A write that may change another variable is an error, never a number."""
+    with pytest.raises(MutationError, match="may have another name"):
+        grad(one_of_two_arrays)(X.copy())
 
 
 def test_complex_intermediates_are_refused():

@@ -5,7 +5,17 @@ from __future__ import annotations
 from srcgrad.analysis.ownership import roots_of, trace
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.layout import Frame
-from srcgrad.ir.nodes import ADD_AT, INDEX_ADD, INDEX_SET, Block, Equation, Function, If, Value, Var
+from srcgrad.ir.nodes import (
+    ADD_AT,
+    INDEX_ADD,
+    INDEX_SET,
+    Block,
+    Equation,
+    Function,
+    If,
+    Value,
+    Var,
+)
 
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
 
@@ -14,14 +24,16 @@ class Clobbered:
     """The in-place writes of a function, and the values whose memory they may change.
 
     A value that shares memory with an array (a slice of it, its transpose, another
-    name of it) is not the same any more once the array is written.
+    name of it) is not the same any more once the array is written. Nor is what a
+    function was given by a caller that writes into it before the backward part.
     """
 
     def __init__(self, function: Function) -> None:
         self.layout = function.layout
         self.writes: list[tuple[Equation, int, int, Frame]] = []
         self._find(function.body)
-        self.roots = trace(function.body) if self.writes else {}
+        self.roots = trace(function.body) if self.writes or function.exposed else {}
+        self.lent = frozenset(("external", v) for v in function.exposed)
 
     def _find(self, block: Block) -> None:
         for statement in block:
@@ -43,16 +55,18 @@ class Clobbered:
                 default, after the value was computed.
             until: consider writes before this position of the text only.
         """
-        if not self.writes or not isinstance(value, Var):
+        if not (self.writes or self.lent) or not isinstance(value, Var):
             return False
         type_ = type_of(value)
-        if not type_.is_number or type_.shape == ():
+        if not type_.is_number or type_.is_immutable:
             return False
         home = self.layout.definitions.get(value)
         frame = home.frame if home is not None else self.layout.function
         if since is None:
             since = home.order if home is not None else -1
         mine = roots_of(value, self.roots)
+        if mine & self.lent:
+            return True
         for write, order, position, where in self.writes:
             later = order > since and not where.excludes(frame)
             if until is not None:

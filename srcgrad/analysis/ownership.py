@@ -121,7 +121,7 @@ def roots_of(value: Value, roots: dict[Var, Roots]) -> Roots:
     """The allocations that a value may share memory with, given those of variables."""
     found: Roots = frozenset()
     for var in variables(value):
-        if var.type.shape == () and var.type.kind != "list":
+        if var.type.is_immutable:
             continue  # numbers are not written into
         found |= roots.get(var, frozenset([("external", var)]))
     return found
@@ -149,7 +149,7 @@ def _trace(block: Block, roots: dict[Var, Roots]) -> None:
                     *(
                         roots.get(v, frozenset([("external", v)]))
                         for v in end
-                        if not (v.type.shape == () and v.type.kind != "list")
+                        if not v.type.is_immutable
                     )
                 )
                 roots[c.param] |= merged
@@ -233,7 +233,7 @@ def _held(roots: Roots) -> Roots:
 def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     """The allocations that a result of an equation may share memory with."""
     fn = eq.op.fn
-    if target.type.shape == () and target.type.kind != "list":
+    if target.type.is_immutable:
         return frozenset()
     if (
         fn in (add_lists, list_along, list_like, spread_over, zeros_in, zeros_of, zeros_of_active)
@@ -264,7 +264,7 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     if is_fresh(fn) or (fn is np.einsum and len(eq.args) > 2):
         return frozenset([("array", target)])
     if fn is np.broadcast_to:  # its elements share memory; it cannot be written
-        return frozenset([("external", target)])
+        return frozenset([("external", target)]) | roots_of(eq.args[0], roots)
     return frozenset([("array", target)]).union(
         *(roots_of(a, roots) for a in eq.args), *(roots_of(o, roots) for _, o in eq.options)
     )

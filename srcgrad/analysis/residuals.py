@@ -26,7 +26,6 @@ from srcgrad.frontend.builder import UNDEFINED
 from srcgrad.frontend.layout import Binding, Definition, Frame, Layout, path_text
 from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.ir.nodes import Const, Equation, Function, If, Items, Loop, Slice, Value, Var, uses
-from srcgrad.transform.results import leaves
 
 _CHEAP = {
     operator.neg,
@@ -73,6 +72,7 @@ class Plan:
         again: variables that are computed again, with their equations.
         hoists: (definition, name) of expressions that get a name of their own.
         copied: names of such expressions whose value must be copied, with how.
+        views: those of them that stay as well, since they are written through.
         copies: (frame, statement index or None for the top, line) to be inserted.
         saved: the lists, by region.
         ranged: loops over a range that need nothing but its elements, with their name.
@@ -87,6 +87,7 @@ class Plan:
     again: dict[Var, Equation] = field(default_factory=dict)
     hoists: list[tuple[Definition, str]] = field(default_factory=list)
     copied: dict[str, str] = field(default_factory=dict)
+    views: set[str] = field(default_factory=set)
     copies: list[tuple[Frame, int, bool, str]] = field(default_factory=list)
     saved: dict[Frame, Saved] = field(default_factory=dict)
     counted: dict[Frame, str] = field(default_factory=dict)
@@ -191,7 +192,6 @@ class _Planner:
         for var in [v for v in wanted if v in self.globals]:
             self.plan.where[var] = self.layout.bindings[var][0].name
         rest = [v for v in wanted if v not in self.globals and v not in self.indices]
-        self.require_unchanged([self.hidden[v] for v in rest if v in self.hidden])
         self.choose_again(rest)
         rest = [v for v in rest if v not in self.plan.again]
         by_frame: dict[Frame, list[Var]] = {}
@@ -208,13 +208,6 @@ class _Planner:
             ):
                 self.keep_region(frame, by_frame.get(frame, []), used_below)
         return self.plan
-
-    def require_unchanged(self, calls: list[Equation]) -> None:
-        """Refuse writes into what a called function may have kept."""
-        for eq in calls:
-            order = self.layout.definitions[eq.targets[0]].order
-            if any(self.clobbered(leaf, since=order) for arg in eq.args for leaf in leaves(arg)):
-                raise self.shared(eq.targets[0], "an argument of this call")
 
     def frame_of(self, var: Var) -> Frame:
         if var in self.hidden:
@@ -397,10 +390,12 @@ class _Planner:
             if definition.path:
                 raise self.shared(var, "this part of what a call gives")
             self.plan.copied[name] = " + 0" if var.type.kind == "numeric" else ".copy()"
+            if var in self.layout.aliased:
+                self.plan.views.add(name)
         return name + path_text(definition.path)
 
     def copied(self, text: str, var: Var, binding: Binding) -> str:
-        if var.type.kind not in ("array", "numeric", "list") or var.type.shape == ():
+        if var.type.kind not in ("array", "numeric", "list") or var.type.is_immutable:
             return text
         if var.type.kind != "list" and self.clobbered(var):
             return f"{text}.copy()" if var.type.kind != "numeric" else f"{text} + 0"

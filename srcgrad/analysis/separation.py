@@ -87,7 +87,7 @@ class Memory:
 
     def _meet(self, c: Carried, d: Carried) -> bool:
         """Whether two values that a loop carries may share memory."""
-        if any(x.param.type.shape == () for x in (c, d)):
+        if any(x.param.type.is_immutable for x in (c, d)):
             return False
         return self.share(self.of(c.init), self.of(d.init)) or self.share(
             self.of(c.next), self.of(d.next)

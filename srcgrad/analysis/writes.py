@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from srcgrad.analysis import liveness
+from srcgrad.analysis.arguments import require_apart
 from srcgrad.analysis.ownership import LISTS
 from srcgrad.analysis.separation import Memory
 from srcgrad.errors import MutationError
-from srcgrad.ir.nodes import Block, Equation, Function, Statement, Var, equations, uses, variables
+from srcgrad.frontend.attributes import Metadata
+from srcgrad.ir.nodes import (
+    PAIR,
+    Block,
+    Equation,
+    Function,
+    Statement,
+    Var,
+    equations,
+    uses,
+    variables,
+)
 
 
 def harmful_writes(
@@ -18,6 +31,7 @@ def harmful_writes(
     uses: Callable[[Equation], Any],
     candidates: Callable[[Equation], bool],
     value_uses: Callable = variables,
+    tracked: AbstractSet[Var] = frozenset(),
 ) -> list[Equation]:
     """Return the in-place writes that somebody else might see.
 
@@ -27,6 +41,7 @@ def harmful_writes(
         uses: the variables that an equation reads.
         candidates: tells which equations write into their first argument.
         value_uses: the variables that reading a value reads.
+        tracked: what arrays from outside hold after writes that are accounted for.
     """
     if not any(candidates(eq) for eq in equations(block)):
         return []
@@ -41,13 +56,14 @@ def harmful_writes(
         is_list = statement.op.fn in LISTS
         if is_list:
             mine = frozenset(r for r in mine if r[0] == "list")
-        if any(r[0] == "external" for r in mine):
+        outside = any(r[0] == "external" for r in mine)
+        if outside and statement.targets[0] not in tracked:
             harmful.append(statement)
             return
         for other in live:
             if other in statement.targets:
                 continue
-            if other.type.shape == () and other.type.kind != "list":
+            if other.type.is_immutable:
                 continue
             if memory.share(mine, memory.of(other)):
                 harmful.append(statement)
@@ -55,6 +71,11 @@ def harmful_writes(
 
     liveness.walk(block, live_out, uses, visit, value_uses)
     return harmful
+
+
+def reads(equation: Equation) -> Iterable[Var]:
+    """The variables of which an equation reads the elements."""
+    return () if isinstance(equation.op.fn, Metadata) else uses(equation)
 
 
 def require_unaliased(function: Function, called: bool = False) -> None:
@@ -73,16 +94,21 @@ def require_unaliased(function: Function, called: bool = False) -> None:
         changes = eq.payload == "in place" or eq.op.fn in LISTS
         return changes and (called or any(t.type.active for t in eq.targets))
 
+    calls = [eq for eq in equations(function.body) if eq.op.fn is PAIR and eq.payload.pair.written]
+    if calls:
+        memory = Memory(function.body)
+        for call in calls:
+            require_apart(call, memory)
     live = set(variables(function.result))
-    for eq in harmful_writes(function.body, live, uses, writes):
+    for eq in harmful_writes(function.body, live, reads, writes, tracked=function.layout.tracked):
         origin = eq.origin
         spots = []
         if origin is not None and origin.statement is not None:
             spots = [origin.source.spot(origin.node or origin.statement)]
         raise MutationError(
-            "an array is written in place that may be an argument or have another name",
+            "an array is written in place that may have another name",
             spots=spots,
-            why="Only arrays that the function itself made, and that have one name, may be "
-            "written.",
+            why="What is read under the other name afterwards depends on whether it is the same "
+            "array, which is not known when code is generated.",
             fixes=["write into a copy: x = x.copy()", "build a new array instead"],
         )

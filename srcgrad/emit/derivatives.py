@@ -141,6 +141,7 @@ class Derivatives:
     ) -> tuple[list[Any], str]:
         """Write the forward part; return its statements and the text of the value."""
         writer = halves.forward_writer(False)
+        layout = halves.function.layout
         returns = _returns(halves.function.source.lowered_tree)
         value = ""
         if with_value and by_name and len(returns) == 1 and isinstance(returns[0].value, cst.Name):
@@ -155,7 +156,7 @@ class Derivatives:
             value = halves.names.fresh("value")
             body = writer.body(lambda node: [f"{value} = {_bare(node)}"])
         else:
-            body = writer.body(_assignments)
+            body = writer.body(lambda node: _assignments(node, layout.writing))
         live = words(backward) | ({value} if value else set())
         return prune(body, live, Effects(halves.function.layout)), value
 
@@ -357,8 +358,15 @@ def _returns(tree: cst.FunctionDef) -> list[cst.Return]:
     return found
 
 
-def _assignments(node: cst.BaseExpression) -> list[str]:
-    """The assignments that stay of a returned expression whose value is not wanted."""
+def _assignments(node: cst.BaseExpression, writing: set[int]) -> list[str]:
+    """The assignments that stay of a returned expression whose value is not wanted.
+
+    Args:
+        node: the expression.
+        writing: ids of calls that write into what they are given.
+    """
+    if _writes(node, writing):
+        return [f"_ = {_bare(node)}"]
     found: list[str] = []
     stack: list[Any] = [node]
     while stack:
@@ -370,6 +378,10 @@ def _assignments(node: cst.BaseExpression) -> list[str]:
         elif not isinstance(item, cst.Lambda):
             stack += reversed(children(item))
     return found
+
+
+def _writes(node: Any, writing: set[int]) -> bool:
+    return id(node) in writing or any(_writes(child, writing) for child in children(node))
 
 
 def _bare(node: cst.BaseExpression) -> str:

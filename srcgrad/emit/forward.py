@@ -38,14 +38,20 @@ class Edits:
 
 
 class _Replace(cst.CSTTransformer):
-    def __init__(self, replace: dict[int, cst.BaseExpression]) -> None:
+    def __init__(
+        self, replace: dict[int, cst.BaseExpression], marked: list[set[int]] | None = None
+    ) -> None:
         super().__init__()
         self.replace = replace
+        self.marked = marked or []
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         return id(node) not in self.replace
 
     def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
+        for marks in self.marked:
+            if id(original_node) in marks:
+                marks.add(id(updated_node))
         return self.replace.get(id(original_node), updated_node)
 
 
@@ -92,6 +98,8 @@ class ForwardWriter:
 
     def prepare(self, calls) -> None:
         plan, edits = self.plan, self.edits
+        for key, text in self.function_layout.exports.items():
+            edits.replace[key] = cst.parse_expression(text)
         steps: list[tuple[int, Any]] = []
         for definition, name in plan.hoists:
             steps.append((definition.order, ("name", definition, name)))
@@ -106,10 +114,14 @@ class ForwardWriter:
                 if id(definition.node) in self.hoisted:
                     continue
                 text = code(self.rewrite(definition.node))
+                lines = edits.before.setdefault(id(definition.statement), [])
                 if name in plan.copied:
                     text = with_suffix(text, plan.copied[name])
-                edits.before.setdefault(id(definition.statement), []).append(f"{name} = {text}")
-                edits.replace[id(definition.node)] = cst.Name(name)
+                lines.append(f"{name} = {text}")
+                if name not in plan.views:
+                    edits.replace[id(definition.node)] = cst.Name(name)
+        for statement, line, _ in self.function_layout.checks:
+            edits.before.setdefault(id(statement), []).append(line)
         for frame, index, after, line in plan.copies:
             self.insert(frame, index, after, line)
         for saved in plan.saved.values():
@@ -183,6 +195,8 @@ class ForwardWriter:
             self.edits.targets[id(statement)] = (call, outputs)
             return
         name = named.get(id(node))
+        if isinstance(small, cst.Expr) and small.value is node:
+            name = "_"
         if name is None:
             label = eq.targets[0].name if len(eq.targets) == 1 else eq.op.name or "value"
             name = self.names.fresh(label)
@@ -198,7 +212,8 @@ class ForwardWriter:
             replace = {k: v for k, v in replace.items() if k != id(node)}
         if not replace or not _contains(node, replace):
             return node
-        return node.visit(_Replace(replace))
+        layout = self.function_layout
+        return node.visit(_Replace(replace, [layout.impure, layout.writing]))
 
     def body(self, returned: Any) -> list[cst.BaseStatement]:
         """Return the statements of the forward part.
@@ -250,6 +265,8 @@ class ForwardWriter:
         if isinstance(statement, cst.FunctionDef):
             return [statement]
         small = statement.body[0]
+        if isinstance(small, cst.Expr) and self.hoisted.get(id(small.value)) == "_":
+            return []
         if isinstance(small, cst.Return):
             value = self.rewrite(small.value) if small.value is not None else cst.Name("None")
             return [

@@ -80,7 +80,8 @@ class JvpWriter:
     @property
     def externals(self) -> dict[str, Any]:
         """What the text refers to besides the function's globals."""
-        return self.writer.e.externals | self.calls
+        checks = {line.partition("(")[0]: callee for _, line, callee in self.layout.checks}
+        return self.writer.e.externals | self.calls | checks
 
     def body(self) -> list[Any]:
         """The statements of the function."""

@@ -27,6 +27,7 @@ from srcgrad.frontend.builder import OPERATOR_NAMES
 from srcgrad.frontend.names import identifiers, local_names
 from srcgrad.frontend.split import CallSite, Pair
 from srcgrad.ir.nodes import (
+    PAIR,
     RANGE_ITEM,
     Block,
     Carried,
@@ -305,8 +306,9 @@ class Halves:
                     out.append((eq, name, added, [self.plan.where[part.residuals[eq]]]))
                     self.externals_of_forward[name] = PairForward(site.pair)
                     break
+        done = {eq for eq, *_ in out}
         for eq in equations(self.function.body):
-            if getattr(eq.payload, "always", False) and eq not in grouped:
+            if eq.op.fn is PAIR and eq.payload.always and eq not in done:
                 name, added = forward_call(self.context, eq.payload)
                 out.append((eq, name, added, ["_"]))
                 self.externals_of_forward[name] = PairForward(eq.payload.pair)
@@ -324,6 +326,8 @@ class Halves:
         }
         calls = self.forward_calls(read)
         function = self.function
+        for _, line, callee in function.layout.checks:
+            self.externals_of_forward[line.partition("(")[0]] = callee
         return ForwardWriter(function.source, self.plan, calls, self.names, function.layout, split)
 
     def backward(

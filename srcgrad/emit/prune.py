@@ -18,11 +18,13 @@ class Effects:
     Attributes:
         impure: ids of expressions that must stay because they have effects.
         aliases: for a name, the names that hold the same array or list somewhere.
+        lasting: names through which arrays of the caller are written.
     """
 
     def __init__(self, layout: Layout) -> None:
         self.impure = layout.impure
         self.aliases = layout.aliases()
+        self.lasting = layout.lasting
 
     def written(self, statement: cst.CSTNode) -> set[str]:
         """The names that a statement assigns, and those whose array or list it writes into."""
@@ -44,7 +46,7 @@ def prune(statements: list[Any], live: set[str], effects: Effects) -> list[Any]:
     """
     if any("breakpoint" in names_in(statement) for statement in statements):
         return statements
-    return _prune(statements, set(live), effects)[0]
+    return _prune(statements, live | effects.lasting, effects)[0]
 
 
 def _prune(statements: list[Any], live: set[str], effects: Effects) -> tuple[list[Any], set[str]]:
@@ -94,6 +96,7 @@ def _prune(statements: list[Any], live: set[str], effects: Effects) -> tuple[lis
                 statement.body[0], cst.Assign
             ):
                 live = live - assigned | names_in(statement.body[0].value)
+            live |= effects.lasting
             kept.append(statement)
     return list(reversed(kept)), live
 

@@ -13,6 +13,7 @@ from srcgrad.emit.expressions import Expressions, to_text
 from srcgrad.emit.holders import Holders, Position
 from srcgrad.emit.places import Page
 from srcgrad.frontend.builder import UNDEFINED
+from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.ir.nodes import RETURNED, Equation, Value, Var
 from srcgrad.runtime import astype
 from srcgrad.transform.forward import PairTangent
@@ -51,6 +52,8 @@ class TangentExpressions(Expressions):
         if isinstance(value, Var) and value not in self.inlined and value not in self.names:
             text = self.holders.access(value, self.place)
             if text is None:
+                if value not in self.holders.equations:  # an array that was written since
+                    raise NeedsExpansion
                 return self.operation(self.holders.equations[value])
             return ast.parse(text, mode="eval").body
         return super().value(value)

@@ -72,6 +72,8 @@ class Builder:
         frame: the region of the text.
         statement: the libcst statement that is being lowered.
         formula: when a derivative formula is being expanded, the ``Expansion``.
+        made: how values were computed, by which it is known what is a view of what.
+        rereads: views that are to be taken again after a branch that is being merged.
     """
 
     def __init__(self, source: Source, context: Context, formula: Any = None) -> None:
@@ -92,6 +94,8 @@ class Builder:
         self.fixed_origin: Origin | None = None
         self.callee: Any = None
         self.style: tuple[str, str] = ("call", "")
+        self.made: dict[Var, Equation] = {}
+        self.rereads: list[Statement] = []
         self.merged: dict[tuple[int, int], Any] = {}  # objects after branches, by those before
         self.frozen: set[Any] = set()  # tokens of objects that must not be written any more
         self._order = 0
@@ -188,6 +192,8 @@ class Builder:
         if targets:  # the shape of a number has no parts
             equation = Equation(tuple(targets), op, args, options, self.origin(node), payload)
             self.block.append(equation)
+            if len(targets) == 1 and args:
+                self.made[targets[0]] = equation
         return value
 
     def hint(self, op: Op, args: tuple[Value, ...]) -> str:

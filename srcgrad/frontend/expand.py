@@ -214,9 +214,18 @@ _BINARY: dict[Any, Any] = {
 }
 
 
+_VIEWS = frozenset(
+    {"expand_dims", "flip", "moveaxis", "ravel", "reshape", "squeeze", "swapaxes", "transpose"}
+)
+
+
 def _calls(node: cst.CSTNode) -> bool:
-    """Whether evaluating an expression twice may have effects."""
-    return isinstance(node, cst.Call | cst.NamedExpr) or any(_calls(c) for c in children(node))
+    """Whether evaluating an expression twice may have effects, or give another array."""
+    if isinstance(node, cst.Call):
+        func = node.func
+        if not isinstance(func, cst.Attribute) or func.attr.value not in _VIEWS:
+            return True
+    return isinstance(node, cst.NamedExpr) or any(_calls(c) for c in children(node))
 
 
 class _Outermost(cst.CSTVisitor):

@@ -14,7 +14,7 @@ from srcgrad.frontend.names import local_names, names_in
 from srcgrad.frontend.normalise import normalise
 from srcgrad.frontend.rewriting import expansion_key
 from srcgrad.frontend.source import Source, read
-from srcgrad.ir.nodes import Function, Value
+from srcgrad.ir.nodes import Function, Value, Var
 from srcgrad.ir.verify import verify_function
 
 
@@ -71,8 +71,12 @@ def lower_function(context: Context, source: Source, params: list[tuple[str, Val
         for var in b.layout.bindings:
             if var not in b.layout.definitions:
                 b.define(var, None)
+    arrays = {n: v for n, v in params if isinstance(v, Var) and v.type.kind in ("array", "numeric")}
+    b.env |= {f"<argument {name}>": value for name, value in arrays.items()}
     statements.lower_block(b, source.tree.body.body)
-    result = statements.require_result(b)
-    made = Function(source, tuple(params), tuple(b.block), result, b.layout)
+    ends = {name: b.env[f"<argument {name}>"] for name in arrays}
+    written = tuple((name, end) for name, end in ends.items() if end is not arrays[name])
+    result = statements.require_result(b, bool(written))
+    made = Function(source, tuple(params), tuple(b.block), result, b.layout, written=written)
     verify_function("lowering", made)
     return made

@@ -12,9 +12,10 @@ from srcgrad.analysis.shapes import Lengths, type_of
 from srcgrad.frontend import indexing
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.carrying import CarriedMemory, Iterable, with_arrays_behind
 from srcgrad.frontend.expressions import lower, truth
 from srcgrad.frontend.lists import leaves, promote, template
-from srcgrad.frontend.names import assigned_names, names_written_into
+from srcgrad.frontend.names import assigned_names, bound_names, names_written_into
 from srcgrad.frontend.rewriting import NotUniform, Rewriting, fresh_name
 from srcgrad.frontend.statements import _assign, lower_block
 from srcgrad.frontend.structures import names_of_objects
@@ -54,13 +55,6 @@ class Header:
     node: Any
 
 
-class Iterable:
-    """Something that a ``for`` statement iterates over."""
-
-    def __init__(self, kind: str, parts: tuple[Any, ...]) -> None:
-        self.kind, self.parts = kind, parts
-
-
 def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
     """Lower a loop, finding the types of the variables it carries."""
     statement, position = b.statement, b.statement_position
@@ -79,32 +73,33 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
         held = b.env.get(name)
         if isinstance(held, Items) and held.is_list:
             promote(b, held, node)
-    assigned = assigned_names(node)
-    assigned |= names_of_objects(b, names_written_into(node))
-    names = sorted(assigned & set(b.env)) + sorted(n for n in assigned if n not in b.env)
-    start = {name: b.env.get(name, UNDEFINED) for name in names}
+    bound = bound_names(node, augmented=False)
+    names = assigned_names(node) | names_of_objects(b, names_written_into(node))
     types: dict[tuple[str, int], Type] = {}
     fixed: set[str] = set()
     for _ in range(12):
         state = snapshot(b)
+        names = with_arrays_behind(b, names, bound)
+        known = sorted(names & set(b.env)) + sorted(bound_names(node) - set(b.env))
+        start = {name: b.env.get(name, UNDEFINED) for name in known}
         b.statement, b.statement_position = statement, position
-        outcome = _attempt(b, node, iterable, start, types, fixed)
+        outcome = _attempt(b, node, iterable, start, types, fixed, bound)
         if outcome is None:
             return
-        newly_fixed, newer = outcome
-        if newer == types and newly_fixed <= fixed:
+        newly_fixed, newer, written = outcome
+        if newer == types and newly_fixed <= fixed and not written:
             return
-        types, fixed = newer, fixed | newly_fixed
+        types, fixed, names = newer, fixed | newly_fixed, names | written
         restore(b, state)
     raise b.refuse(node, "a loop whose variables change their kind", "keep their kinds")
 
 
-def _attempt(b: Builder, node, iterable, start, types, fixed):
+def _attempt(b: Builder, node, iterable, start, types, fixed, bound):
     """Lower the loop with assumed types.
 
     Returns:
         None when the assumptions hold; otherwise the names that the loop leaves
-        as they are, and better types.
+        as they are, better types, and the names of arrays that it writes too.
     """
     outer = dict(b.env)
     frame = b.layout.new_frame("loop", b.frame, node=node, suite=node.body)
@@ -113,24 +108,25 @@ def _attempt(b: Builder, node, iterable, start, types, fixed):
     index = Var("i", INTEGER)
     params: dict[str, Value] = {}
     slots: dict[tuple[str, int], Var] = {}
+    memory = CarriedMemory(b, bound)
     objects: dict[int, Struct] = {}
     saved_block, saved_frame = b.block, b.frame
     b.block, b.frame = [], frame
     try:
         b.define(index, None)
-        for name, value in start.items():
+        for name, value in memory.in_order(start):
             if name in fixed:
                 continue
-            params[name] = _parameter(b, name, value, types, slots, objects)
+            params[name] = _parameter(b, name, value, types, slots, objects, memory)
             b.env[name] = params[name]
-            if value is not UNDEFINED:
+            if value is not UNDEFINED and not name.startswith("<"):
                 b.attach(name, params[name], ())
         if iterable is None:
             b.conditional += 1  # evaluated once more than the body
             lower(b, node.test)
             b.conditional -= 1
         else:
-            element = _element(b, iterable, index, node.iter)  # type: ignore[union-attr]
+            element = _element(b, memory.seen(iterable), index, node.iter)  # type: ignore[union-attr]
             _assign(b, node.target, element)
         lower_block(b, node.body.body)
         body, after = tuple(b.block), b.env
@@ -139,6 +135,11 @@ def _attempt(b: Builder, node, iterable, start, types, fixed):
         b.env = outer
     b.statement, b.statement_position = statement, position
     unchanged, newer, carried = set(), dict(types), []
+    written = {
+        name
+        for name, value in outer.items()
+        if name not in params and memory.changes(value, after.get(name))
+    }
     finals: dict[str, Value] = {}
     ends: dict[int, Any] = {}
     for name, param in params.items():
@@ -146,15 +147,17 @@ def _attempt(b: Builder, node, iterable, start, types, fixed):
         if final is param and final is not UNDEFINED:
             unchanged.add(name)
             continue
-        finals[name] = _carry(b, name, start[name], param, final, newer, slots, carried, ends)
-    if unchanged or newer != types:
-        return unchanged, newer
+        finals[name] = _carry(
+            b, name, start[name], param, final, newer, slots, carried, ends, memory
+        )
+    if unchanged or newer != types or written:
+        return unchanged, newer, written
     kind, values = _describe(iterable)
     b.block.append(
         Loop(tuple(carried), body, index, Header(kind, values, node), b.origin(node), frame)
     )
     b.layout.tick()
-    for name, value in finals.items():
+    for name, value in memory.after(finals).items():
         if name.startswith("<"):
             b.env[name] = value
         else:
@@ -162,7 +165,7 @@ def _attempt(b: Builder, node, iterable, start, types, fixed):
     return None
 
 
-def _parameter(b: Builder, name, value, types, slots, objects) -> Value:
+def _parameter(b: Builder, name, value, types, slots, objects, memory) -> Value:
     """Make the values that a carried name has at the start of an iteration."""
     count = 0
     label = name
@@ -177,9 +180,15 @@ def _parameter(b: Builder, name, value, types, slots, objects) -> Value:
             return part
         key = (name, count)
         count += 1
-        var = Var(label, types.get(key, type_of(part)), named=True)
+        again = memory.enter(name, part)
+        if again is not None:
+            return again
+        hidden = name.startswith("<")
+        own = part.name if hidden and isinstance(part, Var) else label
+        var = Var(own, types.get(key, type_of(part)), named=not hidden)
         b.define(var, None)
         slots[key] = var
+        memory.carry(name, part, var)
         return var
 
     def known(part: Struct) -> Struct:
@@ -200,7 +209,7 @@ def _static(part: Value) -> bool:
     return isinstance(part, Const) and not isinstance(part.value, int | float | complex)
 
 
-def _carry(b: Builder, name, init, param, final, types, slots, carried, ends) -> Value:
+def _carry(b: Builder, name, init, param, final, types, slots, carried, ends, memory) -> Value:
     """Match start and end of an iteration; note types that do not fit; return the value after."""
     count = 0
 
@@ -216,6 +225,9 @@ def _carry(b: Builder, name, init, param, final, types, slots, carried, ends) ->
         if before is UNDEFINED:
             return appear(last)
         key = (name, count)
+        if memory.is_seen(name, first, before):
+            count += 1
+            return memory.leave(first, before, last)
         if key not in slots or slots[key] is not before:
             return UNDEFINED if last is not before else last
         count += 1
@@ -224,9 +236,10 @@ def _carry(b: Builder, name, init, param, final, types, slots, carried, ends) ->
         type_ = _join(b.context.lengths, before.type, type_of(last))  # type: ignore[union-attr]
         if type_ != before.type:  # type: ignore[union-attr]
             types[key] = type_
-        out = Var(name, type_, named=True)
+        out = Var(before.name, type_, named=before.named)  # type: ignore[union-attr]
         b.define(out, None)
         carried.append(Carried(before, first, last, out))  # type: ignore[arg-type]
+        memory.done(before, last, out)
         return out
 
     def carry_object(first: Any, before: Struct, last: Value) -> Value:

@@ -12,11 +12,11 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.views import WHOLE
 from srcgrad.frontend.writes import mutation, store
-from srcgrad.ir.nodes import INDEX_SET, Const, Items, Known, Op, Value, Var
+from srcgrad.ir.nodes import INDEX_SET, Items, Known, Op, Value, Var
 from srcgrad.runtime import with_diagonal
 
-WHOLE = Const(...)
 _METHODS = {"sort": np.sort, "fill": None}
 _FUNCTIONS = {np.copyto, np.fill_diagonal}
 _REFUSED = {
@@ -30,12 +30,11 @@ def write_out(b: Builder, out: Value, value: Value, node: Any) -> Value:
         out = out.items[0]
     if not isinstance(out, Var):
         raise mutation(b, node, "this value of out=", "pass the name of an array")
-    names = [name for name, held in b.env.items() if held is out]
-    if not names:
-        raise mutation(b, node, "this value of out=", "give the array a name")
+    b.env["<out>"] = out  # so that it is known what becomes of it
     store(b, out, WHOLE, value, Op(INDEX_SET), node)
-    new = b.env[names[0]]
-    if isinstance(value, Var) and not value.named:
+    new = b.env.pop("<out>")
+    names = [name for name, held in b.env.items() if held is new and not name.startswith("<")]
+    if names and isinstance(value, Var) and not value.named:
         b.attach(names[0], value, ())
     return new
 
@@ -57,7 +56,7 @@ def call_mutator(b: Builder, call: cst.Call, lower: Callable[[Builder, Any], Val
         target, value = (lower(b, a.value) for a in call.args)
         if fn is np.fill_diagonal:
             value = b.emit(Op(with_diagonal), (target, value), None)
-        _write(b, call.args[0].value, target, WHOLE, value, call)
+        _write(b, target, WHOLE, value, call)
         return True
     if name not in _METHODS and name not in _REFUSED:
         return False
@@ -77,11 +76,11 @@ def call_mutator(b: Builder, call: cst.Call, lower: Callable[[Builder, Any], Val
         )
     else:
         return False
-    _write(b, call.func.value, receiver, WHOLE, value, call)
+    _write(b, receiver, WHOLE, value, call)
     return True
 
 
-def _write(b: Builder, place: Any, target: Value, index: Value, value: Value, node: Any) -> None:
-    if not isinstance(target, Var) or not isinstance(place, cst.Name):
-        raise mutation(b, node, "an array without a name is written", "give the array a name")
+def _write(b: Builder, target: Value, index: Value, value: Value, node: Any) -> None:
+    if not isinstance(target, Var):
+        raise mutation(b, node, "this is written in place", "write into an array")
     store(b, target, index, value, Op(INDEX_SET), node)

@@ -54,8 +54,13 @@ def local_names(node: cst.FunctionDef) -> set[str]:
     return found | bound_names(node.body)
 
 
-def bound_names(node: cst.CSTNode) -> set[str]:
-    """The names that the code of a node binds (not inside nested functions)."""
+def bound_names(node: cst.CSTNode, augmented: bool = True) -> set[str]:
+    """The names that the code of a node binds (not inside nested functions).
+
+    Args:
+        node: the code.
+        augmented: whether ``x += y``, which writes into an array, counts.
+    """
     found: set[str] = set()
     stack: list[Any] = [node]
     while stack:
@@ -67,7 +72,7 @@ def bound_names(node: cst.CSTNode) -> set[str]:
             if item is not node:
                 found.add(item.name.value)
                 continue
-        elif kind in _BINDINGS:
+        elif kind in _BINDINGS and (augmented or kind is not cst.AugAssign):
             _targets(item.target, found, False)
         elif kind is cst.AsName:
             _targets(item.name, found, False)
@@ -88,6 +93,8 @@ def _targets(node: Any, found: set[str], written: bool) -> None:
             _targets(element.value, found, written)
     elif isinstance(node, cst.Subscript | cst.Attribute) and written:
         _targets(node.value, found, written)
+    elif written:  # a view without a name, such as x.T
+        found |= identifiers(node)
 
 
 def _changed_by(call: cst.Call, found: set[str]) -> None:

@@ -23,6 +23,7 @@ import libcst as cst
 from srcgrad.frontend.defaults import name_defaults, rebound_names
 from srcgrad.frontend.names import assigns, names_in
 from srcgrad.frontend.source import Source
+from srcgrad.frontend.trees import children
 
 Statements = list[cst.BaseStatement]
 _LOOPS = (cst.For, cst.While)
@@ -50,11 +51,20 @@ class _Normaliser:
 
     def function(self, tree: cst.FunctionDef) -> cst.FunctionDef:
         body = self.flatten(tree.body)
+        body = self.with_return(tree, body)
         body = self.returns_in_loops(body)
         body = self.settle(body, physical=True)
         new = tree.with_changes(body=block(body), decorators=(), leading_lines=())
         self.source.derive(tree, new)
         return new
+
+    def with_return(self, tree: cst.FunctionDef, body: Statements) -> Statements:
+        """Spell out that a function that only has effects gives back None."""
+        if _returns_a_value(tree.body) or _always_exits(body):
+            return body
+        last = _parse("return None")
+        self.source.derive(body[-1] if body else tree, last)
+        return [*body, last]
 
     def fresh(self, name: str) -> str:
         while name in self.taken:
@@ -293,6 +303,14 @@ class _Normaliser:
 def block(statements: Sequence[cst.BaseStatement]) -> cst.IndentedBlock:
     """Make an indented block, with ``pass`` when there is nothing in it."""
     return cst.IndentedBlock(list(statements) or [_parse("pass")])
+
+
+def _returns_a_value(node: cst.CSTNode) -> bool:
+    if isinstance(node, cst.Return):
+        return node.value is not None
+    if isinstance(node, cst.FunctionDef | cst.Lambda | cst.ClassDef):
+        return False
+    return any(_returns_a_value(child) for child in children(node))
 
 
 def _parse(text: str):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.frontend import views
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.layout import Frame
 from srcgrad.frontend.records import is_record
@@ -72,8 +73,13 @@ def branch(
         If(test, results[0][0], results[1][0], tuple(merges), b.origin(node), tuple(frames))  # type: ignore[arg-type]
     )
     b.layout.tick()
+    b.block += b.rereads
+    b.rereads = []
     for name, merged in names.items():
-        b.bind(name, merged, write=False)
+        if name.startswith("<"):
+            b.env[name] = merged
+        else:
+            b.bind(name, merged, write=False)
     return value
 
 
@@ -84,7 +90,11 @@ def merge_names(
     changed: dict[str, Value] = {}
     for name in [*then, *(n for n in orelse if n not in then)]:
         left, right = then.get(name, UNDEFINED), orelse.get(name, UNDEFINED)
+        if name.startswith("<array") and UNDEFINED in (left, right):
+            continue
         label = "value" if name.startswith("<") else name
+        if name.startswith("<a") and isinstance(left, Var):
+            label = left.name
         merged = merge_values(b, left, right, label, merges, None)
         if merged is not b.env.get(name):
             changed[name] = merged
@@ -122,6 +132,9 @@ def merge_values(
         if UNDEFINED in (left, right) or isinstance(left, Known | Closure | Compound):
             return UNDEFINED
         return UNDEFINED
+    again = view_of_merged(b, left, right, merges)
+    if again is not None:
+        return again
     type_ = join_values(b, left, right)
     named = bool(node is None)
     out = Var(name, type_, named)
@@ -131,6 +144,21 @@ def merge_values(
     merges.append(Merge(out, left, right))
     b.define(out, None)
     return out
+
+
+def view_of_merged(b: Builder, left: Value, right: Value, merges: list[Merge]) -> Value | None:
+    """Take a view after a branch, of whichever array it was taken in its arms."""
+    (one, steps), (other, others) = views.chain(b, left), views.chain(b, right)
+    if not steps or not views.same_steps(steps, others):
+        return None
+    assert isinstance(one, Var)
+    root = merge_values(b, one, other, one.name, merges, None)
+    if not isinstance(root, Var):
+        return None
+    block, b.block = b.block, b.rereads
+    value = views.rebase(b, left, {one: root})
+    b.block = block
+    return None if value is left and root is not one else value
 
 
 def _merge_structs(

@@ -8,16 +8,20 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.analysis.arguments import separate_arguments
 from srcgrad.analysis.shapes import Lengths, type_of, type_of_constant
 from srcgrad.analysis.writes import require_unaliased
 from srcgrad.errors import InternalError, SrcgradError, UnsupportedSyntaxError
+from srcgrad.frontend import views
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
+from srcgrad.frontend.factories import gives_function, hands_over, text_of
 from srcgrad.frontend.functions import lower_function, nested_source, prepare
 from srcgrad.frontend.lists import template
 from srcgrad.frontend.records import assume, growth, holders, pack
 from srcgrad.frontend.structures import any_structs, tokens_of
 from srcgrad.ir.nodes import (
+    INDEX_SET,
     PAIR,
     Closure,
     Compound,
@@ -55,6 +59,7 @@ class Pair:
         assumed: what a recursive call assumes of the result.
         patterns: backward functions asked for, by which results have a cotangent.
         suffix: what tells its functions from those of others with its name.
+        written: the positions of the arguments that it writes into.
     """
 
     name: str
@@ -67,6 +72,20 @@ class Pair:
     roots: Any = None
     patterns: dict[tuple[bool, ...], Any] = field(default_factory=dict)
     suffix: str | None = None
+    written: tuple[int, ...] = ()
+
+    @property
+    def shown(self) -> Value:
+        """What the function returns, without what it hands back in its arguments."""
+        assert self.function is not None
+        result = self.function.result
+        return result.items[0] if self.written and isinstance(result, Items) else result
+
+    @property
+    def ends(self) -> tuple[Var, ...]:
+        """What the arguments hold at its end that it writes into."""
+        result = self.function.result if self.function is not None else None
+        return result.items[1:] if self.written and isinstance(result, Items) else ()  # type: ignore
 
     def label(self, context: Any, kind: str) -> str:
         """What its forward or backward function is called; numbered as they are called first."""
@@ -87,8 +106,10 @@ class CallSite:
         added: (parameter, expression text) of arguments that must be added.
         skipped: how many of the first arguments in the text are not passed.
         unpassed: the keywords in the text that are not passed.
-        always: whether the text of the call does not stand for it, so that the forward
-            function is called even where nothing is kept of it.
+        always: whether the forward function must be called even if nothing is kept of it,
+            because the text of the call does not stand for it.
+        handed: whether local functions are handed over as what they captured.
+        versions: the arrays of the caller that it has written, as they are then.
     """
 
     pair: Pair
@@ -97,6 +118,8 @@ class CallSite:
     skipped: int = 0
     unpassed: tuple[str, ...] = ()
     always: bool = False
+    handed: bool = False
+    versions: list[Var] = field(default_factory=list)
 
     def passed(self, args: list[Any]) -> list[Any]:
         """The arguments in the text that are passed on."""
@@ -114,6 +137,7 @@ def call_function(
     options: dict[str, Value],
     node: Any,
     style: str = "call",
+    always: bool = False,
 ) -> Value:
     """Lower a call of a function with source; inactive calls stay as they are.
 
@@ -124,6 +148,7 @@ def call_function(
         options: its keyword arguments.
         node: the call.
         style: ``method`` where the first argument is the receiver of a method.
+        always: whether it is a function that was handed over as what it captured.
     """
     from srcgrad.frontend.calls import UNKNOWN
 
@@ -131,10 +156,14 @@ def call_function(
     args = tuple(capture(b, v) for v in args)
     options = {k: capture(b, v) for k, v in options.items()}
     everything = [callee, *args, *options.values()]
-    always = is_out_of_sight(b, callee)
-    if not always and not any(is_active(v) for v in everything):
-        return b.opaque(node, everything, inactive_type(b, callee, args, options, node) or UNKNOWN)
-    return call_pair(b, callee, args, options, node, style=style, always=always)
+    handed = always or gives_function(callee)
+    always = handed or is_out_of_sight(b, callee)
+    if not any(is_active(v) for v in everything) and not always:
+        type_ = inactive_type(b, callee, args, options, node) or UNKNOWN
+        made = b.opaque(node, everything, type_)
+        note_writes(b, callee, args, options, node)
+        return made
+    return call_pair(b, callee, args, options, node, style=style, always=always, handed=handed)
 
 
 def has_pullback(value: Value) -> bool:
@@ -160,11 +189,12 @@ def call_pair(
     options: dict[str, Value],
     node: Any,
     *,
-    given: tuple[tuple[str, str], ...] = (),
+    texts: tuple[tuple[str, str], ...] = (),
     skipped: int = 0,
     unpassed: tuple[str, ...] = (),
     style: str = "call",
     always: bool = False,
+    handed: bool = False,
 ) -> Value:
     """Lower a call as one of a pair.
 
@@ -174,19 +204,20 @@ def call_pair(
         args: its arguments.
         options: those that are passed by name.
         node: the call.
-        given: (parameter, expression text) of options that the text does not have.
+        texts: (parameter, expression text) of options that the text does not have.
         skipped: see ``CallSite``.
         unpassed: see ``CallSite``.
         style: ``method`` where the first argument is the receiver of a method,
             ``pullback`` where it is what the text calls.
         always: see ``CallSite``.
+        handed: see ``CallSite``.
     """
     parameters, name = parameters_of(b, callee)
     bound = bind_arguments(b, parameters, args, options, node, name)
     if any(has_pullback(v) for v in (callee, *args, *options.values())):
         raise b.refuse(node, "a backward function in another function", "call it where vjp is")
     pair, extras = _pair(b, callee, name, bound, node)
-    added = [*given]
+    added = [*texts]
     for extra, owner, captured in pair.extras:
         added.append((extra, expression_of(b, extras[extra], captured)))
         del owner
@@ -194,7 +225,7 @@ def call_pair(
         if pair.lifted and not given:
             added.append((parameter.name, expression_of(b, value, "")))
     values = [_data(v) for _, v, _ in bound] + [extras[e] for e, _, _ in pair.extras]
-    result = pair.function.result if pair.function is not None else pair.assumed
+    result = pair.shown if pair.function is not None else pair.assumed
     lengths = b.context.lengths
     if pair.function is None:
         pair.recursive = True
@@ -225,11 +256,64 @@ def call_pair(
         b.freeze(*values)
     hint = f"{name}_value" if not name.startswith("lambda") else "value"
     value = build(result, hint, ())
-    site = CallSite(pair, node, tuple(added), skipped, unpassed, always)
+    if not targets and not pair.ends and not always:  # a function that captured nothing
+        return value
+    ends = [b.define(Var(v.name, v.type), None) for v in pair.ends]
+    handed = handed or hands_over(result)
+    site = CallSite(pair, node, tuple(added), skipped, unpassed, always or handed, handed)
     b.block.append(
-        Equation(tuple(targets), Op(PAIR, style, name), tuple(values), (), b.origin(node), site)
+        Equation((*targets, *ends), Op(PAIR, style, name), tuple(values), (), b.origin(node), site)
     )
+    given = [values[k] for k in pair.written]
+    return hand_back(b, site, value, given, ends) if ends else value
+
+
+def hand_back(b: Builder, site: CallSite, value: Value, given: list[Value], ends: list[Var]):
+    """Let the caller's arrays be what a called function has made of them.
+
+    Args:
+        b: the builder.
+        site: the call.
+        value: its result.
+        given: the arrays that it writes into.
+        ends: what they hold at its end.
+
+    Returns:
+        The result; where that is one of these arrays, it is the caller's.
+    """
+    outputs, node = leaves(site.pair.shown), site.node
+    b.layout.writing.add(id(node))
+    b.layout.impure.add(id(node))
+    parts = dict(zip(map(id, leaves(value)), outputs, strict=True))
+    for k, (array, end, inner) in enumerate(zip(given, ends, site.pair.ends, strict=True)):
+        if not isinstance(array, Var):
+            raise b.refuse(node, "this argument, which the function writes into,", "name it")
+        b.context.shaped_as[end] = array
+        b.env[f"<handed {k}>"] = array
+        new = views.write(b, array, views.WHOLE, end, Op(INDEX_SET), node)
+        site.versions.append(new)
+        array = b.env.pop(f"<handed {k}>")
+        value = _replaced(value, {p for p, output in parts.items() if output is inner}, array)
     return value
+
+
+def _replaced(value: Value, ids: set[int], new: Value) -> Value:
+    if isinstance(value, Items):
+        return Items(tuple(_replaced(v, ids, new) for v in value.items), value.is_list)
+    return new if id(value) in ids else value
+
+
+def note_writes(b: Builder, callee, args, options, node) -> None:
+    """Note the inactive arrays that a call, none of whose arguments is active, may write into."""
+    found = _inactive_pair(b, callee, args, options, node)
+    if found is None:
+        given = [*args, *options.values()]
+    else:
+        pair, values = found
+        given = [values[k] for k in pair.written] if pair.function is not None else values
+    for value in given:
+        for leaf in leaves(value):
+            views.may_write(b, leaf)
 
 
 def _shapes(pair: Pair, values: list[Value]) -> dict[str, Any]:
@@ -255,6 +339,16 @@ def _inactive(value: Value) -> Value:
 
 def inactive_type(b: Builder, callee, args, options, node) -> Type | None:
     """The type of a call's result, whether it is differentiated or not, if it can be told."""
+    found = _inactive_pair(b, callee, args, options, node)
+    result = found[0].shown if found is not None and found[0].function is not None else None
+    if isinstance(result, Var | Const) and type_of(result).is_number:
+        return type_of(result).with_active(False)
+    return None
+
+
+def _inactive_pair(b: Builder, callee, args, options, node) -> tuple[Pair, list[Value]] | None:
+    """A called function for inactive arguments, and these arguments, if it can be lowered."""
+    given = args, options
     args = tuple(_inactive(v) for v in args)
     options = {k: _inactive(v) for k, v in options.items()}
     identity = id(callee.node) if isinstance(callee, Closure) else id(callee.object)
@@ -264,17 +358,15 @@ def inactive_type(b: Builder, callee, args, options, node) -> Type | None:
     try:
         parameters, name = parameters_of(b, callee)
         bound = bind_arguments(b, parameters, args, options, node, name)
-        pair, _ = _pair(b, callee, name, bound, node)
+        pair, extras = _pair(b, callee, name, bound, node)
+        bound = bind_arguments(b, parameters, *given, node, name)
     except InternalError:
         raise
     except SrcgradError:
         return None
     finally:
         b.context.inferring.discard(identity)
-    result = pair.function.result if pair.function is not None else None
-    if isinstance(result, Var | Const) and type_of(result).is_number:
-        return type_of(result).with_active(False)
-    return None
+    return pair, [v for _, v, _ in bound] + [extras[e] for e, _, _ in pair.extras]
 
 
 def _numeric(value: Const) -> bool:
@@ -293,8 +385,11 @@ def expression_of(b: Builder, value: Value, name: str) -> str:
     if name and b.env.get(name) is value:
         return name
     for candidate, held in b.env.items():
-        if held is value:
+        if held is value and not candidate.startswith("<"):
             return candidate
+    found = text_of(b, value)
+    if found is not None:
+        return found
     if isinstance(value, Items):
         return "(" + ", ".join(expression_of(b, item, "") for item in value.items) + ",)"
     raise b.refuse(None, "this default of a local function", "pass the argument explicitly")
@@ -556,7 +651,23 @@ def _lower_pair(b: Builder, pair: Pair, key: Any, callee, own, params, added, no
             fixes=["return the same structure on every path"],
         )
     pack(function, {p: record(p) for p in holders(function.result)})
-    if not getattr(source.function, "__srcgrad_generated__", False):  # else it was looked at before
-        require_unaliased(function, called=True)
+    if function.written:
+        _hand_out(b, pair, function, node)
     pair.function = function
     verify_function("packing what is kept", function)
+    if not getattr(source.function, "__srcgrad_generated__", False):  # else it was looked at before
+        require_unaliased(function, called=True)
+    separate_arguments(function, called=True)
+
+
+def _hand_out(b: Builder, pair: Pair, function: Function, node: Any) -> None:
+    """Let a function also give back what it has made of its arguments."""
+    names = [name for name, _ in function.params]
+    if pair.recursive or not all(isinstance(end, Var) for _, end in function.written):
+        raise b.refuse(
+            node,
+            f"this call of {pair.name}, which writes into its arguments,",
+            "return the new array instead",
+        )
+    pair.written = tuple(names.index(name) for name, _ in function.written)
+    function.result = Items((function.result, *(end for _, end in function.written)))

@@ -11,18 +11,26 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import ResultError
-from srcgrad.frontend import indexing, lists, objects
+from srcgrad.frontend import indexing, objects, views
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.builtins import as_array
 from srcgrad.frontend.closures import make_closure
 from srcgrad.frontend.expressions import BINARY, apply_operator, lower, truth
+from srcgrad.frontend.factories import hand_over, holds_function
 from srcgrad.frontend.mutators import call_mutator
 from srcgrad.frontend.records import is_record, open_record
 from srcgrad.frontend.regions import merge_names, run_arm
 from srcgrad.frontend.rewriting import Rewriting, may_be_rewritten, put_in_place
 from srcgrad.frontend.structures import read_part, sequence, write_part
-from srcgrad.frontend.writes import augment_array, augmented_part, mutation, store, store_at
+from srcgrad.frontend.writes import (
+    augment_array,
+    augmented_part,
+    mutation,
+    store,
+    store_at,
+    store_into,
+)
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
@@ -148,11 +156,13 @@ def lower_if(b: Builder, node: cst.If, rest: list[Any]) -> bool:
         )
     )
     b.layout.tick()
+    b.block += b.rereads
+    b.rereads = []
     for merge in merges:
         b.define(merge.out, None)
     for name, value in changed.items():
-        if name == RETURN:
-            b.env[RETURN] = value
+        if name.startswith("<"):
+            b.env[name] = value
         else:
             b.bind(name, value, write=False)
     return moved
@@ -205,6 +215,8 @@ def _lower_small(b: Builder, node: Any) -> None:
         _augmented(b, node)
     elif isinstance(node, cst.Return):
         value = Const(None) if node.value is None else lower(b, node.value)
+        if holds_function(value) and b.formula is None:
+            value = hand_over(b, value, node.value)
         b.env[RETURN] = value
         if isinstance(value, Var) and not value.named:
             b.layout.roles[value] = "value"
@@ -221,11 +233,13 @@ def _lower_small(b: Builder, node: Any) -> None:
         raise b.refuse(node, f"this statement ({type(node).__name__})", "rewrite it")
 
 
-def _assign(b: Builder, target: Any, value: Value) -> None:
+def _assign(b: Builder, target: Any, value: Value, later: frozenset[str] = frozenset()) -> None:
+    """Lower an assignment; the names in ``later`` are assigned again by the same statement."""
     if isinstance(target, cst.Name):
-        b.bind(target.value, value)
+        if target.value not in later:  # of "_, _, c = f(x)", no name holds the first part
+            b.bind(target.value, value)
     elif isinstance(target, cst.Tuple | cst.List):
-        _unpack(b, target, value)
+        _unpack(b, target, value, later)
     elif isinstance(target, cst.Subscript):
         index = indexing.lower_index(b, target.slice, lower)
         store_at(b, target, index, value, Op(INDEX_SET))
@@ -235,7 +249,7 @@ def _assign(b: Builder, target: Any, value: Value) -> None:
         raise mutation(b, target, "an attribute is written", "return the new value instead")
 
 
-def _unpack(b: Builder, target: Any, value: Value) -> None:
+def _unpack(b: Builder, target: Any, value: Value, later: frozenset[str]) -> None:
     elements = target.elements
     starred = [k for k, e in enumerate(elements) if isinstance(e, cst.StarredElement)]
     items = sequence(value)
@@ -250,8 +264,18 @@ def _unpack(b: Builder, target: Any, value: Value) -> None:
     names = [e.value.value for e in elements if isinstance(e.value, cst.Name)]
     for name in names:  # all are assigned at once, whichever of them is read first
         b.layout.write(name, b.frame)
-    for element, part in zip(elements, parts, strict=True):
-        _assign(b, element.value, part)
+    for k, (element, part) in enumerate(zip(elements, parts, strict=True)):
+        behind = frozenset().union(*(targets_of(e.value) for e in elements[k + 1 :]))
+        _assign(b, element.value, part, later | behind)
+
+
+def targets_of(target: Any) -> frozenset[str]:
+    """Return the names that a target of an assignment binds."""
+    if isinstance(target, cst.Name):
+        return frozenset({target.value})
+    if isinstance(target, cst.Tuple | cst.List):
+        return frozenset().union(*(targets_of(e.value) for e in target.elements))
+    return frozenset()
 
 
 def unpack(b: Builder, value: Value, count: int, node: Any) -> tuple[Value, ...]:
@@ -289,22 +313,23 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
             return
     if not isinstance(node.target, cst.Subscript):
         raise mutation(b, node.target, "an attribute is written", "return the new value instead")
+    base = lower(b, node.target.value)
     index = indexing.lower_index(b, node.target.slice, lower)
     value = lower(b, node.value)
-    base = lower(b, node.target.value)
     if isinstance(base, Struct):
         old = read_part(b, base, index, None)
         write_part(b, base, index, augmented_part(b, node, fn, old, value), node.target)
         return
     in_list = isinstance(base, Items) or type_of(base).kind == "list"
     if fn is operator.add and indexing.is_basic(index) and not in_list:
-        store_at(b, node.target, index, value, Op(INDEX_ADD))
+        store_into(b, node.target, base, index, value, Op(INDEX_ADD))
         return
     old = indexing.read_item(b, base, index, None)
     if in_list and type_of(old).shape != ():
         raise mutation(b, node.target, "an array in a list is written", "replace it: t[k] = ...")
     value = value if in_list else as_array(b, value)
-    store_at(b, node.target, index, apply_operator(b, fn, (old, value), None), Op(INDEX_SET))
+    result = apply_operator(b, fn, (old, value), None)
+    store_into(b, node.target, base, index, result, Op(INDEX_SET))
 
 
 def _expression_statement(b: Builder, node: cst.Expr) -> None:
@@ -323,8 +348,8 @@ def _expression_statement(b: Builder, node: cst.Expr) -> None:
         method = call.func.attr.value
         if method == "at" and _is_add_at(b, call):
             base, index, value = (lower(b, arg.value) for arg in call.args)
-            if not isinstance(base, Var) or not isinstance(call.args[0].value, cst.Name):
-                raise mutation(b, node, "this target of np.add.at", "give the array a name")
+            if not isinstance(base, Var):
+                raise mutation(b, node, "this target of np.add.at", "write into an array")
             store(b, base, index, value, Op(ADD_AT), call)
             return
     before = len(b.block)
@@ -337,14 +362,7 @@ def _expression_statement(b: Builder, node: cst.Expr) -> None:
 def _may_have_written(b: Builder, equation: Equation) -> None:
     """A call made for its effect may have written into the arrays it was given."""
     for var in equation.args:
-        if isinstance(var, Var) and var.type.kind in ("array", "numeric", "opaque", "list"):
-            if any(value is var for value in b.env.values()):
-                new = Var(var.name, var.type)
-                b.define(new, None)
-                b.block.append(
-                    Equation((new,), Op(OPAQUE), (var,), (), b.origin(None), "may write")
-                )
-                lists.replace_everywhere(b, var, new)
+        views.may_write(b, var)
 
 
 def _reporter(b: Builder, func: Any) -> Any:
@@ -371,13 +389,25 @@ def _is_add_at(b: Builder, call: cst.Call) -> bool:
     return isinstance(value, Known) and value.object is np.add
 
 
-def require_result(b: Builder) -> Value:
-    """Return the value that the function returns on all its paths."""
+def require_result(b: Builder, writes: bool = False) -> Value:
+    """Return the value that the function returns on all its paths.
+
+    Args:
+        b: the builder.
+        writes: whether the function writes into its arguments, and need not return anything.
+    """
     value = b.env.get(RETURN, UNDEFINED)
+    if writes and value in (UNDEFINED, Const(None)):
+        return Const(None)
+    return returned(b.source, value)
+
+
+def returned(source: Any, value: Value) -> Value:
+    """Return the value of a function, unless there is none on some path."""
     if value is UNDEFINED or value == Const(None):
         raise ResultError(
-            f"{b.source.name} does not return a value on every path",
-            spots=[b.source.spot(b.source.tree)],
+            f"{source.name} does not return a value on every path",
+            spots=[source.spot(source.tree)],
             fixes=["end every path with a return of the same form"],
         )
     return value

@@ -270,7 +270,7 @@ def _check_wrt(b: Builder, parameters, values, derivatives, node, name: str) -> 
 def _call(b: Builder, run: Any, args, options, texts, node, **how: Any) -> Value:
     from srcgrad.frontend.split import call_pair
 
-    return call_pair(b, Known(run, run.__name__), args, options, node, given=texts, **how)
+    return call_pair(b, Known(run, run.__name__), args, options, node, texts=texts, **how)
 
 
 def _immediate(

@@ -7,18 +7,22 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.errors import MutationError
-from srcgrad.frontend import lists
+from srcgrad.frontend import lists, views
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.builtins import as_array
 from srcgrad.frontend.expressions import apply_operator, lower
 from srcgrad.frontend.structures import write_part
-from srcgrad.ir.nodes import Const, Equation, Items, Op, Struct, Value, Var, is_active
+from srcgrad.ir.nodes import INDEX_SET, Const, Equation, Items, Op, Struct, Value, Var, is_active
 from srcgrad.ir.types import Type
 
 
 def augment_array(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Value) -> None:
     """``x += v`` on an array writes into it; every name of the array sees that."""
-    result = apply_operator(b, fn, (old, as_array(b, value)), node)
+    value = as_array(b, value)
+    if views.parent(b, old) is not None:
+        _augment_view(b, node, fn, old, value)
+        return
+    result = apply_operator(b, fn, (old, value), node)
     assert isinstance(result, Var)
     equation = b.block[-1]
     assert isinstance(equation, Equation)
@@ -31,7 +35,17 @@ def augment_array(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Val
         (new,), equation.op, equation.args, equation.options, equation.origin, "in place"
     )
     b.layout.definitions.pop(result, None)
-    lists.replace_everywhere(b, old, new)
+    views.replaced(b, old, new)
+
+
+def _augment_view(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Value) -> None:
+    """``v += w`` on a view writes into the array behind it."""
+    result = apply_operator(b, fn, (old, value), None)
+    if isinstance(result, Var):
+        b.context.shaped_as[result] = old
+    store(b, old, views.WHOLE, result, Op(INDEX_SET), node)
+    if isinstance(result, Var) and isinstance(node.target, cst.Name):
+        b.layout.bind(result, node.target.value, (), b.frame)
 
 
 def augmented_part(b: Builder, node: cst.AugAssign, fn: Any, old: Value, value: Value) -> Value:
@@ -46,7 +60,13 @@ def augmented_part(b: Builder, node: cst.AugAssign, fn: Any, old: Value, value: 
 
 def store_at(b: Builder, target: cst.Subscript, index: Value, value: Value, op: Op) -> None:
     """Lower a write into what the target of an assignment names."""
-    base = lower(b, target.value)
+    store_into(b, target, lower(b, target.value), index, value, op)
+
+
+def store_into(
+    b: Builder, target: cst.Subscript, base: Value, index: Value, value: Value, op: Op
+) -> None:
+    """Lower a write into an array, a list or a dict."""
     if isinstance(base, Struct):
         write_part(b, base, index, value, target)
         return
@@ -55,11 +75,7 @@ def store_at(b: Builder, target: cst.Subscript, index: Value, value: Value, op: 
     if isinstance(base, Var) and base.type.kind == "list" and isinstance(target.value, cst.Name):
         lists.set_item(b, base, index, value, target)
         return
-    if (
-        not isinstance(target.value, cst.Name)
-        or not isinstance(base, Var)
-        or base.type.kind not in ("array", "opaque", "numeric")
-    ):
+    if not isinstance(base, Var) or base.type.kind not in ("array", "opaque", "numeric"):
         raise mutation(b, target, "this container is written in place", "build a new one")
     store(b, base, index, value, op, target)
 
@@ -67,21 +83,17 @@ def store_at(b: Builder, target: cst.Subscript, index: Value, value: Value, op: 
 def store(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) -> None:
     """Lower a write into an array at an index."""
     value = as_array(b, value)
-    active = is_active(base) or is_active(value)
     kind = base.type
     if kind.kind == "numeric":  # of the two that this may be, a number has no items
         kind = Type("array", kind.shape, kind.dtype, kind.active)
-    if active and kind.kind != "array":
+    if (is_active(base) or is_active(value)) and kind.kind != "array":
         raise mutation(
             b,
             node,
             "an object that may not be a local array is written in place",
             "build the result with np.where, np.concatenate or np.stack",
         )
-    new = Var(base.name, kind.with_active(active))
-    b.define(new, None)
-    b.block.append(Equation((new,), op, (base, index, value), (), b.origin(node), "in place"))
-    lists.replace_everywhere(b, base, new)
+    views.write(b, base, index, value, op, node)
 
 
 def mutation(b: Builder, node: Any, what: str, fix: str) -> MutationError:
@@ -89,6 +101,6 @@ def mutation(b: Builder, node: Any, what: str, fix: str) -> MutationError:
     return MutationError(
         f"{what}, which is not supported yet",
         spots=[b.source.spot(node)],
-        why="Only arrays that the function itself made, and that have one name, may be written.",
+        why="Only arrays that the function itself made, and their views, may be written.",
         fixes=[fix],
     )

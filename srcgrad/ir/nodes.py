@@ -321,6 +321,8 @@ class Function:
         result: the value it returns.
         layout: where everything stands in the text, see ``frontend.layout``.
         guards: what was assumed about globals, arguments and lengths.
+        written: parameters whose arrays it writes into, with what these hold at its end.
+        exposed: what it was given that its caller writes into before its backward part.
     """
 
     source: Any
@@ -329,6 +331,8 @@ class Function:
     result: Value
     layout: Any
     guards: Any = field(default=None)
+    written: tuple[tuple[str, Value], ...] = ()
+    exposed: frozenset[Var] = frozenset()
 
 
 def variables(value: Value) -> Iterator[Var]:

@@ -59,6 +59,11 @@ class Type:
         return self.shape == () and self.kind in ("scalar", "array", "numeric")
 
     @property
+    def is_immutable(self) -> bool:
+        """Whether it is a number, which nothing can be written into."""
+        return self.shape == () and self.kind not in ("array", "list")
+
+    @property
     def is_number(self) -> bool:
         """Whether the value is an array or a number."""
         return self.kind in ("array", "scalar", "numeric")

@@ -49,7 +49,8 @@ def getitem(r: Any, eq: Equation, bars: list) -> bool:
         return False
     buffer = r.bars.get(x)
     if buffer is None:
-        buffer = r.emit(np.zeros_like, x, origin=eq.origin, type_=cotangent_type(x))
+        like = x if x.named else r.context.template(x)
+        buffer = r.emit(np.zeros_like, like, origin=eq.origin, type_=cotangent_type(x))
         r.claim(buffer, x)
     fn = INDEX_ADD if basic else ADD_AT
     made = r.emit(fn, buffer, index, bars[0], origin=eq.origin, type_=cotangent_type(x))
@@ -98,5 +99,7 @@ def index_set(r: Any, eq: Equation, bars: list) -> bool:
 
 
 def _fit(r: Any, piece: Value, value: Value, eq: Equation) -> Value:
+    if value in r.context.shaped_as:  # a view that is put back where it was taken from
+        return piece
     r.builder.fixed_origin = eq.origin
     return fold_unbroadcast(r.builder, piece, value, None)

@@ -27,7 +27,8 @@ def zero(b: Builder, var: Var, origin: Any) -> Value:
     if var.type.is_scalar or var.type.kind == "scalar":
         return Const(0.0)
     type_ = Type(var.type.kind, var.type.shape, "f", True)
-    return b.emit(Op(np.zeros_like), (var,), None, type_=type_)
+    like = var if var.named else b.context.template(var)
+    return b.emit(Op(np.zeros_like), (like,), None, type_=type_)
 
 
 def _zero_list(b: Builder, var: Var) -> Value:

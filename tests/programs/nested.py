@@ -321,7 +321,8 @@ def jacobian_of_a_number(x):
 # optimisers and iterations
 
 
-@program(args=lambda rng: (0.1, *two_vectors(rng)), wrt=(0, 1, 2))
+@program(args=lambda rng: (0.1, *two_vectors(rng)), wrt=(0, 1, 2), order2=False)
+@program(args=lambda rng: (0.1, *two_vectors(rng)), wrt=(1,), label="start")
 def gradient_descent(rate, w, b):
     for _ in range(4):
         w = w - rate * grad(quartic)(w, b)
@@ -329,6 +330,7 @@ def gradient_descent(rate, w, b):
 
 
 @program(args=lambda rng: (0.1, 0.8, *two_vectors(rng)), wrt=(0, 1, 2, 3), order2=False)
+@program(args=lambda rng: (0.1, 0.8, *two_vectors(rng)), wrt=(2,), label="start")
 def momentum(rate, decay, w, b):
     m = np.zeros_like(w)
     for _ in range(3):

@@ -1,0 +1,85 @@
+"""Arrays of the caller that a function writes into, and what must not share memory with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from srcgrad.analysis.ownership import roots_of, trace
+from srcgrad.errors import MutationError
+from srcgrad.ir.nodes import Const, Function, Items, Known, Value, Var, equations, variables
+from srcgrad.runtime import require_separate
+
+
+def separate_arguments(function: Function, called: bool = False) -> None:
+    """Have it checked, where a function is entered, that what it writes is seen by it once.
+
+    Args:
+        function: the function.
+        called: whether the arguments are known to be separate from each other, since
+            the function that calls it was looked at.
+    """
+    layout = function.layout
+    _keep_writes(function)
+    if getattr(function.source.function, "__srcgrad_generated__", False):
+        return  # its text has these lines already
+    others: list[str] = []
+    if not called:
+        others = [name for name, value in function.params if _may_hold_memory(value)]
+    known = {v for _, value in function.params for v in variables(value)}
+    for var, bindings in layout.bindings.items():
+        if var not in layout.definitions and var not in known and bindings:
+            if var.type.kind == "array" and bindings[0].name not in others:
+                others.append(bindings[0].name)
+    done: set[str] = set()
+    for name, _ in function.written:
+        done.add(name)
+        rest = [other for other in others if other not in done]
+        if rest:
+            passed = ", ".join(f"{other}={other}" for other in rest)
+            line = f'require_separate("{name}", {name}, {passed})'
+            first = function.source.tree.body.body[0]
+            while id(first) in function.source.splices:
+                first = function.source.splices[id(first)][0]
+            layout.checks.append((first, line, require_separate))
+
+
+def _keep_writes(function: Function) -> None:
+    """Keep the writes that the caller may see, needed or not."""
+    writes = [eq for eq in equations(function.body) if eq.payload in ("in place", "may write")]
+    roots = trace(function.body) if writes else {}
+    for eq in writes:
+        if any(root[0] == "external" for root in roots_of(eq.args[0], roots)):
+            bindings = function.layout.bindings.get(eq.targets[0], [])
+            function.layout.lasting |= {binding.name for binding in bindings}
+
+
+def _may_hold_memory(value: Value) -> bool:
+    if isinstance(value, Items):
+        return any(_may_hold_memory(item) for item in value.items)
+    if isinstance(value, Const | Known):
+        return False
+    return not isinstance(value, Var) or value.type.kind in ("array", "numeric", "list")
+
+
+def require_apart(call: Any, memory: Any) -> None:
+    """Refuse a call whose function writes into an array that it also sees as another argument.
+
+    Args:
+        call: the equation.
+        memory: what the variables of the calling function may share.
+
+    Raises:
+        MutationError: when two arguments may share memory, one of which is written.
+    """
+    for position in call.payload.pair.written:
+        for k, other in enumerate(call.args):
+            if k == position or not memory.share(memory.of(call.args[position]), memory.of(other)):
+                continue
+            origin = call.origin
+            raise MutationError(
+                f"{call.payload.pair.name} writes into an array that it is given twice",
+                spots=[origin.source.spot(origin.node or origin.statement)],
+                why="What it writes is seen through another argument, or a variable that it "
+                "takes from outside.",
+                fixes=["pass a copy: x.copy()"],
+            )

@@ -1,0 +1,188 @@
+"""Writes through views: what a slice, a transpose or a reshape of an array is given, it gets."""
+
+import numpy as np
+
+from tests.programs.table import program
+
+
+def vector(rng):
+    return (rng.normal(size=4),)
+
+
+def matrix(rng):
+    return (rng.normal(size=(3, 3)) + 3.0 * np.eye(3),)
+
+
+@program(args=vector)
+def slice_scaled(x):
+    y = x * 2.0
+    v = y[1:3]
+    v[0] = x[0] ** 2
+    v *= 3.0
+    return np.sum(y * x)
+
+
+@program(args=vector)
+def slice_read_after_the_array_was_written(x):
+    y = x * 1.0
+    v = y[1:]
+    y[2] = x[0] * x[1]
+    return np.sum(v**3)
+
+
+@program(args=vector)
+def slice_of_a_slice(x):
+    y = x * 1.0
+    v = y[1:]
+    w = v[::2]
+    w += v[0] * x[3]
+    v[1] *= w[0]
+    return np.sum(y**2) + np.sum(w * v[:2])
+
+
+@program(args=matrix)
+def rows_eliminated(a):
+    a = a.copy()
+    for k in range(3):
+        pivot = a[k]
+        for i in range(k + 1, 3):
+            row = a[i]
+            row -= row[k] / pivot[k] * pivot
+    return np.sum(np.log(np.abs(np.diag(a))))
+
+
+@program(args=matrix)
+def rows_in_a_loop_over_the_array(a):
+    b = a * 1.0
+    for row in b:
+        row *= row[0]
+        row[1] = np.sin(row[2])
+    return np.sum(b**2)
+
+
+@program(args=matrix)
+def transpose_written(a):
+    b = a * 1.0
+    b.T[0] = a[1] * 2
+    t = np.transpose(b)
+    t[1] *= t[2]
+    return np.sum(b**3) + np.sum(t[0])
+
+
+@program(args=matrix)
+def ravel_written(a):
+    b = a.copy()
+    b.ravel()[::2] = 1.0
+    flat = b.reshape(-1)
+    flat[1:4] *= a[0]
+    return np.sum(b**2 * a)
+
+
+@program(args=matrix)
+def order_of_memory_checked(a):
+    b = a * 1.0
+    b.reshape(-1)[::2] += a[0, 0]
+    return np.sum(b**3)
+
+
+@program(args=matrix)
+def element_of_a_row(a):
+    b = a * 1.0
+    b[1][2] = a[0, 0] ** 2
+    b[0][:2] += b[1][1:]
+    return np.sum(b**2)
+
+
+@program(args=matrix)
+def flipped_and_swapped(a):
+    b = a * 1.0
+    np.flip(b)[0] *= a[0]
+    np.swapaxes(b, 0, 1)[1:] += 0.5 * a[:2]
+    np.moveaxis(b, 0, 1)[0] = a[2]
+    return np.sum(b**3)
+
+
+@program(args=vector)
+def parts_in_a_list(x):
+    y = x * 1.0
+    parts = [y[:2], y[2:]]
+    parts[0][1] = x[3] ** 2
+    parts[1][:] *= 2.0
+    y[3] += x[0]
+    return np.sum(y**2) + np.sum(parts[1])
+
+
+@program(args=lambda rng: (rng.normal(size=4), True), label="written")
+@program(args=lambda rng: (rng.normal(size=4), False), label="left")
+def view_written_in_an_arm(x, c):
+    y = x * 1.0
+    v = y[1:3]
+    if c:
+        v *= x[0]
+    else:
+        y = y + 1.0
+    return np.sum(y**2) + np.sum(v)
+
+
+@program(args=vector)
+def second_name_in_a_loop(x):
+    y = x * 1.0
+    z = y
+    for k in range(3):
+        z[k] += y[k + 1] ** 2
+    return np.sum(y * z)
+
+
+@program(args=vector)
+def view_taken_before_a_loop(x):
+    y = x * 1.0
+    inner = y[1:-1]
+    for _ in range(3):
+        inner += 0.1 * (y[2:] - 2 * inner + y[:-2])
+        y[0] *= inner[0]
+    return np.sum(y**2)
+
+
+@program(args=vector)
+def array_of_a_view_without_a_name(x):
+    v = (x * 2.0)[1:]
+    w = v[:2]
+    for k in range(2):
+        v[k] *= w[k] + x[k]
+    return np.sum(w**2) + np.sum(v)
+
+
+@program(args=vector)
+def result_into_a_slice(x):
+    y = np.zeros(4)
+    middle = y[1:3]
+    np.multiply(x[:2], x[2:], out=middle)
+    np.add.at(y[:2], [0, 0], x[0])
+    np.copyto(y[3:], x[1] ** 2)
+    return np.sum(y**2)
+
+
+@program(args=vector)
+def closure_over_an_array_that_is_written_later(x):
+    y = x * 1.0
+
+    def weighted(t):
+        return np.sum(t * y)
+
+    a = weighted(x)
+    y[1] = a
+    b = weighted(x)
+    return a + b
+
+
+@program(args=vector)
+def part_from_a_function(x):
+    y = x * 1.0
+    h = tail(y)
+    s = np.sum(h**2)
+    y[2] = s
+    return np.sum(y**2)
+
+
+def tail(t):
+    return t[1:]

@@ -1,0 +1,340 @@
+"""Functions that write into arrays they are given: the derivative is that of what they do."""
+
+import copy
+
+import numpy as np
+import pytest
+
+from srcgrad import check, grad, source, value_and_grad, vjp
+from srcgrad.errors import MutationError, ResultError
+from tests import finite_differences as fd
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+X = np.array([0.3, -0.4, 0.8, 1.1])
+TABLE = np.array([1.0, 2.0, 3.0, 4.0])
+
+
+def scaled(x):
+    x *= 2.0
+    return np.sum(x**2)
+
+
+def element_replaced(x):
+    x[0] = x[1] * x[2]
+    return np.sum(x**2)
+
+
+def written_through_a_view(x):
+    inner = x[1:-1]
+    inner *= x[:2]
+    return np.sum(x**3)
+
+
+def written_and_needed(x):
+    y = np.sin(x)
+    x *= y
+    return np.sum(x * y)
+
+
+def written_after_the_result(x):
+    s = np.sum(x**3)
+    x[1] = 0.0
+    return s
+
+
+def renamed_after_the_write(x):
+    s = np.sum(x**3)
+    x *= 4.0
+    x = 3.0
+    return s * x
+
+
+def written_in_a_loop(x):
+    for k in range(1, 4):
+        x[k] += 0.5 * x[k - 1] ** 2
+    return np.sum(x)
+
+
+def written_on_one_path(x):
+    if x[0] < 0:
+        return np.sum(x)
+    x *= x
+    return np.sum(x)
+
+
+def sorted_in_place(x):
+    x.sort()
+    return np.sum(x * TABLE)
+
+
+def number_in_an_array(x):
+    y = x[0, ...] ** 2
+    x *= 3.0
+    return np.sum(y + x)
+
+
+def shift(y, s):
+    y *= s
+    y[1] += s
+
+
+def by_a_procedure(x):
+    y = x * 1.0
+    shift(y, x[0])
+    return np.sum(y**2)
+
+
+def of_the_argument_by_a_procedure(x):
+    shift(x[1:], x[0] * 1.0)
+    return np.sum(x**2)
+
+
+def step(y, dt):
+    v = y[1:]
+    v += dt * np.sin(y[:-1])
+    y *= y
+
+
+def by_a_procedure_in_a_loop(x):
+    y = x.copy()
+    for k in range(3):
+        step(y, 0.1 * k)
+    return np.sum(y**2)
+
+
+def choose(y, c):
+    if c:
+        y[0] = 0.5 * y[1]
+        return
+    y *= y
+
+
+def by_a_procedure_with_two_ends(x):
+    y = x * 1.0
+    choose(y, True)
+    choose(y, False)
+    return np.sum(y**2)
+
+
+def doubled(t):
+    t *= 2.0
+    return t
+
+
+def by_a_function_that_returns_it(x):
+    y = x * 1.0
+    z = doubled(y)
+    z[0] = x[1]
+    return np.sum(z**2 + y)
+
+
+def in_the_returned_expression(x):
+    return total_of_doubled(x)
+
+
+def total_of_doubled(x):
+    x *= 2.0
+    return np.sum(x)
+
+
+def by_a_local_function(x):
+    y = x * 1.0
+
+    def add(v):
+        y[0] += v * x[1]
+
+    add(2.0)
+    add(x[2])
+    return np.sum(y**2)
+
+
+def set_first(y):
+    y[0] = 5.0
+    return 1.0
+
+
+def constant_array_by_a_function(x):
+    y = np.ones(4)
+    s = np.sum(x * y)
+    t = set_first(y)
+    return s * t + np.sum(y * x)
+
+
+def constant_array_as_out(x):
+    y = np.ones(4)
+    s = np.sum(x * y)
+    np.multiply(y, 2.0, out=y)
+    return s * np.sum(y * x)
+
+
+RIGHT = [
+    scaled,
+    element_replaced,
+    written_through_a_view,
+    written_and_needed,
+    written_after_the_result,
+    renamed_after_the_write,
+    written_in_a_loop,
+    written_on_one_path,
+    sorted_in_place,
+    number_in_an_array,
+    by_a_procedure,
+    of_the_argument_by_a_procedure,
+    by_a_procedure_in_a_loop,
+    by_a_procedure_with_two_ends,
+    by_a_function_that_returns_it,
+    in_the_returned_expression,
+    by_a_local_function,
+    constant_array_by_a_function,
+    constant_array_as_out,
+]
+
+
+@pytest.mark.parametrize("fn", RIGHT, ids=lambda fn: fn.__name__)
+def test_right_to_second_order(fn):
+    """The gradient is with respect to the value that the argument had at the call."""
+
+    def untouched(x):
+        return fn(x.copy())
+
+    def gradient(x):
+        return grad(fn)(x.copy())
+
+    value, slope = value_and_grad(fn)(X.copy())
+    assert value == fn(X.copy())
+    np.testing.assert_allclose(slope, fd.gradient(untouched, (X,), 0), rtol=1e-6, atol=1e-8)
+    weights = np.array([0.7, -1.3, 0.4, 2.0])
+    _, backward = vjp(grad(fn), X.copy())
+    second = fd.gradient(lambda x: np.sum(gradient(x) * weights), (X,), 0)
+    np.testing.assert_allclose(backward(weights), second, rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("fn", RIGHT, ids=lambda fn: fn.__name__)
+def test_arguments_are_left_as_the_call_leaves_them(fn):
+    """After a gradient the caller's arrays hold what they would after the call itself."""
+    expected = X.copy()
+    fn(expected)
+    for derivative in (grad(fn), value_and_grad(fn), lambda x: vjp(fn, x), lambda x: vjp(fn, x)):
+        x = X.copy()
+        derivative(x)
+        np.testing.assert_array_equal(x, expected)
+
+
+def test_an_array_without_dimensions():
+    """An array of one number is written as any other array is."""
+
+    def f(x):
+        y = x**2
+        x *= 3
+        return y + x
+
+    x = np.array(2.0)
+    np.testing.assert_allclose(grad(f)(x), 7.0)
+    assert x == 6.0
+
+
+def test_a_check_leaves_the_arguments_alone():
+    """`check` gives each call a copy."""
+    x = X.copy()
+    check(scaled, x)
+    np.testing.assert_array_equal(x, X)
+
+
+def test_before_a_call():
+    """The source can be shown before any argument is known."""
+    assert "x *= 2.0" in source(grad(scaled))
+
+
+def product(x, y):
+    x *= y
+    return np.sum(x**2)
+
+
+def with_a_global(x):
+    x *= 2.0
+    return np.sum(x * TABLE)
+
+
+@pytest.mark.parametrize(
+    ("fn", "args", "names"),
+    [
+        (product, (X, X), "x .* with y"),
+        (product, (X[:3], X[1:]), "x .* with y"),
+        (with_a_global, (TABLE,), "x .* with TABLE"),
+    ],
+)
+def test_arguments_that_share_memory(fn, args, names):
+    """What a write means when two arguments are one array is not guessed."""
+    before = copy.deepcopy(args)
+    with pytest.raises(ValueError, match=f"written in place and shares memory with|{names}"):
+        grad(fn)(*args)
+    for array, old in zip(args, before, strict=True):
+        np.testing.assert_array_equal(array, old)
+
+
+def test_separate_parts_of_one_array():
+    """Slices that do not overlap are separate."""
+    buffer = np.arange(6.0)
+    np.testing.assert_allclose(grad(product)(buffer[:3], buffer[3:]), [0.0, 32.0, 100.0])
+
+
+def test_order_of_memory():
+    """A reshape that copies is not written through silently."""
+
+    def f(a):
+        b = a * 1.0
+        b.reshape(-1)[0] = a[0, 1]
+        return np.sum(b**2)
+
+    with pytest.raises(ValueError, match="reshape or ravel"):
+        grad(f)(np.asfortranarray(np.ones((2, 3))))
+
+
+def given_twice(x):
+    y = x * 1.0
+    return scaled_by(y, y)
+
+
+def scaled_by(a, b):
+    a *= 2.0
+    return np.sum(a * b)
+
+
+def either_array(x):
+    y = x * 1.0
+    z = y if x[0] > 0 else y * 2
+    y[0] = 3.0
+    return np.sum(z * y)
+
+
+def in_a_tuple(x):
+    return first_of((x * 1.0, x))
+
+
+def first_of(pair):
+    pair[0][1] = 2.0
+    return np.sum(pair[0] * pair[1])
+
+
+REFUSED = [
+    (given_twice, "scaled_by(y, y)", "given twice"),
+    (either_array, "y[0] = 3.0", "may have another name"),
+    (in_a_tuple, "pair[0][1] = 2.0", "may have another name"),
+]
+
+
+@pytest.mark.parametrize(
+    ("fn", "line", "reason"), REFUSED, ids=lambda v: getattr(v, "__name__", "")
+)
+def test_refused_at_the_line(fn, line, reason):
+    """What cannot be decided is an error that shows the line."""
+    with pytest.raises(MutationError, match=reason) as caught:
+        grad(fn)(X.copy())
+    assert line in str(caught.value)
+
+
+def test_nothing_to_differentiate():
+    """A function that only writes has no gradient."""
+    with pytest.raises(ResultError, match="does not return"):
+        grad(shift)(X.copy(), 2.0)
