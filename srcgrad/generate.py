@@ -89,7 +89,8 @@ def _generate(context, transform, source, arguments, ranks, inner_guard) -> Spec
     separate_arguments(function)
     wrt = [pick(transform, name, values) for name in transform.wanted]
     many = isinstance(transform.wrt, tuple | list)
-    expose(function)
+    if transform.kind != "jvp":  # nothing is kept there
+        expose(function)
     made = Derivatives(context)
     names = ", ".join(n.replace(".", "_") for n in transform.wanted)
     names = f"({names})" if many else names
