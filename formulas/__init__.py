@@ -6,7 +6,9 @@ that serve one library, in the order of that library's own reference.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from importlib.util import find_spec
 
 LIBRARIES: dict[str, tuple[str, ...]] = {
     "python": (
@@ -37,6 +39,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.numpy.reductions",
         "srcgrad.formulas.numpy.differences",
         "srcgrad.formulas.numpy.averages",
+        "srcgrad.formulas.numpy.ufuncs",
         "srcgrad.formulas.numpy.exponents",
         "srcgrad.formulas.numpy.extrema",
         "srcgrad.formulas.numpy.miscellaneous",
@@ -45,7 +48,62 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.numpy.nondifferentiable",
         "srcgrad.formulas.numpy.refused",
     ),
+    "scipy.special": (
+        "srcgrad.formulas.runtime",
+        "srcgrad.formulas.python.operators",
+        "srcgrad.formulas.scipy.special.densities",
+        "srcgrad.formulas.scipy.special.airy",
+        "srcgrad.formulas.scipy.special.elliptic",
+        "srcgrad.formulas.scipy.special.bessel",
+        "srcgrad.formulas.scipy.special.spherical",
+        "srcgrad.formulas.scipy.special.distributions",
+        "srcgrad.formulas.scipy.special.transforms",
+        "srcgrad.formulas.scipy.special.gamma",
+        "srcgrad.formulas.scipy.special.orthogonal",
+        "srcgrad.formulas.scipy.special.hypergeometric",
+        "srcgrad.formulas.scipy.special.convenience",
+        "srcgrad.formulas.scipy.special.others",
+    ),
+    "scipy.linalg": (
+        "srcgrad.formulas.runtime",
+        "srcgrad.formulas.python.operators",
+        "srcgrad.formulas.scipy.linalg.basics",
+        "srcgrad.formulas.scipy.linalg.decompositions",
+        "srcgrad.formulas.scipy.linalg.functions",
+        "srcgrad.formulas.scipy.linalg.others",
+    ),
+    "scipy.signal": (
+        "srcgrad.formulas.runtime",
+        "srcgrad.formulas.python.operators",
+        "srcgrad.formulas.scipy.signal",
+    ),
+    "scipy.integrate": (
+        "srcgrad.formulas.runtime",
+        "srcgrad.formulas.python.operators",
+        "srcgrad.formulas.scipy.integrate",
+    ),
+    "scipy.stats": (
+        "srcgrad.formulas.runtime",
+        "srcgrad.formulas.python.operators",
+        "srcgrad.formulas.scipy.stats.norm",
+        "srcgrad.formulas.scipy.stats.t",
+        "srcgrad.formulas.scipy.stats.chi2",
+        "srcgrad.formulas.scipy.stats.gamma",
+        "srcgrad.formulas.scipy.stats.beta",
+        "srcgrad.formulas.scipy.stats.expon",
+        "srcgrad.formulas.scipy.stats.uniform",
+        "srcgrad.formulas.scipy.stats.laplace",
+        "srcgrad.formulas.scipy.stats.logistic",
+        "srcgrad.formulas.scipy.stats.lognorm",
+        "srcgrad.formulas.scipy.stats.cauchy",
+        "srcgrad.formulas.scipy.stats.poisson",
+        "srcgrad.formulas.scipy.stats.binom",
+        "srcgrad.formulas.scipy.stats.bernoulli",
+        "srcgrad.formulas.scipy.stats.multivariate",
+    ),
 }
+
+_loaded: set[str] = set()
 
 
 def load(library: str) -> None:
@@ -59,9 +117,22 @@ def load(library: str) -> None:
     """
     for module in LIBRARIES[library]:
         import_module(module)
+    _loaded.add(library)
+
+
+def load_used() -> None:
+    """Register the formulas of every library that the program has imported.
+
+    Those for SciPy import the part of it that they are for, so a program that does
+    not use that part neither waits for it nor needs it.
+    """
+    for library in LIBRARIES:
+        if library not in _loaded and (library == "python" or library in sys.modules):
+            load(library)
 
 
 def load_all() -> None:
-    """Register the formulas of every library."""
+    """Register the formulas of every library that is installed."""
     for library in LIBRARIES:
-        load(library)
+        if find_spec(library.split(".")[0]) is not None or library == "python":
+            load(library)

@@ -6,16 +6,18 @@ import functools
 import inspect
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from srcgrad.errors import ArgumentError, SaveError
-from srcgrad.ir.forms import Skeleton
 from srcgrad.load.source_map import annotate
 from srcgrad.pushforward import run_jvp
 from srcgrad.runtime import stop_gradient
 from srcgrad.transformed import Transform, arguments_of
+
+if TYPE_CHECKING:
+    from srcgrad.ir.forms import Skeleton
 
 KINDS = ("grad", "value_and_grad", "vjp", "jvp")
 

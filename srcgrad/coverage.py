@@ -11,6 +11,9 @@ import operator
 import platform
 import warnings
 from collections.abc import Callable, Hashable
+from importlib import import_module
+from importlib.metadata import version
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -29,6 +32,8 @@ LIBRARIES: dict[str, Callable[[], dict[str, Any]]] = {
     "numpy.linalg": lambda: _public(np.linalg, np.linalg.__all__),
     "numpy.fft": lambda: _public(np.fft, np.fft.__all__),
     "numpy.ndarray": lambda: {n: n for n in dir(np.ndarray) if not n.startswith("_")},
+    "scipy.special": lambda: _of_scipy("special"),
+    "scipy.linalg": lambda: _of_scipy("linalg"),
     "math": lambda: _public(math, dir(math)),
     "operator": lambda: _public(operator, operator.__all__),
     "builtins": lambda: _public(builtins, NUMERIC_BUILTINS),
@@ -40,6 +45,13 @@ def _public(module: Any, names: Any) -> dict[str, Any]:
         warnings.simplefilter("ignore")
         found = {name: getattr(module, name) for name in sorted(names) if not name.startswith("_")}
     return {name: thing for name, thing in found.items() if callable(thing)}
+
+
+def _of_scipy(part: str) -> dict[str, Any]:
+    if find_spec("scipy") is None:
+        return {}
+    module = import_module(f"scipy.{part}")
+    return _public(module, module.__all__)
 
 
 def classes_of(library: str) -> dict[str, list[str]]:
@@ -100,11 +112,15 @@ def _reason(library: str, name: str) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
+def _scipy() -> str:
+    return version("scipy") if find_spec("scipy") is not None else "missing"
+
+
 def page() -> str:
     """Return the text of docs/coverage.md."""
     intro = (
         "What srcgrad knows of each public function of these libraries, as installed with "
-        f"Python {platform.python_version()} and NumPy {np.__version__}.\n"
+        f"Python {platform.python_version()}, NumPy {np.__version__} and SciPy {_scipy()}.\n"
         "One with a formula can be differentiated; a write is a statement that changes an "
         "array, and can be differentiated too; a nondifferentiable one is constant, or "
         "constant between jumps, and passes through; a refused one raises an error where an "

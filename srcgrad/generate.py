@@ -41,7 +41,7 @@ def generate(
     """
     import srcgrad.formulas
 
-    srcgrad.formulas.load_all()
+    srcgrad.formulas.load_used()
     function, inner_guard = primal_function(transform, arguments, ranks)
     expanded: set[Any] = set()
     while True:

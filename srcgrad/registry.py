@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 F = TypeVar("F", bound=Callable[..., Any])
 
 _formulas: dict[Any, Callable[..., Any]] = {}
+_constant: dict[Callable[..., Any], frozenset[str]] = {}
 _linear: dict[Any, tuple[str, ...]] = {}
 _nondifferentiable: set[Any] = set()
 _static: set[Any] = set()
@@ -21,7 +22,7 @@ _refused: dict[Any, str] = {}
 NOT_YET = "there is no formula yet"
 
 
-def formula(*targets: Callable[..., Any], linear: str = "") -> Callable[[F], F]:
+def formula(*targets: Callable[..., Any], constant: str = "", linear: str = "") -> Callable[[F], F]:
     """Register a derivative formula for one function or for several aliases of it.
 
     The formula is a plain Python function that computes the result of its
@@ -36,6 +37,10 @@ def formula(*targets: Callable[..., Any], linear: str = "") -> Callable[[F], F]:
 
     Args:
         *targets: the functions that the formula is for.
+        constant: names of positional parameters, separated by blanks, in which
+            the formula knows no derivative. A call with an active value there is
+            refused; where the derivative is zero, ``backward`` returns None and
+            the parameter is not named here.
         linear: the names of the parameters in each of which the result is
             linear, separated by spaces, where it depends differentiably on no
             others; the tangent is then the function itself, applied to the
@@ -68,6 +73,7 @@ def formula(*targets: Callable[..., Any], linear: str = "") -> Callable[[F], F]:
             from srcgrad.expansion.validate import validate
 
             validate(fn)
+        _constant[fn] = frozenset(constant.split())
         if linear:
             _linear[fn] = tuple(linear.split())
         for target in targets:
@@ -137,6 +143,11 @@ def find_formula(function: Any) -> Callable[..., Any] | None:
         return _formulas.get(function)
     except TypeError:  # an unhashable callable has no formula
         return None
+
+
+def constant_parameters(formula: Callable[..., Any]) -> frozenset[str]:
+    """Return the positional parameters in which a formula knows no derivative."""
+    return _constant.get(formula, frozenset())
 
 
 def linear_parameters(formula: Any) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import linecache
 from collections.abc import Callable, Iterator
@@ -12,7 +13,7 @@ import numpy as np
 from srcgrad.api import grad, vjp
 from srcgrad.errors import CheckFailedError, UnsupportedSyntaxError
 from srcgrad.formulas import load_all
-from srcgrad.registry import find_formula
+from srcgrad.registry import constant_parameters, find_formula
 
 _STEP = 6e-6  # about the cube root of the rounding error, the best for central differences
 _RTOL, _ATOL = 2e-6, 2e-7
@@ -77,10 +78,21 @@ class _Call:
         self.values: dict[str, Any] = {}
         self.names: list[str] = []
         self.constants: dict[str, Any] = {"fn": fn, "np": np}
-        parts = [self._write(x, f"x{k}", False) for k, x in enumerate(args)]
+        constant = constant_parameters(find_formula(fn))
+        names = list(inspect.signature(find_formula(fn)).parameters)[: len(args)]
+        names += [""] * (len(args) - len(names))  # of a formula with any number of parameters
+        parts = [
+            self._pass(x, f"x{k}") if name in constant else self._write(x, f"x{k}", False)
+            for k, (x, name) in enumerate(zip(args, names, strict=True))
+        ]
         parts += [f"{k}={self._write(v, k, True)}" for k, v in options.items()]
         self.text = f"fn({', '.join(parts)})"
         self.value = fn(*args, **options)
+
+    def _pass(self, value: Any, name: str) -> str:
+        """Return an argument that is not differentiated as text."""
+        self.constants[name] = value
+        return _literal(value) or name
 
     def _write(self, value: Any, name: str, option: bool) -> str:
         """Return an argument as text, and note what it refers to."""

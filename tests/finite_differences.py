@@ -78,13 +78,15 @@ def random_like(tree: Any, rng: np.random.Generator) -> Any:
     A Python or NumPy scalar gives a Python float, an array gives an array, and
     what is no number gives None.
     """
-    made = [
-        np.asarray(rng.normal(size=leaf.shape))
-        if isinstance(leaf, np.ndarray)
-        else float(rng.normal())
-        for leaf in numbers(tree)
-    ]
-    return with_numbers(tree, iter(made))
+    if parts_of(tree) is None:
+        return _random(tree, rng)
+    return with_numbers(tree, iter([_random(leaf, rng) for leaf in numbers(tree)]))
+
+
+def _random(leaf: Any, rng: np.random.Generator) -> Any:
+    if isinstance(leaf, np.ndarray):
+        return np.asarray(rng.normal(size=leaf.shape))
+    return float(rng.normal())
 
 
 def inner(left: Any, right: Any) -> float:

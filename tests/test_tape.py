@@ -18,7 +18,18 @@ from tests.test_programs import (
     wrt_of,
 )
 
-PROGRAMS = programs()
+WITHOUT = {"comprehensions.sum_with_a_start"}  # the tape has no start= for sum
+
+
+def is_plain(case):
+    """Whether a program takes and gives arrays, numbers and tuples, which is what a tape knows."""
+    args = case.make_args()
+    if not all(fd.is_number(x) for x in pick(case, args)) or case.name in WITHOUT:
+        return False
+    return all(fd.is_number(leaf) for leaf in fd.leaves(case.fn(*args)))
+
+
+PROGRAMS = [case for case in programs() if is_plain(case)]
 
 
 def each(cases):

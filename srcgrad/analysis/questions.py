@@ -130,7 +130,9 @@ def _structure(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], .
     from srcgrad.formulas.numpy.shapes import SEVERAL_RESULTS
 
     numpys = (getattr(fn, "__module__", None) or "").startswith(("numpy", "_operator"))
-    if (numpys or isinstance(fn, np.ufunc)) and fn not in SEVERAL_RESULTS:
+    if isinstance(fn, np.ufunc):
+        return Type("numeric") if fn.nout == 1 else (Type("numeric"),) * fn.nout
+    if numpys and fn not in SEVERAL_RESULTS:
         return Type("numeric")
     counts: set[int | None] = set()
     for sizes in _DIVISIBLE:

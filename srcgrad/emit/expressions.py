@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.emit.libraries import numpy_names, place_in_scipy
 from srcgrad.emit.products import is_quotient, negated, product, scaled, sum_of
 from srcgrad.emit.wrapping import wrap
 from srcgrad.frontend.attributes import Metadata
@@ -68,9 +69,6 @@ _COMPARE = {
     operator.eq: ast.Eq,
     operator.ne: ast.NotEq,
 }
-_SYNONYMS = {  # of functions that every NumPy has under another name
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "concat", "permute_dims", "pow",
-}  # fmt: skip
 LINE = 96
 
 
@@ -150,16 +148,6 @@ def load_astor() -> Any:
 
         astor.to_source(ast.parse("1"))
     return astor
-
-
-@functools.cache
-def _numpy_names() -> dict[int, str]:
-    found: dict[int, str] = {}
-    for module, prefix in ((np, ""), (np.linalg, "linalg."), (np.fft, "fft.")):
-        for name, thing in vars(module).items():  # dir() would import lazy submodules
-            if not name.startswith("_") and name not in _SYNONYMS:
-                found.setdefault(id(thing), prefix + name)
-    return found
 
 
 class Expressions:
@@ -267,13 +255,19 @@ class Expressions:
             name = fn.pair.patterns[fn.pattern].name
             self.externals[name] = fn
             return ast.Name(name, ast.Load())
-        path = _numpy_names().get(id(fn))
+        path = numpy_names().get(id(fn))
         if path is not None and getattr(np, path.split(".")[0], None) is not None:
             expression: ast.expr = ast.Name(self.module(np, "np"), ast.Load())
             for part in path.split("."):
                 expression = ast.Attribute(expression, part, ast.Load())
             return expression
         name = getattr(fn, "__name__", "")
+        if isinstance(getattr(fn, "__self__", None), np.ufunc):
+            return ast.Attribute(self.function(fn.__self__), name, ast.Load())
+        found = place_in_scipy(fn)
+        if found is not None:
+            module = self.module(found[0], found[0].__name__.rsplit(".", 1)[-1])
+            return ast.parse(f"{module}.{found[1]}", mode="eval").body
         if getattr(math, name, None) is fn:
             return ast.Attribute(ast.Name(self.module(math, "math"), ast.Load()), name, ast.Load())
         if getattr(builtins, name, None) is fn:

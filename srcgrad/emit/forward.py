@@ -97,6 +97,8 @@ class ForwardWriter:
 
     def prepare(self, calls) -> None:
         plan, edits = self.plan, self.edits
+        for key, text in self.function_layout.exports.items():
+            edits.replace[key] = cst.parse_expression(text)
         steps: list[tuple[int, Any]] = []
         for definition, name in plan.hoists:
             steps.append((definition.order, ("name", definition, name)))

@@ -27,6 +27,7 @@ from srcgrad.frontend.builder import OPERATOR_NAMES
 from srcgrad.frontend.names import identifiers, local_names
 from srcgrad.frontend.split import Pair
 from srcgrad.ir.nodes import (
+    PAIR,
     RANGE_ITEM,
     Block,
     Carried,
@@ -306,6 +307,13 @@ class Halves:
                     out.append((eq, name, added, [self.plan.where[part.residuals[eq]]]))
                     self.externals_of_forward[name] = PairForward(site.pair)
                     break
+        done = {eq for eq, *_ in out}
+        for eq in equations(self.function.body):
+            if eq.op.fn is PAIR and eq.payload.always and eq not in done:
+                name = forward_name(self.context, eq.payload.pair)
+                added = ", ".join(f"{k}={v}" for k, v in eq.payload.added)
+                out.append((eq, name, added, ["_"]))
+                self.externals_of_forward[name] = PairForward(eq.payload.pair)
         return out
 
     externals_of_forward: dict[str, Any]

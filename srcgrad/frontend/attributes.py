@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from srcgrad.formulas import load_used
 from srcgrad.frontend import objects
 from srcgrad.frontend.builder import Builder
 from srcgrad.ir.nodes import (
@@ -131,7 +132,10 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
         if inside or found in (math.inf, -math.inf):
             return Const(found)  # the text that it goes into need not know the module
         return b.opaque(node, [], _constant_type(found))
-    if callable(found) or type(found).__name__ == "module":
+    if type(found).__name__ == "module":
+        load_used()  # reading the attribute may have imported it
+        return Known(found, path)
+    if callable(found):
         return Known(found, path)
     return b.opaque(node, [], _constant_type(found))
 

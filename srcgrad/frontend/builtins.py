@@ -13,11 +13,19 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend import lists
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.objects import lower_super
-from srcgrad.frontend.structures import as_dict, make_dict, replaced_fields, sequence
-from srcgrad.ir.forms import Object
+from srcgrad.frontend.structures import as_dict, key_of, make_dict, replaced_fields, sequence
+from srcgrad.ir.forms import Object, Registered
 from srcgrad.ir.nodes import Const, Equation, Items, Known, Op, Struct, Value, Var, is_active
 from srcgrad.ir.types import Type, join_elements
-from srcgrad.runtime import add_lists, list_along, list_like, object_of, spread_over, zeros_in
+from srcgrad.runtime import (
+    add_lists,
+    list_along,
+    list_like,
+    object_of,
+    spread_over,
+    tree_of,
+    zeros_in,
+)
 
 
 def _len(b: Builder, args, options, node) -> Value | None:
@@ -308,6 +316,19 @@ def _object_of(b: Builder, args, options, node) -> Value | None:
     return Struct(Object(args[0].object, tuple(options)), tuple(options.values()))
 
 
+def _tree_of(b: Builder, args, options, node) -> Value | None:
+    """Generated code: the cotangent of a value of a registered class."""
+    cls, aux, parts = args
+    known = (
+        isinstance(cls, Known) and isinstance(parts, Items) and key_of(aux) is not NotImplemented
+    )
+    if not known:
+        return None
+    names = tuple(range(len(parts.items)))
+    form = Registered(cls.object, names, key_of(aux), (None,) * len(names))
+    return Struct(form, parts.items)
+
+
 SPECIAL: dict[Any, Any] = {
     dict: make_dict,
     dataclasses.replace: _replace_fields,
@@ -317,6 +338,7 @@ SPECIAL: dict[Any, Any] = {
     type: _type,
     super: lower_super,
     object_of: _object_of,
+    tree_of: _tree_of,
     len: _of_sequence(_len),
     slice: _slice,
     isinstance: _isinstance,

@@ -11,9 +11,11 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.emit.libraries import place_in_scipy
 from srcgrad.errors import MissingFormulaError, UnresolvedCallError
 from srcgrad.frontend import indexing, lists, objects
 from srcgrad.frontend.builder import OPERATOR_NAMES, Builder
+from srcgrad.frontend.factories import gives_function
 from srcgrad.frontend.results import results_of
 from srcgrad.frontend.structures import is_dict, make_record
 from srcgrad.ir.nodes import (
@@ -31,6 +33,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.types import OPAQUE, Type
 from srcgrad.registry import (
     NOT_YET,
+    constant_parameters,
     find_formula,
     is_nondifferentiable,
     is_own,
@@ -125,7 +128,7 @@ def _call_known(
     if is_static(fn):
         return _call_static(b, fn, args, options, node)
     formula = find_formula(fn)
-    if not _mentions_active(b, args, options):
+    if not _mentions_active(b, args, options) and not gives_function(Known(fn)):
         if formula is not None or is_nondifferentiable(fn):
             if all(_plain(v) for v in (*args, *options.values())):
                 return b.emit(Op(fn), args, node, tuple(options.items()), active=False)
@@ -264,6 +267,11 @@ def missing_formula(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> 
 
 def qualified_name(fn: Any) -> str:
     """Return the dotted name that a function is known by."""
+    found = place_in_scipy(fn)
+    if found is not None:
+        return f"{found[0].__name__}.{found[1]}"
+    if isinstance(getattr(fn, "__self__", None), np.ufunc):
+        return f"{qualified_name(fn.__self__)}.{fn.__name__}"
     if isinstance(fn, types.BuiltinFunctionType) or hasattr(fn, "__qualname__"):
         module = getattr(fn, "__module__", None)
         name = getattr(fn, "__qualname__", getattr(fn, "__name__", repr(fn)))
@@ -305,6 +313,7 @@ def call_formula(
                 "pass an inactive value",
                 "Options are not differentiated.",
             )
+    _refuse_active_constants(b, fn, formula, positional, node)
     if is_nondifferentiable(fn):
         return b.emit(Op(fn), positional, node, extra, active=False)
     _note_roles(b, fn, positional)
@@ -313,6 +322,19 @@ def call_formula(
     if type_ is None and not is_own(formula):
         type_ = _fresh(b, results_of(fn))
     return b.emit(Op(fn, *style), positional, node, extra, type_=type_)
+
+
+def _refuse_active_constants(b: Builder, fn: Any, formula: Any, args: Any, node: Any) -> None:
+    constant = constant_parameters(formula)
+    if constant:
+        for parameter, value in zip(parameters_if_any(formula), args, strict=False):
+            if parameter.name in constant and is_active(value):
+                raise b.refuse(
+                    node,
+                    f"an active value as {parameter.name} of {qualified_name(fn)}",
+                    "pass an inactive value or wrap it in stop_gradient",
+                    f"There is no formula for the slope in {parameter.name}.",
+                )
 
 
 def result_type(b: Builder, fn: Any, args, options, node) -> Type | None:

@@ -31,7 +31,9 @@ def captured_names(node: cst.FunctionDef) -> set[str]:
 def capture(b: Builder, value: Value) -> Value:
     """Return a value with the captures of local functions filled in as of now."""
     if isinstance(value, Compound):
-        return value.like(capture(b, item) for item in value.items)
+        items = [capture(b, item) for item in value.items]
+        same = all(p is q for p, q in zip(items, value.items, strict=True))
+        return value if same else value.like(items)
     if not isinstance(value, Closure) or id(value.node) not in b.local_functions:
         return value
     if value.captured:

@@ -16,6 +16,7 @@ from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.regions import branch, join_values, run_arm
 from srcgrad.frontend.structures import dict_display, is_dict, key_of, new_dict, sequence
+from srcgrad.ir.forms import FunctionForm
 from srcgrad.ir.nodes import (
     LIST_NEW,
     Closure,
@@ -266,6 +267,8 @@ def truth(value: Value) -> bool | None:
     if isinstance(value, Items) or is_dict(value):
         return bool(value.items)  # type: ignore[union-attr]
     if isinstance(value, Known | Closure):
+        return True
+    if isinstance(value, Struct) and isinstance(value.form, FunctionForm):
         return True
     return None
 

@@ -19,7 +19,7 @@ from srcgrad.frontend.structures import (
     require_writable,
     with_part,
 )
-from srcgrad.ir.forms import NamedTuple, Object, Registered, View
+from srcgrad.ir.forms import FunctionForm, NamedTuple, Object, Registered, View
 from srcgrad.ir.nodes import Const, Known, Method, Struct, Super, Value, is_active
 from srcgrad.ir.types import Type
 
@@ -117,6 +117,10 @@ def call_object(
     b: Builder, value: Struct, args: tuple[Value, ...], options: Any, node: Any
 ) -> Value:
     """Lower ``value(*args)``."""
+    if isinstance(value.form, FunctionForm):
+        from srcgrad.frontend.factories import call_handed_over
+
+        return call_handed_over(b, value, args, options, node)
     found = _of_class(value, "__call__")
     if not isinstance(found, types.FunctionType):
         raise b.refuse(

@@ -68,6 +68,8 @@ def may_be_rewritten(statement: Any) -> bool:
         return False
     if isinstance(statement, _CANDIDATES):
         return True
+    if isinstance(statement, cst.Call) and isinstance(statement.func, cst.Call):
+        return True
     if isinstance(statement, cst.Call) and getattr(statement.func, "value", "") in _CALLS:
         return True
     return any(may_be_rewritten(child) for child in children(statement))

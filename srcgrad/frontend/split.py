@@ -15,6 +15,7 @@ from srcgrad.errors import InternalError, SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend import views
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
+from srcgrad.frontend.factories import gives_function, hands_over, text_of
 from srcgrad.frontend.functions import lower_function, nested_source, prepare
 from srcgrad.frontend.lists import template
 from srcgrad.frontend.records import assume, growth, holders, pack
@@ -102,12 +103,15 @@ class CallSite:
         pair: what is called.
         node: the libcst call.
         added: (parameter, expression text) of arguments that must be added.
+        always: whether the forward function must be called even if nothing is kept of it,
+            because local functions are handed over as what they captured.
         versions: the arrays of the caller that it has written, as they are then.
     """
 
     pair: Pair
     node: Any
     added: tuple[tuple[str, str], ...]
+    always: bool = False
     versions: list[Var] = field(default_factory=list)
 
 
@@ -118,6 +122,7 @@ def call_function(
     options: dict[str, Value],
     node: Any,
     style: str = "call",
+    always: bool = False,
 ) -> Value:
     """Lower a call of a function with source; inactive calls stay as they are.
 
@@ -128,6 +133,7 @@ def call_function(
         options: its keyword arguments.
         node: the call.
         style: ``method`` where the first argument is the receiver of a method.
+        always: whether it is a function that was handed over as what it captured.
     """
     from srcgrad.frontend.calls import UNKNOWN
 
@@ -135,7 +141,8 @@ def call_function(
     args = tuple(capture(b, v) for v in args)
     options = {k: capture(b, v) for k, v in options.items()}
     everything = [callee, *args, *options.values()]
-    if not any(is_active(v) for v in everything):
+    always = always or gives_function(callee)
+    if not any(is_active(v) for v in everything) and not always:
         type_ = inactive_type(b, callee, args, options, node) or UNKNOWN
         made = b.opaque(node, everything, type_)
         note_writes(b, callee, args, options, node)
@@ -182,8 +189,10 @@ def call_function(
         b.freeze(*values)
     hint = f"{name}_value" if not name.startswith("lambda") else "value"
     value = build(result, hint, ())
+    if not targets and not pair.ends:  # a function that captured nothing
+        return value
     ends = [b.define(Var(v.name, v.type), None) for v in pair.ends]
-    site = CallSite(pair, node, tuple(added))
+    site = CallSite(pair, node, tuple(added), always or hands_over(result))
     b.block.append(
         Equation((*targets, *ends), Op(PAIR, style, name), tuple(values), (), b.origin(node), site)
     )
@@ -309,6 +318,9 @@ def _expression(b: Builder, value: Value, name: str) -> str:
     for candidate, held in b.env.items():
         if held is value and not candidate.startswith("<"):
             return candidate
+    found = text_of(b, value)
+    if found is not None:
+        return found
     if isinstance(value, Items):
         return "(" + ", ".join(_expression(b, item, "") for item in value.items) + ",)"
     raise b.refuse(None, "this default of a local function", "pass the argument explicitly")

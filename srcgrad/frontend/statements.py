@@ -17,6 +17,7 @@ from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.builtins import as_array
 from srcgrad.frontend.closures import make_closure
 from srcgrad.frontend.expressions import BINARY, apply_operator, lower, truth
+from srcgrad.frontend.factories import hand_over, holds_function
 from srcgrad.frontend.mutators import call_mutator
 from srcgrad.frontend.records import is_record, open_record
 from srcgrad.frontend.regions import merge_names, run_arm
@@ -214,6 +215,8 @@ def _lower_small(b: Builder, node: Any) -> None:
         _augmented(b, node)
     elif isinstance(node, cst.Return):
         value = Const(None) if node.value is None else lower(b, node.value)
+        if holds_function(value) and b.formula is None:
+            value = hand_over(b, value, node.value)
         b.env[RETURN] = value
         if isinstance(value, Var) and not value.named:
             b.layout.roles[value] = "value"
@@ -230,11 +233,13 @@ def _lower_small(b: Builder, node: Any) -> None:
         raise b.refuse(node, f"this statement ({type(node).__name__})", "rewrite it")
 
 
-def _assign(b: Builder, target: Any, value: Value) -> None:
+def _assign(b: Builder, target: Any, value: Value, later: frozenset[str] = frozenset()) -> None:
+    """Lower an assignment; the names in ``later`` are assigned again by the same statement."""
     if isinstance(target, cst.Name):
-        b.bind(target.value, value)
+        if target.value not in later:  # of "_, _, c = f(x)", no name holds the first part
+            b.bind(target.value, value)
     elif isinstance(target, cst.Tuple | cst.List):
-        _unpack(b, target, value)
+        _unpack(b, target, value, later)
     elif isinstance(target, cst.Subscript):
         index = indexing.lower_index(b, target.slice, lower)
         store_at(b, target, index, value, Op(INDEX_SET))
@@ -244,7 +249,7 @@ def _assign(b: Builder, target: Any, value: Value) -> None:
         raise mutation(b, target, "an attribute is written", "return the new value instead")
 
 
-def _unpack(b: Builder, target: Any, value: Value) -> None:
+def _unpack(b: Builder, target: Any, value: Value, later: frozenset[str]) -> None:
     elements = target.elements
     starred = [k for k, e in enumerate(elements) if isinstance(e, cst.StarredElement)]
     items = sequence(value)
@@ -259,8 +264,18 @@ def _unpack(b: Builder, target: Any, value: Value) -> None:
     names = [e.value.value for e in elements if isinstance(e.value, cst.Name)]
     for name in names:  # all are assigned at once, whichever of them is read first
         b.layout.write(name, b.frame)
-    for element, part in zip(elements, parts, strict=True):
-        _assign(b, element.value, part)
+    for k, (element, part) in enumerate(zip(elements, parts, strict=True)):
+        behind = frozenset().union(*(targets_of(e.value) for e in elements[k + 1 :]))
+        _assign(b, element.value, part, later | behind)
+
+
+def targets_of(target: Any) -> frozenset[str]:
+    """Return the names that a target of an assignment binds."""
+    if isinstance(target, cst.Name):
+        return frozenset({target.value})
+    if isinstance(target, cst.Tuple | cst.List):
+        return frozenset().union(*(targets_of(e.value) for e in target.elements))
+    return frozenset()
 
 
 def unpack(b: Builder, value: Value, count: int, node: Any) -> tuple[Value, ...]:

@@ -136,6 +136,8 @@ class Algebra:
 def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
     if number(b) is not None and number(a) is None:
         return s.make(MUL, b, a)
+    if number(a) in (1, -1) and type_of(b).dtype == "b":
+        return None  # the product is a number, a truth value has no minus sign
     if number(a) == 1:
         return b
     if number(a) == -1:

@@ -38,6 +38,7 @@ from srcgrad.ir.nodes import (
     Origin,
     Value,
     Var,
+    equations,
     is_active,
 )
 from srcgrad.ir.types import Type
@@ -122,10 +123,12 @@ def forward(
 def _require_plain(function: Function) -> None:
     """Refuse functions that take or give dicts and objects."""
     values = [function.result, *(value for _, value in function.params)]
-    if any(any_structs(value) and is_active(value) for value in values):
+    calls = [eq for eq in equations(function.body) if eq.op.fn is PAIR]
+    handed = any(eq.payload.always for eq in calls)
+    if handed or any(any_structs(value) and is_active(value) for value in values):
         raise UnsupportedSyntaxError(
             f"forward mode of {function.source.name}, which takes or returns dicts or objects, "
-            "is not supported",
+            "or calls functions that return functions, is not supported",
             spots=[function.source.spot(function.source.tree)],
             fixes=["use grad or vjp", "pass the parts as arguments of their own"],
         )

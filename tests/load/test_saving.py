@@ -11,6 +11,7 @@ import pytest
 
 from srcgrad import grad, save, vjp
 from srcgrad.errors import SaveError, SrcgradError
+from tests import finite_differences as fd
 from tests.programs.table import programs
 
 PROGRAM = """
@@ -61,7 +62,10 @@ def test_saved_gradients_need_numpy_only(bare):
         derivative = grad(case.fn, wrt=case.wrt[0])
         name = "saved_" + "".join(c if c.isalnum() else "_" for c in case.name)
         try:
-            expected = np.asarray(derivative(*args))
+            expected = derivative(*args)
+            if not fd.is_number(expected):  # a tree
+                continue
+            expected = np.asarray(expected)
             save(derivative, bare / f"{name}.py")
             pickle.dumps(args)
         except (SrcgradError, pickle.PicklingError, AttributeError) as error:

@@ -117,8 +117,8 @@ def global_object(x):
     return np.sum(NET.predict(x) * NET.layers[0](x))
 
 
-@program(args=lambda rng: (pair(rng),))
-def object_made_elsewhere_is_an_argument(x, net=NET):
+@program(args=lambda rng: (pair(rng), network(rng)))
+def object_made_elsewhere_is_an_argument(x, net):
     return np.sum(net.predict(x))
 
 

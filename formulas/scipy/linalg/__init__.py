@@ -1,0 +1,1 @@
+"""Derivatives of scipy.linalg, in the order of its reference."""

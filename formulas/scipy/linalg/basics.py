@@ -1,0 +1,174 @@
+"""Derivatives of SciPy's equations, inverses, determinants and special matrices.
+
+The derivations are textbook; a collection is M. Giles, "An extended collection
+of matrix derivative results for forward and reverse mode algorithmic
+differentiation", Oxford University Computing Laboratory, 2008. What allows SciPy to
+write into its arguments (``overwrite_a``) is refused.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import linalg
+
+from srcgrad.matrices import block_of, diagonal_sums, place_block
+from srcgrad.registry import formula
+from srcgrad.runtime import unbroadcast
+
+
+@formula(linalg.inv)
+def inv(a, *, check_finite=True):
+    """z = inverse of a."""
+    z = linalg.inv(a, check_finite=check_finite)
+
+    def backward(z_bar):
+        zT = np.swapaxes(z, -1, -2)
+        return -zT @ z_bar @ zT
+
+    return z, backward
+
+
+@formula(linalg.solve)
+def solve(a, b, *, check_finite=True, transposed=False):
+    """z = the solution of a z = b, or of a^T z = b; b is a vector if it has one axis."""
+    z = linalg.solve(a, b, check_finite=check_finite, transposed=transposed)
+
+    def backward(z_bar):
+        aT = np.swapaxes(a, -1, -2)
+        if b.ndim == 1:
+            b_bar = np.linalg.solve(a if transposed else aT, z_bar[..., None])
+            outer = -b_bar * z[..., None, :]
+            b_bar = b_bar[..., 0]
+        else:
+            b_bar = np.linalg.solve(a if transposed else aT, z_bar)
+            outer = -b_bar @ np.swapaxes(z, -1, -2)
+        if transposed:
+            outer = np.swapaxes(outer, -1, -2)
+        return unbroadcast(outer, a), unbroadcast(b_bar, b)
+
+    return z, backward
+
+
+@formula(linalg.solve_triangular)
+def solve_triangular(a, b, *, trans=0, lower=False, unit_diagonal=False, check_finite=True):
+    """z = the solution of a z = b, or of a^T z = b, for the triangle of a that is named."""
+    z = linalg.solve_triangular(
+        a, b, trans=trans, lower=lower, unit_diagonal=unit_diagonal, check_finite=check_finite
+    )
+
+    def backward(z_bar):
+        plain = trans in (0, "N")
+        b_bar = linalg.solve_triangular(
+            a, z_bar, trans=1 if plain else 0, lower=lower, unit_diagonal=unit_diagonal
+        )
+        if b.ndim == 1:
+            outer = -b_bar[..., None] * z[..., None, :]
+        else:
+            outer = -b_bar @ np.swapaxes(z, -1, -2)
+        if not plain:
+            outer = np.swapaxes(outer, -1, -2)
+        if lower:
+            a_bar = np.tril(outer, -1 if unit_diagonal else 0)
+        else:
+            a_bar = np.triu(outer, 1 if unit_diagonal else 0)
+        return unbroadcast(a_bar, a), unbroadcast(b_bar, b)
+
+    return z, backward
+
+
+@formula(linalg.det)
+def det(a, *, check_finite=True):
+    """z = determinant; a not singular."""
+    z = linalg.det(a, check_finite=check_finite)
+
+    def backward(z_bar):
+        inverse = np.swapaxes(np.linalg.inv(a), -1, -2)
+        return np.expand_dims(z_bar * z, (-1, -2)) * inverse
+
+    return z, backward
+
+
+@formula(linalg.pinv)
+def pinv(a, *, atol=None, rtol=None, check_finite=True):
+    """z = pseudo-inverse of a, at constant rank: G. Golub, V. Pereyra, 1973."""
+    z = linalg.pinv(a, atol=atol, rtol=rtol, check_finite=check_finite)
+
+    def backward(z_bar):
+        zT = np.swapaxes(z, -1, -2)
+        z_barT = np.swapaxes(z_bar, -1, -2)
+        right = z_barT @ z @ zT
+        left = zT @ z @ z_barT
+        return right - a @ (z @ right) + left - (left @ z) @ a - zT @ z_bar @ zT
+
+    return z, backward
+
+
+@formula(linalg.solve_sylvester)
+def solve_sylvester(a, b, q):
+    """z = the solution of a z + z b = q."""
+    z = linalg.solve_sylvester(a, b, q)
+
+    def backward(z_bar):
+        q_bar = linalg.solve_sylvester(a.T, b.T, z_bar)
+        return -q_bar @ z.T, -z.T @ q_bar, q_bar
+
+    return z, backward
+
+
+@formula(linalg.block_diag)
+def block_diag(*arrs):
+    """z = the matrix with these blocks on its diagonal."""
+    z = linalg.block_diag(*arrs)
+
+    def backward(z_bar):
+        return tuple(block_of(z_bar, arrs, k) for k, x in enumerate(arrs))
+
+    return z, backward
+
+
+@formula(block_of)
+def block_of_(z, arrays, k):
+    """w = block number k of z."""
+    return block_of(z, arrays, k), lambda w_bar: (place_block(w_bar, arrays, k), None, None)
+
+
+@formula(place_block)
+def place_block_(x, arrays, k):
+    """w = zeros with x as block number k."""
+    return place_block(x, arrays, k), lambda w_bar: (block_of(w_bar, arrays, k), None, None)
+
+
+@formula(linalg.toeplitz)
+def toeplitz(c, r=None):
+    """z = the matrix with first column c and first row r, constant along diagonals; one axis."""
+    z = linalg.toeplitz(c, r)
+
+    def backward(z_bar):
+        n = c.shape[0]
+        sums = diagonal_sums(z_bar)
+        low, high = sums[:n][::-1], sums[n - 1 :]
+        first = np.arange(len(high)) == 0
+        if r is None:
+            c_bar = low + np.where(first, 0.0, high)
+            r_bar = None
+        else:
+            c_bar = low
+            r_bar = np.where(first, 0.0, high)
+        return c_bar, r_bar
+
+    def tangent(c_dot, r_dot):
+        return linalg.toeplitz(c_dot) if r is None else linalg.toeplitz(c_dot, r_dot)
+
+    return z, backward, tangent
+
+
+@formula(diagonal_sums)
+def diagonal_sums_(z):
+    """w = sums along the diagonals of z, from the lowest one on."""
+    w = diagonal_sums(z)
+
+    def backward(w_bar):
+        n = z.shape[0]
+        return linalg.toeplitz(w_bar[:n][::-1], w_bar[n - 1 :])
+
+    return w, backward

@@ -1,0 +1,75 @@
+"""Derivatives of SciPy's functions of matrices: N. Higham, "Functions of Matrices", 2008.
+
+The derivations are textbook; a collection is M. Giles, "An extended collection
+of matrix derivative results for forward and reverse mode algorithmic
+differentiation", Oxford University Computing Laboratory, 2008. What allows SciPy to
+write into its arguments (``overwrite_a``) is refused.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import linalg
+
+from srcgrad.matrices import require_real
+from srcgrad.registry import formula
+
+
+@formula(linalg.expm)
+def expm(A):
+    """z = matrix exponential; the slope is a block of that of ((A^T, z_bar), (0, A^T))."""
+    z = linalg.expm(A)
+
+    def backward(z_bar):
+        n = A.shape[-1]
+        AT = np.swapaxes(A, -1, -2)
+        upper = np.concatenate((AT, z_bar), axis=-1)
+        lower = np.concatenate((np.zeros_like(AT), AT), axis=-1)
+        return linalg.expm(np.concatenate((upper, lower), axis=-2))[..., :n, n:]
+
+    def tangent(A_dot):
+        n = A.shape[-1]
+        upper = np.concatenate((A, A_dot), axis=-1)
+        lower = np.concatenate((np.zeros_like(A), A), axis=-1)
+        return linalg.expm(np.concatenate((upper, lower), axis=-2))[..., :n, n:]
+
+    return z, backward, tangent
+
+
+@formula(linalg.logm)
+def logm(A):
+    """z = matrix logarithm, which is real; the slope is found as that of ``expm``."""
+    z = linalg.logm(A)
+
+    def backward(z_bar):
+        n = A.shape[-1]
+        AT = np.swapaxes(A, -1, -2)
+        upper = np.concatenate((AT, require_real(z_bar)), axis=-1)
+        lower = np.concatenate((np.zeros_like(AT), AT), axis=-1)
+        return linalg.logm(np.concatenate((upper, lower), axis=-2))[..., :n, n:]
+
+    def tangent(A_dot):
+        n = A.shape[-1]
+        upper = np.concatenate((A, A_dot), axis=-1)
+        lower = np.concatenate((np.zeros_like(A), A), axis=-1)
+        return linalg.logm(np.concatenate((upper, lower), axis=-2))[..., :n, n:]
+
+    return z, backward, tangent
+
+
+@formula(linalg.sqrtm)
+def sqrtm(A):
+    """z = the principal root, z z = A, which is real; two axes."""
+    z = linalg.sqrtm(A)
+
+    def backward(z_bar):
+        zT = require_real(z).T
+        return linalg.solve_sylvester(zT, zT, z_bar)
+
+    return z, backward
+
+
+@formula(require_real)
+def require_real_(z):
+    """w = z, which is real."""
+    return require_real(z), lambda w_bar: w_bar

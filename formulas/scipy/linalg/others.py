@@ -1,0 +1,31 @@
+"""SciPy's linear algebra that is constant, or refused, and why."""
+
+from __future__ import annotations
+
+from scipy import linalg
+from srcgrad.formulas.scipy import named
+
+from srcgrad.registry import NOT_YET, nondifferentiable, refused
+
+# Tests, and matrices that depend on their size only
+
+nondifferentiable(*named(linalg, (
+    "bandwidth ishermitian issymmetric hadamard helmert hilbert invhilbert invpascal pascal dft "
+    "clarkson_woodruff_transform find_best_blas_type get_blas_funcs get_lapack_funcs"
+)))  # fmt: skip
+
+refused("complex numbers are not supported yet", *named(
+    linalg, "eig eigvals eig_banded eigvals_banded cdf2rdf rsf2csf ordqz qz schur"
+))  # fmt: skip
+refused("it calls a function itself", *named(linalg, "funm"))
+refused("it only stands for a kind of error", *named(linalg, "LinAlgError LinAlgWarning"))
+refused("use the function of the same name in numpy.linalg", *named(linalg, "norm lstsq"))
+refused(NOT_YET, *named(linalg, (
+    "cho_solve_banded cholesky_banded circulant companion convolution_matrix coshm cosm cossin "
+    "diagsvd eigh_tridiagonal eigvalsh_tridiagonal expm_cond expm_frechet fiedler "
+    "fiedler_companion fractional_matrix_power hankel hessenberg khatri_rao kron ldl leslie "
+    "matmul_toeplitz matrix_balance null_space orth orthogonal_procrustes pinvh polar qr_delete "
+    "qr_insert qr_multiply qr_update rq signm sinhm sinm solve_banded solve_circulant "
+    "solve_continuous_are solve_continuous_lyapunov solve_discrete_are solve_discrete_lyapunov "
+    "solve_lyapunov solve_toeplitz solveh_banded subspace_angles tanhm tanm tri tril triu"
+)))  # fmt: skip

@@ -1,0 +1,1 @@
+"""Derivatives of scipy.special, in the order of its reference."""

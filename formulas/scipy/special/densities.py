@@ -1,0 +1,83 @@
+"""Derivatives of the densities that other formulas need; shapes are constant."""
+
+from __future__ import annotations
+
+from srcgrad.densities import (
+    beta_density,
+    f_density,
+    gamma_density,
+    noncentral_density,
+    normal_density,
+    poisson_probability,
+    student_density,
+)
+from srcgrad.registry import formula
+from srcgrad.runtime import unbroadcast
+
+
+@formula(normal_density)
+def normal_density_(x):
+    """z = e**(-x**2 / 2) / sqrt(2 pi)."""
+    z = normal_density(x)
+    return z, lambda z_bar: -z_bar * x * z
+
+
+@formula(gamma_density, constant="b")
+def gamma_density_(b, x):
+    """z = x**(b - 1) e**-x / gamma(b); x > 0."""
+    z = gamma_density(b, x)
+    return z, lambda z_bar: (None, unbroadcast(z_bar * z * ((b - 1) / x - 1), x))
+
+
+@formula(beta_density, constant="a b")
+def beta_density_(a, b, x):
+    """z = x**(a - 1) (1 - x)**(b - 1) / beta(a, b); 0 < x < 1."""
+    z = beta_density(a, b, x)
+
+    def backward(z_bar):
+        x_bar = z_bar * z * ((a - 1) / x - (b - 1) / (1 - x))
+        return None, None, unbroadcast(x_bar, x)
+
+    return z, backward
+
+
+@formula(f_density, constant="dfn dfd")
+def f_density_(dfn, dfd, x):
+    """z ~ x**(dfn / 2 - 1) (dfn x + dfd)**(-(dfn + dfd) / 2); x > 0."""
+    z = f_density(dfn, dfd, x)
+
+    def backward(z_bar):
+        slope = (dfn / 2 - 1) / x - (dfn + dfd) / 2 * dfn / (dfn * x + dfd)
+        return None, None, unbroadcast(z_bar * z * slope, x)
+
+    return z, backward
+
+
+@formula(student_density, constant="df")
+def student_density_(df, t):
+    """z ~ (1 + t**2 / df)**(-(df + 1) / 2)."""
+    z = student_density(df, t)
+    return z, lambda z_bar: (None, unbroadcast(-z_bar * z * (df + 1) * t / (df + t**2), t))
+
+
+@formula(poisson_probability, constant="k")
+def poisson_probability_(k, m):
+    """z = m**k e**-m / k!; m > 0."""
+    z = poisson_probability(k, m)
+    return z, lambda z_bar: (None, unbroadcast(z_bar * z * (k / m - 1), m))
+
+
+@formula(noncentral_density, constant="df")
+def noncentral_density_(x, df, nc):
+    """z ~ e**(-(x + nc) / 2) (x / nc)**(v / 2) I_v(sqrt(nc x)) for v = df / 2 - 1; x, nc > 0.
+
+    From the recurrences of I_v.
+    """
+    z = noncentral_density(x, df, nc)
+
+    def backward(z_bar):
+        x_bar = z_bar * (noncentral_density(x, df - 2, nc) - z) / 2
+        nc_bar = z_bar * (noncentral_density(x, df + 2, nc) - z) / 2
+        return unbroadcast(x_bar, x), None, unbroadcast(nc_bar, nc)
+
+    return z, backward

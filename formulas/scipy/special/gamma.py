@@ -1,0 +1,232 @@
+"""Derivatives of SciPy's gamma, beta and error functions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import special
+
+from srcgrad.densities import beta_density, gamma_density
+from srcgrad.registry import formula, nondifferentiable
+from srcgrad.runtime import unbroadcast
+
+# Gamma functions
+
+
+@formula(special.gamma)
+def gamma(x):
+    """z = gamma function of x; x is no whole number below 1."""
+    z = special.gamma(x)
+    return z, lambda z_bar: z_bar * z * special.psi(x)
+
+
+@formula(special.gammaln)
+def gammaln(x):
+    """z = logarithm of |gamma(x)|; x is no whole number below 1."""
+    return special.gammaln(x), lambda z_bar: z_bar * special.psi(x)
+
+
+@formula(special.loggamma)
+def loggamma(x):
+    """z = logarithm of gamma(x); x > 0."""
+    return special.loggamma(x), lambda z_bar: z_bar * special.psi(x)
+
+
+@formula(special.rgamma)
+def rgamma(x):
+    """z = 1 / gamma(x); x is no whole number below 1."""
+    z = special.rgamma(x)
+    return z, lambda z_bar: -z_bar * z * special.psi(x)
+
+
+@formula(special.psi)
+def psi(x):
+    """z = slope of log gamma(x), itself of slope zeta(2, x); x is no whole number below 1."""
+    return special.psi(x), lambda z_bar: z_bar * special.zeta(2.0, x)
+
+
+@formula(special.polygamma, constant="n")
+def polygamma(n, x):
+    """z = derivative number n of psi at x; x > 0."""
+    z = special.polygamma(n, x)
+    return z, lambda z_bar: (None, unbroadcast(z_bar * special.polygamma(n + 1, x), x))
+
+
+@formula(special.multigammaln, constant="d")
+def multigammaln(a, d):
+    """z = logarithm of the gamma function of d dimensions; a > (d - 1) / 2."""
+    z = special.multigammaln(a, d)
+
+    def backward(z_bar):
+        slopes = special.psi(np.expand_dims(a, -1) - np.arange(d) / 2)
+        return z_bar * np.sum(slopes, axis=-1), None
+
+    return z, backward
+
+
+@formula(special.poch)
+def poch(x, m):
+    """z = gamma(x + m) / gamma(x)."""
+    z = special.poch(x, m)
+
+    def backward(z_bar):
+        top = special.psi(x + m)
+        x_bar = z_bar * z * (top - special.psi(x))
+        return unbroadcast(x_bar, x), unbroadcast(z_bar * z * top, m)
+
+    return z, backward
+
+
+@formula(special.gammainc, constant="a")
+def gammainc(a, x):
+    """z = lower incomplete gamma function, over gamma(a); x > 0."""
+    z = special.gammainc(a, x)
+    return z, lambda z_bar: (None, unbroadcast(z_bar * gamma_density(a, x), x))
+
+
+@formula(special.gammaincc, constant="a")
+def gammaincc(a, x):
+    """z = upper incomplete gamma function, over gamma(a); x > 0."""
+    z = special.gammaincc(a, x)
+    return z, lambda z_bar: (None, unbroadcast(-z_bar * gamma_density(a, x), x))
+
+
+@formula(special.gammaincinv, constant="a")
+def gammaincinv(a, y):
+    """z = the x with gammainc(a, x) == y; 0 < y < 1."""
+    z = special.gammaincinv(a, y)
+    return z, lambda z_bar: (None, unbroadcast(z_bar / gamma_density(a, z), y))
+
+
+@formula(special.gammainccinv, constant="a")
+def gammainccinv(a, y):
+    """z = the x with gammaincc(a, x) == y; 0 < y < 1."""
+    z = special.gammainccinv(a, y)
+    return z, lambda z_bar: (None, unbroadcast(-z_bar / gamma_density(a, z), y))
+
+
+# Beta functions
+
+
+@formula(special.beta)
+def beta(a, b):
+    """z = gamma(a) gamma(b) / gamma(a + b)."""
+    z = special.beta(a, b)
+
+    def backward(z_bar):
+        both = special.psi(a + b)
+        a_bar = z_bar * z * (special.psi(a) - both)
+        b_bar = z_bar * z * (special.psi(b) - both)
+        return unbroadcast(a_bar, a), unbroadcast(b_bar, b)
+
+    return z, backward
+
+
+@formula(special.betaln)
+def betaln(a, b):
+    """z = logarithm of |beta(a, b)|."""
+    z = special.betaln(a, b)
+
+    def backward(z_bar):
+        both = special.psi(a + b)
+        a_bar = z_bar * (special.psi(a) - both)
+        b_bar = z_bar * (special.psi(b) - both)
+        return unbroadcast(a_bar, a), unbroadcast(b_bar, b)
+
+    return z, backward
+
+
+@formula(special.betainc, constant="a b")
+def betainc(a, b, x):
+    """z = incomplete beta function, over beta(a, b); 0 < x < 1."""
+    z = special.betainc(a, b, x)
+    return z, lambda z_bar: (None, None, unbroadcast(z_bar * beta_density(a, b, x), x))
+
+
+@formula(special.betaincc, constant="a b")
+def betaincc(a, b, x):
+    """z = 1 - betainc(a, b, x); 0 < x < 1."""
+    z = special.betaincc(a, b, x)
+    return z, lambda z_bar: (None, None, unbroadcast(-z_bar * beta_density(a, b, x), x))
+
+
+@formula(special.betaincinv, constant="a b")
+def betaincinv(a, b, y):
+    """z = the x with betainc(a, b, x) == y; 0 < y < 1."""
+    z = special.betaincinv(a, b, y)
+    return z, lambda z_bar: (None, None, unbroadcast(z_bar / beta_density(a, b, z), y))
+
+
+@formula(special.betainccinv, constant="a b")
+def betainccinv(a, b, y):
+    """z = the x with betaincc(a, b, x) == y; 0 < y < 1."""
+    z = special.betainccinv(a, b, y)
+    return z, lambda z_bar: (None, None, unbroadcast(-z_bar / beta_density(a, b, z), y))
+
+
+# Error function and Fresnel integrals
+
+
+@formula(special.erf)
+def erf(x):
+    """z = integral of 2 / sqrt(pi) e**(-t**2) from 0 to x."""
+    return special.erf(x), lambda z_bar: z_bar * (2 / math.sqrt(math.pi)) * np.exp(-(x**2))
+
+
+@formula(special.erfc)
+def erfc(x):
+    """z = 1 - erf(x)."""
+    return special.erfc(x), lambda z_bar: -z_bar * (2 / math.sqrt(math.pi)) * np.exp(-(x**2))
+
+
+@formula(special.erfcx)
+def erfcx(x):
+    """z = e**(x**2) erfc(x)."""
+    z = special.erfcx(x)
+    return z, lambda z_bar: z_bar * (2 * x * z - 2 / math.sqrt(math.pi))
+
+
+@formula(special.erfi)
+def erfi(x):
+    """z = integral of 2 / sqrt(pi) e**(t**2) from 0 to x."""
+    return special.erfi(x), lambda z_bar: z_bar * (2 / math.sqrt(math.pi)) * np.exp(x**2)
+
+
+@formula(special.erfinv)
+def erfinv(y):
+    """z = the x with erf(x) == y; -1 < y < 1."""
+    z = special.erfinv(y)
+    return z, lambda z_bar: z_bar * (math.sqrt(math.pi) / 2) * np.exp(z**2)
+
+
+@formula(special.erfcinv)
+def erfcinv(y):
+    """z = the x with erfc(x) == y; 0 < y < 2."""
+    z = special.erfcinv(y)
+    return z, lambda z_bar: -z_bar * (math.sqrt(math.pi) / 2) * np.exp(z**2)
+
+
+@formula(special.dawsn)
+def dawsn(x):
+    """z = e**(-x**2) times the integral of e**(t**2) from 0 to x."""
+    z = special.dawsn(x)
+    return z, lambda z_bar: z_bar * (1 - 2 * x * z)
+
+
+@formula(special.fresnel)
+def fresnel(x):
+    """z = integrals of sin(pi / 2 t**2) and cos(pi / 2 t**2) from 0 to x."""
+    z = special.fresnel(x)
+
+    def backward(z_bar):
+        angle = math.pi / 2 * x**2
+        return z_bar[0] * np.sin(angle) + z_bar[1] * np.cos(angle)
+
+    return z, backward
+
+
+nondifferentiable(
+    special.gammasgn, special.erf_zeros, special.fresnel_zeros,
+    special.fresnelc_zeros, special.fresnels_zeros,
+)  # fmt: skip

@@ -1,0 +1,195 @@
+"""Derivatives of SciPy's orthogonal polynomials, in their argument.
+
+Degrees and parameters are constant. A slope is again a polynomial of these
+families: NIST Digital Library of Mathematical Functions, 18.9(iii). A polynomial
+of degree -1 is 0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special
+
+from srcgrad.registry import formula
+from srcgrad.runtime import unbroadcast
+
+
+@formula(special.eval_legendre, constant="n")
+def eval_legendre(n, x):
+    """z = P_n(x)."""
+    z = special.eval_legendre(n, x)
+    return z, lambda z_bar: (None, unbroadcast(z_bar * special.eval_gegenbauer(n - 1, 1.5, x), x))
+
+
+@formula(special.eval_chebyt, constant="n")
+def eval_chebyt(n, x):
+    """z = T_n(x)."""
+    z = special.eval_chebyt(n, x)
+    return z, lambda z_bar: (None, unbroadcast(z_bar * n * special.eval_chebyu(n - 1, x), x))
+
+
+@formula(special.eval_chebyu, constant="n")
+def eval_chebyu(n, x):
+    """z = U_n(x)."""
+    z = special.eval_chebyu(n, x)
+
+    def backward(z_bar):
+        return None, unbroadcast(2 * z_bar * special.eval_gegenbauer(n - 1, 2.0, x), x)
+
+    return z, backward
+
+
+@formula(special.eval_chebyc, constant="n")
+def eval_chebyc(n, x):
+    """z = C_n(x) = 2 T_n(x / 2)."""
+    z = special.eval_chebyc(n, x)
+    return z, lambda z_bar: (None, unbroadcast(z_bar * n * special.eval_chebyu(n - 1, x / 2), x))
+
+
+@formula(special.eval_chebys, constant="n")
+def eval_chebys(n, x):
+    """z = S_n(x) = U_n(x / 2)."""
+    z = special.eval_chebys(n, x)
+
+    def backward(z_bar):
+        return None, unbroadcast(z_bar * special.eval_gegenbauer(n - 1, 2.0, x / 2), x)
+
+    return z, backward
+
+
+@formula(special.eval_sh_legendre, constant="n")
+def eval_sh_legendre(n, x):
+    """z = P_n(2 x - 1)."""
+    z = special.eval_sh_legendre(n, x)
+
+    def backward(z_bar):
+        return None, unbroadcast(2 * z_bar * special.eval_gegenbauer(n - 1, 1.5, 2 * x - 1), x)
+
+    return z, backward
+
+
+@formula(special.eval_sh_chebyt, constant="n")
+def eval_sh_chebyt(n, x):
+    """z = T_n(2 x - 1)."""
+    z = special.eval_sh_chebyt(n, x)
+
+    def backward(z_bar):
+        return None, unbroadcast(2 * z_bar * n * special.eval_chebyu(n - 1, 2 * x - 1), x)
+
+    return z, backward
+
+
+@formula(special.eval_sh_chebyu, constant="n")
+def eval_sh_chebyu(n, x):
+    """z = U_n(2 x - 1)."""
+    z = special.eval_sh_chebyu(n, x)
+
+    def backward(z_bar):
+        return None, unbroadcast(4 * z_bar * special.eval_gegenbauer(n - 1, 2.0, 2 * x - 1), x)
+
+    return z, backward
+
+
+@formula(special.eval_gegenbauer, constant="n alpha")
+def eval_gegenbauer(n, alpha, x):
+    """z = C_n of parameter alpha at x."""
+    z = special.eval_gegenbauer(n, alpha, x)
+
+    def backward(z_bar):
+        slope = 2 * alpha * special.eval_gegenbauer(n - 1, alpha + 1, x)
+        return None, None, unbroadcast(z_bar * slope, x)
+
+    return z, backward
+
+
+@formula(special.eval_jacobi, constant="n alpha beta")
+def eval_jacobi(n, alpha, beta, x):
+    """z = P_n of parameters alpha and beta at x."""
+    z = special.eval_jacobi(n, alpha, beta, x)
+
+    def backward(z_bar):
+        slope = (n + alpha + beta + 1) / 2 * special.eval_jacobi(n - 1, alpha + 1, beta + 1, x)
+        return None, None, None, unbroadcast(z_bar * slope, x)
+
+    return z, backward
+
+
+@formula(special.eval_sh_jacobi, constant="n p q")
+def eval_sh_jacobi(n, p, q, x):
+    """z = P_n of parameters p - q and q - 1 at 2 x - 1, over binom(2 n + p - 1, n)."""
+    z = special.eval_sh_jacobi(n, p, q, x)
+
+    def backward(z_bar):
+        factor = (n + p) / special.binom(2 * n + p - 1, n)
+        slope = factor * special.eval_jacobi(n - 1, p - q + 1, q, 2 * x - 1)
+        return None, None, None, unbroadcast(z_bar * slope, x)
+
+    return z, backward
+
+
+@formula(special.eval_laguerre, constant="n")
+def eval_laguerre(n, x):
+    """z = L_n(x)."""
+    z = special.eval_laguerre(n, x)
+
+    def backward(z_bar):
+        return None, unbroadcast(-z_bar * special.eval_genlaguerre(n - 1, 1.0, x), x)
+
+    return z, backward
+
+
+@formula(special.eval_genlaguerre, constant="n alpha")
+def eval_genlaguerre(n, alpha, x):
+    """z = L_n of parameter alpha at x."""
+    z = special.eval_genlaguerre(n, alpha, x)
+
+    def backward(z_bar):
+        return None, None, unbroadcast(-z_bar * special.eval_genlaguerre(n - 1, alpha + 1, x), x)
+
+    return z, backward
+
+
+@formula(special.assoc_laguerre, constant="n k")
+def assoc_laguerre(x, n, k=0.0):
+    """z = L_n of parameter k at x."""
+    z = special.assoc_laguerre(x, n, k)
+
+    def backward(z_bar):
+        return unbroadcast(-z_bar * special.eval_genlaguerre(n - 1, k + 1.0, x), x), None, None
+
+    return z, backward
+
+
+@formula(special.eval_hermite, constant="n")
+def eval_hermite(n, x):
+    """z = H_n(x)."""
+    z = special.eval_hermite(n, x)
+
+    def backward(z_bar):
+        return None, unbroadcast(2 * z_bar * n * special.eval_hermite(np.maximum(n - 1, 0), x), x)
+
+    return z, backward
+
+
+@formula(special.eval_hermitenorm, constant="n")
+def eval_hermitenorm(n, x):
+    """z = He_n(x)."""
+    z = special.eval_hermitenorm(n, x)
+
+    def backward(z_bar):
+        slope = n * special.eval_hermitenorm(np.maximum(n - 1, 0), x)
+        return None, unbroadcast(z_bar * slope, x)
+
+    return z, backward
+
+
+@formula(special.lpmv, constant="m v")
+def lpmv(m, v, x):
+    """z = associated Legendre function of order m and degree v; -1 < x < 1. DLMF 14.10.5."""
+    z = special.lpmv(m, v, x)
+
+    def backward(z_bar):
+        slope = ((v + m) * special.lpmv(m, v - 1, x) - v * x * z) / ((1 - x) * (1 + x))
+        return None, None, unbroadcast(z_bar * slope, x)
+
+    return z, backward

@@ -1,0 +1,221 @@
+"""Derivatives of SciPy's logistic functions, Box-Cox transformations and information theory."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special
+from srcgrad.formulas.scipy import named
+
+from srcgrad.registry import formula
+from srcgrad.runtime import unbroadcast
+
+# Logistic functions
+
+
+@formula(special.expit)
+def expit(x):
+    """z = 1 / (1 + e**-x)."""
+    z = special.expit(x)
+    return z, lambda z_bar: z_bar * z * special.expit(-x)
+
+
+@formula(special.log_expit)
+def log_expit(x):
+    """z = log expit(x)."""
+    return special.log_expit(x), lambda z_bar: z_bar * special.expit(-x)
+
+
+@formula(special.logit)
+def logit(x):
+    """z = log(x / (1 - x)); 0 < x < 1."""
+    return special.logit(x), lambda z_bar: z_bar / (x * (1 - x))
+
+
+@formula(*named(special, "softplus"))
+def softplus(x):
+    """z = log(1 + e**x)."""
+    return special.softplus(x), lambda z_bar: z_bar * special.expit(x)
+
+
+@formula(special.tklmbda)
+def tklmbda(x, lmbda):
+    """z = Tukey's lambda distribution function; inside its support, lmbda != 0 for that slope.
+
+    Its inverse is (z**lmbda - (1 - z)**lmbda) / lmbda.
+    """
+    z = special.tklmbda(x, lmbda)
+
+    def backward(z_bar):
+        rest = 1 - z
+        x_bar = z_bar / (z ** (lmbda - 1) + rest ** (lmbda - 1))
+        in_lmbda = z**lmbda * np.log(z) - rest**lmbda * np.log(rest) - x
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar * in_lmbda / lmbda, lmbda)
+
+    return z, backward
+
+
+# Box-Cox transformations
+
+
+@formula(special.boxcox)
+def boxcox(x, lmbda):
+    """z = (x**lmbda - 1) / lmbda, and log x for lmbda == 0; x > 0.
+
+    The slope in lmbda is the integral of t x**(lmbda t) (log x)**2 over t in [0, 1].
+    """
+    z = special.boxcox(x, lmbda)
+
+    def backward(z_bar):
+        x_bar = z_bar * x ** (lmbda - 1)
+        y = np.log(x)
+        lmbda_bar = z_bar * y**2 * special.hyp1f1(2.0, 3.0, lmbda * y) / 2
+        return unbroadcast(x_bar, x), unbroadcast(lmbda_bar, lmbda)
+
+    return z, backward
+
+
+@formula(special.boxcox1p)
+def boxcox1p(x, lmbda):
+    """z = boxcox(1 + x, lmbda); x > -1."""
+    z = special.boxcox1p(x, lmbda)
+
+    def backward(z_bar):
+        x_bar = z_bar * (1 + x) ** (lmbda - 1)
+        y = np.log1p(x)
+        lmbda_bar = z_bar * y**2 * special.hyp1f1(2.0, 3.0, lmbda * y) / 2
+        return unbroadcast(x_bar, x), unbroadcast(lmbda_bar, lmbda)
+
+    return z, backward
+
+
+@formula(special.inv_boxcox)
+def inv_boxcox(y, lmbda):
+    """z = the x with boxcox(x, lmbda) == y; lmbda y > -1."""
+    z = special.inv_boxcox(y, lmbda)
+
+    def backward(z_bar):
+        y_bar = z_bar * z ** (1 - lmbda)
+        u = np.log(z)
+        lmbda_bar = -y_bar * u**2 * special.hyp1f1(2.0, 3.0, lmbda * u) / 2
+        return unbroadcast(y_bar, y), unbroadcast(lmbda_bar, lmbda)
+
+    return z, backward
+
+
+@formula(special.inv_boxcox1p)
+def inv_boxcox1p(y, lmbda):
+    """z = the x with boxcox1p(x, lmbda) == y; lmbda y > -1."""
+    z = special.inv_boxcox1p(y, lmbda)
+
+    def backward(z_bar):
+        y_bar = z_bar * (1 + z) ** (1 - lmbda)
+        u = np.log1p(z)
+        lmbda_bar = -y_bar * u**2 * special.hyp1f1(2.0, 3.0, lmbda * u) / 2
+        return unbroadcast(y_bar, y), unbroadcast(lmbda_bar, lmbda)
+
+    return z, backward
+
+
+# Sums of exponentials
+
+
+@formula(special.logsumexp)
+def logsumexp(a, *, axis=None, b=None, keepdims=False, return_sign=False):
+    """z = log(sum(b e**a)), and the sign of the sum; not all of a minus infinity."""
+    z = special.logsumexp(a, axis=axis, b=b, keepdims=keepdims, return_sign=return_sign)
+
+    def backward(z_bar):
+        log_bar = z_bar[0] if return_sign else z_bar
+        total = z[0] if return_sign else z
+        sign = z[1] if return_sign else 1.0
+        if axis is not None and not keepdims:
+            log_bar = np.expand_dims(log_bar, axis)
+            total = np.expand_dims(total, axis)
+            sign = np.expand_dims(sign, axis) if return_sign else 1.0
+        a_bar = log_bar * np.exp(a - total)
+        if return_sign:
+            a_bar = a_bar * sign
+        return a_bar if b is None else unbroadcast(a_bar * b, a)
+
+    return z, backward
+
+
+@formula(special.softmax)
+def softmax(x, *, axis=None):
+    """z = e**x / sum(e**x)."""
+    z = special.softmax(x, axis=axis)
+
+    def backward(z_bar):
+        return z * (z_bar - np.sum(z_bar * z, axis=axis, keepdims=True))
+
+    return z, backward
+
+
+@formula(special.log_softmax)
+def log_softmax(x, *, axis=None):
+    """z = x - log(sum(e**x))."""
+    z = special.log_softmax(x, axis=axis)
+
+    def backward(z_bar):
+        return z_bar - np.exp(z) * np.sum(z_bar, axis=axis, keepdims=True)
+
+    return z, backward
+
+
+# Information theory
+
+
+@formula(special.entr)
+def entr(x):
+    """z = -x log x; x > 0."""
+    return special.entr(x), lambda z_bar: -z_bar * (np.log(x) + 1)
+
+
+@formula(special.rel_entr)
+def rel_entr(x, y):
+    """z = x log(x / y); x > 0, y > 0."""
+    z = special.rel_entr(x, y)
+
+    def backward(z_bar):
+        x_bar = z_bar * (np.log(x / y) + 1)
+        return unbroadcast(x_bar, x), unbroadcast(-z_bar * x / y, y)
+
+    return z, backward
+
+
+@formula(special.kl_div)
+def kl_div(x, y):
+    """z = x log(x / y) - x + y; x > 0, y > 0."""
+    z = special.kl_div(x, y)
+
+    def backward(z_bar):
+        x_bar = z_bar * np.log(x / y)
+        return unbroadcast(x_bar, x), unbroadcast(z_bar * (1 - x / y), y)
+
+    return z, backward
+
+
+@formula(special.huber)
+def huber(delta, r):
+    """z = r**2 / 2 for |r| <= delta, delta (|r| - delta / 2) beyond; delta >= 0."""
+    z = special.huber(delta, r)
+
+    def backward(z_bar):
+        r_bar = z_bar * np.sign(r) * np.minimum(np.abs(r), delta)
+        delta_bar = z_bar * np.maximum(np.abs(r) - delta, 0.0)
+        return unbroadcast(delta_bar, delta), unbroadcast(r_bar, r)
+
+    return z, backward
+
+
+@formula(special.pseudo_huber)
+def pseudo_huber(delta, r):
+    """z = delta**2 (sqrt(1 + (r / delta)**2) - 1); delta > 0."""
+    z = special.pseudo_huber(delta, r)
+
+    def backward(z_bar):
+        root = np.sqrt(1 + (r / delta) ** 2)
+        delta_bar = z_bar * (2 * z / delta - r / delta * r / root)
+        return unbroadcast(delta_bar, delta), unbroadcast(z_bar * r / root, r)
+
+    return z, backward

@@ -1,0 +1,1 @@
+"""Derivatives of the densities of scipy.stats, a file for each distribution."""

@@ -1,0 +1,106 @@
+"""Derivatives of SciPy's beta distribution.
+
+The slopes of its distribution function in a and b have no closed form.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special, stats
+
+from srcgrad.registry import formula
+from srcgrad.runtime import unbroadcast
+
+
+@formula(stats.beta.pdf)
+def pdf(x, a, b, loc=0.0, scale=1.0):
+    """z = density at x; x between loc and loc + scale."""
+    z = stats.beta.pdf(x, a, b, loc, scale)
+
+    def backward(z_bar):
+        u = (x - loc) / scale
+        x_bar = z_bar * z * ((a - 1) / u - (b - 1) / (1 - u)) / scale
+        scale_bar = -z_bar * z / scale - x_bar * u
+        a_bar = z_bar * z * (np.log(u) - special.psi(a) + special.psi(a + b))
+        b_bar = z_bar * z * (np.log1p(-u) - special.psi(b) + special.psi(a + b))
+        a_bar = unbroadcast(a_bar, a)
+        b_bar = unbroadcast(b_bar, b)
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), a_bar, b_bar, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.beta.logpdf)
+def logpdf(x, a, b, loc=0.0, scale=1.0):
+    """z = logarithm of the density at x; x between loc and loc + scale."""
+    z = stats.beta.logpdf(x, a, b, loc, scale)
+
+    def backward(z_bar):
+        u = (x - loc) / scale
+        x_bar = z_bar * ((a - 1) / u - (b - 1) / (1 - u)) / scale
+        scale_bar = -z_bar / scale - x_bar * u
+        a_bar = z_bar * (np.log(u) - special.psi(a) + special.psi(a + b))
+        b_bar = z_bar * (np.log1p(-u) - special.psi(b) + special.psi(a + b))
+        a_bar = unbroadcast(a_bar, a)
+        b_bar = unbroadcast(b_bar, b)
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), a_bar, b_bar, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.beta.cdf, constant="a b")
+def cdf(x, a, b, loc=0.0, scale=1.0):
+    """z = probability of at most x; x between loc and loc + scale."""
+    z = stats.beta.cdf(x, a, b, loc, scale)
+
+    def backward(z_bar):
+        x_bar = z_bar * stats.beta.pdf(x, a, b, loc, scale)
+        scale_bar = -x_bar * (x - loc) / scale
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), None, None, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.beta.sf, constant="a b")
+def sf(x, a, b, loc=0.0, scale=1.0):
+    """z = probability of more than x; x between loc and loc + scale."""
+    z = stats.beta.sf(x, a, b, loc, scale)
+
+    def backward(z_bar):
+        x_bar = -z_bar * stats.beta.pdf(x, a, b, loc, scale)
+        scale_bar = -x_bar * (x - loc) / scale
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), None, None, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.beta.logcdf, constant="a b")
+def logcdf(x, a, b, loc=0.0, scale=1.0):
+    """z = logarithm of cdf; x between loc and loc + scale."""
+    z = stats.beta.logcdf(x, a, b, loc, scale)
+
+    def backward(z_bar):
+        x_bar = z_bar * np.exp(stats.beta.logpdf(x, a, b, loc, scale) - z)
+        scale_bar = -x_bar * (x - loc) / scale
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), None, None, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.beta.logsf, constant="a b")
+def logsf(x, a, b, loc=0.0, scale=1.0):
+    """z = logarithm of sf; x between loc and loc + scale."""
+    z = stats.beta.logsf(x, a, b, loc, scale)
+
+    def backward(z_bar):
+        x_bar = -z_bar * np.exp(stats.beta.logpdf(x, a, b, loc, scale) - z)
+        scale_bar = -x_bar * (x - loc) / scale
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), None, None, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward

@@ -1,0 +1,89 @@
+"""Derivatives of SciPy's Cauchy distribution."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import stats
+
+from srcgrad.registry import formula
+from srcgrad.runtime import unbroadcast
+
+
+@formula(stats.cauchy.pdf)
+def pdf(x, loc=0.0, scale=1.0):
+    """z = density at x."""
+    z = stats.cauchy.pdf(x, loc, scale)
+
+    def backward(z_bar):
+        u = (x - loc) / scale
+        x_bar = z_bar * z * (-2 * u / (1 + u**2)) / scale
+        scale_bar = -z_bar * z / scale - x_bar * u
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.cauchy.logpdf)
+def logpdf(x, loc=0.0, scale=1.0):
+    """z = logarithm of the density at x."""
+    z = stats.cauchy.logpdf(x, loc, scale)
+
+    def backward(z_bar):
+        u = (x - loc) / scale
+        x_bar = z_bar * (-2 * u / (1 + u**2)) / scale
+        scale_bar = -z_bar / scale - x_bar * u
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.cauchy.cdf)
+def cdf(x, loc=0.0, scale=1.0):
+    """z = probability of at most x."""
+    z = stats.cauchy.cdf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = z_bar * stats.cauchy.pdf(x, loc, scale)
+        scale_bar = -x_bar * (x - loc) / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.cauchy.sf)
+def sf(x, loc=0.0, scale=1.0):
+    """z = probability of more than x."""
+    z = stats.cauchy.sf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = -z_bar * stats.cauchy.pdf(x, loc, scale)
+        scale_bar = -x_bar * (x - loc) / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.cauchy.logcdf)
+def logcdf(x, loc=0.0, scale=1.0):
+    """z = logarithm of cdf."""
+    z = stats.cauchy.logcdf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = z_bar * np.exp(stats.cauchy.logpdf(x, loc, scale) - z)
+        scale_bar = -x_bar * (x - loc) / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.cauchy.logsf)
+def logsf(x, loc=0.0, scale=1.0):
+    """z = logarithm of sf."""
+    z = stats.cauchy.logsf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = -z_bar * np.exp(stats.cauchy.logpdf(x, loc, scale) - z)
+        scale_bar = -x_bar * (x - loc) / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward

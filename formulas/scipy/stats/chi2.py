@@ -1,0 +1,102 @@
+"""Derivatives of SciPy's chi-square distribution.
+
+The slopes of its distribution function in df have no closed form.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special, stats
+
+from srcgrad.registry import formula
+from srcgrad.runtime import unbroadcast
+
+
+@formula(stats.chi2.pdf)
+def pdf(x, df, loc=0.0, scale=1.0):
+    """z = density at x; x above loc."""
+    z = stats.chi2.pdf(x, df, loc, scale)
+
+    def backward(z_bar):
+        u = (x - loc) / scale
+        x_bar = z_bar * z * ((df / 2 - 1) / u - 0.5) / scale
+        scale_bar = -z_bar * z / scale - x_bar * u
+        df_bar = z_bar * z * ((np.log(u / 2) - special.psi(df / 2)) / 2)
+        df_bar = unbroadcast(df_bar, df)
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), df_bar, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.chi2.logpdf)
+def logpdf(x, df, loc=0.0, scale=1.0):
+    """z = logarithm of the density at x; x above loc."""
+    z = stats.chi2.logpdf(x, df, loc, scale)
+
+    def backward(z_bar):
+        u = (x - loc) / scale
+        x_bar = z_bar * ((df / 2 - 1) / u - 0.5) / scale
+        scale_bar = -z_bar / scale - x_bar * u
+        df_bar = z_bar * ((np.log(u / 2) - special.psi(df / 2)) / 2)
+        df_bar = unbroadcast(df_bar, df)
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), df_bar, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.chi2.cdf, constant="df")
+def cdf(x, df, loc=0.0, scale=1.0):
+    """z = probability of at most x; x above loc."""
+    z = stats.chi2.cdf(x, df, loc, scale)
+
+    def backward(z_bar):
+        x_bar = z_bar * stats.chi2.pdf(x, df, loc, scale)
+        scale_bar = -x_bar * (x - loc) / scale
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.chi2.sf, constant="df")
+def sf(x, df, loc=0.0, scale=1.0):
+    """z = probability of more than x; x above loc."""
+    z = stats.chi2.sf(x, df, loc, scale)
+
+    def backward(z_bar):
+        x_bar = -z_bar * stats.chi2.pdf(x, df, loc, scale)
+        scale_bar = -x_bar * (x - loc) / scale
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.chi2.logcdf, constant="df")
+def logcdf(x, df, loc=0.0, scale=1.0):
+    """z = logarithm of cdf; x above loc."""
+    z = stats.chi2.logcdf(x, df, loc, scale)
+
+    def backward(z_bar):
+        x_bar = z_bar * np.exp(stats.chi2.logpdf(x, df, loc, scale) - z)
+        scale_bar = -x_bar * (x - loc) / scale
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.chi2.logsf, constant="df")
+def logsf(x, df, loc=0.0, scale=1.0):
+    """z = logarithm of sf; x above loc."""
+    z = stats.chi2.logsf(x, df, loc, scale)
+
+    def backward(z_bar):
+        x_bar = -z_bar * np.exp(stats.chi2.logpdf(x, df, loc, scale) - z)
+        scale_bar = -x_bar * (x - loc) / scale
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward

@@ -1,0 +1,87 @@
+"""Derivatives of SciPy's exponential distribution."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import stats
+
+from srcgrad.registry import formula
+from srcgrad.runtime import unbroadcast
+
+
+@formula(stats.expon.pdf)
+def pdf(x, loc=0.0, scale=1.0):
+    """z = density at x; x above loc."""
+    z = stats.expon.pdf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = -z_bar * z / scale
+        scale_bar = -(z_bar * z + x_bar * (x - loc)) / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.expon.logpdf)
+def logpdf(x, loc=0.0, scale=1.0):
+    """z = logarithm of the density at x; x above loc."""
+    z = stats.expon.logpdf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = -z_bar / scale
+        scale_bar = -(z_bar + x_bar * (x - loc)) / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.expon.cdf)
+def cdf(x, loc=0.0, scale=1.0):
+    """z = probability of at most x; x above loc."""
+    z = stats.expon.cdf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = z_bar * stats.expon.pdf(x, loc, scale)
+        scale_bar = -x_bar * (x - loc) / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.expon.sf)
+def sf(x, loc=0.0, scale=1.0):
+    """z = probability of more than x; x above loc."""
+    z = stats.expon.sf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = -z_bar * stats.expon.pdf(x, loc, scale)
+        scale_bar = -x_bar * (x - loc) / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.expon.logcdf)
+def logcdf(x, loc=0.0, scale=1.0):
+    """z = logarithm of cdf; x above loc."""
+    z = stats.expon.logcdf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = z_bar * np.exp(stats.expon.logpdf(x, loc, scale) - z)
+        scale_bar = -x_bar * (x - loc) / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.expon.logsf)
+def logsf(x, loc=0.0, scale=1.0):
+    """z = logarithm of sf; x above loc."""
+    z = stats.expon.logsf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = -z_bar * np.exp(stats.expon.logpdf(x, loc, scale) - z)
+        scale_bar = -x_bar * (x - loc) / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward

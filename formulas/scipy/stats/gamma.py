@@ -1,0 +1,102 @@
+"""Derivatives of SciPy's gamma distribution.
+
+The slopes of its distribution function in a have no closed form.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special, stats
+
+from srcgrad.registry import formula
+from srcgrad.runtime import unbroadcast
+
+
+@formula(stats.gamma.pdf)
+def pdf(x, a, loc=0.0, scale=1.0):
+    """z = density at x; x above loc."""
+    z = stats.gamma.pdf(x, a, loc, scale)
+
+    def backward(z_bar):
+        u = (x - loc) / scale
+        x_bar = z_bar * z * ((a - 1) / u - 1) / scale
+        scale_bar = -z_bar * z / scale - x_bar * u
+        a_bar = z_bar * z * (np.log(u) - special.psi(a))
+        a_bar = unbroadcast(a_bar, a)
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), a_bar, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.gamma.logpdf)
+def logpdf(x, a, loc=0.0, scale=1.0):
+    """z = logarithm of the density at x; x above loc."""
+    z = stats.gamma.logpdf(x, a, loc, scale)
+
+    def backward(z_bar):
+        u = (x - loc) / scale
+        x_bar = z_bar * ((a - 1) / u - 1) / scale
+        scale_bar = -z_bar / scale - x_bar * u
+        a_bar = z_bar * (np.log(u) - special.psi(a))
+        a_bar = unbroadcast(a_bar, a)
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), a_bar, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.gamma.cdf, constant="a")
+def cdf(x, a, loc=0.0, scale=1.0):
+    """z = probability of at most x; x above loc."""
+    z = stats.gamma.cdf(x, a, loc, scale)
+
+    def backward(z_bar):
+        x_bar = z_bar * stats.gamma.pdf(x, a, loc, scale)
+        scale_bar = -x_bar * (x - loc) / scale
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.gamma.sf, constant="a")
+def sf(x, a, loc=0.0, scale=1.0):
+    """z = probability of more than x; x above loc."""
+    z = stats.gamma.sf(x, a, loc, scale)
+
+    def backward(z_bar):
+        x_bar = -z_bar * stats.gamma.pdf(x, a, loc, scale)
+        scale_bar = -x_bar * (x - loc) / scale
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.gamma.logcdf, constant="a")
+def logcdf(x, a, loc=0.0, scale=1.0):
+    """z = logarithm of cdf; x above loc."""
+    z = stats.gamma.logcdf(x, a, loc, scale)
+
+    def backward(z_bar):
+        x_bar = z_bar * np.exp(stats.gamma.logpdf(x, a, loc, scale) - z)
+        scale_bar = -x_bar * (x - loc) / scale
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.gamma.logsf, constant="a")
+def logsf(x, a, loc=0.0, scale=1.0):
+    """z = logarithm of sf; x above loc."""
+    z = stats.gamma.logsf(x, a, loc, scale)
+
+    def backward(z_bar):
+        x_bar = -z_bar * np.exp(stats.gamma.logpdf(x, a, loc, scale) - z)
+        scale_bar = -x_bar * (x - loc) / scale
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward

@@ -1,0 +1,89 @@
+"""Derivatives of SciPy's Laplace distribution."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import stats
+
+from srcgrad.registry import formula
+from srcgrad.runtime import unbroadcast
+
+
+@formula(stats.laplace.pdf)
+def pdf(x, loc=0.0, scale=1.0):
+    """z = density at x; slope 0 at x == loc."""
+    z = stats.laplace.pdf(x, loc, scale)
+
+    def backward(z_bar):
+        u = (x - loc) / scale
+        x_bar = z_bar * z * (-np.sign(u)) / scale
+        scale_bar = -z_bar * z / scale - x_bar * u
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.laplace.logpdf)
+def logpdf(x, loc=0.0, scale=1.0):
+    """z = logarithm of the density at x; slope 0 at x == loc."""
+    z = stats.laplace.logpdf(x, loc, scale)
+
+    def backward(z_bar):
+        u = (x - loc) / scale
+        x_bar = z_bar * (-np.sign(u)) / scale
+        scale_bar = -z_bar / scale - x_bar * u
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.laplace.cdf)
+def cdf(x, loc=0.0, scale=1.0):
+    """z = probability of at most x."""
+    z = stats.laplace.cdf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = z_bar * stats.laplace.pdf(x, loc, scale)
+        scale_bar = -x_bar * (x - loc) / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.laplace.sf)
+def sf(x, loc=0.0, scale=1.0):
+    """z = probability of more than x."""
+    z = stats.laplace.sf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = -z_bar * stats.laplace.pdf(x, loc, scale)
+        scale_bar = -x_bar * (x - loc) / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.laplace.logcdf)
+def logcdf(x, loc=0.0, scale=1.0):
+    """z = logarithm of cdf."""
+    z = stats.laplace.logcdf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = z_bar * np.exp(stats.laplace.logpdf(x, loc, scale) - z)
+        scale_bar = -x_bar * (x - loc) / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.laplace.logsf)
+def logsf(x, loc=0.0, scale=1.0):
+    """z = logarithm of sf."""
+    z = stats.laplace.logsf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = -z_bar * np.exp(stats.laplace.logpdf(x, loc, scale) - z)
+        scale_bar = -x_bar * (x - loc) / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward

@@ -1,0 +1,103 @@
+"""Derivatives of SciPy's lognormal distribution."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import stats
+
+from srcgrad.registry import formula
+from srcgrad.runtime import unbroadcast
+
+
+@formula(stats.lognorm.pdf)
+def pdf(x, s, loc=0.0, scale=1.0):
+    """z = density at x; x above loc."""
+    z = stats.lognorm.pdf(x, s, loc, scale)
+
+    def backward(z_bar):
+        u = (x - loc) / scale
+        x_bar = z_bar * z * (-(1 + np.log(u) / s**2) / u) / scale
+        scale_bar = -z_bar * z / scale - x_bar * u
+        s_bar = z_bar * z * (np.log(u) ** 2 / s**3 - 1 / s)
+        s_bar = unbroadcast(s_bar, s)
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), s_bar, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.lognorm.logpdf)
+def logpdf(x, s, loc=0.0, scale=1.0):
+    """z = logarithm of the density at x; x above loc."""
+    z = stats.lognorm.logpdf(x, s, loc, scale)
+
+    def backward(z_bar):
+        u = (x - loc) / scale
+        x_bar = z_bar * (-(1 + np.log(u) / s**2) / u) / scale
+        scale_bar = -z_bar / scale - x_bar * u
+        s_bar = z_bar * (np.log(u) ** 2 / s**3 - 1 / s)
+        s_bar = unbroadcast(s_bar, s)
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), s_bar, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.lognorm.cdf)
+def cdf(x, s, loc=0.0, scale=1.0):
+    """z = probability of at most x; x above loc."""
+    z = stats.lognorm.cdf(x, s, loc, scale)
+
+    def backward(z_bar):
+        x_bar = z_bar * stats.lognorm.pdf(x, s, loc, scale)
+        scale_bar = -x_bar * (x - loc) / scale
+        s_bar = unbroadcast(-x_bar * (x - loc) * np.log((x - loc) / scale) / s, s)
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), s_bar, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.lognorm.sf)
+def sf(x, s, loc=0.0, scale=1.0):
+    """z = probability of more than x; x above loc."""
+    z = stats.lognorm.sf(x, s, loc, scale)
+
+    def backward(z_bar):
+        x_bar = -z_bar * stats.lognorm.pdf(x, s, loc, scale)
+        scale_bar = -x_bar * (x - loc) / scale
+        s_bar = unbroadcast(-x_bar * (x - loc) * np.log((x - loc) / scale) / s, s)
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), s_bar, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.lognorm.logcdf)
+def logcdf(x, s, loc=0.0, scale=1.0):
+    """z = logarithm of cdf; x above loc."""
+    z = stats.lognorm.logcdf(x, s, loc, scale)
+
+    def backward(z_bar):
+        x_bar = z_bar * np.exp(stats.lognorm.logpdf(x, s, loc, scale) - z)
+        scale_bar = -x_bar * (x - loc) / scale
+        s_bar = unbroadcast(-x_bar * (x - loc) * np.log((x - loc) / scale) / s, s)
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), s_bar, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.lognorm.logsf)
+def logsf(x, s, loc=0.0, scale=1.0):
+    """z = logarithm of sf; x above loc."""
+    z = stats.lognorm.logsf(x, s, loc, scale)
+
+    def backward(z_bar):
+        x_bar = -z_bar * np.exp(stats.lognorm.logpdf(x, s, loc, scale) - z)
+        scale_bar = -x_bar * (x - loc) / scale
+        s_bar = unbroadcast(-x_bar * (x - loc) * np.log((x - loc) / scale) / s, s)
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), s_bar, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward

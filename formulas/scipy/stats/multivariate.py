@@ -1,0 +1,90 @@
+"""Derivatives of SciPy's multivariate normal and Dirichlet densities."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special, stats
+
+from srcgrad.registry import formula
+from srcgrad.runtime import unbroadcast
+
+
+@formula(stats.multivariate_normal.logpdf)
+def normal_logpdf(x, mean, cov):
+    """z = logarithm of the normal density at the last axis of x; mean is a vector, cov a matrix.
+
+    The cotangent of cov is symmetric: K. Petersen, M. Pedersen, "The Matrix Cookbook",
+    2012, 8.1.1.
+    """
+    z = stats.multivariate_normal.logpdf(x, mean, cov)
+
+    def backward(z_bar):
+        inverse = np.linalg.inv(cov)
+        pull = (x - mean) @ inverse
+        weighted = np.expand_dims(z_bar, -1) * pull
+        d = cov.shape[-1]
+        outer = np.reshape(pull, (-1, d)).T @ np.reshape(weighted, (-1, d))
+        cov_bar = (outer - np.sum(z_bar) * inverse) / 2
+        return unbroadcast(-weighted, x), unbroadcast(weighted, mean), cov_bar
+
+    return z, backward
+
+
+@formula(stats.multivariate_normal.pdf)
+def normal_pdf(x, mean, cov):
+    """z = the normal density at the last axis of x; see ``normal_logpdf``."""
+    z = stats.multivariate_normal.pdf(x, mean, cov)
+
+    def backward(z_bar):
+        log_bar = z_bar * z
+        inverse = np.linalg.inv(cov)
+        pull = (x - mean) @ inverse
+        weighted = np.expand_dims(log_bar, -1) * pull
+        d = cov.shape[-1]
+        outer = np.reshape(pull, (-1, d)).T @ np.reshape(weighted, (-1, d))
+        cov_bar = (outer - np.sum(log_bar) * inverse) / 2
+        return unbroadcast(-weighted, x), unbroadcast(weighted, mean), cov_bar
+
+    return z, backward
+
+
+@formula(stats.dirichlet.logpdf)
+def dirichlet_logpdf(x, alpha):
+    """z = logarithm of the Dirichlet density at a point, whose last entry may be left out.
+
+    Where it is not left out, the slopes in the entries are those of each by itself.
+    """
+    z = stats.dirichlet.logpdf(x, alpha)
+
+    def backward(z_bar):
+        if x.shape[0] == alpha.shape[0]:
+            point = x
+            x_bar = z_bar * (alpha - 1) / x
+        else:
+            last = 1 - np.sum(x)
+            point = np.append(x, last)
+            x_bar = z_bar * ((alpha[:-1] - 1) / x - (alpha[-1] - 1) / last)
+        level = special.psi(np.sum(alpha))
+        return x_bar, z_bar * (np.log(point) - special.psi(alpha) + level)
+
+    return z, backward
+
+
+@formula(stats.dirichlet.pdf)
+def dirichlet_pdf(x, alpha):
+    """z = the Dirichlet density at a point; see ``dirichlet_logpdf``."""
+    z = stats.dirichlet.pdf(x, alpha)
+
+    def backward(z_bar):
+        log_bar = z_bar * z
+        if x.shape[0] == alpha.shape[0]:
+            point = x
+            x_bar = log_bar * (alpha - 1) / x
+        else:
+            last = 1 - np.sum(x)
+            point = np.append(x, last)
+            x_bar = log_bar * ((alpha[:-1] - 1) / x - (alpha[-1] - 1) / last)
+        level = special.psi(np.sum(alpha))
+        return x_bar, log_bar * (np.log(point) - special.psi(alpha) + level)
+
+    return z, backward

@@ -1,0 +1,89 @@
+"""Derivatives of SciPy's normal distribution."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import stats
+
+from srcgrad.registry import formula
+from srcgrad.runtime import unbroadcast
+
+
+@formula(stats.norm.pdf)
+def pdf(x, loc=0.0, scale=1.0):
+    """z = density at x."""
+    z = stats.norm.pdf(x, loc, scale)
+
+    def backward(z_bar):
+        u = (x - loc) / scale
+        x_bar = z_bar * z * -u / scale
+        scale_bar = -z_bar * z / scale - x_bar * u
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.norm.logpdf)
+def logpdf(x, loc=0.0, scale=1.0):
+    """z = logarithm of the density at x."""
+    z = stats.norm.logpdf(x, loc, scale)
+
+    def backward(z_bar):
+        u = (x - loc) / scale
+        x_bar = z_bar * -u / scale
+        scale_bar = -z_bar / scale - x_bar * u
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.norm.cdf)
+def cdf(x, loc=0.0, scale=1.0):
+    """z = probability of at most x."""
+    z = stats.norm.cdf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = z_bar * stats.norm.pdf(x, loc, scale)
+        scale_bar = -x_bar * (x - loc) / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.norm.sf)
+def sf(x, loc=0.0, scale=1.0):
+    """z = probability of more than x."""
+    z = stats.norm.sf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = -z_bar * stats.norm.pdf(x, loc, scale)
+        scale_bar = -x_bar * (x - loc) / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.norm.logcdf)
+def logcdf(x, loc=0.0, scale=1.0):
+    """z = logarithm of cdf."""
+    z = stats.norm.logcdf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = z_bar * np.exp(stats.norm.logpdf(x, loc, scale) - z)
+        scale_bar = -x_bar * (x - loc) / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.norm.logsf)
+def logsf(x, loc=0.0, scale=1.0):
+    """z = logarithm of sf."""
+    z = stats.norm.logsf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = -z_bar * np.exp(stats.norm.logpdf(x, loc, scale) - z)
+        scale_bar = -x_bar * (x - loc) / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward

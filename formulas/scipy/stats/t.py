@@ -1,0 +1,108 @@
+"""Derivatives of SciPy's Student's t distribution.
+
+The slopes of its distribution function in df have no closed form.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special, stats
+
+from srcgrad.registry import formula
+from srcgrad.runtime import unbroadcast
+
+
+@formula(stats.t.pdf)
+def pdf(x, df, loc=0.0, scale=1.0):
+    """z = density at x; df > 0."""
+    z = stats.t.pdf(x, df, loc, scale)
+
+    def backward(z_bar):
+        u = (x - loc) / scale
+        x_bar = z_bar * z * (-(df + 1) * u / (df + u**2)) / scale
+        scale_bar = -z_bar * z / scale - x_bar * u
+        in_df = 0.5 * (
+            special.psi((df + 1) / 2) - special.psi(df / 2) - 1 / df - np.log1p(u**2 / df)
+        )
+        df_bar = z_bar * z * (in_df + (df + 1) / 2 * u**2 / (df * (df + u**2)))
+        df_bar = unbroadcast(df_bar, df)
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), df_bar, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.t.logpdf)
+def logpdf(x, df, loc=0.0, scale=1.0):
+    """z = logarithm of the density at x; df > 0."""
+    z = stats.t.logpdf(x, df, loc, scale)
+
+    def backward(z_bar):
+        u = (x - loc) / scale
+        x_bar = z_bar * (-(df + 1) * u / (df + u**2)) / scale
+        scale_bar = -z_bar / scale - x_bar * u
+        in_df = 0.5 * (
+            special.psi((df + 1) / 2) - special.psi(df / 2) - 1 / df - np.log1p(u**2 / df)
+        )
+        df_bar = z_bar * (in_df + (df + 1) / 2 * u**2 / (df * (df + u**2)))
+        df_bar = unbroadcast(df_bar, df)
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), df_bar, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.t.cdf, constant="df")
+def cdf(x, df, loc=0.0, scale=1.0):
+    """z = probability of at most x; df > 0."""
+    z = stats.t.cdf(x, df, loc, scale)
+
+    def backward(z_bar):
+        x_bar = z_bar * stats.t.pdf(x, df, loc, scale)
+        scale_bar = -x_bar * (x - loc) / scale
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.t.sf, constant="df")
+def sf(x, df, loc=0.0, scale=1.0):
+    """z = probability of more than x; df > 0."""
+    z = stats.t.sf(x, df, loc, scale)
+
+    def backward(z_bar):
+        x_bar = -z_bar * stats.t.pdf(x, df, loc, scale)
+        scale_bar = -x_bar * (x - loc) / scale
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.t.logcdf, constant="df")
+def logcdf(x, df, loc=0.0, scale=1.0):
+    """z = logarithm of cdf; df > 0."""
+    z = stats.t.logcdf(x, df, loc, scale)
+
+    def backward(z_bar):
+        x_bar = z_bar * np.exp(stats.t.logpdf(x, df, loc, scale) - z)
+        scale_bar = -x_bar * (x - loc) / scale
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.t.logsf, constant="df")
+def logsf(x, df, loc=0.0, scale=1.0):
+    """z = logarithm of sf; df > 0."""
+    z = stats.t.logsf(x, df, loc, scale)
+
+    def backward(z_bar):
+        x_bar = -z_bar * np.exp(stats.t.logpdf(x, df, loc, scale) - z)
+        scale_bar = -x_bar * (x - loc) / scale
+        loc_bar = unbroadcast(-x_bar, loc)
+        return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
+
+    return z, backward

@@ -1,0 +1,87 @@
+"""Derivatives of SciPy's uniform distribution."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import stats
+
+from srcgrad.registry import formula
+from srcgrad.runtime import unbroadcast
+
+
+@formula(stats.uniform.pdf)
+def pdf(x, loc=0.0, scale=1.0):
+    """z = density at x; x between loc and loc + scale."""
+    z = stats.uniform.pdf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = 0.0 * z_bar
+        scale_bar = -z_bar * z / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.uniform.logpdf)
+def logpdf(x, loc=0.0, scale=1.0):
+    """z = logarithm of the density at x; x between loc and loc + scale."""
+    z = stats.uniform.logpdf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = 0.0 * z_bar
+        scale_bar = -z_bar / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.uniform.cdf)
+def cdf(x, loc=0.0, scale=1.0):
+    """z = probability of at most x; x between loc and loc + scale."""
+    z = stats.uniform.cdf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = z_bar * stats.uniform.pdf(x, loc, scale)
+        scale_bar = -x_bar * (x - loc) / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.uniform.sf)
+def sf(x, loc=0.0, scale=1.0):
+    """z = probability of more than x; x between loc and loc + scale."""
+    z = stats.uniform.sf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = -z_bar * stats.uniform.pdf(x, loc, scale)
+        scale_bar = -x_bar * (x - loc) / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.uniform.logcdf)
+def logcdf(x, loc=0.0, scale=1.0):
+    """z = logarithm of cdf; x between loc and loc + scale."""
+    z = stats.uniform.logcdf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = z_bar * np.exp(stats.uniform.logpdf(x, loc, scale) - z)
+        scale_bar = -x_bar * (x - loc) / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward
+
+
+@formula(stats.uniform.logsf)
+def logsf(x, loc=0.0, scale=1.0):
+    """z = logarithm of sf; x between loc and loc + scale."""
+    z = stats.uniform.logsf(x, loc, scale)
+
+    def backward(z_bar):
+        x_bar = -z_bar * np.exp(stats.uniform.logpdf(x, loc, scale) - z)
+        scale_bar = -x_bar * (x - loc) / scale
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+
+    return z, backward

@@ -1,0 +1,62 @@
+"""What the derivatives of SciPy's matrix functions call at run time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def row_order(pivots: Any) -> Any:
+    """Return the order of rows that the row exchanges of an LU decomposition lead to.
+
+    Args:
+        pivots: for each row, the row that it is exchanged with.
+    """
+    order = list(range(len(pivots)))
+    for k, other in enumerate(pivots):
+        order[k], order[other] = order[other], order[k]
+    return np.array(order, dtype=int)
+
+
+def require_real(z: Any) -> Any:
+    """Return a result of a function of real matrices that is real.
+
+    Raises:
+        ValueError: where it is complex, as its derivative is not known.
+    """
+    if np.iscomplexobj(z):
+        raise ValueError("the result is complex, and its derivative is not known")
+    return z
+
+
+def block_of(z: Any, arrays: Any, k: int) -> Any:
+    """Return block number ``k`` of a block diagonal matrix of these arrays."""
+    rows, columns = _spans(arrays, k)
+    return z[rows, columns].reshape(np.shape(arrays[k]))
+
+
+def place_block(x: Any, arrays: Any, k: int) -> Any:
+    """Return the block diagonal matrix of these arrays with ``x`` for number ``k``, and zeros."""
+    shapes = [np.atleast_2d(array).shape for array in arrays]
+    out = np.zeros_like(x, shape=tuple(map(sum, zip(*shapes, strict=True))))
+    rows, columns = _spans(arrays, k)
+    out[rows, columns] = x
+    return out
+
+
+def _spans(arrays: Any, k: int) -> tuple[slice, slice]:
+    """Return the rows and columns of a block."""
+    shapes = [np.atleast_2d(array).shape for array in arrays[: k + 1]]
+    ends = [sum(lengths) for lengths in zip(*shapes, strict=True)]
+    row, column = (end - length for end, length in zip(ends, shapes[k], strict=True))
+    return slice(row, ends[0]), slice(column, ends[1])
+
+
+def diagonal_sums(z: Any) -> Any:
+    """Return the sums along the diagonals of a matrix, from the lowest one on."""
+    rows, columns = z.shape
+    out = np.zeros_like(z, shape=(rows + columns - 1,))
+    for k in range(rows):
+        out[rows - 1 - k : rows - 1 - k + columns] += z[k]
+    return out

@@ -1,0 +1,31 @@
+"""The formulas of SciPy's functions of matrices."""
+
+import numpy as np
+import pytest
+from scipy import linalg
+from srcgrad.formulas import load
+
+from srcgrad import grad
+from tests.formulas.checking import case, check_case, definite, normal
+
+load("scipy.linalg")
+
+CASES = [
+    case(linalg.expm, normal(3, 3)),
+    case(linalg.expm, normal(2, 3, 3)),
+    case(linalg.logm, definite(3, 3)),
+    case(linalg.sqrtm, definite(3, 3)),
+]
+
+
+@pytest.mark.filterwarnings("ignore:logm result may be inaccurate")
+@pytest.mark.parametrize("c", CASES, ids=str)
+def test_formula(c):
+    """The formula agrees with differences."""
+    check_case(c)
+
+
+def test_complex_result():
+    """A root that is complex has no derivative here."""
+    with pytest.raises(ValueError, match="complex"):
+        grad(lambda x: np.sum(np.abs(linalg.sqrtm(x))))(np.diag([-1.0, 2.0]))

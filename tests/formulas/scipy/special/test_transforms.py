@@ -1,0 +1,40 @@
+"""The formulas of SciPy's logistic functions, transformations and entropies."""
+
+import pytest
+from scipy import special
+from srcgrad.formulas import load
+
+from tests.formulas.checking import between, case, check_case, normal, positive
+
+load("scipy.special")
+
+CASES = [
+    *(case(fn, normal(2, 3)) for fn in (special.expit, special.log_expit, special.softplus)),
+    case(special.logit, between(0.1, 0.9, 2, 3)),
+    case(special.tklmbda, between(-0.5, 0.5, 2, 3), 0.7),
+    case(special.boxcox, positive(2, 3), normal(3)),
+    case(special.boxcox, positive(3), 0.0),
+    case(special.boxcox1p, positive(2, 3), normal(3)),
+    case(special.inv_boxcox, between(-0.5, 0.5, 2, 3), between(-0.9, 0.9, 3)),
+    case(special.inv_boxcox, between(-0.5, 0.5, 3), 0.0),
+    case(special.inv_boxcox1p, between(-0.5, 0.5, 2, 3), between(-0.9, 0.9, 3)),
+    case(special.logsumexp, normal(2, 3)),
+    case(special.logsumexp, normal(2, 3), axis=1),
+    case(special.logsumexp, normal(2, 3), axis=(0, 1), keepdims=True),
+    case(special.logsumexp, normal(2, 3), axis=0, b=2),
+    case(special.logsumexp, normal(2, 3), axis=0, return_sign=True, b=-2),
+    case(special.softmax, normal(2, 3)),
+    case(special.softmax, normal(2, 3), axis=1),
+    case(special.log_softmax, normal(2, 3), axis=0),
+    case(special.entr, positive(2, 3)),
+    case(special.rel_entr, positive(2, 3), positive(3)),
+    case(special.kl_div, positive(2, 3), positive(3)),
+    case(special.huber, 0.7, 2 * normal(2, 3)),
+    case(special.pseudo_huber, positive(3), normal(2, 3)),
+]
+
+
+@pytest.mark.parametrize("c", CASES, ids=str)
+def test_formula(c):
+    """The formula agrees with differences."""
+    check_case(c)
