@@ -90,7 +90,8 @@ def _generate(context, transform, source, arguments, ranks, inner_guard) -> Spec
     standing = dict(zip(transform.names, values, strict=True))
     wrt = [pick_part(standing, name) for name in transform.wanted]
     many = isinstance(transform.wrt, tuple | list)
-    expose(function)
+    if transform.kind != "jvp":  # nothing is kept there
+        expose(function)
     context.casts = _casts(values, actuals)
     made = Derivatives(context)
     names = ", ".join(n.replace(".", "_") for n in transform.wanted)

@@ -161,7 +161,8 @@ def _write(context: Context, formal: Formal, inner: Any, source: Any, derivative
     returned(source, function.result)
     require_unaliased(function)
     separate_arguments(function)
-    expose(function)
+    if derivative.kind in ("grad", "value_and_grad", "vjp"):  # nothing is kept in the others
+        expose(function)
     wrt = [pick_part(dict(values), name) for name in wanted]
     many = isinstance(derivative.wrt, tuple | list)
     names = ", ".join(n.replace(".", "_") for n in wanted)

@@ -25,7 +25,8 @@ def with_imports(special: Any) -> str:
         if isinstance(thing, types.ModuleType):
             lines.append(_import(name, thing))
         else:
-            lines.append(f"from {thing.__module__} import {thing.__name__}")
+            label = "" if thing.__name__ == name else f" as {name}"
+            lines.append(f"from {thing.__module__} import {thing.__name__}{label}")
     head = "\n".join(lines) + "\n\n\n" if lines else ""
     return head + special.text
 
@@ -73,6 +74,10 @@ def standalone(special: Any) -> str:
         elif getattr(thing, "__module__", "").startswith("srcgrad"):
             if not isinstance(thing, types.FunctionType):
                 raise _cannot(name, where)
+            if thing.__name__ != name:
+                need(thing.__name__, thing, globals_, where)
+                bodies[name] = f"{name} = {thing.__name__}\n"
+                return
             text = textwrap.dedent(inspect.getsource(thing))
             lines = text.split("\n")
             while lines and lines[0].startswith("@"):
