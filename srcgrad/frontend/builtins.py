@@ -164,7 +164,7 @@ def _sequence(is_list: bool):
             if is_active(args[0]):
                 return b.emit(Op(list), args, node, type_=args[0].type)
         if is_list and len(args) == 1 and is_active(args[0]):
-            if type_of(args[0]).kind == "array":
+            if type_of(args[0]).kind in ("array", "numeric"):
                 return _list_along(b, args, {}, node)
         return None
 

@@ -281,6 +281,8 @@ def combine(one: Any, two: Any) -> Any:
     """Return 2 * one - 3 * two, in their structure."""
     if isinstance(one, tuple | list):
         return type(one)(combine(p, q) for p, q in zip(one, two, strict=True))
+    if one is None:  # a whole number has no cotangent
+        return None
     return 2 * one - 3 * two
 
 
