@@ -119,8 +119,9 @@ def _sum(b: Builder, args, options, node) -> Value | None:
     from srcgrad.frontend.expressions import apply_operator
 
     total: Value | None = args[1] if len(args) > 1 else None
-    for item in args[0].items:
-        total = item if total is None else apply_operator(b, operator.add, (total, item), None)
+    for k, item in enumerate(args[0].items, start=1):
+        last = node if k == len(args[0].items) else None  # the text stands for the whole sum
+        total = item if total is None else apply_operator(b, operator.add, (total, item), last)
     return Const(0) if total is None else total
 
 
