@@ -28,6 +28,10 @@ NEED_RANKS |= {f"views.{name}" for name in (  # is a view of a number a view?
     "transpose_written", "view_written_in_an_arm[left]", "view_written_in_an_arm[written]",
 )}  # fmt: skip
 NEED_RANKS |= {"comprehensions.over_functions", "comprehensions.sum_with_a_start"}
+NEED_RANKS |= {f"nested.{name}" for name in (  # a Jacobian has as many axes as both together
+    "confusion_forward", "hessian_of_a_matrix", "implicit_function", "jacobian_of_a_number",
+    "jacobians", "whole_hessian",
+)}  # fmt: skip
 # Which keys and attributes there are is known from the arguments only.
 TREES = {"dicts", "objects", "structures"}
 BY_ARGUMENTS = {  # which function is called depends on an argument's value
