@@ -9,23 +9,32 @@ collects.
 
 from __future__ import annotations
 
-import builtins
 import operator
 import re
-from dataclasses import dataclass, field
 from typing import Any
 
 import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.clobber import Clobbered
+from srcgrad.analysis.plans import (
+    Names,
+    Plan,
+    Saved,
+    access_text,
+    collect_equations,
+    holder_of,
+    index_at,
+    loops_of,
+    unsure,
+    widened_placeholder,
+)
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import MutationError, UnsupportedSyntaxError
 from srcgrad.frontend.attributes import Metadata
-from srcgrad.frontend.builder import UNDEFINED
 from srcgrad.frontend.layout import Binding, Definition, Frame, Layout, path_text
 from srcgrad.frontend.rewriting import NeedsExpansion
-from srcgrad.ir.nodes import Const, Equation, Function, If, Items, Loop, Slice, Value, Var, uses
+from srcgrad.ir.nodes import Const, Equation, Function, Items, Loop, Slice, Value, Var, uses
 
 _CHEAP = {
     operator.neg,
@@ -42,93 +51,6 @@ _CHEAP = {
     operator.getitem,
 }
 _LIGHT = {operator.neg, operator.add, operator.sub, operator.mul}
-
-
-@dataclass(eq=False)
-class Saved:
-    """The list that keeps one tuple per execution of a region.
-
-    Attributes:
-        name: the list's name.
-        frame: the region.
-        entries: (expression in the forward part, name in the backward part).
-        place: index of the region's statement at which the tuple is complete.
-        after: whether it is complete after or before that statement.
-    """
-
-    name: str
-    frame: Frame
-    entries: list[tuple[str, str]] = field(default_factory=list)
-    place: int = -1
-    after: bool = True
-
-
-@dataclass(eq=False)
-class Plan:
-    """What the forward part must keep, and how.
-
-    Attributes:
-        where: how the backward part refers to a forward variable.
-        again: variables that are computed again, with their equations.
-        hoists: (definition, name) of expressions that get a name of their own.
-        copied: names of such expressions whose value must be copied, with how.
-        views: those of them that stay as well, since they are written through.
-        copies: (frame, statement index or None for the top, line) to be inserted.
-        saved: the lists, by region.
-        ranged: loops over a range that need nothing but its elements, with their name.
-        indices: names of the indices of backward loops.
-        counted: loops that must count their iterations, with the counter's name.
-        kept: what the whole function keeps: (expression, name), in order.
-        conditional: names kept that may not be assigned, with the statement before
-            which they get a placeholder, and that: zero, or tuples of it.
-    """
-
-    where: dict[Var, str] = field(default_factory=dict)
-    again: dict[Var, Equation] = field(default_factory=dict)
-    hoists: list[tuple[Definition, str]] = field(default_factory=list)
-    copied: dict[str, str] = field(default_factory=dict)
-    views: set[str] = field(default_factory=set)
-    copies: list[tuple[Frame, int, bool, str]] = field(default_factory=list)
-    saved: dict[Frame, Saved] = field(default_factory=dict)
-    counted: dict[Frame, str] = field(default_factory=dict)
-    ranged: dict[Frame, str] = field(default_factory=dict)
-    indices: list[str] = field(default_factory=list)
-    kept: list[tuple[str, str]] = field(default_factory=list)
-    conditional: dict[str, Any] = field(default_factory=dict)
-
-    def rebound(self) -> set[str]:
-        """The user's names that the loops of the backward part assign."""
-        found = {name for saved in self.saved.values() for _, name in saved.entries}
-        return found | set(self.ranged.values()) | set(self.indices)
-
-
-class Names:
-    """Hands out names that nothing else in a function has."""
-
-    def __init__(self, taken: set[str]) -> None:
-        self.taken = set(taken) | set(dir(builtins))
-        self.given: set[str] = set()
-
-    def copy(self) -> Names:
-        """Return another one that knows the same names."""
-        made = Names(self.taken)
-        made.given = set(self.given)
-        return made
-
-    def fresh(self, wanted: str) -> str:
-        """Return the wanted name, or one like it that is free.
-
-        A name of the user's gets an underscore, one that was handed out before a number.
-        """
-        if wanted in self.taken and wanted not in self.given:
-            wanted = f"{wanted}_"
-        name, count = wanted, 1
-        while name in self.taken:
-            count += 1
-            name = f"{wanted}_{count}" if wanted[-1:].isdigit() else f"{wanted}{count}"
-        self.taken.add(name)
-        self.given.add(wanted)
-        return name
 
 
 def plan(
@@ -178,14 +100,14 @@ class _Planner:
         self.names = names
         self.plan = Plan()
         self.equations: dict[Var, Equation] = {}
-        _collect(function.body, self.equations)
+        collect_equations(function.body, self.equations)
         self.globals = {
             v for v, bs in self.layout.bindings.items() if bs and v not in self.layout.definitions
         }
         self.unsure = unsure(function.body)
         self.clobbered = Clobbered(function)
         self.read_from: dict[str, str] = {}
-        self.indices = {loop.index for loop in _loops(function.body)}
+        self.indices = {loop.index for loop in loops_of(function.body)}
 
     def run(self, needed: list[Var]) -> Plan:
         wanted = list(dict.fromkeys(needed))
@@ -203,7 +125,7 @@ class _Planner:
             if frame.kind == "function":
                 self.keep_function(by_frame.get(frame, []))
             elif frame in by_frame or any(
-                s.frame.parent is not None and _holder(s.frame) is frame
+                s.frame.parent is not None and holder_of(s.frame) is frame
                 for s in self.plan.saved.values()
             ):
                 self.keep_region(frame, by_frame.get(frame, []), used_below)
@@ -328,7 +250,7 @@ class _Planner:
             if unsure and (self.split or var in self.shaped):
                 self.placehold(var, self.read_from.get(name, name))
         for saved in self.plan.saved.values():
-            if _holder(saved.frame).kind == "function":
+            if holder_of(saved.frame).kind == "function":
                 self.plan.kept.append((saved.name, saved.name))
         for name in self.plan.counted.values():
             self.plan.kept.append((name, name))
@@ -343,9 +265,9 @@ class _Planner:
         if name in {n for n, _ in self.function.params}:
             return
         position = self.position_of(var) if first is None else first.position
-        index = max(_index_of(self.layout.function, position), 0)
+        index = max(index_at(self.layout.function, position), 0)
         statement, wide = self.plan.conditional.get(name, (None, 0.0))
-        wide = _widened(wide, [int(k) for k in re.findall(r"\d+", path)])
+        wide = widened_placeholder(wide, [int(k) for k in re.findall(r"\d+", path)])
         statement = statement or self.layout.function.statements[index][0]
         self.plan.conditional[name] = (statement, wide)
 
@@ -357,7 +279,7 @@ class _Planner:
     def function_name(self, var: Var) -> str:
         for binding in self.bindings(var):
             if not self.layout.overwritten(binding) and not self.clobbered(var):
-                return _access(binding)
+                return access_text(binding)
         definition = self.layout.definitions.get(var)
         return self.give_name(var, definition)
 
@@ -372,11 +294,11 @@ class _Planner:
             binding = bindings[0]
             keyed = any(isinstance(step, str) for step in binding.path)
             name = self.names.fresh(f"{var.name if keyed else binding.name}_0")
-            copy = self.copied(_access(binding), var, binding)
+            copy = self.copied(access_text(binding), var, binding)
             place = self.place_of(binding)
             self.plan.copies.append((*place, f"{name} = {copy}"))
             if place[0] is self.layout.function:
-                self.read_from[name] = _access(binding)
+                self.read_from[name] = access_text(binding)
             return name
         if definition is None or definition.node is None or definition.conditional:
             node = definition and (definition.node or definition.statement)
@@ -429,17 +351,17 @@ class _Planner:
 
     def keep_region(self, frame: Frame, wanted: list[Var], used_below) -> None:
         saved = Saved("", frame)
-        inner = [s for s in self.plan.saved.values() if _holder(s.frame) is frame]
+        inner = [s for s in self.plan.saved.values() if holder_of(s.frame) is frame]
         place, after = -1, True
         for s in inner:
-            index = _index_of(frame, s.frame.start)
+            index = index_at(frame, s.frame.start)
             place, after = max((place, after), (index, True))
         times: dict[Var, tuple[int, bool]] = {}
         for var in wanted:
             times[var] = self.time_of(var, frame)
             place, after = max((place, after), times[var])
         saved.place, saved.after = place, after
-        if after and frame.exits is not None and place >= _index_of(frame, frame.exits):
+        if after and frame.exits is not None and place >= index_at(frame, frame.exits):
             raise self.left_early(frame, place)
         until = self.position(frame, place, after)
         below: list[tuple[str, int]] = []
@@ -477,20 +399,20 @@ class _Planner:
         """When a value of a region is there: the index of a statement, before or after it."""
         if var in self.hidden:
             definition = self.layout.definitions[self.hidden[var].targets[0]]
-            index = _index_of(frame, definition.position)
+            index = index_at(frame, definition.position)
             simple = isinstance(definition.statement, cst.SimpleStatementLine)
             return index, simple
         definition = self.layout.definitions[var]
         bindings = self.usable(var, frame)
         if bindings:
             return self.place_of_in(bindings[0], frame)
-        return _index_of(frame, definition.position), definition.node is None
+        return index_at(frame, definition.position), definition.node is None
 
     def usable(self, var: Var, frame: Frame) -> list[Binding]:
         return [b for b in self.bindings(var) if b.frame.storage is frame]
 
     def place_of_in(self, binding: Binding, frame: Frame) -> tuple[int, bool]:
-        return _index_of(frame, binding.position), True
+        return index_at(frame, binding.position), True
 
     def position(self, frame: Frame, place: int, after: bool) -> int:
         if place < 0:
@@ -505,7 +427,7 @@ class _Planner:
         for binding in self.usable(var, frame):
             if self.layout.overwritten(binding, until) or self.clobbered(var, until=until):
                 continue
-            text = _access(binding)
+            text = access_text(binding)
             name = binding.name if not binding.path else self.names.fresh(var.name)
             clash = any(n == name and start > binding.position for n, start in below)
             if clash or name in taken:
@@ -515,75 +437,6 @@ class _Planner:
         if name.isidentifier():
             return name, name
         return name, self.names.fresh(var.name)
-
-
-def _holder(frame: Frame) -> Frame:
-    """The region in which the list of another region is made."""
-    loop = frame
-    while loop.kind != "loop":
-        loop = loop.parent  # type: ignore[assignment]
-    assert loop.parent is not None
-    return loop.parent.storage
-
-
-def _widened(value: Any, path: list[int]) -> Any:
-    """Return a placeholder in which a path can be followed."""
-    if not path:
-        return value
-    parts = list(value) if isinstance(value, tuple) else []
-    parts += [0.0] * (path[0] + 1 - len(parts))
-    parts[path[0]] = _widened(parts[path[0]], path[1:])
-    return tuple(parts)
-
-
-def _index_of(frame: Frame, position: int) -> int:
-    index = -1
-    for k, (_, start) in enumerate(frame.statements):
-        if start <= position:
-            index = k
-    return index
-
-
-def _access(binding: Binding) -> str:
-    return binding.name + path_text(binding.path)
-
-
-def _collect(block: Any, found: dict[Var, Equation]) -> None:
-    for statement in block:
-        if isinstance(statement, Equation):
-            for target in statement.targets:
-                found[target] = statement
-        elif isinstance(statement, If):
-            _collect(statement.then, found)
-            _collect(statement.orelse, found)
-        else:
-            _collect(statement.body, found)
-
-
-def unsure(block: Any) -> set[Var]:
-    """The variables that may not have been assigned."""
-    found: set[Var] = set()
-    for statement in block:
-        if isinstance(statement, If):
-            found |= unsure(statement.then) | unsure(statement.orelse)
-            for m in statement.merges:
-                if any(v is UNDEFINED or v in found for v in (m.then, m.orelse)):
-                    found.add(m.out)
-        elif isinstance(statement, Loop):
-            found |= unsure(statement.body)
-            found |= {c.out for c in statement.carried if c.init is UNDEFINED or c.init in found}
-    return found
-
-
-def _loops(block: Any) -> list[Loop]:
-    found = []
-    for statement in block:
-        if isinstance(statement, If):
-            found += _loops(statement.then) + _loops(statement.orelse)
-        elif isinstance(statement, Loop):
-            found.append(statement)
-            found += _loops(statement.body)
-    return found
 
 
 __all__ = ["Items", "Names", "Plan", "Saved", "Slice", "Value", "plan", "unsure"]

@@ -11,8 +11,16 @@ import numpy as np
 
 from srcgrad.analysis.counting import count_uses
 from srcgrad.analysis.ownership import trace
-from srcgrad.analysis.residuals import Names, Plan
+from srcgrad.analysis.plans import Names, Plan
 from srcgrad.analysis.writes import harmful_writes
+from srcgrad.emit.copies import (
+    LIST_WRITES,
+    WRITES,
+    insert_copies,
+    note_places,
+    own_loop_inits,
+    targets_of_block,
+)
 from srcgrad.emit.expressions import LINE, Expressions, to_text
 from srcgrad.emit.naming import assign_names
 from srcgrad.emit.places import Page
@@ -20,7 +28,6 @@ from srcgrad.emit.products import begins_negative, negated
 from srcgrad.emit.schedule import schedule
 from srcgrad.ir.nodes import (
     ADD_AT,
-    INDEX_ADD,
     INDEX_SET,
     LIST_APPEND,
     LIST_NEW,
@@ -35,7 +42,6 @@ from srcgrad.ir.nodes import (
     Items,
     Loop,
     Merge,
-    Op,
     Value,
     Var,
     equations,
@@ -43,9 +49,6 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.transform.parts import FormulaBackward
-
-_WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
-_LISTS = (LIST_APPEND, LIST_POP, LIST_SET)
 
 
 class BackwardWriter:
@@ -85,7 +88,7 @@ class BackwardWriter:
         block = schedule(block, self.stays, self.uses, self.e.inlined)
         block = self.protect(block, {w for v in live for w in self.expanded(v)})
         self.counts = count_uses(block, results)
-        mine = [v for v in _mine(block) if v not in self.e.inlined] + list(fixed)
+        mine = [v for v in targets_of_block(block) if v not in self.e.inlined] + list(fixed)
         self.in_place = self.find_in_place(block, live)
         together = [(eq.targets[0], eq.args[0]) for eq in self.in_place]
         expanded_live = {w for v in live for w in self.expanded(v)}
@@ -120,7 +123,7 @@ class BackwardWriter:
 
     def protect(self, block: Block, live: set[Var]) -> Block:
         """Copy an array before a write that somebody else would see."""
-        if not any(eq.op.fn in _WRITES for eq in equations(block)):
+        if not any(eq.op.fn in WRITES for eq in equations(block)):
             return block
         block = own_loop_inits(block)
         done: set[Var] = set()
@@ -129,17 +132,17 @@ class BackwardWriter:
                 block,
                 live,
                 self.uses,
-                lambda eq: eq.op.fn in _WRITES and eq.targets[0] not in done,
+                lambda eq: eq.op.fn in WRITES and eq.targets[0] not in done,
                 self.value_uses,
             )
             if not bad:
                 return block
             done.add(bad[-1].targets[0])
-            block = _insert_copies(block, {bad[-1]})
+            block = insert_copies(block, {bad[-1]})
 
     def find_in_place(self, block: Block, live: set[Var]) -> list[Equation]:
         """The equations that write into their first argument."""
-        found = [eq for eq in equations(block) if eq.op.fn in _WRITES + _LISTS]
+        found = [eq for eq in equations(block) if eq.op.fn in WRITES + LIST_WRITES]
         sums = [eq for eq in equations(block) if self.may_augment(eq)]
         expanded = {w for v in live for w in self.expanded(v)}
         arrays = {eq for eq in sums if eq.targets[0].type.kind != "scalar"}
@@ -165,7 +168,7 @@ class BackwardWriter:
         position: dict[Var, tuple[int, int]] = {}
         use: dict[Var, Any] = {}
         writes: dict[int, list[tuple[int, Any]]] = {}
-        _place(block, position, use, writes, [0])
+        note_places(block, position, use, writes, [0])
         roots = trace(block)
         sizes: dict[Var, int] = {}
         for eq in equations(block):
@@ -173,7 +176,7 @@ class BackwardWriter:
                 continue
             target = eq.targets[0]
             size = 3 + sum(sizes.get(v) or len(self.e.where.get(v, v.name)) + 3 for v in uses(eq))
-            if eq.op.fn in _WRITES + _LISTS + (LIST_NEW, np.zeros_like, np.copy):
+            if eq.op.fn in WRITES + LIST_WRITES + (LIST_NEW, np.zeros_like, np.copy):
                 continue
             if self.counts.get(target) != 1 or target not in use:
                 continue
@@ -188,7 +191,7 @@ class BackwardWriter:
                 continue
             if (
                 isinstance(reader, Equation)
-                and reader.op.fn in _WRITES
+                and reader.op.fn in WRITES
                 and (reader.args[0] is target)
             ):
                 continue
@@ -203,7 +206,7 @@ class BackwardWriter:
 
     def stays(self, eq: Equation) -> bool:
         """Whether nothing may be moved over an equation."""
-        return eq.op.fn in _WRITES + _LISTS
+        return eq.op.fn in WRITES + LIST_WRITES
 
     def disturbs(self, statement: Any, eq: Equation, roots: dict[Var, Any]) -> bool:
         """Whether a statement may write into what an equation reads."""
@@ -270,7 +273,7 @@ class BackwardWriter:
             return
         self.head(eq, indent)
         fn = eq.op.fn
-        if fn in _WRITES:
+        if fn in WRITES:
             self.write_in_place(eq, indent)
             return
         if fn is LIST_APPEND:
@@ -422,140 +425,6 @@ class BackwardWriter:
 
 def _statement(eq: Equation) -> Any:
     return eq.origin.statement if eq.origin is not None else None
-
-
-def _mine(block: Block) -> list[Var]:
-    """The variables that a block defines, in its order."""
-    found: list[Var] = []
-    for statement in block:
-        if isinstance(statement, Equation):
-            found += statement.targets
-        elif isinstance(statement, If):
-            found += [*_mine(statement.then), *_mine(statement.orelse)]
-            found += [m.out for m in statement.merges]
-        else:
-            found += [c.param for c in statement.carried]
-            found += _mine(statement.body)
-            found += [c.out for c in statement.carried]
-    return found
-
-
-def _place(block: Block, position, use, writes: dict, counter: list[int]) -> None:
-    """Note where variables are defined and read, per block, and where arrays are written."""
-    counter[0] += 1
-    here = counter[0]
-    for k, statement in enumerate(block):
-        if isinstance(statement, Equation):
-            for target in statement.targets:
-                position[target] = (here, k)
-            for var in uses(statement):
-                use[var] = (statement, (here, k))
-            if statement.op.fn in _WRITES + _LISTS:
-                writes.setdefault(here, []).append((k, statement))
-        elif isinstance(statement, If):
-            writes.setdefault(here, []).append((k, statement))
-            for var in variables(statement.test):
-                use[var] = (statement, (-1, k))
-            _place(statement.then, position, use, writes, counter)
-            _place(statement.orelse, position, use, writes, counter)
-        else:
-            writes.setdefault(here, []).append((k, statement))
-            _place(statement.body, position, use, writes, counter)
-
-
-def own_loop_inits(block: Block) -> Block:
-    """Copy an array before a loop that writes into it, if it is not this code's own."""
-    roots = trace(block)
-    out: list[Any] = []
-    for statement in block:
-        if isinstance(statement, If):
-            statement = If(
-                statement.test,
-                own_loop_inits(statement.then),
-                own_loop_inits(statement.orelse),
-                statement.merges,
-                statement.origin,
-                statement.frames,
-            )
-        elif isinstance(statement, Loop):
-            carried = []
-            for c in statement.carried:
-                init = c.init
-                if isinstance(init, Var) and _is_written(statement.body, c.param):
-                    mine = roots.get(init, frozenset([("external", init)]))
-                    if any(r[0] == "external" for r in mine):
-                        copy = Var(c.param.name, c.param.type, True)
-                        out.append(Equation((copy,), Op(np.copy), (init,), (), statement.origin))
-                        init = copy
-                carried.append(Carried(c.param, init, c.next, c.out))
-            statement = Loop(
-                tuple(carried),
-                own_loop_inits(statement.body),
-                statement.index,
-                statement.header,
-                statement.origin,
-                statement.frame,
-            )
-        out.append(statement)
-    return tuple(out)
-
-
-def _is_written(block: Block, param: Var) -> bool:
-    """Whether the statements of a loop write into the array of a parameter."""
-    same = {param}
-    for eq in equations(block):
-        if eq.op.fn in _WRITES and eq.args[0] in same:
-            return True
-    return any(
-        isinstance(s, Loop)
-        and any(c.init in same and _is_written(s.body, c.param) for c in s.carried)
-        for s in block
-    )
-
-
-def _insert_copies(block: Block, bad: set[Equation]) -> Block:
-    out: list[Any] = []
-    for statement in block:
-        if isinstance(statement, Equation) and statement in bad:
-            base = statement.args[0]
-            copy = Var(statement.targets[0].name, statement.targets[0].type, True)
-            out.append(Equation((copy,), Op(np.copy), (base,), (), statement.origin))
-            args = (copy, *statement.args[1:])
-            out.append(
-                Equation(
-                    statement.targets,
-                    statement.op,
-                    args,
-                    statement.options,
-                    statement.origin,
-                    statement.payload,
-                )
-            )
-        elif isinstance(statement, If):
-            out.append(
-                If(
-                    statement.test,
-                    _insert_copies(statement.then, bad),
-                    _insert_copies(statement.orelse, bad),
-                    statement.merges,
-                    statement.origin,
-                    statement.frames,
-                )
-            )
-        elif isinstance(statement, Loop):
-            out.append(
-                Loop(
-                    statement.carried,
-                    _insert_copies(statement.body, bad),
-                    statement.index,
-                    statement.header,
-                    statement.origin,
-                    statement.frame,
-                )
-            )
-        else:
-            out.append(statement)
-    return tuple(out)
 
 
 __all__ = ["BackwardWriter", "Carried", "Const", "Items", "Merge"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.residuals import Names, Plan
+from srcgrad.analysis.plans import Names, Plan
 from srcgrad.emit.forward import ForwardWriter, _line
 from srcgrad.frontend.normalise import block as indented
 from srcgrad.frontend.source import Source

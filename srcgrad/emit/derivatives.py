@@ -26,7 +26,8 @@ from srcgrad.frontend.trees import children
 from srcgrad.ir.forms import Skeleton
 from srcgrad.ir.nodes import Const, Function, Items, Op, Struct, Value, Var
 from srcgrad.runtime import cast_like, require_scalar
-from srcgrad.transform.forward import PairTangent, forward
+from srcgrad.transform.forward import forward
+from srcgrad.transform.forward_parts import PairTangent
 from srcgrad.transform.parts import FormulaBackward, PairBackward, Reversed
 from srcgrad.transform.reverse import reverse
 from srcgrad.transform.zeros import zero

@@ -20,7 +20,7 @@ from srcgrad.emit.libraries import numpy_names, place_in_scipy
 from srcgrad.emit.products import is_quotient, negated, product, scaled, sum_of
 from srcgrad.emit.wrapping import wrap
 from srcgrad.frontend.attributes import Metadata
-from srcgrad.frontend.calls import qualified_name
+from srcgrad.frontend.formula_calls import qualified_name
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     LIST_NEW,

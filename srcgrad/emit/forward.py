@@ -7,7 +7,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.residuals import Names, Plan, _holder
+from srcgrad.analysis.plans import Names, Plan, holder_of
 from srcgrad.frontend.normalise import block as indented
 from srcgrad.frontend.source import Source
 from srcgrad.frontend.split import CallSite
@@ -148,7 +148,7 @@ class ForwardWriter:
     def open_list(self, frame: Any, line: str) -> None:
         """Make a list (or a counter) before the loop whose iterations fill it."""
         loop = next(f for f in frame.ancestors() if f.kind == "loop")
-        holder = _holder(frame)
+        holder = holder_of(frame)
         while loop.parent is not holder:
             loop = loop.parent
         statement = self.holding(loop)

@@ -18,7 +18,7 @@ from srcgrad.emit.jvp import JvpWriter, takes_keywords
 from srcgrad.ir.nodes import RETURNED, Block, Equation, Function, If, Op, Value, Var
 from srcgrad.ir.verify import verify_tangents
 from srcgrad.simplify.passes import simplify
-from srcgrad.transform.forward import Forwarded, ForwardPair
+from srcgrad.transform.forward_parts import Forwarded, ForwardPair
 
 
 def carry(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from srcgrad.analysis.clobber import Clobbered
-from srcgrad.analysis.residuals import _CHEAP, _LIGHT, NeedsExpansion, _collect
+from srcgrad.analysis.plans import collect_equations
+from srcgrad.analysis.residuals import _CHEAP, _LIGHT, NeedsExpansion
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.indexing import is_plain
@@ -27,7 +28,7 @@ class Holders:
         self.saved: set[Var] = set()
         self.clobbered = Clobbered(function)
         self.equations: dict[Var, Equation] = {}
-        _collect(function.body, self.equations)
+        collect_equations(function.body, self.equations)
         self.starts = sorted(
             {p for f in self.layout.frames for _, p in f.statements}
             | {f.start for f in self.layout.frames}
@@ -74,7 +75,7 @@ class Holders:
             return self.given[var]
         held = [b for b in bindings if self.holds(b, place)]
         held.sort(key=lambda b: len(b.path))
-        return _access(held[0]) if held else None
+        return access_text(held[0]) if held else None
 
     def changed(self, var: Var, place: Position) -> bool:
         """Whether a write into memory that a value shares may have changed it before a place."""
@@ -117,7 +118,7 @@ class Holders:
         return definition.statement is not None and definition.frame.encloses(frame)
 
 
-def _access(binding: Binding) -> str:
+def access_text(binding: Binding) -> str:
     return binding.name + path_text(binding.path)
 
 

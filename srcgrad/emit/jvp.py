@@ -11,7 +11,8 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.residuals import Names, NeedsExpansion, Plan
+from srcgrad.analysis.plans import Names, Plan
+from srcgrad.analysis.residuals import NeedsExpansion
 from srcgrad.context import Context
 from srcgrad.emit.assembly import value_text
 from srcgrad.emit.carrying import CarryingWriter
@@ -36,7 +37,7 @@ from srcgrad.ir.nodes import (
     Var,
     equations,
 )
-from srcgrad.transform.forward import PairTangent
+from srcgrad.transform.forward_parts import PairTangent
 from srcgrad.transform.results import is_target
 
 

@@ -6,36 +6,34 @@ import functools
 import operator
 import re
 import types
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.counting import count_uses, defined
-from srcgrad.analysis.ownership import trace
-from srcgrad.analysis.residuals import Names, Plan, Saved, _holder, _loops, plan, unsure
+from srcgrad.analysis.plans import Names, Plan, Saved, holder_of, loops_of, unsure
+from srcgrad.analysis.residuals import plan
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.emit.backward import BackwardWriter
 from srcgrad.emit.expressions import Expressions
 from srcgrad.emit.forward import ForwardWriter
 from srcgrad.emit.headers import header_values, reads_index
+from srcgrad.emit.results import name_results, owned
 from srcgrad.expansion.expand import FormulaPair
 from srcgrad.frontend.attributes import METADATA
-from srcgrad.frontend.builder import OPERATOR_NAMES
 from srcgrad.frontend.names import identifiers, local_names
 from srcgrad.frontend.split import CallSite, Pair
 from srcgrad.ir.nodes import (
     PAIR,
     RANGE_ITEM,
     Block,
-    Carried,
     Equation,
     Function,
     If,
     Loop,
-    Op,
     Value,
     Var,
     equations,
@@ -172,10 +170,10 @@ class Halves:
             for eq, (_, outputs) in part.hidden.items():
                 for var in outputs:
                     hidden[var] = eq
-            for loop in _loops(block):
+            for loop in loops_of(block):
                 if loop.header not in loops:
                     loops.append(loop.header)
-        backward_loops = [loop for block, _, _ in self.blocks for loop in _loops(block)]
+        backward_loops = [loop for block, _, _ in self.blocks for loop in loops_of(block)]
         wanted = list(needed)
         reads: dict[Var, int] = {}
         for block, results, _ in self.blocks:
@@ -237,13 +235,13 @@ class Halves:
                 made.saved[holder] = Saved(
                     names.fresh("saved"), holder, [(name, name)], place[-1] if place else -1
                 )
-                if _holder(holder).kind == "function":
+                if holder_of(holder).kind == "function":
                     label = made.saved[holder].name
                     made.kept.append((label, label))
         self.names = names
         self.plan: Plan = made
         self.hidden = hidden
-        for loop in _loops(self.function.body):
+        for loop in loops_of(self.function.body):
             made.where[loop.index] = loop.index.name if loop.index.named else "i"
             if not loop.index.named and any(
                 b.header is loop and reads_index(b.body, loop.index, made.again)
@@ -382,67 +380,3 @@ def forward_call(context: Context, site: CallSite) -> tuple[str, str]:
     """Return the name of a call's forward function, and the text added to its arguments."""
     added = ", ".join(f"{k}={v}" for k, v in site.added)
     return forward_name(context, site.pair), added
-
-
-def name_results(block: Block, results: list[Value], labels: tuple[str, ...]) -> None:
-    """Name results that nothing else reads after their arguments."""
-    read, computed = count_uses(block, results), defined(block)
-    for result, label in zip(results, labels, strict=True):
-        if not isinstance(result, Var) or result.named or result not in computed:
-            continue
-        if read[result] == 1 or result.name.removesuffix("_bar") in OPERATOR_NAMES:
-            object.__setattr__(result, "name", f"{label}_bar")
-            object.__setattr__(result, "named", True)
-
-
-def owned(block: Block, results: list[Value], given: set[Var]) -> tuple[Block, list[Value]]:
-    """Copy results that share memory with an argument, the value or each other.
-
-    Args:
-        block: the statements.
-        results: what they are wanted for.
-        given: cotangents that may be handed on as they are.
-    """
-    allowed = {("external", var) for var in given}
-    seen: set[Any] = set()
-    out: list[Value] = []
-    for result in results:
-        if not isinstance(result, Var) or not result.type.is_number or result.type.shape == ():
-            out.append(result)
-            continue
-        mine = _roots(block, result)
-        if (mine & seen) - allowed or any(r[0] == "external" for r in mine - allowed):
-            better = copied_init(block, result)
-            mine = _roots(better, result)
-            if (mine & seen) - allowed or any(r[0] == "external" for r in mine - allowed):
-                copy = Var(result.name, result.type, result.named)
-                block = (*block, Equation((copy,), Op(np.copy), (result,), (), None))
-                result, mine = copy, frozenset([("array", copy)])
-            else:
-                block = better
-        seen |= mine
-        out.append(result)
-    return block, out
-
-
-def _roots(block: Block, var: Var) -> Any:
-    return trace(block).get(var, frozenset([("external", var)]))
-
-
-def copied_init(block: Block, result: Var) -> Block:
-    """Copy the array that a result has at the start of the loop that computes it."""
-    out: list[Any] = []
-    for statement in block:
-        entry = isinstance(statement, Loop) and next(
-            (c for c in statement.carried if c.out is result and isinstance(c.init, Var)), None
-        )
-        if entry:
-            copy = Var(result.name, result.type, result.named)
-            out.append(Equation((copy,), Op(np.copy), (entry.init,), (), statement.origin))
-            carried = tuple(
-                Carried(c.param, copy if c is entry else c.init, c.next, c.out)
-                for c in statement.carried
-            )
-            statement = replace(statement, carried=carried)
-        out.append(statement)
-    return tuple(out)

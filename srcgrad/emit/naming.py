@@ -11,7 +11,7 @@ import operator
 from collections.abc import Callable, Iterable
 
 from srcgrad.analysis import liveness
-from srcgrad.analysis.residuals import Names
+from srcgrad.analysis.plans import Names
 from srcgrad.frontend.builder import OPERATOR_NAMES
 from srcgrad.ir.nodes import Block, Equation, If, Loop, Statement, Var
 

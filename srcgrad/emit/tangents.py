@@ -16,7 +16,7 @@ from srcgrad.frontend.builder import UNDEFINED
 from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.ir.nodes import RETURNED, Equation, Value, Var
 from srcgrad.runtime import astype
-from srcgrad.transform.forward import PairTangent
+from srcgrad.transform.forward_parts import PairTangent
 
 _USUAL = {
     np.reshape: ("shape",),

@@ -16,7 +16,7 @@ from srcgrad.errors import MalformedFormulaError
 from srcgrad.expansion.pair import FormulaPair, formula_pair
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.calls import bind_formula, embed, parameters_if_any
+from srcgrad.frontend.formula_calls import bind_formula, embed, parameters_if_any
 from srcgrad.frontend.source import Source, read, read_bare
 from srcgrad.frontend.statements import RETURN, lower_block
 from srcgrad.ir.nodes import Closure, Const, Equation, Items, Op, Value, Var, uses

@@ -64,7 +64,7 @@ def lower_attribute(b: Builder, value: Value, name: str, node: Any) -> Value:
         if name in ATTRIBUTES:
             fn = ATTRIBUTES[name]
             if is_active(value):
-                from srcgrad.frontend.calls import require_formula
+                from srcgrad.frontend.formula_calls import require_formula
 
                 require_formula(b, fn, (value,), node)
             return b.emit(Op(fn, "attribute", name), (value,), node)

@@ -12,12 +12,17 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
-from srcgrad.emit.libraries import place_in_scipy
 from srcgrad.errors import MissingFormulaError, UnresolvedCallError
 from srcgrad.frontend import indexing, lists, objects
-from srcgrad.frontend.builder import OPERATOR_NAMES, Builder
+from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.factories import gives_function
-from srcgrad.frontend.results import results_of
+from srcgrad.frontend.formula_calls import (
+    call_formula,
+    embed,
+    library_of,
+    missing_formula,
+    result_type,
+)
 from srcgrad.frontend.structures import is_dict, make_record
 from srcgrad.frontend.transforms import call_derivative, call_pullback, lower_transform
 from srcgrad.ir.nodes import (
@@ -33,15 +38,11 @@ from srcgrad.ir.nodes import (
     Var,
     is_active,
 )
-from srcgrad.ir.types import OPAQUE, Type
+from srcgrad.ir.types import Type
 from srcgrad.registry import (
-    NOT_YET,
-    constant_parameters,
     find_formula,
     is_nondifferentiable,
-    is_own,
     is_static,
-    refusal_of,
 )
 from srcgrad.structures import is_object
 
@@ -146,7 +147,7 @@ def _call_known(
         b.layout.impure.add(id(node))
         type_ = result_type(b, fn, args, options, node) or UNKNOWN
         made = b.opaque(node, [*args, *options.values()], type_)
-        if isinstance(fn, types.FunctionType) and not _library(fn) and b.formula is None:
+        if isinstance(fn, types.FunctionType) and not library_of(fn) and b.formula is None:
             from srcgrad.frontend.split import note_writes
 
             note_writes(b, Known(fn, fn.__name__), args, options, node)
@@ -162,7 +163,7 @@ def _call_known(
     own = inspect.getattr_static(type(primal), "__call__", None)
     if isinstance(own, types.FunctionType) and is_object(primal):
         return call_own(b, own, (Known(primal, "self"), *args), options, node)
-    if isinstance(primal, types.FunctionType) and not _library(primal):
+    if isinstance(primal, types.FunctionType) and not library_of(primal):
         from srcgrad.frontend.split import call_function
 
         return call_function(b, Known(primal, primal.__name__), args, options, node)
@@ -204,25 +205,10 @@ def _plain(value: Value) -> bool:
     return isinstance(value, Var | Const | Known)
 
 
-def _library(fn: types.FunctionType) -> bool:
-    """Whether a Python function belongs to a library that formulas are written for."""
-    if hasattr(fn, "__srcgrad_generated__"):
-        return False
-    module = (getattr(fn, "__module__", None) or "").split(".")[0]
-    return module in ("numpy", "scipy", "cupy", "cupyx", "math")
-
-
 def _passes_through(fn: Any) -> bool:
     """Whether a callable only reports (logging and its kind)."""
     owner = getattr(fn, "__self__", None)
     return type(owner).__module__ == "logging" or getattr(fn, "__module__", "") == "logging"
-
-
-def embed(value: Any) -> Value:
-    """What an object stands for that is known when code is generated."""
-    if value is None or isinstance(value, bool | int | float | str):
-        return Const(value)
-    return Known(value)
 
 
 def _call_static(b, fn, args, options, node) -> Value:
@@ -259,167 +245,6 @@ def _constant(value: Any) -> Value:
 
 class NotStatic(Exception):
     """An argument is not known when code is generated."""
-
-
-def missing_formula(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> Exception:
-    """Return the error for an active call of a function without a formula."""
-    name = qualified_name(fn)
-    guilty = [v for v in args if is_active(v)]
-    subject = guilty[0].name if guilty and isinstance(guilty[0], Var) else "an argument"
-    why = f"{subject} depends on what is being differentiated."
-    reason = refusal_of(fn)
-    if reason is not None and reason != NOT_YET:
-        why += f" {reason[0].upper()}{reason[1:]}."
-    return MissingFormulaError(
-        f"no formula for {name}",
-        spots=[b.source.spot(node)],
-        why=why,
-        fixes=[f"register one with @formula({name})", f"wrap {subject} in stop_gradient"],
-    )
-
-
-def qualified_name(fn: Any) -> str:
-    """Return the dotted name that a function is known by."""
-    found = place_in_scipy(fn)
-    if found is not None:
-        return f"{found[0].__name__}.{found[1]}"
-    if isinstance(getattr(fn, "__self__", None), np.ufunc):
-        return f"{qualified_name(fn.__self__)}.{fn.__name__}"
-    if isinstance(fn, types.BuiltinFunctionType) or hasattr(fn, "__qualname__"):
-        module = getattr(fn, "__module__", None)
-        name = getattr(fn, "__qualname__", getattr(fn, "__name__", repr(fn)))
-        return name if module in (None, "builtins", "__main__") else f"{module}.{name}"
-    name = getattr(fn, "__name__", None)
-    module = "numpy" if type(fn).__module__.startswith("numpy") else type(fn).__module__
-    return f"{module}.{name}" if name else repr(fn)
-
-
-def require_formula(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> None:
-    """Refuse an operation on active values that has no formula."""
-    if b.formula is None and find_formula(fn) is None and not is_nondifferentiable(fn):
-        raise missing_formula(b, fn, args, node)
-
-
-@functools.lru_cache(maxsize=2048)
-def parameters_if_any(fn: Any) -> tuple[inspect.Parameter, ...]:
-    """The parameters of a function; none where it does not tell them."""
-    try:
-        return tuple(inspect.signature(fn).parameters.values())
-    except (TypeError, ValueError):
-        return ()
-
-
-def call_formula(
-    b: Builder, fn: Any, formula: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
-) -> Value:
-    """Bind a call to a formula's parameters and append its equation."""
-    if any(isinstance(v, Struct) for v in (*args, *options.values())):
-        raise b.refuse(
-            node, f"a dict or an object as an argument of {qualified_name(fn)}", "pass its parts"
-        )
-    positional, extra = bind_formula(b, fn, formula, args, options, node)
-    for name, value in extra:
-        if is_active(value):
-            raise b.refuse(
-                node,
-                f"an active value as the option {name}= of {qualified_name(fn)}",
-                "pass an inactive value",
-                "Options are not differentiated.",
-            )
-    _refuse_active_constants(b, fn, formula, positional, node)
-    if is_nondifferentiable(fn):
-        return b.emit(Op(fn), positional, node, extra, active=False)
-    _note_roles(b, fn, positional)
-    style = b.style
-    type_ = result_type(b, fn, positional, dict(extra), node)
-    if type_ is None and not is_own(formula):
-        type_ = _fresh(b, results_of(fn))
-    return b.emit(Op(fn, *style), positional, node, extra, type_=type_)
-
-
-def _refuse_active_constants(b: Builder, fn: Any, formula: Any, args: Any, node: Any) -> None:
-    constant = constant_parameters(formula)
-    if constant:
-        for parameter, value in zip(parameters_if_any(formula), args, strict=False):
-            if parameter.name in constant and is_active(value):
-                raise b.refuse(
-                    node,
-                    f"an active value as {parameter.name} of {qualified_name(fn)}",
-                    "pass an inactive value or wrap it in stop_gradient",
-                    f"There is no formula for the slope in {parameter.name}.",
-                )
-
-
-def result_type(b: Builder, fn: Any, args, options, node) -> Type | None:
-    """The type of what a function of the user's gives back, if its source tells."""
-    if not isinstance(fn, types.FunctionType) or _library(fn) or b.formula is not None:
-        return None
-    if fn.__module__.startswith("srcgrad"):
-        return None
-    from srcgrad.frontend.split import inactive_type
-
-    return inactive_type(b, Known(fn, fn.__name__), args, options, node)
-
-
-_REDUCTIONS = {"sum", "mean", "prod", "max", "min", "amax", "amin", "transpose", "diag"}
-
-
-def _fresh(b: Builder, template: Any) -> Any:
-    if isinstance(template, tuple):
-        return tuple(_fresh(b, part) for part in template)
-    if template is None or template is OPAQUE:
-        return template
-    return Type(template.kind, b.context.lengths.fresh_shape(), template.dtype)
-
-
-def _note_roles(b: Builder, fn: Any, args: tuple[Value, ...]) -> None:
-    name = getattr(fn, "__name__", "")
-    if len(args) == 1 and isinstance(args[0], Var) and not args[0].named:
-        if name not in _REDUCTIONS and args[0].name in OPERATOR_NAMES:
-            b.layout.roles.setdefault(args[0], {"exp": "exponent"}.get(name, "pre"))
-
-
-def bind_formula(b, fn, formula, args, options, node):
-    """Return (positional arguments, options) in terms of the formula's parameters."""
-    parameters = parameters_if_any(formula)
-    wanted = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
-    variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
-    known = {p.name for p in parameters if p.kind is p.KEYWORD_ONLY}
-    own = parameters_if_any(fn)
-    names = [p.name for p in own if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    values = list(args)
-    rest = dict(options)
-    if not variadic and len(values) > len(wanted):
-        for k in range(len(wanted), len(values)):
-            if k >= len(names):
-                raise b.refuse(node, f"this argument of {qualified_name(fn)}", "pass it by name")
-            rest[names[k]] = values[k]
-        values = values[: len(wanted)]
-    for k in range(len(values), len(wanted)):
-        aliases = {wanted[k].name} | ({names[k]} if k < len(names) else set())
-        found = [name for name in aliases if name in rest]
-        if found:
-            values.append(rest.pop(found[0]))
-        elif wanted[k].default is not wanted[k].empty:
-            if not any(p.name in rest for p in wanted[k + 1 :]):
-                break
-            values.append(embed(wanted[k].default))
-        else:
-            raise b.refuse(node, f"this call of {qualified_name(fn)}", "pass all its arguments")
-    for name in list(rest):
-        if name in known:
-            continue
-        default = {p.name: p.default for p in own}.get(name, inspect.Parameter.empty)
-        value = rest[name]
-        if isinstance(value, Const) and value.value is default:
-            del rest[name]
-            continue
-        raise b.refuse(
-            node,
-            f"the option {name}= of {qualified_name(fn)}",
-            f"leave it out or register a formula that has it (options known: {sorted(known)})",
-        )
-    return tuple(values), tuple(rest.items())
 
 
 _RECEIVER_LISTS = {"reshape", "transpose"}

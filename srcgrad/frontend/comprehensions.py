@@ -91,7 +91,7 @@ def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | No
 def _sample(b: Builder, node: Any) -> Value | None:
     """What an element of a comprehension is; None where it is one itself."""
     from srcgrad.frontend.expressions import lower
-    from srcgrad.frontend.loops import sample_element
+    from srcgrad.frontend.iterables import sample_element
     from srcgrad.frontend.statements import _assign
 
     try:

@@ -145,7 +145,7 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
             )
         if isinstance(arg, Closure | Method):
             raise b.refuse(node, "arithmetic on a function", "call it first")
-    from srcgrad.frontend.calls import require_formula
+    from srcgrad.frontend.formula_calls import require_formula
 
     if b.formula is not None and b.formula.forward and b.formula.is_primal(fn, args):
         return b.formula.primal

@@ -2,57 +2,35 @@
 
 from __future__ import annotations
 
-import operator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
 
 from srcgrad.analysis.shapes import Lengths, type_of
-from srcgrad.frontend import indexing
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import UNDEFINED, Builder
-from srcgrad.frontend.carrying import CarriedMemory, Iterable, with_arrays_behind
+from srcgrad.frontend.carrying import CarriedMemory, with_arrays_behind
 from srcgrad.frontend.expressions import lower, truth
-from srcgrad.frontend.lists import leaves, promote, template
+from srcgrad.frontend.iterables import Header, describe_header, element_of, iterable_of
+from srcgrad.frontend.lists import promote
 from srcgrad.frontend.names import assigned_names, bound_names, names_written_into
 from srcgrad.frontend.rewriting import NotUniform, Rewriting, fresh_name
 from srcgrad.frontend.statements import _assign, lower_block
 from srcgrad.frontend.structures import names_of_objects
 from srcgrad.frontend.unrolling import unrolled_loop
 from srcgrad.ir.nodes import (
-    LIST_NEW,
-    LIST_REVERSED,
-    RANGE_ITEM,
     Carried,
     Const,
     Equation,
     Items,
     Known,
     Loop,
-    Op,
     Struct,
     Value,
     Var,
-    is_active,
 )
 from srcgrad.ir.types import INTEGER, Type, join, join_elements
-from srcgrad.structures import is_object
-
-
-@dataclass(frozen=True, eq=False)
-class Header:
-    """What a forward loop iterates over.
-
-    Attributes:
-        kind: ``while``, ``range`` or ``iterable``.
-        values: start, stop and step of a range; the iterated values otherwise.
-        node: the libcst loop.
-    """
-
-    kind: str
-    values: tuple[Value, ...]
-    node: Any
 
 
 def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
@@ -61,7 +39,7 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
     iterable = None
     if isinstance(node, cst.For):
         try:
-            iterable = _iterable(b, node.iter)
+            iterable = iterable_of(b, node.iter)
         except NotUniform:
             raise _unrolling(b, node) from None
         if iterable.kind == "value" and isinstance(iterable.parts[0], Items):
@@ -126,7 +104,7 @@ def _attempt(b: Builder, node, iterable, start, types, fixed, bound):
             lower(b, node.test)
             b.conditional -= 1
         else:
-            element = _element(b, memory.seen(iterable), index, node.iter)  # type: ignore[union-attr]
+            element = element_of(b, memory.seen(iterable), index, node.iter)  # type: ignore[union-attr]
             _assign(b, node.target, element)
         lower_block(b, node.body.body)
         body, after = tuple(b.block), b.env
@@ -152,7 +130,7 @@ def _attempt(b: Builder, node, iterable, start, types, fixed, bound):
         )
     if unchanged or newer != types or written:
         return unchanged, newer, written
-    kind, values = _describe(iterable)
+    kind, values = describe_header(iterable)
     b.block.append(
         Loop(tuple(carried), body, index, Header(kind, values, node), b.origin(node), frame)
     )
@@ -285,48 +263,6 @@ def _join(lengths: Lengths, a: Type, c: Type) -> Type:
     return joined
 
 
-def _iterable(b: Builder, node: Any) -> Iterable:
-    if isinstance(node, cst.Call) and isinstance(node.func, cst.Name):
-        callee = lower(b, node.func)
-        fn = callee.object if isinstance(callee, Known) else None
-        plain = all(a.star == "" and a.keyword is None for a in node.args)
-        if fn is range and plain:
-            return Iterable("range", _range(tuple(lower(b, a.value) for a in node.args)))
-        if fn is zip and all(a.star == "" and _is_strict(a) for a in node.args):
-            parts = [a.value for a in node.args if a.keyword is None]
-            return Iterable("zip", tuple(_iterable(b, part) for part in parts))
-        if fn is reversed and plain:
-            return Iterable("reversed", (_iterable(b, node.args[0].value),))
-        if fn is enumerate and node.args and all(a.star == "" for a in node.args):
-            first = lower(b, node.args[1].value) if len(node.args) > 1 else Const(0)
-            return Iterable("enumerate", (_iterable(b, node.args[0].value), first))
-    if isinstance(node, cst.Subscript) and _backwards(node):
-        inner = _iterable(b, node.value)
-        if inner.kind == "range":
-            return Iterable("reversed", (inner,))
-    value = lower(b, node)
-    if isinstance(value, Struct) or (isinstance(value, Known) and is_object(value.object)):
-        raise NotUniform
-    if isinstance(value, Items) and not all(_is_data(leaf) for leaf in leaves(value)):
-        raise NotUniform
-    if isinstance(value, Items) and is_active(value):
-        parts = [template(item) for item in value.items]
-        try:
-            element = parts[0]
-            for part in parts[1:]:
-                element = join_elements(element, part)
-        except ValueError:
-            raise NotUniform from None
-        flat = tuple(leaf for item in value.items for leaf in leaves(item))
-        type_ = Type("list", active=True, element=element)
-        value = b.emit(Op(LIST_NEW), flat, node, type_=type_)
-    return Iterable("value", (value,))
-
-
-def _is_data(leaf: Value) -> bool:
-    return isinstance(leaf, Var) or (isinstance(leaf, Const) and not isinstance(leaf.value, str))
-
-
 def _unrolling(b: Builder, node: cst.For) -> Exception:
     """Return what to raise for a loop over values that differ in more than their numbers."""
     made = unrolled_loop(b, node, fresh_name(b, "items"))
@@ -337,111 +273,6 @@ def _unrolling(b: Builder, node: cst.For) -> Exception:
             "write its iterations out",
         )
     return Rewriting(lambda statement: made)
-
-
-def sample_element(b: Builder, node: Any) -> Value:
-    """Lower an element of an iterable, whichever it is."""
-    index = Var("i", INTEGER)
-    b.define(index, None)
-    return _element(b, _iterable(b, node), index, node)
-
-
-def _is_strict(arg: cst.Arg) -> bool:
-    """Whether an argument of zip is ``strict=`` or positional."""
-    return arg.keyword is None or arg.keyword.value == "strict"
-
-
-def _backwards(node: cst.Subscript) -> bool:
-    """Whether a subscript is ``[::-1]`` of a call of range."""
-    inner = node.value
-    called = isinstance(inner, cst.Call) and isinstance(inner.func, cst.Name)
-    if not called or inner.func.value != "range" or len(node.slice) != 1:  # type: ignore
-        return False
-    return cst.Module([]).code_for_node(node.slice[0]).replace(" ", "") == "::-1"
-
-
-def _range(args: tuple[Value, ...]) -> tuple[Value, ...]:
-    if len(args) == 1:
-        return Const(0), args[0], Const(1)
-    if len(args) == 2:
-        return *args, Const(1)
-    return args
-
-
-def _describe(iterable: Iterable | None) -> tuple[str, tuple[Value, ...]]:
-    if iterable is None:
-        return "while", ()
-    if iterable.kind == "range":
-        return "range", iterable.parts
-    if iterable.kind == "value":
-        return "iterable", iterable.parts
-    if iterable.kind in ("enumerate", "reversed"):
-        return "iterable", _describe(iterable.parts[0])[1]
-    return "iterable", tuple(v for part in iterable.parts for v in _describe(part)[1])
-
-
-def _element(b: Builder, iterable: Iterable, index: Value, node: Any) -> Value:
-    """Lower the element of an iteration."""
-    kind = iterable.kind
-    if kind == "range":
-        start, _, step = iterable.parts
-        return _affine(b, start, index, step)
-    if kind == "zip":
-        return Items(tuple(_element(b, part, index, node) for part in iterable.parts))
-    if kind == "enumerate":
-        inner, first = iterable.parts
-        return Items((_affine(b, first, index, Const(1)), _element(b, inner, index, node)))
-    if kind == "reversed":
-        return _reversed(b, iterable.parts[0], index, node)
-    value = iterable.parts[0]
-    if isinstance(value, Var):
-        if value.type.kind == "shape":
-            return b.opaque(None, [value, index], INTEGER)  # type: ignore[arg-type]
-        if value.type.is_number or value.type.kind == "list":
-            return indexing.read_item(b, value, index, None)
-        return _opaque_item(b, value, index, node)
-    return b.opaque(None, [index], _common(value))  # type: ignore[arg-type]
-
-
-def _opaque_item(b: Builder, value: Var, index: Value, node: Any) -> Value:
-    """Lower the element of an iteration over something of which nothing is known."""
-    if value.type.active:
-        raise b.refuse(node, "a loop over this active value", "loop over an array or a list")
-    return b.opaque(None, [value, index], Type("numeric", None, "?"))  # type: ignore[arg-type]
-
-
-def _common(value: Value) -> Type:
-    """The type of an element of an inactive tuple."""
-    if isinstance(value, Items) and value.items:
-        types = [type_of(item) for item in value.items]
-        if all(t.is_number for t in types):
-            out = types[0]
-            for t in types[1:]:
-                out = join(out, t)
-            return out
-    return Type("numeric", None, "?")
-
-
-def _affine(b: Builder, start: Value, index: Value, step: Value) -> Value:
-    return b.emit(Op(RANGE_ITEM), (start, index, step), None, type_=INTEGER, active=False)
-
-
-def _reversed(b: Builder, inner: Iterable, index: Value, node: Any) -> Value:
-    if inner.kind == "range":
-        start, stop, step = inner.parts
-        return b.opaque(None, [start, stop, step, index], INTEGER)  # type: ignore[arg-type]
-    if inner.kind == "value" and isinstance(inner.parts[0], Var):
-        value = inner.parts[0]
-        if value.type.kind == "list":
-            back = b.emit(Op(LIST_REVERSED), (value,), None, type_=value.type)
-            return indexing.read_item(b, back, index, None)
-        if value.type.is_number:
-            place = b.emit(Op(operator.sub), (Const(-1), index), None, type_=INTEGER, active=False)
-            return indexing.read_item(b, value, place, None)
-        return _opaque_item(b, value, index, node)
-    if inner.kind == "value":
-        return b.opaque(None, [index], _common(inner.parts[0]))  # type: ignore[arg-type]
-    raise b.refuse(node, "this use of reversed", "reverse the array or list itself")
 
 
 __all__ = ["Equation", "Header", "lower_loop"]

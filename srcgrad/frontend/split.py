@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import libcst as cst
-
 from srcgrad.analysis.arguments import separate_arguments
-from srcgrad.analysis.shapes import Lengths, type_of, type_of_constant
+from srcgrad.analysis.shapes import type_of
 from srcgrad.analysis.writes import require_unaliased
 from srcgrad.errors import InternalError, SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend import views
@@ -18,6 +15,15 @@ from srcgrad.frontend.closures import capture
 from srcgrad.frontend.factories import gives_function, hands_over, text_of
 from srcgrad.frontend.functions import lower_function, nested_source, prepare
 from srcgrad.frontend.lists import template
+from srcgrad.frontend.parameters import (
+    anonymous,
+    bind_arguments,
+    describe,
+    formal,
+    numeric,
+    parameters_of,
+    widened,
+)
 from srcgrad.frontend.records import assume, growth, holders, pack
 from srcgrad.frontend.structures import any_structs, tokens_of
 from srcgrad.ir.nodes import (
@@ -38,12 +44,11 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.records import Record
-from srcgrad.ir.types import INTEGER, REAL, Type
+from srcgrad.ir.types import REAL, Type
 from srcgrad.ir.verify import verify_function
 from srcgrad.transform.results import leaves
 
 _DEPTH = 3  # calls of one function inside each other that may each have types of their own
-_STATIC_NAMES = {"axis", "axes", "dim", "ord", "keepdims"}
 
 
 @dataclass(eq=False)
@@ -240,7 +245,7 @@ def call_pair(
             form, rows = part.form, enumerate(part.items)
             items = [build(p, str(form.names[k]), (*path, form.access(k))) for k, p in rows]
             return Struct(form, tuple(items), fresh.get(id(part)))
-        if (isinstance(part, Const) and not _numeric(part)) or isinstance(part, Known):
+        if (isinstance(part, Const) and not numeric(part)) or isinstance(part, Known):
             return part
         if isinstance(part, Closure | Pullback):
             raise b.refuse(node, "a function that returns a function", "call it where it is made")
@@ -369,10 +374,6 @@ def _inactive_pair(b: Builder, callee, args, options, node) -> tuple[Pair, list[
     return pair, [v for _, v, _ in bound] + [extras[e] for e, _, _ in pair.extras]
 
 
-def _numeric(value: Const) -> bool:
-    return isinstance(value.value, int | float | complex) and not isinstance(value.value, bool)
-
-
 def _data(value: Value) -> Value:
     """What of an argument is data: captured variables are arguments of their own."""
     return Const(None) if isinstance(value, Closure | Known | Pullback) else value
@@ -395,189 +396,12 @@ def expression_of(b: Builder, value: Value, name: str) -> str:
     raise b.refuse(None, "this default of a local function", "pass the argument explicitly")
 
 
-def parameters_of(b: Builder, callee: Value) -> tuple[list[inspect.Parameter], str]:
-    """The parameters of a function, and its name."""
-    if isinstance(callee, Known):
-        function = callee.object
-        name = function.__name__
-        parameters = list(inspect.signature(function).parameters.values())
-        return parameters, name if name.isidentifier() else "lambda_"
-    assert isinstance(callee, Closure)
-    tree = callee.node.params
-    defaults = b.local_functions.get(id(callee.node), {})
-    kinds = inspect.Parameter
-    out = []
-    for group, kind in (
-        (tree.posonly_params, kinds.POSITIONAL_ONLY),
-        (tree.params, kinds.POSITIONAL_OR_KEYWORD),
-    ):
-        out.extend(_parameter(p, kind, defaults) for p in group)
-    if isinstance(tree.star_arg, cst.Param):
-        out.append(kinds(tree.star_arg.name.value, kinds.VAR_POSITIONAL))
-    out.extend(_parameter(p, kinds.KEYWORD_ONLY, defaults) for p in tree.kwonly_params)
-    return out, callee.name
-
-
-def _parameter(p: Any, kind: Any, defaults: dict[str, Value]) -> inspect.Parameter:
-    default = inspect.Parameter.empty
-    if p.default is not None:
-        default = defaults.get(p.name.value, inspect.Parameter.empty)
-    return inspect.Parameter(p.name.value, kind, default=default)
-
-
-def bind_arguments(b: Builder, parameters, args, options, node, name):
-    """Match arguments to parameters: (parameter, value, whether it was given)."""
-    out, rest, named = [], list(args), dict(options)
-    for p in parameters:
-        if p.kind is p.VAR_POSITIONAL:
-            out.append((p, Items(tuple(rest)), True))
-            rest = []
-        elif p.kind is p.VAR_KEYWORD:
-            if named:
-                raise b.refuse(node, "** in a definition", "write the keywords out")
-        elif rest and p.kind is not p.KEYWORD_ONLY:
-            out.append((p, rest.pop(0), True))
-        elif p.name in named:
-            out.append((p, named.pop(p.name), True))
-        elif p.default is not p.empty:
-            out.append((p, _default(p.default), False))
-        else:
-            raise b.refuse(node, f"this call of {name}, which lacks {p.name!r},", "pass it")
-    if rest or named:
-        raise b.refuse(node, f"this call of {name} with too many arguments", "check the call")
-    return out
-
-
-def _default(value: Any) -> Value:
-    if isinstance(value, Var | Const | Compound | Known | Closure):
-        return value
-    if value is None or isinstance(value, bool | int | float | str):
-        return Const(value)
-    if isinstance(value, tuple):
-        return Items(tuple(_default(v) for v in value))
-    type_ = type_of_constant(value)
-    return Var("default", type_) if type_.is_number else Known(value)
-
-
-def describe(value: Value) -> Any:
-    """Return a hashable description of an argument, equal for equal signatures."""
-    if isinstance(value, Items):
-        return ("items", value.is_list, tuple(describe(v) for v in value.items))
-    if isinstance(value, Struct):
-        return ("struct", value.form, tuple(describe(v) for v in value.items))
-    if isinstance(value, Known):
-        return ("known", id(value.object))
-    if isinstance(value, Closure):
-        held = tuple((n, describe(v)) for n, v in value.captured)
-        return ("closure", id(value.node), value.derivatives, held)
-    if isinstance(value, Const):
-        return value
-    return template(value)
-
-
-def anonymous(description: Any) -> Any:
-    """Return a description in which unknown shapes are numbered in the order of appearance."""
-    numbers: dict[str, str] = {}
-
-    def walk(part: Any) -> Any:
-        if isinstance(part, tuple):
-            return tuple(walk(p) for p in part)
-        if isinstance(part, Type) and isinstance(part.shape, str):
-            return replace(part, shape=numbers.setdefault(part.shape, str(len(numbers))))
-        return part
-
-    return walk(description)
-
-
-def _widened(value: Value) -> Value:
-    """Forget what differs from call to call in a recursion that does not settle."""
-    if isinstance(value, Compound):
-        return value.like(_widened(v) for v in value.items)
-    if isinstance(value, Var) and value.type.is_number:
-        type_ = Type("numeric", None, "?" if value.type.dtype not in "ib" else value.type.dtype)
-        return Var(value.name, type_.with_active(value.type.active), value.named)
-    return value
-
-
-def as_parameter(name: str, value: Value) -> Value:
-    """Return what a parameter stands for inside the function, given its argument."""
-    if isinstance(value, Items):
-        return value.like(as_parameter(f"{name}_{k}", v) for k, v in enumerate(value.items))
-    if isinstance(value, Struct):
-        rows = zip(value.form.names, value.items, strict=True)
-        return Struct(value.form, tuple(as_parameter(str(n), v) for n, v in rows))
-    if isinstance(value, Const):
-        if _numeric(value) and name not in _STATIC_NAMES:
-            return Var(name, INTEGER if isinstance(value.value, int) else REAL, named=True)
-        return value
-    if isinstance(value, Var):
-        return Var(name, value.type, named=True)
-    return value
-
-
-def resolved(lengths: Lengths, value: Value) -> Value:
-    """A parameter whose lengths have the names that they are known by now."""
-    if isinstance(value, Compound):
-        return value.like(resolved(lengths, v) for v in value.items)
-    if isinstance(value, Var) and isinstance(value.type.shape, tuple):
-        type_ = replace(value.type, shape=lengths.resolve(value.type.shape))
-        return Var(value.name, type_, value.named)
-    return value
-
-
-def formal(context: Any, callee: Value, bound: Any) -> Any:
-    """Return what the parameters of a called function stand for inside of it.
-
-    Args:
-        context: the transformation.
-        callee: the function.
-        bound: its parameters with their arguments.
-
-    Returns:
-        The parameters; what is passed for captured variables, by parameter; for each
-        of those the parameter, its owner and the captured name; what they stand for;
-        and the local function in terms of them, None for a known function.
-    """
-    params: list[tuple[str, Value]] = []
-    extras: dict[str, Value] = {}
-    found: list[tuple[str, str, str]] = []
-    added: list[tuple[str, Value]] = []
-    taken = {p.name for p, _, _ in bound}
-
-    def closure_parameter(owner: str, value: Closure) -> Closure:
-        captured = []
-        for inner, held in value.captured:
-            label = f"{owner}_{inner}" if owner else inner
-            while label in taken:
-                label += "_"
-            if isinstance(held, Closure):
-                captured.append((inner, closure_parameter(label, held)))
-            elif isinstance(held, Known):
-                captured.append((inner, held))
-            else:
-                extras[label] = held
-                found.append((label, owner, inner))
-                new = resolved(context.lengths, as_parameter(label, held))
-                added.append((label, new))
-                captured.append((inner, new))
-        return replace(value, captured=tuple(captured))
-
-    lengths = context.lengths
-    own = closure_parameter("", callee) if isinstance(callee, Closure) else None
-    for p, value, _ in bound:
-        if isinstance(value, Closure):
-            params.append((p.name, closure_parameter(p.name, value)))
-        else:
-            params.append((p.name, resolved(lengths, as_parameter(p.name, value))))
-    return params, extras, found, added, own
-
-
 def _pair(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str, Value]]:
     context = b.context
     params, extras, found, added, own = formal(context, callee, bound)
     identity = id(callee.node) if isinstance(callee, Closure) else id(callee.object)
     if context.lowering.count(identity) >= _DEPTH:
-        params = [(n, _widened(v)) for n, v in params]
+        params = [(n, widened(v)) for n, v in params]
     held = tuple(describe(v) for v in extras.values())
     key = (identity, anonymous((tuple(describe(v) for _, v in params), held)))
     pair = context.pairs.get(key)

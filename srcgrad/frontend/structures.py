@@ -322,7 +322,7 @@ def record_form(cls: Any) -> Form | None:
 
 
 def _default(b: Builder, cls: Any, name: str, node: Any) -> Value:
-    from srcgrad.frontend.calls import embed
+    from srcgrad.frontend.formula_calls import embed
 
     if issubclass(cls, tuple):
         if name in cls._field_defaults:

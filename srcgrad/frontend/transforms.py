@@ -215,13 +215,8 @@ def _derived(b: Builder, base, derivatives, args, options, node):
         The code; arguments that the text of the call does not have, by parameter; and
         those parameters with their texts.
     """
-    from srcgrad.frontend.split import (
-        bind_arguments,
-        expression_of,
-        formal,
-        has_pullback,
-        parameters_of,
-    )
+    from srcgrad.frontend.parameters import bind_arguments, formal, parameters_of
+    from srcgrad.frontend.split import expression_of, has_pullback
     from srcgrad.nested import Formal, derive, resting
 
     if any(has_pullback(v) for v in (base, *args, *options.values())):

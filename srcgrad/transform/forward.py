@@ -9,7 +9,6 @@ that is not in it has the tangent zero, and what only meets zeros leaves no trac
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
@@ -44,54 +43,11 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.types import Type
 from srcgrad.ir.verify import verify_tangents
 from srcgrad.registry import find_formula
+from srcgrad.transform.forward_parts import Forwarded, ForwardPair, PairTangent, seed_type
 from srcgrad.transform.forward_rules import RULES
 from srcgrad.transform.listed import list_masks
 from srcgrad.transform.tangents import _replace, dot_type, tangents
 from srcgrad.transform.zeros import flat_types, zero
-
-
-@dataclass(eq=False)
-class Forwarded:
-    """The tangents of a function.
-
-    Attributes:
-        block: the statements that compute them.
-        seeds: the tangents it is given, by the parameters' variables.
-    """
-
-    block: Block
-    seeds: dict[Var, Var]
-
-
-@dataclass(eq=False)
-class ForwardPair:
-    """A called function that carries tangents along.
-
-    Attributes:
-        pair: the function.
-        name: the name of what is generated.
-        forwarded: its tangents; None while they are being generated.
-    """
-
-    pair: Any
-    name: str
-    forwarded: Forwarded | None = None
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class PairTangent:
-    """The operation of calling a function that carries tangents along."""
-
-    callee: ForwardPair
-    call: Equation
-
-    def __repr__(self) -> str:
-        return self.callee.name
-
-    @property
-    def arity(self) -> tuple[None, int]:
-        """The number of results; that of operands is not known inside a recursive call."""
-        return None, sum(t.type.active for t in self.call.targets)
 
 
 def forward(
@@ -110,7 +66,7 @@ def forward(
         Its tangents.
     """
     _require_plain(function)
-    seeds = {v: Var(f"{v.name}_dot", _seed_type(v), True) for v in active}
+    seeds = {v: Var(f"{v.name}_dot", seed_type(v), True) for v in active}
     pass_ = _Forward(context, function, seeds, zeros)
     result, pass_.active = _opened(function)
     pass_.run(function.body, result)
@@ -149,13 +105,6 @@ def forward_pair(context: Context, pair: Any) -> ForwardPair:
         ]
         made.forwarded = forward(context, function, active)
     return made
-
-
-def _seed_type(var: Var) -> Type:
-    if var.type.kind == "list":
-        flat = tuple(dot_type(t) if t.active else None for t in flat_types(var.type.element))
-        return Type("list", active=True, element=flat)
-    return dot_type(var.type)
 
 
 def _opened(function: Function) -> tuple[Value, list[bool]]:

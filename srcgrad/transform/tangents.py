@@ -24,7 +24,7 @@ from srcgrad.expansion.expand import NotInlinable
 from srcgrad.expansion.transposing import cotangents_of, explicit_tangent
 from srcgrad.frontend.attributes import METADATA, Metadata
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.calls import qualified_name
+from srcgrad.frontend.formula_calls import qualified_name
 from srcgrad.frontend.layout import Layout
 from srcgrad.ir.nodes import (
     ADD_AT,

@@ -1,0 +1,171 @@
+"""What is decided about the values that a backward part reads: where each is kept."""
+
+from __future__ import annotations
+
+import builtins
+from dataclasses import dataclass, field
+from typing import Any
+
+from srcgrad.frontend.builder import UNDEFINED
+from srcgrad.frontend.layout import Binding, Definition, Frame, path_text
+from srcgrad.ir.nodes import Equation, If, Loop, Var
+
+
+@dataclass(eq=False)
+class Saved:
+    """The list that keeps one tuple per execution of a region.
+
+    Attributes:
+        name: the list's name.
+        frame: the region.
+        entries: (expression in the forward part, name in the backward part).
+        place: index of the region's statement at which the tuple is complete.
+        after: whether it is complete after or before that statement.
+    """
+
+    name: str
+    frame: Frame
+    entries: list[tuple[str, str]] = field(default_factory=list)
+    place: int = -1
+    after: bool = True
+
+
+@dataclass(eq=False)
+class Plan:
+    """What the forward part must keep, and how.
+
+    Attributes:
+        where: how the backward part refers to a forward variable.
+        again: variables that are computed again, with their equations.
+        hoists: (definition, name) of expressions that get a name of their own.
+        copied: names of such expressions whose value must be copied, with how.
+        views: those of them that stay as well, since they are written through.
+        copies: (frame, statement index or None for the top, line) to be inserted.
+        saved: the lists, by region.
+        ranged: loops over a range that need nothing but its elements, with their name.
+        indices: names of the indices of backward loops.
+        counted: loops that must count their iterations, with the counter's name.
+        kept: what the whole function keeps: (expression, name), in order.
+        conditional: names kept that may not be assigned, with the statement before
+            which they get a placeholder, and that: zero, or tuples of it.
+    """
+
+    where: dict[Var, str] = field(default_factory=dict)
+    again: dict[Var, Equation] = field(default_factory=dict)
+    hoists: list[tuple[Definition, str]] = field(default_factory=list)
+    copied: dict[str, str] = field(default_factory=dict)
+    views: set[str] = field(default_factory=set)
+    copies: list[tuple[Frame, int, bool, str]] = field(default_factory=list)
+    saved: dict[Frame, Saved] = field(default_factory=dict)
+    counted: dict[Frame, str] = field(default_factory=dict)
+    ranged: dict[Frame, str] = field(default_factory=dict)
+    indices: list[str] = field(default_factory=list)
+    kept: list[tuple[str, str]] = field(default_factory=list)
+    conditional: dict[str, Any] = field(default_factory=dict)
+
+    def rebound(self) -> set[str]:
+        """The user's names that the loops of the backward part assign."""
+        found = {name for saved in self.saved.values() for _, name in saved.entries}
+        return found | set(self.ranged.values()) | set(self.indices)
+
+
+class Names:
+    """Hands out names that nothing else in a function has."""
+
+    def __init__(self, taken: set[str]) -> None:
+        self.taken = set(taken) | set(dir(builtins))
+        self.given: set[str] = set()
+
+    def copy(self) -> Names:
+        """Return another one that knows the same names."""
+        made = Names(self.taken)
+        made.given = set(self.given)
+        return made
+
+    def fresh(self, wanted: str) -> str:
+        """Return the wanted name, or one like it that is free.
+
+        A name of the user's gets an underscore, one that was handed out before a number.
+        """
+        if wanted in self.taken and wanted not in self.given:
+            wanted = f"{wanted}_"
+        name, count = wanted, 1
+        while name in self.taken:
+            count += 1
+            name = f"{wanted}_{count}" if wanted[-1:].isdigit() else f"{wanted}{count}"
+        self.taken.add(name)
+        self.given.add(wanted)
+        return name
+
+
+def holder_of(frame: Frame) -> Frame:
+    """The region in which the list of another region is made."""
+    loop = frame
+    while loop.kind != "loop":
+        loop = loop.parent  # type: ignore[assignment]
+    assert loop.parent is not None
+    return loop.parent.storage
+
+
+def widened_placeholder(value: Any, path: list[int]) -> Any:
+    """Return a placeholder in which a path can be followed."""
+    if not path:
+        return value
+    parts = list(value) if isinstance(value, tuple) else []
+    parts += [0.0] * (path[0] + 1 - len(parts))
+    parts[path[0]] = widened_placeholder(parts[path[0]], path[1:])
+    return tuple(parts)
+
+
+def index_at(frame: Frame, position: int) -> int:
+    """The index of the statement at a position of a region."""
+    index = -1
+    for k, (_, start) in enumerate(frame.statements):
+        if start <= position:
+            index = k
+    return index
+
+
+def access_text(binding: Binding) -> str:
+    """The expression that reads a binding."""
+    return binding.name + path_text(binding.path)
+
+
+def collect_equations(block: Any, found: dict[Var, Equation]) -> None:
+    """Add the equations of a block to a table, by their targets."""
+    for statement in block:
+        if isinstance(statement, Equation):
+            for target in statement.targets:
+                found[target] = statement
+        elif isinstance(statement, If):
+            collect_equations(statement.then, found)
+            collect_equations(statement.orelse, found)
+        else:
+            collect_equations(statement.body, found)
+
+
+def unsure(block: Any) -> set[Var]:
+    """The variables that may not have been assigned."""
+    found: set[Var] = set()
+    for statement in block:
+        if isinstance(statement, If):
+            found |= unsure(statement.then) | unsure(statement.orelse)
+            for m in statement.merges:
+                if any(v is UNDEFINED or v in found for v in (m.then, m.orelse)):
+                    found.add(m.out)
+        elif isinstance(statement, Loop):
+            found |= unsure(statement.body)
+            found |= {c.out for c in statement.carried if c.init is UNDEFINED or c.init in found}
+    return found
+
+
+def loops_of(block: Any) -> list[Loop]:
+    """The loops of a block, from the outside in."""
+    found = []
+    for statement in block:
+        if isinstance(statement, If):
+            found += loops_of(statement.then) + loops_of(statement.orelse)
+        elif isinstance(statement, Loop):
+            found.append(statement)
+            found += loops_of(statement.body)
+    return found

@@ -1,0 +1,167 @@
+"""Copies before writes that somebody else would see, and the order of what is written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcgrad.analysis.ownership import trace
+from srcgrad.ir.nodes import (
+    ADD_AT,
+    INDEX_ADD,
+    INDEX_SET,
+    LIST_APPEND,
+    LIST_POP,
+    LIST_SET,
+    Block,
+    Carried,
+    Equation,
+    If,
+    Loop,
+    Op,
+    Var,
+    equations,
+    uses,
+    variables,
+)
+
+WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
+
+
+LIST_WRITES = (LIST_APPEND, LIST_POP, LIST_SET)
+
+
+def targets_of_block(block: Block) -> list[Var]:
+    """The variables that a block defines, in its order."""
+    found: list[Var] = []
+    for statement in block:
+        if isinstance(statement, Equation):
+            found += statement.targets
+        elif isinstance(statement, If):
+            found += [*targets_of_block(statement.then), *targets_of_block(statement.orelse)]
+            found += [m.out for m in statement.merges]
+        else:
+            found += [c.param for c in statement.carried]
+            found += targets_of_block(statement.body)
+            found += [c.out for c in statement.carried]
+    return found
+
+
+def note_places(block: Block, position, use, writes: dict, counter: list[int]) -> None:
+    """Note where variables are defined and read, per block, and where arrays are written."""
+    counter[0] += 1
+    here = counter[0]
+    for k, statement in enumerate(block):
+        if isinstance(statement, Equation):
+            for target in statement.targets:
+                position[target] = (here, k)
+            for var in uses(statement):
+                use[var] = (statement, (here, k))
+            if statement.op.fn in WRITES + LIST_WRITES:
+                writes.setdefault(here, []).append((k, statement))
+        elif isinstance(statement, If):
+            writes.setdefault(here, []).append((k, statement))
+            for var in variables(statement.test):
+                use[var] = (statement, (-1, k))
+            note_places(statement.then, position, use, writes, counter)
+            note_places(statement.orelse, position, use, writes, counter)
+        else:
+            writes.setdefault(here, []).append((k, statement))
+            note_places(statement.body, position, use, writes, counter)
+
+
+def own_loop_inits(block: Block) -> Block:
+    """Copy an array before a loop that writes into it, if it is not this code's own."""
+    roots = trace(block)
+    out: list[Any] = []
+    for statement in block:
+        if isinstance(statement, If):
+            statement = If(
+                statement.test,
+                own_loop_inits(statement.then),
+                own_loop_inits(statement.orelse),
+                statement.merges,
+                statement.origin,
+                statement.frames,
+            )
+        elif isinstance(statement, Loop):
+            carried = []
+            for c in statement.carried:
+                init = c.init
+                if isinstance(init, Var) and _is_written(statement.body, c.param):
+                    mine = roots.get(init, frozenset([("external", init)]))
+                    if any(r[0] == "external" for r in mine):
+                        copy = Var(c.param.name, c.param.type, True)
+                        out.append(Equation((copy,), Op(np.copy), (init,), (), statement.origin))
+                        init = copy
+                carried.append(Carried(c.param, init, c.next, c.out))
+            statement = Loop(
+                tuple(carried),
+                own_loop_inits(statement.body),
+                statement.index,
+                statement.header,
+                statement.origin,
+                statement.frame,
+            )
+        out.append(statement)
+    return tuple(out)
+
+
+def _is_written(block: Block, param: Var) -> bool:
+    """Whether the statements of a loop write into the array of a parameter."""
+    same = {param}
+    for eq in equations(block):
+        if eq.op.fn in WRITES and eq.args[0] in same:
+            return True
+    return any(
+        isinstance(s, Loop)
+        and any(c.init in same and _is_written(s.body, c.param) for c in s.carried)
+        for s in block
+    )
+
+
+def insert_copies(block: Block, bad: set[Equation]) -> Block:
+    """Copy the arrays that some writes would change for others."""
+    out: list[Any] = []
+    for statement in block:
+        if isinstance(statement, Equation) and statement in bad:
+            base = statement.args[0]
+            copy = Var(statement.targets[0].name, statement.targets[0].type, True)
+            out.append(Equation((copy,), Op(np.copy), (base,), (), statement.origin))
+            args = (copy, *statement.args[1:])
+            out.append(
+                Equation(
+                    statement.targets,
+                    statement.op,
+                    args,
+                    statement.options,
+                    statement.origin,
+                    statement.payload,
+                )
+            )
+        elif isinstance(statement, If):
+            out.append(
+                If(
+                    statement.test,
+                    insert_copies(statement.then, bad),
+                    insert_copies(statement.orelse, bad),
+                    statement.merges,
+                    statement.origin,
+                    statement.frames,
+                )
+            )
+        elif isinstance(statement, Loop):
+            out.append(
+                Loop(
+                    statement.carried,
+                    insert_copies(statement.body, bad),
+                    statement.index,
+                    statement.header,
+                    statement.origin,
+                    statement.frame,
+                )
+            )
+        else:
+            out.append(statement)
+    return tuple(out)

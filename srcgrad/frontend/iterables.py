@@ -1,0 +1,196 @@
+"""What a loop goes through: how many elements there are, and how one is read."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.frontend import indexing
+from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.carrying import Iterable
+from srcgrad.frontend.expressions import lower
+from srcgrad.frontend.lists import leaves, template
+from srcgrad.frontend.rewriting import NotUniform
+from srcgrad.ir.nodes import (
+    LIST_NEW,
+    LIST_REVERSED,
+    RANGE_ITEM,
+    Const,
+    Items,
+    Known,
+    Op,
+    Struct,
+    Value,
+    Var,
+    is_active,
+)
+from srcgrad.ir.types import INTEGER, Type, join, join_elements
+from srcgrad.structures import is_object
+
+
+@dataclass(frozen=True, eq=False)
+class Header:
+    """What a forward loop iterates over.
+
+    Attributes:
+        kind: ``while``, ``range`` or ``iterable``.
+        values: start, stop and step of a range; the iterated values otherwise.
+        node: the libcst loop.
+    """
+
+    kind: str
+    values: tuple[Value, ...]
+    node: Any
+
+
+def iterable_of(b: Builder, node: Any) -> Iterable:
+    """What a loop goes through."""
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Name):
+        callee = lower(b, node.func)
+        fn = callee.object if isinstance(callee, Known) else None
+        plain = all(a.star == "" and a.keyword is None for a in node.args)
+        if fn is range and plain:
+            return Iterable("range", _range(tuple(lower(b, a.value) for a in node.args)))
+        if fn is zip and all(a.star == "" and _is_strict(a) for a in node.args):
+            parts = [a.value for a in node.args if a.keyword is None]
+            return Iterable("zip", tuple(iterable_of(b, part) for part in parts))
+        if fn is reversed and plain:
+            return Iterable("reversed", (iterable_of(b, node.args[0].value),))
+        if fn is enumerate and node.args and all(a.star == "" for a in node.args):
+            first = lower(b, node.args[1].value) if len(node.args) > 1 else Const(0)
+            return Iterable("enumerate", (iterable_of(b, node.args[0].value), first))
+    if isinstance(node, cst.Subscript) and _backwards(node):
+        inner = iterable_of(b, node.value)
+        if inner.kind == "range":
+            return Iterable("reversed", (inner,))
+    value = lower(b, node)
+    if isinstance(value, Struct) or (isinstance(value, Known) and is_object(value.object)):
+        raise NotUniform
+    if isinstance(value, Items) and not all(_is_data(leaf) for leaf in leaves(value)):
+        raise NotUniform
+    if isinstance(value, Items) and is_active(value):
+        parts = [template(item) for item in value.items]
+        try:
+            element = parts[0]
+            for part in parts[1:]:
+                element = join_elements(element, part)
+        except ValueError:
+            raise NotUniform from None
+        flat = tuple(leaf for item in value.items for leaf in leaves(item))
+        type_ = Type("list", active=True, element=element)
+        value = b.emit(Op(LIST_NEW), flat, node, type_=type_)
+    return Iterable("value", (value,))
+
+
+def _is_data(leaf: Value) -> bool:
+    return isinstance(leaf, Var) or (isinstance(leaf, Const) and not isinstance(leaf.value, str))
+
+
+def sample_element(b: Builder, node: Any) -> Value:
+    """Lower an element of an iterable, whichever it is."""
+    index = Var("i", INTEGER)
+    b.define(index, None)
+    return element_of(b, iterable_of(b, node), index, node)
+
+
+def _is_strict(arg: cst.Arg) -> bool:
+    """Whether an argument of zip is ``strict=`` or positional."""
+    return arg.keyword is None or arg.keyword.value == "strict"
+
+
+def _backwards(node: cst.Subscript) -> bool:
+    """Whether a subscript is ``[::-1]`` of a call of range."""
+    inner = node.value
+    called = isinstance(inner, cst.Call) and isinstance(inner.func, cst.Name)
+    if not called or inner.func.value != "range" or len(node.slice) != 1:  # type: ignore
+        return False
+    return cst.Module([]).code_for_node(node.slice[0]).replace(" ", "") == "::-1"
+
+
+def _range(args: tuple[Value, ...]) -> tuple[Value, ...]:
+    if len(args) == 1:
+        return Const(0), args[0], Const(1)
+    if len(args) == 2:
+        return *args, Const(1)
+    return args
+
+
+def describe_header(iterable: Iterable | None) -> tuple[str, tuple[Value, ...]]:
+    """The header of a loop in the intermediate representation."""
+    if iterable is None:
+        return "while", ()
+    if iterable.kind == "range":
+        return "range", iterable.parts
+    if iterable.kind == "value":
+        return "iterable", iterable.parts
+    if iterable.kind in ("enumerate", "reversed"):
+        return "iterable", describe_header(iterable.parts[0])[1]
+    return "iterable", tuple(v for part in iterable.parts for v in describe_header(part)[1])
+
+
+def element_of(b: Builder, iterable: Iterable, index: Value, node: Any) -> Value:
+    """Lower the element of an iteration."""
+    kind = iterable.kind
+    if kind == "range":
+        start, _, step = iterable.parts
+        return _affine(b, start, index, step)
+    if kind == "zip":
+        return Items(tuple(element_of(b, part, index, node) for part in iterable.parts))
+    if kind == "enumerate":
+        inner, first = iterable.parts
+        return Items((_affine(b, first, index, Const(1)), element_of(b, inner, index, node)))
+    if kind == "reversed":
+        return _reversed(b, iterable.parts[0], index, node)
+    value = iterable.parts[0]
+    if isinstance(value, Var):
+        if value.type.kind == "shape":
+            return b.opaque(None, [value, index], INTEGER)  # type: ignore[arg-type]
+        if value.type.is_number or value.type.kind == "list":
+            return indexing.read_item(b, value, index, None)
+        return _opaque_item(b, value, index, node)
+    return b.opaque(None, [index], _common(value))  # type: ignore[arg-type]
+
+
+def _opaque_item(b: Builder, value: Var, index: Value, node: Any) -> Value:
+    """Lower the element of an iteration over something of which nothing is known."""
+    if value.type.active:
+        raise b.refuse(node, "a loop over this active value", "loop over an array or a list")
+    return b.opaque(None, [value, index], Type("numeric", None, "?"))  # type: ignore[arg-type]
+
+
+def _common(value: Value) -> Type:
+    """The type of an element of an inactive tuple."""
+    if isinstance(value, Items) and value.items:
+        types = [type_of(item) for item in value.items]
+        if all(t.is_number for t in types):
+            out = types[0]
+            for t in types[1:]:
+                out = join(out, t)
+            return out
+    return Type("numeric", None, "?")
+
+
+def _affine(b: Builder, start: Value, index: Value, step: Value) -> Value:
+    return b.emit(Op(RANGE_ITEM), (start, index, step), None, type_=INTEGER, active=False)
+
+
+def _reversed(b: Builder, inner: Iterable, index: Value, node: Any) -> Value:
+    if inner.kind == "range":
+        start, stop, step = inner.parts
+        return b.opaque(None, [start, stop, step, index], INTEGER)  # type: ignore[arg-type]
+    if inner.kind == "value" and isinstance(inner.parts[0], Var):
+        value = inner.parts[0]
+        if value.type.kind == "list":
+            back = b.emit(Op(LIST_REVERSED), (value,), None, type_=value.type)
+            return indexing.read_item(b, back, index, None)
+        if value.type.is_number:
+            place = b.emit(Op(operator.sub), (Const(-1), index), None, type_=INTEGER, active=False)
+            return indexing.read_item(b, value, place, None)
+        return _opaque_item(b, value, index, node)
+    if inner.kind == "value":
+        return b.opaque(None, [index], _common(inner.parts[0]))  # type: ignore[arg-type]
+    raise b.refuse(node, "this use of reversed", "reverse the array or list itself")

@@ -1,0 +1,67 @@
+"""What forward mode gives: a function with tangents, and how such a function is called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from srcgrad.ir.nodes import (
+    Block,
+    Equation,
+    Var,
+)
+from srcgrad.ir.types import Type
+from srcgrad.transform.tangents import dot_type
+from srcgrad.transform.zeros import flat_types
+
+
+@dataclass(eq=False)
+class Forwarded:
+    """The tangents of a function.
+
+    Attributes:
+        block: the statements that compute them.
+        seeds: the tangents it is given, by the parameters' variables.
+    """
+
+    block: Block
+    seeds: dict[Var, Var]
+
+
+@dataclass(eq=False)
+class ForwardPair:
+    """A called function that carries tangents along.
+
+    Attributes:
+        pair: the function.
+        name: the name of what is generated.
+        forwarded: its tangents; None while they are being generated.
+    """
+
+    pair: Any
+    name: str
+    forwarded: Forwarded | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairTangent:
+    """The operation of calling a function that carries tangents along."""
+
+    callee: ForwardPair
+    call: Equation
+
+    def __repr__(self) -> str:
+        return self.callee.name
+
+    @property
+    def arity(self) -> tuple[None, int]:
+        """The number of results; that of operands is not known inside a recursive call."""
+        return None, sum(t.type.active for t in self.call.targets)
+
+
+def seed_type(var: Var) -> Type:
+    """The type of the tangent of a value."""
+    if var.type.kind == "list":
+        flat = tuple(dot_type(t) if t.active else None for t in flat_types(var.type.element))
+        return Type("list", active=True, element=flat)
+    return dot_type(var.type)
