@@ -154,6 +154,7 @@ class Derivatives:
         if value:
             body = writer.body(lambda node: [])
         elif with_value:
+            halves.names.taken |= words(backward)  # it is read behind the backward part
             value = halves.names.fresh("value")
             body = writer.body(lambda node: [f"{value} = {_bare(node)}"])
         else:

@@ -17,7 +17,6 @@ from srcgrad.frontend.lists import leaves, template
 from srcgrad.frontend.rewriting import NotUniform
 from srcgrad.ir.nodes import (
     LIST_NEW,
-    LIST_REVERSED,
     RANGE_ITEM,
     Const,
     Items,
@@ -184,10 +183,7 @@ def _reversed(b: Builder, inner: Iterable, index: Value, node: Any) -> Value:
         return b.opaque(None, [start, stop, step, index], INTEGER)  # type: ignore[arg-type]
     if inner.kind == "value" and isinstance(inner.parts[0], Var):
         value = inner.parts[0]
-        if value.type.kind == "list":
-            back = b.emit(Op(LIST_REVERSED), (value,), None, type_=value.type)
-            return indexing.read_item(b, back, index, None)
-        if value.type.is_number:
+        if value.type.kind == "list" or value.type.is_number:
             place = b.emit(Op(operator.sub), (Const(-1), index), None, type_=INTEGER, active=False)
             return indexing.read_item(b, value, place, None)
         return _opaque_item(b, value, index, node)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.counting import defined
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     LIST_SET,
@@ -38,10 +39,12 @@ def taken_in_order(loop: Loop) -> set[Equation]:
     if getattr(loop.frame, "exits", None) is not None:
         return set()
     reads = [eq for eq in _equations(loop.body) if eq.op.fn is LIST_ITEM]
+    inside = defined(loop.body)  # a list that is made anew each time is not gone through
     found = set()
     for eq in loop.body:
         if isinstance(eq, Equation) and eq.op.fn is LIST_ITEM and eq.args[1] is loop.index:
-            if sum(other.args[0] is eq.args[0] for other in reads) == 1:
+            alone = sum(other.args[0] is eq.args[0] for other in reads) == 1
+            if alone and eq.args[0] not in inside:
                 found.add(eq)
     return found
 

@@ -73,3 +73,34 @@ def sum_of_arrays_in_a_list(x):
         terms.append(np.cos(row) * row)
     total = sum(terms)
     return total @ total
+
+
+@program(args=lambda rng: (rng.normal(size=3),))
+def from_the_last_to_the_first(x):
+    items = []
+    for k in range(3):
+        items.append(x[k] * (k + 2.0))
+    total = 1.0
+    for item in reversed(items):
+        total = total * item + np.sin(total)
+    return total
+
+
+@program(args=(0.3,))
+def list_of_one_reversed_in_a_loop(p):
+    total = 1.0
+    for k in range(3):
+        for item in reversed([np.sin(p) for _ in range(1)]):
+            total *= item + k
+    return total
+
+
+@program(args=lambda rng: (rng.normal(size=4),))
+def numbered_backwards(x):
+    items = [v**2 for v in x]
+    total = x[0]
+    for k, item in enumerate(reversed(items)):
+        total = total + k * item * total
+    for item in items[::-1]:
+        total = total * item
+    return total
