@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -55,7 +56,7 @@ def check(f: Callable[..., Any], *args: Any, wrt: Any = 0, order: int = 2, rtol:
 
         def along(t: float, place: int = place, direction: Any = direction) -> float:
             moved = list(args)
-            moved[place] = args[place] + t * direction
+            moved[place] = _moved(args[place], t, direction)
             return _inner(seed, primal(*moved))
 
         rows.append((f"vjp, {name}", "1", _inner(bar, direction), _slope(along, args[place])))
@@ -95,7 +96,7 @@ def _second(f, args, names, positions, rng) -> list[tuple[str, str, float, float
 
         def along(t: float, place: int = place, direction: Any = direction, seeds=seeds) -> float:
             moved = list(args)
-            moved[place] = args[place] + t * direction
+            moved[place] = _moved(args[place], t, direction)
             return sum(_inner(s, g) for s, g in zip(seeds, _on_copies(first, *moved), strict=True))
 
         rows.append(
@@ -110,25 +111,68 @@ def _on_copies(f: Callable[..., Any], *args: Any) -> Any:
 
 
 def _is_scalar(value: Any) -> bool:
-    return not isinstance(value, tuple) and np.ndim(value) == 0
+    return _parts(value) is None and np.ndim(value) == 0
+
+
+def _parts(tree: Any) -> tuple[list[Any], Callable[[list[Any]], Any]] | None:
+    """The parts of a tree, and what puts others together; None for a leaf."""
+    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        return list(tree), lambda parts: type(tree)(*parts)
+    if isinstance(tree, tuple | list):
+        return list(tree), type(tree)
+    if isinstance(tree, dict):
+        return list(tree.values()), lambda parts: dict(zip(tree, parts, strict=True))
+    if isinstance(tree, type | types.FunctionType) or not hasattr(tree, "__dict__"):
+        return None
+
+    def put_together(parts: list[Any]) -> Any:
+        made = copy.copy(tree)
+        for name, part in zip(vars(tree), parts, strict=True):
+            object.__setattr__(made, name, part)
+        return made
+
+    return list(vars(tree).values()), put_together
+
+
+def _is_float(leaf: Any) -> bool:
+    return isinstance(leaf, float | complex) or getattr(leaf, "dtype", np.dtype(int)).kind in "fc"
 
 
 def _direction(value: Any, rng: np.random.Generator) -> Any:
-    if isinstance(value, tuple):
-        return tuple(_direction(v, rng) for v in value)
+    """A random direction in the structure of a value; None beside what is no real number."""
+    known = _parts(value)
+    if known is not None:
+        return known[1]([_direction(part, rng) for part in known[0]])
+    if not _is_float(value):
+        return None
     if np.ndim(value) == 0:
         return float(rng.normal())
     return rng.normal(size=np.shape(value))
 
 
+def _moved(value: Any, t: float, direction: Any) -> Any:
+    """A value moved along a direction."""
+    known, along = _parts(value), _parts(direction)
+    if known is not None and along is not None:
+        rows = zip(known[0], along[0], strict=True)
+        return known[1]([_moved(part, t, step) for part, step in rows])
+    return value if direction is None else value + t * direction
+
+
+def _leaves(tree: Any) -> list[Any]:
+    known = _parts(tree)
+    return [tree] if known is None else [leaf for part in known[0] for leaf in _leaves(part)]
+
+
 def _inner(a: Any, b: Any) -> float:
-    if isinstance(a, tuple):
-        return sum(_inner(x, y) for x, y in zip(a, b, strict=True))
-    return float(np.sum(np.asarray(a) * np.asarray(b)))
+    pairs = zip(_leaves(a), _leaves(b), strict=True)
+    numbers = [(x, y) for x, y in pairs if x is not None and y is not None]
+    return float(sum(np.sum(np.asarray(x) * np.asarray(y)) for x, y in numbers))
 
 
 def _slope(along: Callable[[float], float], at: Any) -> float:
-    step = _STEP * max(1.0, float(np.max(np.abs(at), initial=0.0)))
+    sizes = [float(np.max(np.abs(x), initial=0.0)) for x in _leaves(at) if _is_float(x)]
+    step = _STEP * max(1.0, *sizes)
     return (along(step) - along(-step)) / (2 * step)
 
 

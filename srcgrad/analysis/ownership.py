@@ -80,6 +80,16 @@ _FRESH = {
     np.linalg.norm,
     np.array,
     place,
+    np.argsort,
+    np.argmax,
+    np.argmin,
+    np.nonzero,
+    np.flatnonzero,
+    np.argwhere,
+    np.searchsorted,
+    np.triu_indices_from,
+    np.tril_indices_from,
+    np.diag_indices_from,
 }
 _ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.truediv, operator.pow)
 _LISTS_OF = (list_along, list_like, spread_over, zeros_in, zeros_of, zeros_of_active)

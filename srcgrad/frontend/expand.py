@@ -101,8 +101,17 @@ class _Expander:
             new = statement.with_changes(body=block(self.suite(statement.body.body)))
             self.source.derive_all(statement, new)
             return [new]
+        if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) > 1:
+            return [line for part in self.lines(statement) for line in self.statement(part)]
         small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
         if isinstance(small, cst.AugAssign) and isinstance(small.target, cst.Subscript):
+            before, target = self.take_out_index(small.target, statement)
+            if before:
+                new = statement.with_changes(
+                    body=[small.with_changes(target=target)], leading_lines=()
+                )
+                self.source.derive_all(statement, new)
+                return [*before, *self.statement(new)]
             new = self.spelled_out(statement, small)
             return [new] if new is statement else self.statement(new)
         value = getattr(small, "value", None)
@@ -124,6 +133,32 @@ class _Expander:
         new = statement.with_changes(body=[small.with_changes(value=new_value)])
         self.source.derive_all(statement, new)
         return [*before, new]
+
+    def lines(self, statement: cst.SimpleStatementLine) -> list[Any]:
+        """The statements of a line that has several, each on a line of its own."""
+        made = []
+        for k, small in enumerate(statement.body):
+            part = small.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)
+            leading = statement.leading_lines if k == 0 else ()
+            made.append(cst.SimpleStatementLine([part], leading_lines=leading))
+            self.source.derive_all(statement, made[-1])
+        return made
+
+    def take_out_index(self, target: cst.Subscript, origin: Any) -> tuple[list[Any], Any]:
+        """Give names to the calls in the index of ``x[f(y)] += v``, which come first anyway."""
+        before, entries = [], []
+        for entry in target.slice:
+            inner = entry.slice
+            if isinstance(inner, cst.Index) and _calls(inner.value):
+                name = self.fresh("index")
+                assign = cst.Assign([cst.AssignTarget(cst.Name(name))], inner.value)
+                before.append(cst.SimpleStatementLine([assign]))
+                self.source.derive_all(origin, before[-1])
+                inner = inner.with_changes(value=cst.Name(name))
+            entries.append(entry.with_changes(slice=inner))
+        if before:
+            before[0] = before[0].with_changes(leading_lines=origin.leading_lines)
+        return before, target.with_changes(slice=entries) if before else target
 
     def spelled_out(self, statement: Any, small: cst.AugAssign) -> Any:
         """Write ``x[i] *= v`` as ``x[i] = x[i] * v``."""
@@ -195,11 +230,11 @@ class _Expander:
         self.source.derive_all(origin, branch)
         return [*lines[0], branch]
 
-    def fresh(self) -> str:
-        name, count = "chosen", 1
+    def fresh(self, wanted: str = "chosen") -> str:
+        name, count = wanted, 1
         while name in self.taken:
             count += 1
-            name = f"chosen_{count}"
+            name = f"{wanted}_{count}"
         self.taken.add(name)
         return name
 

@@ -84,3 +84,18 @@ def prefix_products(x):
     for i in range(4):
         out[i + 1] = out[i] * x[i]
     return np.sum(out[1:])
+
+
+@program(args=lambda rng: (0.7, rng.normal(size=(3, 3)) ** 2), wrt=(0, 1))
+def jitter_on_the_diagonal(s, distances):
+    K = np.exp(-distances * s)
+    K[np.diag_indices_from(K)] += s**2
+    return np.linalg.slogdet(K)[1]
+
+
+@program(args=lambda rng: (rng.normal(size=(3, 3)), 0.8), wrt=(0, 1))
+def positions_that_calls_give(x, a):
+    K = x * a; K[np.argsort(x[:, 0])[:2]] *= 1.5
+    K[np.arange(len(K)), np.arange(3)[::-1]] -= a
+    K[np.triu_indices_from(K, 1)] = 0.0
+    return np.sum(K**2 * x)
