@@ -233,7 +233,7 @@ class _Normaliser:
             elif isinstance(statement, cst.If) and _may_exit(statement, *_EXITS):
                 if rest and not _simple(statement):
                     return out + self.flagged(statement, rest, physical)
-                if physical and rest:
+                if physical and rest and any(_always_exits(arm) for arm in _arms(statement)):
                     return [*out, self.nest(statement, rest)]
                 statement = self.map_arms(statement, lambda arm: self.settle(arm, physical))
             elif _ends(statement):

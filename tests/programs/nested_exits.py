@@ -91,3 +91,57 @@ def continue_in_nested_loops(x):
             total = total + math.sin(y * j)
         total = total * 0.9
     return total
+
+
+@program(args=(0, 1.2), wrt=(1,), label="0")
+@program(args=(1, 1.2), wrt=(1,), label="1")
+@program(args=(2, 1.2), wrt=(1,), label="2")
+def raise_in_an_inner_branch(k, x):
+    if k == 0:
+        y = x * 2
+    else:
+        if k == 1:
+            y = x * x
+        elif k == 2:
+            y = x**3
+        else:
+            raise ValueError(k)
+    return y * x
+
+
+@program(args=(1, 0.7), wrt=(1,), label="1")
+@program(args=(3, 0.7), wrt=(1,), label="3")
+def raise_in_an_inner_branch_of_a_loop(n, x):
+    y = x
+    for k in range(n):
+        if k > 0:
+            y = y * x
+            if k == 1:
+                y = y + x
+            else:
+                if y > 1e6:
+                    raise OverflowError(y)
+                y = y + 1.0
+        y = math.sin(y)
+    return y
+
+
+def _value_of(tree, x):
+    if tree[0] == "leaf":
+        return tree[1] * x
+    left = _value_of(tree[1], x)
+    right = _value_of(tree[2], x)
+    if tree[0] == "add":
+        return left + right
+    if tree[0] == "mul":
+        return left * right
+    raise ValueError(tree[0])
+
+
+@program(
+    args=(("mul", ("leaf", 1.5), ("add", ("leaf", -0.3), ("leaf", 2.0))), 1.2),
+    wrt=(1,),
+    order2=False,  # an error: zeros are asked for in the shape of the tree
+)
+def tree_walk_that_may_raise(tree, x):
+    return _value_of(tree, x) ** 2
