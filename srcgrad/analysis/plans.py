@@ -62,6 +62,7 @@ class Plan:
     indices: list[str] = field(default_factory=list)
     kept: list[tuple[str, str]] = field(default_factory=list)
     conditional: dict[str, Any] = field(default_factory=dict)
+    outer: set[Var] = field(default_factory=set)
 
     def rebound(self) -> set[str]:
         """The user's names that the loops of the backward part assign."""

@@ -245,6 +245,7 @@ class _Planner:
             if self.split and not name.isidentifier():
                 label = self.names.fresh(f"{var.name}")
             self.plan.where[var] = label
+            self.plan.outer.add(var)
             self.plan.kept.append((name, label))
             unsure = self.frame_of(var).kind == "arm" or var in self.unsure
             if unsure and (self.split or var in self.shaped):

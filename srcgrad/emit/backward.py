@@ -233,8 +233,47 @@ class BackwardWriter:
 
     def write(self, indent: int) -> list[str]:
         """Return the lines of the block."""
+        self.keep_readable(indent)
         self.write_block(self.block, indent)
         return self.page.lines
+
+    def keep_readable(self, indent: int) -> None:
+        """Give another name to what is read after a loop that binds its name anew."""
+        bound: dict[str, int] = {}
+        read: dict[Var, int] = {}
+        count = 0
+
+        def walk(block: Block) -> None:
+            nonlocal count
+            for statement in block:
+                count += 1
+                if isinstance(statement, Equation):
+                    if statement.targets[0] not in self.e.inlined:
+                        read.update(dict.fromkeys(self.uses(statement), count))
+                elif isinstance(statement, If):
+                    read.update(dict.fromkeys(self.value_uses(statement.test), count))
+                    walk(statement.then)
+                    walk(statement.orelse)
+                    for m in statement.merges:
+                        for value in (m.then, m.orelse):
+                            read.update(dict.fromkeys(self.value_uses(value), count))
+                else:
+                    saved = self.plan.saved.get(statement.header.frame)
+                    for _, name in saved.entries if saved is not None else ():
+                        bound.setdefault(name, count)
+                    walk(statement.body)
+                    for c in statement.carried:
+                        read.update(dict.fromkeys(self.value_uses(c.next), count))
+
+        walk(self.block)
+        for result in self.results:
+            read.update(dict.fromkeys(self.value_uses(result), count + 1))
+        for var in sorted(self.plan.outer, key=lambda v: self.e.where.get(v, "")):
+            name = self.e.where.get(var, "")
+            if name in bound and read.get(var, -1) >= bound[name]:
+                other = self.names.fresh(f"{name}_0")
+                self.page.add(" " * indent + f"{other} = {name}")
+                self.e.where[var] = other
 
     def put(self, node: ast.AST, indent: int) -> None:
         for line in to_text(node, indent):

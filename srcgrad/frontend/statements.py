@@ -229,7 +229,10 @@ def _lower_small(b: Builder, node: Any) -> None:
             b.layout.tick()
             b.layout.write(name, b.frame)
             b.env[name] = UNDEFINED
-    elif not isinstance(node, cst.Pass | cst.Assert | cst.Raise | cst.Break | cst.Continue):
+    elif isinstance(node, cst.Break):
+        if b.frame.kind == "loop" and b.frame.exits is None:  # it ends the first iteration
+            b.frame.exits = b.statement_position
+    elif not isinstance(node, cst.Pass | cst.Assert | cst.Raise | cst.Continue):
         raise b.refuse(node, f"this statement ({type(node).__name__})", "rewrite it")
 
 

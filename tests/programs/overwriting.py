@@ -295,3 +295,34 @@ def results_overwritten_before_they_are_returned(x, y):
     b = a * a
     a = math.sin(a)
     return a, b, a
+
+
+@program(args=(0.37, 2), label="2")
+@program(args=(0.37, 0), label="0")
+def read_again_after_a_loop(x, n):
+    y = x
+    for _ in range(n):
+        y = y * y
+    return y * x
+
+
+@program(args=(0.77, 3))
+def read_again_after_an_exit(x, n):
+    y = x
+    for _ in range(n):
+        y = y * y
+        if y > 0.5:
+            break
+    return y * x
+
+
+@program(args=(0.37,))
+def loop_that_ends_at_once(x):
+    y = x
+    for _ in range(3):
+        y = y * 0.5 + x * x
+        break
+    for _ in range(2):
+        y += x * x
+        return y * x
+    return y
