@@ -20,6 +20,7 @@ NEED_RANKS = {
     "loops.augmented_assignments",
     "overwriting.augmented_by_itself",
     "overwriting.every_augmented_operator",
+    "overwriting.loop_that_ends_at_once",
     "while_loops.walrus_in_the_condition",
 }
 NEED_RANKS |= {f"views.{name}" for name in (  # is a view of a number a view?

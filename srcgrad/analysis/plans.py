@@ -48,6 +48,7 @@ class Plan:
         kept: what the whole function keeps: (expression, name), in order.
         conditional: names kept that may not be assigned, with the statement before
             which they get a placeholder, and that: zero, or tuples of it.
+        homes: for what the regions keep, the region.
     """
 
     where: dict[Var, str] = field(default_factory=dict)
@@ -62,7 +63,7 @@ class Plan:
     indices: list[str] = field(default_factory=list)
     kept: list[tuple[str, str]] = field(default_factory=list)
     conditional: dict[str, Any] = field(default_factory=dict)
-    outer: set[Var] = field(default_factory=set)
+    homes: dict[Var, Frame] = field(default_factory=dict)
 
     def rebound(self) -> set[str]:
         """The user's names that the loops of the backward part assign."""

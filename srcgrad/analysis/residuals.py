@@ -245,7 +245,6 @@ class _Planner:
             if self.split and not name.isidentifier():
                 label = self.names.fresh(f"{var.name}")
             self.plan.where[var] = label
-            self.plan.outer.add(var)
             self.plan.kept.append((name, label))
             unsure = self.frame_of(var).kind == "arm" or var in self.unsure
             if unsure and (self.split or var in self.shaped):
@@ -376,6 +375,7 @@ class _Planner:
             text, name = self.entry(var, frame, until, below, {n for _, n in saved.entries})
             saved.entries.append((text, name))
             self.plan.where[var] = name
+            self.plan.homes[var] = frame
         for s in inner:
             saved.entries.append((s.name, s.name))
         saved.name = self.names.fresh("saved")

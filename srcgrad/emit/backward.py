@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,9 @@ from srcgrad.emit.expressions import LINE, Expressions, to_text
 from srcgrad.emit.naming import assign_names
 from srcgrad.emit.places import Page
 from srcgrad.emit.products import begins_negative, negated
+from srcgrad.emit.rebinding import rename_rebound
 from srcgrad.emit.schedule import schedule
+from srcgrad.frontend.layout import Frame
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_SET,
@@ -105,6 +107,7 @@ class BackwardWriter:
         )
         self.block = block
         self.results = results
+        self.renamed: dict[Frame, dict[str, str]] = {}
 
     # preparation
 
@@ -120,6 +123,14 @@ class BackwardWriter:
         if eq is None:
             return [var]
         return [w for v in uses(eq) for w in self.expanded(v)]
+
+    def written(self, found: Iterable[Var]) -> list[Var]:
+        """The variables whose names are written where some variables are read."""
+        out: list[Var] = []
+        for var in found:
+            eq = self.e.inlined.get(var) or self.e.again.get(var)
+            out += [var] if eq is None else self.written(uses(eq))
+        return out
 
     def protect(self, block: Block, live: set[Var]) -> Block:
         """Copy an array before a write that somebody else would see."""
@@ -233,47 +244,13 @@ class BackwardWriter:
 
     def write(self, indent: int) -> list[str]:
         """Return the lines of the block."""
-        self.keep_readable(indent)
+        e = self.e
+        self.names.taken |= set(e.names.values())
+        self.renamed = rename_rebound(
+            self.block, self.results, self.plan, e.where, e.again, self.written, self.names
+        )
         self.write_block(self.block, indent)
         return self.page.lines
-
-    def keep_readable(self, indent: int) -> None:
-        """Give another name to what is read after a loop that binds its name anew."""
-        bound: dict[str, int] = {}
-        read: dict[Var, int] = {}
-        count = 0
-
-        def walk(block: Block) -> None:
-            nonlocal count
-            for statement in block:
-                count += 1
-                if isinstance(statement, Equation):
-                    if statement.targets[0] not in self.e.inlined:
-                        read.update(dict.fromkeys(self.uses(statement), count))
-                elif isinstance(statement, If):
-                    read.update(dict.fromkeys(self.value_uses(statement.test), count))
-                    walk(statement.then)
-                    walk(statement.orelse)
-                    for m in statement.merges:
-                        for value in (m.then, m.orelse):
-                            read.update(dict.fromkeys(self.value_uses(value), count))
-                else:
-                    saved = self.plan.saved.get(statement.header.frame)
-                    for _, name in saved.entries if saved is not None else ():
-                        bound.setdefault(name, count)
-                    walk(statement.body)
-                    for c in statement.carried:
-                        read.update(dict.fromkeys(self.value_uses(c.next), count))
-
-        walk(self.block)
-        for result in self.results:
-            read.update(dict.fromkeys(self.value_uses(result), count + 1))
-        for var in sorted(self.plan.outer, key=lambda v: self.e.where.get(v, "")):
-            name = self.e.where.get(var, "")
-            if name in bound and read.get(var, -1) >= bound[name]:
-                other = self.names.fresh(f"{name}_0")
-                self.page.add(" " * indent + f"{other} = {name}")
-                self.e.where[var] = other
 
     def put(self, node: ast.AST, indent: int) -> None:
         for line in to_text(node, indent):
@@ -415,7 +392,8 @@ class BackwardWriter:
         """Take what an arm of a branch inside a loop has kept off its list."""
         saved = self.plan.saved.get(node.frames[arm])
         if saved is not None:
-            targets = ", ".join(name for _, name in saved.entries)
+            renamed = self.renamed.get(node.frames[arm], {})
+            targets = ", ".join(renamed.get(name, name) for _, name in saved.entries)
             self.page.add(" " * indent + f"{targets} = {saved.name}.pop()")
 
     def hand_on(self, pairs: list[tuple[Var, Value]], indent: int) -> bool:

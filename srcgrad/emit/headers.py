@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from srcgrad.analysis.plans import Plan
 from srcgrad.emit.expressions import to_text
 from srcgrad.frontend.layout import Frame, Layout
 from srcgrad.ir.nodes import Block, Const, Equation, If, Items, Loop, Value, Var, uses, variables
@@ -85,6 +86,15 @@ def backward_header(writer: Any, node: Loop) -> tuple[list[str], str, list[str]]
     return [*copies, *before], head, first
 
 
+def header_reads(node: Loop, plan: Plan) -> list[Var]:
+    """The forward variables that the head of a backward loop reads as it is written."""
+    forward: Loop = node.header
+    kept = forward.frame in plan.saved or forward.frame in plan.counted
+    if kept and forward.frame not in plan.ranged:
+        return []
+    return [v for value in forward.header.values for v in variables(value)]
+
+
 def nearest_loop(frame: Frame) -> Frame:
     """The innermost loop around a region."""
     return next(f for f in frame.ancestors() if f.kind == "loop")
@@ -95,10 +105,12 @@ def _header(writer: Any, node: Loop, saved: Any) -> tuple[list[str], str, list[s
     plan, e = writer.plan, writer.e
     index = e.where.get(forward.index, "i")
     wanted = reads_index(node.body, forward.index, e.again)
+    renamed = writer.renamed.get(forward.frame, {})
     if forward.frame in plan.ranged:
-        return [], f"for {plan.ranged[forward.frame]} in {_backwards(e, forward)}:", []
+        name = plan.ranged[forward.frame]
+        return [], f"for {renamed.get(name, name)} in {_backwards(e, forward)}:", []
     if saved is not None:
-        targets = ", ".join(name for _, name in saved.entries)
+        targets = ", ".join(renamed.get(name, name) for _, name in saved.entries)
         head = f"for {targets} in {saved.name}[::-1]:"
         if wanted:
             return [f"{index} = len({saved.name})"], head, [f"{index} -= 1"]
@@ -157,4 +169,4 @@ def _count(e: Any, forward: Loop) -> str:
     return lengths[0] if len(lengths) == 1 else f"min({', '.join(lengths)})"
 
 
-__all__ = ["backward_header", "header_values", "leaves_early", "reads_index"]
+__all__ = ["backward_header", "header_reads", "header_values", "leaves_early", "reads_index"]
