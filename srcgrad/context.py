@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from srcgrad.analysis.shapes import Lengths
+from srcgrad.namespaces import read_name
 
 
 class Guards:
@@ -50,9 +51,6 @@ class Guards:
         )
 
 
-MISSING = object()
-
-
 def contents_of(sequence: Any) -> tuple[Any, ...]:
     """What a list or tuple holds; of a dict, its keys and values."""
     if isinstance(sequence, dict):
@@ -66,20 +64,6 @@ def same_objects(these: tuple[Any, ...], those: tuple[Any, ...]) -> bool:
         p is q or (type(p) is type(q) and isinstance(p, str | int | float) and p == q)
         for p, q in zip(these, those, strict=True)
     )
-
-
-def read_name(namespace: Any, name: str) -> Any:
-    """Read a global (a dict) or a free variable (a cell)."""
-    if isinstance(namespace, dict):
-        if name in namespace:
-            return namespace[name]
-        builtins = namespace.get("__builtins__", {})
-        table = builtins if isinstance(builtins, dict) else vars(builtins)
-        return table.get(name, MISSING)
-    try:
-        return namespace.cell_contents
-    except ValueError:
-        return MISSING
 
 
 def kind_of(value: Any) -> tuple[Any, ...]:

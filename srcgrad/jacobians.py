@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.api import _ranks, _run_vjp, _wrt, grad
+from srcgrad.api import _ranks, _wrt, grad
 from srcgrad.errors import ArgumentError
+from srcgrad.pullback import run_vjp
 from srcgrad.pushforward import run_jvp
 from srcgrad.transformed import Transform
 
@@ -80,7 +81,7 @@ def jacrev(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
     transform = Transform(f, "vjp", tuple(wrt) if many else (wrt,), False, _ranks(f))
 
     def rows(*args: Any) -> Any:
-        value, backward = _run_vjp(transform, args)
+        value, backward = run_vjp(transform, args, watch=False)
         given = [args[k] for k in transform.positions(args)]
         return _nested([_rows(value, backward, j, x) for j, x in enumerate(given)], many)
 

@@ -316,7 +316,7 @@ def _vjp(
     """Write the pair; the backward function takes and gives what the interface's one does."""
     doc = f"Cotangents of {names} from the cotangent of the result of {place_of(function.source)}."
     docs = (f"{place_of(function.source)}, with what its backward function needs.", doc)
-    forward, label, (_, _, pattern) = made.vjp(function, wrt, docs, extras)
+    forward, label, (_, _, pattern, _) = made.vjp(function, wrt, docs, extras)
     functions, _, _ = load(made.functions, forward)
     backward = functions[label]
     result = function.result

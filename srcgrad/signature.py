@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from srcgrad.analysis.shapes import Lengths
-from srcgrad.context import Guards, contents_of, kind_of, read_name, same_objects
+from srcgrad.context import Guards, contents_of, kind_of, same_objects
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
+from srcgrad.namespaces import read_name
 
 
 def guard(

@@ -104,6 +104,14 @@ def is_object(value: Any) -> bool:
     return form_of(value) is not None
 
 
+def leaves_of(value: Any) -> list[Any]:
+    """All that a tree holds, from the outside in."""
+    if type(value) in (list, tuple):
+        return [leaf for part in value for leaf in leaves_of(part)]
+    form = form_of(value)
+    return [value] if form is None else [leaf for p in form.parts(value) for leaf in leaves_of(p)]
+
+
 def _is_foreign(cls: type) -> bool:
     """Whether a class is one of the language or of a library, not of the user's."""
     module = (cls.__module__ or "").split(".")[0]

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from srcgrad.errors import ArgumentError, SourceNotFoundError
+from srcgrad.load.readers import names_read
 from srcgrad.load.source_map import annotate
+from srcgrad.namespaces import read_name
 from srcgrad.registry import find_formula
 
 _LOCK = threading.RLock()
@@ -28,7 +30,8 @@ class Specialisation:
         guard: tells whether a call fits it.
         run: the generated function; for ``vjp`` the forward function.
         backward: for ``vjp``, the backward function.
-        slots: for ``vjp``, the structure of the gradients, and which results count;
+        slots: for ``vjp``, the structure of the gradients and of the result, which
+            parts of it count, and whether anything is kept that can be overwritten;
             for ``jvp``, the names of the parameters for tangents.
         text: the text of the generated module.
         filename: the file it was compiled under.
@@ -42,6 +45,12 @@ class Specialisation:
     text: str
     filename: str
     functions: Any
+
+    @functools.cached_property
+    def names(self) -> list[tuple[Any, str]]:
+        """For ``vjp``, the globals and cells that the backward function reads."""
+        found = names_read(self.backward)
+        return [(space, name) for space, name in found if not _is_code(read_name(space, name))]
 
 
 @contextlib.contextmanager
@@ -245,6 +254,11 @@ def _calling(function: Any, name: str, formula: Any) -> Any:
     space: dict[str, Any] = {f"{name}_": function, "__name__": getattr(function, "__module__", "")}
     exec(compile(text, file, "exec"), space)
     return space[name]
+
+
+def _is_code(thing: Any) -> bool:
+    """Whether a value is a function, a class or a module."""
+    return callable(thing) or isinstance(thing, types.ModuleType)
 
 
 def make_dispatch(transform: Transform) -> Any:

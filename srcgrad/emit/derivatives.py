@@ -308,7 +308,11 @@ class Derivatives:
         doc: tuple[str, str],
         extras: tuple[str, ...] = (),
     ) -> tuple[str, str, list[Any]]:
-        """Write the pair behind ``vjp``; return the names and the structure of the results."""
+        """Write the pair behind ``vjp``; return the names, and what is known of the results.
+
+        That is the structure of the gradients and of the value, which parts of the value
+        count, and whether anything is kept that can be overwritten.
+        """
         context = self.context
         name = function.source.name
         outputs = leaves(function.result)
@@ -328,7 +332,8 @@ class Derivatives:
         context.names[forward] = context.names[backward] = function
         self.split_forward(forward, halves, list(extras), doc[0])
         self.split_backward(backward, halves, 0, seeds, doc[1])
-        return forward, backward, [slots, skeleton(function.result), pattern]
+        lasting = all(v.type.is_immutable for v in halves.plan.where)
+        return forward, backward, [slots, skeleton(function.result), pattern, not lasting]
 
 
 def _root(label: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from srcgrad.analysis.shapes import infer, type_of, type_of_constant
-from srcgrad.context import MISSING, Context, read_name
+from srcgrad.context import Context
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.layout import Definition, Frame, Layout, Path
 from srcgrad.frontend.source import Node, Source
@@ -31,6 +31,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
 from srcgrad.ir.types import Parts, Type
+from srcgrad.namespaces import MISSING, read_name
 from srcgrad.registry import find_formula
 
 _HINTS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from srcgrad.context import Context, read_name
+from srcgrad.context import Context
 from srcgrad.frontend import statements
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.expand import expand_conditionals
@@ -16,6 +16,7 @@ from srcgrad.frontend.rewriting import expansion_key
 from srcgrad.frontend.source import Source, read
 from srcgrad.ir.nodes import Function, Value, Var
 from srcgrad.ir.verify import verify_function
+from srcgrad.namespaces import read_name
 
 
 def prepare(function: types.FunctionType, context: Context | None = None) -> Source:
