@@ -150,7 +150,8 @@ def _needed(statement: Any, live: set[str], effects: Effects) -> bool:
         return any(_needed(s, live, effects) for s in _inner(statement) if not _is_jump(s))
     if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call):
         func = small.value.func
-        if isinstance(func, cst.Attribute) and func.attr.value == "append":
+        plain = isinstance(func, cst.Attribute) and isinstance(func.value, cst.Name)
+        if plain and func.attr.value == "append" and not _effects(small.value, effects):
             return bool(effects.written(statement) & live)
         return True
     return True

@@ -300,7 +300,7 @@ class Builder:
         for value in values:
             if isinstance(value, Compound):
                 self.freeze(*value.items)
-            if isinstance(value, Struct) and value.token is not None:
+            if isinstance(value, Compound) and value.token is not None:
                 self.frozen.add(value.token)
 
     def record(self, value: Value) -> Type:

@@ -160,7 +160,7 @@ def _metadata(name: str):
 def _sequence(is_list: bool):
     def convert(b: Builder, args, options, node) -> Value | None:
         if len(args) == 1 and isinstance(args[0], Items):
-            return Items(args[0].items, is_list)
+            return Items(args[0].items, is_list, object() if is_list else None)
         if len(args) == 1 and isinstance(args[0], Var) and args[0].type.kind == "list":
             if is_active(args[0]):
                 return b.emit(Op(list), args, node, type_=args[0].type)

@@ -13,7 +13,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import MissingFormulaError, UnresolvedCallError
-from srcgrad.frontend import indexing, lists, objects
+from srcgrad.frontend import indexing, known_lists, lists, objects
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.factories import gives_function
 from srcgrad.frontend.formula_calls import (
@@ -151,6 +151,8 @@ def _call_known(
             from srcgrad.frontend.split import note_writes
 
             note_writes(b, Known(fn, fn.__name__), args, options, node)
+        elif not isinstance(fn, type):
+            known_lists.forget_shuffled(b, getattr(fn, "__name__", ""), args)
         return made
     if formula is not None:
         return call_formula(b, fn, formula, args, options, node)
@@ -259,6 +261,8 @@ def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
         return objects.call_method(b, receiver, name, args, options, node)
     if isinstance(receiver, Var) and receiver.type.kind == "list":
         return lists.call_method(b, receiver, name, args, node)
+    if isinstance(receiver, Items) and receiver.is_list and b.formula is None:
+        return known_lists.call_method(b, receiver, name, args, node)
     if isinstance(receiver, Items) and receiver.is_list and any(is_active(v) for v in args):
         if name == "append":
             return lists.call_method(b, lists.promote(b, receiver, node), name, args, node)
@@ -268,6 +272,8 @@ def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
             if number and name in METHODS and receiver.type.kind == "array":
                 return _array_method(b, METHODS[name], name, receiver, args, options, node)
             b.layout.impure.add(id(node))
+            if not (number or isinstance(receiver, Const) or _is_logger(b, receiver)):
+                known_lists.forget(b, *args, *options.values())
             return b.opaque(node, everything, UNKNOWN)
         if isinstance(receiver, Const) or _is_logger(b, receiver):
             return b.opaque(node, everything)

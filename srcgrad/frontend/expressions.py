@@ -116,7 +116,7 @@ def _tuple(b: Builder, node: cst.Tuple) -> Value:
 def _list(b: Builder, node: cst.List) -> Value:
     if not node.elements:
         return b.emit(Op(LIST_NEW), (), node, type_=Type("list"), active=False)
-    return Items(_elements(b, node.elements), is_list=True)
+    return Items(_elements(b, node.elements), True, object())
 
 
 def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> Value:
@@ -128,7 +128,11 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
             pass
     if all(isinstance(a, Items) for a in args) and fn is operator.add and len(args) == 2:
         left, right = args
-        return Items(left.items + right.items, left.is_list)  # type: ignore[union-attr]
+        token = object() if left.is_list else None  # type: ignore[union-attr]
+        return Items(left.items + right.items, left.is_list, token)  # type: ignore[union-attr]
+    if fn is operator.mul and isinstance(args[0], Items) and args[0].is_list:
+        if isinstance(args[1], Const) and isinstance(args[1].value, int):
+            return Items(args[0].items * args[1].value, True, object())
     if any(isinstance(a, Items) and is_active(a) for a in args):
         if any(isinstance(a, Var) and a.type.kind == "array" for a in args):
             from srcgrad.frontend.builtins import as_array

@@ -56,11 +56,9 @@ def _offence(node: Any) -> tuple[str, str] | None:
     kind = type(node)
     if kind is cst.Del:
         targets = node.target.elements if isinstance(node.target, cst.Tuple) else [node.target]
-        plain = all(
-            isinstance(t.value if isinstance(t, cst.Element) else t, cst.Name) for t in targets
-        )
-        if not plain:
-            return "del of an element", "delete names only"
+        parts = [t.value if isinstance(t, cst.Element) else t for t in targets]
+        if not all(isinstance(part, cst.Name | cst.Subscript) for part in parts):
+            return "del of an attribute", "delete names and elements only"
         return None
     if kind in _PERHAPS_ASYNC and node.asynchronous:
         return "async code", "write it without async"

@@ -10,6 +10,7 @@ from srcgrad.frontend import statements
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.expand import expand_conditionals
 from srcgrad.frontend.fence import fence
+from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.names import local_names, names_in
 from srcgrad.frontend.normalise import normalise
 from srcgrad.frontend.rewriting import expansion_key
@@ -72,6 +73,8 @@ def lower_function(context: Context, source: Source, params: list[tuple[str, Val
         for var in b.layout.bindings:
             if var not in b.layout.definitions:
                 b.define(var, None)
+    given = [leaf for _, value in params for leaf in leaves(value)]
+    b.frozen |= {v for v in given if isinstance(v, Var) and v.type.kind == "list"}
     arrays = {n: v for n, v in params if isinstance(v, Var) and v.type.kind in ("array", "numeric")}
     b.env |= {f"<argument {name}>": value for name, value in arrays.items()}
     statements.lower_block(b, source.tree.body.body)

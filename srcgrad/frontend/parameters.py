@@ -138,7 +138,8 @@ def widened(value: Value) -> Value:
 def as_parameter(name: str, value: Value) -> Value:
     """Return what a parameter stands for inside the function, given its argument."""
     if isinstance(value, Items):
-        return value.like(as_parameter(f"{name}_{k}", v) for k, v in enumerate(value.items))
+        parts = tuple(as_parameter(f"{name}_{k}", v) for k, v in enumerate(value.items))
+        return Items(parts, value.is_list)
     if isinstance(value, Struct):
         rows = zip(value.form.names, value.items, strict=True)
         return Struct(value.form, tuple(as_parameter(str(n), v) for n, v in rows))

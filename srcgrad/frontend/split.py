@@ -14,6 +14,7 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.factories import gives_function, hands_over, text_of
 from srcgrad.frontend.functions import lower_function, nested_source, prepare
+from srcgrad.frontend.known_lists import forget
 from srcgrad.frontend.lists import template
 from srcgrad.frontend.parameters import (
     anonymous,
@@ -25,7 +26,7 @@ from srcgrad.frontend.parameters import (
     widened,
 )
 from srcgrad.frontend.records import assume, growth, holders, pack
-from srcgrad.frontend.structures import any_structs, tokens_of
+from srcgrad.frontend.structures import any_objects, tokens_of
 from srcgrad.ir.nodes import (
     INDEX_SET,
     PAIR,
@@ -240,7 +241,8 @@ def call_pair(
     def build(part: Any, label: str, path: tuple[int, ...]) -> Value:
         if isinstance(part, Items):
             parts = enumerate(part.items)
-            return part.like(build(p, f"{label}_{k}", (*path, k)) for k, p in parts)
+            items = tuple(build(p, f"{label}_{k}", (*path, k)) for k, p in parts)
+            return Items(items, part.is_list, fresh.get(id(part)))
         if isinstance(part, Struct):
             form, rows = part.form, enumerate(part.items)
             items = [build(p, str(form.names[k]), (*path, form.access(k))) for k, p in rows]
@@ -257,7 +259,7 @@ def call_pair(
         return var
 
     fresh = tokens_of(result)
-    if any_structs(result):  # it may hold the objects it was given
+    if any_objects(result):  # it may hold the objects it was given
         b.freeze(*values)
     hint = f"{name}_value" if not name.startswith("lambda") else "value"
     value = build(result, hint, ())
@@ -304,7 +306,7 @@ def hand_back(b: Builder, site: CallSite, value: Value, given: list[Value], ends
 
 def _replaced(value: Value, ids: set[int], new: Value) -> Value:
     if isinstance(value, Items):
-        return Items(tuple(_replaced(v, ids, new) for v in value.items), value.is_list)
+        return value.like(_replaced(v, ids, new) for v in value.items)
     return new if id(value) in ids else value
 
 
@@ -313,6 +315,7 @@ def note_writes(b: Builder, callee, args, options, node) -> None:
     found = _inactive_pair(b, callee, args, options, node)
     if found is None:
         given = [*args, *options.values()]
+        forget(b, *given)
     else:
         pair, values = found
         given = [values[k] for k in pair.written] if pair.function is not None else values
