@@ -18,6 +18,7 @@ from srcgrad.load.readers import names_read
 from srcgrad.load.source_map import annotate
 from srcgrad.namespaces import read_name
 from srcgrad.registry import find_formula
+from srcgrad.stand_ins import calling, of_partial
 
 _LOCK = threading.RLock()
 
@@ -216,13 +217,13 @@ def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
     """Return the plain Python function behind a callable, and its leading arguments."""
     function = getattr(function, "__srcgrad_primal__", function)
     if isinstance(function, types.FunctionType) and find_formula(function) is not None:
-        return _calling(function, function.__name__, find_formula(function)), ()
+        return calling(function, function.__name__, find_formula(function)), ()
     if isinstance(function, types.MethodType):
         return function.__func__, (function.__self__,)
     if hasattr(function, "__srcgrad__") or isinstance(function, types.FunctionType):
         return function, ()
     if isinstance(function, functools.partial):
-        return function, ()
+        return of_partial(function), ()
     if not isinstance(function, type) and callable(function):
         call = type(function).__call__
         if isinstance(call, types.FunctionType):
@@ -230,30 +231,13 @@ def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
     name = getattr(function, "__name__", repr(function))
     formula = find_formula(function)
     if formula is not None and name.isidentifier():
-        return _calling(function, name, formula), ()
+        return calling(function, name, formula), ()
     raise SourceNotFoundError(
         f"the source of {name} cannot be read: it is not written in Python",
         why="srcgrad differentiates source text; it needs the text of every function "
         "that active values go through.",
         fixes=["wrap it in a function of your own: lambda x: " + f"{name}(x)"],
     )
-
-
-@functools.lru_cache(maxsize=256)
-def _calling(function: Any, name: str, formula: Any) -> Any:
-    """Write a Python function that calls one that has a formula but no source."""
-    positional = [
-        p.name
-        for p in inspect.signature(formula).parameters.values()
-        if p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty
-    ]
-    names = ", ".join(positional)
-    text = f"def {name}({names}):\n    return {name}_({names})\n"
-    file = f"<srcgrad {name} {id(function)}>"
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    space: dict[str, Any] = {f"{name}_": function, "__name__": getattr(function, "__module__", "")}
-    exec(compile(text, file, "exec"), space)
-    return space[name]
 
 
 def _is_code(thing: Any) -> bool:

@@ -262,7 +262,7 @@ class ForwardWriter:
             return [statement.with_changes(test=self.rewrite(statement.test), body=indented(body))]
         if isinstance(statement, cst.With):
             return [statement.with_changes(body=indented(self.suite(statement.body.body)))]
-        if isinstance(statement, cst.FunctionDef):
+        if isinstance(statement, cst.FunctionDef | cst.Try):
             return [statement]
         small = statement.body[0]
         if isinstance(small, cst.Expr) and self.hoisted.get(id(small.value)) == "_":

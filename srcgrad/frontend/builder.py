@@ -99,6 +99,7 @@ class Builder:
         self.rereads: list[Statement] = []
         self.merged: dict[tuple[int, int], Any] = {}  # objects after branches, by those before
         self.frozen: set[Any] = set()  # tokens of objects that must not be written any more
+        self.listed: set[Var] = set()  # lists that tuples were made, to be indexed
         self._order = 0
 
     def refuse(self, node: Node, what: str, fix: str, why: str = "") -> UnsupportedSyntaxError:

@@ -363,6 +363,4 @@ SPECIAL: dict[Any, Any] = {
     zip: _refused_loop_helper,
     enumerate: _refused_loop_helper,
     reversed: _refused_loop_helper,
-    map: _refused_loop_helper,
-    filter: _refused_loop_helper,
 }

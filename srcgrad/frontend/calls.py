@@ -44,6 +44,7 @@ from srcgrad.registry import (
     is_nondifferentiable,
     is_static,
 )
+from srcgrad.stand_ins import of_partial
 from srcgrad.structures import is_object
 
 UNKNOWN = Type("numeric", None, "?")
@@ -111,6 +112,8 @@ def _call_known(
     b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value:
     if isinstance(fn, functools.partial):
+        if b.formula is None and _mentions_active(b, args, options):
+            return _call_known(b, of_partial(fn), args, options, node)
         bound = tuple(embed(v) for v in fn.args)
         keywords = {k: embed(v) for k, v in fn.keywords.items()} | options
         return _call_known(b, fn.func, bound + args, keywords, node)
@@ -341,8 +344,9 @@ def _is_logger(b: Builder, receiver: Value) -> bool:
 
 def _special(fn: Any):
     from srcgrad.frontend.builtins import SPECIAL
+    from srcgrad.frontend.iterators import ITERATORS
 
     try:
-        return SPECIAL.get(fn)
+        return SPECIAL.get(fn) or ITERATORS.get(fn)
     except TypeError:
         return None

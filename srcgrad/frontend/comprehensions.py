@@ -197,6 +197,8 @@ def _as_loop(
     call = way[-3] if consumer in _CONSUMERS else None
     names = _renamed(b, node)
     elt = _rename(node.elt, names)
+    if isinstance(elt, cst.Tuple):
+        elt = elt.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
     total = consumer == "sum" and scalar
     target = way[-2].targets[0].target if consumer == "assign" else None
     owns = isinstance(target, cst.Name) and target.value not in names_in(node)

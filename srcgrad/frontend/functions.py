@@ -11,6 +11,7 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.expand import expand_conditionals
 from srcgrad.frontend.fence import fence
 from srcgrad.frontend.lists import leaves
+from srcgrad.frontend.matching import without_match
 from srcgrad.frontend.names import local_names, names_in
 from srcgrad.frontend.normalise import normalise
 from srcgrad.frontend.rewriting import expansion_key
@@ -28,7 +29,7 @@ def prepare(function: types.FunctionType, context: Context | None = None) -> Sou
 
 
 def _normalised(source: Source, tree: Any, context: Context | None) -> Source:
-    source.tree = normalise(source, tree)
+    source.tree = normalise(source, without_match(source, tree))
     source.derive(tree, source.tree)
     if context is not None and {None, expansion_key(source)} & context.expanded:
         source.tree = expand_conditionals(source, source.tree)

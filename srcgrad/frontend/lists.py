@@ -169,6 +169,7 @@ def promote(b: Builder, items: Items, node: Any) -> Var:
         b.env[name] = made
         b.layout.bind(made, name, (), b.frame)
         object.__setattr__(made, "named", True)
+    b.listed.add(made)
     if not own:
         b.frozen.add(made)
     return made

@@ -142,7 +142,7 @@ def _attempt(b: Builder, node, iterable, start, types, fixed, bound):
     written = {
         name
         for name, value in outer.items()
-        if name not in params and _changes(memory, value, after.get(name))
+        if name not in params and _changes(b, memory, value, after.get(name))
     }
     finals: dict[str, Value] = {}
     ends: dict[int, Any] = {}
@@ -169,12 +169,13 @@ def _attempt(b: Builder, node, iterable, start, types, fixed, bound):
     return None
 
 
-def _changes(memory: CarriedMemory, value: Value, after: Value | None) -> bool:
+def _changes(b: Builder, memory: CarriedMemory, value: Value, after: Value | None) -> bool:
     """Whether an iteration changed what a name holds that it did not carry."""
     if memory.changes(value, after):
         return True
     held = isinstance(value, Compound) or (isinstance(value, Var) and value.type.kind == "list")
-    return held and after is not value
+    read = isinstance(after, Var) and after in b.listed  # it was made a list to be indexed
+    return held and after is not value and not read
 
 
 def _parameter(b: Builder, name, value, types, slots, objects, memory) -> Value:

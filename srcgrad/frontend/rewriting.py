@@ -20,8 +20,10 @@ from srcgrad.frontend.source import Source
 from srcgrad.frontend.trees import children
 
 _CANDIDATES = (cst.ListComp, cst.GeneratorExp, cst.DictComp, cst.For)
-_METHODS = {"extend"}
-_CALLS = {"max", "min", "map"}
+_CALLS = frozenset(
+    {"max", "min", "map", "filter", "reduce", "partial", "extend"}
+    | {"accumulate", "chain", "combinations", "islice", "pairwise", "product"}
+)
 
 
 class Rewriting(Exception):
@@ -72,7 +74,7 @@ def may_be_rewritten(statement: Any) -> bool:
     if isinstance(statement, cst.Call) and isinstance(statement.func, cst.Call):
         return True
     if isinstance(statement, cst.Call) and isinstance(statement.func, cst.Attribute):
-        if statement.func.attr.value in _METHODS:
+        if statement.func.attr.value in _CALLS - {"max", "min"}:
             return True
     if isinstance(statement, cst.AugAssign) and isinstance(statement.target, cst.Name):
         return isinstance(statement.operator, cst.AddAssign) or any(

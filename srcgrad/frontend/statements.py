@@ -12,6 +12,7 @@ import numpy as np
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import ResultError
 from srcgrad.frontend import indexing, known_lists, objects, views
+from srcgrad.frontend.attempted import lower_try, require_whole
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.builtins import as_array
@@ -105,6 +106,8 @@ def lower_statement(b: Builder, statement: Any, rest: list[Any]) -> bool:
         lower_loop(b, statement)
     elif isinstance(statement, cst.With):
         _lower_with(b, statement)
+    elif isinstance(statement, cst.Try):
+        lower_try(b, statement)
     elif isinstance(statement, cst.FunctionDef):
         b.bind(statement.name.value, make_closure(b, statement, lower))
     elif isinstance(statement, cst.SimpleStatementLine):
@@ -207,6 +210,8 @@ def _lower_with(b: Builder, node: cst.With) -> None:
         value = lower(b, item.item)
         if is_active(value):
             raise b.refuse(item.item, "a context manager made of active values", "rewrite it")
+        callee = lower(b, item.item.func) if isinstance(item.item, cst.Call) else None
+        require_whole(b, item.item, value, callee)
         if item.asname is not None:
             _assign(b, item.asname.name, b.opaque(item.item, [value]))
     lower_block(b, node.body.body)
