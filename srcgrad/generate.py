@@ -12,7 +12,7 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.analysis.writes import require_unaliased
 from srcgrad.arguments import GENERIC, value_of_argument
 from srcgrad.context import Context
-from srcgrad.emit.derivatives import Derivatives
+from srcgrad.emit.derivatives import Derivatives, skeleton
 from srcgrad.errors import ResultError, UnsupportedSyntaxError
 from srcgrad.frontend.functions import lower_function, prepare
 from srcgrad.frontend.lists import leaves
@@ -110,7 +110,8 @@ def _generate(context, transform, source, arguments, ranks, inner_guard) -> Spec
         main, second = forward, backward
     elif transform.kind == "jvp":
         doc = f"Value and tangent of {place} with respect to {names}."
-        main, slots = made.jvp(function, wrt, doc)
+        main, dots = made.jvp(function, wrt, doc)
+        slots = dots, [skeleton(value) for value in wrt]
         second = None
     else:
         require_scalar(function, transform, source)

@@ -82,7 +82,7 @@ def jacrev(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
 
     def rows(*args: Any) -> Any:
         value, backward = run_vjp(transform, args, watch=False)
-        given = [args[k] for k in transform.positions(args)]
+        given = [_array(args[k], k) for k in transform.positions(args)]
         return _nested([_rows(value, backward, j, x) for j, x in enumerate(given)], many)
 
     rows.__srcgrad_of__ = ("jacrev", f, wrt)
@@ -197,9 +197,19 @@ def hvp(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
     return product
 
 
+def _array(x: Any, k: int) -> Any:
+    """Refuse an argument that is a tree."""
+    if not hasattr(x, "shape") and not isinstance(x, int | float | complex):
+        raise ArgumentError(
+            f"argument {k} is a {type(x).__name__}; only arrays and numbers have a Jacobian",
+            fixes=["take jvp, vjp or hvp, which know trees", "pass its parts one by one"],
+        )
+    return x
+
+
 def _columns(transform: Transform, args: tuple[Any, ...], k: int) -> Any:
     """The Jacobian for one argument: a tangent for each of its elements."""
-    x = args[k]
+    x = _array(args[k], k)
     shape = np.shape(x)
     made = []
     for index in np.ndindex(shape):

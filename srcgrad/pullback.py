@@ -61,7 +61,7 @@ def run_vjp(
 
     def backward(value_bar: Any) -> Any:
         bars = []
-        leaves, given = whole.flat(value), _flat_like(whole, value, value_bar)
+        leaves, given = whole.flat(value), flat_like(whole, value, value_bar)
         for leaf, bar, live in zip(leaves, given, pattern, strict=True):
             if live:
                 bars.append(_checked(leaf, bar))
@@ -123,8 +123,18 @@ def _refuse_overwritten(transform: Transform, special: Any, what: Any) -> None:
     )
 
 
-def _flat_like(whole: Skeleton, value: Any, bar: Any) -> list[Any]:
-    """The cotangents of the leaves of a result; where None is given, it stands for all below."""
+def flat_like(
+    whole: Skeleton, value: Any, bar: Any, what: str = "result", its: str = "cotangent"
+) -> list[Any]:
+    """The cotangents of the leaves of a result; where None is given, it stands for all below.
+
+    Args:
+        whole: the structure of the result.
+        value: the result.
+        bar: its cotangent.
+        what: what the result is in a message.
+        its: what the cotangent is there.
+    """
     if whole.form is None:
         return [bar]
     if bar is None:
@@ -141,11 +151,11 @@ def _flat_like(whole: Skeleton, value: Any, bar: Any) -> list[Any]:
     ):
         kind = "a tuple" if sequence else f"a {whole.form.cls.__name__}"
         raise ArgumentError(
-            f"the result is {kind} of {len(whole.parts)}, and the cotangent is not",
-            fixes=[f"give {kind} with one cotangent, or None, for each part of the result"],
+            f"the {what} is {kind} of {len(whole.parts)}, and the {its} is not",
+            fixes=[f"give {kind} with one {its}, or None, for each part of the {what}"],
         )
     rows = zip(whole.parts, value if sequence else whole.form.parts(value), parts, strict=True)
-    return [leaf for own, v, c in rows for leaf in _flat_like(own, v, c)]
+    return [leaf for own, v, c in rows for leaf in flat_like(own, v, c, what, its)]
 
 
 def _checked(leaf: Any, bar: Any) -> Any:

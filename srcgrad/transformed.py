@@ -33,7 +33,8 @@ class Specialisation:
         backward: for ``vjp``, the backward function.
         slots: for ``vjp``, the structure of the gradients and of the result, which
             parts of it count, and whether anything is kept that can be overwritten;
-            for ``jvp``, the names of the parameters for tangents.
+            for ``jvp``, the names of the parameters for tangents, and the structure of
+            the arguments that have them.
         text: the text of the generated module.
         filename: the file it was compiled under.
         functions: the texts of its functions.

@@ -241,7 +241,8 @@ class Derivatives:
         context = self.context
         name = f"{function.source.name}_jvp"
         context.names[name] = function
-        active = [leaf for value in wrt for leaf in leaves(value) if isinstance(leaf, Var)]
+        found = [leaf for value in wrt for leaf in leaves(value)]
+        active = [leaf for leaf in found if isinstance(leaf, Var) and leaf.type.active]
         forwarded = forward(context, function, active, zeros=True)
         made, dots = carry(context, function, forwarded, name, doc, extras=list(extras), entry=True)
         self.add(made)

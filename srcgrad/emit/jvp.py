@@ -33,6 +33,7 @@ from srcgrad.ir.nodes import (
     If,
     Items,
     Loop,
+    Struct,
     Value,
     Var,
     equations,
@@ -355,6 +356,8 @@ class JvpWriter:
         def shape(part: Value) -> str:
             if isinstance(part, Items):
                 return _tuple([shape(p) for p in part.items])
+            if isinstance(part, Struct):
+                return part.form.text([shape(p) for p in part.items], self.writer.e.namer)
             return value_text(self.writer.e, next(made))
 
         return shape(eq.payload)

@@ -30,7 +30,9 @@ from srcgrad.ir.nodes import (
     Equation,
     Function,
     If,
+    Compound,
     Items,
+    Struct,
     Loop,
     Merge,
     Op,
@@ -65,7 +67,7 @@ def forward(
     Returns:
         Its tangents.
     """
-    _require_plain(function)
+    _require_plain(function, entry=zeros)
     seeds = {v: Var(f"{v.name}_dot", seed_type(v), True) for v in active}
     pass_ = _Forward(context, function, seeds, zeros)
     result, pass_.active = _opened(function)
@@ -76,14 +78,14 @@ def forward(
     return Forwarded(block, seeds)
 
 
-def _require_plain(function: Function) -> None:
-    """Refuse functions that take or give dicts and objects."""
-    values = [function.result, *(value for _, value in function.params)]
+def _require_plain(function: Function, entry: bool) -> None:
+    """Refuse called functions that return dicts and objects, and those that return functions."""
     calls = [eq for eq in equations(function.body) if eq.op.fn is PAIR]
     handed = any(eq.payload.handed for eq in calls)
-    if handed or any(any_structs(value) and is_active(value) for value in values):
+    result = function.result
+    if handed or (not entry and any_structs(result) and is_active(result)):
         raise UnsupportedSyntaxError(
-            f"forward mode of {function.source.name}, which takes or returns dicts or objects, "
+            f"forward mode of {function.source.name}, which returns dicts or objects, "
             "or calls functions that return functions, is not supported",
             spots=[function.source.spot(function.source.tree)],
             fixes=["use grad or vjp", "pass the parts as arguments of their own"],
@@ -121,8 +123,8 @@ def _opened(function: Function) -> tuple[Value, list[bool]]:
     active: list[bool] = []
 
     def walk(value: Value) -> Value:
-        if isinstance(value, Items):
-            return Items(tuple(map(walk, value.items)), value.is_list)
+        if isinstance(value, Compound):
+            return value.like(map(walk, value.items))
         if value in packed:
             eq = packed[value]  # type: ignore[index]
             active.extend(t.active for t in flat_types(eq.targets[0].type.element.template))
@@ -184,6 +186,8 @@ class _Forward:
                 for item, part in zip(value.items, parts, strict=True)
             ]
             return Items(tuple(filled), value.is_list)
+        if isinstance(value, Struct) and is_active(value):
+            raise self.refuse(origin, "forward mode through this dict or object", "use grad or vjp")
         return self.dots.get(value) if isinstance(value, Var) else None
 
     def zero(self, value: Value, origin: Any) -> Value:
