@@ -29,15 +29,11 @@ class Holders:
         self.clobbered = Clobbered(function)
         self.equations: dict[Var, Equation] = {}
         collect_equations(function.body, self.equations)
-        self.starts = sorted(
-            {p for f in self.layout.frames for _, p in f.statements}
-            | {f.start for f in self.layout.frames}
-        )
 
     def after(self, frame: Frame, position: int) -> Position:
         """The place right after the simple statement at a position."""
-        later = [p for p in self.starts if p > position]
-        return frame, (later[0] if later else 10**9) - 0.5
+        later = [p for _, p in frame.statements if p > position]
+        return (frame, later[0] - 0.5) if later else self.end(frame)
 
     def end(self, frame: Frame) -> Position:
         """The place at the end of a region."""
