@@ -240,14 +240,16 @@ class _Planner:
         extra = [v for v in self.plan.where if v not in self.globals and v not in wanted]
         wanted = sorted(wanted, key=self.order)
         for var in [*wanted, *[v for v in extra if self.frame_of(v).storage.kind == "function"]]:
-            name = self.function_name(var)
+            unsure = self.frame_of(var).kind == "arm" or var in self.unsure
+            held = unsure and (self.split or var in self.shaped)
+            name = self.function_name(var, held)
             label = name
             if self.split and not name.isidentifier():
-                label = self.names.fresh(f"{var.name}")
+                known = dict(self.plan.kept).get(name)
+                label = known or self.names.fresh(var.name)
             self.plan.where[var] = label
             self.plan.kept.append((name, label))
-            unsure = self.frame_of(var).kind == "arm" or var in self.unsure
-            if unsure and (self.split or var in self.shaped):
+            if held:
                 self.placehold(var, self.read_from.get(name, name))
         for saved in self.plan.saved.values():
             if holder_of(saved.frame).kind == "function":
@@ -276,8 +278,11 @@ class _Planner:
             var = self.hidden[var].targets[0]
         return self.layout.definitions[var].position
 
-    def function_name(self, var: Var) -> str:
+    def function_name(self, var: Var, held: bool) -> str:
+        """The text that has a value at the end; its name may need a placeholder."""
         for binding in self.bindings(var):
+            if held and any(isinstance(step, str) for step in binding.path):
+                continue
             if not self.layout.overwritten(binding) and not self.clobbered(var):
                 return access_text(binding)
         definition = self.layout.definitions.get(var)
@@ -303,24 +308,26 @@ class _Planner:
         if definition is None or definition.node is None or definition.conditional:
             node = definition and (definition.node or definition.statement)
             raise NeedsExpansion(self.function.source, node)
-        for other, name in self.plan.hoists:
-            if other.node is definition.node:
-                return name + path_text(definition.path)
-        name = self.names.fresh(self.layout.roles.get(var, var.name))
-        self.plan.hoists.append((definition, name))
-        if self.clobbered(var):
-            if definition.path:
-                raise self.shared(var, "this part of what a call gives")
-            self.plan.copied[name] = " + 0" if var.type.kind == "numeric" else ".copy()"
-            if var in self.layout.aliased:
-                self.plan.views.add(name)
-        return name + path_text(definition.path)
+        nodes = {id(other.node): name for other, name in self.plan.hoists}
+        name = nodes.get(id(definition.node), "")
+        if not name:
+            name = self.names.fresh(self.layout.roles.get(var, var.name))
+            self.plan.hoists.append((definition, name))
+        if not self.clobbered(var):
+            return name + path_text(definition.path)
+        if definition.path:
+            raise self.shared(var, "this part of what a call gives")
+        if name not in self.plan.copied:
+            copy = f"{name} + 0" if var.type.kind == "numeric" else f"{name}.copy()"
+            self.plan.copied[name] = (self.names.fresh(f"{name}_0"), copy)
+        return self.plan.copied[name][0]
 
     def copied(self, text: str, var: Var, binding: Binding) -> str:
         if var.type.kind not in ("array", "numeric", "list") or var.type.is_immutable:
             return text
         if var.type.kind != "list" and self.clobbered(var):
-            return f"{text}.copy()" if var.type.kind != "numeric" else f"{text} + 0"
+            placeholder = var in self.unsure and self.split
+            return f"{text} + 0" if placeholder or var.type.kind == "numeric" else f"{text}.copy()"
         for write in self.layout.writes:
             if write.in_place and write.name == binding.name:
                 return f"{text}.copy()" if var.type.kind != "numeric" else f"{text} + 0"
