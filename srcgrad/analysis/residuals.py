@@ -249,7 +249,7 @@ class _Planner:
                 label = known or self.names.fresh(var.name)
             self.plan.where[var] = label
             self.plan.kept.append((name, label))
-            if held:
+            if held or (unsure and name in self.read_from):
                 self.placehold(var, self.read_from.get(name, name))
         for saved in self.plan.saved.values():
             if holder_of(saved.frame).kind == "function":

@@ -9,7 +9,7 @@ import libcst as cst
 from srcgrad.emit.forward import indented
 from srcgrad.frontend.layout import Layout
 from srcgrad.frontend.names import assigned_names, names_in, names_written_into
-from srcgrad.frontend.trees import children
+from srcgrad.frontend.trees import children, negated
 
 
 class Effects:
@@ -87,7 +87,11 @@ def _prune(
                     )
                 )
             live = a | c | names_in(statement.test)
-            kept.append(statement.with_changes(body=indented(then), orelse=new))
+            if isinstance(new, cst.Else) and not then:
+                test = negated(statement.test)
+                kept.append(statement.with_changes(test=test, body=new.body, orelse=None))
+            else:
+                kept.append(statement.with_changes(body=indented(then), orelse=new))
         elif isinstance(statement, cst.For | cst.While):
             if not _needed(statement, live, effects):
                 continue
