@@ -17,6 +17,7 @@ from srcgrad.emit.forward_mode import carry, carry_pair
 from srcgrad.emit.module import FormulaForward, Halves, PairForward, forward_name
 from srcgrad.emit.places import origin_of_results, places
 from srcgrad.emit.prune import Effects, prune
+from srcgrad.emit.spare_copies import without_spare_copies
 from srcgrad.emit.wrapping import wrap
 from srcgrad.expansion.pair import FormulaPair
 from srcgrad.frontend.lists import leaves
@@ -99,6 +100,8 @@ class Derivatives:
         body, value = self.forward_part(
             halves, [*lines, back], with_value or has_aux or unsure, with_value and not has_aux
         )
+        body, texts = without_spare_copies(body, [*lines, back], halves.plan)
+        lines, back = texts[:-1], texts[-1]
         if unsure:
             e.externals["require_scalar"] = require_scalar
             first = f"{value}[0]" if has_aux else value
