@@ -12,7 +12,6 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.analysis.plans import Names, Plan
-from srcgrad.analysis.residuals import NeedsExpansion
 from srcgrad.context import Context
 from srcgrad.emit.assembly import value_text
 from srcgrad.emit.carrying import CarryingWriter
@@ -24,6 +23,7 @@ from srcgrad.emit.regions import Ends
 from srcgrad.emit.tangents import TangentExpressions, TangentWriter
 from srcgrad.frontend.layout import Frame, path_text
 from srcgrad.frontend.names import local_names, names_in
+from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import (
     RETURNED,
