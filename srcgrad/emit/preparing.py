@@ -138,7 +138,7 @@ class Prepared:
         found = [eq for eq in equations(block) if eq.op.fn in WRITES + LIST_WRITES]
         sums = [eq for eq in equations(block) if self.may_augment(eq)]
         expanded = {w for v in live for w in self.expanded(v)}
-        arrays = {eq for eq in sums if eq.targets[0].type.kind != "scalar"}
+        arrays = {eq for eq in sums if eq.args[0].type.kind != "scalar"}  # type: ignore[union-attr]
         bad = set(
             harmful_writes(block, expanded, self.uses, lambda eq: eq in arrays, self.value_uses)
         )

@@ -14,6 +14,7 @@ import libcst as cst
 
 from srcgrad.analysis.plans import Plan
 from srcgrad.frontend.names import assigned_names, names_in
+from srcgrad.frontend.trees import children
 
 
 def without_spare_copies(
@@ -35,7 +36,7 @@ def without_spare_copies(
         new, old = pair
         place = kept.index(statement)
         others = [*kept[:place], *kept[place + 1 :]]
-        if any(old in assigned_names(s) for s in kept[place + 1 :]):
+        if any(old in assigned_names(s) | _deleted(s) for s in kept[place + 1 :]):
             continue
         if any(new in names_in(s) for s in others):
             continue
@@ -43,6 +44,13 @@ def without_spare_copies(
         word = re.compile(rf"\b{new}\b")
         backward = [word.sub(old, line) for line in backward]
     return kept, backward
+
+
+def _deleted(node: Any) -> set[str]:
+    """The names that the code of a node deletes."""
+    if isinstance(node, cst.Del):
+        return names_in(node)
+    return set().union(*map(_deleted, children(node)))
 
 
 def _copy(statement: Any) -> tuple[str, str] | None:
