@@ -12,7 +12,8 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.analysis.writes import require_unaliased
 from srcgrad.arguments import GENERIC, value_of_argument
 from srcgrad.context import Context
-from srcgrad.emit.derivatives import Derivatives, skeleton
+from srcgrad.emit.derivatives import Derivatives
+from srcgrad.emit.returned import skeleton
 from srcgrad.errors import ResultError, UnsupportedSyntaxError
 from srcgrad.frontend.functions import lower_function, prepare
 from srcgrad.frontend.lists import leaves

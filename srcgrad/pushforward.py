@@ -87,7 +87,12 @@ def _flat(k: int, whole: Skeleton, x: Any, dot: Any) -> list[Any]:
     """The tangents of the leaves of an argument."""
     if whole.form is None:
         return [_checked(k, x, dot)] if whole.live else []
-    rows = zip(whole.live_leaves(), whole.flat(x), flat_like(whole, x, dot, f"argument {k}", "tangent"), strict=True)
+    rows = zip(
+        whole.live_leaves(),
+        whole.flat(x),
+        flat_like(whole, x, dot, f"argument {k}", "tangent"),
+        strict=True,
+    )
     return [_checked(k, leaf, part) for live, leaf, part in rows if live]
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad import differentiate, grad, jvp, vjp
+from srcgrad import differentiate, grad, hessian, jacfwd, jacrev, jvp, vjp
 from srcgrad.errors import ArgumentError
 
 X = np.array([1.0, 2.0])

@@ -27,10 +27,10 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.formula_calls import qualified_name
 from srcgrad.frontend.layout import Layout
 from srcgrad.ir.nodes import (
-    Compound,
     ADD_AT,
     INDEX_ADD,
     INDEX_SET,
+    Compound,
     Equation,
     Function,
     Items,
