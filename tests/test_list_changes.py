@@ -105,3 +105,20 @@ def test_the_order_of_active_values():
     """It depends on them."""
     with pytest.raises(UnsupportedSyntaxError, match=r"the list method \.sort on values"):
         grad(sorted_in_place)(X)
+
+
+class Holder:
+    """An object that holds a value."""
+
+    def __init__(self, value):
+        self.value = value
+
+
+def made_inside(x):
+    return np.sum(Holder(x).value ** 2)
+
+
+def test_objects_made_inside():
+    """A class that is no dataclass may do anything when it is called."""
+    with pytest.raises(UnsupportedSyntaxError, match="making an object of class Holder"):
+        grad(made_inside)(X)

@@ -172,6 +172,12 @@ def _call_known(
         from srcgrad.frontend.split import call_function
 
         return call_function(b, Known(primal, primal.__name__), args, options, node)
+    if isinstance(fn, type) and isinstance(fn.__init__, types.FunctionType):
+        raise b.refuse(
+            node,
+            f"making an object of class {fn.__name__} of values that are differentiated",
+            "make it a dataclass, or make the object outside and pass it as an argument",
+        )
     raise missing_formula(b, fn, args, node)
 
 

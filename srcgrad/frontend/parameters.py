@@ -31,11 +31,21 @@ def numeric(value: Const) -> bool:
     return isinstance(value.value, int | float | complex) and not isinstance(value.value, bool)
 
 
+def _spoken(function: Any) -> str:
+    """A function's name; that of ``Dense.__call__`` is ``dense_call``."""
+    name = function.__name__
+    if not (name.startswith("__") and name.endswith("__") and name.strip("_")):
+        return name
+    owner = function.__qualname__.rpartition(".")[0].rpartition(".")[2]
+    plain = name.strip("_")
+    return f"{owner.lower()}_{plain}" if owner.isidentifier() else plain
+
+
 def parameters_of(b: Builder, callee: Value) -> tuple[list[inspect.Parameter], str]:
     """The parameters of a function, and its name."""
     if isinstance(callee, Known):
         function = callee.object
-        name = function.__name__
+        name = _spoken(function)
         parameters = list(inspect.signature(function).parameters.values())
         return parameters, name if name.isidentifier() else "lambda_"
     assert isinstance(callee, Closure)
