@@ -7,6 +7,7 @@ an object of which nothing is known.
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import libcst as cst
@@ -132,6 +133,20 @@ def extend(b: Builder, receiver: Value, value: Value, node: Any) -> None:
             receiver = lists.call_method(b, receiver, "append", (part,), node, again=True)
         return
     raise Rewriting(lambda statement: _appending(b, statement))
+
+
+def augmented(b: Builder, node: cst.AugAssign, fn: Any, old: Value, value: Value) -> bool:
+    """Lower ``t += v`` and ``t *= k`` for a list; False where it is none."""
+    known = isinstance(old, Items) and old.is_list and b.formula is None
+    if not known and not (isinstance(old, Var) and old.type.kind == "list"):
+        return False
+    if fn is operator.add:
+        extend(b, old, value, node)
+        return True
+    if fn is operator.mul and isinstance(old, Items) and isinstance(value, Const):
+        change(b, old, old.items * value.value, node)
+        return True
+    return False
 
 
 def _appending(b: Builder, statement: Any) -> list[Any]:

@@ -17,20 +17,14 @@ from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.builtins import as_array
 from srcgrad.frontend.closures import make_closure
+from srcgrad.frontend.deleting import delete
 from srcgrad.frontend.expressions import BINARY, apply_operator, lower, truth
 from srcgrad.frontend.factories import hand_over, holds_function
 from srcgrad.frontend.mutators import call_mutator
 from srcgrad.frontend.records import is_record, open_record
 from srcgrad.frontend.regions import merge_names, run_arm
 from srcgrad.frontend.rewriting import Rewriting, may_be_rewritten, put_in_place
-from srcgrad.frontend.structures import (
-    is_dict,
-    key_of,
-    read_part,
-    sequence,
-    without_part,
-    write_part,
-)
+from srcgrad.frontend.structures import read_part, sequence, write_part
 from srcgrad.frontend.writes import (
     augment_array,
     augmented_part,
@@ -239,7 +233,7 @@ def _lower_small(b: Builder, node: Any) -> None:
     elif isinstance(node, cst.Del):
         targets = node.target.elements if isinstance(node.target, cst.Tuple) else [node.target]
         for target in targets:
-            _delete(b, target.value if isinstance(target, cst.Element) else target)
+            delete(b, target.value if isinstance(target, cst.Element) else target)
     elif isinstance(node, cst.Break):
         if b.frame.kind == "loop" and b.frame.exits is None:  # it ends the first iteration
             b.frame.exits = b.statement_position
@@ -313,7 +307,7 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
     if isinstance(node.target, cst.Name):
         old = b.lookup(node.target.value, node.target)
         value = lower(b, node.value)
-        if _augmented_list(b, node, fn, old, value):
+        if known_lists.augmented(b, node, fn, old, value):
             return
         if isinstance(old, Var) and old.type.kind in ("array", "numeric"):
             augment_array(b, node, fn, old, value)
@@ -346,40 +340,6 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
     value = value if in_list else as_array(b, value)
     result = apply_operator(b, fn, (old, value), None)
     store_into(b, node.target, base, index, result, Op(INDEX_SET))
-
-
-def _augmented_list(b: Builder, node: cst.AugAssign, fn: Any, old: Value, value: Value) -> bool:
-    """Lower ``t += v`` and ``t *= k`` for a list; False where it is none."""
-    known = isinstance(old, Items) and old.is_list and b.formula is None
-    if not known and not (isinstance(old, Var) and old.type.kind == "list"):
-        return False
-    if fn is operator.add:
-        known_lists.extend(b, old, value, node)
-        return True
-    if fn is operator.mul and isinstance(old, Items) and isinstance(value, Const):
-        known_lists.change(b, old, old.items * value.value, node)
-        return True
-    return False
-
-
-def _delete(b: Builder, target: Any) -> None:
-    """Lower ``del`` of a name, or of an element of a list or a dict."""
-    if isinstance(target, cst.Name):
-        b.layout.tick()
-        b.layout.write(target.value, b.frame)
-        b.env[target.value] = UNDEFINED
-        return
-    base = lower(b, target.value)
-    index = indexing.lower_index(b, target.slice, lower)
-    if isinstance(base, Items) and base.is_list:
-        known_lists.delete(b, base, index, target)
-        return
-    if is_dict(base):
-        k = base.form.position(key_of(index))  # type: ignore[union-attr]
-        if k is not None:
-            without_part(b, base, k, target)  # type: ignore[arg-type]
-            return
-    raise b.refuse(target, "del of this element", "build a new container without it")
 
 
 def _expression_statement(b: Builder, node: cst.Expr) -> None:
