@@ -77,6 +77,13 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.python.operators",
         "srcgrad.formulas.scipy.signal",
     ),
+    "scipy.ndimage": (
+        "srcgrad.formulas.runtime",
+        "srcgrad.formulas.python.operators",
+        "srcgrad.formulas.scipy.ndimage.filters",
+        "srcgrad.formulas.scipy.ndimage.interpolation",
+        "srcgrad.formulas.scipy.ndimage.others",
+    ),
     "scipy.integrate": (
         "srcgrad.formulas.runtime",
         "srcgrad.formulas.python.operators",

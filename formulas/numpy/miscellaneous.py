@@ -78,7 +78,7 @@ def sinc(x):
 
 
 @formula(np.clip)
-def clip(x, low=None, high=None, *, min=None, max=None):  # noqa: A002 (NumPy's names)
+def clip(x, low=None, high=None, *, min=None, max=None):
     """z = x, held between low and high; x passes at a bound. low <= high.
 
     Bounds that are given as min and max are constants.

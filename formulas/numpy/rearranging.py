@@ -125,7 +125,7 @@ def trim_zeros(x, *, trim="fb"):
 
 
 @formula(np.unique, getattr(np, "unique_values", np.unique))
-def unique(x, *, sorted=True):  # noqa: A002 (NumPy's name)
+def unique(x, *, sorted=True):
     """z = the different entries of x in ascending order; equal ones share evenly."""
     z = np.unique(x)
 

@@ -117,7 +117,7 @@ def bincount(x, weights=None, *, minlength=0):
 
 
 @formula(np.histogram)
-def histogram(x, bins=10, range=None, density=None, weights=None):  # noqa: A002 (NumPy's name)
+def histogram(x, bins=10, range=None, density=None, weights=None):
     """z = sums of weights in bins, and the edges of the bins; the sums jump in x."""
     z = np.histogram(x, bins, range=range, density=density, weights=weights)
 

@@ -33,6 +33,7 @@ TESTS = [
             ]),
             ("scipy.linalg", ["basics", "decompositions", "functions"]),
             ("scipy", ["signal", "integrate"]),
+            ("scipy.ndimage", ["filters", "interpolation"]),
             ("scipy.stats", ["continuous", "discrete", "multivariate"]),
             ("scipy.special", [
                 "airy", "bessel", "convenience", "distributions", "elliptic", "gamma",
@@ -68,6 +69,8 @@ def test_every_module_is_listed():
         "scipy.special",
         "scipy.linalg",
         "scipy.linalg.options",
+        "scipy.ndimage",
+        "scipy.ndimage.options",
         "scipy.stats",
         "numpy",
         "numpy.axes",
