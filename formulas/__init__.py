@@ -84,6 +84,11 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.scipy.ndimage.interpolation",
         "srcgrad.formulas.scipy.ndimage.others",
     ),
+    "scipy.optimize": (
+        "srcgrad.formulas.runtime",
+        "srcgrad.formulas.python.operators",
+        "srcgrad.formulas.scipy.optimize",
+    ),
     "scipy.integrate": (
         "srcgrad.formulas.runtime",
         "srcgrad.formulas.python.operators",

@@ -152,25 +152,35 @@ def _source(context: Context, formal: Formal, inner: Derived | None) -> Any:
 def _write(context: Context, formal: Formal, inner: Any, source: Any, derivative: Derivative):
     wanted = names_of_wrt(derivative.wrt, formal.parameters, source.name)
     values = [(name, _moving(name, value, wanted)) for name, value in formal.values]
+    added = [(name, _moving(name, value, wanted)) for name, value in formal.added]
     if inner is None:
-        everything = visible(formal.function, formal.own, values, formal.added)
+        swap = {id(p): q for (_, p), (_, q) in zip(formal.added, added, strict=True)}
+        everything = visible(formal.function, _refilled(formal.own, swap), values, added)
     else:
-        everything = [*values, *formal.added]
+        everything = [*values, *added]
     function = lower_function(context, source, everything)
-    function.params = (*values, *formal.added)
+    function.params = (*values, *added)
     extras = formal.extras if inner is None else ()  # a generated function has them already
     returned(source, function.result)
     require_unaliased(function)
     separate_arguments(function)
     if derivative.kind in ("grad", "value_and_grad", "vjp"):  # nothing is kept in the others
         expose(function)
-    wrt = [pick_part(dict(values), name) for name in wanted]
+    wrt = [pick_part(dict((*values, *added)), name) for name in wanted]
     many = isinstance(derivative.wrt, tuple | list)
     names = ", ".join(n.replace(".", "_") for n in wanted)
     names = f"({names})" if many else names
     made = Derivatives(context)
     write = _WRITERS[derivative.kind]
     return write(context, made, function, derivative, wrt, names, formal, extras)
+
+
+def _refilled(own: Any, swap: dict[int, Value]) -> Any:
+    """A local function whose captured values are replaced, by the identity of the old ones."""
+    if not isinstance(own, Closure):
+        return own
+    held = ((n, _refilled(swap.get(id(v), v), swap)) for n, v in own.captured)
+    return replace(own, captured=tuple(held))
 
 
 def _moving(name: str, value: Value, wanted: list[str]) -> Value:
@@ -241,6 +251,24 @@ def _jvp(
         f"    {_tuple(plain)} = primals\n"
         f"    {_tuple(tangents)} = tangents\n"
         f"    return {label}({', '.join([*_passed(formal), *given])})\n"
+    )
+    return Derived(_compiled(name, text, function, {label: functions[label]}))
+
+
+def _pushforward(
+    context, made, function: Function, derivative, wrt, names, formal: Formal, extras
+) -> Derived:
+    """Write a function of the arguments and then the tangents, one after another."""
+    doc = f"Value and tangent of {place_of(function.source)} with respect to {names}."
+    label, dots = made.jvp(function, wrt, doc, extras)
+    functions, _, _ = load(made.functions, label)
+    name = f"{function.source.name}_tangent"
+    own = [*(n for n, _ in formal.values), *formal.extras]
+    given = [*_passed(formal), *(f"{dot}={dot}" for dot in dots)]
+    text = (
+        f"def {name}({', '.join([*own, *dots])}):\n"
+        f'    """Tangent of {function.source.name}."""\n'
+        f"    return {label}({', '.join(given)})[1]\n"
     )
     return Derived(_compiled(name, text, function, {label: functions[label]}))
 
@@ -357,6 +385,7 @@ _WRITERS = {
     "grad": _joint,
     "value_and_grad": _joint,
     "jvp": _jvp,
+    "pushforward": _pushforward,
     "hvp": _hvp,
     "jacobian": _jacobian,
     "vjp": _vjp,

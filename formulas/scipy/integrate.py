@@ -1,4 +1,4 @@
-"""Derivatives of SciPy's integrals of samples."""
+"""Derivatives of SciPy's integrals, of functions and of samples."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from srcgrad.formulas.numpy.axes import (
 )
 
 from srcgrad.filters import simpson_weights
-from srcgrad.registry import formula, nondifferentiable
+from srcgrad.frontend.solvers import Recipe
+from srcgrad.registry import formula, nondifferentiable, solver
 from srcgrad.runtime import cast_like, unbroadcast
+from srcgrad.solvers import integral, integral_of_array
 
 
 @formula(integrate.trapezoid, linear="y x dx")
@@ -62,4 +64,76 @@ def simpson(y, *, dx=1.0, axis=-1):
     return z, backward
 
 
+@formula(integral)
+def integral_(value, integrals, pushforward, a, b, moving, still, rest):
+    """z = (integral of a function of what moves, from a to b; an estimate of its error).
+
+    The estimate counts as constant. The derivatives are integrals too, found by ``quad``,
+    or by ``quad_vec`` where they are arrays, to the tolerances of these.
+    """
+    z = integral(value, integrals, pushforward, a, b, moving, still, rest)
+
+    def backward(z_bar):
+        a_bar = -z_bar[0] * value(a, *moving, *still)
+        b_bar = z_bar[0] * value(b, *moving, *still)
+        if len(moving) == 0:
+            bars = ()
+        elif len(moving) == 1:
+            bars = (integrals(a, b, *moving, *still, z_bar[0]),)
+        else:
+            bars = integrals(a, b, *moving, *still, z_bar[0])
+        return None, None, None, a_bar, b_bar, bars, None, None
+
+    def tangent(value_dot, integrals_dot, pushforward_dot, a_dot, b_dot, moving_dot, still_dot, rest_dot):
+        at_ends = b_dot * value(b, *moving, *still) - a_dot * value(a, *moving, *still)
+        if len(moving) == 0:
+            z_dot = at_ends
+        else:
+            z_dot = at_ends + pushforward(a, b, *moving, *still, *moving_dot)
+        return z_dot, None
+
+    return z, backward, tangent
+
+
+@formula(integral_of_array)
+def integral_of_array_(value, integrals, pushforward, a, b, moving, still, rest):
+    """z = (integral of an array, from a to b; an estimate of its error); see ``integral_``."""
+    z = integral_of_array(value, integrals, pushforward, a, b, moving, still, rest)
+
+    def backward(z_bar):
+        a_bar = -np.sum(z_bar[0] * value(a, *moving, *still))
+        b_bar = np.sum(z_bar[0] * value(b, *moving, *still))
+        if len(moving) == 0:
+            bars = ()
+        elif len(moving) == 1:
+            bars = (integrals(a, b, *moving, *still, z_bar[0]),)
+        else:
+            bars = integrals(a, b, *moving, *still, z_bar[0])
+        return None, None, None, a_bar, b_bar, bars, None, None
+
+    def tangent(value_dot, integrals_dot, pushforward_dot, a_dot, b_dot, moving_dot, still_dot, rest_dot):
+        at_ends = b_dot * value(b, *moving, *still) - a_dot * value(a, *moving, *still)
+        if len(moving) == 0:
+            z_dot = at_ends
+        else:
+            z_dot = at_ends + pushforward(a, b, *moving, *still, *moving_dot)
+        return z_dot, None
+
+    return z, backward, tangent
+
+
+solver(
+    Recipe(integral, ("value", "integrals", "integral"), None, ("a", "b", "epsabs", "epsrel", "limit"), ends=("a", "b")),
+    integrate.quad,
+)
+solver(
+    Recipe(
+        integral_of_array,
+        ("value", "integrals", "integral"),
+        None,
+        ("a", "b", "epsabs", "epsrel", "norm", "cache_size", "limit", "quadrature"),
+        ends=("a", "b"),
+    ),
+    integrate.quad_vec,
+)
 nondifferentiable(simpson_weights)

@@ -32,6 +32,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
 from srcgrad.ir.types import Parts, Type
 from srcgrad.registry import find_formula
+from srcgrad.solvers import integral, integral_of_array
 
 _HINTS = {
     operator.add: "sum",
@@ -44,7 +45,8 @@ _HINTS = {
     abs: "abs",
 }
 
-_PARTS = (LIST_ITEM, RECORD_ITEMS)  # operations that take apart what was put together
+# Operations that take apart what was put together, and integrals with their errors
+_PARTS = (LIST_ITEM, RECORD_ITEMS, integral, integral_of_array)
 
 
 _SPOKEN = {"solve": "solution", "sum": "total", "sqrt": "root", "diag": "diagonal"}

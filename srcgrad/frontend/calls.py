@@ -23,6 +23,7 @@ from srcgrad.frontend.formula_calls import (
     missing_formula,
     result_type,
 )
+from srcgrad.frontend.solvers import lower_solver
 from srcgrad.frontend.structures import is_dict, make_record
 from srcgrad.frontend.transforms import call_derivative, call_pullback, lower_transform
 from srcgrad.ir.nodes import (
@@ -134,9 +135,12 @@ def _call_known(
         value = b.formula.call(b, fn, args, options, node)
         if value is not None:
             return value
-    value = lower_transform(b, fn, args, options, node) if b.formula is None else None
-    if value is not None:
-        return value
+    if b.formula is None:
+        value = lower_transform(b, fn, args, options, node)
+        if value is None:
+            value = lower_solver(b, fn, args, options, node)
+        if value is not None:
+            return value
     if is_static(fn):
         return _call_static(b, fn, args, options, node)
     formula = find_formula(fn)

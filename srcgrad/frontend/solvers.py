@@ -1,0 +1,331 @@
+"""Calls of library functions that take a function: solvers, minimisers, integrals.
+
+What is solved for depends on the data that the function is given, and its derivative
+needs derivatives of the function. These are generated here for the types of the call,
+in the same way as for ``grad`` inside of a function. The call becomes an equation of
+a function of ``srcgrad.solvers`` that has a formula; its text stays as it is.
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.emit.assembly import FunctionText
+from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.closures import capture
+from srcgrad.frontend.formula_calls import parameters_if_any, qualified_name
+from srcgrad.frontend.functions import prepare
+from srcgrad.frontend.parameters import anonymous, bind_arguments, describe, formal, parameters_of
+from srcgrad.ir.nodes import (
+    Closure,
+    Const,
+    Derivative,
+    Items,
+    Known,
+    Op,
+    Value,
+    Var,
+    is_active,
+    variables,
+)
+from srcgrad.ir.types import REAL, Parts, Type
+from srcgrad.load.compile import load
+from srcgrad.registry import find_solver
+from srcgrad.solvers import integral
+
+
+@dataclass(frozen=True, eq=False)
+class Recipe:
+    """What a function that takes a function needs derivatives of.
+
+    Attributes:
+        stand_in: the function that the call becomes one of.
+        derived: which derivatives of the function it takes first: ``grad``,
+            ``jacobian``, ``pullback``, ``pushforward``, ``value``, ``integrals``,
+            ``integral``.
+        rank: the number of dimensions of what is solved for; None for an integral.
+        before: the derivatives whose root is looked for.
+        form: the form of the result, if what is solved for is an attribute of it.
+        plain: options of the call that leave what it gives as it is.
+        guess: the argument whose number of dimensions the solution has.
+        ends: the arguments that move what is found, besides the data.
+    """
+
+    stand_in: Any
+    derived: tuple[str, ...]
+    rank: int | None
+    plain: tuple[str, ...]
+    before: tuple[Derivative, ...] = ()
+    form: Any = None
+    guess: str = "x0"
+    ends: tuple[str, ...] = ()
+
+
+def lower_solver(
+    b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
+) -> Value | None:
+    """Lower a call of a function that takes a function; None where it is no such call.
+
+    Args:
+        b: the lowering.
+        fn: what is called.
+        args: its arguments.
+        options: those that are passed by name.
+        node: the call.
+    """
+    recipe = find_solver(fn)
+    if recipe is None:
+        return None
+    args = tuple(capture(b, v) for v in args)
+    options = {k: capture(b, v) for k, v in options.items()}
+    if not any(map(is_active, (*args, *options.values()))):
+        return None
+    given = _bound(b, fn, args, options, node)
+    function, given_args = given.pop(next(iter(given))), given.pop("args", Items(()))
+    _check_options(b, fn, recipe, given, node)
+    if not isinstance(given_args, Items):
+        given_args = Items((given_args,))
+    if not isinstance(function, Known | Closure):
+        raise b.refuse(node, f"a function in {qualified_name(fn)} that is not known", "name it")
+    x = Var("x", REAL if not recipe.rank else Type("array", (None,) * recipe.rank, "f"))
+    derivatives = _Derivatives(b, function, (x, *given_args.items), recipe, node)
+    ends = [given.pop(name) for name in recipe.ends]
+    moving = Items(tuple(v for v in derivatives.data if is_active(v)))
+    still = Items(tuple(v for v in derivatives.data if not is_active(v)))
+    rest = Items(tuple(v for value in given.values() for v in variables(value)))
+    type_: Any = x.type if recipe.form is None else Parts.of(recipe.form, (x.type,))
+    if recipe.rank is None:
+        type_ = derivatives.type_of_integral(), REAL
+    elif not moving.items:  # what it starts from has no influence
+        return b.opaque(node, [*args, *options.values()], type_)
+    derived = map(derivatives.make, recipe.derived)
+    operands = (*derived, *ends, moving, still, rest)
+    return b.emit(Op(recipe.stand_in), operands, node, type_=type_)
+
+
+def _bound(b: Builder, fn: Any, args, options, node) -> dict[str, Value]:
+    """The arguments of the call by the names of the parameters."""
+    names = [p.name for p in parameters_if_any(fn)]
+    if len(args) > len(names) or set(options) - set(names):
+        raise b.refuse(node, f"this call of {qualified_name(fn)}", "check its arguments")
+    found = dict(zip(names, args, strict=False)) | options
+    if names[0] not in found:
+        raise b.refuse(node, f"this call of {qualified_name(fn)}", "pass its function")
+    return {name: found[name] for name in names if name in found}
+
+
+def _check_options(b: Builder, fn: Any, recipe: Recipe, given: dict[str, Value], node) -> None:
+    """Refuse options with which the call would mean something else."""
+    defaults = {p.name: p.default for p in parameters_if_any(fn)}
+    for name, value in given.items():
+        if name in recipe.plain:
+            continue
+        if isinstance(value, Const) and value.value in (defaults[name], False, None):
+            continue
+        raise b.refuse(
+            node,
+            f"the option {name}= of {qualified_name(fn)}",
+            f"leave it out (options known: {sorted(recipe.plain)})",
+        )
+    guess = given.get(recipe.guess)
+    if guess is not None and recipe.rank is not None:
+        known = type_of(guess) if isinstance(guess, Var | Const) else None
+        if recipe.rank == 0 and (known is None or not known.is_scalar):
+            raise b.refuse(
+                node,
+                f"{qualified_name(fn)} from what is not known to be a number",
+                "call the derivative with a number, or solve for each number by itself",
+            )
+        if known is not None and (known.ndim or 0) > 1:
+            raise b.refuse(node, f"{qualified_name(fn)} of more than a vector", "use a vector")
+    if given.get("jac") == Const(True):
+        raise b.refuse(node, "the option jac=True", "give two functions, one for the derivative")
+
+
+class _Derivatives:
+    """The functions that the derivative of a call needs.
+
+    Attributes:
+        data: what the function is given besides what is solved for, what moves first.
+    """
+
+    def __init__(self, b: Builder, function: Any, args: tuple[Value, ...], recipe: Recipe, node):
+        from srcgrad.nested import Formal, resting
+
+        self.b, self.node, self.recipe = b, node, recipe
+        self.function = function = _plain(b, function, node)
+        self.args = args
+        parameters, name = parameters_of(b, function)
+        if {p.kind for p in parameters} - {_PLAIN, inspect.Parameter.POSITIONAL_ONLY}:
+            raise b.refuse(node, f"{name}, which takes arguments without names,", "name them")
+        bound = bind_arguments(b, parameters, args, {}, node, name)
+        _, extras, _, _, _ = formal(b.context, function, bound)
+        still = [(p, resting(value), passed) for p, value, passed in bound]
+        values, _, _, added, own = formal(b.context, resting(function), still)
+        data = [value for _, value, _ in bound[1:]] + [extras[label] for label, _ in added]
+        for value in data:
+            if is_active(value) and not (isinstance(value, Var) and value.type.is_number):
+                raise b.refuse(node, f"an active value that {name} takes apart", "pass arrays")
+        labels = [label for label, _ in (*values[1:], *added)]
+        self.types = {n: type_of(v) for n, v in zip(labels, data, strict=True) if is_active(v)}
+        self.moving = list(self.types)
+        self.order = [*self.moving, *(n for n in labels if n not in self.types)]
+        self.data = sorted(data, key=lambda v: not is_active(v))
+        every = [*parameters, *(inspect.Parameter(n, _PLAIN) for n, _ in added)]
+        self.formal = Formal(function, every, values, added, own, bool(recipe.before))
+        self.name, self.first = name, values[0][0]
+        named = ", ".join(n for n, _ in values)
+        self.passed = named + "".join(f", {n}={n}" for n, _ in added)
+        self.labels = labels
+        described = tuple(describe(v) for _, v in (*values, *added))
+        self.key = (id(function.node if isinstance(function, Closure) else function.object),
+                    recipe.stand_in, recipe.before, tuple(self.moving), anonymous(described))  # fmt: skip
+
+    def _named(self, wanted: str) -> str:
+        """A name that no parameter has."""
+        while wanted in (self.first, *self.labels):
+            wanted += "_"
+        return wanted
+
+    def make(self, kind: str) -> Value:
+        """Return the function of a kind, or None where nothing that it is about moves."""
+        from srcgrad.frontend.transforms import located
+
+        if not self.moving and kind not in ("grad", "jacobian", "value"):
+            return Const(None)
+        key = ("solver", kind, *self.key)
+        found = self.b.context.derived.get(key)
+        if found is None:
+            with located(self.b, self.node):
+                found = getattr(self, f"_{kind}")(), self.function  # which keeps its id alive
+            self.b.context.derived[key] = found
+        return Known(found[0], found[0].__name__)
+
+    def type_of_integral(self) -> Type:
+        """The type of the integral of the function."""
+        from srcgrad.frontend.split import inactive_type
+
+        if self.recipe.stand_in is integral:
+            return REAL.with_active(True)
+        found = inactive_type(self.b, self.function, self.args, {}, self.node)
+        return (found or Type("numeric", None, "f")).with_active(True)
+
+    def _derive(self, kind: str, wrt: Any) -> Any:
+        from srcgrad.nested import derive
+
+        return derive(
+            self.b.context, self.formal, (*self.recipe.before, Derivative(kind, wrt))
+        )
+
+    def _write(
+        self, name: str, doc: str, given: list[str], lines: list[str], *held: Any
+    ) -> FunctionType:
+        """Return a function of positional parameters that calls generated ones."""
+        body = "".join(f"    {line}\n" for line in lines)
+        text = f'def {name}({", ".join(given)}):\n    """{doc} {self.name}."""\n{body}'
+        externals = {f.__name__.split(".")[-1]: f for f in held}
+        source = prepare(next(f for f in held if isinstance(f, FunctionType)))
+        return load([FunctionText(name, text, source, externals)], name)[0][name]
+
+    def _grad(self) -> FunctionType:
+        run = self._derive("grad", self.first).run
+        return self._slope(run)
+
+    def _jacobian(self) -> FunctionType:
+        run = self._derive("jacobian", self.first).run
+        return self._slope(run)
+
+    def _slope(self, run: FunctionType) -> FunctionType:
+        given = [self.first, *self.order]
+        line = f"return {run.__name__}({self.passed})"
+        doc = "Derivative, in its first argument, of"
+        return self._write(f"{self.name}_slope", doc, given, [line], run)
+
+    def _value(self) -> FunctionType:
+        run = self._derive("vjp", self.moving[0] if self.moving else self.first).run
+        line = f"return {run.__name__}({self.passed})[0]"
+        return self._write(f"{self.name}_value", "Value of", [self.first, *self.order], [line], run)
+
+    def _pullback(self, only: str = "") -> FunctionType:
+        wanted = [only] if only else self.moving
+        made = self._derive("vjp", wanted[0] if len(wanted) == 1 else tuple(wanted))
+        run, back = made.run, made.backward
+        bar, kept = self._named("value_bar"), self._named("residuals")
+        lines = [
+            f"_, {kept} = {run.__name__}({self.passed})",
+            f"return {back.__name__}({kept}, {bar})",
+        ]
+        label = "_".join([self.name, "pullback", *wanted[: len(only)]])
+        given = [self.first, *self.order, bar]
+        written = self._write(label, "Cotangents of data from that of", given, lines, run, back)
+        types = [self.types[n].with_active(False) for n in wanted]
+        return _typed(written, types)
+
+    def _pushforward(self) -> FunctionType:
+        run = self._derive("pushforward", tuple(self.moving)).run
+        dots = [self._named(f"{n}_dot") for n in self.moving]
+        given = ", ".join([self.first, *self.labels, *dots])
+        line = f"return {run.__name__}({given})"
+        head = [self.first, *self.order, *dots]
+        doc = "Tangent, from those of data, of"
+        return self._write(f"{self.name}_pushforward", doc, head, [line], run)
+
+    def _integrals(self) -> FunctionType:
+        """The cotangents of what moves: integrals of those of the function."""
+        from scipy import integrate
+
+        lines, pulls = [], []
+        bars = [self._named(f"{label}_bar") for label in self.moving]
+        low, high, bar = map(self._named, ("lower_end", "upper_end", "value_bar"))
+        args = ", ".join([*self.order, bar])
+        for label, found in zip(self.moving, bars, strict=True):
+            pulls.append(self._pullback(label))
+            rule = "quad" if self.types[label].is_scalar else "quad_vec"
+            call = f"integrate.{rule}({pulls[-1].__name__}, {low}, {high}, args=({args}))"
+            lines.append(f"{found} = {call}[0]")
+        lines.append(f"return {', '.join(bars)}")
+        given = [low, high, *self.order, bar]
+        doc = "Integrals of cotangents of data of"
+        made = self._write(f"{self.name}_integrals", doc, given, lines, *pulls, integrate)
+        return _typed(made, [self.types[n].with_active(False) for n in self.moving])
+
+    def _integral(self) -> FunctionType:
+        """The tangent of an integral: the integral of that of the function."""
+        from scipy import integrate
+
+        push = self._pushforward()
+        dots = [self._named(f"{n}_dot") for n in self.moving]
+        args = ", ".join([*self.order, *dots])
+        low, high = map(self._named, ("lower_end", "upper_end"))
+        rule = "quad" if self.recipe.stand_in is integral else "quad_vec"
+        line = f"return integrate.{rule}({push.__name__}, {low}, {high}, args=({args}))[0]"
+        given = [low, high, *self.order, *dots]
+        doc = "Integral of the tangent of"
+        return self._write(f"{self.name}_integral", doc, given, [line], push, integrate)
+
+
+def _typed(function: FunctionType, types: list[Type]) -> FunctionType:
+    """Note what a generated function gives, for the formulas that call it."""
+    function.__srcgrad_type__ = types[0] if len(types) == 1 else tuple(types)  # type: ignore
+    return function
+
+
+_PLAIN = inspect.Parameter.POSITIONAL_OR_KEYWORD
+
+
+def _plain(b: Builder, function: Any, node: Any) -> Any:
+    """A function whose derivatives can be generated."""
+    if isinstance(function, Closure) and not function.derivatives:
+        return function
+    fn = getattr(function, "object", None)
+    fn = getattr(fn, "__srcgrad_primal__", fn)
+    if not isinstance(fn, FunctionType) or hasattr(fn, "__srcgrad__"):
+        raise b.refuse(node, "this function in the place of one", "write def f(x, …) and pass f")
+    return Known(fn, fn.__name__)
+
+
+__all__ = ["Recipe", "lower_solver"]
