@@ -301,7 +301,8 @@ def _jacobian(context, made, function: Function, derivative, wrt, names, formal:
     functions, _, _ = load(made.functions, label)
     (moving,) = wrt
     rank, columns = moving.type.ndim, type_of(function.result).ndim
-    if isinstance(function.result, Items) or rank is None or columns is None:
+    unknown = rank is None or (rank > 1 and columns is None)
+    if isinstance(function.result, Items) or unknown:
         raise UnsupportedSyntaxError(
             f"the Jacobian of {function.source.name} is not supported inside of a function that "
             "is differentiated",

@@ -70,3 +70,29 @@ def integral_of_array(
 ) -> Any:
     """Stand for the integral of an array, and its error; see ``integral``."""
     raise NotImplementedError(_NEVER)
+
+
+def path(
+    cotangents: Any, tangents: Any, y0: Any, when: Any, moving: Any, still: Any, rest: Any
+) -> Any:
+    """Stand for states y with dy/dt = f(y, t, *moving, *still), one row for each time.
+
+    Args:
+        cotangents: from y0, when, moving, still and that of the states to those of y0 and
+            of moving.
+        tangents: from y0, when, moving, still and the tangents of y0 and of moving to that
+            of the states.
+        y0: the first state.
+        when: what says at which times the states are wanted.
+        moving: what f is given and is differentiated.
+        still: what else it is given.
+        rest: what else the call reads.
+    """
+    raise NotImplementedError(_NEVER)
+
+
+def columns_of_path(
+    cotangents: Any, tangents: Any, y0: Any, when: Any, moving: Any, still: Any, rest: Any
+) -> Any:
+    """Stand for the states of ``path``, one column for each time."""
+    raise NotImplementedError(_NEVER)

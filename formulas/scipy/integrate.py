@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import integrate
+from scipy.integrate._ivp.ivp import OdeResult
 from srcgrad.formulas.numpy.axes import (
     one_after,
     one_axis,
@@ -15,9 +16,10 @@ from srcgrad.formulas.numpy.axes import (
 
 from srcgrad.filters import simpson_weights
 from srcgrad.frontend.solvers import Recipe
+from srcgrad.ir.forms import Attributes
 from srcgrad.registry import formula, nondifferentiable, solver
 from srcgrad.runtime import cast_like, unbroadcast
-from srcgrad.solvers import integral, integral_of_array
+from srcgrad.solvers import columns_of_path, integral, integral_of_array, path
 
 
 @formula(integrate.trapezoid, linear="y x dx")
@@ -135,5 +137,79 @@ solver(
         ends=("a", "b"),
     ),
     integrate.quad_vec,
+)
+@formula(path)
+def path_(cotangents, tangents, y0, when, moving, still, rest):
+    """z = states that follow an ordinary differential equation, one row for each time.
+
+    The derivatives in the first state and in what moves are found with the states, by
+    the equations that they follow: E. Hairer, S. Norsett, G. Wanner, "Solving Ordinary
+    Differential Equations I", 1993, I.14.
+    """
+    z = path(cotangents, tangents, y0, when, moving, still, rest)
+
+    def backward(z_bar):
+        found = cotangents(y0, *when, *moving, *still, z_bar)
+        if len(moving) == 0:
+            y0_bar = found
+            bars = ()
+        else:
+            y0_bar = found[0]
+            bars = found[1:]
+        return None, None, y0_bar, None, bars, None, None
+
+    def tangent(cotangents_dot, tangents_dot, y0_dot, when_dot, moving_dot, still_dot, rest_dot):
+        if len(moving) == 0:
+            z_dot = tangents(y0, *when, *still, y0_dot)
+        else:
+            z_dot = tangents(y0, *when, *moving, *still, y0_dot, *moving_dot)
+        return z_dot
+
+    return z, backward, tangent
+
+
+@formula(columns_of_path)
+def columns_of_path_(cotangents, tangents, y0, when, moving, still, rest):
+    """z = states that follow an equation, one column for each time; see ``path_``."""
+    z = columns_of_path(cotangents, tangents, y0, when, moving, still, rest)
+
+    def backward(z_bar):
+        found = cotangents(y0, *when, *moving, *still, z_bar.T)
+        if len(moving) == 0:
+            y0_bar = found
+            bars = ()
+        else:
+            y0_bar = found[0]
+            bars = found[1:]
+        return None, None, y0_bar, None, bars, None, None
+
+    def tangent(cotangents_dot, tangents_dot, y0_dot, when_dot, moving_dot, still_dot, rest_dot):
+        if len(moving) == 0:
+            z_dot = tangents(y0, *when, *still, y0_dot).T
+        else:
+            z_dot = tangents(y0, *when, *moving, *still, y0_dot, *moving_dot).T
+        return z_dot
+
+    return z, backward, tangent
+
+
+solver(
+    Recipe(
+        path, ("ends", "along"), None, ("y0", "t", "rtol", "atol", "mxstep"), ends=("y0",), fixed=("t",)
+    ),
+    integrate.odeint,
+)
+solver(
+    Recipe(
+        columns_of_path,
+        ("ends", "along"),
+        None,
+        ("t_span", "y0", "method", "t_eval", "rtol", "atol", "max_step", "first_step"),
+        form=Attributes(OdeResult, ("y",)),
+        ends=("y0",),
+        fixed=("t_span", "t_eval"),
+        before_state=True,
+    ),
+    integrate.solve_ivp,
 )
 nondifferentiable(simpson_weights)

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from srcgrad.analysis.shapes import type_of
 from srcgrad.emit.assembly import FunctionText
 from srcgrad.frontend.builder import Builder
@@ -35,7 +37,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.types import REAL, Parts, Type
 from srcgrad.load.compile import load
 from srcgrad.registry import find_solver
-from srcgrad.solvers import integral
+from srcgrad.solvers import columns_of_path, integral, path
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,12 +49,15 @@ class Recipe:
         derived: which derivatives of the function it takes first: ``grad``,
             ``jacobian``, ``pullback``, ``pushforward``, ``value``, ``integrals``,
             ``integral``.
-        rank: the number of dimensions of what is solved for; None for an integral.
+        rank: the number of dimensions of what is solved for; None for an integral, and
+            for a path, which is a state at several times.
         before: the derivatives whose root is looked for.
         form: the form of the result, if what is solved for is an attribute of it.
         plain: options of the call that leave what it gives as it is.
         guess: the argument whose number of dimensions the solution has.
         ends: the arguments that move what is found, besides the data.
+        fixed: the arguments that must not move.
+        before_state: whether the function takes the time before the state.
     """
 
     stand_in: Any
@@ -63,6 +68,8 @@ class Recipe:
     form: Any = None
     guess: str = "x0"
     ends: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
+    before_state: bool = False
 
 
 def lower_solver(
@@ -91,14 +98,23 @@ def lower_solver(
         given_args = Items((given_args,))
     if not isinstance(function, Known | Closure):
         raise b.refuse(node, f"a function in {qualified_name(fn)} that is not known", "name it")
-    x = Var("x", REAL if not recipe.rank else Type("array", (None,) * recipe.rank, "f"))
-    derivatives = _Derivatives(b, function, (x, *given_args.items), recipe, node)
-    ends = [given.pop(name) for name in recipe.ends]
+    x = Var("x", _type_of_state(recipe))
+    lead = (x,)
+    if recipe.stand_in in (path, columns_of_path):
+        _check_path(b, fn, given, node)
+        lead = (Var("t", REAL), x) if recipe.before_state else (x, Var("t", REAL))
+    derivatives = _Derivatives(b, function, (lead, given_args.items), recipe, given, node)
+    ends: list[Value] = [given.pop(name) for name in recipe.ends]
+    if recipe.stand_in in (path, columns_of_path):
+        ends.append(Items(tuple(given.pop(name) for name in derivatives.when)))
     moving = Items(tuple(v for v in derivatives.data if is_active(v)))
     still = Items(tuple(v for v in derivatives.data if not is_active(v)))
     rest = Items(tuple(v for value in given.values() for v in variables(value)))
     type_: Any = x.type if recipe.form is None else Parts.of(recipe.form, (x.type,))
-    if recipe.rank is None:
+    if recipe.stand_in in (path, columns_of_path):
+        states = Type("array", (None, None), "f")
+        type_ = states if recipe.form is None else Parts.of(recipe.form, (states,))
+    elif recipe.rank is None:
         type_ = derivatives.type_of_integral(), REAL
     elif not moving.items:  # what it starts from has no influence
         return b.opaque(node, [*args, *options.values()], type_)
@@ -107,24 +123,37 @@ def lower_solver(
     return b.emit(Op(recipe.stand_in), operands, node, type_=type_)
 
 
+def _type_of_state(recipe: Recipe) -> Type:
+    vector = recipe.rank == 1 or recipe.stand_in in (path, columns_of_path)
+    return Type("array", (None,), "f") if vector else REAL
+
+
 def _bound(b: Builder, fn: Any, args, options, node) -> dict[str, Value]:
     """The arguments of the call by the names of the parameters."""
-    names = [p.name for p in parameters_if_any(fn)]
-    if len(args) > len(names) or set(options) - set(names):
+    parameters = parameters_if_any(fn)
+    names = [p.name for p in parameters if p.kind is not p.VAR_KEYWORD]
+    others = [name for name in options if name not in names]
+    if len(args) > len(names) or (others and len(names) == len(parameters)):
         raise b.refuse(node, f"this call of {qualified_name(fn)}", "check its arguments")
     found = dict(zip(names, args, strict=False)) | options
     if names[0] not in found:
         raise b.refuse(node, f"this call of {qualified_name(fn)}", "pass its function")
-    return {name: found[name] for name in names if name in found}
+    return {name: found[name] for name in (*names, *others) if name in found}
 
 
 def _check_options(b: Builder, fn: Any, recipe: Recipe, given: dict[str, Value], node) -> None:
     """Refuse options with which the call would mean something else."""
     defaults = {p.name: p.default for p in parameters_if_any(fn)}
     for name, value in given.items():
+        if name in recipe.fixed and is_active(value):
+            raise b.refuse(
+                node,
+                f"an active value as {name} of {qualified_name(fn)}",
+                "pass an inactive value or wrap it in stop_gradient",
+            )
         if name in recipe.plain:
             continue
-        if isinstance(value, Const) and value.value in (defaults[name], False, None):
+        if isinstance(value, Const) and value.value in (defaults.get(name), False, None):
             continue
         raise b.refuse(
             node,
@@ -153,12 +182,13 @@ class _Derivatives:
         data: what the function is given besides what is solved for, what moves first.
     """
 
-    def __init__(self, b: Builder, function: Any, args: tuple[Value, ...], recipe: Recipe, node):
+    def __init__(self, b: Builder, function: Any, args: Any, recipe: Recipe, given: Any, node):
         from srcgrad.nested import Formal, resting
 
         self.b, self.node, self.recipe = b, node, recipe
         self.function = function = _plain(b, function, node)
-        self.args = args
+        lead, self.given = len(args[0]), given
+        self.args = args = (*args[0], *args[1])
         parameters, name = parameters_of(b, function)
         if {p.kind for p in parameters} - {_PLAIN, inspect.Parameter.POSITIONAL_ONLY}:
             raise b.refuse(node, f"{name}, which takes arguments without names,", "name them")
@@ -166,18 +196,19 @@ class _Derivatives:
         _, extras, _, _, _ = formal(b.context, function, bound)
         still = [(p, resting(value), passed) for p, value, passed in bound]
         values, _, _, added, own = formal(b.context, resting(function), still)
-        data = [value for _, value, _ in bound[1:]] + [extras[label] for label, _ in added]
+        data = [value for _, value, _ in bound[lead:]] + [extras[label] for label, _ in added]
         for value in data:
             if is_active(value) and not (isinstance(value, Var) and value.type.is_number):
                 raise b.refuse(node, f"an active value that {name} takes apart", "pass arrays")
-        labels = [label for label, _ in (*values[1:], *added)]
+        labels = [label for label, _ in (*values[lead:], *added)]
         self.types = {n: type_of(v) for n, v in zip(labels, data, strict=True) if is_active(v)}
         self.moving = list(self.types)
         self.order = [*self.moving, *(n for n in labels if n not in self.types)]
         self.data = sorted(data, key=lambda v: not is_active(v))
         every = [*parameters, *(inspect.Parameter(n, _PLAIN) for n, _ in added)]
         self.formal = Formal(function, every, values, added, own, bool(recipe.before))
-        self.name, self.first = name, values[0][0]
+        self.name, self.lead = name, [n for n, _ in values[:lead]]
+        self.first = self.lead[1 if recipe.before_state else 0]
         named = ", ".join(n for n, _ in values)
         self.passed = named + "".join(f", {n}={n}" for n, _ in added)
         self.labels = labels
@@ -185,9 +216,14 @@ class _Derivatives:
         self.key = (id(function.node if isinstance(function, Closure) else function.object),
                     recipe.stand_in, recipe.before, tuple(self.moving), anonymous(described))  # fmt: skip
 
+    @property
+    def when(self) -> tuple[str, ...]:
+        """The arguments that say at what times states are wanted."""
+        return ("t_span", "t_eval") if self.recipe.before_state else ("t",)
+
     def _named(self, wanted: str) -> str:
         """A name that no parameter has."""
-        while wanted in (self.first, *self.labels):
+        while wanted in (*self.lead, *self.labels, *self.when):
             wanted += "_"
         return wanted
 
@@ -195,7 +231,7 @@ class _Derivatives:
         """Return the function of a kind, or None where nothing that it is about moves."""
         from srcgrad.frontend.transforms import located
 
-        if not self.moving and kind not in ("grad", "jacobian", "value"):
+        if not self.moving and kind not in ("value", "ends", "along"):
             return Const(None)
         key = ("solver", kind, *self.key)
         found = self.b.context.derived.get(key)
@@ -240,7 +276,7 @@ class _Derivatives:
         return self._slope(run)
 
     def _slope(self, run: FunctionType) -> FunctionType:
-        given = [self.first, *self.order]
+        given = [*self.lead, *self.order]
         line = f"return {run.__name__}({self.passed})"
         doc = "Derivative, in its first argument, of"
         return self._write(f"{self.name}_slope", doc, given, [line], run)
@@ -248,7 +284,7 @@ class _Derivatives:
     def _value(self) -> FunctionType:
         run = self._derive("vjp", self.moving[0] if self.moving else self.first).run
         line = f"return {run.__name__}({self.passed})[0]"
-        return self._write(f"{self.name}_value", "Value of", [self.first, *self.order], [line], run)
+        return self._write(f"{self.name}_value", "Value of", [*self.lead, *self.order], [line], run)
 
     def _pullback(self, only: str = "") -> FunctionType:
         wanted = [only] if only else self.moving
@@ -260,7 +296,7 @@ class _Derivatives:
             f"return {back.__name__}({kept}, {bar})",
         ]
         label = "_".join([self.name, "pullback", *wanted[: len(only)]])
-        given = [self.first, *self.order, bar]
+        given = [*self.lead, *self.order, bar]
         written = self._write(label, "Cotangents of data from that of", given, lines, run, back)
         types = [self.types[n].with_active(False) for n in wanted]
         return _typed(written, types)
@@ -268,9 +304,9 @@ class _Derivatives:
     def _pushforward(self) -> FunctionType:
         run = self._derive("pushforward", tuple(self.moving)).run
         dots = [self._named(f"{n}_dot") for n in self.moving]
-        given = ", ".join([self.first, *self.labels, *dots])
+        given = ", ".join([*self.lead, *self.labels, *dots])
         line = f"return {run.__name__}({given})"
-        head = [self.first, *self.order, *dots]
+        head = [*self.lead, *self.order, *dots]
         doc = "Tangent, from those of data, of"
         return self._write(f"{self.name}_pushforward", doc, head, [line], run)
 
@@ -308,6 +344,104 @@ class _Derivatives:
         return self._write(f"{self.name}_integral", doc, given, [line], push, integrate)
 
 
+    def _variation(self) -> FunctionType:
+        """How a state changes, and with it its derivative in where it started and the data."""
+        jacobians = [self._jacobian_in(label) for label in (self.first, *self.moving)]
+        value = self._value()
+        named = ", ".join([*self.lead, *self.order])  # in which t is one time
+        count, both, part = map(self._named, ("count", "both", "slopes"))
+        columns = [f"np.reshape({f.__name__}({named}), ({count}, -1))" for f in jacobians[1:]]
+        change = f"{jacobians[0].__name__}({named}) @ {part}"
+        if columns:
+            zeros = f"np.zeros(({count}, {count}))"
+            change += f" + np.concatenate(({', '.join([zeros, *columns])}), axis=1)"
+        lines = [
+            f"{self.first} = {both}[:{count}]",
+            f"{part} = np.reshape({both}[{count}:], ({count}, -1))",
+            f"{part} = {change}",
+            f"return np.concatenate((np.reshape({value.__name__}({named}), -1), np.ravel({part})))",
+        ]
+        head = [both if n == self.first else n for n in self.lead]
+        doc = "Change of a state and of its slopes in the start and the data, after"
+        given = [*head, count, *self.order]
+        return self._write(f"{self.name}_variation", doc, given, lines, value, *jacobians, np)
+
+    def _jacobian_in(self, label: str) -> FunctionType:
+        run = self._derive("jacobian", label).run
+        line = f"return {run.__name__}({self.passed})"
+        name = f"{self.name}_slope_{label}"
+        return self._write(name, f"Derivative in {label} of", [*self.lead, *self.order], [line], run)
+
+    def _slopes(self) -> FunctionType:
+        """The derivative of the states in where they started and the data."""
+        from scipy import integrate
+
+        variation = self._variation()
+        start, count, states = map(self._named, ("y0", "count", "states"))
+        both = f"np.concatenate(({start}, np.ravel(np.eye({count}, {self._width(start)}))))"
+        args = ", ".join([count, *self.order])
+        kept = [f"{n}={v.value!r}" for n, v in self.given.items() if n in ("rtol", "atol", "method")]
+        if self.recipe.before_state:
+            span, times = self.when
+            rest = ", ".join([f"t_eval={times}", f"args=({args},)", *kept])
+            found = f"integrate.solve_ivp({variation.__name__}, {span}, {both}, {rest}).y.T"
+        else:
+            rest = ", ".join([*self.when, f"args=({args},)", *kept])
+            found = f"integrate.odeint({variation.__name__}, {both}, {rest})"
+        lines = [
+            f"{count} = {start}.shape[0]",
+            f"{states} = {found}",
+            f"return np.reshape({states}[:, {count}:], (-1, {count}, {self._width(start)}))",
+        ]
+        doc = "Derivatives, in the start and the data, of states that follow"
+        given = [start, *self.when, *self.order]
+        return self._write(f"{self.name}_slopes", doc, given, lines, variation, np, integrate)
+
+    def _width(self, start: str, count: int | None = None) -> str:
+        """The text of the number of entries of the start and of the first of what moves."""
+        labels = self.moving[:count]
+        parts = ["1" if self.types[n].is_scalar else f"{n}.size" for n in labels]
+        return " + ".join([f"{start}.shape[0]", *parts])
+
+    def _ends(self) -> FunctionType:
+        """The cotangents of the start and the data from those of the states."""
+        slopes = self._slopes()
+        start, bar, bars = map(self._named, ("y0", "value_bar", "bars"))
+        named = ", ".join([start, *self.when, *self.order])
+        found = [f"{bars}[: {start}.shape[0]]"]
+        for k, label in enumerate(self.moving):
+            low, high = self._width(start, k), self._width(start, k + 1)
+            if self.types[label].is_scalar:
+                found.append(f"{bars}[{low}]")
+            else:
+                found.append(f"np.reshape({bars}[{low} : {high}], {label}.shape)")
+        lines = [
+            f'{bars} = np.einsum("ki,kij->j", {bar}, {slopes.__name__}({named}))',
+            f"return {', '.join(found)}",
+        ]
+        doc = "Cotangents of the start and the data, from those of states that follow"
+        given = [start, *self.when, *self.order, bar]
+        made = self._write(f"{self.name}_cotangents", doc, given, lines, slopes, np)
+        vector = Type("array", (None,), "f")
+        return _typed(made, [vector, *(self.types[n].with_active(False) for n in self.moving)])
+
+    def _along(self) -> FunctionType:
+        """The tangents of the states from those of the start and the data."""
+        slopes = self._slopes()
+        start = self._named("y0")
+        dots = [self._named(f"{n}_dot") for n in (start, *self.moving)]
+        named = ", ".join([start, *self.when, *self.order])
+        columns = ", ".join([dots[0], *(f"np.ravel({d})" for d in dots[1:])])
+        line = (
+            f'return np.einsum("kij,j->ki", {slopes.__name__}({named}), '
+            f"np.concatenate(({columns},)))"
+        )
+        doc = "Tangents, from those of the start and the data, of states that follow"
+        given = [start, *self.when, *self.order, *dots]
+        made = self._write(f"{self.name}_tangents", doc, given, [line], slopes, np)
+        return _typed(made, [Type("array", (None, None), "f")])
+
+
 def _typed(function: FunctionType, types: list[Type]) -> FunctionType:
     """Note what a generated function gives, for the formulas that call it."""
     function.__srcgrad_type__ = types[0] if len(types) == 1 else tuple(types)  # type: ignore
@@ -315,6 +449,23 @@ def _typed(function: FunctionType, types: list[Type]) -> FunctionType:
 
 
 _PLAIN = inspect.Parameter.POSITIONAL_OR_KEYWORD
+
+
+def _check_path(b: Builder, fn: Any, given: dict[str, Value], node: Any) -> None:
+    """Refuse what the path of a differential equation has no derivative formula for."""
+    start = given.get("y0")
+    known = type_of(start) if isinstance(start, Var) else None
+    if known is None or known.ndim != 1:
+        raise b.refuse(
+            node,
+            f"{qualified_name(fn)} from what is not known to be a vector",
+            "pass an array of one dimension as y0",
+        )
+    if "t_span" in given and isinstance(given.get("t_eval"), Const | None):
+        raise b.refuse(node, f"{qualified_name(fn)} without t_eval", "give the times")
+    for name in ("rtol", "atol", "method"):
+        if not isinstance(given.get(name), Const | None):
+            raise b.refuse(node, f"the option {name}=, not written out,", "write it as a literal")
 
 
 def _plain(b: Builder, function: Any, node: Any) -> Any:
