@@ -137,7 +137,7 @@ def solver(recipe: Any, *functions: Callable[..., Any]) -> None:
 
     Args:
         recipe: which derivatives of the function theirs needs; a
-            ``srcgrad.frontend.solvers.Recipe``.
+            ``srcgrad.frontend.solved.Recipe``.
         *functions: the functions to declare.
     """
     for function in functions:

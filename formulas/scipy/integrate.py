@@ -13,11 +13,12 @@ from srcgrad.formulas.numpy.axes import (
     without_first,
     without_last,
 )
+from srcgrad.formulas.scipy import named
 
 from srcgrad.filters import simpson_weights
-from srcgrad.frontend.solvers import Recipe
-from srcgrad.ir.forms import Attributes
-from srcgrad.registry import formula, nondifferentiable, solver
+from srcgrad.frontend.solved import Recipe
+from srcgrad.ir.forms import Outcome
+from srcgrad.registry import NOT_YET, formula, nondifferentiable, refused, solver
 from srcgrad.runtime import cast_like, unbroadcast
 from srcgrad.solvers import columns_of_path, integral, integral_of_array, path
 
@@ -86,7 +87,9 @@ def integral_(value, integrals, pushforward, a, b, moving, still, rest):
             bars = integrals(a, b, *moving, *still, z_bar[0])
         return None, None, None, a_bar, b_bar, bars, None, None
 
-    def tangent(value_dot, integrals_dot, pushforward_dot, a_dot, b_dot, moving_dot, still_dot, rest_dot):
+    def tangent(
+        value_dot, integrals_dot, pushforward_dot, a_dot, b_dot, moving_dot, still_dot, rest_dot
+    ):
         at_ends = b_dot * value(b, *moving, *still) - a_dot * value(a, *moving, *still)
         if len(moving) == 0:
             z_dot = at_ends
@@ -113,7 +116,9 @@ def integral_of_array_(value, integrals, pushforward, a, b, moving, still, rest)
             bars = integrals(a, b, *moving, *still, z_bar[0])
         return None, None, None, a_bar, b_bar, bars, None, None
 
-    def tangent(value_dot, integrals_dot, pushforward_dot, a_dot, b_dot, moving_dot, still_dot, rest_dot):
+    def tangent(
+        value_dot, integrals_dot, pushforward_dot, a_dot, b_dot, moving_dot, still_dot, rest_dot
+    ):
         at_ends = b_dot * value(b, *moving, *still) - a_dot * value(a, *moving, *still)
         if len(moving) == 0:
             z_dot = at_ends
@@ -125,7 +130,13 @@ def integral_of_array_(value, integrals, pushforward, a, b, moving, still, rest)
 
 
 solver(
-    Recipe(integral, ("value", "integrals", "integral"), None, ("a", "b", "epsabs", "epsrel", "limit"), ends=("a", "b")),
+    Recipe(
+        integral,
+        ("value", "integrals", "integral"),
+        None,
+        ("a", "b", "epsabs", "epsrel", "limit"),
+        ends=("a", "b"),
+    ),
     integrate.quad,
 )
 solver(
@@ -138,6 +149,8 @@ solver(
     ),
     integrate.quad_vec,
 )
+
+
 @formula(path)
 def path_(cotangents, tangents, y0, when, moving, still, rest):
     """z = states that follow an ordinary differential equation, one row for each time.
@@ -195,7 +208,12 @@ def columns_of_path_(cotangents, tangents, y0, when, moving, still, rest):
 
 solver(
     Recipe(
-        path, ("ends", "along"), None, ("y0", "t", "rtol", "atol", "mxstep"), ends=("y0",), fixed=("t",)
+        path,
+        ("ends", "along"),
+        None,
+        ("y0", "t", "rtol", "atol", "mxstep"),
+        ends=("y0",),
+        fixed=("t",),
     ),
     integrate.odeint,
 )
@@ -205,7 +223,9 @@ solver(
         ("ends", "along"),
         None,
         ("t_span", "y0", "method", "t_eval", "rtol", "atol", "max_step", "first_step"),
-        form=Attributes(OdeResult, ("y",)),
+        form=Outcome(
+            OdeResult, ("y",), ("t", "success", "status", "message", "nfev", "njev", "nlu")
+        ),
         ends=("y0",),
         fixed=("t_span", "t_eval"),
         before_state=True,
@@ -213,3 +233,21 @@ solver(
     integrate.solve_ivp,
 )
 nondifferentiable(simpson_weights)
+refused("use scipy.integrate.solve_ivp", *named(
+    integrate, "ode complex_ode"
+))  # fmt: skip
+refused("call scipy.integrate.quad inside of a function that is integrated", *named(
+    integrate, "dblquad tplquad nquad"
+))  # fmt: skip
+refused("use scipy.integrate.quad or quad_vec", *named(
+    integrate, "cubature fixed_quad qmc_quad tanhsinh"
+))  # fmt: skip
+refused("its steps are chosen inside; use scipy.integrate.solve_ivp with t_eval", *named(
+    integrate, "BDF DOP853 DenseOutput LSODA OdeSolution OdeSolver RK23 RK45 Radau"
+))  # fmt: skip
+refused(NOT_YET, *named(integrate, (
+    "cumulative_simpson cumulative_trapezoid lebedev_rule newton_cotes nsum romb solve_bvp"
+)))  # fmt: skip
+refused("it only stands for a kind of warning", *named(
+    integrate, "IntegrationWarning ODEintWarning"
+))  # fmt: skip

@@ -12,10 +12,10 @@ import numpy as np
 from scipy import optimize
 from srcgrad.formulas.scipy import named
 
-from srcgrad.frontend.solvers import Recipe
-from srcgrad.ir.forms import Attributes
+from srcgrad.frontend.solved import Recipe
+from srcgrad.ir.forms import Outcome
 from srcgrad.ir.nodes import Derivative
-from srcgrad.registry import formula, solver
+from srcgrad.registry import NOT_YET, formula, nondifferentiable, refused, solver
 from srcgrad.solvers import root, roots
 
 
@@ -51,6 +51,11 @@ def roots_(jacobian, pullback, pushforward, moving, still, rest):
     return z, backward, tangent
 
 
+_RESULT = Outcome(
+    optimize.OptimizeResult,
+    ("x",),
+    ("success", "status", "message", "nit", "nfev", "njev", "nhev", "method"),
+)
 _OF_NUMBER = ("grad", "pullback", "pushforward")
 _OF_VECTOR = ("jacobian", "pullback", "pushforward")
 
@@ -82,7 +87,7 @@ solver(
         _OF_VECTOR,
         1,
         ("x0", "method", "jac", "tol", "callback", "options"),
-        form=Attributes(optimize.OptimizeResult, ("x",)),
+        form=_RESULT,
     ),
     optimize.root,
 )
@@ -93,7 +98,35 @@ solver(
         1,
         ("x0", "method", "jac", "hess", "hessp", "tol", "callback", "options"),
         before=(Derivative("grad", 0),),
-        form=Attributes(optimize.OptimizeResult, ("x",)),
+        form=_RESULT,
     ),
     optimize.minimize,
 )
+
+nondifferentiable(
+    *named(
+        optimize, "linear_sum_assignment linprog_verbose_callback quadratic_assignment show_options"
+    )
+)
+refused("use scipy.optimize.brentq or newton", *named(optimize, "fixed_point root_scalar"))
+refused("use scipy.optimize.brentq for the root of the slope", *named(
+    optimize, "bracket brent fminbound golden minimize_scalar"
+))  # fmt: skip
+refused("use scipy.optimize.root or fsolve", *named(optimize, (
+    "anderson broyden1 broyden2 diagbroyden excitingmixing linearmixing newton_krylov"
+)))  # fmt: skip
+refused("use scipy.optimize.minimize", *named(optimize, (
+    "fmin fmin_bfgs fmin_cg fmin_cobyla fmin_l_bfgs_b fmin_ncg fmin_powell fmin_slsqp fmin_tnc "
+    "leastsq least_squares curve_fit basinhopping brute differential_evolution direct "
+    "dual_annealing shgo"
+)))  # fmt: skip
+refused("where constraints are active, its derivative jumps", *named(optimize, (
+    "isotonic_regression linprog lsq_linear milp nnls"
+)))  # fmt: skip
+refused("call the function itself", *named(optimize, "approx_fprime check_grad line_search"))
+refused(NOT_YET, *named(optimize, "rosen rosen_der rosen_hess rosen_hess_prod"))
+refused("its objects are not followed", *named(optimize, (
+    "BFGS Bounds BroydenFirst HessianUpdateStrategy InverseJacobian KrylovJacobian "
+    "LbfgsInvHessProduct LinearConstraint NonlinearConstraint OptimizeResult RootResults SR1"
+)))  # fmt: skip
+refused("it only stands for a kind of error", *named(optimize, "NoConvergence OptimizeWarning"))

@@ -25,7 +25,6 @@ from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula, is_nondifferentiable, is_own, is_static
 from srcgrad.runtime import unbroadcast
 
-
 _UNKNOWN = Type("numeric", None, "f")
 
 
