@@ -84,6 +84,11 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.scipy.ndimage.interpolation",
         "srcgrad.formulas.scipy.ndimage.others",
     ),
+    "scipy.sparse.linalg": (
+        "srcgrad.formulas.runtime",
+        "srcgrad.formulas.python.operators",
+        "srcgrad.formulas.scipy.sparse",
+    ),
     "scipy.optimize": (
         "srcgrad.formulas.runtime",
         "srcgrad.formulas.python.operators",

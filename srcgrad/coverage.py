@@ -35,6 +35,7 @@ LIBRARIES: dict[str, Callable[[], dict[str, Any]]] = {
     "scipy.special": lambda: _of_scipy("special"),
     "scipy.linalg": lambda: _of_scipy("linalg"),
     "scipy.ndimage": lambda: _of_scipy("ndimage"),
+    "scipy.sparse.linalg": lambda: _of_scipy("sparse.linalg"),
     "scipy.optimize": lambda: _of_scipy("optimize"),
     "scipy.integrate": lambda: _of_scipy("integrate"),
     "math": lambda: _public(math, dir(math)),

@@ -39,7 +39,8 @@ class Type:
         dtype: ``f`` real, ``c`` complex, ``i`` integer, ``b`` boolean, ``?``.
         active: whether it depends on a differentiated argument.
         element: for a list, the nested tuple of ``Type`` of one element, or
-            None while the list is empty; for a record, its ``Record``.
+            None while the list is empty; for a record, its ``Record``; for a sparse
+            matrix ``SPARSE``.
     """
 
     kind: Kind
@@ -74,6 +75,8 @@ class Type:
             return self
         return Type(self.kind, self.shape, self.dtype, active, self.element)
 
+
+SPARSE = "sparse"  # what a type has as its element that is not of an array
 
 OPAQUE = Type("opaque")
 REAL = Type("scalar", (), "f")

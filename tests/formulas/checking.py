@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import linalg, stats
+from scipy.sparse import issparse
 
 from srcgrad import jvp
 from srcgrad.errors import UnsupportedSyntaxError
@@ -235,7 +236,7 @@ def option(value: Any, space: dict[str, Any]) -> str:
     if isinstance(value, float) and np.isinf(value):
         space["np"] = np
         return "np.inf" if value > 0 else "-np.inf"
-    if isinstance(value, np.ndarray | np.generic | type | np.dtype):
+    if isinstance(value, np.ndarray | np.generic | type | np.dtype) or issparse(value):
         label = f"option{len(space)}"
         space[label] = value
         return label

@@ -32,7 +32,7 @@ TESTS = [
                 "shaping", "sorting", "statistics", "trigonometry", "ufuncs",
             ]),
             ("scipy.linalg", ["basics", "decompositions", "functions"]),
-            ("scipy", ["signal", "integrate"]),
+            ("scipy", ["signal", "integrate", "sparse"]),
             ("scipy.ndimage", ["filters", "interpolation"]),
             ("scipy.stats", ["continuous", "discrete", "multivariate"]),
             ("scipy.special", [
