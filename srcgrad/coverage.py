@@ -76,10 +76,12 @@ def classes_of(library: str) -> dict[str, list[str]]:
 
 def _classes_of_function(fn: Any) -> list[str]:
     from srcgrad.formulas.numpy.refused import WRITES
+    from srcgrad.frontend.arrays import REWRITTEN
 
+    hashable = isinstance(fn, Hashable)
     found = (
-        find_formula(fn) is not None or find_solver(fn) is not None,
-        isinstance(fn, Hashable) and fn in WRITES,
+        find_formula(fn) or find_solver(fn) or (hashable and fn in REWRITTEN),
+        hashable and fn in WRITES,
         is_nondifferentiable(fn),
         refusal_of(fn) is not None,
     )

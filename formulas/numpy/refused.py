@@ -38,8 +38,9 @@ refused(COMPLEX, *named(
 ))  # fmt: skip
 refused(IN_PLACE, *named("place put put_along_axis putmask"))
 refused(CALLS_BACK, *named(
-    "apply_along_axis apply_over_axes fromfunction frompyfunc piecewise vectorize fromiter"
+    "apply_along_axis apply_over_axes fromfunction frompyfunc vectorize fromiter"
 ))  # fmt: skip
+refused("it calls a function itself; use np.where or np.select", *named("piecewise"))
 refused(FILES, *named(
     "frombuffer fromfile fromregex fromstring genfromtxt load loadtxt save savetxt savez "
     "savez_compressed from_dlpack"
@@ -64,5 +65,5 @@ refused("it gives more than values; use np.unique", *named(
 ))  # fmt: skip
 refused("it is deprecated; use np.vstack", *named("row_stack"))
 refused(NOT_YET, *named(
-    "block histogram_bin_edges histogram2d histogramdd intersect1d setdiff1d setxor1d union1d"
+    "histogram_bin_edges histogram2d histogramdd intersect1d setdiff1d setxor1d union1d"
 ))  # fmt: skip

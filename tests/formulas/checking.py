@@ -171,6 +171,8 @@ def without_tangent(c: Case) -> bool:
     if c.target is np.linalg.norm:
         of_matrix = np.ndim(c.args[0]) == 2 and "axis" not in c.options
         return of_matrix and c.options.get("ord") in (2, -2, "nuc")
+    if c.target is np.cov:
+        return "fweights" in c.options
     if c.target is np.histogram:
         return "weights" in c.options and np.ndim(c.args[1]) == 0
     return c.target.__name__ == "cumulative_prod" and c.options.get("include_initial", False)
