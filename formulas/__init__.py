@@ -94,6 +94,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.python.operators",
         "srcgrad.formulas.scipy.optimize",
     ),
+    "scipy.interpolate": ("srcgrad.formulas.scipy.interpolate",),
     "scipy.integrate": (
         "srcgrad.formulas.runtime",
         "srcgrad.formulas.python.operators",

@@ -37,6 +37,7 @@ LIBRARIES: dict[str, Callable[[], dict[str, Any]]] = {
     "scipy.ndimage": lambda: _of_scipy("ndimage"),
     "scipy.sparse.linalg": lambda: _of_scipy("sparse.linalg"),
     "scipy.optimize": lambda: _of_scipy("optimize"),
+    "scipy.interpolate": lambda: _of_scipy("interpolate"),
     "scipy.integrate": lambda: _of_scipy("integrate"),
     "math": lambda: _public(math, dir(math)),
     "operator": lambda: _public(operator, operator.__all__),

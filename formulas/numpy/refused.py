@@ -53,7 +53,8 @@ refused(CLASS, *named(
     "broadcast busdaycalendar flatiter matrix memmap ndarray ndenumerate ndindex nditer "
     "nested_iters poly1d recarray record ufunc asmatrix bmat bytes_ str_ void object_ "
     "datetime64 timedelta64"
-), *named("LinAlgError", np.linalg))  # fmt: skip
+))  # fmt: skip
+refused("it only stands for a kind of error", *named("LinAlgError", np.linalg))
 refused("it only stands for a family of types", *named(
     "character complexfloating flexible floating generic inexact integer number "
     "signedinteger unsignedinteger"

@@ -6,6 +6,7 @@ from scipy import linalg
 from srcgrad.formulas import load
 
 from srcgrad import grad
+from srcgrad.matrices import with_direction
 from tests.formulas.checking import case, check_case, definite, normal
 
 load("scipy.linalg")
@@ -14,7 +15,12 @@ CASES = [
     *(
         case(fn, 0.5 * normal(3, 3))
         for fn in (
-            linalg.cosm, linalg.sinm, linalg.tanm, linalg.coshm, linalg.sinhm, linalg.tanhm,
+            linalg.cosm,
+            linalg.sinm,
+            linalg.tanm,
+            linalg.coshm,
+            linalg.sinhm,
+            linalg.tanhm,
         )
     ),
     case(with_direction, normal(2, 2), normal(2, 2)),
