@@ -38,8 +38,7 @@ class Plan:
         where: how the backward part refers to a forward variable.
         again: variables that are computed again, with their equations.
         hoists: (definition, name) of expressions that get a name of their own.
-        copied: names of such expressions whose value must be copied, with how.
-        views: those of them that stay as well, since they are written through.
+        copied: for such a name whose array is written later, the name of a copy, and that.
         copies: (frame, statement index or None for the top, line) to be inserted.
         saved: the lists, by region.
         ranged: loops over a range that need nothing but its elements, with their name.
@@ -54,8 +53,7 @@ class Plan:
     where: dict[Var, str] = field(default_factory=dict)
     again: dict[Var, Equation] = field(default_factory=dict)
     hoists: list[tuple[Definition, str]] = field(default_factory=list)
-    copied: dict[str, str] = field(default_factory=dict)
-    views: set[str] = field(default_factory=set)
+    copied: dict[str, tuple[str, str]] = field(default_factory=dict)
     copies: list[tuple[Frame, int, bool, str]] = field(default_factory=list)
     saved: dict[Frame, Saved] = field(default_factory=dict)
     counted: dict[Frame, str] = field(default_factory=dict)

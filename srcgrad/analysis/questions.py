@@ -42,7 +42,14 @@ class Unknown(Exception):
 
 @functools.lru_cache(maxsize=4096)
 def element_dtype(fn: Any, dtypes: str) -> str:
-    """Return the element type that an elementwise function gives, for those of its arguments."""
+    """Return the element type that an elementwise function gives, for those of its arguments.
+
+    Where one of these is unknown, it is what all of them lead to: a comparison gives
+    truth values whatever is compared.
+    """
+    if "?" in dtypes:
+        found = {element_dtype(fn, dtypes.replace("?", d, 1)) for d in "fcib"}
+        return found.pop() if len(found) == 1 else "?"
     samples = [np.ones((), DTYPES[d]) for d in dtypes]
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):

@@ -115,11 +115,10 @@ class ForwardWriter:
                     continue
                 text = code(self.rewrite(definition.node))
                 lines = edits.before.setdefault(id(definition.statement), [])
-                if name in plan.copied:
-                    text = with_suffix(text, plan.copied[name])
                 lines.append(f"{name} = {text}")
-                if name not in plan.views:
-                    edits.replace[id(definition.node)] = cst.Name(name)
+                if name in plan.copied:
+                    lines.append(" = ".join(plan.copied[name]))
+                edits.replace[id(definition.node)] = cst.Name(name)
         for statement, line, _ in self.function_layout.checks:
             edits.before.setdefault(id(statement), []).append(line)
         for frame, index, after, line in plan.copies:
@@ -350,10 +349,3 @@ def join_lines(node: Any) -> str:
     """Return the text of an expression that stands inside brackets of its own."""
     text = _MODULE.code_for_node(node)
     return f"({text})" if "\n" in text and not getattr(node, "lpar", ()) else text
-
-
-def with_suffix(text: str, suffix: str) -> str:
-    """Append a method call or an operation to an expression."""
-    node = cst.parse_expression(text)
-    atoms = cst.Name | cst.Attribute | cst.Subscript | cst.Call
-    return f"{text}{suffix}" if isinstance(node, atoms) else f"({text}){suffix}"

@@ -119,7 +119,6 @@ def rebase(b: Builder, value: Value, moved: dict[Any, Any]) -> Value:
     base = rebase(b, made.args[0], moved)
     if base is made.args[0] or _check_of(b, made) not in (None, *b.layout.checks):
         return value
-    b.layout.aliased.add(value)
     new = Var(value.name, value.type.with_active(is_active(base)))
     take(b, made, new, base)
     moved[value] = new
@@ -135,8 +134,16 @@ def take(b: Builder, step: Equation, new: Var, base: Value) -> None:
     b.block.append(equation)
 
 
-def refresh(b: Builder, old: Var, new: Var) -> None:
-    """Let every name that sees an array see its next version."""
+def refresh(b: Builder, old: Var, new: Var, only: str = "") -> None:
+    """Let every name that sees an array see its next version.
+
+    Args:
+        b: the builder.
+        old: the array before a write.
+        new: the array behind it.
+        only: the name that is certain to see it; the others, which nobody reads any
+            more, do if it is an array and not a number.
+    """
     b.layout.tick()
     moved: dict[Any, Any] = {old: new}
     changed: set[str] = set()
@@ -148,7 +155,8 @@ def refresh(b: Builder, old: Var, new: Var) -> None:
         changed.add(name)
         if not name.startswith("<"):
             b.layout.write(name, b.frame, in_place=True)
-            b.attach(name, fresh, ())
+            if only in ("", name):
+                b.attach(name, fresh, ())
     object.__setattr__(new, "named", True)
     if any(name.startswith("<argument") for name in changed):
         b.layout.tracked.add(new)
@@ -181,7 +189,6 @@ def write(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
     hold(b, base)
     _, steps = chain(b, base)
     for step in steps:
-        b.layout.aliased.add(step.targets[0])
         _require_a_view(b, step)
     while steps and steps[0].op.fn is operator.getitem:
         combined = composed(steps[0].args[1], index)
@@ -220,11 +227,11 @@ def may_write(b: Builder, value: Value) -> None:
         replaced(b, root, new)
 
 
-def replaced(b: Builder, old: Var, new: Var) -> None:
-    """Note that an array without a view step above it was written."""
+def replaced(b: Builder, old: Var, new: Var, only: str = "") -> None:
+    """Note that an array without a view step above it was written; see ``refresh``."""
     if old in b.made:
         b.made[new] = b.made[old]  # the memory is the same
-    refresh(b, old, new)
+    refresh(b, old, new, only)
 
 
 def _same_shape(one: Value, other: Value) -> bool:
