@@ -7,7 +7,7 @@ any other: the outer derivative reads it again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
@@ -18,6 +18,7 @@ from srcgrad.analysis.exposure import expose
 from srcgrad.analysis.shapes import type_of
 from srcgrad.analysis.writes import require_unaliased
 from srcgrad.context import Context
+from srcgrad.derived import Derived, Formal
 from srcgrad.emit.assembly import FunctionText
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.errors import UnsupportedSyntaxError
@@ -43,45 +44,6 @@ from srcgrad.load.compile import load
 from srcgrad.transformed import names_of_wrt
 
 _DEPTH = 3  # derivatives of one function that may be generated inside each other
-
-
-@dataclass(frozen=True, eq=False)
-class Formal:
-    """A function whose derivative is wanted, with what its parameters stand for.
-
-    Attributes:
-        function: a ``Known`` function or a ``Closure``.
-        parameters: its own parameters.
-        values: a value for each of them; nothing is active yet.
-        added: parameters for captured variables, with their values.
-        own: the local function in terms of ``added``; None for a known one.
-        second: whether a Hessian is wanted.
-    """
-
-    function: Any
-    parameters: Any
-    values: list[tuple[str, Value]]
-    added: list[tuple[str, Value]]
-    own: Any
-    second: bool = False
-
-    @property
-    def extras(self) -> tuple[str, ...]:
-        """The names of the parameters for captured variables."""
-        return tuple(name for name, _ in self.added)
-
-
-@dataclass(frozen=True, eq=False)
-class Derived:
-    """The generated code of a derivative.
-
-    Attributes:
-        run: the function; for ``vjp`` the forward function.
-        backward: for ``vjp``, the function of what is kept and a cotangent.
-    """
-
-    run: FunctionType
-    backward: FunctionType | None = None
 
 
 def derive(context: Context, formal: Formal, derivatives: tuple[Derivative, ...]) -> Derived:

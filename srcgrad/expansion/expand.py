@@ -20,7 +20,7 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.formula_calls import bind_formula, embed, library_of, parameters_if_any
 from srcgrad.frontend.source import Source, read, read_bare
 from srcgrad.frontend.statements import RETURN, lower_block
-from srcgrad.ir.nodes import Closure, Const, Equation, Items, Op, Value, Var, uses
+from srcgrad.ir.nodes import Closure, Const, Equation, Items, Op, Value, Var, is_active, uses
 from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula, is_nondifferentiable, is_own, is_static
 from srcgrad.runtime import unbroadcast
@@ -41,6 +41,7 @@ class Expansion:
         args: the arguments of that call.
         forward: whether the forward part is being read.
         matched: whether the forward part turned out to be the call itself.
+        transposing: whether the backward part is read to be reversed.
     """
 
     user = False
@@ -51,6 +52,7 @@ class Expansion:
         self.args = args
         self.forward = True
         self.matched = False
+        self.transposing = False
 
     def call(self, b: Builder, fn: Any, args, options, node) -> Value | None:
         """Intercept a call inside of the formula."""
@@ -65,6 +67,8 @@ class Expansion:
         if isinstance(fn, types.FunctionType) and not (
             is_static(fn) or is_nondifferentiable(fn) or library_of(fn)
         ):
+            if self.transposing and any(map(is_active, args)):
+                raise NotInlinable
             type_ = getattr(fn, "__srcgrad_type__", _UNKNOWN)
             return b.emit(Op(fn), args, node, tuple(options.items()), type_=type_)
         return None

@@ -111,7 +111,8 @@ def join(a: Type, b: Type) -> Type:
         return Type("opaque", active=active)
     kind = a.kind if a.kind == b.kind else "numeric"
     dtype = a.dtype if a.dtype == b.dtype else _join_dtype(a.dtype, b.dtype)
-    return Type(kind, _join_shape(a.shape, b.shape), dtype, active)
+    mark = SPARSE if a.element is SPARSE or b.element is SPARSE else None
+    return Type(kind, _join_shape(a.shape, b.shape), dtype, active, mark)
 
 
 class Parts(tuple):  # noqa: SLOT001 - a tuple can have no slots

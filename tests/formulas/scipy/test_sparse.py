@@ -166,3 +166,14 @@ def test_active_matrix():
     """Sparse matrices are constants."""
     with pytest.raises(UnsupportedSyntaxError, match="as A of"):
         grad(lambda x: np.sum(linalg.spsolve(np.outer(x, x), x)))(normal(3))
+
+
+def test_either_of_two():
+    """A matrix that is one of two is a sparse one, too."""
+
+    def f(x, flag):
+        a = SQUARE if flag else SYMMETRIC[:2]
+        return np.sum(a * x)
+
+    with pytest.raises(UnsupportedSyntaxError, match="a sparse matrix in this operation"):
+        grad(f)(normal(3), True)
