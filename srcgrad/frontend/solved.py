@@ -76,7 +76,9 @@ class Derivatives:
         data = [value for _, value, _ in bound[lead:]] + [extras[label] for label, _ in added]
         for value in data:
             if is_active(value) and not (isinstance(value, Var) and value.type.is_number):
-                raise b.refuse(node, f"an active value that {name} takes apart", "pass arrays")
+                raise b.refuse(
+                    node, f"an active value that {name} takes apart", "take it apart before"
+                )
         labels = [label for label, _ in (*values[lead:], *added)]
         self.types = {n: type_of(v) for n, v in zip(labels, data, strict=True) if is_active(v)}
         self.moving = list(self.types)

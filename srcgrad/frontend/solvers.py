@@ -56,7 +56,11 @@ def lower_solver(
     if not isinstance(given_args, Items):
         given_args = Items((given_args,))
     if not isinstance(function, Known | Closure):
-        raise b.refuse(node, f"a function in {qualified_name(fn)} that is not known", "name it")
+        raise b.refuse(
+            node,
+            f"a function in {qualified_name(fn)} that is not known",
+            "write a function that calls it, and pass that",
+        )
     x = Var("x", _type_of_state(recipe))
     lead = (x,)
     if recipe.stand_in in (path, columns_of_path):

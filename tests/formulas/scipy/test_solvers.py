@@ -140,6 +140,24 @@ def in_loops(p, q):
     return y
 
 
+def root_of_roots(p, q):
+    """A root of a function that looks for a root itself."""
+
+    def outer(y):
+        return optimize.brentq(cubic, 0.0, 5.0, args=(y * p,)) - 0.5 * q
+
+    return optimize.brentq(outer, 0.01, 500.0, xtol=1e-13)
+
+
+def integral_of_integrals(p, q):
+    """An integral of integrals whose ends move."""
+
+    def inner(y):
+        return integrate.quad(lambda x: np.exp(-p * x * y), 0.0, y)[0]
+
+    return integrate.quad(inner, 0.0, q)[0]
+
+
 def called(p):
     """Called."""
     return optimize.brentq(cubic, 0.0, 5.0, args=(p,))
@@ -272,7 +290,7 @@ OF_NUMBERS = [
     root_by_brackets, other_brackets, root_that_captures, root_of_functions_inside,
     root_of_a_slope, captured_and_overwritten, written_array_captured, in_branches, in_loops,
     in_calls, moving_brackets, integral, moving_ends, integral_to_infinity, only_ends,
-    integrals_in_a_loop,
+    integrals_in_a_loop, root_of_roots, integral_of_integrals,
 ]  # fmt: skip
 OF_ARRAYS = [
     vector_root, vector_root_of_result, minimum, minimum_with_slopes, integral_of_arrays,
