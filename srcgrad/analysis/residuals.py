@@ -162,6 +162,9 @@ class _Planner(Recomputing):
             return name + path_text(definition.path)
         if definition.path:
             raise self.shared(var, "this part of what a call gives")
+        if var in self.layout.aliased:
+            self.plan.views.add(name)
+            return name
         if name not in self.plan.copied:
             copy = f"{name} + 0" if var.type.kind == "numeric" else f"{name}.copy()"
             self.plan.copied[name] = (self.names.fresh(f"{name}_0"), copy)

@@ -115,6 +115,9 @@ class ForwardWriter:
                     continue
                 text = code(self.rewrite(definition.node))
                 lines = edits.before.setdefault(id(definition.statement), [])
+                if name in plan.views:
+                    lines.append(f"{name} = {copied(text)}")
+                    continue
                 lines.append(f"{name} = {text}")
                 if name in plan.copied:
                     lines.append(" = ".join(plan.copied[name]))
@@ -349,3 +352,9 @@ def join_lines(node: Any) -> str:
     """Return the text of an expression that stands inside brackets of its own."""
     text = _MODULE.code_for_node(node)
     return f"({text})" if "\n" in text and not getattr(node, "lpar", ()) else text
+
+
+def copied(text: str) -> str:
+    """The text of a copy of an array."""
+    atoms = cst.Name | cst.Attribute | cst.Subscript | cst.Call
+    return f"{text}.copy()" if isinstance(cst.parse_expression(text), atoms) else f"({text}).copy()"

@@ -141,6 +141,7 @@ class Layout:
         self.writing: set[int] = set()  # ids of calls that write into what they are given
         self.lasting: set[str] = set()  # names through which arguments may be written
         self.tracked: set[Var] = set()  # what arguments certainly hold after a write
+        self.aliased: set[Var] = set()  # nameless views that writes go through
         self.checks: list[tuple[Any, str, Any]] = []  # (statement, line before it, what it calls)
 
     def tick(self) -> int:

@@ -119,6 +119,7 @@ def rebase(b: Builder, value: Value, moved: dict[Any, Any]) -> Value:
     base = rebase(b, made.args[0], moved)
     if base is made.args[0] or _check_of(b, made) not in (None, *b.layout.checks):
         return value
+    b.layout.aliased.add(value)
     new = Var(value.name, value.type.with_active(is_active(base)))
     take(b, made, new, base)
     moved[value] = new
@@ -189,6 +190,7 @@ def write(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
     hold(b, base)
     _, steps = chain(b, base)
     for step in steps:
+        b.layout.aliased.add(step.targets[0])
         _require_a_view(b, step)
     while steps and steps[0].op.fn is operator.getitem:
         combined = composed(steps[0].args[1], index)
