@@ -21,6 +21,7 @@ from srcgrad.frontend.trees import children
 
 _CANDIDATES = (cst.ListComp, cst.GeneratorExp, cst.DictComp, cst.For)
 _CALLS = {"max", "min", "map"}
+_METHODS = {"block"}
 
 
 class Rewriting(Exception):
@@ -71,6 +72,8 @@ def may_be_rewritten(statement: Any) -> bool:
     if isinstance(statement, cst.Call) and isinstance(statement.func, cst.Call):
         return True
     if isinstance(statement, cst.Call) and getattr(statement.func, "value", "") in _CALLS:
+        return True
+    if isinstance(statement, cst.Attribute) and statement.attr.value in _METHODS:
         return True
     return any(may_be_rewritten(child) for child in children(statement))
 
