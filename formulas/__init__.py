@@ -77,6 +77,24 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.python.operators",
         "srcgrad.formulas.scipy.signal",
     ),
+    "scipy.ndimage": (
+        "srcgrad.formulas.runtime",
+        "srcgrad.formulas.python.operators",
+        "srcgrad.formulas.scipy.ndimage.filters",
+        "srcgrad.formulas.scipy.ndimage.interpolation",
+        "srcgrad.formulas.scipy.ndimage.others",
+    ),
+    "scipy.sparse.linalg": (
+        "srcgrad.formulas.runtime",
+        "srcgrad.formulas.python.operators",
+        "srcgrad.formulas.scipy.sparse",
+    ),
+    "scipy.optimize": (
+        "srcgrad.formulas.runtime",
+        "srcgrad.formulas.python.operators",
+        "srcgrad.formulas.scipy.optimize",
+    ),
+    "scipy.interpolate": ("srcgrad.formulas.scipy.interpolate",),
     "scipy.integrate": (
         "srcgrad.formulas.runtime",
         "srcgrad.formulas.python.operators",

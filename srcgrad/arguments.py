@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.shapes import of_sparse
 from srcgrad.errors import ArgumentError
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
-from srcgrad.ir.types import BOOLEAN, INTEGER, REAL, Type
+from srcgrad.ir.types import BOOLEAN, INTEGER, REAL, SPARSE, Type
 from srcgrad.structures import form_of
 
 GENERIC = object()  # stands for an argument of which nothing is known
@@ -98,7 +99,7 @@ def argument_type(name: str, value: Any) -> Type | None:
         return None
     dims = tuple(1 if n == 1 else f"{name}.{k}" for k, n in enumerate(shape))
     kind = "i" if dtype.kind == "u" else dtype.kind  # type: ignore[union-attr]
-    return Type("array", dims, kind)
+    return Type("array", dims, kind, element=SPARSE if of_sparse(value) else None)
 
 
 _MOST = 64  # inactive structures of more parts than this are not looked into

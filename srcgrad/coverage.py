@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.formulas import load_all
-from srcgrad.registry import find_formula, is_nondifferentiable, refusal_of
+from srcgrad.registry import find_formula, find_solver, is_nondifferentiable, refusal_of
 
 CLASSES = ("formula", "write", "nondifferentiable", "refused")
 NUMERIC_BUILTINS = (
@@ -34,6 +34,11 @@ LIBRARIES: dict[str, Callable[[], dict[str, Any]]] = {
     "numpy.ndarray": lambda: {n: n for n in dir(np.ndarray) if not n.startswith("_")},
     "scipy.special": lambda: _of_scipy("special"),
     "scipy.linalg": lambda: _of_scipy("linalg"),
+    "scipy.ndimage": lambda: _of_scipy("ndimage"),
+    "scipy.sparse.linalg": lambda: _of_scipy("sparse.linalg"),
+    "scipy.optimize": lambda: _of_scipy("optimize"),
+    "scipy.interpolate": lambda: _of_scipy("interpolate"),
+    "scipy.integrate": lambda: _of_scipy("integrate"),
     "math": lambda: _public(math, dir(math)),
     "operator": lambda: _public(operator, operator.__all__),
     "builtins": lambda: _public(builtins, NUMERIC_BUILTINS),
@@ -72,10 +77,12 @@ def classes_of(library: str) -> dict[str, list[str]]:
 
 def _classes_of_function(fn: Any) -> list[str]:
     from srcgrad.formulas.numpy.refused import WRITES
+    from srcgrad.frontend.arrays import REWRITTEN
 
+    hashable = isinstance(fn, Hashable)
     found = (
-        find_formula(fn) is not None,
-        isinstance(fn, Hashable) and fn in WRITES,
+        find_formula(fn) or find_solver(fn) or (hashable and fn in REWRITTEN),
+        hashable and fn in WRITES,
         is_nondifferentiable(fn),
         refusal_of(fn) is not None,
     )

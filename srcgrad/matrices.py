@@ -60,3 +60,15 @@ def diagonal_sums(z: Any) -> Any:
     for k in range(rows):
         out[rows - 1 - k : rows - 1 - k + columns] += z[k]
     return out
+
+
+def with_direction(a: Any, direction: Any) -> Any:
+    """Return the matrix ((a, direction), (0, a)).
+
+    A function of it has the derivative of the function of ``a`` along the direction
+    in its upper right: R. Mathias, "A chain rule for matrix functions and
+    applications", 1996.
+    """
+    upper = np.concatenate((a, direction), axis=-1)
+    lower = np.concatenate((np.zeros_like(a), a), axis=-1)
+    return np.concatenate((upper, lower), axis=-2)

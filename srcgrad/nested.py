@@ -7,7 +7,7 @@ any other: the outer derivative reads it again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
@@ -18,6 +18,7 @@ from srcgrad.analysis.exposure import expose
 from srcgrad.analysis.shapes import type_of
 from srcgrad.analysis.writes import require_unaliased
 from srcgrad.context import Context
+from srcgrad.derived import Derived, Formal
 from srcgrad.emit.assembly import FunctionText
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.errors import UnsupportedSyntaxError
@@ -43,45 +44,6 @@ from srcgrad.load.compile import load
 from srcgrad.transformed import names_of_wrt
 
 _DEPTH = 3  # derivatives of one function that may be generated inside each other
-
-
-@dataclass(frozen=True, eq=False)
-class Formal:
-    """A function whose derivative is wanted, with what its parameters stand for.
-
-    Attributes:
-        function: a ``Known`` function or a ``Closure``.
-        parameters: its own parameters.
-        values: a value for each of them; nothing is active yet.
-        added: parameters for captured variables, with their values.
-        own: the local function in terms of ``added``; None for a known one.
-        second: whether a Hessian is wanted.
-    """
-
-    function: Any
-    parameters: Any
-    values: list[tuple[str, Value]]
-    added: list[tuple[str, Value]]
-    own: Any
-    second: bool = False
-
-    @property
-    def extras(self) -> tuple[str, ...]:
-        """The names of the parameters for captured variables."""
-        return tuple(name for name, _ in self.added)
-
-
-@dataclass(frozen=True, eq=False)
-class Derived:
-    """The generated code of a derivative.
-
-    Attributes:
-        run: the function; for ``vjp`` the forward function.
-        backward: for ``vjp``, the function of what is kept and a cotangent.
-    """
-
-    run: FunctionType
-    backward: FunctionType | None = None
 
 
 def derive(context: Context, formal: Formal, derivatives: tuple[Derivative, ...]) -> Derived:
@@ -152,25 +114,35 @@ def _source(context: Context, formal: Formal, inner: Derived | None) -> Any:
 def _write(context: Context, formal: Formal, inner: Any, source: Any, derivative: Derivative):
     wanted = names_of_wrt(derivative.wrt, formal.parameters, source.name)
     values = [(name, _moving(name, value, wanted)) for name, value in formal.values]
+    added = [(name, _moving(name, value, wanted)) for name, value in formal.added]
     if inner is None:
-        everything = visible(formal.function, formal.own, values, formal.added)
+        swap = {id(p): q for (_, p), (_, q) in zip(formal.added, added, strict=True)}
+        everything = visible(formal.function, _refilled(formal.own, swap), values, added)
     else:
-        everything = [*values, *formal.added]
+        everything = [*values, *added]
     function = lower_function(context, source, everything)
-    function.params = (*values, *formal.added)
+    function.params = (*values, *added)
     extras = formal.extras if inner is None else ()  # a generated function has them already
     returned(source, function.result)
     require_unaliased(function)
     separate_arguments(function)
     if derivative.kind in ("grad", "value_and_grad", "vjp"):  # nothing is kept in the others
         expose(function)
-    wrt = [pick_part(dict(values), name) for name in wanted]
+    wrt = [pick_part(dict((*values, *added)), name) for name in wanted]
     many = isinstance(derivative.wrt, tuple | list)
     names = ", ".join(n.replace(".", "_") for n in wanted)
     names = f"({names})" if many else names
     made = Derivatives(context)
     write = _WRITERS[derivative.kind]
     return write(context, made, function, derivative, wrt, names, formal, extras)
+
+
+def _refilled(own: Any, swap: dict[int, Value]) -> Any:
+    """A local function whose captured values are replaced, by the identity of the old ones."""
+    if not isinstance(own, Closure):
+        return own
+    held = ((n, _refilled(swap.get(id(v), v), swap)) for n, v in own.captured)
+    return replace(own, captured=tuple(held))
 
 
 def _moving(name: str, value: Value, wanted: list[str]) -> Value:
@@ -245,6 +217,24 @@ def _jvp(
     return Derived(_compiled(name, text, function, {label: functions[label]}))
 
 
+def _pushforward(
+    context, made, function: Function, derivative, wrt, names, formal: Formal, extras
+) -> Derived:
+    """Write a function of the arguments and then the tangents, one after another."""
+    doc = f"Value and tangent of {place_of(function.source)} with respect to {names}."
+    label, dots = made.jvp(function, wrt, doc, extras)
+    functions, _, _ = load(made.functions, label)
+    name = f"{function.source.name}_tangent"
+    own = [*(n for n, _ in formal.values), *formal.extras]
+    given = [*_passed(formal), *(f"{dot}={dot}" for dot in dots)]
+    text = (
+        f"def {name}({', '.join([*own, *dots])}):\n"
+        f'    """Tangent of {function.source.name}."""\n'
+        f"    return {label}({', '.join(given)})[1]\n"
+    )
+    return Derived(_compiled(name, text, function, {label: functions[label]}))
+
+
 def _hvp(
     context, made, function: Function, derivative, wrt, names, formal: Formal, extras
 ) -> Derived:
@@ -273,7 +263,8 @@ def _jacobian(context, made, function: Function, derivative, wrt, names, formal:
     functions, _, _ = load(made.functions, label)
     (moving,) = wrt
     rank, columns = moving.type.ndim, type_of(function.result).ndim
-    if isinstance(function.result, Items) or rank is None or columns is None:
+    unknown = rank is None or (rank > 1 and columns is None)
+    if isinstance(function.result, Items) or unknown:
         raise UnsupportedSyntaxError(
             f"the Jacobian of {function.source.name} is not supported inside of a function that "
             "is differentiated",
@@ -357,6 +348,7 @@ _WRITERS = {
     "grad": _joint,
     "value_and_grad": _joint,
     "jvp": _jvp,
+    "pushforward": _pushforward,
     "hvp": _hvp,
     "jacobian": _jacobian,
     "vjp": _vjp,

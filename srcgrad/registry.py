@@ -18,6 +18,7 @@ _linear: dict[Any, tuple[str, ...]] = {}
 _nondifferentiable: set[Any] = set()
 _static: set[Any] = set()
 _refused: dict[Any, str] = {}
+_solvers: dict[Any, Any] = {}
 
 NOT_YET = "there is no formula yet"
 
@@ -127,6 +128,26 @@ def refusal_of(function: Any) -> str | None:
     """Return why a function object was declared refused, or None."""
     try:
         return _refused.get(function)
+    except TypeError:
+        return None
+
+
+def solver(recipe: Any, *functions: Callable[..., Any]) -> None:
+    """Declare functions that take a function and solve something with it.
+
+    Args:
+        recipe: which derivatives of the function theirs needs; a
+            ``srcgrad.frontend.solved.Recipe``.
+        *functions: the functions to declare.
+    """
+    for function in functions:
+        _solvers[function] = recipe
+
+
+def find_solver(function: Any) -> Any:
+    """Return the recipe declared for a function that takes a function, or None."""
+    try:
+        return _solvers.get(function)
     except TypeError:
         return None
 

@@ -19,15 +19,38 @@ def with_imports(special: Any) -> str:
     """Return a generated module with the imports of the helpers that it calls."""
     helpers = sorted(_helpers(special))
     lines = []
+    texts: dict[str, str] = {}
     for name in helpers:
         thing = _externals(special)[name]
-        if isinstance(thing, types.ModuleType):
+        if is_generated(thing):
+            _write_out(thing, texts)
+        elif isinstance(thing, types.ModuleType):
             lines.append(_import(name, thing))
         else:
             label = "" if thing.__name__ == name else f" as {name}"
             lines.append(f"from {thing.__module__} import {thing.__name__}{label}")
     head = "\n".join(lines) + "\n\n\n" if lines else ""
-    return head + special.text
+    return "\n\n".join([head + special.text, *texts.values()])
+
+
+def is_generated(thing: Any) -> bool:
+    """Whether a function that generated code calls was generated itself."""
+    return isinstance(thing, types.FunctionType) and hasattr(thing, "__srcgrad_generated__")
+
+
+def _cells(function: types.FunctionType) -> dict[str, Any]:
+    """What a function reads from around it, by name."""
+    names, cells = function.__code__.co_freevars, function.__closure__ or ()
+    return {name: cell.cell_contents for name, cell in zip(names, cells, strict=True)}
+
+
+def _write_out(function: types.FunctionType, texts: dict[str, str]) -> None:
+    """Add the text of a generated function, and of those that it calls."""
+    if function.__name__ not in texts:
+        texts[function.__name__] = inspect.getsource(function)
+        for thing in _cells(function).values():
+            if is_generated(thing):
+                _write_out(thing, texts)
 
 
 def _import(name: str, module: types.ModuleType) -> str:
@@ -62,8 +85,16 @@ def standalone(special: Any) -> str:
     imports: dict[str, str] = {}
     bodies: dict[str, str] = {}
     constants: dict[str, str] = {}
+    generated: dict[str, Any] = {}
 
     def need(name: str, thing: Any, globals_: dict[str, Any], where: str) -> None:
+        if is_generated(thing):
+            if generated.setdefault(name, thing) is not thing or thing.__name__ != name:
+                raise _cannot(name, where)  # another one has this name
+            if name not in bodies:
+                bodies[name] = inspect.getsource(thing)
+                scan(bodies[name], thing.__globals__, _cells(thing), name)
+            return
         if name in own or name in bodies or name in imports or name in constants:
             return
         if isinstance(thing, types.ModuleType):

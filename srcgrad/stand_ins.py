@@ -24,7 +24,7 @@ def calling(function: Any, name: str, formula: Any) -> Any:
     ]
     names = ", ".join(positional)
     text = f"def {name}({names}):\n    return {name}_({names})\n"
-    space = {f"{name}_": function, "__name__": getattr(function, "__module__", "")}
+    space = {f"{name}_": function, "__name__": getattr(function, "__module__", "") or ""}
     return _made(name, text, space, function)
 
 
@@ -38,7 +38,7 @@ def of_partial(partial: functools.partial[Any]) -> Any:
     inner = partial.func
     name = getattr(inner, "__name__", "function")
     name = name if name.isidentifier() else "function"
-    space: dict[str, Any] = {"__name__": getattr(inner, "__module__", "")}
+    space: dict[str, Any] = {"__name__": getattr(inner, "__module__", "") or ""}
     own = list(inspect.signature(inner).parameters.values())
     given = []
     for k, value in enumerate(partial.args):

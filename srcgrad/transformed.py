@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from srcgrad.errors import ArgumentError, SourceNotFoundError
+from srcgrad.errors import ArgumentError, MutationError, SourceNotFoundError
 from srcgrad.load.readers import names_read
 from srcgrad.load.source_map import annotate
 from srcgrad.namespaces import read_name
@@ -170,8 +170,16 @@ class Transform:
         """Generate code for the given arguments, or for any where there are none."""
         from srcgrad.generate import generate
 
-        with _LOCK, _collector_paused():
-            return generate(self, arguments, {**self.ranks, **(ranks or {})})
+        try:
+            with _LOCK, _collector_paused():
+                return generate(self, arguments, {**self.ranks, **(ranks or {})})
+        except MutationError as error:
+            if arguments is not None:
+                raise
+            known = "call the derivative once before, or give the ranks of its arguments"
+            raise MutationError(
+                error.what, spots=error.spots, why=error.why, fixes=[*error.fixes, known]
+            ) from None
 
     def source(self, ranks: dict[str, int] | None = None) -> str:
         """Return the text of the most recent specialisation, or the generic text."""

@@ -58,3 +58,110 @@ def gradient_transpose(z_bar: Any, spacing: Any, axis: int, edge_order: int = 1)
         out[k] += factor * rows[0]
         out[-1 - k] -= factor * rows[-1]
     return np.moveaxis(out, 0, axis)
+
+
+def unwrapped(x_bar: Any) -> Any:
+    """Return a vector without its two ends, each added to the entry at the other end.
+
+    This is the transpose of putting the last entry before a vector, and the first one
+    behind it.
+    """
+    out = x_bar[1:-1].copy()
+    out[-1] += x_bar[0]
+    out[0] += x_bar[-1]
+    return out
+
+
+def reduceat_transpose(z_bar: Any, indices: Any, x: Any, axis: int = 0) -> Any:
+    """Return the transpose of ``np.add.reduceat`` in an array, applied to an array.
+
+    Args:
+        z_bar: an array with the shape of ``np.add.reduceat(x, indices, axis=axis)``.
+        indices: where the slices begin that are summed; of a slice that would end
+            before it begins, the first entry is taken.
+        x: the array; only its shape and dtype matter.
+        axis: the axis.
+
+    Returns:
+        An array with the shape and dtype of ``x``.
+    """
+    out = np.zeros_like(x)
+    rows, parts = np.moveaxis(out, axis, 0), np.moveaxis(z_bar, axis, 0)
+    ends = [*indices[1:], rows.shape[0]]
+    for start, stop, part in zip(indices, ends, parts, strict=True):
+        rows[start : max(stop, start + 1)] += part
+    return out
+
+
+def gradient_along(x: Any, coordinates: Any, axis: int = 0, edge_order: int = 1) -> Any:
+    """Return ``np.gradient`` along one axis, whose coordinates are given."""
+    return np.gradient(x, coordinates, axis=axis, edge_order=edge_order)
+
+
+def gradient_along_transpose(
+    z_bar: Any, coordinates: Any, axis: int = 0, edge_order: int = 1
+) -> Any:
+    """Return the transpose of ``gradient_along`` in its array, applied to an array.
+
+    Args:
+        z_bar: an array with the shape of the result.
+        coordinates: where the entries along the axis stand.
+        axis: the axis.
+        edge_order: 1 or 2, the order of accuracy at the ends.
+
+    Returns:
+        An array with the shape of ``z_bar``.
+    """
+    rows = np.moveaxis(z_bar, axis, 0)
+    steps = np.reshape(np.diff(coordinates), (-1,) + (1,) * (rows.ndim - 1)).astype(rows.dtype)
+    before, after = steps[:-1], steps[1:]
+    both = before + after
+    out = np.zeros_like(rows)
+    out[:-2] -= rows[1:-1] * after / (before * both)
+    out[1:-1] += rows[1:-1] * (after - before) / (before * after)
+    out[2:] += rows[1:-1] * before / (after * both)
+    for side in (1, -1):
+        near, edge = out[::side], rows[0 if side == 1 else -1] * side
+        h = steps[0 if side == 1 else -1]
+        if edge_order == 1:
+            near[0] -= edge / h
+            near[1] += edge / h
+        else:
+            g = steps[1 if side == 1 else -2]
+            near[0] -= edge * (2 * h + g) / (h * (h + g))
+            near[1] += edge * (h + g) / (h * g)
+            near[2] -= edge * h / (g * (h + g))
+    return np.moveaxis(out, 0, axis)
+
+
+def padding_transpose(
+    z_bar: Any, x: Any, pad_width: Any, mode: str, stat_length: Any = None
+) -> Any:
+    """Return the transpose of ``np.pad`` in the modes "mean" and "linear_ramp".
+
+    Args:
+        z_bar: an array with the shape of what was padded.
+        x: the array before; only its shape matters.
+        pad_width: how much was added.
+        mode: "mean" or "linear_ramp", to 0.
+        stat_length: how many entries the means are taken of; all if None.
+
+    Returns:
+        An array with the shape of ``x``.
+    """
+    widths = np.broadcast_to(np.asarray(pad_width, dtype=int), (x.ndim, 2))
+    counts = np.broadcast_to(np.asarray(stat_length, dtype=object), (x.ndim, 2))
+    for axis, (pair, lengths) in enumerate(zip(widths, counts, strict=True)):
+        rows = np.moveaxis(z_bar, axis, 0)
+        n = x.shape[axis]
+        out = rows[pair[0] : pair[0] + n].copy()
+        borders = rows[: pair[0]], rows[pair[0] + n :][::-1]
+        for near, border, length in zip((out, out[::-1]), borders, lengths, strict=True):
+            if mode == "mean":
+                count = n if length is None else min(int(length), n)
+                near[:count] += np.sum(border, axis=0) / count
+            elif len(border):
+                ramp = np.arange(len(border)) / len(border)
+                near[0] += np.tensordot(ramp.astype(rows.dtype), border, axes=1)
+        z_bar = np.moveaxis(out, 0, axis)
+    return z_bar

@@ -202,6 +202,12 @@ def is_one_of(letter, letters):
 
 
 @static
+def pads_with_sums(mode):
+    """Tell whether ``np.pad`` computes its border from sums of entries."""
+    return mode in ("mean", "linear_ramp")
+
+
+@static
 def pads_with_entries(mode, reflect_type):
     """Tell whether ``np.pad`` copies entries; refuse what it computes from them."""
     if mode == "constant":

@@ -16,7 +16,7 @@ from srcgrad.formulas.numpy.axes import (
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
-from srcgrad.transposes import gradient_transpose
+from srcgrad.transposes import gradient_along, gradient_along_transpose, gradient_transpose
 
 
 @formula(np.diff)
@@ -159,3 +159,31 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
         return y_bar, x_bar, dx_bar, None
 
     return z, backward
+
+
+@formula(gradient_along, constant="coordinates")
+def gradient_along_(x, coordinates, *, axis=0, edge_order=1):
+    """z = slopes of x along an axis, whose coordinates are given: NumPy's formula."""
+    z = gradient_along(x, coordinates, axis=axis, edge_order=edge_order)
+
+    def backward(z_bar):
+        return gradient_along_transpose(z_bar, coordinates, axis=axis, edge_order=edge_order), None
+
+    def tangent(x_dot, coordinates_dot):
+        return gradient_along(x_dot, coordinates, axis=axis, edge_order=edge_order)
+
+    return z, backward, tangent
+
+
+@formula(gradient_along_transpose, constant="coordinates")
+def gradient_along_transpose_(z_bar, coordinates, *, axis=0, edge_order=1):
+    """w = the transpose of ``gradient_along``, applied to z_bar."""
+    w = gradient_along_transpose(z_bar, coordinates, axis=axis, edge_order=edge_order)
+
+    def backward(w_bar):
+        return gradient_along(w_bar, coordinates, axis=axis, edge_order=edge_order), None
+
+    def tangent(z_bar_dot, coordinates_dot):
+        return gradient_along_transpose(z_bar_dot, coordinates, axis=axis, edge_order=edge_order)
+
+    return w, backward, tangent

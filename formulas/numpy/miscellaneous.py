@@ -9,6 +9,7 @@ import numpy as np
 from srcgrad.registry import formula
 from srcgrad.runtime import place, unbroadcast
 from srcgrad.special import bessel_i1
+from srcgrad.transposes import unwrapped
 
 
 @formula(np.sqrt)
@@ -78,7 +79,7 @@ def sinc(x):
 
 
 @formula(np.clip)
-def clip(x, low=None, high=None, *, min=None, max=None):  # noqa: A002 (NumPy's names)
+def clip(x, low=None, high=None, *, min=None, max=None):
     """z = x, held between low and high; x passes at a bound. low <= high.
 
     Bounds that are given as min and max are constants.
@@ -194,31 +195,56 @@ def real_if_close(x):
 
 
 @formula(np.interp)
-def interp(x, knots, values, *, left=None, right=None):
+def interp(x, knots, values, *, left=None, right=None, period=None):
     """z = piecewise linear function of x; at a knot, the slope on its right.
 
-    Outside of the knots z is constant: an end of the values, or left and right.
+    Outside of the knots z is constant: an end of the values, or left and right; with
+    a period it has no outside.
     """
-    z = np.interp(x, knots, values, left=left, right=right)
+    z = np.interp(x, knots, values, left=left, right=right, period=period)
 
     def backward(z_bar):
-        if left is not None and right is not None:
-            z_bar = np.where((x < knots[0]) | (x > knots[-1]), 0, z_bar)
-        elif left is not None:
-            z_bar = np.where(x < knots[0], 0, z_bar)
-        elif right is not None:
-            z_bar = np.where(x > knots[-1], 0, z_bar)
-        k = np.clip(np.searchsorted(knots, x, side="right") - 1, 0, knots.size - 2)
-        step = knots[k + 1] - knots[k]
-        t = np.clip((x - knots[k]) / step, 0, 1)
-        inside = (x >= knots[0]) & (x <= knots[-1])
-        slope = (values[k + 1] - values[k]) / step
-        x_bar = np.where(inside, z_bar * slope, 0)
-        knots_bar = place(-x_bar * (1 - t), k, knots) + place(-x_bar * t, k + 1, knots)
-        values_bar = place(z_bar * (1 - t), k, values) + place(z_bar * t, k + 1, values)
+        if period is not None:
+            order = np.argsort(knots % period)
+            inner, held = (knots % period)[order], values[order]
+            ends = np.concatenate((inner[-1:] - period, inner, inner[:1] + period))
+            rounds = np.concatenate((held[-1:], held, held[:1]))
+            k = np.searchsorted(ends, x % period, side="right") - 1
+            step = ends[k + 1] - ends[k]
+            t = (x % period - ends[k]) / step
+            x_bar = z_bar * (rounds[k + 1] - rounds[k]) / step
+            ends_bar = place(-x_bar * (1 - t), k, ends) + place(-x_bar * t, k + 1, ends)
+            rounds_bar = place(z_bar * (1 - t), k, ends) + place(z_bar * t, k + 1, ends)
+            knots_bar = place(unwrapped(ends_bar), order, knots)
+            values_bar = place(unwrapped(rounds_bar), order, values)
+        else:
+            if left is not None and right is not None:
+                z_bar = np.where((x < knots[0]) | (x > knots[-1]), 0, z_bar)
+            elif left is not None:
+                z_bar = np.where(x < knots[0], 0, z_bar)
+            elif right is not None:
+                z_bar = np.where(x > knots[-1], 0, z_bar)
+            k = np.clip(np.searchsorted(knots, x, side="right") - 1, 0, knots.size - 2)
+            step = knots[k + 1] - knots[k]
+            t = np.clip((x - knots[k]) / step, 0, 1)
+            inside = (x >= knots[0]) & (x <= knots[-1])
+            slope = (values[k + 1] - values[k]) / step
+            x_bar = np.where(inside, z_bar * slope, 0)
+            knots_bar = place(-x_bar * (1 - t), k, knots) + place(-x_bar * t, k + 1, knots)
+            values_bar = place(z_bar * (1 - t), k, values) + place(z_bar * t, k + 1, values)
         return x_bar, knots_bar, values_bar
 
     return z, backward
+
+
+@formula(unwrapped, linear="x_bar")
+def unwrapped_(x_bar):
+    """w = x_bar without its ends, which are added to the entries at the other end."""
+
+    def backward(w_bar):
+        return np.concatenate((w_bar[-1:], w_bar, w_bar[:1]))
+
+    return unwrapped(x_bar), backward
 
 
 @formula(np.conjugate, linear="x")

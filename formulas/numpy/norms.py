@@ -9,7 +9,7 @@ from srcgrad.registry import formula, static
 
 
 @formula(np.linalg.norm)
-def norm(x, *, ord=None, axis=None, keepdims=False):  # noqa: A002 (NumPy's name)
+def norm(x, *, ord=None, axis=None, keepdims=False):
     """z = norm of vectors or matrices; slope 0 where it is 0.
 
     Where entries, row sums or singular values tie for the largest or smallest,
@@ -66,7 +66,7 @@ def norm(x, *, ord=None, axis=None, keepdims=False):  # noqa: A002 (NumPy's name
 
 
 @formula(np.linalg.vector_norm)
-def vector_norm(x, *, axis=None, keepdims=False, ord=2):  # noqa: A002 (NumPy's name)
+def vector_norm(x, *, axis=None, keepdims=False, ord=2):
     """z = norm of vectors, or of all entries; slope 0 where it is 0."""
     z = np.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
 
@@ -97,7 +97,7 @@ def vector_norm(x, *, axis=None, keepdims=False, ord=2):  # noqa: A002 (NumPy's 
 
 
 @formula(np.linalg.matrix_norm)
-def matrix_norm(x, *, keepdims=False, ord="fro"):  # noqa: A002 (NumPy's name)
+def matrix_norm(x, *, keepdims=False, ord="fro"):
     """z = norm of the matrices in the last two axes; slope 0 where it is 0."""
     z = np.linalg.matrix_norm(x, keepdims=keepdims, ord=ord)
 

@@ -7,11 +7,13 @@ from srcgrad.formulas.numpy.axes import (
     is_one_of,
     negated,
     pads_with_entries,
+    pads_with_sums,
     unpadded,
 )
 
 from srcgrad.registry import formula
 from srcgrad.runtime import cast_like, place_along, place_flat, sum_repeats, sum_tiles
+from srcgrad.transposes import padding_transpose
 
 # Repeating and padding
 
@@ -34,15 +36,30 @@ def repeat(x, *, repeats, axis=None):
 
 
 @formula(np.pad)
-def pad(x, *, pad_width, mode="constant", constant_values=0, reflect_type="even"):
-    """z = x with a border: of constants, or of entries of x."""
+def pad(
+    x,
+    *,
+    pad_width,
+    mode="constant",
+    constant_values=0,
+    end_values=0,
+    stat_length=None,
+    reflect_type="even",
+):
+    """z = x with a border: of constants, of entries of x, of means, or of ramps to constants."""
     if mode == "constant":
         z = np.pad(x, pad_width, constant_values=constant_values)
+    elif mode == "linear_ramp":
+        z = np.pad(x, pad_width, mode=mode, end_values=end_values)
+    elif mode == "mean":
+        z = np.pad(x, pad_width, mode=mode, stat_length=stat_length)
     else:
         z = np.pad(x, pad_width, mode=mode)
 
     def backward(z_bar):
-        if pads_with_entries(mode, reflect_type):
+        if pads_with_sums(mode):
+            x_bar = padding_transpose(z_bar, x, pad_width, mode=mode, stat_length=stat_length)
+        elif pads_with_entries(mode, reflect_type):
             entries = np.reshape(np.arange(x.size), x.shape)
             x_bar = place_flat(z_bar, np.pad(entries, pad_width, mode=mode), x)
         else:
@@ -50,11 +67,30 @@ def pad(x, *, pad_width, mode="constant", constant_values=0, reflect_type="even"
         return x_bar
 
     def tangent(x_dot):
-        return (
-            np.pad(x_dot, pad_width) if mode == "constant" else np.pad(x_dot, pad_width, mode=mode)
-        )
+        if mode == "constant":
+            z_dot = np.pad(x_dot, pad_width)
+        elif mode == "mean":
+            z_dot = np.pad(x_dot, pad_width, mode=mode, stat_length=stat_length)
+        else:
+            z_dot = np.pad(x_dot, pad_width, mode=mode)
+        return z_dot
 
     return z, backward, tangent
+
+
+@formula(padding_transpose, linear="z_bar")
+def padding_transpose_(z_bar, x, pad_width, *, mode, stat_length=None):
+    """w = the transpose of ``np.pad``, applied to z_bar."""
+    w = padding_transpose(z_bar, x, pad_width, mode=mode, stat_length=stat_length)
+
+    def backward(w_bar):
+        if mode == "mean":
+            z_bar_bar = np.pad(w_bar, pad_width, mode=mode, stat_length=stat_length)
+        else:
+            z_bar_bar = np.pad(w_bar, pad_width, mode=mode)
+        return z_bar_bar, None, None
+
+    return w, backward
 
 
 # Adding and removing
@@ -125,7 +161,7 @@ def trim_zeros(x, *, trim="fb"):
 
 
 @formula(np.unique, getattr(np, "unique_values", np.unique))
-def unique(x, *, sorted=True):  # noqa: A002 (NumPy's name)
+def unique(x, *, sorted=True):
     """z = the different entries of x in ascending order; equal ones share evenly."""
     z = np.unique(x)
 

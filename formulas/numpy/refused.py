@@ -38,8 +38,9 @@ refused(COMPLEX, *named(
 ))  # fmt: skip
 refused(IN_PLACE, *named("place put put_along_axis putmask"))
 refused(CALLS_BACK, *named(
-    "apply_along_axis apply_over_axes fromfunction frompyfunc piecewise vectorize fromiter"
+    "apply_along_axis apply_over_axes fromfunction frompyfunc vectorize fromiter"
 ))  # fmt: skip
+refused("it calls a function itself; use np.where or np.select", *named("piecewise"))
 refused(FILES, *named(
     "frombuffer fromfile fromregex fromstring genfromtxt load loadtxt save savetxt savez "
     "savez_compressed from_dlpack"
@@ -52,7 +53,8 @@ refused(CLASS, *named(
     "broadcast busdaycalendar flatiter matrix memmap ndarray ndenumerate ndindex nditer "
     "nested_iters poly1d recarray record ufunc asmatrix bmat bytes_ str_ void object_ "
     "datetime64 timedelta64"
-), *named("LinAlgError", np.linalg))  # fmt: skip
+))  # fmt: skip
+refused("it only stands for a kind of error", *named("LinAlgError", np.linalg))
 refused("it only stands for a family of types", *named(
     "character complexfloating flexible floating generic inexact integer number "
     "signedinteger unsignedinteger"
@@ -64,5 +66,5 @@ refused("it gives more than values; use np.unique", *named(
 ))  # fmt: skip
 refused("it is deprecated; use np.vstack", *named("row_stack"))
 refused(NOT_YET, *named(
-    "block histogram_bin_edges histogram2d histogramdd intersect1d setdiff1d setxor1d union1d"
+    "histogram_bin_edges histogram2d histogramdd intersect1d setdiff1d setxor1d union1d"
 ))  # fmt: skip

@@ -42,9 +42,9 @@ def correlate(x, y, *, mode="valid"):
 
 
 @formula(np.cov)
-def cov(x, y=None, *, rowvar=True, bias=False, ddof=None):
-    """z = covariances of variables, which are the rows of x, and of y."""
-    z = np.cov(x, y, rowvar=rowvar, bias=bias, ddof=ddof)
+def cov(x, y=None, *, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
+    """z = covariances of variables, which are the rows of x, and of y; weights are constant."""
+    z = np.cov(x, y, rowvar=rowvar, bias=bias, ddof=ddof, fweights=fweights, aweights=aweights)
 
     def backward(z_bar):
         lost = ddof if ddof is not None else 0 if bias else 1
@@ -54,9 +54,24 @@ def cov(x, y=None, *, rowvar=True, bias=False, ddof=None):
         else:
             others = np.atleast_2d(y) if rowvar or y.ndim == 1 else y.T
             together = np.concatenate((rows, others))
-        centred = together - np.mean(together, axis=1, keepdims=True)
         square_bar = np.atleast_2d(z_bar)
-        together_bar = (square_bar + square_bar.T) @ centred / (together.shape[1] - lost)
+        both = square_bar + square_bar.T
+        if fweights is None and aweights is None:
+            centred = together - np.mean(together, axis=1, keepdims=True)
+            together_bar = both @ centred / (together.shape[1] - lost)
+        else:
+            if aweights is None:
+                own = np.ones((1, 1))
+            else:
+                own = np.reshape(aweights, (1, -1))
+            if fweights is None:
+                weights = np.broadcast_to(own, (1, together.shape[1]))
+            else:
+                weights = own * np.reshape(fweights, (1, -1))
+            total = np.sum(weights)
+            centred = together - np.sum(together * weights, axis=1, keepdims=True) / total
+            divisor = total - lost * np.sum(weights * own) / total
+            together_bar = cast_like(both @ (centred * weights) / divisor, together)
         if y is None:
             rows_bar = together_bar
             y_bar = None
@@ -117,7 +132,7 @@ def bincount(x, weights=None, *, minlength=0):
 
 
 @formula(np.histogram)
-def histogram(x, bins=10, range=None, density=None, weights=None):  # noqa: A002 (NumPy's name)
+def histogram(x, bins=10, range=None, density=None, weights=None):
     """z = sums of weights in bins, and the edges of the bins; the sums jump in x."""
     z = np.histogram(x, bins, range=range, density=density, weights=weights)
 

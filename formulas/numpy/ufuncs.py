@@ -7,6 +7,7 @@ import numpy as np
 from srcgrad.registry import formula
 from srcgrad.runtime import cast_like
 from srcgrad.scans import exclusive_cumprod, product_of_others, reversed_recurrence
+from srcgrad.transposes import reduceat_transpose
 
 # reduce
 
@@ -104,6 +105,31 @@ def multiply_accumulate(x, *, axis=0):
         return reversed_recurrence(x, z_bar, axis=axis) * exclusive_cumprod(x, axis=axis)
 
     return z, backward
+
+
+# reduceat
+
+
+@formula(np.add.reduceat, linear="x")
+def add_reduceat(x, indices, *, axis=0):
+    """z = the sums of x from each index on up to the next."""
+    z = np.add.reduceat(x, indices, axis=axis)
+
+    def backward(z_bar):
+        return reduceat_transpose(z_bar, indices, x, axis=axis), None
+
+    return z, backward
+
+
+@formula(reduceat_transpose, linear="z_bar")
+def reduceat_transpose_(z_bar, indices, x, *, axis=0):
+    """w = the transpose of ``np.add.reduceat``, applied to z_bar."""
+    w = reduceat_transpose(z_bar, indices, x, axis=axis)
+
+    def backward(w_bar):
+        return np.add.reduceat(w_bar, indices, axis=axis), None, None
+
+    return w, backward
 
 
 # outer

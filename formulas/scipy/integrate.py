@@ -1,9 +1,10 @@
-"""Derivatives of SciPy's integrals of samples."""
+"""Derivatives of SciPy's integrals, of functions and of samples."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy import integrate
+from scipy.integrate._ivp.ivp import OdeResult
 from srcgrad.formulas.numpy.axes import (
     one_after,
     one_axis,
@@ -12,10 +13,14 @@ from srcgrad.formulas.numpy.axes import (
     without_first,
     without_last,
 )
+from srcgrad.formulas.scipy import named
 
 from srcgrad.filters import simpson_weights
-from srcgrad.registry import formula, nondifferentiable
+from srcgrad.frontend.solved import Recipe
+from srcgrad.ir.forms import Outcome
+from srcgrad.registry import NOT_YET, formula, nondifferentiable, refused, solver
 from srcgrad.runtime import cast_like, unbroadcast
+from srcgrad.solvers import columns_of_path, integral, integral_of_array, path
 
 
 @formula(integrate.trapezoid, linear="y x dx")
@@ -62,4 +67,187 @@ def simpson(y, *, dx=1.0, axis=-1):
     return z, backward
 
 
+@formula(integral)
+def integral_(value, integrals, pushforward, a, b, moving, still, rest):
+    """z = (integral of a function of what moves, from a to b; an estimate of its error).
+
+    The estimate counts as constant. The derivatives are integrals too, found by ``quad``,
+    or by ``quad_vec`` where they are arrays, to the tolerances of these.
+    """
+    z = integral(value, integrals, pushforward, a, b, moving, still, rest)
+
+    def backward(z_bar):
+        a_bar = -z_bar[0] * value(a, *moving, *still)
+        b_bar = z_bar[0] * value(b, *moving, *still)
+        if len(moving) == 0:
+            bars = ()
+        elif len(moving) == 1:
+            bars = (integrals(a, b, *moving, *still, z_bar[0]),)
+        else:
+            bars = integrals(a, b, *moving, *still, z_bar[0])
+        return None, None, None, a_bar, b_bar, bars, None, None
+
+    def tangent(
+        value_dot, integrals_dot, pushforward_dot, a_dot, b_dot, moving_dot, still_dot, rest_dot
+    ):
+        at_ends = b_dot * value(b, *moving, *still) - a_dot * value(a, *moving, *still)
+        if len(moving) == 0:
+            z_dot = at_ends
+        else:
+            z_dot = at_ends + pushforward(a, b, *moving, *still, *moving_dot)
+        return z_dot, None
+
+    return z, backward, tangent
+
+
+@formula(integral_of_array)
+def integral_of_array_(value, integrals, pushforward, a, b, moving, still, rest):
+    """z = (integral of an array, from a to b; an estimate of its error); see ``integral_``."""
+    z = integral_of_array(value, integrals, pushforward, a, b, moving, still, rest)
+
+    def backward(z_bar):
+        a_bar = -np.sum(z_bar[0] * value(a, *moving, *still))
+        b_bar = np.sum(z_bar[0] * value(b, *moving, *still))
+        if len(moving) == 0:
+            bars = ()
+        elif len(moving) == 1:
+            bars = (integrals(a, b, *moving, *still, z_bar[0]),)
+        else:
+            bars = integrals(a, b, *moving, *still, z_bar[0])
+        return None, None, None, a_bar, b_bar, bars, None, None
+
+    def tangent(
+        value_dot, integrals_dot, pushforward_dot, a_dot, b_dot, moving_dot, still_dot, rest_dot
+    ):
+        at_ends = b_dot * value(b, *moving, *still) - a_dot * value(a, *moving, *still)
+        if len(moving) == 0:
+            z_dot = at_ends
+        else:
+            z_dot = at_ends + pushforward(a, b, *moving, *still, *moving_dot)
+        return z_dot, None
+
+    return z, backward, tangent
+
+
+solver(
+    Recipe(
+        integral,
+        ("value", "integrals", "integral"),
+        None,
+        ("a", "b", "epsabs", "epsrel", "limit"),
+        ends=("a", "b"),
+    ),
+    integrate.quad,
+)
+solver(
+    Recipe(
+        integral_of_array,
+        ("value", "integrals", "integral"),
+        None,
+        ("a", "b", "epsabs", "epsrel", "norm", "cache_size", "limit", "quadrature"),
+        ends=("a", "b"),
+    ),
+    integrate.quad_vec,
+)
+
+
+@formula(path)
+def path_(cotangents, tangents, y0, when, moving, still, rest):
+    """z = states that follow an ordinary differential equation, one row for each time.
+
+    The derivatives in the first state and in what moves are found with the states, by
+    the equations that they follow: E. Hairer, S. Norsett, G. Wanner, "Solving Ordinary
+    Differential Equations I", 1993, I.14.
+    """
+    z = path(cotangents, tangents, y0, when, moving, still, rest)
+
+    def backward(z_bar):
+        found = cotangents(y0, *when, *moving, *still, z_bar)
+        if len(moving) == 0:
+            y0_bar = found
+            bars = ()
+        else:
+            y0_bar = found[0]
+            bars = found[1:]
+        return None, None, y0_bar, None, bars, None, None
+
+    def tangent(cotangents_dot, tangents_dot, y0_dot, when_dot, moving_dot, still_dot, rest_dot):
+        if len(moving) == 0:
+            z_dot = tangents(y0, *when, *still, y0_dot)
+        else:
+            z_dot = tangents(y0, *when, *moving, *still, y0_dot, *moving_dot)
+        return z_dot
+
+    return z, backward, tangent
+
+
+@formula(columns_of_path)
+def columns_of_path_(cotangents, tangents, y0, when, moving, still, rest):
+    """z = states that follow an equation, one column for each time; see ``path_``."""
+    z = columns_of_path(cotangents, tangents, y0, when, moving, still, rest)
+
+    def backward(z_bar):
+        found = cotangents(y0, *when, *moving, *still, z_bar.T)
+        if len(moving) == 0:
+            y0_bar = found
+            bars = ()
+        else:
+            y0_bar = found[0]
+            bars = found[1:]
+        return None, None, y0_bar, None, bars, None, None
+
+    def tangent(cotangents_dot, tangents_dot, y0_dot, when_dot, moving_dot, still_dot, rest_dot):
+        if len(moving) == 0:
+            z_dot = tangents(y0, *when, *still, y0_dot).T
+        else:
+            z_dot = tangents(y0, *when, *moving, *still, y0_dot, *moving_dot).T
+        return z_dot
+
+    return z, backward, tangent
+
+
+solver(
+    Recipe(
+        path,
+        ("ends", "along"),
+        None,
+        ("y0", "t", "rtol", "atol", "mxstep"),
+        ends=("y0",),
+        fixed=("t",),
+    ),
+    integrate.odeint,
+)
+solver(
+    Recipe(
+        columns_of_path,
+        ("ends", "along"),
+        None,
+        ("t_span", "y0", "method", "t_eval", "rtol", "atol", "max_step", "first_step"),
+        form=Outcome(
+            OdeResult, ("y",), ("t", "success", "status", "message", "nfev", "njev", "nlu")
+        ),
+        ends=("y0",),
+        fixed=("t_span", "t_eval"),
+        before_state=True,
+    ),
+    integrate.solve_ivp,
+)
 nondifferentiable(simpson_weights)
+refused("use scipy.integrate.solve_ivp", *named(
+    integrate, "ode complex_ode"
+))  # fmt: skip
+refused("call scipy.integrate.quad inside of a function that is integrated", *named(
+    integrate, "dblquad tplquad nquad"
+))  # fmt: skip
+refused("use scipy.integrate.quad or quad_vec", *named(
+    integrate, "cubature fixed_quad qmc_quad tanhsinh"
+))  # fmt: skip
+refused("its steps are chosen inside; use scipy.integrate.solve_ivp with t_eval", *named(
+    integrate, "BDF DOP853 DenseOutput LSODA OdeSolution OdeSolver RK23 RK45 Radau"
+))  # fmt: skip
+refused(NOT_YET, *named(integrate, (
+    "cumulative_simpson cumulative_trapezoid lebedev_rule newton_cotes nsum romb solve_bvp"
+)))  # fmt: skip
+refused("it only stands for a kind of warning", *named(
+    integrate, "IntegrationWarning ODEintWarning"
+))  # fmt: skip

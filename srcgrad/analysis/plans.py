@@ -39,8 +39,8 @@ class Plan:
         again: variables that are computed again, with their equations.
         hoists: (definition, name) of expressions that get a name of their own.
         copied: for such a name whose array is written later, the name of a copy, and that.
-        views: such names that are copies themselves: of views that stay in the text, where
-            they are written through.
+        views: such names for views that stay in the text, where they are written through,
+            and whether the name has a copy.
         copies: (frame, statement index or None for the top, line) to be inserted.
         saved: the lists, by region.
         ranged: loops over a range that need nothing but its elements, with their name.
@@ -56,7 +56,7 @@ class Plan:
     again: dict[Var, Equation] = field(default_factory=dict)
     hoists: list[tuple[Definition, str]] = field(default_factory=list)
     copied: dict[str, tuple[str, str]] = field(default_factory=dict)
-    views: set[str] = field(default_factory=set)
+    views: dict[str, bool] = field(default_factory=dict)
     copies: list[tuple[Frame, int, bool, str]] = field(default_factory=list)
     saved: dict[Frame, Saved] = field(default_factory=dict)
     counted: dict[Frame, str] = field(default_factory=dict)

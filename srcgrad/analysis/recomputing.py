@@ -45,9 +45,11 @@ class Recomputing:
         split: bool,
         reads,
         shaped,
+        outlines: set[Var],
     ) -> None:
         self.split = split
         self.shaped = shaped
+        self.outlines = outlines
         self.reads = reads
         self.function = function
         self.layout: Layout = function.layout
@@ -71,6 +73,17 @@ class Recomputing:
             return self.layout.definitions[target].frame
         return self.layout.definitions[var].frame
 
+    def spoiled(self, var: Var, until: int | None = None) -> bool:
+        """Whether a write has changed what the backward part reads of a value."""
+        return var not in self.outlines and self.clobbered(var, until=until)
+
+    def holds(self, binding: Binding, var: Var, until: int | None = None) -> bool:
+        """Whether a name still gives what the backward part reads of a value."""
+        in_place = var not in self.outlines
+        return not self.layout.overwritten(binding, until, in_place) and not self.spoiled(
+            var, until
+        )
+
     def choose_again(self, wanted: list[Var]) -> None:
         order = {v: d.order for v, d in self.layout.definitions.items()}
         kept = self.kept = set(wanted)
@@ -87,9 +100,7 @@ class Recomputing:
         frame = self.frame_of(var)
         if frame.in_loop:
             return False
-        if self.clobbered(var):
-            return False
-        return any(not b.path and not self.layout.overwritten(b) for b in self.bindings(var))
+        return any(not b.path and self.holds(b, var) for b in self.bindings(var))
 
     def free(self, var: Var, kept: set[Var]) -> bool:
         if var in kept or var in self.globals or var in self.indices:

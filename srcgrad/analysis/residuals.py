@@ -39,6 +39,7 @@ def plan(
     split: bool,
     reads: dict[Var, int],
     shaped: set[Var],
+    outlines: set[Var],
 ) -> Plan:
     """Decide how each needed variable is kept.
 
@@ -52,8 +53,10 @@ def plan(
         reads: how often the backward part reads each variable.
         shaped: of the needed variables, those whose shape is read even where they
             have not been assigned, for a cotangent that is zero there.
+        outlines: the arrays of which nothing but shape and element type is read.
     """
-    return _Planner(function, hidden, loops, names, split, reads, shaped).run(needed)
+    planner = _Planner(function, hidden, loops, names, split, reads, shaped, outlines)
+    return planner.run(needed)
 
 
 class _Planner(Recomputing):
@@ -128,7 +131,7 @@ class _Planner(Recomputing):
         for binding in self.bindings(var):
             if held and any(isinstance(step, str) for step in binding.path):
                 continue
-            if not self.layout.overwritten(binding) and not self.clobbered(var):
+            if self.holds(binding, var):
                 return access_text(binding)
         definition = self.layout.definitions.get(var)
         return self.give_name(var, definition)
@@ -158,13 +161,13 @@ class _Planner(Recomputing):
         if not name:
             name = self.names.fresh(self.layout.roles.get(var, var.name))
             self.plan.hoists.append((definition, name))
-        if not self.clobbered(var):
+        if var in self.layout.aliased and not definition.path:
+            self.plan.views[name] = self.spoiled(var)
+            return name
+        if not self.spoiled(var):
             return name + path_text(definition.path)
         if definition.path:
             raise self.shared(var, "this part of what a call gives")
-        if var in self.layout.aliased:
-            self.plan.views.add(name)
-            return name
         if name not in self.plan.copied:
             copy = f"{name} + 0" if var.type.kind == "numeric" else f"{name}.copy()"
             self.plan.copied[name] = (self.names.fresh(f"{name}_0"), copy)
@@ -172,6 +175,8 @@ class _Planner(Recomputing):
 
     def copied(self, text: str, var: Var, binding: Binding) -> str:
         if var.type.kind not in ("array", "numeric", "list") or var.type.is_immutable:
+            return text
+        if var in self.outlines:
             return text
         if var.type.kind != "list" and self.clobbered(var):
             placeholder = var in self.unsure and self.split
@@ -281,7 +286,7 @@ class _Planner(Recomputing):
 
     def entry(self, var, frame, until, below, taken) -> tuple[str, str]:
         for binding in self.usable(var, frame):
-            if self.layout.overwritten(binding, until) or self.clobbered(var, until=until):
+            if not self.holds(binding, var, until):
                 continue
             text = access_text(binding)
             name = binding.name if not binding.path else self.names.fresh(var.name)

@@ -12,7 +12,7 @@ import numpy as np
 
 from srcgrad.analysis.questions import DTYPES, ask, element_dtype
 from srcgrad.ir.nodes import Const, Items, Slice, Value, Var
-from srcgrad.ir.types import BOOLEAN, OPAQUE, REAL, Dim, Shape, Type
+from srcgrad.ir.types import BOOLEAN, OPAQUE, REAL, SPARSE, Dim, Shape, Type
 from srcgrad.runtime import split_like
 
 _ELEMENTWISE = {
@@ -204,8 +204,15 @@ def type_of_constant(value: Any) -> Type:
     if dtype is not None and isinstance(shape, tuple) and hasattr(dtype, "kind"):
         kind = {"u": "i"}.get(dtype.kind, dtype.kind)
         if kind in DTYPES:
-            return Type("array", tuple(1 if n == 1 else None for n in shape), kind)
+            mark = SPARSE if of_sparse(value) else None
+            return Type("array", tuple(1 if n == 1 else None for n in shape), kind, element=mark)
     return OPAQUE
+
+
+def of_sparse(value: Any) -> bool:
+    """Whether a Python object is a sparse matrix of SciPy or CuPy."""
+    module = type(value).__module__
+    return module.startswith(("scipy.sparse", "cupyx.scipy.sparse"))
 
 
 def type_of(value: Value) -> Type:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -73,18 +74,22 @@ def note_places(block: Block, position, use, writes: dict, counter: list[int]) -
 
 def own_loop_inits(block: Block) -> Block:
     """Copy an array before a loop that writes into it, if it is not this code's own."""
-    roots = trace(block)
+    while True:  # what an outer loop copies is this code's own in an inner one
+        new = _own_loop_inits(block, trace(block))
+        if new == block:
+            return block
+        block = new
+
+
+def _own_loop_inits(block: Block, roots: dict[Var, Any]) -> Block:
+    """Copy arrays before the outermost loops that need it."""
     out: list[Any] = []
     for statement in block:
         if isinstance(statement, If):
-            statement = If(
-                statement.test,
-                own_loop_inits(statement.then),
-                own_loop_inits(statement.orelse),
-                statement.merges,
-                statement.origin,
-                statement.frames,
-            )
+            then = _own_loop_inits(statement.then, roots)
+            orelse = _own_loop_inits(statement.orelse, roots)
+            if (then, orelse) != (statement.then, statement.orelse):
+                statement = replace(statement, then=then, orelse=orelse)
         elif isinstance(statement, Loop):
             carried = []
             for c in statement.carried:
@@ -95,15 +100,13 @@ def own_loop_inits(block: Block) -> Block:
                         copy = Var(c.param.name, c.param.type, True)
                         out.append(Equation((copy,), Op(np.copy), (init,), (), statement.origin))
                         init = copy
-                carried.append(Carried(c.param, init, c.next, c.out))
-            statement = Loop(
-                tuple(carried),
-                own_loop_inits(statement.body),
-                statement.index,
-                statement.header,
-                statement.origin,
-                statement.frame,
-            )
+                carried.append(c if init is c.init else Carried(c.param, init, c.next, c.out))
+            if tuple(carried) != statement.carried:
+                statement = replace(statement, carried=tuple(carried))
+            else:
+                body = _own_loop_inits(statement.body, roots)
+                if body != statement.body:
+                    statement = replace(statement, body=body)
         out.append(statement)
     return tuple(out)
 

@@ -116,7 +116,7 @@ class ForwardWriter:
                 text = code(self.rewrite(definition.node))
                 lines = edits.before.setdefault(id(definition.statement), [])
                 if name in plan.views:
-                    lines.append(f"{name} = {copied(text)}")
+                    lines.append(f"{name} = {copied(text) if plan.views[name] else text}")
                     continue
                 lines.append(f"{name} = {text}")
                 if name in plan.copied:

@@ -23,7 +23,7 @@ from srcgrad.emit.forward import ForwardWriter
 from srcgrad.emit.headers import header_values, reads_index
 from srcgrad.emit.results import name_results, owned
 from srcgrad.expansion.expand import FormulaPair
-from srcgrad.frontend.attributes import METADATA
+from srcgrad.frontend.attributes import METADATA, Metadata
 from srcgrad.frontend.names import identifiers, local_names
 from srcgrad.frontend.split import CallSite, Pair
 from srcgrad.ir.nodes import (
@@ -41,6 +41,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.verify import verify_backward
+from srcgrad.runtime import cast_like, unbroadcast
 from srcgrad.simplify.algebra import number
 from srcgrad.simplify.passes import simplify
 from srcgrad.transform.parts import Reversed
@@ -180,12 +181,22 @@ class Halves:
             for var, count in count_uses(block, results).items():
                 reads[var] = reads.get(var, 0) + count
         shaped = {v for block, _, _ in self.blocks for v in _shaped(block)}
+        outlined = [v for block, _, _ in self.blocks for v in _outlined(block)]
+        outlines = {v for v in outlined if outlined.count(v) == reads[v] and v.type.kind == "array"}
         extra: list[Var] = []
         names, made, counted = self.names, Plan(), {}
         for _ in range(3):
             names = self.names.copy()
             made = plan(
-                self.function, [*wanted, *extra], hidden, loops, names, self.split, reads, shaped
+                self.function,
+                [*wanted, *extra],
+                hidden,
+                loops,
+                names,
+                self.split,
+                reads,
+                shaped,
+                outlines,
             )
             more: list[Var] = []
             counted = {}
@@ -362,6 +373,21 @@ def _shaped(block: Block) -> set[Var]:
     """The variables of which a block reads nothing but the shape, for zeros."""
     fns = (np.zeros_like, METADATA["shape"])
     return {v for eq in equations(block) if eq.op.fn in fns for v in uses(eq)}
+
+
+_OUTLINED = ((np.zeros_like, 0), (np.ones_like, 0), (unbroadcast, 1), (cast_like, 1))
+
+
+def _outlined(block: Block) -> list[Var]:
+    """The variables of which shape and element type are read, once for each time."""
+    found: list[Var] = []
+    for eq in equations(block):
+        if isinstance(eq.op.fn, Metadata):
+            found += uses(eq)
+        for fn, k in _OUTLINED:
+            if eq.op.fn is fn:
+                found += variables(eq.args[k])
+    return found
 
 
 class _PairNames:

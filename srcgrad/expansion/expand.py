@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
+import types
 from typing import Any
 
 import libcst as cst
@@ -16,12 +17,15 @@ from srcgrad.errors import MalformedFormulaError
 from srcgrad.expansion.pair import FormulaPair, formula_pair
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.formula_calls import bind_formula, embed, parameters_if_any
+from srcgrad.frontend.formula_calls import bind_formula, embed, library_of, parameters_if_any
 from srcgrad.frontend.source import Source, read, read_bare
 from srcgrad.frontend.statements import RETURN, lower_block
-from srcgrad.ir.nodes import Closure, Const, Equation, Items, Op, Value, Var, uses
-from srcgrad.registry import find_formula, is_own
+from srcgrad.ir.nodes import Closure, Const, Equation, Items, Op, Value, Var, is_active, uses
+from srcgrad.ir.types import Type
+from srcgrad.registry import find_formula, is_nondifferentiable, is_own, is_static
 from srcgrad.runtime import unbroadcast
+
+_UNKNOWN = Type("numeric", None, "f")
 
 
 class NotInlinable(Exception):
@@ -37,6 +41,7 @@ class Expansion:
         args: the arguments of that call.
         forward: whether the forward part is being read.
         matched: whether the forward part turned out to be the call itself.
+        transposing: whether the backward part is read to be reversed.
     """
 
     user = False
@@ -47,6 +52,7 @@ class Expansion:
         self.args = args
         self.forward = True
         self.matched = False
+        self.transposing = False
 
     def call(self, b: Builder, fn: Any, args, options, node) -> Value | None:
         """Intercept a call inside of the formula."""
@@ -58,6 +64,13 @@ class Expansion:
         if formula is not None:
             positional, extra = bind_formula(b, fn, formula, args, options, node)
             return b.emit(Op(fn), positional, node, extra)
+        if isinstance(fn, types.FunctionType) and not (
+            is_static(fn) or is_nondifferentiable(fn) or library_of(fn)
+        ):
+            if self.transposing and any(map(is_active, args)):
+                raise NotInlinable
+            type_ = getattr(fn, "__srcgrad_type__", _UNKNOWN)
+            return b.emit(Op(fn), args, node, tuple(options.items()), type_=type_)
         return None
 
     def is_primal(self, fn: Any, args: tuple[Value, ...]) -> bool:

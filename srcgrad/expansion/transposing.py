@@ -61,6 +61,7 @@ def cotangents_of(
     backward = _backward_of(b.source, returned)
     again = dict(_pairs(returned.items[0], result))
     _bind_cotangents(b, backward, z_bars)
+    b.formula.transposing = True  # type: ignore[union-attr]
     lower_block(b, _flat(backward.node.body.body))
     cotangents = one_each(find_formula(call.op.fn), b.env[RETURN])
     return b.block, cotangents, again

@@ -30,9 +30,10 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
-from srcgrad.ir.types import Parts, Type
+from srcgrad.ir.types import SPARSE, Parts, Type
 from srcgrad.namespaces import MISSING, read_name
 from srcgrad.registry import find_formula
+from srcgrad.solvers import integral, integral_of_array
 
 _HINTS = {
     operator.add: "sum",
@@ -45,7 +46,8 @@ _HINTS = {
     abs: "abs",
 }
 
-_PARTS = (LIST_ITEM, RECORD_ITEMS)  # operations that take apart what was put together
+# Operations that take apart what was put together, and integrals with their errors
+_PARTS = (LIST_ITEM, RECORD_ITEMS, integral, integral_of_array)
 
 
 _SPOKEN = {"solve": "solution", "sum": "total", "sqrt": "root", "diag": "diagonal"}
@@ -153,6 +155,8 @@ class Builder:
         """
         if type_ is None:
             type_ = infer(self.context.lengths, op.fn, args, options)
+        if any(type(a) is Var and a.type.element is SPARSE for a in args):
+            type_ = self._type_with_sparse(op, args, type_)
         if active is None:
             active = any(is_active(a) for a in args)
         if active and type_ is OPAQUE_TYPE and find_formula(op.fn) is not None:
@@ -197,6 +201,16 @@ class Builder:
             if len(targets) == 1 and args:
                 self.made[targets[0]] = equation
         return value
+
+    def _type_with_sparse(self, op: Op, args: tuple[Value, ...], type_: Any) -> Any:
+        """The type of what comes of sparse matrices; a product with an array is an array."""
+        from srcgrad.frontend.sparse import PRODUCTS, is_sparse, marked
+        from srcgrad.ir.nodes import OPAQUE
+
+        product = op.fn in PRODUCTS and not all(map(is_sparse, args))
+        if op.fn is OPAQUE or isinstance(type_, tuple) or product or any(map(is_active, args)):
+            return type_
+        return marked(type_)
 
     def hint(self, op: Op, args: tuple[Value, ...]) -> str:
         """Choose the name that a value would have if it needed one."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend import lists
+from srcgrad.frontend.arrays import lower_block, lower_gradient
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.objects import lower_super
 from srcgrad.frontend.structures import as_dict, key_of, make_dict, replaced_fields, sequence
@@ -331,6 +332,8 @@ def _tree_of(b: Builder, args, options, node) -> Value | None:
 
 
 SPECIAL: dict[Any, Any] = {
+    np.block: lower_block,
+    np.gradient: lower_gradient,
     dict: make_dict,
     dataclasses.replace: _replace_fields,
     dataclasses.asdict: _as_dict,

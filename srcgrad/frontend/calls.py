@@ -23,6 +23,8 @@ from srcgrad.frontend.formula_calls import (
     missing_formula,
     result_type,
 )
+from srcgrad.frontend.solvers import lower_solver
+from srcgrad.frontend.sparse import is_sparse, type_of_made, type_of_method
 from srcgrad.frontend.structures import is_dict, make_record
 from srcgrad.frontend.transforms import call_derivative, call_pullback, lower_transform
 from srcgrad.ir.nodes import (
@@ -137,9 +139,12 @@ def _call_known(
         value = b.formula.call(b, fn, args, options, node)
         if value is not None:
             return value
-    value = lower_transform(b, fn, args, options, node) if b.formula is None else None
-    if value is not None:
-        return value
+    if b.formula is None:
+        value = lower_transform(b, fn, args, options, node)
+        if value is None:
+            value = lower_solver(b, fn, args, options, node)
+        if value is not None:
+            return value
     if is_static(fn):
         return _call_static(b, fn, args, options, node)
     formula = find_formula(fn)
@@ -149,6 +154,7 @@ def _call_known(
                 return b.emit(Op(fn), args, node, tuple(options.items()), active=False)
         b.layout.impure.add(id(node))
         type_ = result_type(b, fn, args, options, node) or UNKNOWN
+        type_ = type_of_made(fn, type_)
         made = b.opaque(node, [*args, *options.values()], type_)
         if isinstance(fn, types.FunctionType) and not library_of(fn) and b.formula is None:
             from srcgrad.frontend.split import note_writes
@@ -278,6 +284,9 @@ def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
     if not is_active(receiver) or isinstance(receiver, Const):
         number = isinstance(receiver, Var) and receiver.type.is_number
         if not any(is_active(v) for v in (*args, *options.values())):
+            if is_sparse(receiver):
+                b.layout.impure.add(id(node))
+                return b.opaque(node, everything, type_of_method(name, receiver))
             if number and name in METHODS and receiver.type.kind == "array":
                 return _array_method(b, METHODS[name], name, receiver, args, options, node)
             b.layout.impure.add(id(node))

@@ -15,6 +15,7 @@ from srcgrad.frontend import attributes, indexing
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.regions import branch, join_values, run_arm
+from srcgrad.frontend.sparse import require_product
 from srcgrad.frontend.structures import dict_display, is_dict, key_of, new_dict, sequence
 from srcgrad.ir.forms import FunctionForm
 from srcgrad.ir.nodes import (
@@ -155,6 +156,7 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
         return b.formula.primal
     if b.active(*args):
         require_formula(b, fn, args, node)
+        require_product(b, fn, args, node)
         if is_nondifferentiable(fn):
             return b.emit(Op(fn), args, node, active=False)
     return b.emit(Op(fn), args, node)

@@ -13,6 +13,7 @@ from srcgrad.emit.libraries import place_in_scipy
 from srcgrad.errors import MissingFormulaError
 from srcgrad.frontend.builder import OPERATOR_NAMES, Builder
 from srcgrad.frontend.results import results_of
+from srcgrad.frontend.sparse import require_product
 from srcgrad.ir.nodes import (
     Const,
     Known,
@@ -114,6 +115,8 @@ def call_formula(
                 "Options are not differentiated.",
             )
     _refuse_active_constants(b, fn, formula, positional, node)
+    if not constant_parameters(formula):
+        require_product(b, fn, positional, node)
     if is_nondifferentiable(fn):
         return b.emit(Op(fn), positional, node, extra, active=False)
     _note_roles(b, fn, positional)

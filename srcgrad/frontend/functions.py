@@ -42,7 +42,7 @@ def _helpers(source: Source) -> set[str]:
     for name, cell in source.cells.items():
         thing = read_name(cell, name)
         if isinstance(thing, types.FunctionType) and thing.__name__ == name:
-            if thing.__module__.startswith("srcgrad."):
+            if (thing.__module__ or "").startswith("srcgrad."):
                 found.add(name)
     return found
 

@@ -177,14 +177,19 @@ class Layout:
                 found.setdefault(name, set()).update(names)
         return found
 
-    def overwritten(self, binding: Binding, until: int | None = None) -> bool:
+    def overwritten(
+        self, binding: Binding, until: int | None = None, in_place: bool = True
+    ) -> bool:
         """Whether a name may have been given another value since it was bound.
 
         Args:
             binding: the binding in question.
             until: consider writes before this position only.
+            in_place: whether a write into its array counts.
         """
         for write in self.writes:
+            if write.in_place and not in_place:
+                continue
             if write.name != binding.name or write.position <= binding.position:
                 continue
             if until is not None and write.position >= until:

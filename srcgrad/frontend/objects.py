@@ -19,7 +19,7 @@ from srcgrad.frontend.structures import (
     require_writable,
     with_part,
 )
-from srcgrad.ir.forms import FunctionForm, NamedTuple, Object, Registered, View
+from srcgrad.ir.forms import FunctionForm, NamedTuple, Object, Outcome, Registered, View
 from srcgrad.ir.nodes import Const, Known, Method, Struct, Super, Value, is_active
 from srcgrad.ir.types import Type
 
@@ -72,8 +72,13 @@ def lower_attribute(b: Builder, value: Struct, name: str, node: Any) -> Value:
     if isinstance(found, types.FunctionType | classmethod | staticmethod):
         return Method(value, name)
     if found is _MISSING or (isinstance(value.form, Registered) and hasattr(found, "__get__")):
-        if not is_active(value):
+        if not is_active(value) or name in getattr(value.form, "constant", ()):
             return b.opaque(node, [value], UNKNOWN)
+        if isinstance(value.form, Outcome):
+            known = value.form.names[0]
+            raise b.refuse(
+                node, f"the attribute {name!r} of a solution", f"compute it from {known}"
+            )
         raise b.refuse(
             node,
             f"the attribute {name!r}, which this {cls.__name__} does not have,",

@@ -140,7 +140,8 @@ def widened(value: Value) -> Value:
     if isinstance(value, Compound):
         return value.like(widened(v) for v in value.items)
     if isinstance(value, Var) and value.type.is_number:
-        type_ = Type("numeric", None, "?" if value.type.dtype not in "ib" else value.type.dtype)
+        dtype = "?" if value.type.dtype not in "ib" else value.type.dtype
+        type_ = Type("numeric", None, dtype, element=value.type.element)
         return Var(value.name, type_.with_active(value.type.active), value.named)
     return value
 

@@ -24,6 +24,7 @@ _CALLS = frozenset(
     {"max", "min", "map", "filter", "reduce", "partial", "extend"}
     | {"accumulate", "chain", "combinations", "islice", "pairwise", "product"}
 )
+_METHODS = {"block"}
 
 
 class Rewriting(Exception):
@@ -81,6 +82,8 @@ def may_be_rewritten(statement: Any) -> bool:
             may_be_rewritten(child) for child in children(statement)
         )
     if isinstance(statement, cst.Call) and getattr(statement.func, "value", "") in _CALLS:
+        return True
+    if isinstance(statement, cst.Attribute) and statement.attr.value in _METHODS:
         return True
     return any(may_be_rewritten(child) for child in children(statement))
 

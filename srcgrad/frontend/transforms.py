@@ -67,14 +67,14 @@ def lower_transform(
     if kind is not None:
         return _immediate(b, kind, args, options, node, skipped=1)
     if hasattr(fn, "__srcgrad__") or hasattr(fn, "__srcgrad_of__"):
-        with _located(b, node):
+        with located(b, node):
             base, derivatives = chain(fn)
         return call_derivative(b, Known(base, base.__name__), derivatives, args, options, node)
     return None
 
 
 @contextlib.contextmanager
-def _located(b: Builder, node: Any) -> Iterator[None]:
+def located(b: Builder, node: Any) -> Iterator[None]:
     """Let an error that tells no place stand at a call."""
     try:
         yield
@@ -151,7 +151,7 @@ def _function(b: Builder, kind: str, args: tuple[Value, ...], options, node) -> 
         key = (kind, function.object, tuple(plain.items()))
         known = b.context.derived
         if key not in known:
-            with _located(b, node):
+            with located(b, node):
                 known[key] = Known(getattr(srcgrad, kind)(function.object, **plain), kind)
         return known[key]
     steps = _steps(kind, plain.get("wrt", 0), plain.get("has_aux", False))
@@ -229,7 +229,7 @@ def _derived(b: Builder, base, derivatives, args, options, node):
     _check_wrt(b, parameters, dict(values), derivatives, node, name)
     second = len(derivatives) > 1 and derivatives[-1].kind == "jacobian"
     wanted = Formal(base, parameters, values, added, inner, second)
-    with _located(b, node):
+    with located(b, node):
         made = derive(b.context, wanted, derivatives)
     given = dict(extras)
     texts = [(label, expression_of(b, extras[label], inner)) for label, _, inner in found]
@@ -247,7 +247,7 @@ def _check_wrt(b: Builder, parameters, values, derivatives, node, name: str) -> 
     from srcgrad.transformed import names_of_wrt
 
     for derivative in derivatives:
-        with _located(b, node):
+        with located(b, node):
             wanted = names_of_wrt(derivative.wrt, parameters, name)
         for label in wanted:
             value = pick_part(values, label)
@@ -277,7 +277,7 @@ def _immediate(
     function, *rest = (capture(b, v) for v in args)
     options = {k: capture(b, v) for k, v in options.items()}
     if isinstance(function, Known):
-        with _located(b, node):
+        with located(b, node):
             base, derivatives = chain(function.object)
         wrt = getattr(function.object, "wrt", 0)
         function = Known(base, base.__name__)

@@ -61,7 +61,7 @@ def _require_one_name(b: Builder, node: cst.AugAssign, name: str, old: Var) -> N
             "a number or an array, which of them is not known, is changed under one of its names",
             spots=[b.source.spot(node, f"{found!r} is read later")],
             why="An array is written in place, and its other names see that; a number is not.",
-            fixes=["give the arguments, or their ranks", "write x = x + v"],
+            fixes=["write x = x + v"],
         )
 
 

@@ -103,6 +103,17 @@ class Object(Attributes):
 
 
 @dataclass(frozen=True)
+class Outcome(Attributes):
+    """The form of what a solver gives: an object with one attribute that is differentiated.
+
+    Attributes:
+        constant: its attributes that are constant, such as whether it succeeded.
+    """
+
+    constant: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Registered(Form):
     """The form of a class that was registered as a tree.
 

@@ -39,7 +39,8 @@ class Type:
         dtype: ``f`` real, ``c`` complex, ``i`` integer, ``b`` boolean, ``?``.
         active: whether it depends on a differentiated argument.
         element: for a list, the nested tuple of ``Type`` of one element, or
-            None while the list is empty; for a record, its ``Record``.
+            None while the list is empty; for a record, its ``Record``; for a sparse
+            matrix ``SPARSE``.
     """
 
     kind: Kind
@@ -75,6 +76,8 @@ class Type:
         return Type(self.kind, self.shape, self.dtype, active, self.element)
 
 
+SPARSE = "sparse"  # what a type has as its element that is not of an array
+
 OPAQUE = Type("opaque")
 REAL = Type("scalar", (), "f")
 INTEGER = Type("scalar", (), "i")
@@ -108,7 +111,8 @@ def join(a: Type, b: Type) -> Type:
         return Type("opaque", active=active)
     kind = a.kind if a.kind == b.kind else "numeric"
     dtype = a.dtype if a.dtype == b.dtype else _join_dtype(a.dtype, b.dtype)
-    return Type(kind, _join_shape(a.shape, b.shape), dtype, active)
+    mark = SPARSE if a.element is SPARSE or b.element is SPARSE else None
+    return Type(kind, _join_shape(a.shape, b.shape), dtype, active, mark)
 
 
 class Parts(tuple):  # noqa: SLOT001 - a tuple can have no slots

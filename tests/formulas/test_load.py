@@ -12,7 +12,7 @@ import pytest
 from scipy import linalg, stats
 from srcgrad.formulas.numpy import methods, shapes
 
-from srcgrad import formulas, registry
+from srcgrad import formulas, registry, solvers
 from srcgrad.matrices import require_real
 from srcgrad.runtime import first_columns
 from tests.formulas.checking import Case
@@ -32,7 +32,8 @@ TESTS = [
                 "shaping", "sorting", "statistics", "trigonometry", "ufuncs",
             ]),
             ("scipy.linalg", ["basics", "decompositions", "functions"]),
-            ("scipy", ["signal", "integrate"]),
+            ("scipy", ["signal", "integrate", "sparse"]),
+            ("scipy.ndimage", ["filters", "interpolation"]),
             ("scipy.stats", ["continuous", "discrete", "multivariate"]),
             ("scipy.special", [
                 "airy", "bessel", "convenience", "distributions", "elliptic", "gamma",
@@ -68,6 +69,8 @@ def test_every_module_is_listed():
         "scipy.special",
         "scipy.linalg",
         "scipy.linalg.options",
+        "scipy.ndimage",
+        "scipy.ndimage.options",
         "scipy.stats",
         "numpy",
         "numpy.axes",
@@ -101,6 +104,8 @@ def formulas_with_a_case():
     tested.add(registry.find_formula(linalg.lu_factor))  # about solving
     tested.add(registry.find_formula(linalg.lu_solve))
     tested.add(registry.find_formula(require_real))  # it is in others
+    for name in ("root", "roots", "integral", "integral_of_array", "path", "columns_of_path"):
+        tested.add(registry.find_formula(getattr(solvers, name)))  # in test_solvers
     tested.add(registry.find_formula(np.float16))
     tested.add(registry.find_formula(first_columns))  # about columns that stay zeros
     tested.add(registry.find_formula(np.trim_zeros))  # about zeros that stay zeros
@@ -142,6 +147,7 @@ def test_closed_under_differentiation(name):
     assert isinstance(definition, ast.FunctionDef)
     tree = ast.Module(definition.body, [])
     local = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    local |= {arg.arg for arg in definition.args.args}  # derivatives of a function it is given
     for node in ast.walk(tree):
         if isinstance(node, ast.BinOp | ast.UnaryOp) and type(node.op) in OPERATORS:
             known = OPERATORS[type(node.op)]

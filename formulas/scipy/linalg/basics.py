@@ -162,6 +162,48 @@ def toeplitz(c, r=None):
     return z, backward, tangent
 
 
+@formula(linalg.hankel)
+def hankel(c, r=None):
+    """z = the matrix with first column c and last row r, constant across diagonals; one axis."""
+    z = linalg.hankel(c, r)
+
+    def backward(z_bar):
+        n = c.shape[0]
+        sums = diagonal_sums(np.flip(z_bar, 0))
+        last = sums[n - 1 :]
+        r_bar = None if r is None else np.where(np.arange(len(last)) == 0, 0.0, last)
+        return sums[:n], r_bar
+
+    def tangent(c_dot, r_dot):
+        return linalg.hankel(c_dot) if r is None else linalg.hankel(c_dot, r_dot)
+
+    return z, backward, tangent
+
+
+@formula(linalg.circulant, linear="c")
+def circulant(c):
+    """z = the matrix whose columns are c, each rolled on by one; one axis."""
+    z = linalg.circulant(c)
+
+    def backward(z_bar):
+        k = np.arange(c.shape[0])
+        return np.sum(z_bar[(k[:, None] + k) % c.shape[0], k], axis=1)
+
+    return z, backward
+
+
+@formula(linalg.solve_continuous_lyapunov, linalg.solve_lyapunov)
+def solve_continuous_lyapunov(a, q):
+    """z = the solution of a z + z a^T = q."""
+    z = linalg.solve_continuous_lyapunov(a, q)
+
+    def backward(z_bar):
+        q_bar = linalg.solve_continuous_lyapunov(a.T, z_bar)
+        return -q_bar @ z.T - q_bar.T @ z, q_bar
+
+    return z, backward
+
+
 @formula(diagonal_sums)
 def diagonal_sums_(z):
     """w = sums along the diagonals of z, from the lowest one on."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from srcgrad.matrices import require_real
+from srcgrad.matrices import require_real, with_direction
 from srcgrad.registry import formula
 
 
@@ -73,3 +73,114 @@ def sqrtm(A):
 def require_real_(z):
     """w = z, which is real."""
     return require_real(z), lambda w_bar: w_bar
+
+
+@formula(linalg.cosm)
+def cosm(A):
+    """z = matrix cosine; two axes; see ``with_direction``."""
+    z = linalg.cosm(A)
+
+    def backward(z_bar):
+        n = A.shape[0]
+        return linalg.cosm(with_direction(A.T, z_bar))[:n, n:]
+
+    def tangent(A_dot):
+        n = A.shape[0]
+        return linalg.cosm(with_direction(A, A_dot))[:n, n:]
+
+    return z, backward, tangent
+
+
+@formula(linalg.sinm)
+def sinm(A):
+    """z = matrix sine; two axes; see ``with_direction``."""
+    z = linalg.sinm(A)
+
+    def backward(z_bar):
+        n = A.shape[0]
+        return linalg.sinm(with_direction(A.T, z_bar))[:n, n:]
+
+    def tangent(A_dot):
+        n = A.shape[0]
+        return linalg.sinm(with_direction(A, A_dot))[:n, n:]
+
+    return z, backward, tangent
+
+
+@formula(linalg.tanm)
+def tanm(A):
+    """z = matrix tangent; two axes; see ``with_direction``."""
+    z = linalg.tanm(A)
+
+    def backward(z_bar):
+        n = A.shape[0]
+        return linalg.tanm(with_direction(A.T, z_bar))[:n, n:]
+
+    def tangent(A_dot):
+        n = A.shape[0]
+        return linalg.tanm(with_direction(A, A_dot))[:n, n:]
+
+    return z, backward, tangent
+
+
+@formula(linalg.coshm)
+def coshm(A):
+    """z = matrix hyperbolic cosine; two axes; see ``with_direction``."""
+    z = linalg.coshm(A)
+
+    def backward(z_bar):
+        n = A.shape[0]
+        return linalg.coshm(with_direction(A.T, z_bar))[:n, n:]
+
+    def tangent(A_dot):
+        n = A.shape[0]
+        return linalg.coshm(with_direction(A, A_dot))[:n, n:]
+
+    return z, backward, tangent
+
+
+@formula(linalg.sinhm)
+def sinhm(A):
+    """z = matrix hyperbolic sine; two axes; see ``with_direction``."""
+    z = linalg.sinhm(A)
+
+    def backward(z_bar):
+        n = A.shape[0]
+        return linalg.sinhm(with_direction(A.T, z_bar))[:n, n:]
+
+    def tangent(A_dot):
+        n = A.shape[0]
+        return linalg.sinhm(with_direction(A, A_dot))[:n, n:]
+
+    return z, backward, tangent
+
+
+@formula(linalg.tanhm)
+def tanhm(A):
+    """z = matrix hyperbolic tangent; two axes; see ``with_direction``."""
+    z = linalg.tanhm(A)
+
+    def backward(z_bar):
+        n = A.shape[0]
+        return linalg.tanhm(with_direction(A.T, z_bar))[:n, n:]
+
+    def tangent(A_dot):
+        n = A.shape[0]
+        return linalg.tanhm(with_direction(A, A_dot))[:n, n:]
+
+    return z, backward, tangent
+
+
+@formula(with_direction)
+def with_direction_(a, direction):
+    """w = ((a, direction), (0, a))."""
+    w = with_direction(a, direction)
+
+    def backward(w_bar):
+        n = a.shape[-1]
+        return w_bar[..., :n, :n] + w_bar[..., n:, n:], w_bar[..., :n, n:]
+
+    def tangent(a_dot, direction_dot):
+        return with_direction(a_dot, direction_dot)
+
+    return w, backward, tangent

@@ -4,12 +4,24 @@ import numpy as np
 import pytest
 from srcgrad.formulas import load
 
-from srcgrad.transposes import gradient_transpose
+from srcgrad.transposes import (
+    gradient_along,
+    gradient_along_transpose,
+    gradient_transpose,
+)
 from tests.formulas.checking import case, check_case, normal
 
 load("numpy")
 
+AT = np.array([0.0, 0.5, 0.7, 1.5, 2.5])
+
 CASES = [
+    *(
+        case(fn, x, AT, axis=axis, edge_order=k)
+        for fn in (gradient_along, gradient_along_transpose)
+        for x, axis in ((normal(5), 0), (normal(3, 5), 1))
+        for k in (1, 2)
+    ),
     case(np.diff, normal(5)),
     case(np.diff, normal(5), n=2),
     case(np.diff, normal(5), n=3),

@@ -6,6 +6,7 @@ from srcgrad.formulas import load
 
 from srcgrad.registry import find_formula
 from srcgrad.special import bessel_i1
+from srcgrad.transposes import unwrapped
 from tests.formulas.checking import between, case, check_case, normal, positive
 
 load("numpy")
@@ -43,6 +44,10 @@ CASES = [
     case(np.real_if_close, normal(3)),
     *(case(np.interp, x, KNOTS, normal(4)) for x in (0.3, between(-0.5, 2.5, 6))),
     case(np.interp, between(-0.5, 2.5, 2, 3), KNOTS, normal(4), left=0.5),
+    case(np.interp, between(-7.0, 7.0, 9), KNOTS, normal(4), period=3.0),
+    case(np.interp, between(-7.0, 7.0, 9), KNOTS[[2, 0, 3, 1]], normal(4), period=1.7),
+    case(np.interp, 0.3, KNOTS, normal(4), period=2.5),
+    case(unwrapped, normal(5)),
     case(np.interp, between(-0.5, 2.5, 6), KNOTS, normal(4), right=-1.0),
     case(np.interp, between(-0.5, 2.5, 6), KNOTS, normal(4), left=0.0, right=1.0),
     case(np.heaviside, normal(2, 3), 0.5),

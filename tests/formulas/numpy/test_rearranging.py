@@ -5,6 +5,7 @@ import pytest
 from srcgrad.formulas import load
 
 from srcgrad import grad
+from srcgrad.transposes import padding_transpose
 from tests.formulas.checking import case, check_case, normal
 
 load("numpy")
@@ -37,6 +38,19 @@ CASES = [
         for mode in ("edge", "reflect", "symmetric", "wrap")
         for x, width in ((normal(3), 2), (normal(3, 4), ((1, 2), (0, 3))), (normal(3), (7, 8)))
     ),
+    *(
+        case(np.pad, x, pad_width=width, mode="mean", stat_length=count)
+        for x, width in ((normal(3), 2), (normal(3, 4), ((1, 2), (0, 3))))
+        for count in (None, 2, 5)
+    ),
+    case(np.pad, normal(3, 4), pad_width=1, mode="mean", stat_length=((1, 2), (3, 2))),
+    *(
+        case(np.pad, x, pad_width=width, mode="linear_ramp", end_values=end)
+        for x, width in ((normal(3), 2), (normal(3, 4), ((1, 2), (0, 3))))
+        for end in (0, 1.5)
+    ),
+    case(padding_transpose, normal(7), np.array([1, 2, 3]), 2, mode="mean"),
+    case(padding_transpose, normal(7), np.array([1, 2, 3]), 2, mode="linear_ramp"),
     *(case(np.delete, normal(5), obj=k) for k in (1, -1, [0, 3], slice(None, None, 2))),
     case(np.delete, normal(3, 4), obj=[0, 2], axis=1),
     case(np.delete, normal(3, 4), obj=5),

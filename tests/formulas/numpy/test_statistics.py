@@ -19,6 +19,8 @@ CASES = [
     case(np.cov, normal(3, 5)),
     case(np.cov, normal(3, 5), bias=True),
     case(np.cov, normal(3, 5), rowvar=False, ddof=2),
+    case(np.cov, normal(3, 5), fweights=np.array([1, 2, 1, 3, 1])),
+    case(np.cov, normal(5, 3), rowvar=False, fweights=np.array([1, 2, 1, 3, 1]), bias=True),
     case(np.cov, normal(5), positive(5)),
     case(np.cov, normal(3, 5), positive(2, 5)),
     case(np.cov, normal(5, 3), positive(5, 2), rowvar=False),

@@ -6,6 +6,7 @@ from srcgrad.formulas import load
 
 from srcgrad import grad, source
 from srcgrad.errors import MissingFormulaError
+from srcgrad.transposes import reduceat_transpose
 from tests.formulas.checking import case, check_case, normal, positive
 
 load("numpy")
@@ -14,6 +15,11 @@ REDUCED = [np.add, np.multiply, np.maximum, np.minimum, np.logaddexp]
 OUTER = [np.add, np.subtract, np.multiply, np.divide]
 
 CASES = [
+    case(np.add.reduceat, normal(6), [0, 4, 1, 5]),
+    case(np.add.reduceat, normal(6), np.array([0, 2, 2, 5])),
+    case(np.add.reduceat, normal(2, 5), [0, 3], axis=1),
+    case(np.add.reduceat, normal(5, 2), [1, 3]),
+    case(reduceat_transpose, normal(2), [1, 3], normal(5)),
     *(case(u.reduce, normal(2, 3)) for u in REDUCED),
     *(case(u.reduce, normal(2, 3), axis=1, keepdims=True) for u in REDUCED),
     *(case(u.reduce, normal(4)) for u in REDUCED),

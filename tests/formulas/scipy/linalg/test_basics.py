@@ -11,6 +11,10 @@ load("scipy.linalg")
 
 BLOCKS = (normal(2, 3), normal(1, 2), normal(3))
 CASES = [
+    case(linalg.hankel, normal(3)),
+    case(linalg.hankel, normal(3), normal(4)),
+    case(linalg.circulant, normal(4)),
+    case(linalg.solve_continuous_lyapunov, invertible(3, 3), normal(3, 3)),
     case(linalg.inv, invertible(3, 3)),
     case(linalg.inv, invertible(2, 3, 3)),
     *(case(linalg.solve, invertible(3, 3), normal(*s)) for s in ((3,), (3, 2))),

@@ -6,11 +6,24 @@ from scipy import linalg
 from srcgrad.formulas import load
 
 from srcgrad import grad
+from srcgrad.matrices import with_direction
 from tests.formulas.checking import case, check_case, definite, normal
 
 load("scipy.linalg")
 
 CASES = [
+    *(
+        case(fn, 0.5 * normal(3, 3))
+        for fn in (
+            linalg.cosm,
+            linalg.sinm,
+            linalg.tanm,
+            linalg.coshm,
+            linalg.sinhm,
+            linalg.tanhm,
+        )
+    ),
+    case(with_direction, normal(2, 2), normal(2, 2)),
     case(linalg.expm, normal(3, 3)),
     case(linalg.expm, normal(2, 3, 3)),
     case(linalg.logm, definite(3, 3)),

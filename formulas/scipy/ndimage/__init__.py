@@ -1,0 +1,1 @@
+"""Derivatives of scipy.ndimage, in the order of its reference."""

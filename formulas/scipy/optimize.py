@@ -1,0 +1,132 @@
+"""Derivatives of SciPy's roots and minima: the implicit function theorem.
+
+At a root x of f(x, p) = 0, the derivative of x in p is that of -f in p, divided by that
+of f in x, which must not vanish; a minimum is a root of the gradient. It is as exact as the
+root is: near a root that was found to a tolerance, it is off by as much.
+What the search starts from has no influence on what it finds, so its cotangent is zero.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import optimize
+from srcgrad.formulas.scipy import named
+
+from srcgrad.frontend.solved import Recipe
+from srcgrad.ir.forms import Outcome
+from srcgrad.ir.nodes import Derivative
+from srcgrad.registry import NOT_YET, formula, nondifferentiable, refused, solver
+from srcgrad.solvers import root, roots
+
+
+@formula(root)
+def root_(slope, pullback, pushforward, moving, still, rest):
+    """z = the number at which a function of it, and of what moves, is 0."""
+    z = root(slope, pullback, pushforward, moving, still, rest)
+
+    def backward(z_bar):
+        bars = pullback(z, *moving, *still, -z_bar / slope(z, *moving, *still))
+        return None, None, None, bars if len(moving) > 1 else (bars,), None, None
+
+    def tangent(slope_dot, pullback_dot, pushforward_dot, moving_dot, still_dot, rest_dot):
+        return -pushforward(z, *moving, *still, *moving_dot) / slope(z, *moving, *still)
+
+    return z, backward, tangent
+
+
+@formula(roots)
+def roots_(jacobian, pullback, pushforward, moving, still, rest):
+    """z = the vector at which a function of it, and of what moves, is 0."""
+    z = roots(jacobian, pullback, pushforward, moving, still, rest)
+
+    def backward(z_bar):
+        value_bar = -np.linalg.solve(jacobian(z, *moving, *still).T, z_bar)
+        bars = pullback(z, *moving, *still, value_bar)
+        return None, None, None, bars if len(moving) > 1 else (bars,), None, None
+
+    def tangent(jacobian_dot, pullback_dot, pushforward_dot, moving_dot, still_dot, rest_dot):
+        value_dot = pushforward(z, *moving, *still, *moving_dot)
+        return -np.linalg.solve(jacobian(z, *moving, *still), value_dot)
+
+    return z, backward, tangent
+
+
+_RESULT = Outcome(
+    optimize.OptimizeResult,
+    ("x",),
+    ("success", "status", "message", "nit", "nfev", "njev", "nhev", "method"),
+)
+_OF_NUMBER = ("grad", "pullback", "pushforward")
+_OF_VECTOR = ("jacobian", "pullback", "pushforward")
+
+solver(
+    Recipe(root, _OF_NUMBER, 0, ("a", "b", "k", "xtol", "rtol", "maxiter", "disp")),
+    *named(optimize, "brentq brenth bisect ridder toms748"),
+)
+solver(
+    Recipe(
+        root,
+        _OF_NUMBER,
+        0,
+        ("x0", "x1", "fprime", "fprime2", "tol", "rtol", "maxiter", "disp"),
+    ),
+    optimize.newton,
+)
+solver(
+    Recipe(
+        roots,
+        _OF_VECTOR,
+        1,
+        ("x0", "fprime", "col_deriv", "xtol", "maxfev", "band", "epsfcn", "factor", "diag"),
+    ),
+    optimize.fsolve,
+)
+solver(
+    Recipe(
+        roots,
+        _OF_VECTOR,
+        1,
+        ("x0", "method", "jac", "tol", "callback", "options"),
+        form=_RESULT,
+    ),
+    optimize.root,
+)
+solver(
+    Recipe(
+        roots,
+        _OF_VECTOR,
+        1,
+        ("x0", "method", "jac", "hess", "hessp", "tol", "callback", "options"),
+        before=(Derivative("grad", 0),),
+        form=_RESULT,
+    ),
+    optimize.minimize,
+)
+
+nondifferentiable(
+    *named(
+        optimize, "linear_sum_assignment linprog_verbose_callback quadratic_assignment show_options"
+    )
+)
+refused("use scipy.optimize.brentq or newton", *named(optimize, "fixed_point root_scalar"))
+refused("use scipy.optimize.brentq for the root of the slope", *named(
+    optimize, "bracket brent fminbound golden minimize_scalar"
+))  # fmt: skip
+refused("use scipy.optimize.root or fsolve", *named(optimize, (
+    "anderson broyden1 broyden2 diagbroyden excitingmixing linearmixing newton_krylov"
+)))  # fmt: skip
+refused("use scipy.optimize.minimize", *named(optimize, (
+    "fmin fmin_bfgs fmin_cg fmin_cobyla fmin_l_bfgs_b fmin_ncg fmin_powell fmin_slsqp fmin_tnc "
+    "leastsq least_squares curve_fit basinhopping brute differential_evolution direct "
+    "dual_annealing shgo"
+)))  # fmt: skip
+refused("where constraints are active, its derivative jumps", *named(optimize, (
+    "isotonic_regression linprog lsq_linear milp nnls"
+)))  # fmt: skip
+refused("call the function itself", *named(optimize, "approx_fprime check_grad line_search"))
+refused(NOT_YET, *named(optimize, "rosen rosen_der rosen_hess rosen_hess_prod"))
+refused("its objects are not followed", *named(optimize, (
+    "BFGS Bounds BroydenFirst HessianUpdateStrategy InverseJacobian KrylovJacobian "
+    "LbfgsInvHessProduct LinearConstraint NonlinearConstraint OptimizeResult RootResults SR1"
+)))  # fmt: skip
+refused("it only stands for a kind of error", *named(optimize, "NoConvergence OptimizeWarning"))

@@ -1,0 +1,91 @@
+"""Calls of NumPy that are others, by what they are given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+import numpy as np
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.formula_calls import call_formula
+from srcgrad.frontend.rewriting import Rewriting
+from srcgrad.frontend.trees import replaced
+from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
+from srcgrad.registry import find_formula
+from srcgrad.transposes import gradient_along
+
+REWRITTEN = frozenset({np.block})  # these need no formula
+
+
+def lower_block(b: Builder, args, options, node) -> Value | None:
+    """``np.block`` is written as ``np.concatenate``, the innermost lists along the last axis."""
+    if len(args) != 1 or options or not isinstance(args[0], Items) or not is_active(args[0]):
+        return None
+    depth, first = 0, args[0]
+    while isinstance(first, Items):
+        depth, first = depth + 1, first.items[0] if first.items else Const(None)
+    ranks = {type_of(leaf).ndim for leaf in _leaves(args[0])}
+    if len(ranks) != 1 or None in ranks or min(ranks) < depth:
+        raise b.refuse(
+            node,
+            "np.block of arrays whose numbers of dimensions differ or are not known",
+            "use np.concatenate",
+        )
+
+    func = node.func
+    if not isinstance(func, cst.Attribute):
+        raise b.refuse(node, "np.block under a name of its own", "write np.block")
+
+    def joined(display: Any, level: int) -> Any:
+        if level == 0:
+            return display
+        parts = [joined(element.value, level - 1) for element in display.elements]
+        if len(parts) == 1:
+            return parts[0]
+        call = func.with_changes(attr=cst.Name("concatenate"))
+        comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+        elements = [cst.Element(part, comma=comma) for part in parts]
+        axis = cst.Arg(
+            cst.parse_expression(str(-level)),
+            keyword=cst.Name("axis"),
+            equal=cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace("")),
+        )
+        arrays = cst.Arg(cst.Tuple(elements), comma=comma)
+        return cst.Call(call, [arrays, axis])
+
+    lists = node.args[0].value
+    if not _is_display(lists, depth):
+        raise b.refuse(node, "np.block of lists that are not written out", "use np.concatenate")
+    new = joined(lists, depth)
+    raise Rewriting(lambda statement: [replaced(statement, {id(node): new})])
+
+
+def _is_display(node: Any, depth: int) -> bool:
+    """Whether lists in lists are written out to a depth."""
+    if depth == 0:
+        return True
+    if not isinstance(node, cst.List | cst.Tuple) or not node.elements:
+        return False
+    return all(_is_display(element.value, depth - 1) for element in node.elements)
+
+
+def _leaves(value: Value) -> list[Value]:
+    if isinstance(value, Items):
+        return [leaf for part in value.items for leaf in _leaves(part)]
+    return [value]
+
+
+def lower_gradient(b: Builder, args, options, node) -> Value | None:
+    """``np.gradient`` along one axis whose coordinates are given."""
+    if len(args) != 2 or not isinstance(args[1], Var) or type_of(args[1]).ndim != 1:
+        return None
+    rank, axis = type_of(args[0]).ndim, options.get("axis", Const(None))
+    if not is_active(args[0]) and not is_active(args[1]):
+        return None
+    if isinstance(axis, Const) and axis.value is None and rank == 1:
+        options = {**options, "axis": Const(0)}
+    elif not (isinstance(axis, Const) and isinstance(axis.value, int)):
+        return None
+    return call_formula(b, gradient_along, find_formula(gradient_along), args, options, node)

@@ -1,0 +1,158 @@
+"""Calls of library functions that take a function: solvers, minimisers, integrals.
+
+What is solved for depends on the data that the function is given, and its derivative
+needs derivatives of the function. These are generated here for the types of the call,
+in the same way as for ``grad`` inside of a function. The call becomes an equation of
+a function of ``srcgrad.solvers`` that has a formula; its text stays as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.closures import capture
+from srcgrad.frontend.formula_calls import parameters_if_any, qualified_name
+from srcgrad.frontend.solved import Derivatives, Recipe
+from srcgrad.ir.nodes import (
+    Closure,
+    Const,
+    Items,
+    Known,
+    Op,
+    Value,
+    Var,
+    is_active,
+    variables,
+)
+from srcgrad.ir.types import REAL, Parts, Type
+from srcgrad.registry import find_solver
+from srcgrad.solvers import columns_of_path, path
+
+
+def lower_solver(
+    b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
+) -> Value | None:
+    """Lower a call of a function that takes a function; None where it is no such call.
+
+    Args:
+        b: the lowering.
+        fn: what is called.
+        args: its arguments.
+        options: those that are passed by name.
+        node: the call.
+    """
+    recipe = find_solver(fn)
+    if recipe is None:
+        return None
+    args = tuple(capture(b, v) for v in args)
+    options = {k: capture(b, v) for k, v in options.items()}
+    if not any(map(is_active, (*args, *options.values()))):
+        return None
+    given = _bound(b, fn, args, options, node)
+    function, given_args = given.pop(next(iter(given))), given.pop("args", Items(()))
+    _check_options(b, fn, recipe, given, node)
+    if not isinstance(given_args, Items):
+        given_args = Items((given_args,))
+    if not isinstance(function, Known | Closure):
+        raise b.refuse(
+            node,
+            f"a function in {qualified_name(fn)} that is not known",
+            "write a function that calls it, and pass that",
+        )
+    x = Var("x", _type_of_state(recipe))
+    lead = (x,)
+    if recipe.stand_in in (path, columns_of_path):
+        _check_path(b, fn, given, node)
+        lead = (Var("t", REAL), x) if recipe.before_state else (x, Var("t", REAL))
+    derivatives = Derivatives(b, function, (lead, given_args.items), recipe, given, node)
+    ends: list[Value] = [given.pop(name) for name in recipe.ends]
+    if recipe.stand_in in (path, columns_of_path):
+        ends.append(Items(tuple(given.pop(name) for name in derivatives.when)))
+    moving = Items(tuple(v for v in derivatives.data if is_active(v)))
+    still = Items(tuple(v for v in derivatives.data if not is_active(v)))
+    rest = Items(tuple(v for value in given.values() for v in variables(value)))
+    type_: Any = x.type if recipe.form is None else Parts.of(recipe.form, (x.type,))
+    if recipe.stand_in in (path, columns_of_path):
+        states = Type("array", (None, None), "f")
+        type_ = states if recipe.form is None else Parts.of(recipe.form, (states,))
+    elif recipe.rank is None:
+        type_ = derivatives.type_of_integral(), REAL
+    elif not moving.items:  # what it starts from has no influence
+        return b.opaque(node, [*args, *options.values()], type_)
+    derived = map(derivatives.make, recipe.derived)
+    operands = (*derived, *ends, moving, still, rest)
+    return b.emit(Op(recipe.stand_in), operands, node, type_=type_)
+
+
+def _type_of_state(recipe: Recipe) -> Type:
+    vector = recipe.rank == 1 or recipe.stand_in in (path, columns_of_path)
+    return Type("array", (None,), "f") if vector else REAL
+
+
+def _bound(b: Builder, fn: Any, args, options, node) -> dict[str, Value]:
+    """The arguments of the call by the names of the parameters."""
+    parameters = parameters_if_any(fn)
+    names = [p.name for p in parameters if p.kind is not p.VAR_KEYWORD]
+    others = [name for name in options if name not in names]
+    if len(args) > len(names) or (others and len(names) == len(parameters)):
+        raise b.refuse(node, f"this call of {qualified_name(fn)}", "check its arguments")
+    found = dict(zip(names, args, strict=False)) | options
+    if names[0] not in found:
+        raise b.refuse(node, f"this call of {qualified_name(fn)}", "pass its function")
+    return {name: found[name] for name in (*names, *others) if name in found}
+
+
+def _check_options(b: Builder, fn: Any, recipe: Recipe, given: dict[str, Value], node) -> None:
+    """Refuse options with which the call would mean something else."""
+    defaults = {p.name: p.default for p in parameters_if_any(fn)}
+    for name, value in given.items():
+        if name in recipe.fixed and is_active(value):
+            raise b.refuse(
+                node,
+                f"an active value as {name} of {qualified_name(fn)}",
+                "pass an inactive value or wrap it in stop_gradient",
+            )
+        if name in recipe.plain:
+            continue
+        if isinstance(value, Const) and value.value in (defaults.get(name), False, None):
+            continue
+        raise b.refuse(
+            node,
+            f"the option {name}= of {qualified_name(fn)}",
+            f"leave it out (options known: {sorted(recipe.plain)})",
+        )
+    guess = given.get(recipe.guess)
+    if guess is not None and recipe.rank is not None:
+        known = type_of(guess) if isinstance(guess, Var | Const) else None
+        if recipe.rank == 0 and (known is None or not known.is_scalar):
+            raise b.refuse(
+                node,
+                f"{qualified_name(fn)} from what is not known to be a number",
+                "call the derivative with a number, or solve for each number by itself",
+            )
+        if known is not None and (known.ndim or 0) > 1:
+            raise b.refuse(node, f"{qualified_name(fn)} of more than a vector", "use a vector")
+    if given.get("jac") == Const(True):
+        raise b.refuse(node, "the option jac=True", "give two functions, one for the derivative")
+
+
+def _check_path(b: Builder, fn: Any, given: dict[str, Value], node: Any) -> None:
+    """Refuse what the path of a differential equation has no derivative formula for."""
+    start = given.get("y0")
+    known = type_of(start) if isinstance(start, Var) else None
+    if known is None or known.ndim != 1:
+        raise b.refuse(
+            node,
+            f"{qualified_name(fn)} from what is not known to be a vector",
+            "pass an array of one dimension as y0",
+        )
+    if "t_span" in given and isinstance(given.get("t_eval"), Const | None):
+        raise b.refuse(node, f"{qualified_name(fn)} without t_eval", "give the times")
+    for name in ("rtol", "atol", "method"):
+        if not isinstance(given.get(name), Const | None):
+            raise b.refuse(node, f"the option {name}=, not written out,", "write it as a literal")
+
+
+__all__ = ["lower_solver"]

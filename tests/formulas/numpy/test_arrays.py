@@ -1,0 +1,45 @@
+"""Calls of NumPy that are others, by what they are given."""
+
+import numpy as np
+import pytest
+from srcgrad.formulas import load
+
+from srcgrad import check, grad
+from srcgrad.errors import UnsupportedSyntaxError
+from tests.formulas.checking import normal
+
+load("numpy")
+
+AT = np.array([0.0, 0.5, 0.7, 1.5])
+
+
+def blocks(x, y):
+    """A matrix of blocks."""
+    z = np.block([[x, x @ y], [np.ones((1, 2)), y[:1]]])
+    return np.sum(z**3 * np.arange(z.size).reshape(z.shape))
+
+
+def row_of_blocks(x, y):
+    """A row of blocks, and blocks in a list of one."""
+    return np.sum(np.block([x, y, x]) ** 3) + np.sum(np.block([[x], [y]]) ** 2 * 3.0)
+
+
+def slopes(x, y):
+    """Slopes at given coordinates, along one axis."""
+    first = np.gradient(np.ravel(x @ y), AT)
+    return np.sum(first**2) + np.sum(np.gradient(x, AT[:2], axis=1) ** 3)
+
+
+@pytest.mark.parametrize("f", [blocks, row_of_blocks, slopes])
+def test_derivatives(f):
+    """They agree with differences."""
+    for wrt in (0, 1):
+        check(f, normal(2, 2), normal(2, 2) + 1, wrt=wrt, order=2)
+
+
+def test_refused():
+    """Blocks of different kinds, and slopes in coordinates."""
+    with pytest.raises(UnsupportedSyntaxError, match=r"np\.block of arrays"):
+        grad(lambda x: np.sum(np.block([[x, 1.0]])))(normal(2, 2))
+    with pytest.raises(UnsupportedSyntaxError, match="as coordinates"):
+        grad(lambda x: np.sum(np.gradient(AT**2, x)))(AT)
