@@ -6,6 +6,8 @@ import functools
 import inspect
 from typing import Any
 
+import numpy as np
+
 from srcgrad.analysis.arguments import separate_arguments
 from srcgrad.analysis.exposure import expose
 from srcgrad.analysis.shapes import type_of
@@ -198,13 +200,13 @@ def pick_part(values: dict[str, Value], name: str) -> Value:
 
 def _casts(values: list[Value], actuals: list[Any]) -> bool:
     """Whether arguments of several floating-point types meet."""
-    kinds = {
-        getattr(array, "dtype", None)
+    precisions = {
+        np.finfo(array.dtype).dtype  # of a complex number, that of its parts
         for v, a in zip(values, actuals, strict=True)
         for var, array in _arrays(v, a)
-        if var.type.dtype == "f"
+        if var.type.dtype in ("f", "c")
     }
-    return len(kinds) > 1
+    return len(precisions) > 1
 
 
 def _arrays(value: Value, actual: Any) -> list[tuple[Var, Any]]:
@@ -245,5 +247,5 @@ def require_scalar(function: Function, transform: Transform | Derivative, source
     if type_.dtype == "c":
         raise ResultError(
             f"{source.name} returns a complex number; {transform.kind} asks for a real one",
-            fixes=["take its real part"],
+            fixes=["take its real part", "use vjp"],
         )

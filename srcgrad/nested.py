@@ -186,8 +186,9 @@ def _moving(name: str, value: Value, wanted: list[str]) -> Value:
 def _active(value: Value) -> Value:
     if isinstance(value, Compound):
         return value.like(map(_active, value.items))
-    if isinstance(value, Var) and value.type.is_number and value.type.dtype in ("f", "?"):
-        return Var(value.name, replace(value.type.with_active(True), dtype="f"), value.named)
+    if isinstance(value, Var) and value.type.is_number and value.type.dtype in ("f", "c", "?"):
+        dtype = "c" if value.type.dtype == "c" else "f"
+        return Var(value.name, replace(value.type.with_active(True), dtype=dtype), value.named)
     return value
 
 

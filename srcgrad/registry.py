@@ -18,6 +18,7 @@ _linear: dict[Any, tuple[str, ...]] = {}
 _nondifferentiable: set[Any] = set()
 _static: set[Any] = set()
 _refused: dict[Any, str] = {}
+_real_only: dict[Any, str] = {}
 
 NOT_YET = "there is no formula yet"
 
@@ -80,6 +81,7 @@ def formula(*targets: Callable[..., Any], constant: str = "", linear: str = "") 
             _formulas[target] = fn
             _nondifferentiable.discard(target)
             _refused.pop(target, None)
+            _real_only.pop(target, None)
         return fn
 
     return register
@@ -121,6 +123,30 @@ def refused(reason: str, *functions: Callable[..., Any]) -> None:
     """
     for function in functions:
         _refused[function] = reason
+
+
+def real_only(reason: str, *functions: Callable[..., Any]) -> None:
+    """Declare functions whose derivative is that of real numbers, and why.
+
+    A call of one with a complex operand is refused where an operand is active.
+
+    Args:
+        reason: a sentence without capital and full stop, for the error message.
+        *functions: the functions to declare.
+    """
+    for function in functions:
+        _real_only[function] = reason
+
+
+def refusal_of_complex(function: Any) -> str | None:
+    """Return why active complex numbers cannot go through a function, or None."""
+    try:
+        reason = _real_only.get(function)
+    except TypeError:
+        return None
+    if reason is None and (getattr(function, "__module__", None) or "").startswith("scipy"):
+        return "the formulas for SciPy are those for real numbers"
+    return reason
 
 
 def refusal_of(function: Any) -> str | None:

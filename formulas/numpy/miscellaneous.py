@@ -187,12 +187,6 @@ def bessel_i1_(x):
     return z, backward
 
 
-@formula(np.real_if_close)
-def real_if_close(x):
-    """z = x, for real x."""
-    return np.real_if_close(x), lambda z_bar: z_bar
-
-
 @formula(np.interp)
 def interp(x, knots, values, *, left=None, right=None):
     """z = piecewise linear function of x; at a knot, the slope on its right.
@@ -220,14 +214,3 @@ def interp(x, knots, values, *, left=None, right=None):
 
     return z, backward
 
-
-@formula(np.conjugate, linear="x")
-def conjugate(x):
-    """z = x, for real x."""
-    return np.conjugate(x), lambda z_bar: z_bar
-
-
-@formula(np.real, linear="x")
-def real(x):
-    """z = x, for real x."""
-    return np.real(x), lambda z_bar: z_bar

@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import itertools
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from srcgrad.analysis.shapes import Lengths
 
 _PRIMES = ((5, 7, 11, 13, 17, 19, 23, 29), (31, 37, 41, 43, 47, 53, 59, 61))
+COMPLEX_RESULTS = frozenset(
+    getattr(np.fft, name) for name in "fft ifft rfft ihfft fft2 ifft2 rfft2 fftn ifftn rfftn".split()
+)
 DTYPES = {"f": np.float64, "c": np.complex128, "i": np.int64, "b": np.bool_}
 
 
@@ -59,6 +62,19 @@ def ask(
     """Return the type of a call's result; see ``analysis.shapes.infer``."""
     if not _may_be_asked(fn):
         return Type("numeric", lengths.fresh_shape())
+    if fn in COMPLEX_RESULTS:
+        return _complex(_asked(lengths, fn, args, options))
+    return _asked(lengths, fn, args, options)
+
+
+def _complex(known: Any) -> Any:
+    """The type of a call that gives complex numbers, whatever it is called with."""
+    return replace(known, dtype="c") if isinstance(known, Type) else known
+
+
+def _asked(
+    lengths: Lengths, fn: Any, args: tuple[Value, ...], options: tuple[tuple[str, Value], ...]
+) -> Any:
     plain = tuple((k, v) for k, v in options if k != "dtype" or not isinstance(v, Var))
     if plain != options:  # an element type that is read from an array
         known = ask(lengths, fn, args, plain)
@@ -132,9 +148,11 @@ def _structure(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], .
     numpys = (getattr(fn, "__module__", None) or "").startswith(("numpy", "_operator"))
     if isinstance(fn, np.ufunc):
         return Type("numeric") if fn.nout == 1 else (Type("numeric"),) * fn.nout
-    if numpys and fn not in SEVERAL_RESULTS:
+    mixed = any(t.dtype == "c" for t in _types_in((args, options)))
+    if numpys and fn not in SEVERAL_RESULTS and not mixed:
         return Type("numeric")
     counts: set[int | None] = set()
+    kinds: list[tuple[str, ...]] = []
     for sizes in _DIVISIBLE:
         for rank, sample in itertools.product((1, 2, 3), (0, 1)):
             try:
@@ -142,12 +160,35 @@ def _structure(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], .
             except Exception:  # noqa: BLE001 - it does not work with such arrays
                 continue
             counts.add(len(made) if isinstance(made, tuple | list) else None)
+            parts = made if isinstance(made, tuple | list) else (made,)
+            kinds.append(tuple(np.asarray(part).dtype.kind for part in parts))
         if counts:
             break
     if len(counts) > 1 or (not counts and fn in SEVERAL_RESULTS):
         return OPAQUE  # it depends on values
     count = counts.pop() if counts else None
-    return Type("numeric") if count is None else (Type("numeric"),) * count
+    dtypes = [_common(k) if mixed else "?" for k in zip(*kinds, strict=True)] or ["?"]
+    made = tuple(Type("numeric", None, dtype) for dtype in dtypes)
+    return made[0] if count is None else made
+
+
+def _types_in(parts: Any) -> Iterator[Type]:
+    """The types of the operands in a question."""
+    if isinstance(parts, Type):
+        yield parts
+    elif isinstance(parts, tuple | list):
+        for part in parts:
+            yield from _types_in(part)
+    elif isinstance(parts, Items):
+        yield from _types_in(parts.items)
+    elif isinstance(parts, Slice):
+        yield from _types_in((parts.lower, parts.upper, parts.step))
+
+
+def _common(kinds: tuple[str, ...]) -> str:
+    """The element type that several evaluations of a call agree on."""
+    kind = {"u": "i"}.get(kinds[0], kinds[0])
+    return kind if len(set(kinds)) == 1 and kind in DTYPES else "?"
 
 
 def _any(type_: Type | _Count, sizes: tuple[int, int], rank: int, sample: int) -> Any:
@@ -244,6 +285,7 @@ def _call(fn: Any, args: Any, options: Any, example: Callable[[Any], Any]) -> An
 
 
 def _sample(type_: Type, length, sample: int) -> Any:
+    """An array or number of a type; complex ones are not real by accident."""
     if not isinstance(type_.shape, tuple):
         raise Unknown
     sizes = tuple(length(dim) for dim in type_.shape)
@@ -261,4 +303,4 @@ def _sample(type_: Type, length, sample: int) -> Any:
     made = np.ones(sizes, dtype)
     if len(sizes) >= 2 and sizes[-1] == sizes[-2]:
         made = made + np.eye(sizes[-1]) * 3
-    return made
+    return made + 0.5j * (np.arange(made.size).reshape(sizes) + 1) if type_.dtype == "c" else made

@@ -210,6 +210,8 @@ class Expressions:
                 return ast.Call(ast.Name("float", ast.Load()), [ast.Constant(repr(value))], [])
             if value < 0:
                 return ast.UnaryOp(ast.USub(), ast.Constant(-value))
+        if isinstance(value, complex) and value.real == 0 and value.imag.is_integer():
+            return ast.Name(repr(value), ast.Load())  # astor would write 1.0j
         if isinstance(value, slice):
             return ast.Call(
                 ast.Name("slice", ast.Load()),
@@ -400,7 +402,7 @@ class Expressions:
     def tidy(self, value: Value, other: Value, written: ast.expr) -> ast.expr:
         """Write ``2.0`` as ``2`` beside an operand that is floating-point anyway."""
         if isinstance(value, Const) and isinstance(value.value, float):
-            if isinstance(other, Var) and other.type.dtype == "f" and value.value.is_integer():
+            if isinstance(other, Var) and other.type.dtype in ("f", "c") and value.value.is_integer():
                 if abs(value.value) < 1e6:
                     return self.constant(int(value.value))
         return written

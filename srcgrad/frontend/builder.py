@@ -30,8 +30,8 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
-from srcgrad.ir.types import Parts, Type
-from srcgrad.registry import find_formula
+from srcgrad.ir.types import Parts, Type, like
+from srcgrad.registry import find_formula, refusal_of_complex
 
 _HINTS = {
     operator.add: "sum",
@@ -151,6 +151,10 @@ class Builder:
         """
         if type_ is None:
             type_ = infer(self.context.lengths, op.fn, args, options)
+        if _has_unknown(type_) and _has_complex((*args, *(v for _, v in options))):
+            type_ = _taken_as_complex(type_)
+        if self.formula is None:
+            self.require_real(op, args, options, node)
         if active is None:
             active = any(is_active(a) for a in args)
         if active and type_ is OPAQUE_TYPE and find_formula(op.fn) is not None:
@@ -176,12 +180,6 @@ class Builder:
             live = bool(active) and template.dtype not in ("i", "b")
             if op.fn in _PARTS:  # these know which of their parts are active
                 live = template.active
-            if live and template.dtype == "c" and self.formula is None:
-                raise self.refuse(
-                    node,
-                    "a complex value that depends on what is being differentiated",
-                    "compute real and imaginary part separately",
-                )
             var = Var(name, template.with_active(live))
             targets.append(self.define(var, node, path))
             return var
@@ -195,6 +193,22 @@ class Builder:
             if len(targets) == 1 and args:
                 self.made[targets[0]] = equation
         return value
+
+    def require_real(self, op: Op, args: Any, options: Any, node: Node | None) -> None:
+        """Refuse complex operands where the derivative is only known for real ones."""
+        reason = refusal_of_complex(op.fn)
+        if reason is None or not any(is_active(a) for a in args):
+            return
+        if _has_complex((*args, *(v for _, v in options))):
+            from srcgrad.frontend.formula_calls import qualified_name
+
+            raise self.refuse(
+                node,
+                f"{qualified_name(op.fn)} of complex numbers that depend on what is being "
+                "differentiated",
+                "compute with real and imaginary part, or with the absolute value",
+                f"{reason[0].upper()}{reason[1:]}.",
+            )
 
     def hint(self, op: Op, args: tuple[Value, ...]) -> str:
         """Choose the name that a value would have if it needed one."""
@@ -322,3 +336,22 @@ class Builder:
 
 def _is_module(value: Any) -> bool:
     return type(value).__name__ == "module"
+
+
+def _has_unknown(template: Any) -> bool:
+    """Whether it is not known of a number, or of one of several, if it is real."""
+    if isinstance(template, tuple):
+        return any(map(_has_unknown, template))
+    return template.dtype == "?" and template.is_number
+
+
+def _has_complex(values: tuple[Value, ...]) -> bool:
+    return any(type_of(v).dtype == "c" or any(
+        part.type.dtype == "c" for part in variables(v)) for v in values)
+
+
+def _taken_as_complex(template: Any) -> Any:
+    """What may be complex counts as complex: that is right for real numbers, too."""
+    if isinstance(template, tuple):
+        return like(template, map(_taken_as_complex, template))
+    return replace(template, dtype="c") if _has_unknown(template) else template
