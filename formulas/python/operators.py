@@ -86,8 +86,10 @@ def power(x, y):
 
     def backward(z_bar):
         x_bar = z_bar * y * x ** (y - (y != 0))
-        base = x + (x == 0) + 0j if np.iscomplexobj(y) else x + (x == 0)
-        y_bar = z_bar * z * np.log(base)
+        if np.iscomplexobj(y):
+            y_bar = z_bar * z * np.log(x + (x == 0) + 0j)
+        else:
+            y_bar = z_bar * z * np.log(x + (x == 0))
         return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
 
     return z, backward
