@@ -22,6 +22,7 @@ from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.frontend.statements import returned
 from srcgrad.ir.nodes import Compound, Const, Derivative, Function, Items, Value, Var
 from srcgrad.load.compile import load
+from srcgrad.real_results import require_real_results
 from srcgrad.signature import guard
 from srcgrad.transformed import Specialisation, Transform
 
@@ -46,12 +47,16 @@ def generate(
     srcgrad.formulas.load_used()
     function, inner_guard = primal_function(transform, arguments, ranks)
     expanded: set[Any] = set()
+    mixed = False
     while True:
         context = Context()
         context.expanded |= expanded
+        context.mixed = mixed
         source = prepare(function, context)
         try:
             return _generate(context, transform, source, arguments, ranks, inner_guard)
+        except _Mixed:
+            mixed = True
         except NeedsExpansion as need:
             if need.key in expanded:
                 culprit = need.source or source
@@ -62,6 +67,10 @@ def generate(
                     fixes=["write the loop's test or the short-circuit expression as statements"],
                 ) from None
             expanded.add(need.key)
+
+
+class _Mixed(Exception):
+    """There are complex numbers, and such of which it is not known whether they are."""
 
 
 def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int]):
@@ -86,6 +95,8 @@ def _generate(context, transform, source, arguments, ranks, inner_guard) -> Spec
             shape = zip(var.type.shape or (), array.shape, strict=True)
             context.lengths.observed |= {name: n for name, n in shape if isinstance(name, str)}
     function = lower_function(context, source, list(zip(transform.names, values, strict=True)))
+    if context.unsure and context.complex and not context.mixed and arguments is not None:
+        raise _Mixed
     returned(source, function.result)
     require_unaliased(function)
     separate_arguments(function)
@@ -135,7 +146,13 @@ def _generate(context, transform, source, arguments, ranks, inner_guard) -> Spec
         test = guard(transform.names, values, actuals, context.lengths, context.guards)
         if inner_guard is not None:
             test = functools.partial(_both, test, inner_guard)
-    return Specialisation(test, functions[main], functions.get(second), slots, text, filename, made)
+    run, backward = functions[main], functions.get(second)
+    if context.unsure and not context.complex and arguments is not None:
+        if transform.kind == "vjp":
+            backward = require_real_results(backward, "vjp")
+        else:
+            run = require_real_results(run, transform.kind, transform.has_aux)
+    return Specialisation(test, run, backward, slots, text, filename, made)
 
 
 def place_of(source: Any) -> str:

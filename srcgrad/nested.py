@@ -127,9 +127,13 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
         own = Context()
         own.lengths, own.guards, own.casts = context.lengths, context.guards, context.casts
         own.expanded, own.nesting = expanded | context.expanded, nesting
+        own.mixed = context.mixed
         source = _source(own, formal, inner)
         try:
-            return _write(own, formal, inner, source, derivative)
+            made = _write(own, formal, inner, source, derivative)
+            context.unsure |= own.unsure
+            context.complex |= own.complex
+            return made
         except NeedsExpansion as need:
             if need.key in expanded:
                 culprit = need.source or source

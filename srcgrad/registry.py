@@ -144,7 +144,8 @@ def refusal_of_complex(function: Any) -> str | None:
         reason = _real_only.get(function)
     except TypeError:
         return None
-    if reason is None and (getattr(function, "__module__", None) or "").startswith("scipy"):
+    rule = find_formula(function) if reason is None else None
+    if rule is not None and rule.__module__.startswith("srcgrad.formulas.scipy"):
         return "the formulas for SciPy are those for real numbers"
     return reason
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from srcgrad.registry import formula
 from srcgrad.runtime import cast_like
+from srcgrad.special import unit_conjugate
 
 
 @formula(np.angle)
@@ -87,3 +88,10 @@ def clongdouble(x):
     return np.clongdouble(x), lambda z_bar: cast_like(z_bar, x)
 
 
+
+
+@formula(unit_conjugate)
+def unit_conjugate_(x):
+    """z = conj(x) / |x|, which only turns with x; slope 0 at 0."""
+    z = unit_conjugate(x)
+    return z, lambda z_bar: -1j * z * np.imag(z * z_bar) / (np.abs(x) + (x == 0))

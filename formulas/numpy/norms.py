@@ -6,6 +6,7 @@ import numpy as np
 from srcgrad.formulas.numpy.axes import power_of_condition
 
 from srcgrad.registry import formula, static
+from srcgrad.special import unit_conjugate
 
 
 @formula(np.linalg.norm)
@@ -29,18 +30,18 @@ def norm(x, *, ord=None, axis=None, keepdims=False):  # noqa: A002 (NumPy's name
             own = np.conj(x) if np.iscomplexobj(x) else x
             x_bar = size_bar * (own / (size + (size == 0)))
         elif kind == "one":
-            unit = np.conj(np.sign(x)) if np.iscomplexobj(x) else np.sign(x)
+            unit = unit_conjugate(x) if np.iscomplexobj(x) else np.sign(x)
             x_bar = size_bar * unit
         elif kind == "extreme":
             ties = np.abs(x) == size
             count = np.sum(ties, axis=axis, keepdims=True, dtype=x.dtype)
-            unit = np.conj(np.sign(x)) if np.iscomplexobj(x) else np.sign(x)
+            unit = unit_conjugate(x) if np.iscomplexobj(x) else np.sign(x)
             x_bar = size_bar / count * ties * unit
         elif kind == "count":
             x_bar = np.zeros_like(x)
         elif kind == "power":
             ratio = np.abs(x) / (size + (size == 0))
-            unit = np.conj(np.sign(x)) if np.iscomplexobj(x) else np.sign(x)
+            unit = unit_conjugate(x) if np.iscomplexobj(x) else np.sign(x)
             x_bar = size_bar * unit * ratio ** (ord - 1)
         elif kind == "sums":
             pair = matrix_axes(axis)
@@ -48,7 +49,7 @@ def norm(x, *, ord=None, axis=None, keepdims=False):  # noqa: A002 (NumPy's name
             sums = np.sum(np.abs(x), axis=along, keepdims=True)
             ties = sums == size
             count = np.sum(ties, axis=pair, keepdims=True, dtype=x.dtype)
-            unit = np.conj(np.sign(x)) if np.iscomplexobj(x) else np.sign(x)
+            unit = unit_conjugate(x) if np.iscomplexobj(x) else np.sign(x)
             x_bar = size_bar / count * ties * unit
         else:
             pair = matrix_axes(axis)
@@ -87,18 +88,18 @@ def vector_norm(x, *, axis=None, keepdims=False, ord=2):  # noqa: A002 (NumPy's 
             own = np.conj(x) if np.iscomplexobj(x) else x
             x_bar = size_bar * (own / (size + (size == 0)))
         elif kind == "one":
-            unit = np.conj(np.sign(x)) if np.iscomplexobj(x) else np.sign(x)
+            unit = unit_conjugate(x) if np.iscomplexobj(x) else np.sign(x)
             x_bar = size_bar * unit
         elif kind == "extreme":
             ties = np.abs(x) == size
             count = np.sum(ties, axis=axis, keepdims=True, dtype=x.dtype)
-            unit = np.conj(np.sign(x)) if np.iscomplexobj(x) else np.sign(x)
+            unit = unit_conjugate(x) if np.iscomplexobj(x) else np.sign(x)
             x_bar = size_bar / count * ties * unit
         elif kind == "count":
             x_bar = np.zeros_like(x)
         else:
             ratio = np.abs(x) / (size + (size == 0))
-            unit = np.conj(np.sign(x)) if np.iscomplexobj(x) else np.sign(x)
+            unit = unit_conjugate(x) if np.iscomplexobj(x) else np.sign(x)
             x_bar = size_bar * unit * ratio ** (ord - 1)
         return x_bar
 
@@ -121,7 +122,7 @@ def matrix_norm(x, *, keepdims=False, ord="fro"):  # noqa: A002 (NumPy's name)
             sums = np.sum(np.abs(x), axis=-2 if ord in (1, -1) else -1, keepdims=True)
             ties = sums == size
             count = np.sum(ties, axis=(-2, -1), keepdims=True, dtype=x.dtype)
-            unit = np.conj(np.sign(x)) if np.iscomplexobj(x) else np.sign(x)
+            unit = unit_conjugate(x) if np.iscomplexobj(x) else np.sign(x)
             x_bar = size_bar / count * ties * unit
         else:
             u, s, vh = np.linalg.svd(x, full_matrices=False)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from srcgrad.ir.nodes import Const, Items, Known, Slice, Value, Var
+from srcgrad.ir.nodes import Const, Items, Known, Slice, Value, Var, variables
 from srcgrad.ir.types import OPAQUE, Dim, Type
 from srcgrad.registry import find_formula, is_nondifferentiable
 
@@ -83,12 +83,30 @@ def _asked(
         question = tuple(_question(lengths, a) for a in args)
         named = tuple((name, _question(lengths, v)) for name, v in options)
     except Unknown:
-        return Type("numeric", lengths.fresh_shape())
+        kind = _kind_without_unknown(lengths, fn, args, options)
+        return Type("numeric", lengths.fresh_shape(), kind)
     try:
         answer = _answer(fn, question, named)
     except TypeError:  # something in the question cannot be hashed
         answer = _answer.__wrapped__(fn, question, named)
     return _with_fresh_shapes(lengths, answer)
+
+
+def _kind_without_unknown(lengths: Lengths, fn: Any, args: Any, options: Any) -> str:
+    """The element type for complex operands, where some options, but not ``dtype``, are unknown."""
+    if not any(t.dtype == "c" for a in args for t in _operands(a)):
+        return "?"
+    known = tuple((name, v) for name, v in options if not isinstance(v, Var))
+    if len(known) == len(options) or "dtype" in dict(options):
+        return "?"
+    answer = _asked(lengths, fn, args, known)
+    return answer.dtype if isinstance(answer, Type) else "?"
+
+
+def _operands(value: Value) -> Iterator[Type]:
+    """The types of the variables in a value."""
+    for var in variables(value):
+        yield var.type
 
 
 def _question(lengths: Lengths, value: Value) -> Any:
@@ -201,7 +219,7 @@ def _any(type_: Type | _Count, sizes: tuple[int, int], rank: int, sample: int) -
 
 
 _PURE = {"numpy", "math", "_operator", "operator", "srcgrad", "scipy"}
-_PURE_BUILTINS = {abs, min, max, sum, pow, round, float, int, len, divmod, bool}
+_PURE_BUILTINS = {abs, min, max, sum, pow, round, float, int, len, divmod, bool, complex}
 
 
 def _may_be_asked(fn: Any) -> bool:

@@ -128,6 +128,8 @@ class Derivatives:
                 bar = part.cotangents.get(leaf)
                 if bar is None:
                     bar = zero(b, leaf, None)
+                if isinstance(bar, Const) and leaf.type.dtype == "c":
+                    bar = Const(complex(bar.value))
                 if leaf.type.kind == "array" and leaf.type.shape == ():
                     bar = b.emit(Op(np.asarray), (bar,), None, type_=leaf.type)
                 elif casts and leaf.type.kind == "array":

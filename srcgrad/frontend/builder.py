@@ -13,6 +13,7 @@ from srcgrad.frontend.layout import Definition, Frame, Layout, Path
 from srcgrad.frontend.source import Node, Source
 from srcgrad.ir.nodes import (
     LIST_ITEM,
+    OPAQUE,
     RECORD_ITEMS,
     Compound,
     Const,
@@ -151,12 +152,16 @@ class Builder:
         """
         if type_ is None:
             type_ = infer(self.context.lengths, op.fn, args, options)
-        if _has_unknown(type_) and _has_complex((*args, *(v for _, v in options))):
-            type_ = _taken_as_complex(type_)
-        if self.formula is None:
-            self.require_real(op, args, options, node)
+        if _has_unknown(type_):
+            operands = (*args, *(v for _, v in options))
+            outside = op.fn is OPAQUE and self.context.mixed
+            if outside or _may_be_complex(operands, self.context.mixed):
+                type_ = _taken_as_complex(type_)
         if active is None:
             active = any(is_active(a) for a in args)
+        if self.formula is None:
+            self.require_real(op, args, options, node)
+            self.note_kinds(type_, args if active else ())
         if active and type_ is OPAQUE_TYPE and find_formula(op.fn) is not None:
             if self.formula is not None:
                 raise self.formula.undecided()
@@ -193,6 +198,13 @@ class Builder:
             if len(targets) == 1 and args:
                 self.made[targets[0]] = equation
         return value
+
+    def note_kinds(self, result: Any, operands: tuple[Value, ...]) -> None:
+        """Note whether there are complex numbers, or such as may be complex beside active ones."""
+        types = [v.type for a in operands for v in variables(a)]
+        if any(t.dtype == "?" and t.is_number and not t.active for t in types):
+            self.context.unsure = True
+        self.context.complex |= _is_complex(result) or any(t.dtype == "c" for t in types)
 
     def require_real(self, op: Op, args: Any, options: Any, node: Node | None) -> None:
         """Refuse complex operands where the derivative is only known for real ones."""
@@ -326,8 +338,6 @@ class Builder:
 
     def opaque(self, node: Node, values: list[Value], type_: Type = OPAQUE_TYPE) -> Value:
         """Keep an inactive expression as text."""
-        from srcgrad.ir.nodes import OPAQUE
-
         if self.formula is not None and not self.formula.user:
             raise self.formula.undecided()  # the text of a formula is not there to be kept
         seen = dict.fromkeys(var for value in values for var in variables(value))
@@ -343,6 +353,20 @@ def _has_unknown(template: Any) -> bool:
     if isinstance(template, tuple):
         return any(map(_has_unknown, template))
     return template.dtype == "?" and template.is_number
+
+
+def _is_complex(template: Any) -> bool:
+    if isinstance(template, tuple):
+        return any(map(_is_complex, template))
+    return template.dtype == "c"
+
+
+def _may_be_complex(values: tuple[Value, ...], mixed: bool) -> bool:
+    """Whether an operand is complex, or not known to be real where that counts as complex."""
+    if not mixed:
+        return _has_complex(values)
+    kinds = [type_of(v) for value in values for v in (value, *variables(value))]
+    return any(t.dtype == "c" or (t.dtype == "?" and t.is_number) for t in kinds)
 
 
 def _has_complex(values: tuple[Value, ...]) -> bool:

