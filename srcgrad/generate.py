@@ -81,9 +81,9 @@ def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int])
         return function, None
     if arguments is None:
         special = inner.specialise(None, ranks)
-        return special.run, None
+        return inspect.unwrap(special.run), None
     special = inner.find(tuple(arguments))
-    return special.run, special.guard
+    return inspect.unwrap(special.run), special.guard
 
 
 def _generate(context, transform, source, arguments, ranks, inner_guard) -> Specialisation:

@@ -76,16 +76,14 @@ def vdot(x, y):
     z = np.vdot(x, y)
 
     def backward(z_bar):
-        if np.iscomplexobj(x):
-            x_bar = np.reshape(np.conj(z_bar * y), x.shape)
-            y_bar = np.reshape(z_bar * np.conj(x), y.shape)
-        elif x.ndim == 1 and y.ndim == 1:
+        left = np.conj(x) if np.iscomplexobj(x) else x
+        if x.ndim == 1 and y.ndim == 1:
             x_bar = z_bar * y
-            y_bar = z_bar * x
+            y_bar = z_bar * left
         else:
             x_bar = np.reshape(z_bar * y, x.shape)
-            y_bar = np.reshape(z_bar * x, y.shape)
-        return x_bar, y_bar
+            y_bar = np.reshape(z_bar * left, y.shape)
+        return np.conj(x_bar) if np.iscomplexobj(x) else x_bar, y_bar
 
     return z, backward
 

@@ -62,14 +62,12 @@ def ask(
     """Return the type of a call's result; see ``analysis.shapes.infer``."""
     if not _may_be_asked(fn):
         return Type("numeric", lengths.fresh_shape())
+    known = _asked(lengths, fn, args, options)
+    if not isinstance(known, Type) or known.dtype != "?":
+        return known
     if fn in COMPLEX_RESULTS:
-        return _complex(_asked(lengths, fn, args, options))
-    return _asked(lengths, fn, args, options)
-
-
-def _complex(known: Any) -> Any:
-    """The type of a call that gives complex numbers, whatever it is called with."""
-    return replace(known, dtype="c") if isinstance(known, Type) else known
+        return replace(known, dtype="c")
+    return replace(known, dtype=_kind_without_unknown(lengths, fn, args, options))
 
 
 def _asked(
@@ -83,8 +81,7 @@ def _asked(
         question = tuple(_question(lengths, a) for a in args)
         named = tuple((name, _question(lengths, v)) for name, v in options)
     except Unknown:
-        kind = _kind_without_unknown(lengths, fn, args, options)
-        return Type("numeric", lengths.fresh_shape(), kind)
+        return Type("numeric", lengths.fresh_shape())
     try:
         answer = _answer(fn, question, named)
     except TypeError:  # something in the question cannot be hashed

@@ -83,9 +83,11 @@ def _defaults(fn: Any) -> dict[str, Any]:
 
 def _usual(fn: Any, name: str, value: Value) -> bool:
     """Whether an option is given what it is by default."""
+    default = _defaults(fn).get(name, _defaults)
+    if isinstance(value, Items) and isinstance(default, tuple) and not value.is_list:
+        return value.items == tuple(map(Const, default))
     if not isinstance(value, Const):
         return False
-    default = _defaults(fn).get(name, _defaults)
     return type(default) is type(value.value) and default == value.value
 
 
@@ -211,7 +213,8 @@ class Expressions:
             if value < 0:
                 return ast.UnaryOp(ast.USub(), ast.Constant(-value))
         if isinstance(value, complex) and value.real == 0 and value.imag.is_integer():
-            return ast.Name(repr(value), ast.Load())  # astor would write 1.0j
+            size = ast.Name(repr(complex(0, abs(value.imag))), ast.Load())  # astor: 1.0j
+            return ast.UnaryOp(ast.USub(), size) if value.imag < 0 else size
         if isinstance(value, slice):
             return ast.Call(
                 ast.Name("slice", ast.Load()),

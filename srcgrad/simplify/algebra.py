@@ -24,6 +24,11 @@ def number(value: Value) -> float | int | None:
     return None
 
 
+def imaginary(value: Value) -> bool:
+    """Whether a value is known to be an imaginary number."""
+    return isinstance(value, Const) and type(value.value) is complex and value.value.real == 0
+
+
 def is_modulus(fn: Any) -> bool:
     """Whether a function gives absolute values."""
     return fn is abs or fn is np.absolute or fn is operator.abs
@@ -88,7 +93,8 @@ class Algebra:
             getattr(fn, "__name__", "value").strip("_"),
             type_.with_active(type_.dtype not in ("i", "b")),
         )
-        eq = Equation((var,), Op(fn), args, (), self.origin)
+        op = Op(fn, "attribute", fn.__name__) if fn in (np.real, np.imag) else Op(fn)
+        eq = Equation((var,), op, args, (), self.origin)
         self.made.append(eq)
         self.computed[var] = eq
         self.homes[var] = self.home
@@ -150,6 +156,13 @@ class Algebra:
 def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
     if number(b) is not None and number(a) is None:
         return s.make(MUL, b, a)
+    if number(a) is not None and imaginary(b):
+        return Const(complex(0, number(a) * b.value.imag))  # type: ignore
+    if imaginary(b) and not isinstance(a, Const):
+        return s.make(MUL, b, a)
+    turned = s.parts(b, MUL)
+    if number(a) is not None and turned is not None and imaginary(turned[0]):
+        return s.make(MUL, Const(complex(0, a.value * turned[0].value.imag)), turned[1])  # type: ignore
     if number(a) in (1, -1) and type_of(b).dtype == "b":
         return None  # the product is a number, a truth value has no minus sign
     if number(a) == 1:
@@ -247,6 +260,8 @@ def _factors(s: Algebra, value: Value) -> list[Value]:
 
 
 def _add(s: Algebra, a: Value, b: Value) -> Value | None:
+    if b == Const(0j):
+        return a if type_of(a).dtype == "c" else None
     if a is b and isinstance(a, Var):
         return s.make(MUL, Const(2), a)
     p, q = s.parts(a, MUL), s.parts(b, MUL)
@@ -260,7 +275,7 @@ def _add(s: Algebra, a: Value, b: Value) -> Value | None:
         if number(x) == 0:
             return y
         real = s.narrowed(x, y)
-        if real is not None and y != Const(0j):
+        if real is not None:
             return s.make(ADD, *((real, y) if x is a else (y, real)))
         inner = s.opposite(x)
         if inner is not None:
@@ -320,6 +335,10 @@ def _sum(s: Algebra, a: Value) -> Value | None:
 
 
 def _real(s: Algebra, a: Value) -> Value | None:
+    turned = s.parts(a, MUL)
+    if turned is not None and imaginary(turned[0]) and type_of(turned[1]).dtype == "c":
+        part = s.make(np.imag, turned[1])
+        return s.make(MUL, Const(-turned[0].value.imag), part)  # type: ignore[union-attr]
     return s.narrowed(a, a)
 
 
