@@ -156,7 +156,9 @@ class Builder:
             operands = (*args, *(v for _, v in options))
             outside = op.fn is OPAQUE and self.context.mixed
             if outside or _may_be_complex(operands, self.context.mixed):
-                type_ = _taken_as_complex(type_)
+                type_ = _taken_as(type_, "c")
+            elif self.context.mixed:  # what only real numbers went into
+                type_ = _taken_as(type_, "f")
         if active is None:
             active = any(is_active(a) for a in args)
         if self.formula is None:
@@ -374,8 +376,8 @@ def _has_complex(values: tuple[Value, ...]) -> bool:
         part.type.dtype == "c" for part in variables(v)) for v in values)
 
 
-def _taken_as_complex(template: Any) -> Any:
-    """What may be complex counts as complex: that is right for real numbers, too."""
+def _taken_as(template: Any, dtype: str) -> Any:
+    """Give numbers of unknown kind one. To count as complex is right for real numbers, too."""
     if isinstance(template, tuple):
-        return like(template, map(_taken_as_complex, template))
-    return replace(template, dtype="c") if _has_unknown(template) else template
+        return like(template, [_taken_as(part, dtype) for part in template])
+    return replace(template, dtype=dtype) if _has_unknown(template) else template

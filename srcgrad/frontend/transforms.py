@@ -254,6 +254,13 @@ def _check_wrt(b: Builder, parameters, values, derivatives, node, name: str) -> 
             if isinstance(value, Compound) and derivative.kind in ("grad", "value_and_grad"):
                 continue
             type_ = type_of(value) if isinstance(value, Var | Const) else None
+            whole = derivative.kind == "jacobian"
+            if whole and type_ is not None and type_.dtype == "c":
+                raise ArgumentError(
+                    f"a Jacobian or Hessian with respect to {label!r} of {name}, which is complex",
+                    spots=[b.source.spot(node)],
+                    fixes=["use vjp, jvp or hvp"],
+                )
             if type_ is None or not type_.is_number or type_.dtype not in ("f", "c", "?"):
                 raise ArgumentError(
                     f"the argument {label!r} of {name} cannot be differentiated",

@@ -170,6 +170,8 @@ class ReversePass:
         its cotangent plays no role.
         """
         own = type_of(cotangent)
+        if isinstance(cotangent, Const) and own.dtype == "c" and target.type.dtype != "c":
+            return Const(cotangent.value.real)
         if not own.is_number or not target.type.is_number or not isinstance(cotangent, Var):
             return cotangent
         if own.dtype == "c" and target.type.dtype != "c":
