@@ -148,21 +148,23 @@ def page() -> str:
 
 def _complex_operands() -> list[str]:
     """What is refused for complex operands, which have a formula for real ones."""
-    lines = [
-        "## What takes real numbers only",
+    head = "## What takes real numbers only"
+    text = (
         "These are refused where a complex number would go in beside an active one; what is "
-        "not here, and has a formula, takes complex numbers as the function itself does.",
-    ]
+        "not here, and has a formula, takes complex numbers as the function itself does."
+    )
     reasons: dict[str, list[str]] = {}
     for library in ("numpy", "numpy.linalg", "builtins"):
-        head = "" if library == "builtins" else library.replace("numpy", "np") + "."
+        place = "" if library == "builtins" else library.replace("numpy", "np") + "."
         for name, fn in LIBRARIES[library]().items():
             reason = refusal_of_complex(fn) if refusal_of(fn) is None else None
             if reason is not None:
-                reasons.setdefault(f"{reason[0].upper()}{reason[1:]}.", []).append(f"`{head}{name}`")
+                reasons.setdefault(f"{reason[0].upper()}{reason[1:]}.", []).append(
+                    f"`{place}{name}`"
+                )
     reasons["The formulas for SciPy are those for real numbers."] = ["All of SciPy"]
-    rows = [f"- {', '.join(names)}: {text}" for text, names in reasons.items()]
-    return [*lines, "\n".join(rows)]
+    rows = [f"- {', '.join(names)}: {reason}" for reason, names in reasons.items()]
+    return [head, text, "\n".join(rows)]
 
 
 if __name__ == "__main__":

@@ -131,9 +131,6 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
         source = _source(own, formal, inner)
         try:
             made = _write(own, formal, inner, source, derivative)
-            context.unsure |= own.unsure
-            context.complex |= own.complex
-            return made
         except NeedsExpansion as need:
             if need.key in expanded:
                 culprit = need.source or source
@@ -144,6 +141,10 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
                     fixes=["write the loop's test or the short-circuit expression as statements"],
                 ) from None
             expanded.add(need.key)
+        else:
+            context.unsure |= own.unsure
+            context.complex |= own.complex
+            return made
 
 
 def _source(context: Context, formal: Formal, inner: Derived | None) -> Any:

@@ -81,7 +81,8 @@ def formula(*targets: Callable[..., Any], constant: str = "", linear: str = "") 
             _formulas[target] = fn
             _nondifferentiable.discard(target)
             _refused.pop(target, None)
-            _real_only.pop(target, None)
+            if not is_own(fn):  # srcgrad's own ones are listed in whatever order they are loaded
+                _real_only.pop(target, None)
         return fn
 
     return register

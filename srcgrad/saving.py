@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.emit.derivatives import words
 from srcgrad.errors import SaveError
 
 _MODULES = {"np": np}
@@ -150,6 +149,3 @@ def _cannot(name: str, where: str) -> SaveError:
         f"{name!r}, which {where} uses, cannot be imported or written into the saved module",
         fixes=["define it at the top level of an importable module", "pass it as an argument"],
     )
-
-
-__all__ = ["standalone", "with_imports", "words"]

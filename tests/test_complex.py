@@ -15,7 +15,6 @@ from srcgrad import (
     jacobian,
     jacrev,
     jvp,
-    source,
     vjp,
 )
 from srcgrad.errors import (
@@ -86,6 +85,7 @@ def test_slopes_at_zero():
 
 
 def mixed(x, z):
+    """A function of real and complex numbers."""
     w = x * z + np.fft.fft(x)
     return np.sum(np.abs(w) ** 2) + np.sum(x)
 
@@ -104,7 +104,8 @@ def test_zeros_are_of_the_kind_of_their_arguments():
     """Where the result does not depend on an argument."""
     for z in (Z, 1j):
         gradient = grad(lambda z, x: np.sum(x**2) + np.sum(np.abs(z) > 1))(z, X)
-        assert np.iscomplexobj(gradient) and not np.any(gradient)
+        assert np.iscomplexobj(gradient)
+        assert not np.any(gradient)
 
 
 def test_gradients_share_no_memory():
@@ -117,6 +118,7 @@ def test_gradients_share_no_memory():
 
 
 def real_or_complex(x, coefficients):
+    """A function of a list whose numbers may be complex."""
     total = 0.0
     for k in range(len(coefficients)):
         total = total + np.sum(np.abs(x * coefficients[k] + 1) ** 2)
@@ -133,6 +135,7 @@ def test_the_kind_of_numbers_in_a_list_is_looked_at():
 
 
 def response(frequency):
+    """The response of a low-pass filter."""
     return 1 / (1 + 1j * frequency)
 
 
@@ -146,6 +149,7 @@ def test_a_helper_whose_result_is_complex():
 
 
 def without_text(degree):
+    """Complex numbers, which the text does not tell."""
     return eval("np.roots([1.0, 0.0, 4.0])")
 
 
@@ -266,6 +270,7 @@ def test_the_conjugate_of_a_real_array_is_the_array():
 
 
 def spectral(x, window):
+    """The energy of a windowed signal."""
     return np.sum(np.abs(np.fft.rfft(x * window)) ** 2)
 
 

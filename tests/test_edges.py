@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from srcgrad import check, grad, value_and_grad
-from srcgrad.errors import MutationError, UnsupportedSyntaxError
+from srcgrad.errors import MutationError
 
 X = np.array([0.3, -0.7, 1.2])
 

@@ -71,7 +71,12 @@ def var(x, *, axis=None, ddof=0, keepdims=False, where=True, correction=None):
             x_bar = np.where(counted, 2 * wide / (count - divisor) * centred, 0)
         elif axis is None:
             centred = x - np.mean(x)
-            x_bar = 2 * z_bar / (x.size - divisor) * (np.conj(centred) if np.iscomplexobj(x) else centred)
+            x_bar = (
+                2
+                * z_bar
+                / (x.size - divisor)
+                * (np.conj(centred) if np.iscomplexobj(x) else centred)
+            )
         else:
             count = x.shape[axis] if isinstance(axis, int) else x.size // z.size
             scale = 2 * z_bar / (count - divisor)

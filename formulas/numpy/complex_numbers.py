@@ -88,8 +88,6 @@ def clongdouble(x):
     return np.clongdouble(x), lambda z_bar: cast_like(z_bar, x)
 
 
-
-
 @formula(unit_conjugate)
 def unit_conjugate_(x):
     """z = conj(x) / |x|, which only turns with x; slope 0 at 0."""

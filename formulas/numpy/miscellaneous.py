@@ -213,4 +213,3 @@ def interp(x, knots, values, *, left=None, right=None):
         return x_bar, knots_bar, values_bar
 
     return z, backward
-

@@ -38,8 +38,9 @@ class Plan:
         where: how the backward part refers to a forward variable.
         again: variables that are computed again, with their equations.
         hoists: (definition, name) of expressions that get a name of their own.
-        copied: names of such expressions whose value must be copied, with how.
-        views: those of them that stay as well, since they are written through.
+        copied: for such a name whose array is written later, the name of a copy, and that.
+        views: such names that are copies themselves: of views that stay in the text, where
+            they are written through.
         copies: (frame, statement index or None for the top, line) to be inserted.
         saved: the lists, by region.
         ranged: loops over a range that need nothing but its elements, with their name.
@@ -54,7 +55,7 @@ class Plan:
     where: dict[Var, str] = field(default_factory=dict)
     again: dict[Var, Equation] = field(default_factory=dict)
     hoists: list[tuple[Definition, str]] = field(default_factory=list)
-    copied: dict[str, str] = field(default_factory=dict)
+    copied: dict[str, tuple[str, str]] = field(default_factory=dict)
     views: set[str] = field(default_factory=set)
     copies: list[tuple[Frame, int, bool, str]] = field(default_factory=list)
     saved: dict[Frame, Saved] = field(default_factory=dict)

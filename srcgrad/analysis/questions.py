@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 _PRIMES = ((5, 7, 11, 13, 17, 19, 23, 29), (31, 37, 41, 43, 47, 53, 59, 61))
 COMPLEX_RESULTS = frozenset(
-    getattr(np.fft, name) for name in "fft ifft rfft ihfft fft2 ifft2 rfft2 fftn ifftn rfftn".split()
+    getattr(np.fft, name)
+    for name in ["fft", "ifft", "rfft", "ihfft", "fft2", "ifft2", "rfft2", "fftn", "ifftn", "rfftn"]
 )
 DTYPES = {"f": np.float64, "c": np.complex128, "i": np.int64, "b": np.bool_}
 
@@ -45,7 +46,14 @@ class Unknown(Exception):
 
 @functools.lru_cache(maxsize=4096)
 def element_dtype(fn: Any, dtypes: str) -> str:
-    """Return the element type that an elementwise function gives, for those of its arguments."""
+    """Return the element type that an elementwise function gives, for those of its arguments.
+
+    Where one of these is unknown, it is what all of them lead to: a comparison gives
+    truth values whatever is compared.
+    """
+    if "?" in dtypes:
+        found = {element_dtype(fn, dtypes.replace("?", d, 1)) for d in "fcib"}
+        return found.pop() if len(found) == 1 else "?"
     samples = [np.ones((), DTYPES[d]) for d in dtypes]
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -63,7 +71,7 @@ def ask(
     if not _may_be_asked(fn):
         return Type("numeric", lengths.fresh_shape())
     known = _asked(lengths, fn, args, options)
-    if not isinstance(known, Type) or known.dtype != "?":
+    if not isinstance(known, Type) or known.dtype != "?" or not known.is_number:
         return known
     if fn in COMPLEX_RESULTS:
         return replace(known, dtype="c")

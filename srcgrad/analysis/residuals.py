@@ -9,48 +9,25 @@ collects.
 
 from __future__ import annotations
 
-import operator
 import re
 from typing import Any
 
 import libcst as cst
-import numpy as np
 
-from srcgrad.analysis.clobber import Clobbered
 from srcgrad.analysis.plans import (
     Names,
     Plan,
     Saved,
     access_text,
-    collect_equations,
     holder_of,
     index_at,
-    loops_of,
-    unsure,
     widened_placeholder,
 )
-from srcgrad.analysis.shapes import type_of
+from srcgrad.analysis.recomputing import Recomputing
 from srcgrad.errors import MutationError, UnsupportedSyntaxError
-from srcgrad.frontend.attributes import Metadata
-from srcgrad.frontend.layout import Binding, Definition, Frame, Layout, path_text
+from srcgrad.frontend.layout import Binding, Definition, Frame, path_text
 from srcgrad.frontend.rewriting import NeedsExpansion
-from srcgrad.ir.nodes import Const, Equation, Function, Items, Loop, Slice, Value, Var, uses
-
-_CHEAP = {
-    operator.neg,
-    operator.add,
-    operator.sub,
-    operator.mul,
-    operator.not_,
-    operator.lt,
-    operator.le,
-    operator.gt,
-    operator.ge,
-    operator.eq,
-    operator.ne,
-    operator.getitem,
-}
-_LIGHT = {operator.neg, operator.add, operator.sub, operator.mul}
+from srcgrad.ir.nodes import Function, Loop, Var
 
 
 def plan(
@@ -79,36 +56,7 @@ def plan(
     return _Planner(function, hidden, loops, names, split, reads, shaped).run(needed)
 
 
-class _Planner:
-    def __init__(
-        self,
-        function: Function,
-        hidden,
-        loops: list[Loop],
-        names: Names,
-        split: bool,
-        reads,
-        shaped,
-    ) -> None:
-        self.split = split
-        self.shaped = shaped
-        self.reads = reads
-        self.function = function
-        self.layout: Layout = function.layout
-        self.hidden = hidden
-        self.loops = loops
-        self.names = names
-        self.plan = Plan()
-        self.equations: dict[Var, Equation] = {}
-        collect_equations(function.body, self.equations)
-        self.globals = {
-            v for v, bs in self.layout.bindings.items() if bs and v not in self.layout.definitions
-        }
-        self.unsure = unsure(function.body)
-        self.clobbered = Clobbered(function)
-        self.read_from: dict[str, str] = {}
-        self.indices = {loop.index for loop in loops_of(function.body)}
-
+class _Planner(Recomputing):
     def run(self, needed: list[Var]) -> Plan:
         wanted = list(dict.fromkeys(needed))
         for var in [v for v in wanted if v in self.globals]:
@@ -131,123 +79,22 @@ class _Planner:
                 self.keep_region(frame, by_frame.get(frame, []), used_below)
         return self.plan
 
-    def frame_of(self, var: Var) -> Frame:
-        if var in self.hidden:
-            target = self.hidden[var].targets[0]
-            return self.layout.definitions[target].frame
-        return self.layout.definitions[var].frame
-
-    # computing again
-
-    def choose_again(self, wanted: list[Var]) -> None:
-        order = {v: d.order for v, d in self.layout.definitions.items()}
-        kept = self.kept = set(wanted)
-        for var in sorted(wanted, key=lambda v: -order.get(v, 0)):
-            if var in self.hidden or self.named_for_good(var):
-                continue
-            if self.bindings(var) and self.frame_of(var).in_loop:
-                continue
-            if self.cheap(var, kept - {var}, 3):
-                kept.discard(var)
-                self.mark_again(var)
-
-    def named_for_good(self, var: Var) -> bool:
-        frame = self.frame_of(var)
-        if frame.in_loop:
-            return False
-        if self.clobbered(var):
-            return False
-        return any(not b.path and not self.layout.overwritten(b) for b in self.bindings(var))
-
-    def free(self, var: Var, kept: set[Var]) -> bool:
-        if var in kept or var in self.globals or var in self.indices:
-            return True
-        frame = self.frame_of(var) if var in self.layout.definitions else None
-        return frame is not None and not frame.in_loop and self.named_for_good(var)
-
-    def cheap(self, var: Var, kept: set[Var], depth: int) -> bool:
-        eq = self.equations.get(var)
-        if eq is None or len(eq.targets) != 1 or eq.options or depth == 0:
-            return False
-        fn = eq.op.fn
-        if isinstance(fn, Metadata) or (fn is np.transpose and len(eq.args) == 1):
-            pass
-        elif fn in (operator.truediv, operator.pow):
-            if not self.cheap_arithmetic(var, eq):
-                return False
-        elif fn not in _CHEAP:
-            return False
-        elif fn is operator.getitem:
-            if eq.args[0].type.kind != "shape" and not self.plain_read(eq):  # type: ignore
-                return False
-        elif not all(type_of(a).shape == () for a in eq.args):
-            constant = any(isinstance(a, Const) for a in eq.args) or len(eq.args) == 1
-            if not (fn in _LIGHT and constant):
-                return False
-        for operand in uses(eq):
-            if not self.free(operand, kept) and not self.cheap(operand, kept, depth - 1):
-                return False
-        return not any(self.written(v) or self.clobbered(v) for v in uses(eq))
-
-    def cheap_arithmetic(self, var: Var, eq: Equation) -> bool:
-        """A quotient or small power of numbers, or the square of an array that is kept anyway."""
-        if self.reads.get(var, 0) > 1:
-            return False
-        if eq.op.fn is operator.pow:
-            exponent = eq.args[1]
-            if not isinstance(exponent, Const) or exponent.value not in (2, 3):
-                return False
-            if exponent.value == 2 and self.frame_of(var).in_loop:
-                return True
-        return all(type_of(a).shape == () for a in eq.args)
-
-    def plain_read(self, eq: Equation) -> bool:
-        """A slice or element of an array that stays as it is."""
-        from srcgrad.frontend.indexing import is_plain
-
-        return is_plain(eq.args[1]) and isinstance(eq.args[0], Var)
-
-    def written(self, var: Var) -> bool:
-        """Whether the array is written in place somewhere."""
-        names = {b.name for b in self.bindings(var)}
-        return any(w.in_place and w.name in names for w in self.layout.writes)
-
-    def mark_again(self, var: Var) -> None:
-        eq = self.equations[var]
-        self.plan.again[var] = eq
-        for operand in uses(eq):
-            if operand in self.globals:
-                self.plan.where[operand] = self.layout.bindings[operand][0].name
-            elif operand in self.indices or operand in self.plan.again:
-                continue
-            elif operand not in self.plan.where and operand not in self.kept:
-                if operand in self.equations and not self.free(operand, set()):
-                    self.mark_again(operand)
-                else:
-                    self.plan.where[operand] = self.bindings(operand)[0].name
-
-    def bindings(self, var: Var) -> list[Binding]:
-        """The names that certainly hold a variable once it is computed."""
-        found = self.layout.bindings.get(var, [])
-        if var not in self.layout.definitions:
-            return found
-        home = self.layout.definitions[var].frame
-        return [b for b in found if b.frame.encloses(home)]
-
     # names
 
     def keep_function(self, wanted: list[Var]) -> None:
         extra = [v for v in self.plan.where if v not in self.globals and v not in wanted]
         wanted = sorted(wanted, key=self.order)
         for var in [*wanted, *[v for v in extra if self.frame_of(v).storage.kind == "function"]]:
-            name = self.function_name(var)
+            unsure = self.frame_of(var).kind == "arm" or var in self.unsure
+            held = unsure and (self.split or var in self.shaped)
+            name = self.function_name(var, held)
             label = name
             if self.split and not name.isidentifier():
-                label = self.names.fresh(f"{var.name}")
+                known = dict(self.plan.kept).get(name)
+                label = known or self.names.fresh(var.name)
             self.plan.where[var] = label
             self.plan.kept.append((name, label))
-            unsure = self.frame_of(var).kind == "arm" or var in self.unsure
-            if unsure and (self.split or var in self.shaped):
+            if held or (unsure and name in self.read_from):
                 self.placehold(var, self.read_from.get(name, name))
         for saved in self.plan.saved.values():
             if holder_of(saved.frame).kind == "function":
@@ -276,8 +123,11 @@ class _Planner:
             var = self.hidden[var].targets[0]
         return self.layout.definitions[var].position
 
-    def function_name(self, var: Var) -> str:
+    def function_name(self, var: Var, held: bool) -> str:
+        """The text that has a value at the end; its name may need a placeholder."""
         for binding in self.bindings(var):
+            if held and any(isinstance(step, str) for step in binding.path):
+                continue
             if not self.layout.overwritten(binding) and not self.clobbered(var):
                 return access_text(binding)
         definition = self.layout.definitions.get(var)
@@ -303,24 +153,29 @@ class _Planner:
         if definition is None or definition.node is None or definition.conditional:
             node = definition and (definition.node or definition.statement)
             raise NeedsExpansion(self.function.source, node)
-        for other, name in self.plan.hoists:
-            if other.node is definition.node:
-                return name + path_text(definition.path)
-        name = self.names.fresh(self.layout.roles.get(var, var.name))
-        self.plan.hoists.append((definition, name))
-        if self.clobbered(var):
-            if definition.path:
-                raise self.shared(var, "this part of what a call gives")
-            self.plan.copied[name] = " + 0" if var.type.kind == "numeric" else ".copy()"
-            if var in self.layout.aliased:
-                self.plan.views.add(name)
-        return name + path_text(definition.path)
+        nodes = {id(other.node): name for other, name in self.plan.hoists}
+        name = nodes.get(id(definition.node), "")
+        if not name:
+            name = self.names.fresh(self.layout.roles.get(var, var.name))
+            self.plan.hoists.append((definition, name))
+        if not self.clobbered(var):
+            return name + path_text(definition.path)
+        if definition.path:
+            raise self.shared(var, "this part of what a call gives")
+        if var in self.layout.aliased:
+            self.plan.views.add(name)
+            return name
+        if name not in self.plan.copied:
+            copy = f"{name} + 0" if var.type.kind == "numeric" else f"{name}.copy()"
+            self.plan.copied[name] = (self.names.fresh(f"{name}_0"), copy)
+        return self.plan.copied[name][0]
 
     def copied(self, text: str, var: Var, binding: Binding) -> str:
         if var.type.kind not in ("array", "numeric", "list") or var.type.is_immutable:
             return text
         if var.type.kind != "list" and self.clobbered(var):
-            return f"{text}.copy()" if var.type.kind != "numeric" else f"{text} + 0"
+            placeholder = var in self.unsure and self.split
+            return f"{text} + 0" if placeholder or var.type.kind == "numeric" else f"{text}.copy()"
         for write in self.layout.writes:
             if write.in_place and write.name == binding.name:
                 return f"{text}.copy()" if var.type.kind != "numeric" else f"{text} + 0"
@@ -438,6 +293,3 @@ class _Planner:
         if name.isidentifier():
             return name, name
         return name, self.names.fresh(var.name)
-
-
-__all__ = ["Items", "Names", "Plan", "Saved", "Slice", "Value", "plan", "unsure"]

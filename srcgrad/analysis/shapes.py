@@ -332,7 +332,7 @@ def _elementwise(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> Type:
     dtypes = "".join(t.dtype for t in types)
     if "c" in dtypes:
         dtypes = dtypes.replace("?", "f")
-    dtype = "?" if "?" in dtypes else element_dtype(fn, dtypes)
+    dtype = element_dtype(fn, dtypes)
     if any(not t.is_number for t in types):
         if any(t.kind in ("list", "shape") for t in types) and not any(
             t.kind == "array" for t in types

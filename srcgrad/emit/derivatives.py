@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import libcst as cst
@@ -12,33 +11,32 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.emit.assembly import FunctionText, assemble, signature_text, value_text
 from srcgrad.emit.expressions import LINE
-from srcgrad.emit.forward import code, join_lines
+from srcgrad.emit.forward import join_lines
 from srcgrad.emit.forward_mode import carry, carry_pair
 from srcgrad.emit.module import FormulaForward, Halves, PairForward, forward_name
 from srcgrad.emit.places import origin_of_results, places
 from srcgrad.emit.prune import Effects, prune
+from srcgrad.emit.returned import (
+    assignments_left,
+    item_text,
+    returns_of,
+    root_of,
+    skeleton,
+    tuple_text,
+    words,
+)
+from srcgrad.emit.spare_copies import without_spare_copies
 from srcgrad.emit.wrapping import wrap
 from srcgrad.expansion.pair import FormulaPair
 from srcgrad.frontend.lists import leaves
-from srcgrad.frontend.names import assigns
 from srcgrad.frontend.split import Pair
-from srcgrad.frontend.trees import children
-from srcgrad.ir.forms import Skeleton
-from srcgrad.ir.nodes import Const, Function, Items, Op, Struct, Value, Var
+from srcgrad.ir.nodes import Const, Function, Op, Value, Var
 from srcgrad.runtime import cast_like, require_scalar
 from srcgrad.transform.forward import forward
 from srcgrad.transform.forward_parts import PairTangent
 from srcgrad.transform.parts import FormulaBackward, PairBackward, Reversed
 from srcgrad.transform.reverse import reverse
 from srcgrad.transform.zeros import cotangent_type, zero
-
-_MODULE = cst.Module([])
-_WORD = re.compile(r"[^\W\d]\w*")
-
-
-def words(texts: list[str]) -> set[str]:
-    """The identifiers in some lines of text, comments left out."""
-    return {w for text in texts for w in _WORD.findall(text.split("# ")[0])}
 
 
 class Derivatives:
@@ -99,6 +97,8 @@ class Derivatives:
         body, value = self.forward_part(
             halves, [*lines, back], with_value or has_aux or unsure, with_value and not has_aux
         )
+        body, texts = without_spare_copies(body, [*lines, back], halves.plan)
+        lines, back = texts[:-1], texts[-1]
         if unsure:
             e.externals["require_scalar"] = require_scalar
             first = f"{value}[0]" if has_aux else value
@@ -145,7 +145,7 @@ class Derivatives:
         """Write the forward part; return its statements and the text of the value."""
         writer = halves.forward_writer(False)
         layout = halves.function.layout
-        returns = _returns(halves.function.source.lowered_tree)
+        returns = returns_of(halves.function.source.lowered_tree)
         value = ""
         if with_value and by_name and len(returns) == 1 and isinstance(returns[0].value, cst.Name):
             value = returns[0].value.value
@@ -158,9 +158,9 @@ class Derivatives:
         elif with_value:
             halves.names.taken |= words(backward)  # it is read behind the backward part
             value = halves.names.fresh("value")
-            body = writer.body(lambda node: [f"{value} = {_bare(node)}"])
+            body = writer.body(lambda node: [f"{value} = {join_lines(node)}"])
         else:
-            body = writer.body(lambda node: _assignments(node, layout.writing))
+            body = writer.body(lambda node: assignments_left(node, layout.writing))
         live = words(backward) | ({value} if value else set())
         return prune(body, live, Effects(halves.function.layout)), value
 
@@ -169,16 +169,16 @@ class Derivatives:
         function = halves.function
         writer = halves.forward_writer(True)
         kept = list(dict.fromkeys(text for text, _ in halves.plan.kept))
-        residuals = _tuple_text(kept)
-        returns = _returns(function.source.lowered_tree)
+        residuals = tuple_text(kept)
+        returns = returns_of(function.source.lowered_tree)
         if len(returns) == 1:
             body = writer.body(
-                lambda node: ["\n".join(wrap(f"return {_as_item(node)}, {residuals}", LINE - 4))]
+                lambda node: ["\n".join(wrap(f"return {item_text(node)}, {residuals}", LINE - 4))]
             )
             live: set[str] = set()
         else:
             value = halves.names.fresh("value")
-            body = writer.body(lambda node: [f"{value} = {_bare(node)}"])
+            body = writer.body(lambda node: [f"{value} = {join_lines(node)}"])
             body.append(cst.parse_statement(f"return {value}, {residuals}"))
             live = set()
         body = prune(body, live | set(words(kept)), Effects(function.layout))
@@ -201,7 +201,7 @@ class Derivatives:
         used = words([*lines, back])
         unpack = []
         if kept:
-            labels = [label if _root(label) in used else "_" for label in kept]
+            labels = [label if root_of(label) in used else "_" for label in kept]
             labels = [label if label.isidentifier() else "_" for label in labels]
             target = ", ".join(labels) + ("," if len(labels) == 1 else "")
             unpack = [f"    {target} = residuals"] if set(labels) != {"_"} else []
@@ -328,74 +328,3 @@ class Derivatives:
         self.split_forward(forward, halves, list(extras), doc[0])
         self.split_backward(backward, halves, 0, seeds, doc[1])
         return forward, backward, [slots, skeleton(function.result), pattern]
-
-
-def _root(label: str) -> str:
-    match = _WORD.match(label)
-    return match.group(0) if match else label
-
-
-def skeleton(value: Value) -> Skeleton:
-    """The structure of the cotangent of a value; None stands for parts that have none."""
-    if isinstance(value, Items):
-        return Skeleton(list if value.is_list else tuple, [skeleton(v) for v in value.items])
-    if isinstance(value, Struct):
-        return Skeleton(value.form, [skeleton(v) for v in value.items])
-    return Skeleton(None, live=isinstance(value, Var) and value.type.active)
-
-
-def _tuple_text(parts: list[str]) -> str:
-    return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
-
-
-def _returns(tree: cst.FunctionDef) -> list[cst.Return]:
-    found, stack = [], [tree.body]
-    while stack:
-        item: Any = stack.pop()
-        if isinstance(item, cst.Return):
-            found.append(item)
-        elif not isinstance(item, cst.FunctionDef | cst.Lambda):
-            stack += children(item)
-    return found
-
-
-def _assignments(node: cst.BaseExpression, writing: set[int]) -> list[str]:
-    """The assignments that stay of a returned expression whose value is not wanted.
-
-    Args:
-        node: the expression.
-        writing: ids of calls that write into what they are given.
-    """
-    if _writes(node, writing):
-        return [f"_ = {_bare(node)}"]
-    found: list[str] = []
-    stack: list[Any] = [node]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, cst.NamedExpr):
-            found.append(f"{code(item.target)} = {_bare(item.value)}")
-        elif isinstance(item, cst.IfExp | cst.BooleanOperation) and assigns(item):
-            return [f"_ = {_bare(node)}"]  # which assignments are made depends on values
-        elif not isinstance(item, cst.Lambda):
-            stack += reversed(children(item))
-    return found
-
-
-def _writes(node: Any, writing: set[int]) -> bool:
-    return id(node) in writing or any(_writes(child, writing) for child in children(node))
-
-
-def _bare(node: cst.BaseExpression) -> str:
-    return join_lines(node)
-
-
-def _as_item(node: cst.BaseExpression) -> str:
-    text = _MODULE.code_for_node(node)
-    if isinstance(node, cst.Tuple) and not node.lpar:
-        return f"({text})"
-    if isinstance(node, cst.Lambda | cst.IfExp | cst.NamedExpr) and not node.lpar:
-        return f"({text})"
-    return text
-
-
-__all__ = ["Derivatives", "words"]

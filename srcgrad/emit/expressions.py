@@ -405,7 +405,11 @@ class Expressions:
     def tidy(self, value: Value, other: Value, written: ast.expr) -> ast.expr:
         """Write ``2.0`` as ``2`` beside an operand that is floating-point anyway."""
         if isinstance(value, Const) and isinstance(value.value, float):
-            if isinstance(other, Var) and other.type.dtype in ("f", "c") and value.value.is_integer():
+            if (
+                isinstance(other, Var)
+                and other.type.dtype in ("f", "c")
+                and value.value.is_integer()
+            ):
                 if abs(value.value) < 1e6:
                     return self.constant(int(value.value))
         return written

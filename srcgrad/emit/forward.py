@@ -115,11 +115,13 @@ class ForwardWriter:
                     continue
                 text = code(self.rewrite(definition.node))
                 lines = edits.before.setdefault(id(definition.statement), [])
-                if name in plan.copied:
-                    text = with_suffix(text, plan.copied[name])
+                if name in plan.views:
+                    lines.append(f"{name} = {copied(text)}")
+                    continue
                 lines.append(f"{name} = {text}")
-                if name not in plan.views:
-                    edits.replace[id(definition.node)] = cst.Name(name)
+                if name in plan.copied:
+                    lines.append(" = ".join(plan.copied[name]))
+                edits.replace[id(definition.node)] = cst.Name(name)
         for statement, line, _ in self.function_layout.checks:
             edits.before.setdefault(id(statement), []).append(line)
         for frame, index, after, line in plan.copies:
@@ -352,8 +354,7 @@ def join_lines(node: Any) -> str:
     return f"({text})" if "\n" in text and not getattr(node, "lpar", ()) else text
 
 
-def with_suffix(text: str, suffix: str) -> str:
-    """Append a method call or an operation to an expression."""
-    node = cst.parse_expression(text)
+def copied(text: str) -> str:
+    """The text of a copy of an array."""
     atoms = cst.Name | cst.Attribute | cst.Subscript | cst.Call
-    return f"{text}{suffix}" if isinstance(node, atoms) else f"({text}){suffix}"
+    return f"{text}.copy()" if isinstance(cst.parse_expression(text), atoms) else f"({text}).copy()"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from srcgrad.analysis.clobber import Clobbered
-from srcgrad.analysis.plans import collect_equations
-from srcgrad.analysis.residuals import _CHEAP, _LIGHT, NeedsExpansion
+from srcgrad.analysis.plans import access_text, collect_equations
+from srcgrad.analysis.recomputing import CHEAP, LIGHT
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.indexing import is_plain
-from srcgrad.frontend.layout import Binding, Frame, Layout, path_text
+from srcgrad.frontend.layout import Binding, Frame, Layout
 from srcgrad.ir.nodes import Const, Equation, Function, Var, uses
 
 Position = tuple[Frame, float]
@@ -29,15 +29,11 @@ class Holders:
         self.clobbered = Clobbered(function)
         self.equations: dict[Var, Equation] = {}
         collect_equations(function.body, self.equations)
-        self.starts = sorted(
-            {p for f in self.layout.frames for _, p in f.statements}
-            | {f.start for f in self.layout.frames}
-        )
 
     def after(self, frame: Frame, position: int) -> Position:
         """The place right after the simple statement at a position."""
-        later = [p for p in self.starts if p > position]
-        return frame, (later[0] if later else 10**9) - 0.5
+        later = [p for _, p in frame.statements if p > position]
+        return (frame, later[0] - 0.5) if later else self.end(frame)
 
     def end(self, frame: Frame) -> Position:
         """The place at the end of a region."""
@@ -93,7 +89,7 @@ class Holders:
         fn = eq.op.fn
         if isinstance(fn, Metadata):
             pass
-        elif fn not in _CHEAP:
+        elif fn not in CHEAP:
             return False
         elif fn.__name__ == "getitem":
             if not (isinstance(eq.args[0], Var) and is_plain(eq.args[1])):
@@ -102,7 +98,7 @@ class Holders:
                 return False
         elif not all(type_of(a).shape == () for a in eq.args):
             constant = any(isinstance(a, Const) for a in eq.args) or len(eq.args) == 1
-            if not (fn in _LIGHT and constant):
+            if not (fn in LIGHT and constant):
                 return False
         if self.changed(var, place):
             return False
@@ -116,10 +112,3 @@ class Holders:
         if definition is None or definition.node is None or definition.conditional:
             return False
         return definition.statement is not None and definition.frame.encloses(frame)
-
-
-def access_text(binding: Binding) -> str:
-    return binding.name + path_text(binding.path)
-
-
-__all__ = ["Holders", "NeedsExpansion", "Position"]

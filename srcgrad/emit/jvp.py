@@ -12,7 +12,6 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.analysis.plans import Names, Plan
-from srcgrad.analysis.residuals import NeedsExpansion
 from srcgrad.context import Context
 from srcgrad.emit.assembly import value_text
 from srcgrad.emit.carrying import CarryingWriter
@@ -24,6 +23,7 @@ from srcgrad.emit.regions import Ends
 from srcgrad.emit.tangents import TangentExpressions, TangentWriter
 from srcgrad.frontend.layout import Frame, path_text
 from srcgrad.frontend.names import local_names, names_in
+from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import (
     RETURNED,
@@ -116,7 +116,8 @@ class JvpWriter:
                 groups.setdefault(id(statement), []).append(item)
                 statements[id(statement)] = statement
             elif statement is frame.node and isinstance(item, Equation):
-                (top if frame.kind == "loop" else at_end).append(item)
+                first = frame.kind == "loop" and not groups and self.is_first(item, frame)
+                (top if first else at_end).append(item)
             else:
                 raise NeedsExpansion
         if top:
@@ -133,6 +134,11 @@ class JvpWriter:
 
     def inlined(self, eq: Equation) -> bool:
         return len(eq.targets) == 1 and eq.targets[0] in self.writer.e.inlined
+
+    def is_first(self, eq: Equation, frame: Frame) -> bool:
+        """Whether all that an equation reads is there when an iteration begins."""
+        read = [self.layout.definitions.get(v) for v in self.writer.reads(eq)]
+        return all(d is None or d.position < frame.statements[0][1] for d in read)
 
     def depth(self, frame: Frame) -> int:
         return len(frame.ancestors())
@@ -176,8 +182,8 @@ class JvpWriter:
     def loop(self, node: Loop, outer: Frame) -> None:
         frame = node.frame
         block = head(self, node, node.body)
-        self.region(block, frame)
-        self.finish(frame, [], [(c.param, c.next) for c in node.carried])
+        equations = self.region(block, frame)
+        self.finish(frame, equations, [(c.param, c.next) for c in node.carried])
 
     def finish(self, frame: Frame, equations: list[Equation], moves: list[Any]) -> None:
         """Put what runs last in a region at all its ends."""

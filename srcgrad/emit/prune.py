@@ -9,7 +9,7 @@ import libcst as cst
 from srcgrad.emit.forward import indented
 from srcgrad.frontend.layout import Layout
 from srcgrad.frontend.names import assigned_names, names_in, names_written_into
-from srcgrad.frontend.trees import children
+from srcgrad.frontend.trees import children, negated
 
 
 class Effects:
@@ -46,20 +46,30 @@ def prune(statements: list[Any], live: set[str], effects: Effects) -> list[Any]:
     """
     if any("breakpoint" in names_in(statement) for statement in statements):
         return statements
-    return _prune(statements, live | effects.lasting, effects)[0]
+    return _prune(statements, live | effects.lasting, effects, set())[0]
 
 
-def _prune(statements: list[Any], live: set[str], effects: Effects) -> tuple[list[Any], set[str]]:
+def _prune(
+    statements: list[Any], live: set[str], effects: Effects, jump: set[str]
+) -> tuple[list[Any], set[str]]:
+    """Return what remains, and what is read from there on.
+
+    Args:
+        statements: the statements of a block.
+        live: the names that are read after them.
+        effects: what statements do besides assigning names.
+        jump: the names that are read where ``break`` and ``continue`` lead to.
+    """
     kept: list[Any] = []
     for statement in reversed(statements):
         if isinstance(statement, cst.If):
-            then, a = _prune(list(statement.body.body), set(live), effects)
+            then, a = _prune(list(statement.body.body), set(live), effects, jump)
             orelse = statement.orelse
             other, c = [], set(live)
             if isinstance(orelse, cst.If):
-                other, c = _prune([orelse], set(live), effects)
+                other, c = _prune([orelse], set(live), effects, jump)
             elif orelse is not None:
-                other, c = _prune(list(orelse.body.body), set(live), effects)
+                other, c = _prune(list(orelse.body.body), set(live), effects, jump)
             if not then and not other and not _effects(statement.test, effects):
                 continue
             new: Any = None
@@ -77,7 +87,11 @@ def _prune(statements: list[Any], live: set[str], effects: Effects) -> tuple[lis
                     )
                 )
             live = a | c | names_in(statement.test)
-            kept.append(statement.with_changes(body=indented(then), orelse=new))
+            if isinstance(new, cst.Else) and not then:
+                test = negated(statement.test)
+                kept.append(statement.with_changes(test=test, body=new.body, orelse=None))
+            else:
+                kept.append(statement.with_changes(body=indented(then), orelse=new))
         elif isinstance(statement, cst.For | cst.While):
             if not _needed(statement, live, effects):
                 continue
@@ -85,17 +99,18 @@ def _prune(statements: list[Any], live: set[str], effects: Effects) -> tuple[lis
             kept.append(statement.with_changes(body=indented(body)))
             live = live | names_in(kept[-1])
         elif isinstance(statement, cst.With):
-            body, live = _prune(list(statement.body.body), live, effects)
+            body, live = _prune(list(statement.body.body), live, effects, jump)
             if body:
                 kept.append(statement.with_changes(body=indented(body)))
                 live |= {n for item in statement.items for n in names_in(item)}
         elif _needed(statement, live, effects):
             assigned = _plain_targets(statement)
             live = (live - assigned) | names_in(statement)
-            if isinstance(statement, cst.SimpleStatementLine) and isinstance(
-                statement.body[0], cst.Assign
-            ):
-                live = live - assigned | names_in(statement.body[0].value)
+            small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+            if isinstance(small, cst.Assign):
+                live = live - assigned | names_in(small.value)
+            elif isinstance(small, cst.Break | cst.Continue):
+                live |= jump
             live |= effects.lasting
             kept.append(statement)
     return list(reversed(kept)), live
@@ -104,9 +119,10 @@ def _prune(statements: list[Any], live: set[str], effects: Effects) -> tuple[lis
 def _prune_loop(loop: Any, live: set[str], effects: Effects) -> list[Any]:
     body = list(loop.body.body)
     head = names_in(loop.iter) if isinstance(loop, cst.For) else names_in(loop.test)
-    wanted = live | head
+    after = names_in(loop.orelse) if loop.orelse is not None else set()
+    wanted = live | head | after
     for _ in range(8):
-        kept, inside = _prune(body, set(wanted), effects)
+        kept, inside = _prune(body, set(wanted), effects, wanted)
         if inside <= wanted:
             return kept
         wanted |= inside

@@ -263,6 +263,8 @@ def fold_unbroadcast(b: Builder, x_bar: Value, x: Value, node: Any) -> Value:
     if not isinstance(p, tuple) or not isinstance(q, tuple):
         return b.emit(Op(unbroadcast), (x_bar, x), node, type_=summed)
     lead = len(p) - len(q)
+    if lead < 0:  # a number as the cotangent of an array: what is returned will be refused
+        return b.emit(Op(unbroadcast), (x_bar, x), node, type_=narrow)
     stretched = []
     for k, (m, n) in enumerate(zip(p[lead:], q, strict=True)):
         if m == n and m is not None:

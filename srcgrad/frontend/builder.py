@@ -372,8 +372,10 @@ def _may_be_complex(values: tuple[Value, ...], mixed: bool) -> bool:
 
 
 def _has_complex(values: tuple[Value, ...]) -> bool:
-    return any(type_of(v).dtype == "c" or any(
-        part.type.dtype == "c" for part in variables(v)) for v in values)
+    return any(
+        type_of(v).dtype == "c" or any(part.type.dtype == "c" for part in variables(v))
+        for v in values
+    )
 
 
 def _taken_as(template: Any, dtype: str) -> Any:

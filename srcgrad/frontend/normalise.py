@@ -23,7 +23,7 @@ import libcst as cst
 from srcgrad.frontend.defaults import name_defaults, rebound_names
 from srcgrad.frontend.names import assigns, names_in
 from srcgrad.frontend.source import Source
-from srcgrad.frontend.trees import children
+from srcgrad.frontend.trees import children, negated
 
 Statements = list[cst.BaseStatement]
 _LOOPS = (cst.For, cst.While)
@@ -79,7 +79,7 @@ class _Normaliser:
 
     # 1, 2, 3
     def flatten(self, suite: cst.BaseSuite) -> Statements:
-        """One statement a line; rewritten loops; all of it recursively."""
+        """One statement a line; rewritten loops; nothing unreachable; all of it recursively."""
         out: Statements = []
         for statement in suite.body:
             if isinstance(statement, cst.BaseSmallStatement):
@@ -101,6 +101,8 @@ class _Normaliser:
                 out.append(self.change(statement, body=block(self.flatten(statement.body))))
             else:
                 out.extend(self.with_named_defaults(statement))
+            if _always_exits(out):  # what stands behind it is never reached
+                break
         return out
 
     def with_named_defaults(self, statement: cst.BaseStatement) -> Statements:
@@ -126,7 +128,7 @@ class _Normaliser:
     def flatten_loop(self, node: cst.For | cst.While) -> Statements:
         body, orelse = self.flatten(node.body), node.orelse
         if isinstance(node, cst.While) and assigns(node.test):
-            stop = cst.If(_negated(node.test), block([cst.SimpleStatementLine([cst.Break()])]))
+            stop = cst.If(negated(node.test), block([cst.SimpleStatementLine([cst.Break()])]))
             self.source.derive(node, stop)
             body, test = [stop, *body], cst.Name("True")
             if orelse is not None:
@@ -404,9 +406,3 @@ def _is_true(test: cst.BaseExpression) -> bool:
     return (isinstance(test, cst.Name) and test.value == "True") or (
         isinstance(test, cst.Integer) and test.value != "0"
     )
-
-
-def _negated(test: cst.BaseExpression) -> cst.BaseExpression:
-    if not getattr(test, "lpar", ()):
-        test = test.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
-    return cst.UnaryOperation(cst.Not(), test)

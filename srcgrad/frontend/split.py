@@ -12,6 +12,7 @@ from srcgrad.errors import InternalError, SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend import views
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
+from srcgrad.frontend.effects import checks_something
 from srcgrad.frontend.factories import gives_function, hands_over, text_of
 from srcgrad.frontend.functions import lower_function, nested_source, prepare
 from srcgrad.frontend.lists import template
@@ -261,6 +262,8 @@ def call_pair(
         b.freeze(*values)
     hint = f"{name}_value" if not name.startswith("lambda") else "value"
     value = build(result, hint, ())
+    if pair.function is not None and checks_something(pair.function):
+        b.layout.impure.add(id(node))
     if not targets and not pair.ends and not always:  # a function that captured nothing
         return value
     ends = [b.define(Var(v.name, v.type), None) for v in pair.ends]

@@ -93,3 +93,15 @@ def rewritten(node: Any, rule: Callable[[Any, Any], Any]) -> Any:
     made = node.with_changes(**changes) if changes else node
     late = rule(node, made)
     return made if late is None else late
+
+
+_TIGHT = (cst.Name, cst.Call, cst.Attribute, cst.Subscript)
+
+
+def negated(test: cst.BaseExpression) -> cst.BaseExpression:
+    """Return the expression of the opposite truth value."""
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        return test.expression
+    if not isinstance(test, _TIGHT) and not getattr(test, "lpar", ()):
+        test = test.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    return cst.UnaryOperation(cst.Not(), test)

@@ -138,8 +138,16 @@ def take(b: Builder, step: Equation, new: Var, base: Value) -> None:
     b.block.append(equation)
 
 
-def refresh(b: Builder, old: Var, new: Var) -> None:
-    """Let every name that sees an array see its next version."""
+def refresh(b: Builder, old: Var, new: Var, only: str = "") -> None:
+    """Let every name that sees an array see its next version.
+
+    Args:
+        b: the builder.
+        old: the array before a write.
+        new: the array behind it.
+        only: the name that is certain to see it; the others, which nobody reads any
+            more, do if it is an array and not a number.
+    """
     b.layout.tick()
     moved: dict[Any, Any] = {old: new}
     changed: set[str] = set()
@@ -151,7 +159,8 @@ def refresh(b: Builder, old: Var, new: Var) -> None:
         changed.add(name)
         if not name.startswith("<"):
             b.layout.write(name, b.frame, in_place=True)
-            b.attach(name, fresh, ())
+            if only in ("", name):
+                b.attach(name, fresh, ())
     object.__setattr__(new, "named", True)
     if any(name.startswith("<argument") for name in changed):
         b.layout.tracked.add(new)
@@ -223,11 +232,11 @@ def may_write(b: Builder, value: Value) -> None:
         replaced(b, root, new)
 
 
-def replaced(b: Builder, old: Var, new: Var) -> None:
-    """Note that an array without a view step above it was written."""
+def replaced(b: Builder, old: Var, new: Var, only: str = "") -> None:
+    """Note that an array without a view step above it was written; see ``refresh``."""
     if old in b.made:
         b.made[new] = b.made[old]  # the memory is the same
-    refresh(b, old, new)
+    refresh(b, old, new, only)
 
 
 def _same_shape(one: Value, other: Value) -> bool:

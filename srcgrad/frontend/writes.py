@@ -11,7 +11,9 @@ from srcgrad.frontend import lists, views
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.builtins import as_array
 from srcgrad.frontend.expressions import apply_operator, lower
+from srcgrad.frontend.names import names_in
 from srcgrad.frontend.structures import write_part
+from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import INDEX_SET, Const, Equation, Items, Op, Struct, Value, Var, is_active
 from srcgrad.ir.types import Type
 
@@ -22,6 +24,10 @@ def augment_array(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Val
     if views.parent(b, old) is not None:
         _augment_view(b, node, fn, old, value)
         return
+    only = ""
+    if old.type.kind == "numeric" and isinstance(node.target, cst.Name):
+        only = node.target.value
+        _require_one_name(b, node, only, old)
     result = apply_operator(b, fn, (old, value), node)
     assert isinstance(result, Var)
     equation = b.block[-1]
@@ -35,7 +41,44 @@ def augment_array(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Val
         (new,), equation.op, equation.args, equation.options, equation.origin, "in place"
     )
     b.layout.definitions.pop(result, None)
-    views.replaced(b, old, new)
+    views.replaced(b, old, new, only)
+
+
+def _require_one_name(b: Builder, node: cst.AugAssign, name: str, old: Var) -> None:
+    """Refuse to guess whether another name sees ``x += v``: that of an array does."""
+    new = Var(old.name, old.type)
+    others = [
+        other
+        for other, held in b.env.items()
+        if not other.startswith("<")
+        and other != name
+        and views.rebase(b, held, {old: new}) is not held
+    ]
+    later = _names_read_behind(b.source.lowered_tree, node)
+    found = next((other for other in others if later is None or other in later), None)
+    if found is not None:
+        raise MutationError(
+            "a number or an array, which of them is not known, is changed under one of its names",
+            spots=[b.source.spot(node, f"{found!r} is read later")],
+            why="An array is written in place, and its other names see that; a number is not.",
+            fixes=["give the arguments, or their ranks", "write x = x + v"],
+        )
+
+
+def _names_read_behind(tree: cst.CSTNode, node: cst.CSTNode) -> set[str] | None:
+    """The names that may be read after a statement; None if it is not in the text."""
+    for child in children(tree):
+        if child is node:
+            return set()
+        found = _names_read_behind(child, node)
+        if found is None:
+            continue
+        if isinstance(tree, cst.For | cst.While):  # it comes around again
+            return found | names_in(tree)
+        rest = children(tree)
+        behind = rest[[id(r) for r in rest].index(id(child)) + 1 :]
+        return found.union(*(names_in(r) for r in behind))
+    return None
 
 
 def _augment_view(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Value) -> None:

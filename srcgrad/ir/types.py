@@ -62,7 +62,7 @@ class Type:
     @property
     def is_immutable(self) -> bool:
         """Whether it is a number, which nothing can be written into."""
-        return self.shape == () and self.kind not in ("array", "list")
+        return self.kind == "scalar"
 
     @property
     def is_number(self) -> bool:

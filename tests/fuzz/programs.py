@@ -85,8 +85,8 @@ def programs(draw: Any) -> Program:
     writer.fuel = 60
     shapes = [writer.pick(SMALL) for _ in range(1 + writer.number(3))]
     result = writer.pick(RESULTS)
-    scope = Scope(functions=functions, result=result)
     names = ("x", "y", "r")[: len(shapes)]
+    scope = Scope(functions=functions, result=result, arguments=frozenset(names))
     for name, shape in zip(names, shapes, strict=True):
         scope.put(name, shape)
     head, extra = list(names), []

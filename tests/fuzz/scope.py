@@ -40,6 +40,7 @@ class Scope:
         lists: lists, with the shape of their elements and their smallest length.
         functions: functions that can be called.
         result: what `return` has to give: shapes of one or several results.
+        arguments: names of the arguments of the function that is differentiated.
         loop: whether `break` and `continue` stand in a loop here.
     """
 
@@ -50,6 +51,7 @@ class Scope:
     lists: dict[str, tuple[Shape, int]] = field(default_factory=dict)
     functions: tuple[Function, ...] = ()
     result: tuple[Shape, ...] = ((),)
+    arguments: frozenset[str] = frozenset()
     loop: bool = False
 
     def inner(self, **changes) -> Scope:

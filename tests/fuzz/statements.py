@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.fuzz.expressions import NUMBERS, Expressions, atom
+from tests.fuzz.expressions import NUMBERS, atom
+from tests.fuzz.holding import Holding
 from tests.fuzz.productions import SHAPES, Shape
 from tests.fuzz.scope import Function, Scope
 
@@ -12,7 +13,7 @@ NAMES = ("a", "b", "c", "s", "t", "u", "v", "w", "x_bar", "saved", "z")
 SMALL: tuple[Shape, ...] = ((), (), (3,), (2,), (2, 3), (3, 3))
 
 
-class Statements(Expressions):
+class Statements(Holding):
     """Writes statements, line by line."""
 
     def __init__(self, draw: Any) -> None:
@@ -35,6 +36,10 @@ class Statements(Expressions):
         for _ in range(self.number(most + 1)):
             if self.fuel > 0:
                 self.statement(scope, indent, nesting)
+        if indent > 1 and self.chance(16):  # what comes after it is never reached
+            words = ["break", "continue"] if scope.loop else []
+            word = self.pick([self.result(scope), 'raise ArithmeticError("stopped")', *words])
+            self.write(indent, word)
         if len(self.lines) == before:
             name = self.pick(scope.of_shape((), own=True) or ["ignored"])
             self.write(indent, f"{name} = {self.expression(scope, (), 1)}")
@@ -46,6 +51,8 @@ class Statements(Expressions):
         simple = [
             self.assignment, self.assignment, self.reassignment, self.reassignment,
             self.augmented, self.unpacking, self.swap, self.element_write, self.list_statement,
+            self.other_name, self.product, self.product, self.view, self.dict_statement,
+            self.from_the_end, self.guard,
         ]  # fmt: skip
         compound = [
             self.branch, self.for_loop, self.for_loop, self.while_loop, self.leave, self.local,
@@ -315,6 +322,9 @@ class Statements(Expressions):
 
     def result(self, scope: Scope) -> str:
         """Return the text of a `return` statement."""
+        numbers = scope.of_shape((), own=True)
+        if scope.result == ((),) and len(numbers) > 1 and self.chance(3):
+            return f"return {' * '.join(self.pick(numbers) for _ in range(3))}"
         return "return " + ", ".join(self.expression(scope, s, 2) for s in scope.result)
 
     def local(self, scope: Scope, indent: int, nesting: int) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad import SrcgradError, grad, tape, value_and_grad, vjp
+from srcgrad import SrcgradError, grad, jvp, tape, value_and_grad, vjp
 from tests import finite_differences as fd
 from tests.fuzz.programs import Program
 from tests.fuzz.reducing import reduce
@@ -125,9 +125,11 @@ class Witnesses:
 
     def run(self, what: str, call: Callable[[], Any]) -> Any:
         """Return what a call gives, or None where srcgrad refuses."""
+        self.refused = False
         try:
             return call()
         except SrcgradError as error:
+            self.refused = True
             self.tally[f"{what}: {refusal(error)}"] += 1
             return None
 
@@ -136,15 +138,34 @@ class Witnesses:
         args = self.args()
         try:
             value = self.f(*args)
+        except ArithmeticError as error:
+            if str(error) == "stopped":
+                self.check_raise()
+            raise Unsuitable from error
         except Exception as error:
             raise Unsuitable from error
         shapes = [np.shape(leaf) for leaf in fd.leaves(value)]
         if shapes != list(self.program.result) or any(
-            not np.max(np.abs(leaf)) < LARGEST for leaf in fd.leaves(value)
+            np.asarray(leaf).dtype.kind != "f" or not np.max(np.abs(leaf)) < LARGEST
+            for leaf in fd.leaves(value)
         ):
             raise Unsuitable
         self.writes = not all(map(np.array_equal, args, self.program.args))
         return value
+
+    def check_raise(self) -> None:
+        """Check that derivatives raise what the function itself raises."""
+        for what, call in (
+            ("vjp", lambda: vjp(self.f, *self.args(), wrt=self.wrt)),
+            ("grad", lambda: grad(self.f, wrt=self.wrt)(*self.args())),
+        ):
+            try:
+                self.run(what, call)
+            except ArithmeticError as error:
+                if str(error) == "stopped":
+                    self.tally["raises, as the function does"] += 1
+                    continue
+            assert self.refused, f"{what}: another exception, or none"
 
     def check(self) -> None:
         """Compare everything with everything.
@@ -173,8 +194,28 @@ class Witnesses:
         again = self.several(pair[1](weights))
         for gradient, other in zip(gradients, again, strict=True):
             same("second call of backward", other, gradient)
+        self.check_forward(value, gradients, weights)
         if self.program.result == ((),):
             self.check_scalar(value, gradients, weights)
+
+    def check_forward(self, value: Any, gradients: Any, weights: Any) -> None:
+        """Compare the Jacobian-vector product with the vector-Jacobian product."""
+        args = self.args()
+        tangents = fd.random_like([args[k] for k in self.program.wrt], self.rng)
+        along = dict(zip(self.program.wrt, tangents, strict=True))
+        given = tuple(along.get(k) for k in range(len(args)))
+        pair = self.run("jvp", lambda: jvp(self.f, args, given))
+        if pair is None:
+            return
+        self.tally["forward mode"] += 1
+        for got, wanted in zip(fd.leaves(pair[0]), fd.leaves(value), strict=True):
+            same("value of jvp", got, wanted)
+        products = [np.sum(np.multiply(g, t)) for g, t in zip(gradients, tangents, strict=True)]
+        size = sum(
+            np.sum(np.abs(np.multiply(g, t))) for g, t in zip(gradients, tangents, strict=True)
+        )
+        got = fd.inner(weights, pair[1])
+        compare("jvp against vjp", got, sum(products), np.asarray(1e-8 * (1 + size)))
 
     def check_tape(self, value: Any, weights: Any, estimates: Any) -> Any:
         """Return the gradients that the tape gives, or None where it refuses."""
@@ -201,6 +242,11 @@ class Witnesses:
             same("grad against vjp", np.multiply(weight, got), product)
         self.owned("grad", gradients, args)
         args = self.args()
+        generic = self.run("generic", lambda: gradient.__srcgrad__.specialise(None))
+        if generic is not None:
+            found = self.run("generic", lambda: self.several(generic.run(*self.args())))
+            for got, other in zip(found or gradients, gradients, strict=True):
+                same("code for any rank", got, other)
         both = self.run("value_and_grad", lambda: value_and_grad(self.f, wrt=self.wrt)(*args))
         if both is not None:
             same("value of value_and_grad", both[0], value)

@@ -326,3 +326,97 @@ def loop_that_ends_at_once(x):
         y += x * x
         return y * x
     return y
+
+
+@program(args=(0.77, 0), label="0")
+@program(args=(0.77, 2), label="2")
+def two_loops_over_each_other(x, n):
+    y = x
+    z = x
+    for _ in range(n):
+        y = y * z
+    for _ in range(n):
+        z = z * y
+        y = y * z
+    return z * y * x
+
+
+@program(args=(0.77,))
+def loop_variable_read_afterwards(x):
+    t = 1.0
+    for v in [1.0, x]:
+        t = t * v
+    return t * v * x
+
+
+@program(args=(-0.7, 0.4), label="left")
+@program(args=(-0.7, 0.9), label="right")
+def assigned_before_a_break(x, r):
+    v = x
+    for _ in range(3):
+        if r <= 0.5:
+            x = v * 2.0
+            break
+        x = 0.5
+        r = v
+    return x * x * v
+
+
+@program(args=(0.7, 2.0), label="left")
+@program(args=(0.1, 9.0), label="whole")
+def read_in_the_else_of_a_loop(x, r):
+    t = x
+    for k in range(1, 4):
+        t = t * k
+        if t > r:
+            break
+        t = t + 0.5
+    else:
+        x = t
+    return x * t
+
+
+@program(args=(0.3,))
+def written_by_the_function_it_is_given_to(x):
+    q = np.full(2, x)
+    w = _raised(q, np.exp(q))
+    return np.sum(w * w)
+
+
+def _raised(p, q):
+    view = q
+    view[...] += 0.5
+    return view * p
+
+
+@program(args=(0.3, 0.4), wrt=(0, 1))
+def overwritten_by_what_it_is_computed_from(x, y):
+    x = np.sinh(x if x > 0 else x * 1.0)
+    y = np.cosh(y if y > 0.1 else +y) + x
+    return x * y
+
+
+@program(args=(0.3, 0.4), wrt=(0,), tags=("flat",))
+def replaced_in_a_loop(x, y):
+    for _ in range(2):
+        z = x * y
+        x = y * y
+    return z + x
+
+
+@program(args=(0.3,), label="made")
+@program(args=(-0.3,), label="not made")
+def part_of_a_dict_in_a_branch(x):
+    if x > 0:
+        d = {"a": 1.0, "c": 0.5 * x}
+        q = np.full(3, d["c"]) * x
+        return np.sum(q * q) * d["c"]
+    return x * x
+
+
+@program(args=(-1.166,), tags=("third",))
+def array_without_dimensions_in_a_loop(x):
+    for _ in range(2):
+        x = np.where(x < 2.0, x, 0.5)
+        x = np.cos(x) + x
+    return x

@@ -115,4 +115,5 @@ def test_formula(c):
     except CheckFailedError:
         raise
     except SrcgradError as error:  # a second derivative may be refused
-        assert "complex" in str(error)
+        if "complex" not in str(error):
+            raise

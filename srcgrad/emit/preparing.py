@@ -1,0 +1,227 @@
+"""Getting a backward block ready to be written: what is inlined, the order, the names."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from srcgrad.analysis.counting import count_uses
+from srcgrad.analysis.ownership import trace
+from srcgrad.analysis.plans import Names, Plan
+from srcgrad.analysis.writes import harmful_writes
+from srcgrad.emit.copies import (
+    LIST_WRITES,
+    WRITES,
+    insert_copies,
+    note_places,
+    own_loop_inits,
+    targets_of_block,
+)
+from srcgrad.emit.expressions import LINE, Expressions
+from srcgrad.emit.naming import assign_names
+from srcgrad.emit.places import Page
+from srcgrad.emit.schedule import schedule
+from srcgrad.frontend.layout import Frame
+from srcgrad.ir.nodes import (
+    LIST_NEW,
+    Block,
+    Equation,
+    Value,
+    Var,
+    equations,
+    uses,
+    variables,
+)
+
+
+class Prepared:
+    """A backward block, with what is written where, and under which names.
+
+    Args:
+        block: the statements, simplified.
+        results: the values that are returned.
+        expressions: writes the expressions.
+        names: the names that are taken.
+        fixed: names of variables that are given (parameters of the function).
+        plan: where the forward values are found.
+        split: whether it is a function of its own.
+    """
+
+    def __init__(
+        self,
+        block: Block,
+        results: list[Value],
+        expressions: Expressions,
+        names: Names,
+        fixed: dict[Var, str],
+        plan: Plan,
+        split: bool,
+    ) -> None:
+        self.split = split
+        self.e = expressions
+        self.plan = plan
+        self.names = names
+        self.page = Page()
+        self.last: Any = None
+        live = {v for r in results for v in variables(r)}
+        self.counts = count_uses(block, results)
+        block = self.protect(block, live)
+        self.counts = count_uses(block, results)
+        self.inline(block)
+        block = schedule(block, self.stays, self.uses, self.e.inlined)
+        block = self.protect(block, {w for v in live for w in self.expanded(v)})
+        self.counts = count_uses(block, results)
+        mine = [v for v in targets_of_block(block) if v not in self.e.inlined] + list(fixed)
+        self.in_place = self.find_in_place(block, live)
+        together = [(eq.targets[0], eq.args[0]) for eq in self.in_place]
+        expanded_live = {w for v in live for w in self.expanded(v)}
+        names.taken.update(getattr(eq.op.fn, "__name__", "") for eq in equations(block))
+        self.e.names = assign_names(
+            block,
+            expanded_live,
+            mine,
+            self.uses,
+            self.value_uses,
+            together,
+            names,
+            fixed,  # type: ignore
+        )
+        self.block = block
+        self.results = results
+        self.renamed: dict[Frame, dict[str, str]] = {}
+
+    def uses(self, eq: Equation) -> list[Var]:
+        return [w for v in uses(eq) for w in self.expanded(v)]
+
+    def value_uses(self, value: Value) -> list[Var]:
+        return [w for v in variables(value) for w in self.expanded(v)]
+
+    def expanded(self, var: Var) -> list[Var]:
+        """The variables that reading a variable reads, if it is written in place."""
+        eq = self.e.inlined.get(var)
+        if eq is None:
+            return [var]
+        return [w for v in uses(eq) for w in self.expanded(v)]
+
+    def written(self, found: Iterable[Var]) -> list[Var]:
+        """The variables whose names are written where some variables are read."""
+        out: list[Var] = []
+        for var in found:
+            eq = self.e.inlined.get(var) or self.e.again.get(var)
+            out += [var] if eq is None else self.written(uses(eq))
+        return out
+
+    def protect(self, block: Block, live: set[Var]) -> Block:
+        """Copy an array before a write that somebody else would see."""
+        if not any(eq.op.fn in WRITES for eq in equations(block)):
+            return block
+        block = own_loop_inits(block)
+        done: set[Var] = set()
+        while True:
+            bad = harmful_writes(
+                block,
+                live,
+                self.uses,
+                lambda eq: eq.op.fn in WRITES and eq.targets[0] not in done,
+                self.value_uses,
+            )
+            if not bad:
+                return block
+            done.add(bad[-1].targets[0])
+            block = insert_copies(block, {bad[-1]})
+
+    def find_in_place(self, block: Block, live: set[Var]) -> list[Equation]:
+        """The equations that write into their first argument."""
+        found = [eq for eq in equations(block) if eq.op.fn in WRITES + LIST_WRITES]
+        sums = [eq for eq in equations(block) if self.may_augment(eq)]
+        expanded = {w for v in live for w in self.expanded(v)}
+        arrays = {eq for eq in sums if eq.args[0].type.kind != "scalar"}  # type: ignore[union-attr]
+        bad = set(
+            harmful_writes(block, expanded, self.uses, lambda eq: eq in arrays, self.value_uses)
+        )
+        return found + [eq for eq in sums if eq not in bad]
+
+    def may_augment(self, eq: Equation) -> bool:
+        if eq.op.fn not in (operator.add, operator.sub) or eq.targets[0] in self.e.inlined:
+            return False
+        first = eq.args[0]
+        return (
+            isinstance(first, Var)
+            and first not in self.e.inlined
+            and first.name == eq.targets[0].name
+            and first.named == eq.targets[0].named
+            and first.type.kind in ("array", "scalar")
+        )
+
+    def inline(self, block: Block) -> None:
+        """Choose the variables that are written where they are read."""
+        position: dict[Var, tuple[int, int]] = {}
+        use: dict[Var, Any] = {}
+        writes: dict[int, list[tuple[int, Any]]] = {}
+        note_places(block, position, use, writes, [0])
+        roots = trace(block)
+        sizes: dict[Var, int] = {}
+        for eq in equations(block):
+            if len(eq.targets) != 1:
+                continue
+            target = eq.targets[0]
+            size = 3 + sum(sizes.get(v) or len(self.e.where.get(v, v.name)) + 3 for v in uses(eq))
+            if eq.op.fn in WRITES + LIST_WRITES + (LIST_NEW, np.zeros_like, np.copy):
+                continue
+            if self.counts.get(target) != 1 or target not in use:
+                continue
+            reader, where = use[target]
+            if where[0] != position[target][0] or not self.inlines(eq, reader):
+                continue
+            between = writes.get(where[0], [])
+            over = [s for w, s in between if position[target][1] < w < where[1]]
+            if any(self.disturbs(s, eq, roots) for s in over):
+                continue
+            if target.named and not self.continues(eq, reader):
+                continue
+            if (
+                isinstance(reader, Equation)
+                and reader.op.fn in WRITES
+                and (reader.args[0] is target)
+            ):
+                continue
+            if size > LINE - 36:
+                continue
+            sizes[target] = size
+            self.e.inlined[target] = eq
+
+    def inlines(self, eq: Equation, reader: Any) -> bool:
+        """Whether an equation may be written inside of its reader at all."""
+        return True
+
+    def stays(self, eq: Equation) -> bool:
+        """Whether nothing may be moved over an equation."""
+        return eq.op.fn in WRITES + LIST_WRITES
+
+    def disturbs(self, statement: Any, eq: Equation, roots: dict[Var, Any]) -> bool:
+        """Whether a statement may write into what an equation reads."""
+        if not isinstance(statement, Equation):
+            return True
+        base = statement.args[0]
+
+        def of(var: Any) -> Any:
+            return roots.get(var, frozenset([("external", var)]))
+
+        read = [v for u in uses(eq) for v in self.expanded(u)]
+        return any(of(v) & of(base) for v in read)
+
+    def continues(self, eq: Equation, reader: Any) -> bool:
+        """Whether a computation just goes on in the next equation of the same line."""
+        return (
+            isinstance(reader, Equation)
+            and reader.op.fn in (operator.add, operator.sub, operator.mul, operator.neg)
+            and reader.targets[0].name == eq.targets[0].name
+            and _statement(reader) is _statement(eq)
+        )
+
+
+def _statement(eq: Equation) -> Any:
+    return eq.origin.statement if eq.origin is not None else None
