@@ -99,6 +99,9 @@ class Context:
         reserved: names that the texts of the lowered functions use.
         expanded: the functions whose conditional expressions are written as statements,
             so that all values inside them can have names; with None all functions.
+        unsure: whether a number of which it is not known that it is real meets active ones.
+        complex: whether there are complex numbers.
+        mixed: whether all numbers that are not known to be real count as complex.
         shaped_as: for values that no text stands for, others of the same shape.
     """
 
@@ -121,6 +124,9 @@ class Context:
         self.inferring: set[int] = set()
         self.reserved: set[str] = set()
         self.expanded: set[Any] = set()
+        self.unsure = False
+        self.complex = False
+        self.mixed = False
         self.shaped_as: dict[Any, Any] = {}
 
     def template(self, value: Any) -> Any:

@@ -207,9 +207,19 @@ def _array(x: Any, k: int) -> Any:
     return x
 
 
+def _require_real(x: Any) -> None:
+    """Refuse complex arguments, of which the real and the imaginary part move by themselves."""
+    if np.iscomplexobj(x):
+        raise ArgumentError(
+            "a Jacobian or Hessian is one with respect to real arguments",
+            fixes=["pass the real and the imaginary part", "use vjp, jvp or hvp"],
+        )
+
+
 def _columns(transform: Transform, args: tuple[Any, ...], k: int) -> Any:
     """The Jacobian for one argument: a tangent for each of its elements."""
     x = _array(args[k], k)
+    _require_real(x)
     shape = np.shape(x)
     made = []
     for index in np.ndindex(shape):
@@ -226,16 +236,20 @@ def _columns(transform: Transform, args: tuple[Any, ...], k: int) -> Any:
 
 def _rows(value: Any, backward: Callable[[Any], Any], j: int, x: Any) -> Any:
     """The Jacobian for one argument: a cotangent for each element of the result."""
+    _require_real(x)
 
     def rows(leaf: Any, path: tuple[int, ...]) -> Any:
         if isinstance(leaf, tuple):
             return tuple(rows(part, (*path, k)) for k, part in enumerate(leaf))
-        if np.asarray(leaf).dtype.kind != "f":
+        if np.asarray(leaf).dtype.kind not in "fc":
             return None
-        made = [
-            backward(_placed(value, path, _unit(leaf, index)))[j]
-            for index in np.ndindex(np.shape(leaf))
-        ]
+        made = []
+        for index in np.ndindex(np.shape(leaf)):
+            unit = _unit(leaf, index)
+            row = backward(_placed(value, path, unit))[j]
+            if np.iscomplexobj(leaf):  # the real part, and the imaginary one
+                row = row + 1j * backward(_placed(value, path, -1j * unit))[j]
+            made.append(row)
         return np.array(made).reshape((*np.shape(leaf), *np.shape(x)))
 
     return rows(value, ())

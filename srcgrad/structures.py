@@ -73,6 +73,17 @@ def form_of_class(cls: Any) -> Form | None:
     return None
 
 
+def holds_complex(value: Any, depth: int = 3) -> bool:
+    """Whether a complex number or array is in nested lists, tuples and dicts."""
+    if isinstance(value, complex) or getattr(getattr(value, "dtype", None), "kind", "") == "c":
+        return True
+    if depth and isinstance(value, dict):
+        value = list(value.values())
+    if depth and isinstance(value, list | tuple | set):
+        return any(holds_complex(part, depth - 1) for part in value)
+    return False
+
+
 def form_of(value: Any) -> Form | None:
     """The form of a value that holds others by name; None for any other value."""
     cls = type(value)

@@ -103,7 +103,7 @@ def assert_gradients_are_the_callers(case, gradients, args, *others):
     pairs = zip(fd.numbers(gradients), fd.numbers(pick(case, args)), strict=True)
     for gradient, argument in pairs:
         assert np.shape(gradient) == np.shape(argument)
-        assert np.asarray(gradient).dtype == np.float64
+        assert np.asarray(gradient).dtype == np.asarray(argument).dtype
         assert np.ndim(argument) == 0 or isinstance(gradient, np.ndarray)
     arrays = [g for g in fd.leaves(gradients) if isinstance(g, np.ndarray)]
     foreign = [x for x in fd.leaves((args, others)) if isinstance(x, np.ndarray)]

@@ -36,7 +36,7 @@ from srcgrad.transform.forward import forward
 from srcgrad.transform.forward_parts import PairTangent
 from srcgrad.transform.parts import FormulaBackward, PairBackward, Reversed
 from srcgrad.transform.reverse import reverse
-from srcgrad.transform.zeros import zero
+from srcgrad.transform.zeros import cotangent_type, zero
 
 
 class Derivatives:
@@ -128,6 +128,8 @@ class Derivatives:
                 bar = part.cotangents.get(leaf)
                 if bar is None:
                     bar = zero(b, leaf, None)
+                if isinstance(bar, Const) and leaf.type.dtype == "c":
+                    bar = Const(complex(bar.value))
                 if leaf.type.kind == "array" and leaf.type.shape == ():
                     bar = b.emit(Op(np.asarray), (bar,), None, type_=leaf.type)
                 elif casts and leaf.type.kind == "array":
@@ -322,10 +324,7 @@ class Derivatives:
         for leaf, live in zip(outputs, pattern, strict=True):
             if live:
                 label = leaf.name if leaf.named and len(outputs) > 1 else "value"  # type: ignore
-                type_ = type_of(leaf)
-                from srcgrad.ir.types import Type
-
-                seeds.append(Var(f"{label}_bar", Type(type_.kind, type_.shape, "f", True), True))
+                seeds.append(Var(f"{label}_bar", cotangent_type(leaf), True))
         part = reverse(context, function, pattern, tuple(seeds))
         results, slots = self.results(part, wrt, function)
         halves = Halves(context, function, [(part, results)], own=True, split=True)

@@ -83,9 +83,11 @@ def _defaults(fn: Any) -> dict[str, Any]:
 
 def _usual(fn: Any, name: str, value: Value) -> bool:
     """Whether an option is given what it is by default."""
+    default = _defaults(fn).get(name, _defaults)
+    if isinstance(value, Items) and isinstance(default, tuple) and not value.is_list:
+        return value.items == tuple(map(Const, default))
     if not isinstance(value, Const):
         return False
-    default = _defaults(fn).get(name, _defaults)
     return type(default) is type(value.value) and default == value.value
 
 
@@ -210,6 +212,9 @@ class Expressions:
                 return ast.Call(ast.Name("float", ast.Load()), [ast.Constant(repr(value))], [])
             if value < 0:
                 return ast.UnaryOp(ast.USub(), ast.Constant(-value))
+        if isinstance(value, complex) and value.real == 0 and value.imag.is_integer():
+            size = ast.Name(repr(complex(0, abs(value.imag))), ast.Load())  # astor: 1.0j
+            return ast.UnaryOp(ast.USub(), size) if value.imag < 0 else size
         if isinstance(value, slice):
             return ast.Call(
                 ast.Name("slice", ast.Load()),
@@ -400,7 +405,11 @@ class Expressions:
     def tidy(self, value: Value, other: Value, written: ast.expr) -> ast.expr:
         """Write ``2.0`` as ``2`` beside an operand that is floating-point anyway."""
         if isinstance(value, Const) and isinstance(value.value, float):
-            if isinstance(other, Var) and other.type.dtype == "f" and value.value.is_integer():
+            if (
+                isinstance(other, Var)
+                and other.type.dtype in ("f", "c")
+                and value.value.is_integer()
+            ):
                 if abs(value.value) < 1e6:
                     return self.constant(int(value.value))
         return written

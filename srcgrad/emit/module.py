@@ -42,7 +42,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.verify import verify_backward
 from srcgrad.runtime import cast_like, unbroadcast
-from srcgrad.simplify.algebra import number
+from srcgrad.simplify.algebra import is_modulus, number
 from srcgrad.simplify.passes import simplify
 from srcgrad.transform.parts import Reversed
 
@@ -101,6 +101,15 @@ def light(block: Block) -> dict[Var, Equation]:
     return found
 
 
+def moduli(block: Block) -> dict[Var, Equation]:
+    """The absolute values of complex numbers in the forward part."""
+    return {
+        eq.targets[0]: eq
+        for eq in equations(block)
+        if is_modulus(eq.op.fn) and type_of(eq.args[0]).dtype == "c"
+    }
+
+
 def called_names(block: Block) -> set[str]:
     """The names of functions that are called by their bare names."""
     found = {eq.op.fn for eq in equations(block) if isinstance(eq.op.fn, types.FunctionType)}
@@ -144,7 +153,7 @@ class Halves:
             candidates = [v for v in candidates if v in used] or candidates
             check = functools.partial(verify_backward, function=function, part=reversed_)
             check("zeros for arguments without influence", block=reversed_.block, results=results)
-            again = light(function.body)
+            again = light(function.body) | moduli(function.body)
             block, results = simplify(
                 reversed_.block, results, context.lengths, candidates, again, check
             )

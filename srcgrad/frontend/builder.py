@@ -13,6 +13,7 @@ from srcgrad.frontend.layout import Definition, Frame, Layout, Path
 from srcgrad.frontend.source import Node, Source
 from srcgrad.ir.nodes import (
     LIST_ITEM,
+    OPAQUE,
     RECORD_ITEMS,
     Compound,
     Const,
@@ -30,9 +31,9 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
-from srcgrad.ir.types import SPARSE, Parts, Type
+from srcgrad.ir.types import SPARSE, Parts, Type, like
 from srcgrad.namespaces import MISSING, read_name
-from srcgrad.registry import find_formula
+from srcgrad.registry import find_formula, refusal_of_complex
 from srcgrad.solvers import integral, integral_of_array
 
 _HINTS = {
@@ -157,8 +158,18 @@ class Builder:
             type_ = infer(self.context.lengths, op.fn, args, options)
         if any(type(a) is Var and a.type.element is SPARSE for a in args):
             type_ = self._type_with_sparse(op, args, type_)
+        if _has_unknown(type_):
+            operands = (*args, *(v for _, v in options))
+            outside = op.fn is OPAQUE and self.context.mixed
+            if outside or _may_be_complex(operands, self.context.mixed):
+                type_ = _taken_as(type_, "c")
+            elif self.context.mixed:  # what only real numbers went into
+                type_ = _taken_as(type_, "f")
         if active is None:
             active = any(is_active(a) for a in args)
+        if self.formula is None:
+            self.require_real(op, args, options, node)
+            self.note_kinds(type_, args if active else ())
         if active and type_ is OPAQUE_TYPE and find_formula(op.fn) is not None:
             if self.formula is not None:
                 raise self.formula.undecided()
@@ -182,12 +193,6 @@ class Builder:
             live = bool(active) and template.dtype not in ("i", "b")
             if op.fn in _PARTS:  # these know which of their parts are active
                 live = template.active
-            if live and template.dtype == "c" and self.formula is None:
-                raise self.refuse(
-                    node,
-                    "a complex value that depends on what is being differentiated",
-                    "compute real and imaginary part separately",
-                )
             var = Var(name, template.with_active(live))
             targets.append(self.define(var, node, path))
             return var
@@ -211,6 +216,29 @@ class Builder:
         if op.fn is OPAQUE or isinstance(type_, tuple) or product or any(map(is_active, args)):
             return type_
         return marked(type_)
+
+    def note_kinds(self, result: Any, operands: tuple[Value, ...]) -> None:
+        """Note whether there are complex numbers, or such as may be complex beside active ones."""
+        types = [v.type for a in operands for v in variables(a)]
+        if any(t.dtype == "?" and t.is_number and not t.active for t in types):
+            self.context.unsure = True
+        self.context.complex |= _is_complex(result) or any(t.dtype == "c" for t in types)
+
+    def require_real(self, op: Op, args: Any, options: Any, node: Node | None) -> None:
+        """Refuse complex operands where the derivative is only known for real ones."""
+        reason = refusal_of_complex(op.fn)
+        if reason is None or not any(is_active(a) for a in args):
+            return
+        if _has_complex((*args, *(v for _, v in options))):
+            from srcgrad.frontend.formula_calls import qualified_name
+
+            raise self.refuse(
+                node,
+                f"{qualified_name(op.fn)} of complex numbers that depend on what is being "
+                "differentiated",
+                "compute with real and imaginary part, or with the absolute value",
+                f"{reason[0].upper()}{reason[1:]}.",
+            )
 
     def hint(self, op: Op, args: tuple[Value, ...]) -> str:
         """Choose the name that a value would have if it needed one."""
@@ -328,8 +356,6 @@ class Builder:
 
     def opaque(self, node: Node, values: list[Value], type_: Type = OPAQUE_TYPE) -> Value:
         """Keep an inactive expression as text."""
-        from srcgrad.ir.nodes import OPAQUE
-
         if self.formula is not None and not self.formula.user:
             raise self.formula.undecided()  # the text of a formula is not there to be kept
         seen = dict.fromkeys(var for value in values for var in variables(value))
@@ -338,3 +364,38 @@ class Builder:
 
 def _is_module(value: Any) -> bool:
     return type(value).__name__ == "module"
+
+
+def _has_unknown(template: Any) -> bool:
+    """Whether it is not known of a number, or of one of several, if it is real."""
+    if isinstance(template, tuple):
+        return any(map(_has_unknown, template))
+    return template.dtype == "?" and template.is_number
+
+
+def _is_complex(template: Any) -> bool:
+    if isinstance(template, tuple):
+        return any(map(_is_complex, template))
+    return template.dtype == "c"
+
+
+def _may_be_complex(values: tuple[Value, ...], mixed: bool) -> bool:
+    """Whether an operand is complex, or not known to be real where that counts as complex."""
+    if not mixed:
+        return _has_complex(values)
+    kinds = [type_of(v) for value in values for v in (value, *variables(value))]
+    return any(t.dtype == "c" or (t.dtype == "?" and t.is_number) for t in kinds)
+
+
+def _has_complex(values: tuple[Value, ...]) -> bool:
+    return any(
+        type_of(v).dtype == "c" or any(part.type.dtype == "c" for part in variables(v))
+        for v in values
+    )
+
+
+def _taken_as(template: Any, dtype: str) -> Any:
+    """Give numbers of unknown kind one. To count as complex is right for real numbers, too."""
+    if isinstance(template, tuple):
+        return like(template, [_taken_as(part, dtype) for part in template])
+    return replace(template, dtype=dtype) if _has_unknown(template) else template

@@ -198,9 +198,10 @@ def _np_array(b: Builder, args, options, node) -> Value | None:
     if not all(isinstance(row, Var | Const) for row in rows):
         raise b.refuse(node, "this argument of np.array", "build it with np.stack")
     first = type_of(rows[0])
-    kind = Type("array", None if first.shape is None else (len(rows), *(first.shape or ())), "f")
+    dtype = "c" if any(type_of(row).dtype == "c" for row in rows) else "f"
+    kind = Type("array", None if first.shape is None else (len(rows), *(first.shape or ())), dtype)
     if not isinstance(first.shape, tuple):
-        kind = Type("array", None, "f")
+        kind = Type("array", None, dtype)
     return b.emit(Op(np.stack, "call", "array"), (args[0],), node, type_=kind)
 
 

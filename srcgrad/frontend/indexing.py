@@ -26,7 +26,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.types import INTEGER, Dim, Shape, Type
-from srcgrad.structures import is_object
+from srcgrad.structures import holds_complex, is_object
 
 Lower = Callable[[Builder, Any], Value]
 NONE = Const(None)
@@ -70,7 +70,8 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
             part = _of_known(b, value, index.value)
             if part is not None:
                 return part
-        return b.opaque(node, [index], Type("numeric", None, "?"))
+        dtype = "c" if isinstance(value, Known) and holds_complex(value.object) else "?"
+        return b.opaque(node, [index], Type("numeric", None, dtype))
     type_ = value.type
     if type_.kind == "record":
         from srcgrad.frontend.records import open_record

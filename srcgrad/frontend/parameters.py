@@ -8,7 +8,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.shapes import Lengths, type_of_constant
+from srcgrad.analysis.shapes import Lengths, type_of, type_of_constant
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.lists import template
 from srcgrad.ir.nodes import (
@@ -21,7 +21,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
-from srcgrad.ir.types import INTEGER, REAL, Type
+from srcgrad.ir.types import Type
 
 _STATIC_NAMES = {"axis", "axes", "dim", "ord", "keepdims"}
 
@@ -140,7 +140,7 @@ def widened(value: Value) -> Value:
     if isinstance(value, Compound):
         return value.like(widened(v) for v in value.items)
     if isinstance(value, Var) and value.type.is_number:
-        dtype = "?" if value.type.dtype not in "ib" else value.type.dtype
+        dtype = "?" if value.type.dtype == "f" else value.type.dtype
         type_ = Type("numeric", None, dtype, element=value.type.element)
         return Var(value.name, type_.with_active(value.type.active), value.named)
     return value
@@ -156,7 +156,7 @@ def as_parameter(name: str, value: Value) -> Value:
         return Struct(value.form, tuple(as_parameter(str(n), v) for n, v in rows))
     if isinstance(value, Const):
         if numeric(value) and name not in _STATIC_NAMES:
-            return Var(name, INTEGER if isinstance(value.value, int) else REAL, named=True)
+            return Var(name, type_of(value), named=True)
         return value
     if isinstance(value, Var):
         return Var(name, value.type, named=True)
