@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad import check, grad, value_and_grad
+from srcgrad import check, grad, jvp, value_and_grad
 from srcgrad.errors import MutationError
 
 X = np.array([0.3, -0.7, 1.2])
@@ -68,10 +68,47 @@ def one_of_two_arrays(x):
     return np.sum(z * y)
 
 
-def test_writes_that_others_may_see_are_refused():
+def elements_of_a_tuple(x):
+    p, q = np.zeros(3), np.zeros(3)
+    for r in (p, q):
+        r += x
+    return np.sum(p * x) + q[0]
+
+
+def elements_of_a_list(x):
+    p, q = np.zeros(3), np.zeros(3)
+    both = [p, q]
+    for k, r in enumerate(both):
+        r[k] = x[0]
+    return np.sum(p * x) + q[1]
+
+
+def elements_given_to_a_function(x):
+    p, q = np.zeros(3), np.zeros(3)
+
+    def add(r):
+        r += x
+
+    for r in (p, q):
+        add(r)
+    return np.sum(p * x) + q[0]
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        one_of_two_arrays,
+        elements_of_a_tuple,
+        elements_of_a_list,
+        elements_given_to_a_function,
+    ],
+)
+def test_writes_that_others_may_see_are_refused(fn):
     """A write that may change another variable is an error, never a number."""
     with pytest.raises(MutationError, match="may have another name"):
-        grad(one_of_two_arrays)(X.copy())
+        grad(fn)(X.copy())
+    with pytest.raises(MutationError, match="may have another name"):
+        jvp(fn, (X.copy(),), (X,))
 
 
 def test_complex_intermediates():

@@ -255,9 +255,13 @@ def _changed(b: Builder, base: Value, index: Value, value: Value, op: Op) -> Var
 
 
 def _written(base: Var, value: Value) -> Type:
-    """The type of an array after a write; of the two that it may be, a number has no items."""
+    """The type of an array after a write; of the two that it may be, a number has no items.
+
+    What is written into an array of integers is rounded, and has no derivative there.
+    """
     kind = "array" if base.type.kind == "numeric" else base.type.kind
-    return replace(base.type, kind=kind, active=is_active(base) or is_active(value))
+    active = is_active(base) or is_active(value)
+    return replace(base.type, kind=kind, active=active and base.type.dtype not in ("i", "b"))
 
 
 def _put_back(b: Builder, step: Equation, value: Value) -> Value:
