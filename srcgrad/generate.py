@@ -19,8 +19,8 @@ from srcgrad.emit.returned import skeleton
 from srcgrad.errors import ResultError, UnsupportedSyntaxError
 from srcgrad.frontend.functions import lower_function, prepare
 from srcgrad.frontend.lists import leaves
+from srcgrad.frontend.returned import returned
 from srcgrad.frontend.rewriting import NeedsExpansion
-from srcgrad.frontend.statements import returned
 from srcgrad.ir.nodes import Compound, Const, Derivative, Function, Items, Value, Var
 from srcgrad.load.compile import load
 from srcgrad.real_results import require_real_results

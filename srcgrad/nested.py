@@ -24,10 +24,10 @@ from srcgrad.emit.derivatives import Derivatives
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.functions import lower_function, nested_source, prepare
 from srcgrad.frontend.lists import leaves
+from srcgrad.frontend.pairs import visible
 from srcgrad.frontend.parameters import anonymous, describe
+from srcgrad.frontend.returned import returned
 from srcgrad.frontend.rewriting import NeedsExpansion
-from srcgrad.frontend.split import visible
-from srcgrad.frontend.statements import returned
 from srcgrad.generate import WORDS, pick_part, place_of, require_scalar
 from srcgrad.ir.nodes import (
     Closure,

@@ -10,7 +10,6 @@ import numpy as np
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.emit.assembly import FunctionText, assemble, signature_text, value_text
-from srcgrad.emit.expressions import LINE
 from srcgrad.emit.forward import join_lines
 from srcgrad.emit.forward_mode import carry, carry_pair
 from srcgrad.emit.module import FormulaForward, Halves, PairForward, forward_name
@@ -26,10 +25,11 @@ from srcgrad.emit.returned import (
     words,
 )
 from srcgrad.emit.spare_copies import without_spare_copies
+from srcgrad.emit.text import LINE
 from srcgrad.emit.wrapping import wrap
 from srcgrad.expansion.pair import FormulaPair
 from srcgrad.frontend.lists import leaves
-from srcgrad.frontend.split import Pair
+from srcgrad.frontend.pairs import Pair
 from srcgrad.ir.nodes import Const, Function, Op, Value, Var
 from srcgrad.runtime import cast_like, require_scalar
 from srcgrad.transform.forward import forward

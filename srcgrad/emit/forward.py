@@ -8,9 +8,9 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.analysis.plans import Names, Plan, holder_of
-from srcgrad.frontend.normalise import block as indented
+from srcgrad.frontend.exits import block as indented
+from srcgrad.frontend.pairs import CallSite
 from srcgrad.frontend.source import Source
-from srcgrad.frontend.split import CallSite
 from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import Equation
 

@@ -9,6 +9,7 @@ from typing import Any
 from srcgrad.analysis.shapes import infer, type_of, type_of_constant
 from srcgrad.context import Context
 from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.frontend.kinds import has_complex, has_unknown, is_complex, may_be_complex, taken_as
 from srcgrad.frontend.layout import Definition, Frame, Layout, Path
 from srcgrad.frontend.source import Node, Source
 from srcgrad.ir.nodes import (
@@ -31,7 +32,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
-from srcgrad.ir.types import SPARSE, Parts, Type, like
+from srcgrad.ir.types import SPARSE, Parts, Type
 from srcgrad.namespaces import MISSING, read_name
 from srcgrad.registry import find_formula, refusal_of_complex
 from srcgrad.solvers import integral, integral_of_array
@@ -158,13 +159,13 @@ class Builder:
             type_ = infer(self.context.lengths, op.fn, args, options)
         if any(type(a) is Var and a.type.element is SPARSE for a in args):
             type_ = self._type_with_sparse(op, args, type_)
-        if _has_unknown(type_):
+        if has_unknown(type_):
             operands = (*args, *(v for _, v in options))
             outside = op.fn is OPAQUE and self.context.mixed
-            if outside or _may_be_complex(operands, self.context.mixed):
-                type_ = _taken_as(type_, "c")
+            if outside or may_be_complex(operands, self.context.mixed):
+                type_ = taken_as(type_, "c")
             elif self.context.mixed:  # what only real numbers went into
-                type_ = _taken_as(type_, "f")
+                type_ = taken_as(type_, "f")
         if active is None:
             active = any(is_active(a) for a in args)
         if self.formula is None:
@@ -222,14 +223,14 @@ class Builder:
         types = [v.type for a in operands for v in variables(a)]
         if any(t.dtype == "?" and t.is_number and not t.active for t in types):
             self.context.unsure = True
-        self.context.complex |= _is_complex(result) or any(t.dtype == "c" for t in types)
+        self.context.complex |= is_complex(result) or any(t.dtype == "c" for t in types)
 
     def require_real(self, op: Op, args: Any, options: Any, node: Node | None) -> None:
         """Refuse complex operands where the derivative is only known for real ones."""
         reason = refusal_of_complex(op.fn)
         if reason is None or not any(is_active(a) for a in args):
             return
-        if _has_complex((*args, *(v for _, v in options))):
+        if has_complex((*args, *(v for _, v in options))):
             from srcgrad.frontend.formula_calls import qualified_name
 
             raise self.refuse(
@@ -364,38 +365,3 @@ class Builder:
 
 def _is_module(value: Any) -> bool:
     return type(value).__name__ == "module"
-
-
-def _has_unknown(template: Any) -> bool:
-    """Whether it is not known of a number, or of one of several, if it is real."""
-    if isinstance(template, tuple):
-        return any(map(_has_unknown, template))
-    return template.dtype == "?" and template.is_number
-
-
-def _is_complex(template: Any) -> bool:
-    if isinstance(template, tuple):
-        return any(map(_is_complex, template))
-    return template.dtype == "c"
-
-
-def _may_be_complex(values: tuple[Value, ...], mixed: bool) -> bool:
-    """Whether an operand is complex, or not known to be real where that counts as complex."""
-    if not mixed:
-        return _has_complex(values)
-    kinds = [type_of(v) for value in values for v in (value, *variables(value))]
-    return any(t.dtype == "c" or (t.dtype == "?" and t.is_number) for t in kinds)
-
-
-def _has_complex(values: tuple[Value, ...]) -> bool:
-    return any(
-        type_of(v).dtype == "c" or any(part.type.dtype == "c" for part in variables(v))
-        for v in values
-    )
-
-
-def _taken_as(template: Any, dtype: str) -> Any:
-    """Give numbers of unknown kind one. To count as complex is right for real numbers, too."""
-    if isinstance(template, tuple):
-        return like(template, [_taken_as(part, dtype) for part in template])
-    return replace(template, dtype=dtype) if _has_unknown(template) else template

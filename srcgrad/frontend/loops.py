@@ -11,13 +11,14 @@ from srcgrad.analysis.shapes import Lengths, type_of
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.carrying import CarriedMemory, with_arrays_behind
-from srcgrad.frontend.expressions import lower, truth
+from srcgrad.frontend.comparisons import truth
+from srcgrad.frontend.expressions import lower
 from srcgrad.frontend.iterables import Header, describe_header, element_of, iterable_of
 from srcgrad.frontend.known_lists import forget
 from srcgrad.frontend.lists import promote
 from srcgrad.frontend.names import assigned_names, bound_names, names_written_into
 from srcgrad.frontend.rewriting import NotUniform, Rewriting, fresh_name
-from srcgrad.frontend.statements import _assign, lower_block
+from srcgrad.frontend.statements import assign, lower_block
 from srcgrad.frontend.structures import any_objects, names_of_objects
 from srcgrad.frontend.trees import children
 from srcgrad.frontend.unrolling import unrolled_loop
@@ -131,7 +132,7 @@ def _attempt(b: Builder, node, iterable, start, types, fixed, bound):
             b.conditional -= 1
         else:
             element = element_of(b, memory.seen(iterable), index, node.iter)  # type: ignore[union-attr]
-            _assign(b, node.target, element)
+            assign(b, node.target, element)
         lower_block(b, node.body.body)
         body, after = tuple(b.block), b.env
     finally:
