@@ -199,10 +199,19 @@ class _Copy:
         mine, its = self.copy, other.copy
         if mine.shape != its.shape:
             return False
+        if hasattr(mine, "tocoo"):  # a sparse matrix
+            pairs = zip(_entries(mine), _entries(its), strict=True)
+            return all(np.array_equal(a, b, equal_nan=True) for a, b in pairs)
         same = (mine == its) | ((mine != mine) & (its != its))  # NaN is what differs from itself
         return bool(same.all())
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _entries(matrix: Any) -> tuple[Any, ...]:
+    """The entries of a sparse matrix, and where they stand."""
+    coo = matrix.tocoo()
+    return coo.data, coo.row, coo.col
 
 
 class Kept:

@@ -18,6 +18,8 @@ NEED_RANKS = {
     "applications.spline_energy",
     "calls.star_parameter_of_the_program",  # how many arguments are there?
     "counterexamples.sum_of_a_list",
+    "iterators.chained",
+    "iterators.filtered",
     "loops.augmented_assignments",
     "overwriting.augmented_by_itself",
     "overwriting.every_augmented_operator",

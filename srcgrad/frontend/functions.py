@@ -14,6 +14,7 @@ from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.matching import without_match
 from srcgrad.frontend.names import local_names, names_in
 from srcgrad.frontend.normalise import normalise
+from srcgrad.frontend.returned import require_result
 from srcgrad.frontend.rewriting import expansion_key
 from srcgrad.frontend.source import Source, read
 from srcgrad.ir.nodes import Function, Value, Var
@@ -81,7 +82,7 @@ def lower_function(context: Context, source: Source, params: list[tuple[str, Val
     statements.lower_block(b, source.tree.body.body)
     ends = {name: b.env[f"<argument {name}>"] for name in arrays}
     written = tuple((name, end) for name, end in ends.items() if end is not arrays[name])
-    result = statements.require_result(b, bool(written))
+    result = require_result(b, bool(written))
     made = Function(source, tuple(params), tuple(b.block), result, b.layout, written=written)
     verify_function("lowering", made)
     return made

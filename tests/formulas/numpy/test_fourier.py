@@ -6,6 +6,7 @@ from srcgrad.formulas import load
 
 from srcgrad import grad, vjp
 from srcgrad.errors import SrcgradError
+from srcgrad.transposes import resized, twice_inside
 from tests.formulas.checking import case, check_case, normal
 
 load("numpy")
@@ -43,6 +44,9 @@ ANY_AXES = [
 ]
 
 CASES = [
+    *(case(resized, normal(3, 4), shape) for shape in ((2, 6), (3, 4), (5, 2))),
+    *(case(twice_inside, normal(n // 2 + 1), n) for n in (4, 5)),
+    case(twice_inside, normal(3, 4), 5, axis=0),
     *(
         case(fn, normal(*shape), **options)
         for fn in (FFT.fftshift, FFT.ifftshift)
