@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from srcgrad import check, grad, jvp, value_and_grad
-from srcgrad.errors import MutationError
+from srcgrad.errors import MutationError, UnsupportedSyntaxError
 
 X = np.array([0.3, -0.7, 1.2])
 
@@ -175,3 +175,30 @@ def test_derivatives_of_methods_at_second_order():
             return np.sum((self.weights * x) ** 2)
 
     check(Model().loss, X)
+
+
+def weigh(z, n):
+    """Stands for another function that has the name of a local one."""
+    return 100.0 * z * n
+
+
+def lambda_that_calls_itself(x):
+    weigh = lambda z, n: z if n == 0 else weigh(z * x, n - 1)  # noqa: E731
+    return weigh(x, 3)
+
+
+def functions_that_call_each_other(x):
+    def even(z, n):
+        return z if n == 0 else weigh(z * x, n - 1)
+
+    def weigh(z, n):
+        return z if n == 0 else even(z + x, n - 1)
+
+    return even(x, 3)
+
+
+@pytest.mark.parametrize("fn", [lambda_that_calls_itself, functions_that_call_each_other])
+def test_local_names_are_not_taken_for_global_ones(fn):
+    """What a local function calls is the local function of that name, also where it is later."""
+    with pytest.raises(UnsupportedSyntaxError, match="calls itself|recursion"):
+        grad(fn)(0.7)

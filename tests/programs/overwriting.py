@@ -438,3 +438,13 @@ def filled_integers(x):
     y.fill(x)
     y[1] += x
     return np.sum(y * x)
+
+
+@program(args=(1.3,))
+def read_by_a_function_that_is_called_later(x):
+    t = x
+    latest = lambda: t  # noqa: E731
+    t = t * x
+    before = latest()
+    t = 5.0
+    return before + latest() * x
