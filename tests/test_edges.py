@@ -200,5 +200,5 @@ def functions_that_call_each_other(x):
 @pytest.mark.parametrize("fn", [lambda_that_calls_itself, functions_that_call_each_other])
 def test_local_names_are_not_taken_for_global_ones(fn):
     """What a local function calls is the local function of that name, also where it is later."""
-    with pytest.raises(UnsupportedSyntaxError, match="calls itself|recursion"):
+    with pytest.raises(UnsupportedSyntaxError, match=r"calls itself|recursion"):
         grad(fn)(0.7)

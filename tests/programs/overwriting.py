@@ -443,7 +443,7 @@ def filled_integers(x):
 @program(args=(1.3,))
 def read_by_a_function_that_is_called_later(x):
     t = x
-    latest = lambda: t  # noqa: E731
+    latest = lambda: t
     t = t * x
     before = latest()
     t = 5.0
