@@ -114,6 +114,8 @@ class Expressions:
             bounds = [self.value(p) for p in (value.lower, value.upper, value.step)]
             return ast.Call(ast.Name("slice", ast.Load()), bounds, [])
         if isinstance(value, Known):
+            if value.name not in self.taken and self.globals.get(value.name, self) is value.object:
+                return ast.Name(value.name, ast.Load())  # of the module
             return self.function(value.object)
         raise TypeError(f"cannot write {value!r}")
 

@@ -13,6 +13,7 @@ from srcgrad.frontend import attributes, indexing
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.comparisons import COMPARE, fold_comparison, truth
+from srcgrad.frontend.operands import as_operands
 from srcgrad.frontend.regions import branch, join_values, run_arm
 from srcgrad.frontend.sparse import require_product
 from srcgrad.frontend.structures import dict_display, is_dict, new_dict, sequence
@@ -170,7 +171,8 @@ def _binary(b: Builder, node: cst.BinaryOperation) -> Value:
         for part, name in zip((left, right), role, strict=True):
             if isinstance(part, Var) and not part.named:
                 b.layout.roles.setdefault(part, name)
-    return apply_operator(b, fn, (left, right), node)
+    operands = as_operands(b, (left, right), (node.left, node.right))
+    return apply_operator(b, fn, operands, node)
 
 
 def _unary(b: Builder, node: cst.UnaryOperation) -> Value:

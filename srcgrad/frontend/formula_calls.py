@@ -12,6 +12,7 @@ import numpy as np
 from srcgrad.emit.libraries import place_in_scipy
 from srcgrad.errors import MissingFormulaError
 from srcgrad.frontend.builder import OPERATOR_NAMES, Builder
+from srcgrad.frontend.operands import as_arguments
 from srcgrad.frontend.results import results_of
 from srcgrad.frontend.sparse import require_product
 from srcgrad.ir.nodes import (
@@ -105,6 +106,7 @@ def call_formula(
         raise b.refuse(
             node, f"a dict or an object as an argument of {qualified_name(fn)}", "pass its parts"
         )
+    args = as_arguments(b, fn, args, node)
     positional, extra = bind_formula(b, fn, formula, args, options, node)
     for name, value in extra:
         if is_active(value):

@@ -1,0 +1,39 @@
+"""Lists and tuples of numbers where NumPy takes arrays."""
+
+import numpy as np
+
+from tests.programs.table import program
+
+WEIGHTS = [1.0, 2.0]
+MATRIX = [[1.0, 2.0], [3.0, 4.0]]
+X = (np.array([0.3, 0.7]),)
+
+
+@program(args=X)
+def display_as_an_operand(x):
+    return np.sum([1.0, 2.0] * x - (0.5, 0.25)) ** 2
+
+
+@program(args=X)
+def list_of_the_module(x):
+    return np.sum((x - WEIGHTS) ** 2 / WEIGHTS)
+
+
+@program(args=X)
+def matrix_of_lists(x):
+    return np.sum((MATRIX @ x) ** 2) + x @ MATRIX @ x
+
+
+@program(args=X)
+def list_as_an_argument(x):
+    return np.dot(WEIGHTS, np.maximum(x, [0.1, 0.9])) * np.hypot(x, WEIGHTS)[0]
+
+
+@program(args=X)
+def knots_in_lists(x):
+    return np.sum(np.interp(x, [0.0, 0.5, 1.0], [2.0, 3.5, 3.0]) * x)
+
+
+@program(args=X)
+def coefficients_in_a_list(x):
+    return np.polyval([1.0, 2.0, 3.0], x[0]) * x[1]
