@@ -187,7 +187,7 @@ def _checked(leaf: Any, bar: Any) -> Any:
         return float(bar)
     dtype = getattr(leaf, "dtype", None)
     if dtype is not None and getattr(bar, "dtype", dtype) != dtype:
-        return np.asarray(bar).astype(dtype)[()]
+        return bar.astype(dtype)[()]
     return bar
 
 

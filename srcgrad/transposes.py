@@ -161,7 +161,7 @@ def padding_transpose(
                 count = n if length is None else min(int(length), n)
                 near[:count] += np.sum(border, axis=0) / count
             elif len(border):
-                ramp = np.arange(len(border)) / len(border)
-                near[0] += np.tensordot(ramp.astype(rows.dtype), border, axes=1)
+                ramp = np.arange(len(border), dtype=rows.dtype, like=rows) / len(border)
+                near[0] += np.tensordot(ramp, border, axes=1)
         z_bar = np.moveaxis(out, 0, axis)
     return z_bar

@@ -23,6 +23,12 @@ def inverse_permutation(axes):
 
 
 @static
+def steps_between(num, endpoint):
+    """Return how many steps ``np.linspace`` makes from its start to its stop, at least 1."""
+    return max(num - 1 if endpoint else num, 1)
+
+
+@static
 def leading(count):
     """Return the first ``count`` axes."""
     return tuple(range(count))

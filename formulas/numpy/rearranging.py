@@ -12,7 +12,7 @@ from srcgrad.formulas.numpy.axes import (
 )
 
 from srcgrad.registry import formula
-from srcgrad.runtime import cast_like, place_along, place_flat, sum_repeats, sum_tiles
+from srcgrad.runtime import cast_like, place_along, place_flat, places_in, sum_repeats, sum_tiles
 from srcgrad.transposes import padding_transpose
 
 # Repeating and padding
@@ -60,8 +60,7 @@ def pad(
         if pads_with_sums(mode):
             x_bar = padding_transpose(z_bar, x, pad_width, mode=mode, stat_length=stat_length)
         elif pads_with_entries(mode, reflect_type):
-            entries = np.reshape(np.arange(x.size), x.shape)
-            x_bar = place_flat(z_bar, np.pad(entries, pad_width, mode=mode), x)
+            x_bar = place_flat(z_bar, np.pad(places_in(x), pad_width, mode=mode), x)
         else:
             x_bar = z_bar[unpadded(pad_width, x.ndim)]
         return x_bar
@@ -103,10 +102,9 @@ def delete(x, *, obj, axis=None):
 
     def backward(z_bar):
         if axis is None:
-            x_bar = place_flat(z_bar, np.delete(np.arange(x.size), obj), x)
+            x_bar = place_flat(z_bar, np.delete(np.ravel(places_in(x)), obj), x)
         else:
-            kept = np.delete(np.arange(x.shape[axis]), obj)
-            x_bar = place_along(z_bar, kept, x, axis=axis)
+            x_bar = place_flat(z_bar, np.delete(places_in(x), obj, axis=axis), x)
         return x_bar
 
     return z, backward
@@ -142,7 +140,7 @@ def resize(x, *, new_shape):
         if x.size == 0:
             x_bar = np.zeros_like(x)
         else:
-            x_bar = place_flat(z_bar, np.resize(np.arange(x.size), new_shape), x)
+            x_bar = place_flat(z_bar, np.resize(places_in(x), new_shape), x)
         return x_bar
 
     return z, backward

@@ -227,7 +227,7 @@ def written_out(c: Case) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         f"    {several} = target({', '.join(given)})\n"
         f"    return {several}\n"
     )
-    file = f"<{c} {id(c)}>"
+    file = f"<{getattr(c.target, '__name__', c.target)} {id(c)}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     exec(compile(text, file, "exec"), space)
     return space["program"], tuple(args)
