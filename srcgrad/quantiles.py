@@ -71,8 +71,8 @@ def place_ranked(
         An array with the shape and dtype of ``x``.
     """
     below, above, of_below, of_above, count = _ranked(x, q, axis, method, slope)
-    bars = np.reshape(z_bar, below.shape)
     columns = np.zeros_like(x, shape=(count, below.shape[1]))
+    bars = np.reshape(np.asarray(z_bar, like=columns), below.shape)
     every = np.arange(below.shape[1], like=columns)
     np.add.at(columns, (below, every), of_below * bars)
     np.add.at(columns, (above, every), of_above * bars)
