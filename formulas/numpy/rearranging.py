@@ -7,13 +7,14 @@ from srcgrad.formulas.numpy.axes import (
     is_one_of,
     negated,
     pads_with_entries,
+    pads_with_extrema,
     pads_with_sums,
     unpadded,
 )
 
-from srcgrad.registry import formula
+from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import cast_like, place_along, place_flat, places_in, sum_repeats, sum_tiles
-from srcgrad.transposes import padding_transpose
+from srcgrad.transposes import padding_transpose, places_of_extrema
 
 # Repeating and padding
 
@@ -46,19 +47,28 @@ def pad(
     stat_length=None,
     reflect_type="even",
 ):
-    """z = x with a border: of constants, of entries of x, of means, or of ramps to constants."""
+    """z = x with a border: of constants, of entries of x, of means, or of ramps to constants.
+
+    Of entries that tie for an extremum the first one has the slope. The border of
+    the mode "empty" depends on nothing.
+    """
     if mode == "constant":
         z = np.pad(x, pad_width, constant_values=constant_values)
     elif mode == "linear_ramp":
         z = np.pad(x, pad_width, mode=mode, end_values=end_values)
-    elif mode == "mean":
+    elif mode == "mean" or pads_with_extrema(mode):
         z = np.pad(x, pad_width, mode=mode, stat_length=stat_length)
+    elif mode == "empty":
+        z = np.pad(x, pad_width)  # of what is in the border nothing is known
     else:
         z = np.pad(x, pad_width, mode=mode)
 
     def backward(z_bar):
         if pads_with_sums(mode):
             x_bar = padding_transpose(z_bar, x, pad_width, mode=mode, stat_length=stat_length)
+        elif pads_with_extrema(mode):
+            places = places_of_extrema(x, pad_width, mode=mode, stat_length=stat_length)
+            x_bar = place_flat(z_bar, places, x)
         elif pads_with_entries(mode, reflect_type):
             x_bar = place_flat(z_bar, np.pad(places_in(x), pad_width, mode=mode), x)
         else:
@@ -66,8 +76,11 @@ def pad(
         return x_bar
 
     def tangent(x_dot):
-        if mode == "constant":
+        if mode == "constant" or mode == "empty":
             z_dot = np.pad(x_dot, pad_width)
+        elif pads_with_extrema(mode):
+            places = places_of_extrema(x, pad_width, mode=mode, stat_length=stat_length)
+            z_dot = np.take(x_dot, places)
         elif mode == "mean":
             z_dot = np.pad(x_dot, pad_width, mode=mode, stat_length=stat_length)
         else:
@@ -91,6 +104,8 @@ def padding_transpose_(z_bar, x, pad_width, *, mode, stat_length=None):
 
     return w, backward
 
+
+nondifferentiable(places_of_extrema)
 
 # Adding and removing
 

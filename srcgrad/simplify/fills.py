@@ -18,11 +18,7 @@ from srcgrad.ir.nodes import Block, Const, Equation, If, Loop, Op, Value, Var
 
 def measured(block: Block) -> set[Var]:
     """Return the shapes that numbers are spread over; what they are of has the right dtype."""
-    return {
-        shape
-        for eq in _equations(block)
-        if isinstance(shape := _shape_of_spread(eq), Var)
-    }
+    return {shape for eq in _equations(block) if isinstance(shape := _shape_of_spread(eq), Var)}
 
 
 def fill(block: Block) -> Block:

@@ -138,7 +138,6 @@ class StrictArray(NDArrayOperatorsMixin):
     strides = property(lambda self: self.held.strides)
     nbytes = property(lambda self: self.held.nbytes)
     T = property(lambda self: StrictArray(self.held.T))
-    mT = property(lambda self: StrictArray(self.held.mT))
     real = property(lambda self: StrictArray(self.held.real))
 
 
