@@ -31,7 +31,7 @@ TESTS = [
                 "linalg", "miscellaneous", "products", "rearranging", "reductions",
                 "shaping", "sorting", "statistics", "trigonometry", "ufuncs",
             ]),
-            ("scipy.linalg", ["basics", "decompositions", "functions"]),
+            ("scipy.linalg", ["banded", "basics", "decompositions", "functions"]),
             ("scipy", ["signal", "integrate", "sparse"]),
             ("scipy.ndimage", ["filters", "interpolation"]),
             ("scipy.stats", ["continuous", "discrete", "multivariate"]),
