@@ -6,18 +6,13 @@ import functools
 import inspect
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any
 
 from srcgrad.errors import ArgumentError, SaveError
-from srcgrad.load.source_map import annotate
+from srcgrad.pullback import run_vjp
 from srcgrad.pushforward import run_jvp
 from srcgrad.runtime import stop_gradient
-from srcgrad.transformed import Transform, arguments_of
-
-if TYPE_CHECKING:
-    from srcgrad.ir.forms import Skeleton
+from srcgrad.transformed import Transform
 
 KINDS = ("grad", "value_and_grad", "vjp", "jvp")
 
@@ -76,13 +71,18 @@ def value_and_grad(
     return Transform(f, "value_and_grad", _wrt(f, wrt), has_aux, _ranks(f)).dispatch
 
 
-def vjp(f: Callable[..., Any], *args: Any, wrt: Any = 0) -> tuple[Any, Callable[..., Any]]:
+def vjp(
+    f: Callable[..., Any], *args: Any, wrt: Any = 0, strict: bool = False
+) -> tuple[Any, Callable[..., Any]]:
     """Evaluate a function and return its value with its backward function.
 
     Args:
         f: the function; it may return arrays, numbers, and tuples of them.
         *args: its arguments.
         wrt: what to differentiate with respect to; see ``grad``.
+        strict: whether the arrays that ``backward`` reads, and that the caller can
+            reach, are read-only until it ran or is dropped, so that NumPy refuses to
+            write into them. Views of them that were made before stay writeable.
 
     Returns:
         ``(value, backward)``; ``backward(value_bar)`` takes a cotangent with the
@@ -92,6 +92,8 @@ def vjp(f: Callable[..., Any], *args: Any, wrt: Any = 0) -> tuple[Any, Callable[
     Raises:
         ArgumentError: when ``wrt`` does not fit, or an argument cannot be
             differentiated.
+        OverwrittenError: by ``backward``, when an array that it needs, such as an
+            argument or the value, was written since.
 
     Example:
         >>> import numpy as np
@@ -100,7 +102,7 @@ def vjp(f: Callable[..., Any], *args: Any, wrt: Any = 0) -> tuple[Any, Callable[
         >>> float(backward(2.0))
         2.0
     """
-    return _run_vjp(_vjp_transform(f, _hashable(_wrt(f, wrt))), args)
+    return run_vjp(_vjp_transform(f, _hashable(_wrt(f, wrt))), args, strict=strict)
 
 
 @functools.lru_cache(maxsize=512)
@@ -110,87 +112,6 @@ def _vjp_transform(f: Callable[..., Any], wrt: Any) -> Transform:
 
 def _hashable(wrt: Any) -> Any:
     return tuple(wrt) if isinstance(wrt, list) else wrt
-
-
-def _run_vjp(transform: Transform, args: tuple[Any, ...], **options: Any) -> Any:
-    if options:
-        signature = inspect.Signature(transform.parameters[len(transform.bound) :])
-        bound = signature.bind(*args, **options)
-        bound.apply_defaults()
-        arguments = (*transform.bound, *bound.arguments.values())
-    else:
-        arguments = arguments_of(transform, args)
-    special = transform.find(arguments)
-    positional, named = transform.passed(arguments)
-    value, residuals = special.run(*positional, **named)
-    slots, whole, pattern = special.slots
-    many = isinstance(transform.wrt, tuple | list)
-
-    def backward(value_bar: Any) -> Any:
-        bars = []
-        leaves, given = whole.flat(value), _flat_like(whole, value, value_bar)
-        for leaf, bar, live in zip(leaves, given, pattern, strict=True):
-            if live:
-                bars.append(_checked(leaf, bar))
-        try:
-            made = special.backward(residuals, *bars)
-        except BaseException as error:
-            annotate(error)
-            raise
-        parts = made if isinstance(made, tuple) else (made,)
-        leaf = iter(parts)
-        result = tuple(slot.build(leaf) for slot in slots)
-        return result if many else result[0]
-
-    return value, backward
-
-
-def _flat_like(whole: Skeleton, value: Any, bar: Any) -> list[Any]:
-    """The cotangents of the leaves of a result; where None is given, it stands for all below."""
-    if whole.form is None:
-        return [bar]
-    if bar is None:
-        return [None] * whole.count()
-    sequence = whole.form in (list, tuple)
-    try:
-        parts = list(bar) if sequence else whole.form.parts(bar)
-    except (TypeError, KeyError, AttributeError):
-        parts = None
-    if (
-        parts is None
-        or len(parts) != len(whole.parts)
-        or isinstance(bar, dict) != (not sequence and whole.form.cls is dict)
-    ):
-        kind = "a tuple" if sequence else f"a {whole.form.cls.__name__}"
-        raise ArgumentError(
-            f"the result is {kind} of {len(whole.parts)}, and the cotangent is not",
-            fixes=[f"give {kind} with one cotangent, or None, for each part of the result"],
-        )
-    rows = zip(whole.parts, value if sequence else whole.form.parts(value), parts, strict=True)
-    return [leaf for own, v, c in rows for leaf in _flat_like(own, v, c)]
-
-
-def _checked(leaf: Any, bar: Any) -> Any:
-    if bar is None:
-        return np.zeros_like(leaf) if np.ndim(leaf) else 0.0
-    if np.shape(bar) != np.shape(leaf):
-        raise ArgumentError(
-            f"the cotangent has the shape {np.shape(bar)}, and the result {np.shape(leaf)}",
-            fixes=["give a cotangent with the shape of the result"],
-        )
-    if np.iscomplexobj(bar) and not np.iscomplexobj(leaf):
-        raise ArgumentError(
-            "the cotangent is complex, and the result is real",
-            fixes=["give the real and the imaginary part one by one"],
-        )
-    dtype = getattr(leaf, "dtype", None)
-    if isinstance(bar, int | float) and dtype == np.float32:
-        return np.full_like(leaf, bar)[()]  # it must not bring in double precision
-    if isinstance(bar, int):
-        return float(bar)
-    if dtype is not None and getattr(bar, "dtype", dtype) != dtype:
-        return bar.astype(dtype)[()]
-    return bar
 
 
 def _wrt(f: Any, wrt: Any) -> Any:
@@ -229,7 +150,7 @@ class Differentiated:
 
     def vjp(self, *args: Any, **kwargs: Any) -> tuple[Any, Callable[..., Any]]:
         """Return ``(value, backward)`` at the given arguments; see ``srcgrad.vjp``."""
-        return _run_vjp(self.transforms["vjp"], args, **kwargs)
+        return run_vjp(self.transforms["vjp"], args, kwargs)
 
     def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
         """Return ``(value, value_dot)`` along a direction; see ``srcgrad.jvp``."""

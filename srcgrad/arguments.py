@@ -12,7 +12,7 @@ from srcgrad.analysis.shapes import of_sparse
 from srcgrad.errors import ArgumentError
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.ir.types import BOOLEAN, INTEGER, REAL, SPARSE, Type
-from srcgrad.structures import form_of
+from srcgrad.structures import form_of, holds_complex
 
 GENERIC = object()  # stands for an argument of which nothing is known
 
@@ -47,11 +47,6 @@ def value_of_argument(name: str, value: Any, active: bool, rank: int | None, hin
             f"the argument {name!r} is of {kind} type and cannot be differentiated",
             fixes=[f"pass it as floating-point numbers, for example {_as_float(value)}"],
         )
-    if active and type_.dtype == "c":
-        raise ArgumentError(
-            f"the argument {name!r} is complex; complex derivatives are not supported yet",
-            fixes=["pass real and imaginary part as two arguments"],
-        )
     return Var(name, type_.with_active(active), named=True)
 
 
@@ -61,7 +56,7 @@ def _constant(name: str, value: Any) -> Value:
         return Const(value)
     if callable(value) or isinstance(value, types.ModuleType):
         return Known(value, name)
-    return Var(name, Type("opaque"), named=True)
+    return Var(name, Type("opaque", dtype="c" if holds_complex(value) else "?"), named=True)
 
 
 def _as_float(value: Any) -> str:
@@ -181,15 +176,9 @@ class _Reader:
         if self.count > (_MOST * 64 if self.active else _MOST):
             raise TooLarge
         type_ = argument_type(f"{self.name}~{self.count}", value)
-        if type_ is not None and self.active and type_.dtype == "c":
-            raise ArgumentError(
-                f"the argument {self.name!r} has complex parts; complex derivatives are not "
-                "supported yet",
-                fixes=["pass real and imaginary parts"],
-            )
         if type_ is None:
             return _constant(label, value)
-        active = self.active and type_.dtype == "f"
+        active = self.active and type_.dtype in ("f", "c")
         self.active_leaves += active
         made = Var(label, type_.with_active(active), named=True)
         self.leaves.append((made, path))

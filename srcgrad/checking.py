@@ -60,7 +60,7 @@ def check(f: Callable[..., Any], *args: Any, wrt: Any = 0, order: int = 2, rtol:
             return _inner(seed, primal(*moved))
 
         rows.append((f"vjp, {name}", "1", _inner(bar, direction), _slope(along, args[place])))
-    if _is_scalar(value):
+    if _is_scalar(value) and not np.iscomplexobj(value):
         gradients = grad(f, positions)(*copy.deepcopy(args))
         both = value_and_grad(f, positions)(*copy.deepcopy(args))
         for name, place, g, h, bar in zip(names, positions, gradients, both[1], bars, strict=True):
@@ -139,15 +139,17 @@ def _is_float(leaf: Any) -> bool:
 
 
 def _direction(value: Any, rng: np.random.Generator) -> Any:
-    """A random direction in the structure of a value; None beside what is no real number."""
+    """A random direction in the structure of a value; None beside what is no such number."""
     known = _parts(value)
     if known is not None:
         return known[1]([_direction(part, rng) for part in known[0]])
     if not _is_float(value):
         return None
-    if np.ndim(value) == 0:
-        return float(rng.normal())
-    return rng.normal(size=np.shape(value))
+    shape = np.shape(value)
+    made = rng.normal(size=shape)
+    if np.iscomplexobj(value):
+        made = made + 1j * rng.normal(size=shape)
+    return made if shape else np.asarray(made).item()
 
 
 def _moved(value: Any, t: float, direction: Any) -> Any:
@@ -167,7 +169,7 @@ def _leaves(tree: Any) -> list[Any]:
 def _inner(a: Any, b: Any) -> float:
     pairs = zip(_leaves(a), _leaves(b), strict=True)
     numbers = [(x, y) for x, y in pairs if x is not None and y is not None]
-    return float(sum(np.sum(np.asarray(x) * np.asarray(y)) for x, y in numbers))
+    return float(np.real(sum(np.sum(np.asarray(x) * np.asarray(y)) for x, y in numbers)))
 
 
 def _slope(along: Callable[[float], float], at: Any) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from srcgrad.analysis.shapes import Lengths
+from srcgrad.namespaces import read_name
 
 
 class Guards:
@@ -50,9 +51,6 @@ class Guards:
         )
 
 
-MISSING = object()
-
-
 def contents_of(sequence: Any) -> tuple[Any, ...]:
     """What a list or tuple holds; of a dict, its keys and values."""
     if isinstance(sequence, dict):
@@ -66,20 +64,6 @@ def same_objects(these: tuple[Any, ...], those: tuple[Any, ...]) -> bool:
         p is q or (type(p) is type(q) and isinstance(p, str | int | float) and p == q)
         for p, q in zip(these, those, strict=True)
     )
-
-
-def read_name(namespace: Any, name: str) -> Any:
-    """Read a global (a dict) or a free variable (a cell)."""
-    if isinstance(namespace, dict):
-        if name in namespace:
-            return namespace[name]
-        builtins = namespace.get("__builtins__", {})
-        table = builtins if isinstance(builtins, dict) else vars(builtins)
-        return table.get(name, MISSING)
-    try:
-        return namespace.cell_contents
-    except ValueError:
-        return MISSING
 
 
 def kind_of(value: Any) -> tuple[Any, ...]:
@@ -115,6 +99,9 @@ class Context:
         reserved: names that the texts of the lowered functions use.
         expanded: the functions whose conditional expressions are written as statements,
             so that all values inside them can have names; with None all functions.
+        unsure: whether a number of which it is not known that it is real meets active ones.
+        complex: whether there are complex numbers.
+        mixed: whether all numbers that are not known to be real count as complex.
         shaped_as: for values that no text stands for, others of the same shape.
     """
 
@@ -137,6 +124,9 @@ class Context:
         self.inferring: set[int] = set()
         self.reserved: set[str] = set()
         self.expanded: set[Any] = set()
+        self.unsure = False
+        self.complex = False
+        self.mixed = False
         self.shaped_as: dict[Any, Any] = {}
 
     def template(self, value: Any) -> Any:

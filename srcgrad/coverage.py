@@ -19,7 +19,13 @@ from typing import Any
 import numpy as np
 
 from srcgrad.formulas import load_all
-from srcgrad.registry import find_formula, find_solver, is_nondifferentiable, refusal_of
+from srcgrad.registry import (
+    find_formula,
+    find_solver,
+    is_nondifferentiable,
+    refusal_of,
+    refusal_of_complex,
+)
 
 CLASSES = ("formula", "write", "nondifferentiable", "refused")
 NUMERIC_BUILTINS = (
@@ -145,7 +151,28 @@ def page() -> str:
             parts.append(
                 "\n".join(f"- {', '.join(names)}: {text}" for text, names in reasons.items())
             )
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, *_complex_operands()]) + "\n"
+
+
+def _complex_operands() -> list[str]:
+    """What is refused for complex operands, which have a formula for real ones."""
+    head = "## What takes real numbers only"
+    text = (
+        "These are refused where a complex number would go in beside an active one; what is "
+        "not here, and has a formula, takes complex numbers as the function itself does."
+    )
+    reasons: dict[str, list[str]] = {}
+    for library in ("numpy", "numpy.linalg", "builtins"):
+        place = "" if library == "builtins" else library.replace("numpy", "np") + "."
+        for name, fn in LIBRARIES[library]().items():
+            reason = refusal_of_complex(fn) if refusal_of(fn) is None else None
+            if reason is not None:
+                reasons.setdefault(f"{reason[0].upper()}{reason[1:]}.", []).append(
+                    f"`{place}{name}`"
+                )
+    reasons["The formulas for SciPy are those for real numbers."] = ["All of SciPy"]
+    rows = [f"- {', '.join(names)}: {reason}" for reason, names in reasons.items()]
+    return [head, text, "\n".join(rows)]
 
 
 if __name__ == "__main__":

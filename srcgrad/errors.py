@@ -119,6 +119,12 @@ class MutationError(SrcgradError):
     slug = "mutation"
 
 
+class OverwrittenError(SrcgradError):
+    """A value that a backward function needs was overwritten before it was called."""
+
+    slug = "overwritten"
+
+
 class MissingFormulaError(SrcgradError):
     """A function without a derivative formula is called with an active argument."""
 

@@ -6,6 +6,8 @@ import functools
 import inspect
 from typing import Any
 
+import numpy as np
+
 from srcgrad.analysis.arguments import separate_arguments
 from srcgrad.analysis.exposure import expose
 from srcgrad.analysis.shapes import type_of
@@ -13,13 +15,15 @@ from srcgrad.analysis.writes import require_unaliased
 from srcgrad.arguments import GENERIC, value_of_argument
 from srcgrad.context import Context
 from srcgrad.emit.derivatives import Derivatives
+from srcgrad.emit.returned import skeleton
 from srcgrad.errors import ResultError, UnsupportedSyntaxError
 from srcgrad.frontend.functions import lower_function, prepare
 from srcgrad.frontend.lists import leaves
+from srcgrad.frontend.returned import returned
 from srcgrad.frontend.rewriting import NeedsExpansion
-from srcgrad.frontend.statements import returned
 from srcgrad.ir.nodes import Compound, Const, Derivative, Function, Items, Value, Var
 from srcgrad.load.compile import load
+from srcgrad.real_results import require_real_results
 from srcgrad.signature import guard
 from srcgrad.transformed import Specialisation, Transform
 
@@ -44,12 +48,16 @@ def generate(
     srcgrad.formulas.load_used()
     function, inner_guard = primal_function(transform, arguments, ranks)
     expanded: set[Any] = set()
+    mixed = False
     while True:
         context = Context()
         context.expanded |= expanded
+        context.mixed = mixed
         source = prepare(function, context)
         try:
             return _generate(context, transform, source, arguments, ranks, inner_guard)
+        except _Mixed:
+            mixed = True
         except NeedsExpansion as need:
             if need.key in expanded:
                 culprit = need.source or source
@@ -62,6 +70,10 @@ def generate(
             expanded.add(need.key)
 
 
+class _Mixed(Exception):
+    """There are complex numbers, and such of which it is not known whether they are."""
+
+
 def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int]):
     """Return the Python function whose text is differentiated, and its own guard."""
     function = transform.plain
@@ -70,9 +82,9 @@ def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int])
         return function, None
     if arguments is None:
         special = inner.specialise(None, ranks)
-        return special.run, None
+        return inspect.unwrap(special.run), None
     special = inner.find(tuple(arguments))
-    return special.run, special.guard
+    return inspect.unwrap(special.run), special.guard
 
 
 def _generate(context, transform, source, arguments, ranks, inner_guard) -> Specialisation:
@@ -84,6 +96,8 @@ def _generate(context, transform, source, arguments, ranks, inner_guard) -> Spec
             shape = zip(var.type.shape or (), array.shape, strict=True)
             context.lengths.observed |= {name: n for name, n in shape if isinstance(name, str)}
     function = lower_function(context, source, list(zip(transform.names, values, strict=True)))
+    if context.unsure and context.complex and not context.mixed and arguments is not None:
+        raise _Mixed
     returned(source, function.result)
     require_unaliased(function)
     separate_arguments(function)
@@ -110,7 +124,8 @@ def _generate(context, transform, source, arguments, ranks, inner_guard) -> Spec
         main, second = forward, backward
     elif transform.kind == "jvp":
         doc = f"Value and tangent of {place} with respect to {names}."
-        main, slots = made.jvp(function, wrt, doc)
+        main, dots = made.jvp(function, wrt, doc)
+        slots = dots, [skeleton(value) for value in wrt]
         second = None
     else:
         require_scalar(function, transform, source)
@@ -133,7 +148,13 @@ def _generate(context, transform, source, arguments, ranks, inner_guard) -> Spec
         test = guard(transform.names, values, actuals, context.lengths, context.guards)
         if inner_guard is not None:
             test = functools.partial(_both, test, inner_guard)
-    return Specialisation(test, functions[main], functions.get(second), slots, text, filename, made)
+    run, backward = functions[main], functions.get(second)
+    if context.unsure and not context.complex and arguments is not None:
+        if transform.kind == "vjp":
+            backward = require_real_results(backward, "vjp")
+        else:
+            run = require_real_results(run, transform.kind, transform.has_aux)
+    return Specialisation(test, run, backward, slots, text, filename, made)
 
 
 def place_of(source: Any) -> str:
@@ -198,13 +219,13 @@ def pick_part(values: dict[str, Value], name: str) -> Value:
 
 def _casts(values: list[Value], actuals: list[Any]) -> bool:
     """Whether arguments of several floating-point types meet."""
-    kinds = {
-        getattr(array, "dtype", None)
+    precisions = {
+        np.finfo(array.dtype).dtype  # of a complex number, that of its parts
         for v, a in zip(values, actuals, strict=True)
         for var, array in _arrays(v, a)
-        if var.type.dtype == "f"
+        if var.type.dtype in ("f", "c")
     }
-    return len(kinds) > 1
+    return len(precisions) > 1
 
 
 def _arrays(value: Value, actual: Any) -> list[tuple[Var, Any]]:
@@ -245,5 +266,5 @@ def require_scalar(function: Function, transform: Transform | Derivative, source
     if type_.dtype == "c":
         raise ResultError(
             f"{source.name} returns a complex number; {transform.kind} asks for a real one",
-            fixes=["take its real part"],
+            fixes=["take its real part", "use vjp"],
         )

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.api import _ranks, _run_vjp, _wrt, grad
+from srcgrad.api import _ranks, _wrt, grad
 from srcgrad.errors import ArgumentError
+from srcgrad.pullback import run_vjp
 from srcgrad.pushforward import run_jvp
 from srcgrad.transformed import Transform
 
@@ -80,8 +81,8 @@ def jacrev(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
     transform = Transform(f, "vjp", tuple(wrt) if many else (wrt,), False, _ranks(f))
 
     def rows(*args: Any) -> Any:
-        value, backward = _run_vjp(transform, args)
-        given = [args[k] for k in transform.positions(args)]
+        value, backward = run_vjp(transform, args, watch=False)
+        given = [_array(args[k], k) for k in transform.positions(args)]
         return _nested([_rows(value, backward, j, x) for j, x in enumerate(given)], many)
 
     rows.__srcgrad_of__ = ("jacrev", f, wrt)
@@ -196,9 +197,29 @@ def hvp(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
     return product
 
 
+def _array(x: Any, k: int) -> Any:
+    """Refuse an argument that is a tree."""
+    if not hasattr(x, "shape") and not isinstance(x, int | float | complex):
+        raise ArgumentError(
+            f"argument {k} is a {type(x).__name__}; only arrays and numbers have a Jacobian",
+            fixes=["take jvp, vjp or hvp, which know trees", "pass its parts one by one"],
+        )
+    return x
+
+
+def _require_real(x: Any) -> None:
+    """Refuse complex arguments, of which the real and the imaginary part move by themselves."""
+    if np.iscomplexobj(x):
+        raise ArgumentError(
+            "a Jacobian or Hessian is one with respect to real arguments",
+            fixes=["pass the real and the imaginary part", "use vjp, jvp or hvp"],
+        )
+
+
 def _columns(transform: Transform, args: tuple[Any, ...], k: int) -> Any:
     """The Jacobian for one argument: a tangent for each of its elements."""
-    x = args[k]
+    x = _array(args[k], k)
+    _require_real(x)
     shape = np.shape(x)
     made = []
     for index in np.ndindex(shape):
@@ -215,16 +236,20 @@ def _columns(transform: Transform, args: tuple[Any, ...], k: int) -> Any:
 
 def _rows(value: Any, backward: Callable[[Any], Any], j: int, x: Any) -> Any:
     """The Jacobian for one argument: a cotangent for each element of the result."""
+    _require_real(x)
 
     def rows(leaf: Any, path: tuple[int, ...]) -> Any:
         if isinstance(leaf, tuple):
             return tuple(rows(part, (*path, k)) for k, part in enumerate(leaf))
-        if np.asarray(leaf).dtype.kind != "f":
+        if np.asarray(leaf).dtype.kind not in "fc":
             return None
-        made = [
-            backward(_placed(value, path, _unit(leaf, index)))[j]
-            for index in np.ndindex(np.shape(leaf))
-        ]
+        made = []
+        for index in np.ndindex(np.shape(leaf)):
+            unit = _unit(leaf, index)
+            row = backward(_placed(value, path, unit))[j]
+            if np.iscomplexobj(leaf):  # the real part, and the imaginary one
+                row = row + 1j * backward(_placed(value, path, -1j * unit))[j]
+            made.append(row)
         return np.array(made).reshape((*np.shape(leaf), *np.shape(x)))
 
     return rows(value, ())

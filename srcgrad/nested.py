@@ -24,10 +24,10 @@ from srcgrad.emit.derivatives import Derivatives
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.functions import lower_function, nested_source, prepare
 from srcgrad.frontend.lists import leaves
+from srcgrad.frontend.pairs import visible
 from srcgrad.frontend.parameters import anonymous, describe
+from srcgrad.frontend.returned import returned
 from srcgrad.frontend.rewriting import NeedsExpansion
-from srcgrad.frontend.split import visible
-from srcgrad.frontend.statements import returned
 from srcgrad.generate import WORDS, pick_part, place_of, require_scalar
 from srcgrad.ir.nodes import (
     Closure,
@@ -89,9 +89,10 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
         own = Context()
         own.lengths, own.guards, own.casts = context.lengths, context.guards, context.casts
         own.expanded, own.nesting = expanded | context.expanded, nesting
+        own.mixed = context.mixed
         source = _source(own, formal, inner)
         try:
-            return _write(own, formal, inner, source, derivative)
+            made = _write(own, formal, inner, source, derivative)
         except NeedsExpansion as need:
             if need.key in expanded:
                 culprit = need.source or source
@@ -102,6 +103,10 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
                     fixes=["write the loop's test or the short-circuit expression as statements"],
                 ) from None
             expanded.add(need.key)
+        else:
+            context.unsure |= own.unsure
+            context.complex |= own.complex
+            return made
 
 
 def _source(context: Context, formal: Formal, inner: Derived | None) -> Any:
@@ -158,8 +163,9 @@ def _moving(name: str, value: Value, wanted: list[str]) -> Value:
 def _active(value: Value) -> Value:
     if isinstance(value, Compound):
         return value.like(map(_active, value.items))
-    if isinstance(value, Var) and value.type.is_number and value.type.dtype in ("f", "?"):
-        return Var(value.name, replace(value.type.with_active(True), dtype="f"), value.named)
+    if isinstance(value, Var) and value.type.is_number and value.type.dtype in ("f", "c", "?"):
+        dtype = "c" if value.type.dtype == "c" else "f"
+        return Var(value.name, replace(value.type.with_active(True), dtype=dtype), value.named)
     return value
 
 
@@ -307,7 +313,7 @@ def _vjp(
     """Write the pair; the backward function takes and gives what the interface's one does."""
     doc = f"Cotangents of {names} from the cotangent of the result of {place_of(function.source)}."
     docs = (f"{place_of(function.source)}, with what its backward function needs.", doc)
-    forward, label, (_, _, pattern) = made.vjp(function, wrt, docs, extras)
+    forward, label, (_, _, pattern, _) = made.vjp(function, wrt, docs, extras)
     functions, _, _ = load(made.functions, forward)
     backward = functions[label]
     result = function.result

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from srcgrad.errors import ArgumentError
+from srcgrad.pullback import flat_like
 from srcgrad.transformed import Transform, arguments_of
+
+if TYPE_CHECKING:
+    from srcgrad.ir.forms import Skeleton
 
 
 def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
@@ -19,7 +23,7 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
         f: the function; it may return arrays, numbers, and tuples of them.
         primals: its arguments, one entry for each.
         tangents: the direction: for each argument None, which stands for zero, or
-            an array in its shape.
+            an array in its shape; for a tree, a tree with arrays or None in it.
 
     Returns:
         ``(value, value_dot)``. The tangent has the structure of the value; what
@@ -69,11 +73,27 @@ def run_jvp(
     moving = tuple(k for k, dot in enumerate(tangents) if dot is not None)
     transform = transform_for(moving)
     positions = transform.positions(tuple(primals))
-    dots = [_checked(k, primals[k], tangents[k]) for k in positions]
     arguments = arguments_of(transform, tuple(primals))
     special = transform.find(arguments)
     positional, named = transform.passed(arguments)
-    return special.run(*positional, **named, **dict(zip(special.slots, dots, strict=True)))
+    names, structures = special.slots
+    dots: list[Any] = []
+    for k, whole in zip(positions, structures, strict=True):
+        dots += _flat(k, whole, primals[k], tangents[k])
+    return special.run(*positional, **named, **dict(zip(names, dots, strict=True)))
+
+
+def _flat(k: int, whole: Skeleton, x: Any, dot: Any) -> list[Any]:
+    """The tangents of the leaves of an argument."""
+    if whole.form is None:
+        return [_checked(k, x, dot)] if whole.live else []
+    rows = zip(
+        whole.live_leaves(),
+        whole.flat(x),
+        flat_like(whole, x, dot, f"argument {k}", "tangent"),
+        strict=True,
+    )
+    return [_checked(k, leaf, part) for live, leaf, part in rows if live]
 
 
 def _checked(k: int, x: Any, dot: Any) -> Any:

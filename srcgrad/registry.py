@@ -19,6 +19,7 @@ _nondifferentiable: set[Any] = set()
 _static: set[Any] = set()
 _refused: dict[Any, str] = {}
 _solvers: dict[Any, Any] = {}
+_real_only: dict[Any, str] = {}
 
 NOT_YET = "there is no formula yet"
 
@@ -81,6 +82,8 @@ def formula(*targets: Callable[..., Any], constant: str = "", linear: str = "") 
             _formulas[target] = fn
             _nondifferentiable.discard(target)
             _refused.pop(target, None)
+            if not is_own(fn):  # srcgrad's own ones are listed in whatever order they are loaded
+                _real_only.pop(target, None)
         return fn
 
     return register
@@ -122,6 +125,31 @@ def refused(reason: str, *functions: Callable[..., Any]) -> None:
     """
     for function in functions:
         _refused[function] = reason
+
+
+def real_only(reason: str, *functions: Callable[..., Any]) -> None:
+    """Declare functions whose derivative is that of real numbers, and why.
+
+    A call of one with a complex operand is refused where an operand is active.
+
+    Args:
+        reason: a sentence without capital and full stop, for the error message.
+        *functions: the functions to declare.
+    """
+    for function in functions:
+        _real_only[function] = reason
+
+
+def refusal_of_complex(function: Any) -> str | None:
+    """Return why active complex numbers cannot go through a function, or None."""
+    try:
+        reason = _real_only.get(function)
+    except TypeError:
+        return None
+    rule = find_formula(function) if reason is None else None
+    if rule is not None and rule.__module__.startswith("srcgrad.formulas.scipy"):
+        return "the formulas for SciPy are those for real numbers"
+    return reason
 
 
 def refusal_of(function: Any) -> str | None:

@@ -1,6 +1,7 @@
 """Modules that stand alone: generated functions with everything that they call."""
 
 from __future__ import annotations
+import __future__
 
 import builtins
 import inspect
@@ -87,7 +88,11 @@ def standalone(special: Any) -> str:
     constants: dict[str, str] = {}
     generated: dict[str, Any] = {}
 
+    known: dict[str, Any] = {}
+
     def need(name: str, thing: Any, globals_: dict[str, Any], where: str) -> None:
+        if known.setdefault(name, thing) is not thing and not _same(known[name], thing):
+            raise _cannot(name, where)  # it means something else in another function
         if is_generated(thing):
             if generated.setdefault(name, thing) is not thing or thing.__name__ != name:
                 raise _cannot(name, where)  # another one has this name
@@ -131,7 +136,7 @@ def standalone(special: Any) -> str:
             raise _cannot(name, where)
 
     def scan(text: str, globals_: dict[str, Any], extra: dict[str, Any], where: str) -> None:
-        code = compile(text, where, "exec")
+        code = compile(text, where, "exec", flags=__future__.annotations.compiler_flag)
         for name in _free_names(code):
             if name in extra:
                 need(name, extra[name], globals_, where)
@@ -164,15 +169,19 @@ def _free_names(code: types.CodeType) -> list[str]:
     import dis
 
     found: dict[str, None] = {}
+    for step in dis.get_instructions(code):  # of a module: the defaults of its functions
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            found[step.argval] = None
     for constant in code.co_consts:
-        if not isinstance(constant, types.CodeType):
-            continue
-        for step in dis.get_instructions(constant):
-            if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-                found[step.argval] = None
-        for name in _free_names(constant):
-            found[name] = None
+        if isinstance(constant, types.CodeType):
+            found |= dict.fromkeys(_free_names(constant))
     return [n for n in found if n != "Any"]
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two constants are written the same way."""
+    plain = bool | int | float | str | type(None)
+    return isinstance(one, plain) and type(one) is type(other) and repr(one) == repr(other)
 
 
 def _cannot(name: str, where: str) -> SaveError:

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from srcgrad.analysis.shapes import Lengths
-from srcgrad.context import Guards, contents_of, kind_of, read_name, same_objects
+from srcgrad.context import Guards, contents_of, kind_of, same_objects
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
+from srcgrad.namespaces import read_name
+from srcgrad.structures import holds_complex
 
 
 def guard(
@@ -62,7 +64,11 @@ def _argument_tests(
     if isinstance(value, Const | Known) or (isinstance(value, Var) and value.type.kind == "opaque"):
         if isinstance(value, Var):
             space[f"c{k}"] = type(argument)
-            return [f"{text}.__class__ is c{k}"]
+            tests = [f"{text}.__class__ is c{k}"]
+            if isinstance(argument, list | tuple | dict | set):
+                space["holds_complex"] = holds_complex
+                tests.append(f"holds_complex({text}) is {value.type.dtype == 'c'}")
+            return tests
         space[f"c{k}"] = argument
         if isinstance(argument, str):
             return [f"{text}.__class__ is str and {text} == c{k}"]

@@ -58,3 +58,18 @@ def polygamma(n: int, x: float) -> float:
         factor = math.factorial(2 * k + n - 1) / math.factorial(2 * k)
         total += sign * b * factor / x ** (2 * k + n)
     return total
+
+
+def unit_conjugate(x: Any) -> Any:
+    """Return conj(x) / |x| for complex numbers, and 0 for 0.
+
+    It is the slope of |x|.
+
+    Args:
+        x: an array or a number.
+
+    Returns:
+        An array of the shape of ``x``.
+    """
+    size = np.abs(x)
+    return np.conj(x) / (size + (size == 0))

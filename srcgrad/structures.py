@@ -73,6 +73,17 @@ def form_of_class(cls: Any) -> Form | None:
     return None
 
 
+def holds_complex(value: Any, depth: int = 3) -> bool:
+    """Whether a complex number or array is in nested lists, tuples and dicts."""
+    if isinstance(value, complex) or getattr(getattr(value, "dtype", None), "kind", "") == "c":
+        return True
+    if depth and isinstance(value, dict):
+        value = list(value.values())
+    if depth and isinstance(value, list | tuple | set):
+        return any(holds_complex(part, depth - 1) for part in value)
+    return False
+
+
 def form_of(value: Any) -> Form | None:
     """The form of a value that holds others by name; None for any other value."""
     cls = type(value)
@@ -102,6 +113,14 @@ def is_object(value: Any) -> bool:
     if type(value) is dict:
         return any(callable(part) or is_object(part) for part in list(value.values())[:64])
     return form_of(value) is not None
+
+
+def leaves_of(value: Any) -> list[Any]:
+    """All that a tree holds, from the outside in."""
+    if type(value) in (list, tuple):
+        return [leaf for part in value for leaf in leaves_of(part)]
+    form = form_of(value)
+    return [value] if form is None else [leaf for p in form.parts(value) for leaf in leaves_of(p)]
 
 
 def _is_foreign(cls: type) -> bool:

@@ -32,8 +32,8 @@ def check_formula(fn: Callable[..., Any], *args: Any, **options: Any) -> None:
 
     Args:
         fn: a function that has a formula.
-        *args: positional arguments of one call. Floats, arrays of floats, and
-            tuples or lists of them are differentiated; the rest is passed on.
+        *args: positional arguments of one call. Floats, complex numbers, arrays of
+            them, and tuples or lists of these are differentiated; the rest is passed on.
         **options: keyword arguments of the call. Those that are arrays of
             floats are differentiated too.
 
@@ -101,7 +101,7 @@ class _Call:
             if isinstance(value, list):
                 return f"[{', '.join(inner)}]"
             return f"({', '.join(inner)},)"
-        if _is_real(value) and (not option or isinstance(value, np.ndarray)):
+        if _is_number(value) and (not option or isinstance(value, np.ndarray)):
             self.names.append(name)
         elif not isinstance(value, np.ndarray):
             text = _literal(value)
@@ -157,11 +157,12 @@ class _Call:
         """Compare the derivative of the gradient of a weighted sum of squares."""
         rng = np.random.default_rng(1)
         parts = list(_leaves(self.value))
-        weights = {f"w{k}": _random(z, rng) for k, z in enumerate(parts) if _is_real(z)}
-        if isinstance(self.value, tuple | list):
-            terms = [f"np.sum({w} * z[{w[1:]}] ** 2)" for w in weights]
-        else:
-            terms = ["np.sum(w0 * z ** 2)"]
+        weights = {f"w{k}": _random(z, rng) for k, z in enumerate(parts) if _is_number(z)}
+        several = isinstance(self.value, tuple | list)
+        terms = []
+        for w, weight in weights.items():
+            term = f"np.sum({w} * {f'z[{w[1:]}]' if several else 'z'} ** 2)"
+            terms.append(f"np.real({term})" if np.iscomplexobj(weight) else term)
         body = f"    z = {self.text}\n    return {' + '.join(terms)}"
         args = (*self.values.values(), *weights.values())
         gradient = grad(self.program(body, tuple(weights)), self.places)
@@ -175,16 +176,17 @@ class _Call:
     def check_single_precision(self) -> None:
         """See that cotangents of arrays in single precision are in single precision."""
         args = tuple(
-            v.astype(np.float32) if n in self.names and isinstance(v, np.ndarray) else v
+            v.astype(_single(v)) if n in self.names and isinstance(v, np.ndarray) else v
             for n, v in self.values.items()
         )
         value, backward = vjp(self.program(f"    return {self.text}"), *args, wrt=self.places)
-        if not all(getattr(z, "dtype", None) == np.float32 for z in _leaves(value) if _is_real(z)):
+        parts = [z for z in _leaves(value) if _is_number(z)]
+        if not all(getattr(z, "dtype", None) == _single(z) for z in parts):
             return  # by itself, the function does not stay in single precision
-        seeds = _seeds(value, np.random.default_rng(2), np.float32)
+        seeds = _seeds(value, np.random.default_rng(2), single=True)
         for place, name, bar in zip(self.places, self.names, backward(seeds), strict=True):
-            if isinstance(args[place], np.ndarray) and bar.dtype != np.float32:
-                raise self._failed(f"dtype of {name}_bar", bar.dtype, "float32")
+            if isinstance(args[place], np.ndarray) and bar.dtype != _single(args[place]):
+                raise self._failed(f"dtype of {name}_bar", bar.dtype, _single(args[place]).__name__)
 
     def _compare(self, what: str, actual: float, wanted: float) -> None:
         if not abs(actual - wanted) <= _ATOL + _RTOL * max(abs(actual), abs(wanted)):
@@ -230,31 +232,42 @@ def _leaves(tree: Any) -> Iterator[Any]:
         yield tree
 
 
-def _is_real(x: Any) -> bool:
-    return isinstance(x, float) or getattr(getattr(x, "dtype", None), "kind", "") == "f"
+def _is_number(x: Any) -> bool:
+    return isinstance(x, float | complex) or getattr(getattr(x, "dtype", None), "kind", "") in (
+        "f",
+        "c",
+    )
 
 
 def _is_array(x: Any) -> bool:
-    return _is_real(x) or isinstance(x, np.ndarray)
+    return _is_number(x) or isinstance(x, np.ndarray)
 
 
-def _random(x: Any, rng: np.random.Generator, scalar: Any = float) -> Any:
+def _single(x: Any) -> Any:
+    """The type of a number like ``x`` in single precision."""
+    return np.complex64 if np.iscomplexobj(x) else np.float32
+
+
+def _random(x: Any, rng: np.random.Generator, single: bool = False) -> Any:
+    made = rng.normal(size=np.shape(x))
+    if np.iscomplexobj(x):
+        made = made + 1j * rng.normal(size=np.shape(x))
     if np.ndim(x) == 0 and not isinstance(x, np.ndarray):
-        return scalar(rng.normal())
-    return np.asarray(rng.normal(size=np.shape(x))).astype(x.dtype)
+        return _single(x)(made) if single else np.asarray(made).item()
+    return np.asarray(made).astype(x.dtype)
 
 
-def _seeds(tree: Any, rng: np.random.Generator, scalar: Any = float) -> Any:
+def _seeds(tree: Any, rng: np.random.Generator, single: bool = False) -> Any:
     """Return random cotangents in the structure of a result."""
     if isinstance(tree, tuple | list):
-        return tuple(_seeds(branch, rng, scalar) for branch in tree)
-    return _random(tree, rng, scalar) if _is_real(tree) else None
+        return tuple(_seeds(branch, rng, single) for branch in tree)
+    return _random(tree, rng, single) if _is_number(tree) else None
 
 
 def _inner(seeds: Any, tree: Any) -> float:
     if isinstance(tree, tuple | list):
         return sum(_inner(s, t) for s, t in zip(seeds, tree, strict=True) if s is not None)
-    return float(np.sum(np.asarray(seeds) * np.asarray(tree)))
+    return float(np.real(np.sum(np.asarray(seeds) * np.asarray(tree))))
 
 
 def _slope(f: Callable[..., float], args: tuple[Any, ...], place: int, direction: Any) -> float:
@@ -270,4 +283,4 @@ def _slope(f: Callable[..., float], args: tuple[Any, ...], place: int, direction
 
 
 def _equal(a: Any, b: Any) -> bool:
-    return np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+    return np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")

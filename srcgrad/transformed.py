@@ -14,8 +14,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from srcgrad.errors import ArgumentError, MutationError, SourceNotFoundError
+from srcgrad.load.readers import names_read
 from srcgrad.load.source_map import annotate
+from srcgrad.namespaces import read_name
 from srcgrad.registry import find_formula
+from srcgrad.stand_ins import calling, of_partial
 
 _LOCK = threading.RLock()
 
@@ -28,8 +31,10 @@ class Specialisation:
         guard: tells whether a call fits it.
         run: the generated function; for ``vjp`` the forward function.
         backward: for ``vjp``, the backward function.
-        slots: for ``vjp``, the structure of the gradients, and which results count;
-            for ``jvp``, the names of the parameters for tangents.
+        slots: for ``vjp``, the structure of the gradients and of the result, which
+            parts of it count, and whether anything is kept that can be overwritten;
+            for ``jvp``, the names of the parameters for tangents, and the structure of
+            the arguments that have them.
         text: the text of the generated module.
         filename: the file it was compiled under.
         functions: the texts of its functions.
@@ -42,6 +47,12 @@ class Specialisation:
     text: str
     filename: str
     functions: Any
+
+    @functools.cached_property
+    def names(self) -> list[tuple[Any, str]]:
+        """For ``vjp``, the globals and cells that the backward function reads."""
+        found = names_read(self.backward)
+        return [(space, name) for space, name in found if not _is_code(read_name(space, name))]
 
 
 @contextlib.contextmanager
@@ -215,13 +226,13 @@ def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
     """Return the plain Python function behind a callable, and its leading arguments."""
     function = getattr(function, "__srcgrad_primal__", function)
     if isinstance(function, types.FunctionType) and find_formula(function) is not None:
-        return _calling(function, function.__name__, find_formula(function)), ()
+        return calling(function, function.__name__, find_formula(function)), ()
     if isinstance(function, types.MethodType):
         return function.__func__, (function.__self__,)
     if hasattr(function, "__srcgrad__") or isinstance(function, types.FunctionType):
         return function, ()
     if isinstance(function, functools.partial):
-        return function, ()
+        return of_partial(function), ()
     if not isinstance(function, type) and callable(function):
         call = type(function).__call__
         if isinstance(call, types.FunctionType):
@@ -229,7 +240,7 @@ def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
     name = getattr(function, "__name__", repr(function))
     formula = find_formula(function)
     if formula is not None and name.isidentifier():
-        return _calling(function, name, formula), ()
+        return calling(function, name, formula), ()
     raise SourceNotFoundError(
         f"the source of {name} cannot be read: it is not written in Python",
         why="srcgrad differentiates source text; it needs the text of every function "
@@ -238,21 +249,9 @@ def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
     )
 
 
-@functools.lru_cache(maxsize=256)
-def _calling(function: Any, name: str, formula: Any) -> Any:
-    """Write a Python function that calls one that has a formula but no source."""
-    positional = [
-        p.name
-        for p in inspect.signature(formula).parameters.values()
-        if p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty
-    ]
-    names = ", ".join(positional)
-    text = f"def {name}({names}):\n    return {name}_({names})\n"
-    file = f"<srcgrad {name} {id(function)}>"
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    space: dict[str, Any] = {f"{name}_": function, "__name__": getattr(function, "__module__", "")}
-    exec(compile(text, file, "exec"), space)
-    return space[name]
+def _is_code(thing: Any) -> bool:
+    """Whether a value is a function, a class or a module."""
+    return callable(thing) or isinstance(thing, types.ModuleType)
 
 
 def make_dispatch(transform: Transform) -> Any:

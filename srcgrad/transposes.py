@@ -30,6 +30,7 @@ def einsum_transpose(z_bar: Any, x: Any, subscripts: str) -> Any:
     labels, _, kept = subscripts.partition("->")
     single = "".join(dict.fromkeys(labels))
     out = np.zeros_like(x)
+    z_bar = z_bar if np.iscomplexobj(x) else np.real(z_bar)
     # without a sum, an Einstein sum of one operand is a view that can be written
     view = np.einsum(f"{labels}->{single}", out)
     lengths = dict(zip(kept, np.shape(z_bar), strict=True))
@@ -201,3 +202,44 @@ def places_of_extrema(x: Any, pad_width: Any, mode: str, stat_length: Any = None
             borders.append(np.moveaxis(np.repeat(found, width, axis=0), 0, axis))
         places = np.concatenate((borders[0], places, borders[1]), axis=axis)
     return places
+
+
+def resized(z_bar: Any, shape: Any) -> Any:
+    """Crop an array at the ends of its axes, or pad it with zeros there.
+
+    Args:
+        z_bar: an array.
+        shape: the shape that is wanted, with as many axes.
+
+    Returns:
+        ``z_bar`` itself where it has that shape already.
+
+    Examples:
+        >>> resized(np.array([1.0, 2.0, 3.0]), (2,)), resized(np.array([1.0, 2.0]), (3,))
+        (array([1., 2.]), array([1., 2., 0.]))
+    """
+    if z_bar.shape == tuple(shape):
+        return z_bar
+    out = np.zeros_like(z_bar, shape=shape)
+    both = tuple(slice(min(m, n)) for m, n in zip(z_bar.shape, shape, strict=True))
+    out[both] = z_bar[both]
+    return out
+
+
+def twice_inside(spectrum: Any, n: int, axis: int = -1) -> Any:
+    """Return half a spectrum, doubled where the other half has an entry of its own.
+
+    The Fourier transform of ``n`` real numbers is determined by its entries from 0
+    to ``n // 2``. Entry 0, and for even ``n`` the last one, have no mirror image.
+
+    Args:
+        spectrum: an array with ``n // 2 + 1`` entries along the axis.
+        n: the length of the whole spectrum.
+        axis: the axis.
+
+    Returns:
+        An array with the shape of ``spectrum``.
+    """
+    out = spectrum.copy()
+    np.moveaxis(out, axis, 0)[1 : (n + 1) // 2] *= 2
+    return out

@@ -8,6 +8,9 @@ and fewer for one that loses digits itself (see `tolerance`).
 
 All functions take the arguments of `f` as a tuple, and leave them as they are:
 what is shifted is a copy. Results may be nested tuples or lists of arrays.
+
+For a complex argument z = x + iy the gradient is df/dx - i df/dy, so that f changes
+by the real part of its product with dz; see `inner`.
 """
 
 from __future__ import annotations
@@ -55,8 +58,8 @@ def leaves(tree: Any) -> Iterator[Any]:
 def is_number(leaf: Any) -> bool:
     """Whether something is a floating-point number or an array of them."""
     if isinstance(leaf, np.ndarray):
-        return leaf.dtype.kind == "f"
-    return isinstance(leaf, (float, np.floating))
+        return leaf.dtype.kind in "fc"
+    return isinstance(leaf, (float, np.floating, complex, np.complexfloating))
 
 
 def numbers(tree: Any) -> list[Any]:
@@ -76,7 +79,7 @@ def random_like(tree: Any, rng: np.random.Generator) -> Any:
     """Return standard normal numbers in the structure and the shapes of `tree`.
 
     A Python or NumPy scalar gives a Python float, an array gives an array, and
-    what is no number gives None.
+    what is no number gives None. What is complex gives complex numbers.
     """
     if parts_of(tree) is None:
         return _random(tree, rng)
@@ -84,15 +87,17 @@ def random_like(tree: Any, rng: np.random.Generator) -> Any:
 
 
 def _random(leaf: Any, rng: np.random.Generator) -> Any:
-    if isinstance(leaf, np.ndarray):
-        return np.asarray(rng.normal(size=leaf.shape))
-    return float(rng.normal())
+    shape = np.shape(leaf)
+    made = rng.normal(size=shape)
+    if np.iscomplexobj(leaf):
+        made = made + 1j * rng.normal(size=shape)
+    return np.asarray(made) if isinstance(leaf, np.ndarray) else np.asarray(made).item()
 
 
 def inner(left: Any, right: Any) -> float:
-    """Return the sum of the products of all corresponding elements of two trees."""
+    """Return the real part of the sum of the products of all corresponding elements."""
     pairs = zip(numbers(left), numbers(right), strict=True)
-    return float(sum(np.sum(np.asarray(a) * np.asarray(b)) for a, b in pairs))
+    return float(np.real(sum(np.sum(np.asarray(a) * np.asarray(b)) for a, b in pairs)))
 
 
 def shifted(args: Sequence[Any], index: int, shift: Any) -> tuple[Any, ...]:
@@ -129,14 +134,15 @@ def gradient(f: Callable[..., Any], args: Sequence[Any], index: int, step: float
     if not is_number(args[index]):
         return _gradient_of_tree(f, args, index, step)
     x = np.asarray(args[index])
-    result = np.zeros(x.shape)
+    result = np.zeros_like(x)
     for position in np.ndindex(x.shape):
-        h = step * max(1.0, abs(float(x[position])))
-        shift = np.zeros(x.shape)
-        shift[position] = h
-        above = f(*shifted(args, index, shift))
-        below = f(*shifted(args, index, -shift))
-        result[position] = (float(above) - float(below)) / (2 * h)
+        h = step * max(1.0, abs(x[position]))
+        for unit in (1, 1j) if np.iscomplexobj(x) else (1,):
+            shift = np.zeros_like(x)
+            shift[position] = h * unit
+            above = f(*shifted(args, index, shift))
+            below = f(*shifted(args, index, -shift))
+            result[position] += (float(above) - float(below)) / (2 * h * unit)
     return result
 
 

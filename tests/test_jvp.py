@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad import differentiate, grad, jvp, vjp
+from srcgrad import differentiate, grad, hessian, jacfwd, jacrev, jvp, vjp
 from srcgrad.errors import ArgumentError
 
 X = np.array([1.0, 2.0])
@@ -110,3 +110,41 @@ def test_source():
         "        speed_dot -= 0.1 * drag_dot\n"
         "    return speed, speed_dot\n"
     )
+
+
+def energy(params, x):
+    """Return a number that depends on all parts of a tree."""
+    return np.sum((x * params["w"] + params["b"]) ** 2) + params["rest"][0] ** 3
+
+
+def tree():
+    """Return such a tree."""
+    return {"w": np.array([1.0, 2.0]), "b": 0.5, "rest": (0.3, "name")}
+
+
+def test_tangents_of_a_tree():
+    """None stands for zero, for a part or for all below it."""
+    x = np.array([0.3, 0.4])
+    slopes = grad(energy)(tree(), x)
+    moves = {"w": np.array([1.0, -1.0]), "b": 2.0, "rest": (4.0, None)}
+    _, dot = jvp(energy, (tree(), x), (moves, None))
+    expected = slopes["w"] @ moves["w"] + slopes["b"] * 2.0 + slopes["rest"][0] * 4.0
+    np.testing.assert_allclose(dot, expected, rtol=1e-13)
+    _, dot = jvp(energy, (tree(), x), ({"w": None, "b": 2.0, "rest": None}, None))
+    np.testing.assert_allclose(dot, slopes["b"] * 2.0, rtol=1e-13)
+
+
+def test_a_tangent_of_another_structure():
+    """It is refused by name."""
+    with pytest.raises(ArgumentError, match="argument 0 is a dict of 3, and the tangent is not"):
+        jvp(energy, (tree(), np.ones(2)), ({"w": np.ones(2)}, None))
+    moves = {"w": np.ones(3), "b": None, "rest": None}
+    with pytest.raises(ArgumentError, match=r"tangent 0 has the shape \(3,\)"):
+        jvp(energy, (tree(), np.ones(2)), (moves, None))
+
+
+def test_jacobians_of_trees_are_refused():
+    """There is no one shape that they could have."""
+    for derivative in (jacfwd, jacrev, hessian):
+        with pytest.raises(ArgumentError, match="only arrays and numbers have a Jacobian"):
+            derivative(energy)(tree(), np.ones(2))

@@ -71,7 +71,7 @@ def average(x, axis=None, weights=None, *, returned=False, keepdims=False):
 
 @formula(np.var)
 def var(x, *, axis=None, ddof=0, keepdims=False, where=True, correction=None):
-    """z = variance of x over some axes, with divisor n - ddof."""
+    """z = variance of x over some axes, the mean of |x - mean|**2, with divisor n - ddof."""
     divisor = ddof if correction is None else correction
     z = np.var(x, axis=axis, ddof=divisor, keepdims=keepdims, where=where)
 
@@ -80,15 +80,23 @@ def var(x, *, axis=None, ddof=0, keepdims=False, where=True, correction=None):
             counted = np.broadcast_to(where, x.shape)
             count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
             wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-            centred = x - np.mean(x, axis=axis, keepdims=True, where=counted)
+            apart = x - np.mean(x, axis=axis, keepdims=True, where=counted)
+            centred = np.conj(apart) if np.iscomplexobj(x) else apart
             x_bar = np.where(counted, 2 * wide / (count - divisor) * centred, 0)
         elif axis is None:
-            x_bar = 2 * z_bar / (x.size - divisor) * (x - np.mean(x))
+            centred = x - np.mean(x)
+            x_bar = (
+                2
+                * z_bar
+                / (x.size - divisor)
+                * (np.conj(centred) if np.iscomplexobj(x) else centred)
+            )
         else:
             count = x.shape[axis] if isinstance(axis, int) else x.size // z.size
             scale = 2 * z_bar / (count - divisor)
             wide = scale if keepdims else np.expand_dims(scale, axis)
-            x_bar = wide * (x - np.mean(x, axis=axis, keepdims=True))
+            centred = x - np.mean(x, axis=axis, keepdims=True)
+            x_bar = wide * (np.conj(centred) if np.iscomplexobj(x) else centred)
         return x_bar
 
     return z, backward
@@ -106,16 +114,19 @@ def std(x, *, axis=None, ddof=0, keepdims=False, where=True, correction=None):
             count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
             scale = z_bar / (z + (z == 0))
             wide = scale if axis is None or keepdims else np.expand_dims(scale, axis)
-            centred = x - np.mean(x, axis=axis, keepdims=True, where=counted)
+            apart = x - np.mean(x, axis=axis, keepdims=True, where=counted)
+            centred = np.conj(apart) if np.iscomplexobj(x) else apart
             x_bar = np.where(counted, wide / (count - divisor) * centred, 0)
         elif axis is None:
             scale = z_bar / (z + (z == 0)) / (x.size - divisor)
-            x_bar = scale * (x - np.mean(x))
+            centred = x - np.mean(x)
+            x_bar = scale * (np.conj(centred) if np.iscomplexobj(x) else centred)
         else:
             count = x.shape[axis] if isinstance(axis, int) else x.size // z.size
             scale = z_bar / (z + (z == 0)) / (count - divisor)
             wide = scale if keepdims else np.expand_dims(scale, axis)
-            x_bar = wide * (x - np.mean(x, axis=axis, keepdims=True))
+            centred = x - np.mean(x, axis=axis, keepdims=True)
+            x_bar = wide * (np.conj(centred) if np.iscomplexobj(x) else centred)
         return x_bar
 
     return z, backward

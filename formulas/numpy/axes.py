@@ -326,3 +326,14 @@ def order_of_right(axes, x_rank, y_rank):
     right = contracted_axes(axes, y_rank, 1)
     contracted = [a for _, a in sorted(zip(left, right, strict=True))]
     return inverse_permutation((*contracted, *free_axes(axes, y_rank, 1)))
+
+
+@static
+def transformed(s, axes, rank):
+    """Return the axes of a Fourier transform, from 0 on, that may have the lengths ``s``."""
+    if axes is None:
+        axes = range(rank) if s is None else range(rank - len(s), rank)
+    along = tuple(axis % rank for axis in axes)
+    if s is not None and (len(set(along)) < len(along) or -1 in s):
+        raise NotImplementedError("no formula for s= with -1 in it, or with an axis twice")
+    return along

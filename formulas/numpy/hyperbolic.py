@@ -29,7 +29,12 @@ def tanh(x):
 @formula(np.arcsinh)
 def arcsinh(x):
     """z = arcsinh(x)."""
-    return np.arcsinh(x), lambda z_bar: z_bar / np.hypot(x, 1)
+    z = np.arcsinh(x)
+
+    def backward(z_bar):
+        return z_bar / np.sqrt(x**2 + 1) if np.iscomplexobj(x) else z_bar / np.hypot(x, 1)
+
+    return z, backward
 
 
 @formula(np.arccosh)

@@ -60,6 +60,7 @@ ATTRIBUTES: dict[str, Callable[..., Any]] = {
     "T": np.transpose,
     "mT": np.matrix_transpose,
     "real": np.real,
+    "imag": np.imag,
 }
 
 METADATA = frozenset({"shape", "ndim", "size", "dtype", "itemsize", "nbytes"})
@@ -73,7 +74,6 @@ _OUTSIDE = "It takes the numbers out of the array; use indexing."
 
 # Why the other methods and attributes of an active array are refused
 REFUSED_METHODS: dict[str, str] = {
-    "imag": "Complex numbers are not supported yet.",
     "choose": "Use np.choose.",
     "compress": "Use np.compress.",
     "partition": "It writes into the array; use np.partition.",

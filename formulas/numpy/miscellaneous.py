@@ -188,12 +188,6 @@ def bessel_i1_(x):
     return z, backward
 
 
-@formula(np.real_if_close)
-def real_if_close(x):
-    """z = x, for real x."""
-    return np.real_if_close(x), lambda z_bar: z_bar
-
-
 @formula(np.interp)
 def interp(x, knots, values, *, left=None, right=None, period=None):
     """z = piecewise linear function of x; at a knot, the slope on its right.
@@ -245,15 +239,3 @@ def unwrapped_(x_bar):
         return np.concatenate((w_bar[-1:], w_bar, w_bar[:1]))
 
     return unwrapped(x_bar), backward
-
-
-@formula(np.conjugate, linear="x")
-def conjugate(x):
-    """z = x, for real x."""
-    return np.conjugate(x), lambda z_bar: z_bar
-
-
-@formula(np.real, linear="x")
-def real(x):
-    """z = x, for real x."""
-    return np.real(x), lambda z_bar: z_bar

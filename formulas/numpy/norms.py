@@ -6,6 +6,7 @@ import numpy as np
 from srcgrad.formulas.numpy.axes import power_of_condition
 
 from srcgrad.registry import formula, static
+from srcgrad.special import unit_conjugate
 
 
 @formula(np.linalg.norm)
@@ -26,25 +27,30 @@ def norm(x, *, ord=None, axis=None, keepdims=False):
             size_bar = np.expand_dims(z_bar, axis)
         kind = norm_kind(ord, axis, x.ndim)
         if kind == "two":
-            x_bar = size_bar * (x / (size + (size == 0)))
+            own = np.conj(x) if np.iscomplexobj(x) else x
+            x_bar = size_bar * (own / (size + (size == 0)))
         elif kind == "one":
-            x_bar = size_bar * np.sign(x)
+            unit = unit_conjugate(x) if np.iscomplexobj(x) else np.sign(x)
+            x_bar = size_bar * unit
         elif kind == "extreme":
             ties = np.abs(x) == size
             count = np.sum(ties, axis=axis, keepdims=True, dtype=x.dtype)
-            x_bar = size_bar / count * ties * np.sign(x)
+            unit = unit_conjugate(x) if np.iscomplexobj(x) else np.sign(x)
+            x_bar = size_bar / count * ties * unit
         elif kind == "count":
             x_bar = np.zeros_like(x)
         elif kind == "power":
             ratio = np.abs(x) / (size + (size == 0))
-            x_bar = size_bar * np.sign(x) * ratio ** (ord - 1)
+            unit = unit_conjugate(x) if np.iscomplexobj(x) else np.sign(x)
+            x_bar = size_bar * unit * ratio ** (ord - 1)
         elif kind == "sums":
             pair = matrix_axes(axis)
             along = pair[0] if ord in (1, -1) else pair[1]
             sums = np.sum(np.abs(x), axis=along, keepdims=True)
             ties = sums == size
             count = np.sum(ties, axis=pair, keepdims=True, dtype=x.dtype)
-            x_bar = size_bar / count * ties * np.sign(x)
+            unit = unit_conjugate(x) if np.iscomplexobj(x) else np.sign(x)
+            x_bar = size_bar / count * ties * unit
         else:
             pair = matrix_axes(axis)
             matrices = x if x.ndim == 2 and pair == (0, 1) else np.moveaxis(x, pair, (-2, -1))
@@ -59,7 +65,7 @@ def norm(x, *, ord=None, axis=None, keepdims=False):
             slopes = (u * share[..., None, :]) @ vh
             if x.ndim > 2 or pair != (0, 1):
                 slopes = np.moveaxis(slopes, (-2, -1), pair)
-            x_bar = size_bar * slopes
+            x_bar = size_bar * (np.conj(slopes) if np.iscomplexobj(x) else slopes)
         return x_bar
 
     return z, backward
@@ -79,18 +85,22 @@ def vector_norm(x, *, axis=None, keepdims=False, ord=2):
             size_bar = np.expand_dims(z_bar, axis)
         kind = norm_kind(ord, 0, 1)
         if kind == "two":
-            x_bar = size_bar * (x / (size + (size == 0)))
+            own = np.conj(x) if np.iscomplexobj(x) else x
+            x_bar = size_bar * (own / (size + (size == 0)))
         elif kind == "one":
-            x_bar = size_bar * np.sign(x)
+            unit = unit_conjugate(x) if np.iscomplexobj(x) else np.sign(x)
+            x_bar = size_bar * unit
         elif kind == "extreme":
             ties = np.abs(x) == size
             count = np.sum(ties, axis=axis, keepdims=True, dtype=x.dtype)
-            x_bar = size_bar / count * ties * np.sign(x)
+            unit = unit_conjugate(x) if np.iscomplexobj(x) else np.sign(x)
+            x_bar = size_bar / count * ties * unit
         elif kind == "count":
             x_bar = np.zeros_like(x)
         else:
             ratio = np.abs(x) / (size + (size == 0))
-            x_bar = size_bar * np.sign(x) * ratio ** (ord - 1)
+            unit = unit_conjugate(x) if np.iscomplexobj(x) else np.sign(x)
+            x_bar = size_bar * unit * ratio ** (ord - 1)
         return x_bar
 
     return z, backward
@@ -106,12 +116,14 @@ def matrix_norm(x, *, keepdims=False, ord="fro"):
         size_bar = z_bar if keepdims else np.expand_dims(z_bar, (-2, -1))
         kind = norm_kind(ord, (-2, -1), 2)
         if kind == "two":
-            x_bar = size_bar * (x / (size + (size == 0)))
+            own = np.conj(x) if np.iscomplexobj(x) else x
+            x_bar = size_bar * (own / (size + (size == 0)))
         elif kind == "sums":
             sums = np.sum(np.abs(x), axis=-2 if ord in (1, -1) else -1, keepdims=True)
             ties = sums == size
             count = np.sum(ties, axis=(-2, -1), keepdims=True, dtype=x.dtype)
-            x_bar = size_bar / count * ties * np.sign(x)
+            unit = unit_conjugate(x) if np.iscomplexobj(x) else np.sign(x)
+            x_bar = size_bar / count * ties * unit
         else:
             u, s, vh = np.linalg.svd(x, full_matrices=False)
             if ord == "nuc":
@@ -121,7 +133,8 @@ def matrix_norm(x, *, keepdims=False, ord="fro"):
                 ties = s == extreme
                 count = np.sum(ties, axis=-1, keepdims=True, dtype=x.dtype)
                 share = ties / count
-            x_bar = size_bar * ((u * share[..., None, :]) @ vh)
+            slopes = (u * share[..., None, :]) @ vh
+            x_bar = size_bar * (np.conj(slopes) if np.iscomplexobj(x) else slopes)
         return x_bar
 
     return z, backward

@@ -72,17 +72,18 @@ def outer(x, y):
 
 @formula(np.vdot, linear="x y")
 def vdot(x, y):
-    """z = sum of the products of the entries of x and y, in order."""
+    """z = sum of the products of the entries of conj(x) and y, in order."""
     z = np.vdot(x, y)
 
     def backward(z_bar):
+        left = np.conj(x) if np.iscomplexobj(x) else x
         if x.ndim == 1 and y.ndim == 1:
             x_bar = z_bar * y
-            y_bar = z_bar * x
+            y_bar = z_bar * left
         else:
             x_bar = np.reshape(z_bar * y, x.shape)
-            y_bar = np.reshape(z_bar * x, y.shape)
-        return x_bar, y_bar
+            y_bar = np.reshape(z_bar * left, y.shape)
+        return np.conj(x_bar) if np.iscomplexobj(x) else x_bar, y_bar
 
     return z, backward
 
@@ -133,12 +134,18 @@ def tensordot(x, y, *, axes=2):
 
 @formula(np.vecdot, np.linalg.vecdot)
 def vecdot(x, y, *, axis=-1):
-    """z = sums of products along an axis; the other axes broadcast."""
+    """z = sums of products of conj(x) and y along an axis; the other axes broadcast."""
     z = np.vecdot(x, y, axis=axis)
 
     def backward(z_bar):
         wide = np.expand_dims(z_bar, axis)
-        return unbroadcast(wide * y, x), unbroadcast(wide * x, y)
+        if np.iscomplexobj(x):
+            x_bar = np.conj(unbroadcast(wide * y, x))
+            y_bar = unbroadcast(wide * np.conj(x), y)
+        else:
+            x_bar = unbroadcast(wide * y, x)
+            y_bar = unbroadcast(wide * x, y)
+        return x_bar, y_bar
 
     return z, backward
 
@@ -152,19 +159,24 @@ if hasattr(np, "matvec"):  # since NumPy 2.2
 
         def backward(z_bar):
             x_bar = z_bar[..., :, None] * y[..., None, :]
-            y_bar = np.vecmat(z_bar, x)
+            left = np.conj(z_bar) if np.iscomplexobj(z_bar) else z_bar  # vecmat conjugates it
+            y_bar = np.vecmat(left, x)
             return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
 
         return z, backward
 
     @formula(np.vecmat)
     def vecmat(x, y):
-        """z = vectors x times matrices y; the other axes broadcast."""
+        """z = vectors conj(x) times matrices y; the other axes broadcast."""
         z = np.vecmat(x, y)
 
         def backward(z_bar):
-            x_bar = np.matvec(y, z_bar)
-            y_bar = x[..., :, None] * z_bar[..., None, :]
+            if np.iscomplexobj(x):
+                x_bar = np.conj(np.matvec(y, z_bar))
+                y_bar = np.conj(x)[..., :, None] * z_bar[..., None, :]
+            else:
+                x_bar = np.matvec(y, z_bar)
+                y_bar = x[..., :, None] * z_bar[..., None, :]
             return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
 
         return z, backward

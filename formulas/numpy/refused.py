@@ -12,7 +12,6 @@ import numpy as np
 
 from srcgrad.registry import NOT_YET, refused
 
-COMPLEX = "complex numbers are not supported yet"
 IN_PLACE = "it writes into its argument; assign to an index instead"
 CALLS_BACK = "it calls a function itself; call that function, or loop over the array"
 FILES = "it reads or writes text or files"
@@ -31,11 +30,11 @@ def named(names: str, module: Any = np) -> list[Any]:
     return [f for f in found if callable(f)]
 
 
-refused(COMPLEX, *named(
-    "angle imag complex64 complex128 complex256 clongdouble sort_complex"
-), *named("eig eigvals", np.linalg), *named(
-    "fft fft2 fftn hfft ifft ifft2 ifftn ihfft irfft irfft2 irfftn rfft rfft2 rfftn", np.fft
-))  # fmt: skip
+refused(
+    "complex eigenvalues are not supported yet; of a Hermitian matrix, use eigh",
+    *named("eig eigvals", np.linalg),
+)
+refused("complex numbers have no order", *named("sort_complex"))
 refused(IN_PLACE, *named("place put put_along_axis putmask"))
 refused(CALLS_BACK, *named(
     "apply_along_axis apply_over_axes fromfunction frompyfunc vectorize fromiter"

@@ -21,14 +21,16 @@ def convolve(x, y, *, mode="full"):
             full_bar = z_bar
         else:
             full_bar = np.pad(z_bar, full_padding(mode, x.size, y.size))
-        return np.correlate(full_bar, y, "valid"), np.correlate(full_bar, x, "valid")
+        left = np.conj(x) if np.iscomplexobj(x) else x  # correlate conjugates them
+        right = np.conj(y) if np.iscomplexobj(y) else y
+        return np.correlate(full_bar, right, "valid"), np.correlate(full_bar, left, "valid")
 
     return z, backward
 
 
 @formula(np.correlate, linear="x y")
 def correlate(x, y, *, mode="valid"):
-    """z = the cross-correlation of two vectors, or a middle part of it."""
+    """z = the cross-correlation of x with conj(y), or a middle part of it."""
     z = np.correlate(x, y, mode)
 
     def backward(z_bar):
@@ -36,7 +38,13 @@ def correlate(x, y, *, mode="valid"):
             full_bar = z_bar
         else:
             full_bar = np.pad(z_bar, full_padding(mode, x.size, y.size, turns=True))
-        return np.convolve(full_bar, y, "valid"), np.correlate(full_bar, x, "valid")[::-1]
+        if np.iscomplexobj(x) or np.iscomplexobj(y):
+            x_bar = np.convolve(full_bar, np.conj(y), "valid")
+            y_bar = np.conj(np.correlate(full_bar, np.conj(x), "valid")[::-1])
+        else:
+            x_bar = np.convolve(full_bar, y, "valid")
+            y_bar = np.correlate(full_bar, x, "valid")[::-1]
+        return x_bar, y_bar
 
     return z, backward
 
@@ -173,7 +181,8 @@ def polyval(p, x):
     z = np.polyval(p, x)
 
     def backward(z_bar):
-        powers = cast_like(np.vander(np.ravel(x), p.size), p)  # vander gives double precision
+        whole = np.vander(np.ravel(x), p.size)
+        powers = cast_like(whole, x if np.iscomplexobj(x) else p)  # vander gives double precision
         slopes = p[:-1] * arange_like(p, p.size - 1, 0, -1)
         return np.ravel(z_bar) @ powers, z_bar * np.polyval(slopes, x)
 

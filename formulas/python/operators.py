@@ -77,16 +77,19 @@ def remainder(x, y):
 
 @formula(operator.pow, np.power, np.float_power, pow)
 def power(x, y):
-    """z = x ** y; the slope in y is nan for x < 0, and 0 at x == 0.
+    """z = x ** y; the slope in y is nan for real x < 0, and 0 at x == 0.
 
     The comparisons keep 0 * inf out: ``x ** (y - 1)`` where y == 0, ``log(x)``
-    where x == 0.
+    where x == 0. A complex y makes the logarithm complex.
     """
     z = x**y
 
     def backward(z_bar):
         x_bar = z_bar * y * x ** (y - (y != 0))
-        y_bar = z_bar * z * np.log(x + (x == 0))
+        if np.iscomplexobj(y):
+            y_bar = z_bar * z * np.log(x + (x == 0) + 0j)
+        else:
+            y_bar = z_bar * z * np.log(x + (x == 0))
         return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
 
     return z, backward
@@ -106,8 +109,18 @@ def positive(x):
 
 @formula(operator.abs, abs, np.absolute, np.fabs)
 def absolute(x):
-    """z = |x|; slope 0 at 0."""
-    return abs(x), lambda z_bar: z_bar * np.sign(x)
+    """z = |x|; slope 0 at 0.
+
+    Of a complex x it is conj(x) / |x|.
+    """
+    z = abs(x)
+
+    def backward(z_bar):
+        if np.iscomplexobj(x):
+            return z_bar * np.conj(x) / (z + (z == 0))
+        return z_bar * np.sign(x)
+
+    return z, backward
 
 
 @formula(operator.matmul, np.matmul, np.linalg.matmul, linear="x y")

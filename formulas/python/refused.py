@@ -6,7 +6,6 @@ import operator
 
 from srcgrad.registry import refused
 
-refused("complex numbers are not supported yet", complex)
 refused("it gives a list; use np.sort", sorted)
 refused(
     "it writes into its argument; use the operator",

@@ -46,6 +46,11 @@ class Clobbered:
                 where = self.layout.definitions[statement.targets[0]]
                 self.writes.append((statement, where.order, where.position, where.frame))
 
+    def is_shared(self, var: Var) -> bool:
+        """Whether a value is a view, or is the caller's, who writes into it."""
+        mine = roots_of(var, self.roots)
+        return bool(mine & self.lent) or (("array", var) in mine and len(mine) > 1)
+
     def __call__(self, value: Value, since: int | None = None, until: int | None = None) -> bool:
         """Whether a value may be changed by a write into memory that it shares.
 

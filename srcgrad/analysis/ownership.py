@@ -98,7 +98,7 @@ Roots = frozenset[Any]
 
 def is_fresh(fn: Any) -> bool:
     """Whether a function always gives back memory of its own."""
-    if isinstance(fn, np.ufunc):
+    if isinstance(fn, np.ufunc) or getattr(fn, "__module__", "") == "numpy.fft":
         return True
     try:
         if fn in _FRESH:

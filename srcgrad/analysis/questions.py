@@ -12,13 +12,13 @@ from __future__ import annotations
 import functools
 import itertools
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from srcgrad.ir.nodes import Const, Items, Known, Slice, Value, Var
+from srcgrad.ir.nodes import Const, Items, Known, Slice, Value, Var, variables
 from srcgrad.ir.types import OPAQUE, Dim, Type
 from srcgrad.registry import find_formula, is_nondifferentiable
 
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from srcgrad.analysis.shapes import Lengths
 
 _PRIMES = ((5, 7, 11, 13, 17, 19, 23, 29), (31, 37, 41, 43, 47, 53, 59, 61))
+COMPLEX_RESULTS = frozenset(
+    getattr(np.fft, name)
+    for name in ["fft", "ifft", "rfft", "ihfft", "fft2", "ifft2", "rfft2", "fftn", "ifftn", "rfftn"]
+)
 DTYPES = {"f": np.float64, "c": np.complex128, "i": np.int64, "b": np.bool_}
 
 
@@ -66,6 +70,17 @@ def ask(
     """Return the type of a call's result; see ``analysis.shapes.infer``."""
     if not _may_be_asked(fn):
         return Type("numeric", lengths.fresh_shape())
+    known = _asked(lengths, fn, args, options)
+    if not isinstance(known, Type) or known.dtype != "?" or not known.is_number:
+        return known
+    if fn in COMPLEX_RESULTS:
+        return replace(known, dtype="c")
+    return replace(known, dtype=_kind_without_unknown(lengths, fn, args, options))
+
+
+def _asked(
+    lengths: Lengths, fn: Any, args: tuple[Value, ...], options: tuple[tuple[str, Value], ...]
+) -> Any:
     plain = tuple((k, v) for k, v in options if k != "dtype" or not isinstance(v, Var))
     if plain != options:  # an element type that is read from an array
         known = ask(lengths, fn, args, plain)
@@ -80,6 +95,23 @@ def ask(
     except TypeError:  # something in the question cannot be hashed
         answer = _answer.__wrapped__(fn, question, named)
     return _with_fresh_shapes(lengths, answer)
+
+
+def _kind_without_unknown(lengths: Lengths, fn: Any, args: Any, options: Any) -> str:
+    """The element type for complex operands, where some options, but not ``dtype``, are unknown."""
+    if not any(t.dtype == "c" for a in args for t in _operands(a)):
+        return "?"
+    known = tuple((name, v) for name, v in options if not isinstance(v, Var))
+    if len(known) == len(options) or "dtype" in dict(options):
+        return "?"
+    answer = _asked(lengths, fn, args, known)
+    return answer.dtype if isinstance(answer, Type) else "?"
+
+
+def _operands(value: Value) -> Iterator[Type]:
+    """The types of the variables in a value."""
+    for var in variables(value):
+        yield var.type
 
 
 def _question(lengths: Lengths, value: Value) -> Any:
@@ -139,9 +171,11 @@ def _structure(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], .
     numpys = (getattr(fn, "__module__", None) or "").startswith(("numpy", "_operator"))
     if isinstance(fn, np.ufunc):
         return Type("numeric") if fn.nout == 1 else (Type("numeric"),) * fn.nout
-    if numpys and fn not in SEVERAL_RESULTS:
+    mixed = any(t.dtype == "c" for t in _types_in((args, options)))
+    if numpys and fn not in SEVERAL_RESULTS and not mixed:
         return Type("numeric")
     counts: set[int | None] = set()
+    kinds: list[tuple[str, ...]] = []
     for sizes in _DIVISIBLE:
         for rank, sample in itertools.product((1, 2, 3), (0, 1)):
             try:
@@ -149,12 +183,35 @@ def _structure(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], .
             except Exception:  # noqa: BLE001 - it does not work with such arrays
                 continue
             counts.add(len(made) if isinstance(made, tuple | list) else None)
+            parts = made if isinstance(made, tuple | list) else (made,)
+            kinds.append(tuple(np.asarray(part).dtype.kind for part in parts))
         if counts:
             break
     if len(counts) > 1 or (not counts and fn in SEVERAL_RESULTS):
         return OPAQUE  # it depends on values
     count = counts.pop() if counts else None
-    return Type("numeric") if count is None else (Type("numeric"),) * count
+    dtypes = [_common(k) if mixed else "?" for k in zip(*kinds, strict=True)] or ["?"]
+    made = tuple(Type("numeric", None, dtype) for dtype in dtypes)
+    return made[0] if count is None else made
+
+
+def _types_in(parts: Any) -> Iterator[Type]:
+    """The types of the operands in a question."""
+    if isinstance(parts, Type):
+        yield parts
+    elif isinstance(parts, tuple | list):
+        for part in parts:
+            yield from _types_in(part)
+    elif isinstance(parts, Items):
+        yield from _types_in(parts.items)
+    elif isinstance(parts, Slice):
+        yield from _types_in((parts.lower, parts.upper, parts.step))
+
+
+def _common(kinds: tuple[str, ...]) -> str:
+    """The element type that several evaluations of a call agree on."""
+    kind = {"u": "i"}.get(kinds[0], kinds[0])
+    return kind if len(set(kinds)) == 1 and kind in DTYPES else "?"
 
 
 def _any(type_: Type | _Count, sizes: tuple[int, int], rank: int, sample: int) -> Any:
@@ -167,7 +224,7 @@ def _any(type_: Type | _Count, sizes: tuple[int, int], rank: int, sample: int) -
 
 
 _PURE = {"numpy", "math", "_operator", "operator", "srcgrad", "scipy"}
-_PURE_BUILTINS = {abs, min, max, sum, pow, round, float, int, len, divmod, bool}
+_PURE_BUILTINS = {abs, min, max, sum, pow, round, float, int, len, divmod, bool, complex}
 
 
 def _may_be_asked(fn: Any) -> bool:
@@ -251,6 +308,7 @@ def _call(fn: Any, args: Any, options: Any, example: Callable[[Any], Any]) -> An
 
 
 def _sample(type_: Type, length, sample: int) -> Any:
+    """An array or number of a type; complex ones are not real by accident."""
     if not isinstance(type_.shape, tuple):
         raise Unknown
     sizes = tuple(length(dim) for dim in type_.shape)
@@ -268,4 +326,4 @@ def _sample(type_: Type, length, sample: int) -> Any:
     made = np.ones(sizes, dtype)
     if len(sizes) >= 2 and sizes[-1] == sizes[-2]:
         made = made + np.eye(sizes[-1]) * 3
-    return made
+    return made + 0.5j * (np.arange(made.size).reshape(sizes) + 1) if type_.dtype == "c" else made

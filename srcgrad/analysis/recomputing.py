@@ -49,7 +49,6 @@ class Recomputing:
     ) -> None:
         self.split = split
         self.shaped = shaped
-        self.outlines = outlines
         self.reads = reads
         self.function = function
         self.layout: Layout = function.layout
@@ -64,6 +63,7 @@ class Recomputing:
         }
         self.unsure = unsure(function.body)
         self.clobbered = Clobbered(function)
+        self.outlines = {v for v in outlines if not self.clobbered.is_shared(v)}
         self.read_from: dict[str, str] = {}
         self.indices = {loop.index for loop in loops_of(function.body)}
 

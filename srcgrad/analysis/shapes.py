@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.questions import DTYPES, ask, element_dtype
+from srcgrad.analysis.spectra import with_spectral_length
 from srcgrad.ir.nodes import Const, Items, Slice, Value, Var
 from srcgrad.ir.types import BOOLEAN, OPAQUE, REAL, SPARSE, Dim, Shape, Type
 from srcgrad.runtime import split_like
@@ -259,9 +260,13 @@ def infer(
         given = type_of(args[0])
         if given.is_number:
             return Type("array", given.shape, given.dtype)
+    if fn is np.real_if_close and type_of(args[0]).dtype == "c":
+        return type_of(args[0])  # it depends on the numbers
     if fn is split_like and isinstance(args[1], Items):
         return tuple(_piece(type_of(item), type_of(args[0]).dtype) for item in args[1].items)
     known = ask(lengths, fn, args, options)
+    if getattr(fn, "__module__", None) == "numpy.fft" and args:
+        return with_spectral_length(lengths, fn, type_of(args[0]).shape, options, known)
     if isinstance(known, Type) and known.kind == "numeric" and _makes_array(fn):
         return replace(known, kind="array")
     return known
@@ -332,6 +337,8 @@ def _piece(joined: Type, dtype: str) -> Type:
 def _elementwise(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> Type:
     types = [type_of(a) for a in args]
     dtypes = "".join(t.dtype for t in types)
+    if "c" in dtypes:
+        dtypes = dtypes.replace("?", "f")
     dtype = element_dtype(fn, dtypes)
     if any(not t.is_number for t in types):
         if any(t.kind in ("list", "shape") for t in types) and not any(

@@ -11,8 +11,9 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.emit.expressions import LINE, Expressions, to_text
+from srcgrad.emit.expressions import Expressions
 from srcgrad.emit.places import Place
+from srcgrad.emit.text import LINE, to_text
 from srcgrad.emit.wrapping import wrap
 from srcgrad.frontend.names import identifiers
 from srcgrad.ir.nodes import Value

@@ -9,7 +9,7 @@ import libcst as cst
 
 from srcgrad.analysis.plans import Names, Plan
 from srcgrad.emit.forward import ForwardWriter, _line
-from srcgrad.frontend.normalise import block as indented
+from srcgrad.frontend.exits import block as indented
 from srcgrad.frontend.source import Source
 
 

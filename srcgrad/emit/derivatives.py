@@ -10,7 +10,6 @@ import numpy as np
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.emit.assembly import FunctionText, assemble, signature_text, value_text
-from srcgrad.emit.expressions import LINE
 from srcgrad.emit.forward import join_lines
 from srcgrad.emit.forward_mode import carry, carry_pair
 from srcgrad.emit.module import FormulaForward, Halves, PairForward, forward_name
@@ -26,17 +25,18 @@ from srcgrad.emit.returned import (
     words,
 )
 from srcgrad.emit.spare_copies import without_spare_copies
+from srcgrad.emit.text import LINE
 from srcgrad.emit.wrapping import wrap
 from srcgrad.expansion.pair import FormulaPair
 from srcgrad.frontend.lists import leaves
-from srcgrad.frontend.split import Pair
+from srcgrad.frontend.pairs import Pair
 from srcgrad.ir.nodes import Const, Function, Op, Value, Var
 from srcgrad.runtime import cast_like, require_scalar
 from srcgrad.transform.forward import forward
 from srcgrad.transform.forward_parts import PairTangent
 from srcgrad.transform.parts import FormulaBackward, PairBackward, Reversed
 from srcgrad.transform.reverse import reverse
-from srcgrad.transform.zeros import zero
+from srcgrad.transform.zeros import cotangent_type, zero
 
 
 class Derivatives:
@@ -128,6 +128,8 @@ class Derivatives:
                 bar = part.cotangents.get(leaf)
                 if bar is None:
                     bar = zero(b, leaf, None)
+                if isinstance(bar, Const) and leaf.type.dtype == "c":
+                    bar = Const(complex(bar.value))
                 if leaf.type.kind == "array" and leaf.type.shape == ():
                     bar = b.emit(
                         Op(np.reshape), (bar,), None, (("shape", Const(())),), type_=leaf.type
@@ -243,7 +245,8 @@ class Derivatives:
         context = self.context
         name = f"{function.source.name}_jvp"
         context.names[name] = function
-        active = [leaf for value in wrt for leaf in leaves(value) if isinstance(leaf, Var)]
+        found = [leaf for value in wrt for leaf in leaves(value)]
+        active = [leaf for leaf in found if isinstance(leaf, Var) and leaf.type.active]
         forwarded = forward(context, function, active, zeros=True)
         made, dots = carry(context, function, forwarded, name, doc, extras=list(extras), entry=True)
         self.add(made)
@@ -310,7 +313,11 @@ class Derivatives:
         doc: tuple[str, str],
         extras: tuple[str, ...] = (),
     ) -> tuple[str, str, list[Any]]:
-        """Write the pair behind ``vjp``; return the names and the structure of the results."""
+        """Write the pair behind ``vjp``; return the names, and what is known of the results.
+
+        That is the structure of the gradients and of the value, which parts of the value
+        count, and whether anything is kept that can be overwritten.
+        """
         context = self.context
         name = function.source.name
         outputs = leaves(function.result)
@@ -319,10 +326,7 @@ class Derivatives:
         for leaf, live in zip(outputs, pattern, strict=True):
             if live:
                 label = leaf.name if leaf.named and len(outputs) > 1 else "value"  # type: ignore
-                type_ = type_of(leaf)
-                from srcgrad.ir.types import Type
-
-                seeds.append(Var(f"{label}_bar", Type(type_.kind, type_.shape, "f", True), True))
+                seeds.append(Var(f"{label}_bar", cotangent_type(leaf), True))
         part = reverse(context, function, pattern, tuple(seeds))
         results, slots = self.results(part, wrt, function)
         halves = Halves(context, function, [(part, results)], own=True, split=True)
@@ -330,4 +334,5 @@ class Derivatives:
         context.names[forward] = context.names[backward] = function
         self.split_forward(forward, halves, list(extras), doc[0])
         self.split_backward(backward, halves, 0, seeds, doc[1])
-        return forward, backward, [slots, skeleton(function.result), pattern]
+        lasting = all(v.type.is_immutable for v in halves.plan.where)
+        return forward, backward, [slots, skeleton(function.result), pattern, not lasting]

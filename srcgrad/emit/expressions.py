@@ -5,11 +5,9 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
-import inspect
 import math
 import operator
 import types
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,7 +16,7 @@ import numpy as np
 from srcgrad.analysis.shapes import type_of
 from srcgrad.emit.libraries import numpy_names, place_in_scipy
 from srcgrad.emit.products import is_quotient, negated, product, scaled, sum_of
-from srcgrad.emit.wrapping import wrap
+from srcgrad.emit.text import is_float, is_usual, new_axis, whole, without_defaults
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.formula_calls import qualified_name
 from srcgrad.ir.nodes import (
@@ -36,7 +34,6 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
-from srcgrad.registry import find_formula
 from srcgrad.runtime import list_along
 from srcgrad.transform.parts import FormulaBackward, PairBackward
 
@@ -69,85 +66,6 @@ _COMPARE = {
     operator.eq: ast.Eq,
     operator.ne: ast.NotEq,
 }
-LINE = 96
-
-
-@functools.lru_cache(maxsize=1024)
-def _defaults(fn: Any) -> dict[str, Any]:
-    try:
-        parameters = inspect.signature(fn).parameters.values()
-    except (TypeError, ValueError):
-        return {}
-    return {p.name: p.default for p in parameters if p.default is not p.empty}
-
-
-def _usual(fn: Any, name: str, value: Value) -> bool:
-    """Whether an option is given what it is by default."""
-    if not isinstance(value, Const):
-        return False
-    default = _defaults(fn).get(name, _defaults)
-    return type(default) is type(value.value) and default == value.value
-
-
-def _without_defaults(fn: Any, args: tuple[Value, ...]) -> tuple[Any, list[tuple[str, Value]]]:
-    """Leave out arguments that are None by default, and pass those behind them by name."""
-    formula = find_formula(fn)
-    if formula is None or Const(None) not in args:
-        return args, []
-    parameters = list(inspect.signature(formula).parameters.values())[: len(args)]
-    if any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in parameters):
-        return args, []
-    pairs = list(zip(parameters, args, strict=False))
-    first = next(
-        (k for k, (p, a) in enumerate(pairs) if a == Const(None) == Const(p.default)), None
-    )
-    if first is None:
-        return args, []
-    named = [(p.name, a) for p, a in pairs[first:] if not a == Const(None) == Const(p.default)]
-    return args[:first], named
-
-
-def _whole(number: float) -> float | int:
-    """A number without its decimal point, for a product that is floating-point anyway."""
-    return int(number) if float(number).is_integer() and abs(number) < 1e6 else number
-
-
-def _is_float(factors: list[Value]) -> bool:
-    return any(type_of(v).dtype in ("f", "c") for v in factors)
-
-
-def _new_axis(axis: int, rank: int) -> ast.expr:
-    """The index that adds one axis: ``[:, None]`` and its kind."""
-    axis %= rank + 1
-    new: ast.expr = ast.Constant(None)
-    if axis == 0:
-        return new
-    if axis == rank and rank > 1:
-        return ast.Tuple([ast.Constant(...), new], ast.Load())
-    return ast.Tuple([*(ast.Slice() for _ in range(axis)), new], ast.Load())
-
-
-def _quoted(text: str, *args: Any, **options: Any) -> str:
-    """Write a string in double quotes, as it is usual."""
-    return repr(text) if {'"', "\\", "\n"} & set(text) or not text.isprintable() else f'"{text}"'
-
-
-def to_text(node: ast.AST, indent: int = 0) -> list[str]:
-    """Return the lines of a statement, wrapped to the line length."""
-    text = load_astor().to_source(node, pretty_source="".join, pretty_string=_quoted)
-    lines = text.rstrip("\n").split("\n")
-    return wrap(lines[0], LINE - indent) if len(lines) == 1 else lines
-
-
-@functools.cache
-def load_astor() -> Any:
-    """Import astor, whose module body touches names that newer Pythons deprecate."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        import astor
-
-        astor.to_source(ast.parse("1"))
-    return astor
 
 
 class Expressions:
@@ -210,6 +128,9 @@ class Expressions:
                 return ast.Call(ast.Name("float", ast.Load()), [ast.Constant(repr(value))], [])
             if value < 0:
                 return ast.UnaryOp(ast.USub(), ast.Constant(-value))
+        if isinstance(value, complex) and value.real == 0 and value.imag.is_integer():
+            size = ast.Name(repr(complex(0, abs(value.imag))), ast.Load())  # astor: 1.0j
+            return ast.UnaryOp(ast.USub(), size) if value.imag < 0 else size
         if isinstance(value, slice):
             return ast.Call(
                 ast.Name("slice", ast.Load()),
@@ -313,19 +234,19 @@ class Expressions:
         first = type_of(args[0]) if args else None
         if fn is np.transpose and len(args) == 1 and not eq.options and first.kind == "array":
             return ast.Attribute(self.value(args[0]), "T", ast.Load())
-        args, named = _without_defaults(fn, args)
+        args, named = without_defaults(fn, args)
         positional = [self.value(a) for a in args]
         options = eq.options
         if fn is np.reshape and "shape" in dict(options):  # NumPy 2.0 has another name for it
             positional.append(self.value(dict(options)["shape"]))
             options = tuple(pair for pair in options if pair[0] != "shape")
         keywords = [
-            ast.keyword(k, self.value(v)) for k, v in (*named, *options) if not _usual(fn, k, v)
+            ast.keyword(k, self.value(v)) for k, v in (*named, *options) if not is_usual(fn, k, v)
         ]
         if fn is np.expand_dims and len(args) == 1 and first.kind == "array" and first.ndim:
             axis = dict(eq.options).get("axis")
             if isinstance(axis, Const) and type(axis.value) is int:
-                return ast.Subscript(positional[0], _new_axis(axis.value, first.ndim), ast.Load())
+                return ast.Subscript(positional[0], new_axis(axis.value, first.ndim), ast.Load())
         if fn is np.copy and first.kind == "array" and not eq.options:
             return ast.Call(ast.Attribute(positional[0], "copy", ast.Load()), [], [])
         if eq.op.style == "method" and first is not None and first.kind == "array":
@@ -355,11 +276,11 @@ class Expressions:
         number, negative = parts.coefficient, parts.negative
         if len(factors) == 1 and number is not None and is_quotient(factors[0]):
             negative, number = negative != (number < 0), abs(number)
-            made = factors[0] if number == 1 else scaled(self.constant(_whole(number)), factors[0])
+            made = factors[0] if number == 1 else scaled(self.constant(whole(number)), factors[0])
             return negated(made) if negative else made
         if number is not None:
             negative, number = negative != (number < 0), abs(number)
-            if number != 1 or not _is_float(parts.factors):
+            if number != 1 or not is_float(parts.factors):
                 written = self.constant(number)
                 if factors:
                     written = self.tidy(Const(number), parts.factors[0], written)
@@ -404,7 +325,11 @@ class Expressions:
     def tidy(self, value: Value, other: Value, written: ast.expr) -> ast.expr:
         """Write ``2.0`` as ``2`` beside an operand that is floating-point anyway."""
         if isinstance(value, Const) and isinstance(value.value, float):
-            if isinstance(other, Var) and other.type.dtype == "f" and value.value.is_integer():
+            if (
+                isinstance(other, Var)
+                and other.type.dtype in ("f", "c")
+                and value.value.is_integer()
+            ):
                 if abs(value.value) < 1e6:
                     return self.constant(int(value.value))
         return written

@@ -8,9 +8,9 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.analysis.plans import Names, Plan, holder_of
-from srcgrad.frontend.normalise import block as indented
+from srcgrad.frontend.exits import block as indented
+from srcgrad.frontend.pairs import CallSite
 from srcgrad.frontend.source import Source
-from srcgrad.frontend.split import CallSite
 from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import Equation
 
@@ -264,7 +264,7 @@ class ForwardWriter:
             return [statement.with_changes(test=self.rewrite(statement.test), body=indented(body))]
         if isinstance(statement, cst.With):
             return [statement.with_changes(body=indented(self.suite(statement.body.body)))]
-        if isinstance(statement, cst.FunctionDef):
+        if isinstance(statement, cst.FunctionDef | cst.Try):
             return [statement]
         small = statement.body[0]
         if isinstance(small, cst.Expr) and self.hoisted.get(id(small.value)) == "_":

@@ -21,10 +21,10 @@ from srcgrad.emit.loop_heads import head
 from srcgrad.emit.module import PairForward, forward_call
 from srcgrad.emit.regions import Ends
 from srcgrad.emit.tangents import TangentExpressions, TangentWriter
+from srcgrad.emit.unused import without_unused
 from srcgrad.frontend.layout import Frame, path_text
 from srcgrad.frontend.names import local_names, names_in
 from srcgrad.frontend.rewriting import NeedsExpansion
-from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import (
     RETURNED,
     Block,
@@ -33,6 +33,7 @@ from srcgrad.ir.nodes import (
     If,
     Items,
     Loop,
+    Struct,
     Value,
     Var,
     equations,
@@ -361,6 +362,8 @@ class JvpWriter:
         def shape(part: Value) -> str:
             if isinstance(part, Items):
                 return _tuple([shape(p) for p in part.items])
+            if isinstance(part, Struct):
+                return part.form.text([shape(p) for p in part.items], self.writer.e.namer)
             return value_text(self.writer.e, next(made))
 
         return shape(eq.payload)
@@ -374,22 +377,6 @@ def seed_names(tree: cst.FunctionDef, seeds: list[Var]) -> dict[Var, str]:
 
 def _tuple(parts: list[str]) -> str:
     return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
-
-
-def without_unused(statements: list[Any]) -> list[Any]:
-    """Drop local functions that are not called any more, now that others stand in for them."""
-    used: set[str] = set()
-    stack: list[Any] = list(statements)
-    while stack:
-        item = stack.pop()
-        if isinstance(item, cst.FunctionDef):
-            stack.append(item.body)
-            stack.append(item.params)
-        elif isinstance(item, cst.Name):
-            used.add(item.value)
-        else:
-            stack += children(item)
-    return [s for s in statements if not isinstance(s, cst.FunctionDef) or s.name.value in used]
 
 
 def takes_keywords(tree: cst.FunctionDef) -> bool:

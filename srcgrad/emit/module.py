@@ -3,108 +3,43 @@
 from __future__ import annotations
 
 import functools
-import operator
 import re
-import types
 from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
-import numpy as np
 
 from srcgrad.analysis.counting import count_uses, defined
 from srcgrad.analysis.plans import Names, Plan, Saved, holder_of, loops_of, unsure
 from srcgrad.analysis.residuals import plan
-from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.emit.backward import BackwardWriter
 from srcgrad.emit.expressions import Expressions
 from srcgrad.emit.forward import ForwardWriter
 from srcgrad.emit.headers import header_values, reads_index
+from srcgrad.emit.reads import called_names, forward_uses, light, moduli, outlined_of, shaped_of
 from srcgrad.emit.results import name_results, owned
 from srcgrad.expansion.expand import FormulaPair
-from srcgrad.frontend.attributes import METADATA, Metadata
 from srcgrad.frontend.names import identifiers, local_names
-from srcgrad.frontend.split import CallSite, Pair
+from srcgrad.frontend.pairs import CallSite, Pair
 from srcgrad.ir.nodes import (
     PAIR,
     RANGE_ITEM,
     Block,
     Equation,
     Function,
-    If,
     Loop,
     Value,
     Var,
     equations,
-    uses,
     variables,
 )
 from srcgrad.ir.verify import verify_backward
-from srcgrad.runtime import cast_like, unbroadcast
-from srcgrad.simplify.algebra import number
 from srcgrad.simplify.passes import simplify
 from srcgrad.transform.parts import Reversed
 
 _MODULE = cst.Module([])
 _WORD = re.compile(r"[A-Za-z_]\w*")
-
-
-def forward_uses(block: Block, results: list[Value], mine: set[Var]) -> list[Var]:
-    """The forward variables that a backward block reads."""
-    found: dict[Var, None] = {}
-
-    def add(value: Value) -> None:
-        for var in variables(value):
-            if var not in mine:
-                found[var] = None
-
-    def walk(block: Block) -> None:
-        for statement in block:
-            if isinstance(statement, Equation):
-                for var in uses(statement):
-                    if var not in mine:
-                        found[var] = None
-            elif isinstance(statement, If):
-                add(statement.test)
-                walk(statement.then)
-                walk(statement.orelse)
-                for m in statement.merges:
-                    add(m.then)
-                    add(m.orelse)
-            else:
-                for c in statement.carried:
-                    add(c.init)
-                    add(c.next)
-                walk(statement.body)
-
-    walk(block)
-    for result in results:
-        add(result)
-    return list(found)
-
-
-def light(block: Block) -> dict[Var, Equation]:
-    """Nameless forward variables that are as well written where they are read."""
-    found: dict[Var, Equation] = {}
-    for statement in block:
-        if isinstance(statement, If):
-            found |= light(statement.then) | light(statement.orelse)
-        elif isinstance(statement, Loop):
-            found |= light(statement.body)
-        elif len(statement.targets) == 1 and not statement.targets[0].named:
-            fn, args = statement.op.fn, statement.args
-            scaled = fn is operator.mul and number(args[0]) is not None
-            turned = fn is operator.neg or (fn is np.transpose and len(args) == 1)
-            if turned or (scaled and all(type_of(a).is_scalar for a in args)):
-                found[statement.targets[0]] = statement
-    return found
-
-
-def called_names(block: Block) -> set[str]:
-    """The names of functions that are called by their bare names."""
-    found = {eq.op.fn for eq in equations(block) if isinstance(eq.op.fn, types.FunctionType)}
-    return {fn.__name__ for fn in found if not fn.__module__.startswith("numpy")}
 
 
 class Halves:
@@ -144,7 +79,7 @@ class Halves:
             candidates = [v for v in candidates if v in used] or candidates
             check = functools.partial(verify_backward, function=function, part=reversed_)
             check("zeros for arguments without influence", block=reversed_.block, results=results)
-            again = light(function.body)
+            again = light(function.body) | moduli(function.body)
             block, results = simplify(
                 reversed_.block, results, context.lengths, candidates, again, check
             )
@@ -180,8 +115,8 @@ class Halves:
         for block, results, _ in self.blocks:
             for var, count in count_uses(block, results).items():
                 reads[var] = reads.get(var, 0) + count
-        shaped = {v for block, _, _ in self.blocks for v in _shaped(block)}
-        outlined = [v for block, _, _ in self.blocks for v in _outlined(block)]
+        shaped = {v for block, _, _ in self.blocks for v in shaped_of(block)}
+        outlined = [v for block, _, _ in self.blocks for v in outlined_of(block)]
         outlines = {v for v in outlined if outlined.count(v) == reads[v] and v.type.kind == "array"}
         extra: list[Var] = []
         names, made, counted = self.names, Plan(), {}
@@ -367,33 +302,6 @@ class PairForward:
     """Stands for the forward function of a split call."""
 
     pair: Pair
-
-
-def _shaped(block: Block) -> set[Var]:
-    """The variables of which a block reads nothing but the shape, for zeros."""
-    fns = (np.zeros_like, METADATA["shape"])
-    return {v for eq in equations(block) if eq.op.fn in fns for v in uses(eq)}
-
-
-_OUTLINED = (
-    (np.zeros_like, 0),
-    (np.ones_like, 0),
-    (np.full_like, 0),
-    (unbroadcast, 1),
-    (cast_like, 1),
-)
-
-
-def _outlined(block: Block) -> list[Var]:
-    """The variables of which shape and element type are read, once for each time."""
-    found: list[Var] = []
-    for eq in equations(block):
-        if isinstance(eq.op.fn, Metadata):
-            found += uses(eq)
-        for fn, k in _OUTLINED:
-            if eq.op.fn is fn:
-                found += variables(eq.args[k])
-    return found
 
 
 class _PairNames:

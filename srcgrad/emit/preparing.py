@@ -20,10 +20,11 @@ from srcgrad.emit.copies import (
     own_loop_inits,
     targets_of_block,
 )
-from srcgrad.emit.expressions import LINE, Expressions
+from srcgrad.emit.expressions import Expressions
 from srcgrad.emit.naming import assign_names
 from srcgrad.emit.places import Page
 from srcgrad.emit.schedule import schedule
+from srcgrad.emit.text import LINE
 from srcgrad.frontend.layout import Frame
 from srcgrad.ir.nodes import (
     LIST_NEW,

@@ -46,7 +46,19 @@ def prune(statements: list[Any], live: set[str], effects: Effects) -> list[Any]:
     """
     if any("breakpoint" in names_in(statement) for statement in statements):
         return statements
-    return _prune(statements, live | effects.lasting, effects, set())[0]
+    while True:
+        kept = _prune(statements, live | effects.lasting, effects, set())[0]
+        later = set().union(*map(_read_by_functions, kept))
+        if later <= effects.lasting:
+            return kept
+        effects.lasting = effects.lasting | later  # they are read whenever that is called
+
+
+def _read_by_functions(node: Any) -> set[str]:
+    """The names that the local functions in the code of a node read."""
+    if isinstance(node, cst.FunctionDef | cst.Lambda):
+        return names_in(node)
+    return set().union(*map(_read_by_functions, children(node)))
 
 
 def _prune(
@@ -166,7 +178,8 @@ def _needed(statement: Any, live: set[str], effects: Effects) -> bool:
         return any(_needed(s, live, effects) for s in _inner(statement) if not _is_jump(s))
     if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call):
         func = small.value.func
-        if isinstance(func, cst.Attribute) and func.attr.value == "append":
+        plain = isinstance(func, cst.Attribute) and isinstance(func.value, cst.Name)
+        if plain and func.attr.value == "append" and not _effects(small.value, effects):
             return bool(effects.written(statement) & live)
         return True
     return True

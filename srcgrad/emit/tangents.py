@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from srcgrad.emit.backward import BackwardWriter
-from srcgrad.emit.expressions import Expressions, to_text
+from srcgrad.emit.expressions import Expressions
 from srcgrad.emit.holders import Holders, Position
 from srcgrad.emit.places import Page
+from srcgrad.emit.text import to_text
 from srcgrad.frontend.builder import UNDEFINED
 from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.ir.nodes import RETURNED, Equation, Value, Var

@@ -6,6 +6,7 @@ import functools
 import inspect
 import re
 import types
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
@@ -18,8 +19,9 @@ from srcgrad.expansion.pair import FormulaPair, formula_pair
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.formula_calls import bind_formula, embed, library_of, parameters_if_any
+from srcgrad.frontend.returned import RETURN
 from srcgrad.frontend.source import Source, read, read_bare
-from srcgrad.frontend.statements import RETURN, lower_block
+from srcgrad.frontend.statements import lower_block
 from srcgrad.ir.nodes import Closure, Const, Equation, Items, Op, Value, Var, is_active, uses
 from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula, is_nondifferentiable, is_own, is_static
@@ -60,6 +62,8 @@ class Expansion:
             return self.primal
         if fn is unbroadcast and len(args) == 2:
             return fold_unbroadcast(b, *args, node)
+        if fn is np.iscomplexobj and len(args) == 1:
+            return Const(type_of(args[0]).dtype == "c")
         formula = find_formula(fn)
         if formula is not None:
             positional, extra = bind_formula(b, fn, formula, args, options, node)
@@ -264,13 +268,14 @@ def fold_unbroadcast(b: Builder, x_bar: Value, x: Value, node: Any) -> Value:
     lengths = b.context.lengths
     if lengths.same(wide, narrow):
         return x_bar
+    summed = replace(narrow, dtype="c") if wide.dtype == "c" else narrow
     if narrow.is_scalar:
         if wide.ndim is not None:
             return b.emit(Op(np.sum), (x_bar,), node)
-        return b.emit(Op(unbroadcast), (x_bar, x), node, type_=narrow)
+        return b.emit(Op(unbroadcast), (x_bar, x), node, type_=summed)
     p, q = lengths.resolve(wide.shape), lengths.resolve(narrow.shape)
     if not isinstance(p, tuple) or not isinstance(q, tuple):
-        return b.emit(Op(unbroadcast), (x_bar, x), node, type_=narrow)
+        return b.emit(Op(unbroadcast), (x_bar, x), node, type_=summed)
     lead = len(p) - len(q)
     if lead < 0:  # a number as the cotangent of an array: what is returned will be refused
         return b.emit(Op(unbroadcast), (x_bar, x), node, type_=narrow)
@@ -283,14 +288,14 @@ def fold_unbroadcast(b: Builder, x_bar: Value, x: Value, node: Any) -> Value:
         elif n is not None and n != 1:  # an axis that has this length cannot have been stretched
             lengths.rely_on(n)
         else:
-            return b.emit(Op(unbroadcast), (x_bar, x), node, type_=narrow)
+            return b.emit(Op(unbroadcast), (x_bar, x), node, type_=summed)
     if not lead and not stretched:
         return x_bar
     if lead and stretched:
-        return b.emit(Op(unbroadcast), (x_bar, x), node, type_=narrow)
+        return b.emit(Op(unbroadcast), (x_bar, x), node, type_=summed)
     axes = tuple(range(lead)) or tuple(stretched)
     axis = Const(axes[0]) if len(axes) == 1 else Items(tuple(Const(a) for a in axes))
     options: tuple[tuple[str, Value], ...] = (("axis", axis),)
     if stretched:
         options += (("keepdims", Const(True)),)
-    return b.emit(Op(np.sum, "method", "sum"), (x_bar,), node, options, type_=narrow)
+    return b.emit(Op(np.sum, "method", "sum"), (x_bar,), node, options, type_=summed)

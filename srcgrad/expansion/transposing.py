@@ -19,7 +19,8 @@ from srcgrad.expansion.expand import (
     one_each,
 )
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.statements import RETURN, lower_block
+from srcgrad.frontend.returned import RETURN
+from srcgrad.frontend.statements import lower_block
 from srcgrad.ir.nodes import Const, Equation, Items, Op, Value, Var, uses
 from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula

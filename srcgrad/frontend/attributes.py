@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from srcgrad.formulas import load_used
@@ -101,9 +102,13 @@ def metadata(b: Builder, value: Var, name: str, node: Any) -> Value:
         if name == "size" and type_.is_scalar and b.formula is not None:
             return Const(1)
         result = INTEGER
-    else:
-        result = OPAQUE
-    return b.emit(Op(METADATA[name], "attribute", name), (value,), node, type_=result, active=False)
+    else:  # the dtype of a complex array makes other arrays complex
+        result = replace(OPAQUE, dtype="c") if type_.dtype == "c" else OPAQUE
+    op = Op(METADATA[name], "attribute", name)
+    made = b.emit(op, (value,), node, type_=result, active=False)
+    if name == "size" and type_.ndim == 1:
+        b.context.lengths.values[made] = type_.shape[0]  # type: ignore[index]
+    return made
 
 
 def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:

@@ -7,12 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from srcgrad.analysis.shapes import infer, type_of, type_of_constant
-from srcgrad.context import MISSING, Context, read_name
+from srcgrad.context import Context
 from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.frontend.kinds import has_complex, has_unknown, is_complex, may_be_complex, taken_as
 from srcgrad.frontend.layout import Definition, Frame, Layout, Path
 from srcgrad.frontend.source import Node, Source
 from srcgrad.ir.nodes import (
     LIST_ITEM,
+    OPAQUE,
     RECORD_ITEMS,
     Compound,
     Const,
@@ -31,7 +33,8 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
 from srcgrad.ir.types import SPARSE, Parts, Type
-from srcgrad.registry import find_formula
+from srcgrad.namespaces import MISSING, read_name
+from srcgrad.registry import find_formula, refusal_of_complex
 from srcgrad.solvers import integral, integral_of_array
 
 _HINTS = {
@@ -100,6 +103,7 @@ class Builder:
         self.rereads: list[Statement] = []
         self.merged: dict[tuple[int, int], Any] = {}  # objects after branches, by those before
         self.frozen: set[Any] = set()  # tokens of objects that must not be written any more
+        self.listed: set[Var] = set()  # lists that tuples were made, to be indexed
         self._order = 0
 
     def refuse(self, node: Node, what: str, fix: str, why: str = "") -> UnsupportedSyntaxError:
@@ -155,8 +159,18 @@ class Builder:
             type_ = infer(self.context.lengths, op.fn, args, options)
         if any(type(a) is Var and a.type.element is SPARSE for a in args):
             type_ = self._type_with_sparse(op, args, type_)
+        if has_unknown(type_):
+            operands = (*args, *(v for _, v in options))
+            outside = op.fn is OPAQUE and self.context.mixed
+            if outside or may_be_complex(operands, self.context.mixed):
+                type_ = taken_as(type_, "c")
+            elif self.context.mixed:  # what only real numbers went into
+                type_ = taken_as(type_, "f")
         if active is None:
             active = any(is_active(a) for a in args)
+        if self.formula is None:
+            self.require_real(op, args, options, node)
+            self.note_kinds(type_, args if active else ())
         if active and type_ is OPAQUE_TYPE and find_formula(op.fn) is not None:
             if self.formula is not None:
                 raise self.formula.undecided()
@@ -180,12 +194,6 @@ class Builder:
             live = bool(active) and template.dtype not in ("i", "b")
             if op.fn in _PARTS:  # these know which of their parts are active
                 live = template.active
-            if live and template.dtype == "c" and self.formula is None:
-                raise self.refuse(
-                    node,
-                    "a complex value that depends on what is being differentiated",
-                    "compute real and imaginary part separately",
-                )
             var = Var(name, template.with_active(live))
             targets.append(self.define(var, node, path))
             return var
@@ -209,6 +217,29 @@ class Builder:
         if op.fn is OPAQUE or isinstance(type_, tuple) or product or any(map(is_active, args)):
             return type_
         return marked(type_)
+
+    def note_kinds(self, result: Any, operands: tuple[Value, ...]) -> None:
+        """Note whether there are complex numbers, or such as may be complex beside active ones."""
+        types = [v.type for a in operands for v in variables(a)]
+        if any(t.dtype == "?" and t.is_number and not t.active for t in types):
+            self.context.unsure = True
+        self.context.complex |= is_complex(result) or any(t.dtype == "c" for t in types)
+
+    def require_real(self, op: Op, args: Any, options: Any, node: Node | None) -> None:
+        """Refuse complex operands where the derivative is only known for real ones."""
+        reason = refusal_of_complex(op.fn)
+        if reason is None or not any(is_active(a) for a in args):
+            return
+        if has_complex((*args, *(v for _, v in options))):
+            from srcgrad.frontend.formula_calls import qualified_name
+
+            raise self.refuse(
+                node,
+                f"{qualified_name(op.fn)} of complex numbers that depend on what is being "
+                "differentiated",
+                "compute with real and imaginary part, or with the absolute value",
+                f"{reason[0].upper()}{reason[1:]}.",
+            )
 
     def hint(self, op: Op, args: tuple[Value, ...]) -> str:
         """Choose the name that a value would have if it needed one."""
@@ -313,7 +344,7 @@ class Builder:
         for value in values:
             if isinstance(value, Compound):
                 self.freeze(*value.items)
-            if isinstance(value, Struct) and value.token is not None:
+            if isinstance(value, Compound) and value.token is not None:
                 self.frozen.add(value.token)
 
     def record(self, value: Value) -> Type:
@@ -326,8 +357,6 @@ class Builder:
 
     def opaque(self, node: Node, values: list[Value], type_: Type = OPAQUE_TYPE) -> Value:
         """Keep an inactive expression as text."""
-        from srcgrad.ir.nodes import OPAQUE
-
         if self.formula is not None and not self.formula.user:
             raise self.formula.undecided()  # the text of a formula is not there to be kept
         seen = dict.fromkeys(var for value in values for var in variables(value))

@@ -161,7 +161,7 @@ def _metadata(name: str):
 def _sequence(is_list: bool):
     def convert(b: Builder, args, options, node) -> Value | None:
         if len(args) == 1 and isinstance(args[0], Items):
-            return Items(args[0].items, is_list)
+            return Items(args[0].items, is_list, object() if is_list else None)
         if len(args) == 1 and isinstance(args[0], Var) and args[0].type.kind == "list":
             if is_active(args[0]):
                 return b.emit(Op(list), args, node, type_=args[0].type)
@@ -198,9 +198,10 @@ def _np_array(b: Builder, args, options, node) -> Value | None:
     if not all(isinstance(row, Var | Const) for row in rows):
         raise b.refuse(node, "this argument of np.array", "build it with np.stack")
     first = type_of(rows[0])
-    kind = Type("array", None if first.shape is None else (len(rows), *(first.shape or ())), "f")
+    dtype = "c" if any(type_of(row).dtype == "c" for row in rows) else "f"
+    kind = Type("array", None if first.shape is None else (len(rows), *(first.shape or ())), dtype)
     if not isinstance(first.shape, tuple):
-        kind = Type("array", None, "f")
+        kind = Type("array", None, dtype)
     return b.emit(Op(np.stack, "call", "array"), (args[0],), node, type_=kind)
 
 
@@ -367,6 +368,4 @@ SPECIAL: dict[Any, Any] = {
     zip: _refused_loop_helper,
     enumerate: _refused_loop_helper,
     reversed: _refused_loop_helper,
-    map: _refused_loop_helper,
-    filter: _refused_loop_helper,
 }

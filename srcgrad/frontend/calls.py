@@ -13,7 +13,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import MissingFormulaError, UnresolvedCallError
-from srcgrad.frontend import indexing, lists, objects
+from srcgrad.frontend import indexing, known_lists, lists, objects
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.factories import gives_function
 from srcgrad.frontend.formula_calls import (
@@ -46,6 +46,7 @@ from srcgrad.registry import (
     is_nondifferentiable,
     is_static,
 )
+from srcgrad.stand_ins import of_partial
 from srcgrad.structures import is_object
 
 UNKNOWN = Type("numeric", None, "?")
@@ -113,6 +114,8 @@ def _call_known(
     b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value:
     if isinstance(fn, functools.partial):
+        if b.formula is None and _mentions_active(b, args, options):
+            return _call_known(b, of_partial(fn), args, options, node)
         bound = tuple(embed(v) for v in fn.args)
         keywords = {k: embed(v) for k, v in fn.keywords.items()} | options
         return _call_known(b, fn.func, bound + args, keywords, node)
@@ -157,6 +160,8 @@ def _call_known(
             from srcgrad.frontend.split import note_writes
 
             note_writes(b, Known(fn, fn.__name__), args, options, node)
+        elif not isinstance(fn, type):
+            known_lists.forget_shuffled(b, getattr(fn, "__name__", ""), args)
         return made
     if formula is not None:
         return call_formula(b, fn, formula, args, options, node)
@@ -173,6 +178,12 @@ def _call_known(
         from srcgrad.frontend.split import call_function
 
         return call_function(b, Known(primal, primal.__name__), args, options, node)
+    if isinstance(fn, type) and isinstance(fn.__init__, types.FunctionType):
+        raise b.refuse(
+            node,
+            f"making an object of class {fn.__name__} of values that are differentiated",
+            "make it a dataclass, or make the object outside and pass it as an argument",
+        )
     raise missing_formula(b, fn, args, node)
 
 
@@ -265,6 +276,8 @@ def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
         return objects.call_method(b, receiver, name, args, options, node)
     if isinstance(receiver, Var) and receiver.type.kind == "list":
         return lists.call_method(b, receiver, name, args, node)
+    if isinstance(receiver, Items) and receiver.is_list and b.formula is None:
+        return known_lists.call_method(b, receiver, name, args, node)
     if isinstance(receiver, Items) and receiver.is_list and any(is_active(v) for v in args):
         if name == "append":
             return lists.call_method(b, lists.promote(b, receiver, node), name, args, node)
@@ -277,6 +290,8 @@ def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
             if number and name in METHODS and receiver.type.kind == "array":
                 return _array_method(b, METHODS[name], name, receiver, args, options, node)
             b.layout.impure.add(id(node))
+            if not (number or isinstance(receiver, Const) or _is_logger(b, receiver)):
+                known_lists.forget(b, *args, *options.values())
             return b.opaque(node, everything, UNKNOWN)
         if isinstance(receiver, Const) or _is_logger(b, receiver):
             return b.opaque(node, everything)
@@ -344,8 +359,9 @@ def _is_logger(b: Builder, receiver: Value) -> bool:
 
 def _special(fn: Any):
     from srcgrad.frontend.builtins import SPECIAL
+    from srcgrad.frontend.iterators import ITERATORS
 
     try:
-        return SPECIAL.get(fn)
+        return SPECIAL.get(fn) or ITERATORS.get(fn)
     except TypeError:
         return None

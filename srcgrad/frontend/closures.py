@@ -29,22 +29,44 @@ def captured_names(node: cst.FunctionDef) -> set[str]:
     return names_in(node.body) - local_names(node)
 
 
-def capture(b: Builder, value: Value) -> Value:
-    """Return a value with the captures of local functions filled in as of now."""
+def capture(b: Builder, value: Value, above: frozenset[int] = frozenset()) -> Value:
+    """Return a value with the captures of local functions filled in as of now.
+
+    Args:
+        b: the lowering.
+        value: any value.
+        above: ids of the local functions that it is captured by.
+    """
     if isinstance(value, Compound):
-        items = [capture(b, item) for item in value.items]
+        items = [capture(b, item, above) for item in value.items]
         same = all(p is q for p, q in zip(items, value.items, strict=True))
         return value if same else value.like(items)
     if not isinstance(value, Closure) or id(value.node) not in b.local_functions:
         return value
     if value.captured:
         return value
+    if id(value.node) in above:
+        raise b.refuse(
+            b.statement,
+            "recursion over several local functions",
+            "make them functions of the module",
+        )
     seen: list[tuple[str, Value]] = []
     for name in sorted(captured_names(value.node)):
         held = b.env.get(name)
-        if held is None or held is UNDEFINED or held is value:
-            continue
         if isinstance(held, Closure) and held.node is value.node:
+            if name != value.node.name.value:
+                raise b.refuse(
+                    b.statement, f"a lambda that calls itself, as {name!r},", "write it with def"
+                )
             continue
-        seen.append((name, capture(b, held)))
+        if held is None or held is UNDEFINED:
+            if name in b.locals and name != value.node.name.value:
+                raise b.refuse(
+                    b.statement,
+                    f"a local function that reads {name!r} before it is assigned",
+                    "assign it before",
+                )
+            continue
+        seen.append((name, capture(b, held, above | {id(value.node)})))
     return replace(value, captured=tuple(seen))

@@ -92,12 +92,12 @@ def _sample(b: Builder, node: Any) -> Value | None:
     """What an element of a comprehension is; None where it is one itself."""
     from srcgrad.frontend.expressions import lower
     from srcgrad.frontend.iterables import sample_element
-    from srcgrad.frontend.statements import _assign
+    from srcgrad.frontend.statements import assign
 
     try:
         loop = node.for_in
         while loop is not None:
-            _assign(b, loop.target, sample_element(b, loop.iter))
+            assign(b, loop.target, sample_element(b, loop.iter))
             loop = loop.inner_for_in
         return lower(b, node.value if isinstance(node, cst.DictComp) else node.elt)
     except (Rewriting, NotUniform):
@@ -145,7 +145,8 @@ def _written_out(b: Builder, node: Any, found: Elements) -> Any:
 
 
 def _holds(b: Builder, test: Any) -> bool | None:
-    from srcgrad.frontend.expressions import lower, truth
+    from srcgrad.frontend.comparisons import truth
+    from srcgrad.frontend.expressions import lower
 
     return truth(lower(b, test))
 
@@ -197,6 +198,8 @@ def _as_loop(
     call = way[-3] if consumer in _CONSUMERS else None
     names = _renamed(b, node)
     elt = _rename(node.elt, names)
+    if isinstance(elt, cst.Tuple):
+        elt = elt.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
     total = consumer == "sum" and scalar
     target = way[-2].targets[0].target if consumer == "assign" else None
     owns = isinstance(target, cst.Name) and target.value not in names_in(node)
@@ -273,7 +276,7 @@ def _rename(node: Any, names: dict[str, Any]) -> Any:
 
 def unroll(b: Builder, node: Any, lower: Any) -> Value:
     """Lower ``[f(k, x) for k, x in enumerate(xs)]`` element by element."""
-    from srcgrad.frontend.statements import _assign
+    from srcgrad.frontend.statements import assign
 
     loop = node.for_in
     if loop.ifs or loop.inner_for_in is not None:
@@ -281,7 +284,7 @@ def unroll(b: Builder, node: Any, lower: Any) -> Value:
     out = []
     env = dict(b.env)
     for item in _items(b, loop.iter, lower):
-        _assign(b, loop.target, item)
+        assign(b, loop.target, item)
         out.append(lower(b, node.elt))
         b.env = dict(env)
     return Items(tuple(out), True)

@@ -10,8 +10,8 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.frontend.exits import block
 from srcgrad.frontend.names import assigns, local_names, names_in
-from srcgrad.frontend.normalise import block
 from srcgrad.frontend.source import Source
 from srcgrad.frontend.trees import children, replaced, rewritten
 

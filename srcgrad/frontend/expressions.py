@@ -9,22 +9,18 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.shapes import type_of
-from srcgrad.errors import MissingFormulaError
 from srcgrad.frontend import attributes, indexing
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.comparisons import COMPARE, fold_comparison, truth
 from srcgrad.frontend.regions import branch, join_values, run_arm
 from srcgrad.frontend.sparse import require_product
-from srcgrad.frontend.structures import dict_display, is_dict, key_of, new_dict, sequence
-from srcgrad.ir.forms import FunctionForm
+from srcgrad.frontend.structures import dict_display, is_dict, new_dict, sequence
 from srcgrad.ir.nodes import (
     LIST_NEW,
     Closure,
-    Compound,
     Const,
     Items,
-    Known,
     Method,
     Op,
     Struct,
@@ -55,14 +51,6 @@ UNARY: dict[type, Any] = {
     cst.Minus: operator.neg,
     cst.Plus: operator.pos,
     cst.BitInvert: operator.invert,
-}
-COMPARE: dict[type, Any] = {
-    cst.LessThan: operator.lt,
-    cst.LessThanEqual: operator.le,
-    cst.GreaterThan: operator.gt,
-    cst.GreaterThanEqual: operator.ge,
-    cst.Equal: operator.eq,
-    cst.NotEqual: operator.ne,
 }
 
 
@@ -117,7 +105,7 @@ def _tuple(b: Builder, node: cst.Tuple) -> Value:
 def _list(b: Builder, node: cst.List) -> Value:
     if not node.elements:
         return b.emit(Op(LIST_NEW), (), node, type_=Type("list"), active=False)
-    return Items(_elements(b, node.elements), is_list=True)
+    return Items(_elements(b, node.elements), True, object())
 
 
 def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> Value:
@@ -129,7 +117,11 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
             pass
     if all(isinstance(a, Items) for a in args) and fn is operator.add and len(args) == 2:
         left, right = args
-        return Items(left.items + right.items, left.is_list)  # type: ignore[union-attr]
+        token = object() if left.is_list else None  # type: ignore[union-attr]
+        return Items(left.items + right.items, left.is_list, token)  # type: ignore[union-attr]
+    if fn is operator.mul and isinstance(args[0], Items) and args[0].is_list:
+        if isinstance(args[1], Const) and isinstance(args[1].value, int):
+            return Items(args[0].items * args[1].value, True, object())
     if any(isinstance(a, Items) and is_active(a) for a in args):
         if any(isinstance(a, Var) and a.type.kind == "array" for a in args):
             from srcgrad.frontend.builtins import as_array
@@ -196,7 +188,7 @@ def _unary(b: Builder, node: cst.UnaryOperation) -> Value:
 def _compare(b: Builder, node: cst.Comparison) -> Value:
     values = [lower(b, node.left)] + [lower(b, c.comparator) for c in node.comparisons]
     kinds = [type(c.operator) for c in node.comparisons]
-    folded = _fold_comparison(kinds, values)
+    folded = fold_comparison(kinds, values)
     if folded is not None:
         return Const(folded)
     if len(kinds) == 1 and kinds[0] in COMPARE and all(isinstance(v, Var | Const) for v in values):
@@ -206,73 +198,6 @@ def _compare(b: Builder, node: cst.Comparison) -> Value:
     for var in variables(result):
         b.layout.roles[var] = "cond"
     return result
-
-
-def _fold_comparison(kinds: list[type], values: list[Value]) -> bool | None:
-    """Decide a comparison of things that are known when code is generated."""
-    for kind, left, right in zip(kinds, values, values[1:], strict=False):
-        if kind in (cst.Is, cst.IsNot):
-            known = _identical(left, right)
-        elif isinstance(left, Const) and isinstance(right, Const) and kind in COMPARE:
-            known = COMPARE[kind](left.value, right.value)
-        elif kind in (cst.In, cst.NotIn) and isinstance(left, Const) and isinstance(right, Const):
-            if not isinstance(left.value, str) or not isinstance(right.value, str):
-                return None
-            known = (left.value in right.value) == (kind is cst.In)
-        elif kind in (cst.In, cst.NotIn) and is_dict(right):
-            key = key_of(left)
-            if key is NotImplemented:
-                return None
-            inside = right.form.position(key) is not None  # type: ignore[union-attr]
-            known = inside if kind is cst.In else not inside
-        elif kind in (cst.In, cst.NotIn) and isinstance(left, Const) and isinstance(right, Items):
-            if not all(isinstance(item, Const) for item in right.items):
-                return None
-            inside = left in right.items
-            known = inside if kind is cst.In else not inside
-        else:
-            return None
-        if known is None:
-            return None
-        if kind is cst.IsNot:
-            known = not known
-        if not known:
-            return False
-    return True
-
-
-_ANY = ("numeric", "?")
-
-
-def _identical(left: Value, right: Value) -> bool | None:
-    if isinstance(left, Const) and isinstance(right, Const):
-        return left.value is right.value
-    if isinstance(left, Known) and isinstance(right, Known):
-        return left.object is right.object
-    for a, c in ((left, right), (right, left)):
-        if isinstance(a, Const) and a.value is None:
-            if isinstance(c, Compound | Known | Closure):
-                return False
-            # Of an argument or result that nothing is known of, this is not known either.
-            if isinstance(c, Var) and c.type.is_number and (c.type.kind, c.type.dtype) != _ANY:
-                return False
-        if isinstance(a, Const) and isinstance(a.value, bool):
-            if isinstance(c, Var) and c.type.kind == "array":
-                return False
-    return None
-
-
-def truth(value: Value) -> bool | None:
-    """The truth of a value, if it is known when code is generated."""
-    if isinstance(value, Const) and value is not UNDEFINED:
-        return bool(value.value)
-    if isinstance(value, Items) or is_dict(value):
-        return bool(value.items)  # type: ignore[union-attr]
-    if isinstance(value, Known | Closure):
-        return True
-    if isinstance(value, Struct) and isinstance(value.form, FunctionForm):
-        return True
-    return None
 
 
 def _boolean(b: Builder, node: cst.BooleanOperation) -> Value:
@@ -422,5 +347,3 @@ _RULES: dict[type, Callable[[Builder, Any], Value]] = {
     cst.Dict: _dict,
     cst.Set: _inactive_only,
 }
-
-__all__ = ["MissingFormulaError", "apply_operator", "lower", "names_used", "truth", "type_of"]

@@ -7,6 +7,8 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.frontend.attempted import leaves
+from srcgrad.frontend.matching import refused_patterns
 from srcgrad.frontend.source import Source
 from srcgrad.frontend.trees import children
 
@@ -16,9 +18,7 @@ _REFUSED: dict[Any, tuple[str, str]] = {
     cst.Global: ("a global statement", "return the value instead of writing to a global"),
     cst.Nonlocal: ("a nonlocal statement", "return the value instead of writing to it"),
     cst.ClassDef: ("a class definition", "define the class outside of the function"),
-    cst.Try: ("try", "test for the exceptional case with if"),
-    cst.TryStar: ("try", "test for the exceptional case with if"),
-    cst.Match: ("match", "write it as if/elif"),
+    cst.TryStar: ("try with except*", "test for the exceptional case with if"),
     cst.Import: ("an import", "import at the top of the module"),
     cst.ImportFrom: ("an import", "import at the top of the module"),
 }
@@ -38,6 +38,10 @@ def fence(source: Source) -> None:
     stack: list[Any] = [source.tree]
     while stack:
         node = stack.pop()
+        if isinstance(node, cst.Match):
+            for refused in refused_patterns(node):
+                spot = source.spot(refused.node, f"{refused.what} is not supported")
+                offences.append((spot, "write it as if/elif"))
         offence = _offence(node)
         if offence is not None:
             what, fix = offence
@@ -56,12 +60,12 @@ def _offence(node: Any) -> tuple[str, str] | None:
     kind = type(node)
     if kind is cst.Del:
         targets = node.target.elements if isinstance(node.target, cst.Tuple) else [node.target]
-        plain = all(
-            isinstance(t.value if isinstance(t, cst.Element) else t, cst.Name) for t in targets
-        )
-        if not plain:
-            return "del of an element", "delete names only"
+        parts = [t.value if isinstance(t, cst.Element) else t for t in targets]
+        if not all(isinstance(part, cst.Name | cst.Subscript) for part in parts):
+            return "del of an attribute", "delete names and elements only"
         return None
+    if kind is cst.Try and leaves(node):
+        return "leaving a try statement", "test for the exceptional case with if"
     if kind in _PERHAPS_ASYNC and node.asynchronous:
         return "async code", "write it without async"
     return _REFUSED.get(kind)

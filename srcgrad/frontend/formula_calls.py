@@ -44,7 +44,7 @@ def library_of(fn: types.FunctionType) -> bool:
 
 def embed(value: Any) -> Value:
     """What an object stands for that is known when code is generated."""
-    if value is None or isinstance(value, bool | int | float | str):
+    if value is None or isinstance(value, bool | int | float | complex | str):
         return Const(value)
     return Known(value)
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from srcgrad.context import Context, read_name
+from srcgrad.context import Context
 from srcgrad.frontend import statements
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.expand import expand_conditionals
 from srcgrad.frontend.fence import fence
+from srcgrad.frontend.lists import leaves
+from srcgrad.frontend.matching import without_match
 from srcgrad.frontend.names import local_names, names_in
 from srcgrad.frontend.normalise import normalise
+from srcgrad.frontend.returned import require_result
 from srcgrad.frontend.rewriting import expansion_key
 from srcgrad.frontend.source import Source, read
 from srcgrad.ir.nodes import Function, Value, Var
 from srcgrad.ir.verify import verify_function
+from srcgrad.namespaces import read_name
 
 
 def prepare(function: types.FunctionType, context: Context | None = None) -> Source:
@@ -26,7 +30,7 @@ def prepare(function: types.FunctionType, context: Context | None = None) -> Sou
 
 
 def _normalised(source: Source, tree: Any, context: Context | None) -> Source:
-    source.tree = normalise(source, tree)
+    source.tree = normalise(source, without_match(source, tree))
     source.derive(tree, source.tree)
     if context is not None and {None, expansion_key(source)} & context.expanded:
         source.tree = expand_conditionals(source, source.tree)
@@ -39,7 +43,7 @@ def _helpers(source: Source) -> set[str]:
     for name, cell in source.cells.items():
         thing = read_name(cell, name)
         if isinstance(thing, types.FunctionType) and thing.__name__ == name:
-            if thing.__module__.startswith("srcgrad."):
+            if (thing.__module__ or "").startswith("srcgrad."):
                 found.add(name)
     return found
 
@@ -71,12 +75,14 @@ def lower_function(context: Context, source: Source, params: list[tuple[str, Val
         for var in b.layout.bindings:
             if var not in b.layout.definitions:
                 b.define(var, None)
+    given = [leaf for _, value in params for leaf in leaves(value)]
+    b.frozen |= {v for v in given if isinstance(v, Var) and v.type.kind == "list"}
     arrays = {n: v for n, v in params if isinstance(v, Var) and v.type.kind in ("array", "numeric")}
     b.env |= {f"<argument {name}>": value for name, value in arrays.items()}
     statements.lower_block(b, source.tree.body.body)
     ends = {name: b.env[f"<argument {name}>"] for name in arrays}
     written = tuple((name, end) for name, end in ends.items() if end is not arrays[name])
-    result = statements.require_result(b, bool(written))
+    result = require_result(b, bool(written))
     made = Function(source, tuple(params), tuple(b.block), result, b.layout, written=written)
     verify_function("lowering", made)
     return made

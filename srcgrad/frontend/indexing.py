@@ -10,7 +10,7 @@ import libcst as cst
 
 from srcgrad.analysis.shapes import Lengths, type_of
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.structures import read_part
+from srcgrad.frontend.structures import any_objects, read_part
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     LIST_REVERSED,
@@ -26,7 +26,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.types import INTEGER, Dim, Shape, Type
-from srcgrad.structures import is_object
+from srcgrad.structures import holds_complex, is_object
 
 Lower = Callable[[Builder, Any], Value]
 NONE = Const(None)
@@ -70,7 +70,8 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
             part = _of_known(b, value, index.value)
             if part is not None:
                 return part
-        return b.opaque(node, [index], Type("numeric", None, "?"))
+        dtype = "c" if isinstance(value, Known) and holds_complex(value.object) else "?"
+        return b.opaque(node, [index], Type("numeric", None, dtype))
     type_ = value.type
     if type_.kind == "record":
         from srcgrad.frontend.records import open_record
@@ -126,11 +127,16 @@ def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:
     if isinstance(index, Slice):
         bounds = [getattr(p, "value", ...) for p in (index.lower, index.upper, index.step)]
         if ... not in bounds:
-            return Items(value.items[slice(*bounds)], value.is_list)
+            token = object() if value.is_list else None
+            return Items(value.items[slice(*bounds)], value.is_list, token)
     if is_active(value):
         from srcgrad.frontend.lists import promote
 
         return _read_list(b, promote(b, value, node), index, node)
+    if any(map(any_objects, value.items)):  # what is read may be written into
+        from srcgrad.frontend.known_lists import forget
+
+        forget(b, *value.items)
     return b.opaque(node, [value, index], Type("numeric", None, "?"))
 
 

@@ -151,7 +151,7 @@ def element_of(b: Builder, iterable: Iterable, index: Value, node: Any) -> Value
         if value.type.is_number or value.type.kind == "list":
             return indexing.read_item(b, value, index, None)
         return _opaque_item(b, value, index, node)
-    return b.opaque(None, [index], _common(value))  # type: ignore[arg-type]
+    return b.opaque(None, [value, index], _common(value))  # type: ignore[arg-type]
 
 
 def _opaque_item(b: Builder, value: Var, index: Value, node: Any) -> Value:
@@ -188,5 +188,5 @@ def _reversed(b: Builder, inner: Iterable, index: Value, node: Any) -> Value:
             return indexing.read_item(b, value, place, None)
         return _opaque_item(b, value, index, node)
     if inner.kind == "value":
-        return b.opaque(None, [index], _common(inner.parts[0]))  # type: ignore[arg-type]
+        return b.opaque(None, [inner.parts[0], index], _common(inner.parts[0]))  # type: ignore[arg-type]
     raise b.refuse(node, "this use of reversed", "reverse the array or list itself")

@@ -6,11 +6,13 @@ from typing import Any
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.structures import require_list_of_its_own
 from srcgrad.ir.nodes import (
     LIST_APPEND,
     LIST_NEW,
     LIST_POP,
     LIST_SET,
+    Compound,
     Const,
     Equation,
     Items,
@@ -62,19 +64,38 @@ def any_active(element: Any) -> bool:
 
 
 def replace_everywhere(b: Builder, old: Var, new: Var) -> None:
-    """Let every name that stands for an object stand for its next version."""
+    """Let every name that stands for an object, or holds it, stand for its next version."""
+    memo: dict[int, Value] = {}
+
+    def swap(value: Value) -> Value:
+        if value is old or not isinstance(value, Compound):
+            return new if value is old else value
+        if id(value) not in memo:
+            items = [swap(item) for item in value.items]
+            same = all(p is q for p, q in zip(items, value.items, strict=True))
+            memo[id(value)] = value if same else value.like(items)
+        return memo[id(value)]
+
     b.layout.tick()
     for name, value in list(b.env.items()):
-        if value is old:
-            b.env[name] = new
+        changed = swap(value)
+        if changed is not value:
+            b.env[name] = changed
             b.layout.write(name, b.frame, in_place=True)
-            b.layout.bind(new, name, (), b.frame)
+            if changed is new:
+                b.layout.bind(new, name, (), b.frame)
+            else:
+                b.attach(name, changed, ())
     object.__setattr__(new, "named", True)
 
 
-def call_method(b: Builder, receiver: Var, name: str, args: tuple[Value, ...], node: Any) -> Value:
-    """Lower ``receiver.name(*args)`` for a list."""
+def call_method(
+    b: Builder, receiver: Var, name: str, args: tuple[Value, ...], node: Any, again: bool = False
+) -> Value:
+    """Lower ``receiver.name(*args)`` for a list; give its next version if ``again`` is set."""
     type_ = receiver.type
+    if name in ("append", "pop"):
+        require_list_of_its_own(b, receiver not in b.frozen, node)
     if name == "append" and len(args) == 1:
         try:
             element = join_elements(type_.element, template(args[0]))
@@ -90,7 +111,7 @@ def call_method(b: Builder, receiver: Var, name: str, args: tuple[Value, ...], n
             Equation((new,), Op(LIST_APPEND), parts, (), b.origin(node), template(args[0]))
         )
         replace_everywhere(b, receiver, new)
-        return Const(None)
+        return new if again else Const(None)
     if name == "pop" and not args and type_.element is not None:
         new = Var(receiver.name, type_)
         b.define(new, None)
@@ -107,6 +128,7 @@ def call_method(b: Builder, receiver: Var, name: str, args: tuple[Value, ...], n
 
 def set_item(b: Builder, base: Var, index: Value, value: Value, node: Any) -> None:
     """Lower ``t[k] = v`` for a list."""
+    require_list_of_its_own(b, base not in b.frozen, node)
     if isinstance(value, Items) or isinstance(base.type.element, tuple):
         raise b.refuse(node, "replacing a tuple in a list", "keep a list for each of its parts")
     if isinstance(index, Slice) or not isinstance(index, Var | Const):
@@ -131,7 +153,14 @@ def promote(b: Builder, items: Items, node: Any) -> Var:
         ) from None
     flat = leaves(items)
     kind = Type("list", active=any(is_active(v) for v in flat), element=element)
-    names = [name for name, held in b.env.items() if held is items]
+    own = items.token is not None and items.token not in b.frozen
+
+    def is_it(value: Value) -> bool:
+        return value is items or (own and getattr(value, "token", None) is items.token)
+
+    names = [name for name, held in b.env.items() if is_it(held)]
+    if own and any(_holds(held, is_it) for held in b.env.values()):
+        raise b.refuse(node, "a list of varying length inside of another object", "give it a name")
     made = Var(names[0] if names else "list", kind)
     b.define(made, None)
     b.block.append(Equation((made,), Op(LIST_NEW), flat, (), b.origin(None)))
@@ -140,7 +169,17 @@ def promote(b: Builder, items: Items, node: Any) -> Var:
         b.env[name] = made
         b.layout.bind(made, name, (), b.frame)
         object.__setattr__(made, "named", True)
+    b.listed.add(made)
+    if not own:
+        b.frozen.add(made)
     return made
+
+
+def _holds(value: Value, is_it: Any) -> bool:
+    """Whether a value has another one among its parts."""
+    if not isinstance(value, Compound):
+        return False
+    return any(is_it(item) or _holds(item, is_it) for item in value.items)
 
 
 def length(b: Builder, value: Value, node: Any) -> Value | None:

@@ -11,16 +11,20 @@ from srcgrad.analysis.shapes import Lengths, type_of
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.carrying import CarriedMemory, with_arrays_behind
-from srcgrad.frontend.expressions import lower, truth
+from srcgrad.frontend.comparisons import truth
+from srcgrad.frontend.expressions import lower
 from srcgrad.frontend.iterables import Header, describe_header, element_of, iterable_of
+from srcgrad.frontend.known_lists import forget
 from srcgrad.frontend.lists import promote
 from srcgrad.frontend.names import assigned_names, bound_names, names_written_into
 from srcgrad.frontend.rewriting import NotUniform, Rewriting, fresh_name
-from srcgrad.frontend.statements import _assign, lower_block
-from srcgrad.frontend.structures import names_of_objects
+from srcgrad.frontend.statements import assign, lower_block
+from srcgrad.frontend.structures import any_objects, names_of_objects
+from srcgrad.frontend.trees import children
 from srcgrad.frontend.unrolling import unrolled_loop
 from srcgrad.ir.nodes import (
     Carried,
+    Compound,
     Const,
     Equation,
     Items,
@@ -29,6 +33,7 @@ from srcgrad.ir.nodes import (
     Struct,
     Value,
     Var,
+    is_active,
 )
 from srcgrad.ir.types import INTEGER, Type, join, join_elements
 
@@ -45,6 +50,8 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
         if iterable.kind == "value" and isinstance(iterable.parts[0], Items):
             if not iterable.parts[0].items:
                 return
+        if _forget_rows(b, iterable):
+            _keep_all(b, node.body)
     elif truth(lower(b, node.test)) is False:
         return
     for name in names_written_into(node):  # a list that grows has no known length
@@ -72,6 +79,26 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
     raise b.refuse(node, "a loop whose variables change their kind", "keep their kinds")
 
 
+def _forget_rows(b: Builder, iterable: Any) -> bool:
+    """Know nothing of objects that a loop goes through one by one, and may write into."""
+    found = False
+    for part in iterable.parts:
+        if isinstance(part, Items) and not is_active(part) and any(map(any_objects, part.items)):
+            forget(b, *part.items)
+            found = True
+        elif not isinstance(part, Items | Const | Var | Known | Struct):
+            found |= _forget_rows(b, part)
+    return found
+
+
+def _keep_all(b: Builder, node: Any) -> None:
+    """Let the statements of a body stay, whatever the names that they write under."""
+    if isinstance(node, cst.Assign | cst.AugAssign):
+        b.layout.impure.add(id(node.value))
+    for child in children(node):
+        _keep_all(b, child)
+
+
 def _attempt(b: Builder, node, iterable, start, types, fixed, bound):
     """Lower the loop with assumed types.
 
@@ -87,7 +114,7 @@ def _attempt(b: Builder, node, iterable, start, types, fixed, bound):
     params: dict[str, Value] = {}
     slots: dict[tuple[str, int], Var] = {}
     memory = CarriedMemory(b, bound)
-    objects: dict[int, Struct] = {}
+    objects: dict[int, Compound] = {}
     saved_block, saved_frame = b.block, b.frame
     b.block, b.frame = [], frame
     try:
@@ -105,7 +132,7 @@ def _attempt(b: Builder, node, iterable, start, types, fixed, bound):
             b.conditional -= 1
         else:
             element = element_of(b, memory.seen(iterable), index, node.iter)  # type: ignore[union-attr]
-            _assign(b, node.target, element)
+            assign(b, node.target, element)
         lower_block(b, node.body.body)
         body, after = tuple(b.block), b.env
     finally:
@@ -116,7 +143,7 @@ def _attempt(b: Builder, node, iterable, start, types, fixed, bound):
     written = {
         name
         for name, value in outer.items()
-        if name not in params and memory.changes(value, after.get(name))
+        if name not in params and _changes(b, memory, value, after.get(name))
     }
     finals: dict[str, Value] = {}
     ends: dict[int, Any] = {}
@@ -143,6 +170,15 @@ def _attempt(b: Builder, node, iterable, start, types, fixed, bound):
     return None
 
 
+def _changes(b: Builder, memory: CarriedMemory, value: Value, after: Value | None) -> bool:
+    """Whether an iteration changed what a name holds that it did not carry."""
+    if memory.changes(value, after):
+        return True
+    held = isinstance(value, Compound) or (isinstance(value, Var) and value.type.kind == "list")
+    read = isinstance(after, Var) and after in b.listed  # it was made a list to be indexed
+    return held and after is not value and not read
+
+
 def _parameter(b: Builder, name, value, types, slots, objects, memory) -> Value:
     """Make the values that a carried name has at the start of an iteration."""
     count = 0
@@ -150,9 +186,9 @@ def _parameter(b: Builder, name, value, types, slots, objects, memory) -> Value:
 
     def walk(part: Value) -> Value:
         nonlocal count
-        if isinstance(part, Items):
+        if isinstance(part, Items) and part.token is None:
             return part.like(walk(p) for p in part.items)
-        if isinstance(part, Struct):
+        if isinstance(part, Compound):
             return known(part)
         if part is UNDEFINED or not isinstance(part, Var | Const) or _static(part):
             return part
@@ -165,15 +201,18 @@ def _parameter(b: Builder, name, value, types, slots, objects, memory) -> Value:
         own = part.name if hidden and isinstance(part, Var) else label
         var = Var(own, types.get(key, type_of(part)), named=not hidden)
         b.define(var, None)
+        if part in b.frozen:
+            b.frozen.add(var)
         slots[key] = var
         memory.carry(name, part, var)
         return var
 
-    def known(part: Struct) -> Struct:
+    def known(part: Compound) -> Compound:
         nonlocal label
         if id(part) not in objects:  # it is one object under all of its names
             items = []
-            for own, item in zip(part.form.names, part.items, strict=True):
+            names = part.form.names if isinstance(part, Struct) else part.items
+            for own, item in zip(names, part.items, strict=True):
                 label = str(own) if str(own).isidentifier() else name
                 items.append(walk(item))
             label = name
@@ -193,12 +232,12 @@ def _carry(b: Builder, name, init, param, final, types, slots, carried, ends, me
 
     def walk(first: Value, before: Value, last: Value) -> Value:
         nonlocal count
-        if isinstance(before, Items):
+        if isinstance(before, Items) and before.token is None:
             if not isinstance(last, Items) or len(last.items) != len(before.items):
                 raise b.refuse(None, f"{name!r}, which changes its structure in a loop,", "keep it")
             parts = zip(first.items, before.items, last.items, strict=True)  # type: ignore
             return before.like(walk(*p) for p in parts)
-        if isinstance(before, Struct):
+        if isinstance(before, Compound):
             return carry_object(first, before, last)
         if before is UNDEFINED:
             return appear(last)
@@ -220,8 +259,9 @@ def _carry(b: Builder, name, init, param, final, types, slots, carried, ends, me
         memory.done(before, last, out)
         return out
 
-    def carry_object(first: Any, before: Struct, last: Value) -> Value:
-        if not isinstance(last, Struct) or last.form != before.form:
+    def carry_object(first: Any, before: Compound, last: Value) -> Value:
+        same = type(last) is type(before) and len(last.items) == len(before.items)
+        if not same or getattr(last, "form", None) != getattr(before, "form", None):
             raise b.refuse(None, f"{name!r}, which changes its structure in a loop,", "keep it")
         if id(before) not in ends:
             parts = zip(first.items, before.items, last.items, strict=True)
@@ -229,16 +269,14 @@ def _carry(b: Builder, name, init, param, final, types, slots, carried, ends, me
             token = last.token if last.token is before.token else None
             if token is None:
                 b.freeze(before, last)
-            ends[id(before)] = before, Struct(last.form, items, token)
+            ends[id(before)] = before, replace(last, items=items, token=token)
         return ends[id(before)][1]
 
     def appear(last: Value) -> Value:
         """A name that the loop itself brings into being."""
-        if isinstance(last, Items):
-            return last.like(appear(p) for p in last.items)
-        if isinstance(last, Struct):
+        if isinstance(last, Compound):
             b.freeze(last)
-            return Struct(last.form, tuple(appear(p) for p in last.items))
+            return replace(last, items=tuple(appear(p) for p in last.items), token=None)
         if not isinstance(last, Var | Const) or last is UNDEFINED:
             return UNDEFINED if not isinstance(last, Known) else last
         out = Var(name, type_of(last), named=True)

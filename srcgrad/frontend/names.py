@@ -9,7 +9,11 @@ import libcst as cst
 from srcgrad.frontend.trees import children
 
 _SCOPES = {cst.Lambda, cst.ListComp, cst.GeneratorExp, cst.SetComp}
-_CHANGING = {"pop", "fill", "update", "setdefault"}
+_CHANGING = {
+    *("pop", "fill", "update", "setdefault"),
+    *("extend", "insert", "remove", "reverse", "clear", "popitem"),
+}
+_GROWING = {"append", "extend", "insert", "pop", "remove", "clear"}
 _BINDINGS = {cst.AssignTarget, cst.AugAssign, cst.NamedExpr, cst.AnnAssign, cst.For}
 
 
@@ -112,6 +116,23 @@ def _changed_by(call: cst.Call, found: set[str]) -> None:
             _targets(arg.value, found, True)
 
 
+def grown_names(node: cst.CSTNode) -> set[str]:
+    """The names whose lists the code of a node may make longer or shorter."""
+    found: set[str] = set()
+    stack: list[Any] = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.AugAssign) and isinstance(item.target, cst.Name):
+            found.add(item.target.value)
+        elif isinstance(item, cst.Call) and isinstance(item.func, cst.Attribute):
+            if item.func.attr.value in _GROWING and isinstance(item.func.value, cst.Name):
+                found.add(item.func.value.value)
+        elif isinstance(item, cst.Del):
+            _targets(item.target, found, True)
+        stack += children(item)
+    return found
+
+
 def assigns(node: cst.CSTNode) -> bool:
     """Whether an expression assigns a name (``:=``)."""
     return isinstance(node, cst.NamedExpr) or any(assigns(child) for child in children(node))
@@ -129,5 +150,7 @@ def names_written_into(node: cst.CSTNode) -> set[str]:
             _targets(item.target, found, True)
         elif isinstance(item, cst.Call):
             _changed_by(item, found)
+        elif isinstance(item, cst.Del) and not isinstance(item.target, cst.Name):
+            _targets(item.target, found, True)
         stack += children(item)
     return found

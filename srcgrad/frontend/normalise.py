@@ -16,18 +16,27 @@ follows that ``if`` is executed exactly when the other arm was.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import libcst as cst
 
 from srcgrad.frontend.defaults import name_defaults, rebound_names
+from srcgrad.frontend.exits import (
+    EXITS,
+    LOOPS,
+    Statements,
+    always_exits,
+    arms_of,
+    block,
+    ends,
+    exit_of,
+    is_simple,
+    may_exit,
+    parse,
+    replace_exits,
+    returns_a_value,
+)
 from srcgrad.frontend.names import assigns, names_in
 from srcgrad.frontend.source import Source
-from srcgrad.frontend.trees import children, negated
-
-Statements = list[cst.BaseStatement]
-_LOOPS = (cst.For, cst.While)
-_EXITS = (cst.Break, cst.Continue, cst.Return, cst.Raise)
+from srcgrad.frontend.trees import negated
 
 
 def normalise(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
@@ -60,9 +69,9 @@ class _Normaliser:
 
     def with_return(self, tree: cst.FunctionDef, body: Statements) -> Statements:
         """Spell out that a function that only has effects gives back None."""
-        if _returns_a_value(tree.body) or _always_exits(body):
+        if returns_a_value(tree.body) or always_exits(body):
             return body
-        last = _parse("return None")
+        last = parse("return None")
         self.source.derive(body[-1] if body else tree, last)
         return [*body, last]
 
@@ -95,13 +104,13 @@ class _Normaliser:
                     out.append(line)
             elif isinstance(statement, cst.If):
                 out.append(self.flatten_if(statement))
-            elif isinstance(statement, _LOOPS):
+            elif isinstance(statement, LOOPS):
                 out.extend(self.flatten_loop(statement))
             elif isinstance(statement, cst.With):
                 out.append(self.change(statement, body=block(self.flatten(statement.body))))
             else:
                 out.extend(self.with_named_defaults(statement))
-            if _always_exits(out):  # what stands behind it is never reached
+            if always_exits(out):  # what stands behind it is never reached
                 break
         return out
 
@@ -133,21 +142,21 @@ class _Normaliser:
             body, test = [stop, *body], cst.Name("True")
             if orelse is not None:
                 flag = self.fresh("completed")
-                leave = [_parse(f"{flag} = True"), cst.SimpleStatementLine([cst.Break()])]
+                leave = [parse(f"{flag} = True"), cst.SimpleStatementLine([cst.Break()])]
                 body[0] = self.change(stop, body=block(leave))
                 loop = self.change(node, test=test, body=block(body), orelse=None)
                 after = self.after_if(flag, self.flatten(orelse.body), node)
-                return [_parse(f"{flag} = False"), loop, after]
+                return [parse(f"{flag} = False"), loop, after]
             return [self.change(node, test=test, body=block(body))]
         if orelse is None:
             return [self.change(node, body=block(body))]
         rest = self.flatten(orelse.body)
-        if not any(_may_exit(s, cst.Break) for s in body):
+        if not any(may_exit(s, cst.Break) for s in body):
             return [self.change(node, body=block(body), orelse=None), *rest]
         flag = self.fresh("completed")
-        body = _replace_exits(body, {cst.Break: [_parse(f"{flag} = False"), _exit(cst.Break)]})
+        body = replace_exits(body, {cst.Break: [parse(f"{flag} = False"), exit_of(cst.Break)]})
         loop = self.change(node, body=block(body), orelse=None)
-        return [_parse(f"{flag} = True"), loop, self.after_if(flag, rest, node)]
+        return [parse(f"{flag} = True"), loop, self.after_if(flag, rest, node)]
 
     def after_if(self, flag: str, body: Statements, origin) -> cst.If:
         new = cst.If(cst.Name(flag), block(body))
@@ -164,13 +173,13 @@ class _Normaliser:
             elif isinstance(statement, cst.With):
                 inner = self.returns_in_loops(list(statement.body.body))
                 out.append(self.change(statement, body=block(inner)))
-            elif isinstance(statement, _LOOPS) and _may_exit(statement, cst.Return):
+            elif isinstance(statement, LOOPS) and may_exit(statement, cst.Return):
                 flag, value = self.fresh("returned"), self.fresh("value")
                 endless = isinstance(statement, cst.While) and _is_true(statement.test)
-                endless = endless and not any(_may_exit(s, cst.Break) for s in statement.body.body)
+                endless = endless and not any(may_exit(s, cst.Break) for s in statement.body.body)
                 loop = self.leave_loop(statement, flag, value)
-                out += [_parse(f"{flag} = False"), loop]
-                back = _parse(f"return {value}")
+                out += [parse(f"{flag} = False"), loop]
+                back = parse(f"return {value}")
                 self.source.derive(statement, back)
                 if endless:
                     out.append(back)
@@ -183,9 +192,9 @@ class _Normaliser:
     def leave_loop(self, loop, flag: str, value: str):
         body: Statements = []
         for statement in loop.body.body:
-            if isinstance(statement, _LOOPS) and _may_exit(statement, cst.Return):
+            if isinstance(statement, LOOPS) and may_exit(statement, cst.Return):
                 body.append(self.leave_loop(statement, flag, value))
-                body.append(self.after_if(flag, [_exit(cst.Break)], statement))
+                body.append(self.after_if(flag, [exit_of(cst.Break)], statement))
             else:
                 body.append(self.leave_nested(statement, flag, value))
         body = self.replace_returns(body, flag, value)
@@ -211,9 +220,9 @@ class _Normaliser:
                 trailing_whitespace=line.trailing_whitespace,
             )
             self.source.derive(line, assign)
-            return [assign, _parse(f"{flag} = True"), _exit(cst.Break)]
+            return [assign, parse(f"{flag} = True"), exit_of(cst.Break)]
 
-        return _replace_exits(body, {cst.Return: leave}, self)
+        return replace_exits(body, {cst.Return: leave}, self)
 
     # 5, 6
     def settle(self, body: Statements, physical: bool) -> Statements:
@@ -221,34 +230,34 @@ class _Normaliser:
         out: Statements = []
         for k, statement in enumerate(body):
             rest = body[k + 1 :]
-            if isinstance(statement, _LOOPS):
+            if isinstance(statement, LOOPS):
                 inner = self.settle(list(statement.body.body), physical=False)
                 statement = self.change(statement, body=block(inner))
             elif isinstance(statement, cst.With):
-                if rest and _may_exit(statement, *_EXITS[:3]):
-                    if _always_exits(list(statement.body.body)):
+                if rest and may_exit(statement, *EXITS[:3]):
+                    if always_exits(list(statement.body.body)):
                         rest = []
                     else:
                         return out + self.flagged(statement, rest, physical)
                 inner = self.settle(list(statement.body.body), physical=physical)
                 statement = self.change(statement, body=block(inner))
-            elif isinstance(statement, cst.If) and _may_exit(statement, *_EXITS):
-                if rest and not _simple(statement):
+            elif isinstance(statement, cst.If) and may_exit(statement, *EXITS):
+                if rest and not is_simple(statement):
                     return out + self.flagged(statement, rest, physical)
-                if physical and rest and any(_always_exits(arm) for arm in _arms(statement)):
+                if physical and rest and any(always_exits(arm) for arm in arms_of(statement)):
                     return [*out, self.nest(statement, rest)]
                 statement = self.map_arms(statement, lambda arm: self.settle(arm, physical))
-            elif _ends(statement):
+            elif ends(statement):
                 return [*out, statement]  # what follows an exit is never executed
             out.append(statement)
         return out
 
     def nest(self, node: cst.If, rest: Statements) -> cst.If:
         """Move what follows an ``if`` into the arm that does not exit."""
-        arms = _arms(node)
-        if _always_exits(arms[0]) and _always_exits(arms[1]):
+        arms = arms_of(node)
+        if always_exits(arms[0]) and always_exits(arms[1]):
             return self.map_arms(node, lambda arm: self.settle(arm, True))
-        if _always_exits(arms[0]):
+        if always_exits(arms[0]):
             then, orelse = arms[0], [*arms[1], *rest]
         else:
             then, orelse = [*arms[0], *rest], arms[1]
@@ -264,17 +273,17 @@ class _Normaliser:
             inner = self.change(node, body=block(settled))
         else:
             inner = self.map_arms(node, lambda arm: self.settle(arm, True))
-        if _may_exit(node, cst.Return):
+        if may_exit(node, cst.Return):
             flag, value = self.fresh("returned"), self.fresh("value")
-            flags.append(_parse(f"{flag} = False"))
+            flags.append(parse(f"{flag} = False"))
             inner = self.replace_returns_in_place([inner], flag, value)[0]
-            tests.append(self.after_if(flag, [_parse(f"return {value}")], node))
+            tests.append(self.after_if(flag, [parse(f"return {value}")], node))
         for kind, name in ((cst.Break, "stopped"), (cst.Continue, "skipped")):
-            if _may_exit(node, kind):
+            if may_exit(node, kind):
                 flag = self.fresh(name)
-                flags.append(_parse(f"{flag} = False"))
-                inner = _replace_exits([inner], {kind: [_parse(f"{flag} = True")]})[0]
-                tests.append(self.after_if(flag, [_exit(kind)], node))
+                flags.append(parse(f"{flag} = False"))
+                inner = replace_exits([inner], {kind: [parse(f"{flag} = True")]})[0]
+                tests.append(self.after_if(flag, [exit_of(kind)], node))
         self.source.derive(node, inner)
         return [*flags, inner, *self.settle([*tests, *rest], physical)]
 
@@ -284,9 +293,9 @@ class _Normaliser:
             assign = cst.Assign([cst.AssignTarget(cst.Name(value))], result)
             new = line.with_changes(body=[assign])
             self.source.derive(line, new)
-            return [new, _parse(f"{flag} = True")]
+            return [new, parse(f"{flag} = True")]
 
-        return _replace_exits(body, {cst.Return: leave}, self)
+        return replace_exits(body, {cst.Return: leave}, self)
 
     def map_arms(self, node: cst.If, rewrite) -> cst.If:
         orelse = node.orelse
@@ -300,106 +309,6 @@ class _Normaliser:
         elif orelse is not None:
             orelse = orelse.with_changes(body=block(rewrite(list(orelse.body.body))))
         return self.change(node, body=block(rewrite(list(node.body.body))), orelse=orelse)
-
-
-def block(statements: Sequence[cst.BaseStatement]) -> cst.IndentedBlock:
-    """Make an indented block, with ``pass`` when there is nothing in it."""
-    return cst.IndentedBlock(list(statements) or [_parse("pass")])
-
-
-def _returns_a_value(node: cst.CSTNode) -> bool:
-    if isinstance(node, cst.Return):
-        return node.value is not None
-    if isinstance(node, cst.FunctionDef | cst.Lambda | cst.ClassDef):
-        return False
-    return any(_returns_a_value(child) for child in children(node))
-
-
-def _parse(text: str):
-    return cst.parse_statement(text)
-
-
-def _exit(kind: type) -> cst.SimpleStatementLine:
-    return cst.SimpleStatementLine([kind()])
-
-
-def _small(statement) -> cst.BaseSmallStatement | None:
-    return statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-
-
-def _arms(node: cst.If) -> tuple[Statements, Statements]:
-    orelse = node.orelse
-    if orelse is None:
-        return list(node.body.body), []
-    if isinstance(orelse, cst.If):
-        return list(node.body.body), [orelse]
-    return list(node.body.body), list(orelse.body.body)
-
-
-def _ends(statement) -> bool:
-    return isinstance(_small(statement), _EXITS)
-
-
-def _always_exits(body: Statements) -> bool:
-    if not body:
-        return False
-    last = body[-1]
-    if isinstance(last, cst.If):
-        then, orelse = _arms(last)
-        return _always_exits(then) and _always_exits(orelse)
-    if isinstance(last, cst.With):
-        return _always_exits(list(last.body.body))
-    return _ends(last)
-
-
-def _may_exit(statement, *kinds: type) -> bool:
-    """Whether a statement holds such an exit out of the code it stands in."""
-    if isinstance(_small(statement), kinds):
-        return True
-    if isinstance(statement, cst.If):
-        return any(_may_exit(s, *kinds) for arm in _arms(statement) for s in arm)
-    if isinstance(statement, cst.With):
-        return any(_may_exit(s, *kinds) for s in statement.body.body)
-    if isinstance(statement, _LOOPS):
-        outer = tuple(k for k in kinds if k not in (cst.Break, cst.Continue, cst.Raise))
-        return bool(outer) and any(_may_exit(s, *outer) for s in statement.body.body)
-    return False
-
-
-def _simple(node: cst.If) -> bool:
-    """Whether each arm either always exits or never does, and one of them falls through."""
-    for arm in _arms(node):
-        if not _always_exits(arm) and any(_may_exit(s, *_EXITS[:3]) for s in arm):
-            return False
-    return True
-
-
-def _replace_exits(body, rules: dict, normaliser=None) -> Statements:
-    """Replace exits by other statements, not looking into inner loops."""
-    out: Statements = []
-    for statement in body:
-        small = _small(statement)
-        rule = rules.get(type(small))
-        if rule is not None:
-            out += rule(small, statement) if callable(rule) else [s.deep_clone() for s in rule]
-        elif isinstance(statement, cst.If):
-            then = block(_replace_exits(statement.body.body, rules, normaliser))
-            orelse = statement.orelse
-            if isinstance(orelse, cst.If):
-                orelse = _replace_exits([orelse], rules, normaliser)[0]
-            elif orelse is not None:
-                inner = _replace_exits(orelse.body.body, rules, normaliser)
-                orelse = orelse.with_changes(body=block(inner))
-            new = statement.with_changes(body=then, orelse=orelse)
-            if normaliser is not None:
-                normaliser.source.derive(statement, new)
-            out.append(new)
-        elif isinstance(statement, cst.With):
-            inner = _replace_exits(statement.body.body, rules, normaliser)
-            out.append(statement.with_changes(body=block(inner)))
-        else:
-            out.append(statement)
-    return out
 
 
 def _is_true(test: cst.BaseExpression) -> bool:

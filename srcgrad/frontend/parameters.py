@@ -8,7 +8,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.shapes import Lengths, type_of_constant
+from srcgrad.analysis.shapes import Lengths, type_of, type_of_constant
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.lists import template
 from srcgrad.ir.nodes import (
@@ -21,7 +21,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
-from srcgrad.ir.types import INTEGER, REAL, Type
+from srcgrad.ir.types import Type
 
 _STATIC_NAMES = {"axis", "axes", "dim", "ord", "keepdims"}
 
@@ -31,11 +31,21 @@ def numeric(value: Const) -> bool:
     return isinstance(value.value, int | float | complex) and not isinstance(value.value, bool)
 
 
+def _spoken(function: Any) -> str:
+    """A function's name; that of ``Dense.__call__`` is ``dense_call``."""
+    name = function.__name__
+    if not (name.startswith("__") and name.endswith("__") and name.strip("_")):
+        return name
+    owner = function.__qualname__.rpartition(".")[0].rpartition(".")[2]
+    plain = name.strip("_")
+    return f"{owner.lower()}_{plain}" if owner.isidentifier() else plain
+
+
 def parameters_of(b: Builder, callee: Value) -> tuple[list[inspect.Parameter], str]:
     """The parameters of a function, and its name."""
     if isinstance(callee, Known):
         function = callee.object
-        name = function.__name__
+        name = _spoken(function)
         parameters = list(inspect.signature(function).parameters.values())
         return parameters, name if name.isidentifier() else "lambda_"
     assert isinstance(callee, Closure)
@@ -130,7 +140,7 @@ def widened(value: Value) -> Value:
     if isinstance(value, Compound):
         return value.like(widened(v) for v in value.items)
     if isinstance(value, Var) and value.type.is_number:
-        dtype = "?" if value.type.dtype not in "ib" else value.type.dtype
+        dtype = "?" if value.type.dtype == "f" else value.type.dtype
         type_ = Type("numeric", None, dtype, element=value.type.element)
         return Var(value.name, type_.with_active(value.type.active), value.named)
     return value
@@ -139,13 +149,14 @@ def widened(value: Value) -> Value:
 def as_parameter(name: str, value: Value) -> Value:
     """Return what a parameter stands for inside the function, given its argument."""
     if isinstance(value, Items):
-        return value.like(as_parameter(f"{name}_{k}", v) for k, v in enumerate(value.items))
+        parts = tuple(as_parameter(f"{name}_{k}", v) for k, v in enumerate(value.items))
+        return Items(parts, value.is_list)
     if isinstance(value, Struct):
         rows = zip(value.form.names, value.items, strict=True)
         return Struct(value.form, tuple(as_parameter(str(n), v) for n, v in rows))
     if isinstance(value, Const):
         if numeric(value) and name not in _STATIC_NAMES:
-            return Var(name, INTEGER if isinstance(value.value, int) else REAL, named=True)
+            return Var(name, type_of(value), named=True)
         return value
     if isinstance(value, Var):
         return Var(name, value.type, named=True)

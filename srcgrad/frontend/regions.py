@@ -108,9 +108,12 @@ def merge_values(
     if left is right or same_constant(left, right):
         return left
     if isinstance(left, Struct) and isinstance(right, Struct) and left.form == right.form:
-        return _merge_structs(b, left, right, merges, node)
+        return _merge_objects(b, left, right, merges, node, [str(n) for n in left.form.names])
     if isinstance(left, Items) and isinstance(right, Items):
         if len(left.items) == len(right.items):
+            if left.is_list and right.is_list:
+                names = [name] * len(left.items)
+                return _merge_objects(b, left, right, merges, node, names)
             pairs = zip(left.items, right.items, strict=True)
             return left.like(merge_values(b, p, q, name, merges, node) for p, q in pairs)
     for absent, present in ((left, right), (right, left)):
@@ -141,6 +144,8 @@ def merge_values(
     for merge in merges:
         if merge.then is left and merge.orelse is right:
             return merge.out
+    if left in b.frozen or right in b.frozen:
+        b.frozen.add(out)
     merges.append(Merge(out, left, right))
     b.define(out, None)
     return out
@@ -161,19 +166,18 @@ def view_of_merged(b: Builder, left: Value, right: Value, merges: list[Merge]) -
     return None if value is left and root is not one else value
 
 
-def _merge_structs(
-    b: Builder, left: Struct, right: Struct, merges: list[Merge], node: Any
+def _merge_objects(
+    b: Builder, left: Compound, right: Compound, merges: list[Merge], node: Any, names: list[str]
 ) -> Value:
     """Merge two objects; where several names hold them, these hold one object afterwards too."""
     key = (id(left), id(right))
     if key not in b.merged:
-        names = (str(name) for name in left.form.names)
         rows = zip(left.items, right.items, names, strict=True)
         parts = tuple(merge_values(b, p, q, n, merges, node) for p, q, n in rows)
         token = left.token if left.token is right.token else None
         if token is None:  # which of the two objects it is, is not known
             b.freeze(left, right)
-        b.merged[key] = left, right, Struct(left.form, parts, token)
+        b.merged[key] = left, right, replace(left, items=parts, token=token)
     return b.merged[key][2]
 
 

@@ -20,7 +20,10 @@ from srcgrad.frontend.source import Source
 from srcgrad.frontend.trees import children
 
 _CANDIDATES = (cst.ListComp, cst.GeneratorExp, cst.DictComp, cst.For)
-_CALLS = {"max", "min", "map"}
+_CALLS = frozenset(
+    {"max", "min", "map", "filter", "reduce", "partial", "extend"}
+    | {"accumulate", "chain", "combinations", "islice", "pairwise", "product"}
+)
 _METHODS = {"block"}
 
 
@@ -71,6 +74,13 @@ def may_be_rewritten(statement: Any) -> bool:
         return True
     if isinstance(statement, cst.Call) and isinstance(statement.func, cst.Call):
         return True
+    if isinstance(statement, cst.Call) and isinstance(statement.func, cst.Attribute):
+        if statement.func.attr.value in _CALLS - {"max", "min"}:
+            return True
+    if isinstance(statement, cst.AugAssign) and isinstance(statement.target, cst.Name):
+        return isinstance(statement.operator, cst.AddAssign) or any(
+            may_be_rewritten(child) for child in children(statement)
+        )
     if isinstance(statement, cst.Call) and getattr(statement.func, "value", "") in _CALLS:
         return True
     if isinstance(statement, cst.Attribute) and statement.attr.value in _METHODS:

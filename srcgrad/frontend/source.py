@@ -291,6 +291,9 @@ def _number(tree: Node, node: Any, offset: int, found: dict[int, int]) -> None:
             _number_block(tree.orelse.body, node.orelse, offset, found)
     elif isinstance(tree, cst.With | cst.FunctionDef | cst.ClassDef):
         _number_block(tree.body, node.body, offset, found)
+    elif isinstance(tree, cst.Match):
+        for case, arm in zip(tree.cases, node.cases, strict=True):
+            _number_block(case.body, arm.body, offset, found)
 
 
 def _number_block(suite: cst.BaseSuite, nodes: list[Any], offset: int, found: dict) -> None:

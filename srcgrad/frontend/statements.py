@@ -10,17 +10,20 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
-from srcgrad.errors import ResultError
-from srcgrad.frontend import indexing, objects, views
+from srcgrad.frontend import indexing, known_lists, objects, views
+from srcgrad.frontend.attempted import lower_try, require_whole
 from srcgrad.frontend.attempts import restore, snapshot
-from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.builtins import as_array
 from srcgrad.frontend.closures import make_closure
-from srcgrad.frontend.expressions import BINARY, apply_operator, lower, truth
+from srcgrad.frontend.comparisons import truth
+from srcgrad.frontend.deleting import delete
+from srcgrad.frontend.expressions import BINARY, apply_operator, lower
 from srcgrad.frontend.factories import hand_over, holds_function
 from srcgrad.frontend.mutators import call_mutator
 from srcgrad.frontend.records import is_record, open_record
 from srcgrad.frontend.regions import merge_names, run_arm
+from srcgrad.frontend.returned import RETURN
 from srcgrad.frontend.rewriting import Rewriting, may_be_rewritten, put_in_place
 from srcgrad.frontend.structures import read_part, sequence, write_part
 from srcgrad.frontend.writes import (
@@ -49,7 +52,6 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 
-RETURN = "<return>"
 _IN_PLACE = {
     cst.AddAssign: cst.Add,
     cst.SubtractAssign: cst.Subtract,
@@ -98,6 +100,8 @@ def lower_statement(b: Builder, statement: Any, rest: list[Any]) -> bool:
         lower_loop(b, statement)
     elif isinstance(statement, cst.With):
         _lower_with(b, statement)
+    elif isinstance(statement, cst.Try):
+        lower_try(b, statement)
     elif isinstance(statement, cst.FunctionDef):
         b.bind(statement.name.value, make_closure(b, statement, lower))
     elif isinstance(statement, cst.SimpleStatementLine):
@@ -135,6 +139,8 @@ def lower_if(b: Builder, node: cst.If, rest: list[Any]) -> bool:
             then = [*then, *rest]
         elif leaves[1] is None:
             orelse = [*orelse, *rest]
+    if b.formula is None:
+        known_lists.let_vary(b, node)
     number = b.layout.tick()
     results, frames = [], []
     for arm, body in enumerate((then, orelse)):
@@ -198,8 +204,10 @@ def _lower_with(b: Builder, node: cst.With) -> None:
         value = lower(b, item.item)
         if is_active(value):
             raise b.refuse(item.item, "a context manager made of active values", "rewrite it")
+        callee = lower(b, item.item.func) if isinstance(item.item, cst.Call) else None
+        require_whole(b, item.item, value, callee)
         if item.asname is not None:
-            _assign(b, item.asname.name, b.opaque(item.item, [value]))
+            assign(b, item.asname.name, b.opaque(item.item, [value]))
     lower_block(b, node.body.body)
 
 
@@ -207,10 +215,10 @@ def _lower_small(b: Builder, node: Any) -> None:
     if isinstance(node, cst.Assign):
         value = lower(b, node.value)
         for target in node.targets:
-            _assign(b, target.target, value)
+            assign(b, target.target, value)
     elif isinstance(node, cst.AnnAssign):
         if node.value is not None:
-            _assign(b, node.target, lower(b, node.value))
+            assign(b, node.target, lower(b, node.value))
     elif isinstance(node, cst.AugAssign):
         _augmented(b, node)
     elif isinstance(node, cst.Return):
@@ -225,10 +233,7 @@ def _lower_small(b: Builder, node: Any) -> None:
     elif isinstance(node, cst.Del):
         targets = node.target.elements if isinstance(node.target, cst.Tuple) else [node.target]
         for target in targets:
-            name = (target.value if isinstance(target, cst.Element) else target).value
-            b.layout.tick()
-            b.layout.write(name, b.frame)
-            b.env[name] = UNDEFINED
+            delete(b, target.value if isinstance(target, cst.Element) else target)
     elif isinstance(node, cst.Break):
         if b.frame.kind == "loop" and b.frame.exits is None:  # it ends the first iteration
             b.frame.exits = b.statement_position
@@ -236,7 +241,7 @@ def _lower_small(b: Builder, node: Any) -> None:
         raise b.refuse(node, f"this statement ({type(node).__name__})", "rewrite it")
 
 
-def _assign(b: Builder, target: Any, value: Value, later: frozenset[str] = frozenset()) -> None:
+def assign(b: Builder, target: Any, value: Value, later: frozenset[str] = frozenset()) -> None:
     """Lower an assignment; the names in ``later`` are assigned again by the same statement."""
     if isinstance(target, cst.Name):
         if target.value not in later:  # of "_, _, c = f(x)", no name holds the first part
@@ -258,7 +263,7 @@ def _unpack(b: Builder, target: Any, value: Value, later: frozenset[str]) -> Non
     items = sequence(value)
     if starred and items is not None:
         k, extra = starred[0], len(items) - len(elements) + 1
-        middle = Items(items[k : k + extra], True)
+        middle = Items(items[k : k + extra], True, object())
         parts = (*items[:k], middle, *items[k + extra :])
     elif starred:
         raise b.refuse(target, "unpacking with a star here", "index the parts")
@@ -269,7 +274,7 @@ def _unpack(b: Builder, target: Any, value: Value, later: frozenset[str]) -> Non
         b.layout.write(name, b.frame)
     for k, (element, part) in enumerate(zip(elements, parts, strict=True)):
         behind = frozenset().union(*(targets_of(e.value) for e in elements[k + 1 :]))
-        _assign(b, element.value, part, later | behind)
+        assign(b, element.value, part, later | behind)
 
 
 def targets_of(target: Any) -> frozenset[str]:
@@ -302,6 +307,8 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
     if isinstance(node.target, cst.Name):
         old = b.lookup(node.target.value, node.target)
         value = lower(b, node.value)
+        if known_lists.augmented(b, node, fn, old, value):
+            return
         if isinstance(old, Var) and old.type.kind in ("array", "numeric"):
             augment_array(b, node, fn, old, value)
             return
@@ -390,30 +397,3 @@ def _is_add_at(b: Builder, call: cst.Call) -> bool:
         return False
     value = lower(b, owner)
     return isinstance(value, Known) and value.object is np.add
-
-
-def require_result(b: Builder, writes: bool = False) -> Value:
-    """Return the value that the function returns on all its paths.
-
-    Args:
-        b: the builder.
-        writes: whether the function writes into its arguments, and need not return anything.
-    """
-    value = b.env.get(RETURN, UNDEFINED)
-    if writes and value in (UNDEFINED, Const(None)):
-        return Const(None)
-    return returned(b.source, value)
-
-
-def returned(source: Any, value: Value) -> Value:
-    """Return the value of a function, unless there is none on some path."""
-    if value is UNDEFINED or value == Const(None):
-        raise ResultError(
-            f"{source.name} does not return a value on every path",
-            spots=[source.spot(source.tree)],
-            fixes=["end every path with a return of the same form"],
-        )
-    return value
-
-
-__all__ = ["RETURN", "lower_block", "lower_if", "require_result", "store", "type_of", "unpack"]

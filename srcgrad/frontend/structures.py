@@ -52,16 +52,24 @@ def any_structs(value: Value) -> bool:
     return isinstance(value, Items) and any(any_structs(item) for item in value.items)
 
 
-def _structs(value: Value) -> list[Struct]:
+def any_objects(value: Value) -> bool:
+    """Whether a value is or contains a list, a dict or an object."""
+    if isinstance(value, Struct):
+        return True
+    return isinstance(value, Items) and (value.is_list or any(map(any_objects, value.items)))
+
+
+def _objects(value: Value) -> list[Struct | Items]:
+    """The dicts, objects and lists of known length in a value."""
     if not isinstance(value, Compound):
         return []
-    found = [value] if isinstance(value, Struct) else []
-    return found + [inner for item in value.items for inner in _structs(item)]
+    found = [value] if isinstance(value, Struct) or value.is_list else []
+    return found + [inner for item in value.items for inner in _objects(item)]
 
 
 def tokens_of(result: Value) -> dict[int, Any]:
     """Tokens for the objects in a call's result that the function has made, by their ids."""
-    found = _structs(result)
+    found = _objects(result)
     tokens = [s.token for s in found if s.token is not None]
     return {id(s): object() for s in found if tokens.count(s.token) == 1}
 
@@ -70,7 +78,7 @@ def names_of_objects(b: Builder, names: set[str]) -> set[str]:
     """The names that hold an object which one of some names holds too."""
 
     def tokens(value: Value) -> set[Any]:
-        return {s.token for s in _structs(value) if s.token is not None}
+        return {s.token for s in _objects(value) if s.token is not None}
 
     held: set[Any] = set()
     for name in names:
@@ -78,12 +86,13 @@ def names_of_objects(b: Builder, names: set[str]) -> set[str]:
     return {name for name, value in b.env.items() if held and tokens(value) & held}
 
 
-def replace_object(b: Builder, old: Struct, new: Value) -> None:
-    """Let every name that holds an object hold its next version."""
+def replace_object(b: Builder, old: Struct | Items, new: Value) -> None:
+    """Let every name that holds an object or a list hold its next version."""
     memo: dict[int, Value] = {}
 
     def swap(value: Value) -> Value:
-        if isinstance(value, Struct) and value.token is old.token:
+        same = value is old if old.token is None else getattr(value, "token", None) is old.token
+        if same and isinstance(value, Compound):
             return new
         if not isinstance(value, Compound):
             return value
@@ -106,9 +115,12 @@ def replace_object(b: Builder, old: Struct, new: Value) -> None:
     b.layout.together.append(set(names))
 
 
-def require_writable(b: Builder, value: Struct, node: Any) -> None:
+def require_writable(b: Builder, value: Struct | Items, node: Any) -> None:
     """Refuse writes to an object that may be known outside under another name."""
     if value.token is not None and value.token not in b.frozen:
+        return
+    if isinstance(value, Items):
+        require_list_of_its_own(b, False, node)
         return
     what = "a dict" if is_dict(value) else f"an object of class {value.form.cls.__name__}"
     raise MutationError(
@@ -116,6 +128,18 @@ def require_writable(b: Builder, value: Struct, node: Any) -> None:
         spots=[b.source.spot(node)],
         why="Only what the function itself has made, and nothing else holds, may be written.",
         fixes=["write to a copy: p = dict(p)" if is_dict(value) else "make a new object instead"],
+    )
+
+
+def require_list_of_its_own(b: Builder, own: bool, node: Any) -> None:
+    """Refuse writes to a list that may be known outside under another name."""
+    if own or getattr(b.source.function, "__srcgrad_generated__", False):
+        return
+    raise MutationError(
+        "a list is written that may be an argument or have another name",
+        spots=[b.source.spot(node)],
+        why="Only what the function itself has made, and nothing else holds, may be written.",
+        fixes=["write to a copy: t = list(t)"],
     )
 
 

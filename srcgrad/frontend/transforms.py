@@ -203,7 +203,7 @@ def _kind_of(derivatives: tuple[Derivative, ...], args: tuple[Value, ...]) -> Ty
     if last.kind == "grad" and not last.has_aux and isinstance(position, int):
         if 0 <= position < len(args) and isinstance(args[position], Var):
             type_ = type_of(args[position])
-            if type_.is_number and type_.dtype == "f":
+            if type_.is_number and type_.dtype in ("f", "c"):
                 return type_.with_active(False)
     return _UNKNOWN
 
@@ -254,7 +254,14 @@ def _check_wrt(b: Builder, parameters, values, derivatives, node, name: str) -> 
             if isinstance(value, Compound) and derivative.kind in ("grad", "value_and_grad"):
                 continue
             type_ = type_of(value) if isinstance(value, Var | Const) else None
-            if type_ is None or not type_.is_number or type_.dtype not in ("f", "?"):
+            whole = derivative.kind == "jacobian"
+            if whole and type_ is not None and type_.dtype == "c":
+                raise ArgumentError(
+                    f"a Jacobian or Hessian with respect to {label!r} of {name}, which is complex",
+                    spots=[b.source.spot(node)],
+                    fixes=["use vjp, jvp or hvp"],
+                )
+            if type_ is None or not type_.is_number or type_.dtype not in ("f", "c", "?"):
                 raise ArgumentError(
                     f"the argument {label!r} of {name} cannot be differentiated",
                     spots=[b.source.spot(node)],

@@ -88,7 +88,7 @@ def _of_value(b: Builder, node: Any, name: str) -> Elements | None:
     if isinstance(node, cst.Tuple | cst.List) and _plain_display(node):
         return Elements([e.value for e in node.elements])
     called = isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and not node.args
-    if called and node.func.attr.value in ("keys", "values", "items") and _is_path(node.func.value):
+    if called and node.func.attr.value in ("keys", "values", "items") and is_path(node.func.value):
         held = lower(b, node.func.value)
         if is_dict(held):
             return Elements(_rows(node.func.value, node.func.attr.value, held.form.names))
@@ -110,7 +110,7 @@ def _of_value(b: Builder, node: Any, name: str) -> Elements | None:
         return None
     if count > _MOST:
         return None
-    if _is_path(node):
+    if is_path(node):
         return Elements([_item(node, k) for k in range(count)])
     return Elements([_item(cst.Name(name), k) for k in range(count)], False, name, node)
 
@@ -133,19 +133,19 @@ def _plain_display(node: Any) -> bool:
     )
 
 
-def _is_path(node: Any) -> bool:
+def is_path(node: Any) -> bool:
     """Whether an expression reads the same, at no cost, as often as it is evaluated."""
     if isinstance(node, cst.Name):
         return True
     if isinstance(node, cst.Attribute):
-        return _is_path(node.value)
+        return is_path(node.value)
     if isinstance(node, cst.Subscript) and len(node.slice) == 1:
         index = node.slice[0].slice
         literal = cst.Integer | cst.SimpleString
         return (
             isinstance(index, cst.Index)
             and isinstance(index.value, literal)
-            and _is_path(node.value)
+            and is_path(node.value)
         )
     return False
 

@@ -40,6 +40,7 @@ from srcgrad.runtime import require_contiguous
 WHOLE = Const(...)
 FULL = Slice(Const(None), Const(None), Const(None))
 _SAME = (np.real, np.asarray, np.asanyarray)  # of a real array: the array itself
+_PARTS = (np.real, np.imag)  # of a complex array: every other number in its memory
 _RESHAPES = (np.reshape, np.ravel, np.squeeze, np.expand_dims)
 _COPYING = (np.reshape, np.ravel)  # these copy what is not contiguous
 _ROW_MAJOR = (np.zeros, np.ones, np.empty, np.full, np.eye, np.arange, np.linspace)
@@ -61,8 +62,10 @@ def parent(b: Builder, value: Value) -> Equation | None:
         return made if known and array and is_plain(index) else None
     if base.type.kind != "array" or made.op.name == "flatten":
         return None
-    if fn in _SAME:
+    if fn in _SAME or (fn is np.imag and base.type.dtype == "c"):
         return made if len(made.args) == 1 and not made.options else None
+    if fn is np.conjugate and made.op.style == "method" and base.type.dtype != "c":
+        return made  # the array itself, where the function gives a copy
     if fn in _RESHAPES or fn in _ALWAYS:
         return None if any(n in ("order", "copy") for n, _ in made.options) else made
     return None
@@ -252,9 +255,13 @@ def _changed(b: Builder, base: Value, index: Value, value: Value, op: Op) -> Var
 
 
 def _written(base: Var, value: Value) -> Type:
-    """The type of an array after a write; of the two that it may be, a number has no items."""
+    """The type of an array after a write; of the two that it may be, a number has no items.
+
+    What is written into an array of integers is rounded, and has no derivative there.
+    """
     kind = "array" if base.type.kind == "numeric" else base.type.kind
-    return replace(base.type, kind=kind, active=is_active(base) or is_active(value))
+    active = is_active(base) or is_active(value)
+    return replace(base.type, kind=kind, active=active and base.type.dtype not in ("i", "b"))
 
 
 def _put_back(b: Builder, step: Equation, value: Value) -> Value:
@@ -267,9 +274,15 @@ def _put_back(b: Builder, step: Equation, value: Value) -> Value:
 def _undone(b: Builder, step: Equation, value: Value) -> Value:
     """Undo a change of layout."""
     fn, base, rest, options = step.op.fn, step.args[0], step.args[1:], step.options
-    if fn in _SAME:
-        return value
     assert isinstance(base, Var)
+    if fn in _PARTS and base.type.dtype == "c":
+        raise b.refuse(
+            b.statement,
+            "a write into the real or imaginary part of a complex array",
+            "make the array anew: x + 1j * y",
+        )
+    if fn in _SAME or fn is np.conjugate:
+        return value
     if fn in _RESHAPES:
         shape = metadata(b, base, "shape", None)
         made = b.emit(Op(np.reshape), (value,), None, (("shape", shape),), type_=base.type)

@@ -7,7 +7,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.errors import MutationError
-from srcgrad.frontend import lists, views
+from srcgrad.frontend import known_lists, lists, views
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.builtins import as_array
 from srcgrad.frontend.expressions import apply_operator, lower
@@ -113,6 +113,9 @@ def store_into(
     if isinstance(base, Struct):
         write_part(b, base, index, value, target)
         return
+    if isinstance(base, Items) and base.is_list and b.formula is None:
+        if known_lists.set_known(b, base, index, value, target):
+            return
     if isinstance(base, Items) and base.is_list and isinstance(target.value, cst.Name):
         base = lists.promote(b, base, target)
     if isinstance(base, Var) and base.type.kind == "list" and isinstance(target.value, cst.Name):

@@ -250,6 +250,12 @@ class Skeleton:
         """The number of leaves, dead ones included."""
         return 1 if self.form is None else sum(part.count() for part in self.parts)
 
+    def live_leaves(self) -> list[bool]:
+        """Whether there is something at the place of each leaf."""
+        if self.form is None:
+            return [self.live]
+        return [live for part in self.parts for live in part.live_leaves()]
+
     def flat(self, value: Any) -> list[Any]:
         """The leaves of a value of this structure, dead ones included."""
         if self.form is None:

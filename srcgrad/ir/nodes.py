@@ -60,14 +60,22 @@ class Const:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """A tuple whose length is known; it is never a variable of its own."""
+    """A tuple or list whose length is known; it is never a variable of its own.
+
+    Attributes:
+        items: the elements.
+        is_list: whether it is a list.
+        token: for a list that the function that is lowered has made, what tells it apart;
+            see ``Struct``.
+    """
 
     items: tuple[Value, ...]
     is_list: bool = False
+    token: Any = field(default=None, compare=False)
 
     def like(self, items: Iterable[Value]) -> Items:
         """Return the same kind of sequence with other elements."""
-        return Items(tuple(items), self.is_list)
+        return Items(tuple(items), self.is_list, self.token)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -36,7 +36,8 @@ class Type:
             contain its own kind), ``slice`` (a slice object), ``opaque`` (anything
             else).
         shape: the shape of an array; ``()`` for a scalar.
-        dtype: ``f`` real, ``c`` complex, ``i`` integer, ``b`` boolean, ``?``.
+        dtype: ``f`` real, ``c`` complex, ``i`` integer, ``b`` boolean, ``?`` for what
+            is not known; such a value counts as not complex.
         active: whether it depends on a differentiated argument.
         element: for a list, the nested tuple of ``Type`` of one element, or
             None while the list is empty; for a record, its ``Record``; for a sparse

@@ -29,16 +29,17 @@ def annotate(error: BaseException) -> None:
             if note not in known:
                 error.add_note(note)
                 known = error.__notes__
-            place = _find(place.filename, place.lineno)
+            place = place_at(place.filename, place.lineno)
 
 
 def _places(traceback: types.TracebackType | None) -> list[Place | None]:
     found = []
     while traceback is not None:
-        found.append(_find(traceback.tb_frame.f_code.co_filename, traceback.tb_lineno))
+        found.append(place_at(traceback.tb_frame.f_code.co_filename, traceback.tb_lineno))
         traceback = traceback.tb_next
     return found
 
 
-def _find(filename: str, lineno: int | None) -> Place | None:
+def place_at(filename: str, lineno: int | None) -> Place | None:
+    """What a line of a generated file belongs to; None where that is not known."""
     return _maps.get(filename, {}).get(lineno) if lineno is not None else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from srcgrad.analysis.shapes import Lengths, infer, type_of
 from srcgrad.ir.nodes import LIST_REVERSED, Const, Equation, Op, Value, Var
 from srcgrad.ir.types import Type
+from srcgrad.transposes import resized
 
 ADD, SUB, MUL, DIV = operator.add, operator.sub, operator.mul, operator.truediv
 NEG, POW = operator.neg, operator.pow
@@ -20,6 +22,16 @@ def number(value: Value) -> float | int | None:
     if isinstance(value, Const) and type(value.value) in (int, float):
         return value.value
     return None
+
+
+def imaginary(value: Value) -> bool:
+    """Whether a value is known to be an imaginary number."""
+    return isinstance(value, Const) and type(value.value) is complex and value.value.real == 0
+
+
+def is_modulus(fn: Any) -> bool:
+    """Whether a function gives absolute values."""
+    return fn is abs or fn is np.absolute or fn is operator.abs
 
 
 class Algebra:
@@ -81,7 +93,8 @@ class Algebra:
             getattr(fn, "__name__", "value").strip("_"),
             type_.with_active(type_.dtype not in ("i", "b")),
         )
-        eq = Equation((var,), Op(fn), args, (), self.origin)
+        op = Op(fn, "attribute", fn.__name__) if fn in (np.real, np.imag) else Op(fn)
+        eq = Equation((var,), op, args, (), self.origin)
         self.made.append(eq)
         self.computed[var] = eq
         self.homes[var] = self.home
@@ -112,6 +125,13 @@ class Algebra:
                 return eq.args[0]
         return None
 
+    def narrowed(self, value: Value, other: Value) -> Value | None:
+        """What was made complex by adding ``0j``, which meeting a complex number does anyway."""
+        parts = self.parts(value, ADD)
+        if parts is None or parts[1] != Const(0j) or type_of(other).dtype != "c":
+            return None
+        return parts[0]
+
     def inside_spread(self, fn: Any, a: Value, b: Value) -> Value | None:
         """Scale a number before it is broadcast, not after."""
         for x, y in ((a, b), (b, a)):
@@ -136,6 +156,13 @@ class Algebra:
 def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
     if number(b) is not None and number(a) is None:
         return s.make(MUL, b, a)
+    if number(a) is not None and imaginary(b):
+        return Const(complex(0, number(a) * b.value.imag))  # type: ignore
+    if imaginary(b) and not isinstance(a, Const):
+        return s.make(MUL, b, a)
+    turned = s.parts(b, MUL)
+    if number(a) is not None and turned is not None and imaginary(turned[0]):
+        return s.make(MUL, Const(complex(0, a.value * turned[0].value.imag)), turned[1])  # type: ignore
     if number(a) in (1, -1) and type_of(b).dtype == "b":
         return None  # the product is a number, a truth value has no minus sign
     if number(a) == 1:
@@ -143,6 +170,13 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
     if number(a) == -1:
         return s.make(NEG, b)
     for x, y in ((a, b), (b, a)):
+        real = s.narrowed(x, y)
+        if real is not None:
+            return s.make(MUL, *((real, y) if x is a else (y, real)))
+        sum_ = s.parts(x, ADD)
+        if sum_ is not None and sum_[1] == Const(0j) and type_of(y).dtype == "f":
+            scaled = s.make(MUL, *((sum_[0], y) if x is a else (y, sum_[0])))
+            return s.make(ADD, scaled, Const(0j))
         inner = s.parts(x, NEG)
         if inner is not None and s.spare:
             return s.make(NEG, s.make(MUL, *((inner[0], y) if x is a else (y, inner[0]))))
@@ -166,7 +200,7 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         return None
     for x, y in ((a, b), (b, a)):
         ratio = s.parts(x, DIV)
-        if ratio is not None and number(ratio[0]) in (1, -1) and type_of(y).dtype == "f":
+        if ratio is not None and number(ratio[0]) in (1, -1) and type_of(y).dtype in ("f", "c"):
             quotient = s.make(DIV, y, ratio[1])
             return quotient if number(ratio[0]) == 1 else s.make(NEG, quotient)
         if ratio is not None and number(ratio[0]) is not None and type_of(ratio[1]).is_scalar:
@@ -178,6 +212,12 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
 def _div(s: Algebra, a: Value, b: Value) -> Value | None:
     if number(b) == 1:
         return a
+    real = s.narrowed(a, b)
+    if real is not None:
+        return s.make(DIV, real, b)
+    product = _without_modulus(s, a, b)
+    if product is not None:
+        return product
     inner = s.parts(a, NEG)
     if inner is not None and s.spare:
         return s.make(NEG, s.make(DIV, inner[0], b))
@@ -196,7 +236,32 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
     return None
 
 
+def _without_modulus(s: Algebra, a: Value, b: Value) -> Value | None:
+    """``z * conj(x) / (z + (z == 0))`` with ``z = abs(x)`` is ``conj(x)``, 0 where z is."""
+    sum_ = s.parts(b, ADD)
+    test = s.computed.get(sum_[1]) if sum_ is not None else None  # type: ignore[arg-type]
+    if test is None or test.op.fn is not operator.eq or test.args != (sum_[0], Const(0)):
+        return None
+    modulus = s.computed.get(sum_[0])  # type: ignore[arg-type]
+    factors = _factors(s, a)
+    if modulus is None or not is_modulus(modulus.op.fn) or sum_[0] not in factors:
+        return None
+    made = [s.computed.get(f) for f in factors]  # type: ignore[arg-type]
+    if not any(m and m.op.fn is np.conjugate and m.args == modulus.args for m in made):
+        return None
+    factors.remove(sum_[0])
+    return functools.reduce(lambda p, q: s.make(MUL, p, q), factors)
+
+
+def _factors(s: Algebra, value: Value) -> list[Value]:
+    """The factors of a product of products."""
+    parts = s.parts(value, MUL)
+    return [value] if parts is None else [f for part in parts for f in _factors(s, part)]
+
+
 def _add(s: Algebra, a: Value, b: Value) -> Value | None:
+    if b == Const(0j):
+        return a if type_of(a).dtype == "c" else None
     if a is b and isinstance(a, Var):
         return s.make(MUL, Const(2), a)
     p, q = s.parts(a, MUL), s.parts(b, MUL)
@@ -209,6 +274,9 @@ def _add(s: Algebra, a: Value, b: Value) -> Value | None:
     for x, y in ((a, b), (b, a)):
         if number(x) == 0:
             return y
+        real = s.narrowed(x, y)
+        if real is not None:
+            return s.make(ADD, *((real, y) if x is a else (y, real)))
         inner = s.opposite(x)
         if inner is not None:
             return s.make(SUB, y, inner)
@@ -223,6 +291,10 @@ def _sub(s: Algebra, a: Value, b: Value) -> Value | None:
         return a
     if number(a) == 0:
         return s.make(NEG, b)
+    for x, y in ((a, b), (b, a)):
+        real = s.narrowed(x, y)
+        if real is not None:
+            return s.make(SUB, *((real, y) if x is a else (y, real)))
     inner = s.opposite(b)
     if inner is not None:
         return s.make(ADD, a, inner)
@@ -262,6 +334,18 @@ def _sum(s: Algebra, a: Value) -> Value | None:
     return a if type_of(a).is_scalar else None
 
 
+def _real(s: Algebra, a: Value) -> Value | None:
+    turned = s.parts(a, MUL)
+    if turned is not None and imaginary(turned[0]) and type_of(turned[1]).dtype == "c":
+        part = s.make(np.imag, turned[1])
+        return s.make(MUL, Const(-turned[0].value.imag), part)  # type: ignore[union-attr]
+    return s.narrowed(a, a)
+
+
+def _resized(s: Algebra, a: Value, shape: Value) -> Value | None:
+    return a if isinstance(shape, Var) and s.same(a, shape) else None
+
+
 def _transpose(s: Algebra, a: Value) -> Value | None:
     inner = s.parts(a, np.transpose)
     return inner[0] if inner is not None and len(inner) == 1 else None
@@ -280,6 +364,8 @@ _RULES: dict[Any, Any] = {
     NEG: _neg,
     POW: _pow,
     np.sum: _sum,
+    np.real: _real,
+    resized: _resized,
     np.transpose: _transpose,
     LIST_REVERSED: _reversed,
 }

@@ -36,6 +36,10 @@ def simplify_call(s: Algebra, eq: Equation) -> Equation | None:
         return None
     if len(eq.targets) != 1:
         return None
+    if getattr(eq.op.fn, "__module__", None) == "numpy.fft":
+        real = s.parts(eq.args[0], operator.add)
+        if real is not None and real[1] == Const(0j):  # a transform makes it complex itself
+            return Equation(eq.targets, eq.op, (real[0],), eq.options, eq.origin)
     for k in positions:
         if k < len(eq.args) and s.parts(eq.args[k], NEG) is not None:
             if s.once(eq.args[k]) and s.once(eq.targets[0]):

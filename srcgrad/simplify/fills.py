@@ -46,7 +46,7 @@ def _filled(block: Block, owners: dict[Var, Value]) -> Block:
 
 def _full_like(eq: Equation, owners: dict[Var, Value]) -> Equation:
     owner = owners.get(_shape_of_spread(eq))
-    if not isinstance(owner, Var):
+    if not isinstance(owner, Var) or type_of(eq.args[0]).dtype == "c":
         return eq
     if owner.type.dtype != "f" and not (owner.type.dtype == "?" and owner.type.active):
         return eq

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import ArgumentError, MissingFormulaError
-from srcgrad.registry import find_formula, is_nondifferentiable
+from srcgrad.registry import find_formula, is_nondifferentiable, refusal_of_complex
+from srcgrad.structures import holds_complex
 from srcgrad.tape.recording import Entry, raw, shown
 
 
@@ -31,10 +32,12 @@ def call(fn: Any, args: tuple[Any, ...], options: dict[str, Any], run: Any = Non
     Raises:
         MissingFormulaError: when there is no formula for the function.
         ArgumentError: when a value of a function that has returned comes in, or
-            the result is complex.
+            a complex one into a function whose derivative is that of real numbers.
     """
     result = (run or fn)(*raw(args), **raw(options))
     active = [box.node for box in boxes_in((args, options)) if box.node]
+    if active:
+        require_real(fn, raw((args, options)))
     if not active or is_nondifferentiable(fn):
         return boxed(result)
     rule = find_formula(fn)
@@ -75,15 +78,27 @@ def boxed(result: Any, value: Any = None, tape: Any = None) -> Any:
         return type(result)(*made) if hasattr(result, "_fields") else type(result)(made)
     numeric = isinstance(result, float | complex | np.generic | np.ndarray)
     kind = np.asarray(result).dtype.kind if numeric else ""
+    number = kind in tuple("fc")
     if tape is None:
-        return Box(result, None) if kind == "f" and isinstance(result, np.ndarray) else result
-    if kind == "c":
+        return Box(result, None) if number and isinstance(result, np.ndarray) else result
+    return Box(result, tape.node(as_numpys(value))) if number else result
+
+
+def as_numpys(value: Any) -> Any:
+    """Return a number of Python's as one of NumPy's, which has a shape; all else as it is."""
+    kinds = {float: np.float64, complex: np.complex128}
+    return kinds[type(value)](value) if type(value) in kinds else value
+
+
+def require_real(fn: Any, operands: Any) -> None:
+    """Refuse complex operands where the derivative is only known for real ones."""
+    reason = refusal_of_complex(fn)
+    if reason is not None and holds_complex(operands):
         raise ArgumentError(
-            "a complex number is computed from what is differentiated",
-            fixes=["compute with its real and imaginary part"],
+            f"{getattr(fn, '__name__', fn)} is called with complex numbers",
+            why=f"{reason[0].upper()}{reason[1:]}.",
+            fixes=["compute with real and imaginary part, or with the absolute value"],
         )
-    value = np.float64(value) if type(value) is float else value
-    return Box(result, tape.node(value)) if kind == "f" else result
 
 
 def boxes_in(value: Any) -> Iterator[Any]:
@@ -119,7 +134,7 @@ def _kept(value: Any, tape: Any) -> Any:
     value = raw(value)
     if isinstance(value, np.ndarray):
         return value.copy()
-    return np.float64(value) if type(value) is float else value
+    return as_numpys(value)
 
 
 def _label(value: Any, tape: Any) -> str:

@@ -128,9 +128,10 @@ def value_and_grad(
         value, backward = vjp(f, *args, wrt=wrt, **options)
         number = raw(value[0] if has_aux else value)
         if np.ndim(number) != 0 or np.iscomplexobj(number):
+            kind = "is complex" if np.iscomplexobj(number) else f"has the shape {np.shape(number)}"
             raise ResultError(
-                f"the result has the shape {np.shape(number)}; a gradient asks for one real number",
-                fixes=["sum it or index it", "use vjp"],
+                f"the result {kind}; a gradient asks for one real number",
+                fixes=["sum it or index it", "take its real part", "use vjp"],
             )
         return value, backward((1.0, None) if has_aux else 1.0)
 
@@ -181,9 +182,9 @@ def _argument(value: Any, tape: Tape | None, name: str) -> Any:
         if tape is None:
             return part if isinstance(part, Box) else boxed(seen(part))
         kind = np.asarray(raw(part)).dtype.kind
-        if kind != "f":
+        if kind not in tuple("fc"):
             raise ArgumentError(
-                f"{name} is not of real numbers, and cannot be differentiated",
+                f"{name} is not of real or complex numbers, and cannot be differentiated",
                 fixes=["pass a float or an array of floats"],
             )
         kept = part.snapshot() if isinstance(part, Box) else np.array(part)[()]
@@ -208,6 +209,11 @@ def _seed(bars: dict[Node, Any], ends: Any, bar: Any) -> None:
             raise ArgumentError(
                 f"the cotangent has the shape {np.shape(raw(bar))}, and the result {shape}",
                 fixes=["give a cotangent with the shape of the result"],
+            )
+        if np.iscomplexobj(raw(bar)) and not np.iscomplexobj(raw(ends.value)):
+            raise ArgumentError(
+                "the cotangent is complex, and the result is real",
+                fixes=["give the real and the imaginary part one by one"],
             )
         add(bars, ends, float(bar) if isinstance(bar, int) else bar)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.errors import ArgumentError
 from srcgrad.tape.derivatives import grad, vjp
 from srcgrad.tape.recording import raw
 
@@ -48,6 +49,8 @@ def jacobian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
 
     def columns(*args: Any) -> Any:
         shape = np.shape(raw(args[wrt]))
+        if np.iscomplexobj(raw(args[wrt])):
+            raise ArgumentError("a Jacobian is one of real arguments", fixes=["use vjp or jvp"])
         if not shape:
             return jvp(f, args, [1.0 if k == wrt else None for k in range(len(args))])[1]
         made = []
@@ -68,7 +71,7 @@ def hessian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
 def _zeros(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return type(value)(map(_zeros, value))
-    return np.zeros_like(value) if np.ndim(value) else 0.0
+    return np.zeros_like(value) if np.ndim(value) else 0j if np.iscomplexobj(value) else 0.0
 
 
 class Decorated:

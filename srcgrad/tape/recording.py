@@ -152,7 +152,16 @@ def add(bars: dict[Node, Any], node: Any, bar: Any) -> None:
         for part, part_bar in zip(node, bar, strict=True):
             add(bars, part, part_bar)
     else:
+        bar = fitted(node, bar)
         bars[node] = bars[node] + bar if bars.get(node) is not None else bar
+
+
+def fitted(node: Node, bar: Any) -> Any:
+    """Return the real part of a complex cotangent of what is real, and the reverse."""
+    is_complex, wanted = (np.iscomplexobj(raw(x)) for x in (bar, node.value))
+    if is_complex and not wanted:
+        return bar.real
+    return bar + 0j if wanted and not is_complex else bar
 
 
 def flat(nodes: Any) -> list[Node | None]:

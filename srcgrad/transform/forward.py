@@ -8,7 +8,6 @@ that is not in it has the tangent zero, and what only meets zeros leaves no trac
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import libcst as cst
@@ -22,7 +21,6 @@ from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.structures import any_structs
 from srcgrad.ir.nodes import (
     PAIR,
-    RECORD_NEW,
     RETURNED,
     Block,
     Carried,
@@ -35,6 +33,7 @@ from srcgrad.ir.nodes import (
     Merge,
     Op,
     Origin,
+    Struct,
     Value,
     Var,
     equations,
@@ -46,8 +45,9 @@ from srcgrad.registry import find_formula
 from srcgrad.transform.forward_parts import Forwarded, ForwardPair, PairTangent, seed_type
 from srcgrad.transform.forward_rules import RULES
 from srcgrad.transform.listed import list_masks
+from srcgrad.transform.opened import opened
 from srcgrad.transform.tangents import _replace, dot_type, tangents
-from srcgrad.transform.zeros import flat_types, zero
+from srcgrad.transform.zeros import zero
 
 
 def forward(
@@ -65,10 +65,10 @@ def forward(
     Returns:
         Its tangents.
     """
-    _require_plain(function)
+    _require_plain(function, entry=zeros)
     seeds = {v: Var(f"{v.name}_dot", seed_type(v), True) for v in active}
     pass_ = _Forward(context, function, seeds, zeros)
-    result, pass_.active = _opened(function)
+    result, pass_.active = opened(function)
     pass_.run(function.body, result)
     pass_.give_back(function.layout.function, result)
     block = tuple(pass_.builder.block)
@@ -76,14 +76,14 @@ def forward(
     return Forwarded(block, seeds)
 
 
-def _require_plain(function: Function) -> None:
-    """Refuse functions that take or give dicts and objects."""
-    values = [function.result, *(value for _, value in function.params)]
+def _require_plain(function: Function, entry: bool) -> None:
+    """Refuse called functions that return dicts and objects, and those that return functions."""
     calls = [eq for eq in equations(function.body) if eq.op.fn is PAIR]
     handed = any(eq.payload.handed for eq in calls)
-    if handed or any(any_structs(value) and is_active(value) for value in values):
+    result = function.result
+    if handed or (not entry and any_structs(result) and is_active(result)):
         raise UnsupportedSyntaxError(
-            f"forward mode of {function.source.name}, which takes or returns dicts or objects, "
+            f"forward mode of {function.source.name}, which returns dicts or objects, "
             "or calls functions that return functions, is not supported",
             spots=[function.source.spot(function.source.tree)],
             fixes=["use grad or vjp", "pass the parts as arguments of their own"],
@@ -105,38 +105,6 @@ def forward_pair(context: Context, pair: Any) -> ForwardPair:
         ]
         made.forwarded = forward(context, function, active)
     return made
-
-
-def _opened(function: Function) -> tuple[Value, list[bool]]:
-    """The result of a function, with the parts of records that it packs at its end.
-
-    Returns:
-        It, and for each of its leaves whether it has a tangent on any path.
-    """
-    packed = {
-        eq.targets[0]: eq
-        for eq in function.body
-        if isinstance(eq, Equation) and eq.op.fn is RECORD_NEW
-    }
-    active: list[bool] = []
-
-    def walk(value: Value) -> Value:
-        if isinstance(value, Items):
-            return Items(tuple(map(walk, value.items)), value.is_list)
-        if value in packed:
-            eq = packed[value]  # type: ignore[index]
-            active.extend(t.active for t in flat_types(eq.targets[0].type.element.template))
-            return _filled(eq.payload, iter(eq.args))
-        active.append(type_of(value).active)
-        return value
-
-    return walk(function.result), active
-
-
-def _filled(template: Any, parts: Iterator[Value]) -> Value:
-    if isinstance(template, tuple):
-        return Items(tuple(_filled(t, parts) for t in template))
-    return next(parts)
 
 
 class _Forward:
@@ -184,6 +152,8 @@ class _Forward:
                 for item, part in zip(value.items, parts, strict=True)
             ]
             return Items(tuple(filled), value.is_list)
+        if isinstance(value, Struct) and is_active(value):
+            raise self.refuse(origin, "forward mode through this dict or object", "use grad or vjp")
         return self.dots.get(value) if isinstance(value, Var) else None
 
     def zero(self, value: Value, origin: Any) -> Value:

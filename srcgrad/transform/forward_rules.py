@@ -31,6 +31,8 @@ from srcgrad.transform.tangents import dot_type
 
 def _store(f: Any, eq: Equation) -> None:
     base, index, value = eq.args
+    if not eq.targets[0].type.active:  # an array of integers keeps no tangent
+        return
     base_dot, value_dot = f.dot(base, eq.origin), f.dot(value, eq.origin)
     if base_dot is None and value_dot is None:
         return

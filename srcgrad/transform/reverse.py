@@ -8,8 +8,12 @@ cotangent zero, and what only meets zeros leaves no trace in the output.
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.expansion.expand import FormulaPair, expand, tests_for_none
@@ -29,6 +33,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
     is_active,
+    variables,
 )
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
@@ -139,6 +144,7 @@ class ReversePass:
             return
         if not isinstance(target, Var) or not target.type.active:
             return
+        cotangent = self.fitted(target, cotangent, origin)
         old = self.bars.get(target)
         if old is None:
             self.claim(cotangent, target)
@@ -156,6 +162,25 @@ class ReversePass:
         total = self.emit(operator.add, old, cotangent, origin=origin, type_=cotangent_type(target))
         self.claim(total, target)
         self.bars[target] = total
+
+    def fitted(self, target: Var, cotangent: Value, origin: Origin | None) -> Value:
+        """The real part of a complex cotangent of what is real, and the reverse.
+
+        A real number only moves along the real axis, so that the imaginary part of
+        its cotangent plays no role.
+        """
+        own = type_of(cotangent)
+        if isinstance(cotangent, Const) and own.dtype == "c" and target.type.dtype != "c":
+            return Const(cotangent.value.real)
+        if not own.is_number or not target.type.is_number or not isinstance(cotangent, Var):
+            return cotangent
+        if own.dtype == "c" and target.type.dtype != "c":
+            self.builder.fixed_origin = origin
+            kind = Type(own.kind, own.shape, "f")
+            return self.builder.emit(Op(np.real, "attribute", "real"), (cotangent,), None, (), kind)
+        if own.dtype == "f" and target.type.dtype == "c":
+            return self.emit(operator.add, cotangent, Const(0j), origin=origin)
+        return cotangent
 
     def claim(self, cotangent: Value, target: Var) -> None:
         """Name a cotangent after the variable that it belongs to."""
@@ -232,8 +257,8 @@ class ReversePass:
                 "write the options as literals",
             )
         if eq not in self.hidden:
-            variables = tuple(Var(n, Type("numeric", None, "?")) for n in pair.hidden)
-            self.hidden[eq] = self.context.kept.setdefault(eq, (pair, variables))
+            kept = tuple(Var(n, Type("numeric", None, "?")) for n in pair.hidden)
+            self.hidden[eq] = self.context.kept.setdefault(eq, (pair, kept))
         holder = Builder(pair.source, self.context, object())
         from srcgrad.expansion.expand import bind_parameters
         from srcgrad.registry import find_formula
@@ -243,8 +268,10 @@ class ReversePass:
         if pair.result:
             values[pair.result] = result
         args = [values.get(n) or holder.env[n] for n in pair.captures]
+        given = [v for part in (*eq.args, result, *z_bars) for v in variables(part)]
+        mixed = any(v.type.dtype == "c" for v in given)  # then all cotangents may be complex
         types = tuple(
-            _cotangent_types(arg) if has else None
+            _cotangent_types(arg, mixed) if has else None
             for arg, has in zip(eq.args, pair.cotangents, strict=False)
         )
         present = tuple(t for t in types if t is not None)
@@ -273,7 +300,8 @@ def _hashable(fn: Any) -> bool:
     return True
 
 
-def _cotangent_types(value: Value) -> Any:
+def _cotangent_types(value: Value, mixed: bool) -> Any:
     if isinstance(value, Items):
-        return tuple(_cotangent_types(v) for v in value.items)
-    return cotangent_type(value)
+        return tuple(_cotangent_types(v, mixed) for v in value.items)
+    own = cotangent_type(value)
+    return replace(own, dtype="c") if mixed and own.is_number else own

@@ -30,6 +30,7 @@ from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
     INDEX_SET,
+    Compound,
     Equation,
     Function,
     Items,
@@ -231,8 +232,8 @@ def _replace(value: Any, mapping: dict[Any, Any]) -> Any:
     """Return a value with variables replaced."""
     if isinstance(value, Var):
         return mapping.get(value, value)
-    if isinstance(value, Items):
-        return Items(tuple(_replace(v, mapping) for v in value.items), value.is_list)
+    if isinstance(value, Compound):
+        return value.like(_replace(v, mapping) for v in value.items)
     if isinstance(value, Slice):
         return Slice(*(_replace(v, mapping) for v in (value.lower, value.upper, value.step)))
     return value

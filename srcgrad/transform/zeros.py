@@ -26,7 +26,7 @@ def zero(b: Builder, var: Var, origin: Any) -> Value:
         return b.emit(Op(zeros_of), (var,), None, type_=bar_type_of(var.type))
     if var.type.is_scalar or var.type.kind == "scalar":
         return Const(0.0)
-    type_ = Type(var.type.kind, var.type.shape, "f", True)
+    type_ = cotangent_type(var)
     like = var if var.named else b.context.template(var)
     return b.emit(Op(np.zeros_like), (like,), None, type_=type_)
 

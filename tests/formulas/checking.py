@@ -94,8 +94,8 @@ def is_float(x: Any) -> bool:
     if isinstance(x, tuple | list):
         return any(is_float(part) for part in x)
     if isinstance(x, np.ndarray):
-        return x.dtype.kind == "f"
-    return isinstance(x, float)
+        return x.dtype.kind in "fc"
+    return isinstance(x, float | complex)
 
 
 def apply(formula: Callable[..., Any], c: Case) -> tuple[Any, Callable[[Any], tuple]]:
@@ -210,7 +210,7 @@ def written_out(c: Case) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         if isinstance(x, tuple | list):
             parts = "".join(f"{name(part)}, " for part in x)
             return f"({parts})" if isinstance(x, tuple) else f"[{parts}]"
-        if isinstance(x, np.ndarray | float):
+        if isinstance(x, np.ndarray | float | complex):
             args.append(x)
             return f"x{len(args) - 1}"
         return option(x, space)
@@ -227,7 +227,7 @@ def written_out(c: Case) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         f"    {several} = target({', '.join(given)})\n"
         f"    return {several}\n"
     )
-    file = f"<{getattr(c.target, '__name__', c.target)} {id(c)}>"
+    file = f"<{' '.join(str(c).split())} {id(c)}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     exec(compile(text, file, "exec"), space)
     return space["program"], tuple(args)
@@ -297,22 +297,27 @@ def check_single_precision(formula: Callable[..., Any], c: Case) -> None:
     small = Case(c.target, tuple(single(x) for x in c.args), c.options)
     with np.errstate(invalid="ignore"):
         z, backward = apply(formula, small)
-        if not all(getattr(leaf, "dtype", None) == np.float32 for leaf in leaves(z)):
+        if not all(getattr(leaf, "dtype", None) == single_type(leaf) for leaf in leaves(z)):
             return  # by itself, the function does not stay in single precision
-        z_bar = single(random_like(z, np.random.default_rng(7)), scalar=np.float32)
+        z_bar = single(random_like(z, np.random.default_rng(7)), scalars=True)
         cotangents = backward(z_bar)
     for x, x_bar in zip(small.args, cotangents, strict=False):
         if x_bar is None:
             continue
         for leaf, leaf_bar in zip(leaves(x), leaves(x_bar), strict=True):
-            if isinstance(leaf, np.ndarray) and leaf.dtype == np.float32:
-                assert leaf_bar.dtype == np.float32
+            if isinstance(leaf, np.ndarray) and leaf.dtype in (np.float32, np.complex64):
+                assert np.finfo(leaf_bar.dtype).dtype == np.float32
 
 
-def single(x: Any, scalar: type = float) -> Any:
-    """Return an argument with its arrays in single precision."""
+def single_type(x: Any) -> type:
+    """Return the type of a number like `x` in single precision."""
+    return np.complex64 if np.iscomplexobj(x) else np.float32
+
+
+def single(x: Any, scalars: bool = False) -> Any:
+    """Return an argument with its arrays, and maybe its numbers, in single precision."""
     if isinstance(x, tuple | list):
-        return type(x)(single(part, scalar) for part in x)
-    if isinstance(x, np.ndarray) and x.dtype.kind == "f":
-        return x.astype(np.float32)
-    return scalar(x) if isinstance(x, float) else x
+        return type(x)(single(part, scalars) for part in x)
+    if isinstance(x, np.ndarray) and x.dtype.kind in "fc":
+        return x.astype(single_type(x))
+    return single_type(x)(x) if scalars and isinstance(x, float | complex) else x

@@ -26,7 +26,8 @@ TESTS = [
         for library, topics in (
             ("python", ["operators", "builtins", "math"]),
             ("numpy", [
-                "averages", "creation", "decompositions", "differences", "einsum",
+                "averages", "complex_numbers", "creation", "decompositions", "differences",
+                "einsum",
                 "exponents", "extrema", "fourier", "hyperbolic", "indexing", "joining",
                 "linalg", "miscellaneous", "products", "rearranging", "reductions",
                 "shaping", "sorting", "statistics", "trigonometry", "ufuncs",
@@ -109,6 +110,7 @@ def formulas_with_a_case():
     for name in ("root", "roots", "integral", "integral_of_array", "path", "columns_of_path"):
         tested.add(registry.find_formula(getattr(solvers, name)))  # in test_solvers
     tested.add(registry.find_formula(np.float16))
+    tested.add(registry.find_formula(np.complex64))
     tested.add(registry.find_formula(first_columns))  # about columns that stay zeros
     tested.add(registry.find_formula(np.trim_zeros))  # about zeros that stay zeros
     return tested

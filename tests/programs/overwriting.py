@@ -420,3 +420,31 @@ def array_without_dimensions_in_a_loop(x):
         x = np.where(x < 2.0, x, 0.5)
         x = np.cos(x) + x
     return x
+
+
+@program(args=(2.3,))
+def written_into_integers(x):
+    y = np.arange(4)
+    for k in range(3):
+        y[k] = x * k
+    z = np.zeros(2, dtype=int)
+    z[0] = x * 2.0
+    return np.sum(y * x) + z[0] * x
+
+
+@program(args=(2.3,))
+def filled_integers(x):
+    y = np.full(3, 2)
+    y.fill(x)
+    y[1] += x
+    return np.sum(y * x)
+
+
+@program(args=(1.3,))
+def read_by_a_function_that_is_called_later(x):
+    t = x
+    latest = lambda: t
+    t = t * x
+    before = latest()
+    t = 5.0
+    return before + latest() * x

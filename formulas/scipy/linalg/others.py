@@ -14,7 +14,7 @@ nondifferentiable(*named(linalg, (
     "clarkson_woodruff_transform find_best_blas_type get_blas_funcs get_lapack_funcs"
 )))  # fmt: skip
 
-refused("complex numbers are not supported yet", *named(
+refused("the formulas for SciPy are those for real numbers", *named(
     linalg, "eig eigvals eig_banded eigvals_banded cdf2rdf rsf2csf ordqz qz schur"
 ))  # fmt: skip
 refused("it calls a function itself", *named(linalg, "funm"))

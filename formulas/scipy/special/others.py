@@ -7,7 +7,7 @@ from srcgrad.formulas.scipy import named
 
 from srcgrad.registry import NOT_YET, nondifferentiable, refused
 
-COMPLEX = "complex numbers are not supported yet"
+COMPLEX = "the formulas for SciPy are those for real numbers"
 NO_CLOSED_FORM = "its derivative has no closed form"
 POLYNOMIAL = "its objects are not followed; use the function eval_... of the same family"
 SETTINGS = "it has to do with settings, not with numbers"

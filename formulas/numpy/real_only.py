@@ -1,0 +1,27 @@
+"""NumPy's functions whose derivative is written for real numbers, and why."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from srcgrad.quantiles import read_ranked
+from srcgrad.registry import real_only
+from srcgrad.special import bessel_i1
+
+real_only(
+    "complex numbers have no order",
+    np.max, np.min, np.nanmax, np.nanmin, np.maximum, np.minimum, np.fmax, np.fmin,
+    np.maximum.reduce, np.minimum.reduce, np.ptp, np.clip, np.sort, np.partition, np.unique,
+    np.median, np.nanmedian, np.quantile, np.percentile, np.nanquantile, np.nanpercentile,
+    read_ranked, max, min, sorted,
+)  # fmt: skip
+real_only(
+    "its formula is that for real numbers",
+    np.sign, np.i0, bessel_i1, np.interp, np.nanvar, np.nanstd, np.cov, np.corrcoef,
+    np.histogram, np.linalg.cond, np.linalg.lstsq, np.linalg.pinv, np.linalg.slogdet,
+)  # fmt: skip
+real_only(
+    "its formula is that for real matrices",
+    np.linalg.eigh, np.linalg.eigvalsh, np.linalg.svd, np.linalg.svdvals, np.linalg.qr,
+    np.linalg.cholesky,
+)  # fmt: skip

@@ -1,0 +1,101 @@
+"""Python text of syntax trees, and the small decisions about how values are written."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import warnings
+from typing import Any
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.emit.wrapping import wrap
+from srcgrad.ir.nodes import (
+    Const,
+    Items,
+    Value,
+)
+from srcgrad.registry import find_formula
+
+LINE = 96
+
+
+@functools.lru_cache(maxsize=1024)
+def _defaults(fn: Any) -> dict[str, Any]:
+    try:
+        parameters = inspect.signature(fn).parameters.values()
+    except (TypeError, ValueError):
+        return {}
+    return {p.name: p.default for p in parameters if p.default is not p.empty}
+
+
+def is_usual(fn: Any, name: str, value: Value) -> bool:
+    """Whether an option is given what it is by default."""
+    default = _defaults(fn).get(name, _defaults)
+    if isinstance(value, Items) and isinstance(default, tuple) and not value.is_list:
+        return value.items == tuple(map(Const, default))
+    if not isinstance(value, Const):
+        return False
+    return type(default) is type(value.value) and default == value.value
+
+
+def without_defaults(fn: Any, args: tuple[Value, ...]) -> tuple[Any, list[tuple[str, Value]]]:
+    """Leave out arguments that are None by default, and pass those behind them by name."""
+    formula = find_formula(fn)
+    if formula is None or Const(None) not in args:
+        return args, []
+    parameters = list(inspect.signature(formula).parameters.values())[: len(args)]
+    if any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in parameters):
+        return args, []
+    pairs = list(zip(parameters, args, strict=False))
+    first = next(
+        (k for k, (p, a) in enumerate(pairs) if a == Const(None) == Const(p.default)), None
+    )
+    if first is None:
+        return args, []
+    named = [(p.name, a) for p, a in pairs[first:] if not a == Const(None) == Const(p.default)]
+    return args[:first], named
+
+
+def whole(number: float) -> float | int:
+    """A number without its decimal point, for a product that is floating-point anyway."""
+    return int(number) if float(number).is_integer() and abs(number) < 1e6 else number
+
+
+def is_float(factors: list[Value]) -> bool:
+    """Whether a product of some factors is one of real or complex numbers."""
+    return any(type_of(v).dtype in ("f", "c") for v in factors)
+
+
+def new_axis(axis: int, rank: int) -> ast.expr:
+    """The index that adds one axis: ``[:, None]`` and its kind."""
+    axis %= rank + 1
+    new: ast.expr = ast.Constant(None)
+    if axis == 0:
+        return new
+    if axis == rank and rank > 1:
+        return ast.Tuple([ast.Constant(...), new], ast.Load())
+    return ast.Tuple([*(ast.Slice() for _ in range(axis)), new], ast.Load())
+
+
+def _quoted(text: str, *args: Any, **options: Any) -> str:
+    """Write a string in double quotes, as it is usual."""
+    return repr(text) if {'"', "\\", "\n"} & set(text) or not text.isprintable() else f'"{text}"'
+
+
+def to_text(node: ast.AST, indent: int = 0) -> list[str]:
+    """Return the lines of a statement, wrapped to the line length."""
+    text = load_astor().to_source(node, pretty_source="".join, pretty_string=_quoted)
+    lines = text.rstrip("\n").split("\n")
+    return wrap(lines[0], LINE - indent) if len(lines) == 1 else lines
+
+
+@functools.cache
+def load_astor() -> Any:
+    """Import astor, whose module body touches names that newer Pythons deprecate."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        import astor
+
+        astor.to_source(ast.parse("1"))
+    return astor

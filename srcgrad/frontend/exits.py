@@ -1,0 +1,124 @@
+"""Where statements leave the code that they stand in: what always ends it, and what may."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from srcgrad.frontend.trees import children
+
+Statements = list[cst.BaseStatement]
+
+
+LOOPS = (cst.For, cst.While)
+
+
+EXITS = (cst.Break, cst.Continue, cst.Return, cst.Raise)
+
+
+def block(statements: Sequence[cst.BaseStatement]) -> cst.IndentedBlock:
+    """Make an indented block, with ``pass`` when there is nothing in it."""
+    return cst.IndentedBlock(list(statements) or [parse("pass")])
+
+
+def returns_a_value(node: cst.CSTNode) -> bool:
+    """Whether some return statement of a function gives a value."""
+    if isinstance(node, cst.Return):
+        return node.value is not None
+    if isinstance(node, cst.FunctionDef | cst.Lambda | cst.ClassDef):
+        return False
+    return any(returns_a_value(child) for child in children(node))
+
+
+def parse(text: str):
+    """Return a statement, of its text."""
+    return cst.parse_statement(text)
+
+
+def exit_of(kind: type) -> cst.SimpleStatementLine:
+    """Return ``break``, ``continue`` or ``pass``."""
+    return cst.SimpleStatementLine([kind()])
+
+
+def small_of(statement) -> cst.BaseSmallStatement | None:
+    """The simple statement of a line."""
+    return statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+
+
+def arms_of(node: cst.If) -> tuple[Statements, Statements]:
+    """The statements of both arms of an ``if``."""
+    orelse = node.orelse
+    if orelse is None:
+        return list(node.body.body), []
+    if isinstance(orelse, cst.If):
+        return list(node.body.body), [orelse]
+    return list(node.body.body), list(orelse.body.body)
+
+
+def ends(statement) -> bool:
+    """Whether a statement is one of the exits."""
+    return isinstance(small_of(statement), EXITS)
+
+
+def always_exits(body: Statements) -> bool:
+    """Whether no way leads through some statements to what follows them."""
+    if not body:
+        return False
+    last = body[-1]
+    if isinstance(last, cst.If):
+        then, orelse = arms_of(last)
+        return always_exits(then) and always_exits(orelse)
+    if isinstance(last, cst.With):
+        return always_exits(list(last.body.body))
+    return ends(last)
+
+
+def may_exit(statement, *kinds: type) -> bool:
+    """Whether a statement holds such an exit out of the code it stands in."""
+    if isinstance(small_of(statement), kinds):
+        return True
+    if isinstance(statement, cst.If):
+        return any(may_exit(s, *kinds) for arm in arms_of(statement) for s in arm)
+    if isinstance(statement, cst.With):
+        return any(may_exit(s, *kinds) for s in statement.body.body)
+    if isinstance(statement, LOOPS):
+        outer = tuple(k for k in kinds if k not in (cst.Break, cst.Continue, cst.Raise))
+        return bool(outer) and any(may_exit(s, *outer) for s in statement.body.body)
+    return False
+
+
+def is_simple(node: cst.If) -> bool:
+    """Whether each arm either always exits or never does, and one of them falls through."""
+    for arm in arms_of(node):
+        if not always_exits(arm) and any(may_exit(s, *EXITS[:3]) for s in arm):
+            return False
+    return True
+
+
+def replace_exits(body, rules: dict, normaliser=None) -> Statements:
+    """Replace exits by other statements, not looking into inner loops."""
+    out: Statements = []
+    for statement in body:
+        small = small_of(statement)
+        rule = rules.get(type(small))
+        if rule is not None:
+            out += rule(small, statement) if callable(rule) else [s.deep_clone() for s in rule]
+        elif isinstance(statement, cst.If):
+            then = block(replace_exits(statement.body.body, rules, normaliser))
+            orelse = statement.orelse
+            if isinstance(orelse, cst.If):
+                orelse = replace_exits([orelse], rules, normaliser)[0]
+            elif orelse is not None:
+                inner = replace_exits(orelse.body.body, rules, normaliser)
+                orelse = orelse.with_changes(body=block(inner))
+            new = statement.with_changes(body=then, orelse=orelse)
+            if normaliser is not None:
+                normaliser.source.derive(statement, new)
+            out.append(new)
+        elif isinstance(statement, cst.With):
+            inner = replace_exits(statement.body.body, rules, normaliser)
+            out.append(statement.with_changes(body=block(inner)))
+        else:
+            out.append(statement)
+    return out

@@ -1,0 +1,79 @@
+"""Python functions in the place of callables that have no text of their own."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import linecache
+from typing import Any
+
+
+@functools.lru_cache(maxsize=256)
+def calling(function: Any, name: str, formula: Any) -> Any:
+    """Write a Python function that calls one that has a formula but no source.
+
+    Args:
+        function: the function.
+        name: its name.
+        formula: its formula, whose parameters it gets.
+    """
+    positional = [
+        p.name
+        for p in inspect.signature(formula).parameters.values()
+        if p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty
+    ]
+    names = ", ".join(positional)
+    text = f"def {name}({names}):\n    return {name}_({names})\n"
+    space = {f"{name}_": function, "__name__": getattr(function, "__module__", "") or ""}
+    return _made(name, text, space, function)
+
+
+@functools.lru_cache(maxsize=256)
+def of_partial(partial: functools.partial[Any]) -> Any:
+    """Write a Python function that does what ``functools.partial`` does.
+
+    What was bound has the names of the parameters, as variables from outside; what was
+    bound by keyword is a default.
+    """
+    inner = partial.func
+    name = getattr(inner, "__name__", "function")
+    name = name if name.isidentifier() else "function"
+    space: dict[str, Any] = {"__name__": getattr(inner, "__module__", "") or ""}
+    own = list(inspect.signature(inner).parameters.values())
+    given = []
+    for k, value in enumerate(partial.args):
+        plain = k < len(own) and own[k].kind is not inspect.Parameter.VAR_POSITIONAL
+        label = own[k].name if plain else f"bound_{k}"
+        space[label] = value
+        given.append(label)
+    head: list[str] = []
+    star = False
+    for p in inspect.signature(partial).parameters.values():
+        if p.kind is p.VAR_KEYWORD:
+            continue
+        if p.kind is p.VAR_POSITIONAL:
+            star = True
+            head.append(f"*{p.name}")
+            given.append(f"*{p.name}")
+            continue
+        if p.kind is p.KEYWORD_ONLY and not star:
+            star = True
+            head.append("*")
+        text = p.name
+        if p.default is not p.empty:
+            space[f"{p.name}_default"] = p.default
+            text = f"{p.name}={p.name}_default"
+        head.append(text)
+        given.append(f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else p.name)
+    called = f"{name}_" if name in {p.name for p in own} else name
+    space[called] = inner
+    made = f"{name}_partial"
+    text = f"def {made}({', '.join(head)}):\n    return {called}({', '.join(given)})\n"
+    return _made(made, text, space, partial)
+
+
+def _made(name: str, text: str, space: dict[str, Any], stands_for: Any) -> Any:
+    file = f"srcgrad-{id(stands_for)}/<{name}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    exec(compile(text, file, "exec"), space)
+    return space[name]

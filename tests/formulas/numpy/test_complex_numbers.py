@@ -1,0 +1,30 @@
+"""The formulas of complex numbers: parts, angles, and numbers of complex types."""
+
+import numpy as np
+import pytest
+from srcgrad.formulas import load
+
+from srcgrad.special import unit_conjugate
+from srcgrad.testing import check_formula
+from tests.formulas.checking import Case, case, normal
+
+load("numpy")
+
+Z = normal(3) + 1j * normal(3)[::-1]
+
+CASES = [
+    *(case(fn, Z) for fn in (np.angle, np.real, np.imag, np.conjugate, np.real_if_close)),
+    case(np.angle, Z, deg=True),
+    *(case(fn, 0.7 - 0.4j) for fn in (np.angle, np.real, np.imag, np.conjugate)),
+    *(case(fn, normal(3)) for fn in (np.real, np.imag, np.conjugate, np.real_if_close)),
+    *(case(fn, Z) for fn in (np.complex128, np.clongdouble, unit_conjugate)),
+    case(np.complex128, 1.5),
+    case(complex, 0.3, 0.8),
+    case(complex, 0.3),
+]
+
+
+@pytest.mark.parametrize("c", CASES, ids=str)
+def test_formula(c: Case):
+    """The formula agrees with differences along the real and the imaginary axis."""
+    check_formula(c.target, *c.args, **c.options)

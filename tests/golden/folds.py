@@ -1,0 +1,80 @@
+"""Functions of functools and itertools, written as loops."""
+
+import functools
+import itertools
+
+import numpy as np
+
+from srcgrad import grad
+
+
+def roughness(x, weights):
+    # neighbours first, then all of it
+    total = 0.0
+    for left, right in itertools.pairwise([x[0], x[1], x[2]]):
+        total += (left - right) ** 2
+    return functools.reduce(lambda value, w: np.sin(w * value), weights, total)
+
+
+def arguments():
+    return np.array([0.5, -0.3, 0.8]), (0.5, 1.5, 2.0)
+
+
+derivative = grad(roughness)
+
+
+# ------------------------------------------------------------------------------------------
+
+from srcgrad.runtime import require_scalar
+from srcgrad.runtime import unbroadcast
+from srcgrad.runtime import zeros_in
+
+
+def roughness_grad(x, weights):
+    """Gradient of roughness (folds.py:11) with respect to x."""
+    # neighbours first, then all of it
+    total = 0.0
+    items = [x[0], x[1], x[2]]
+    value = items
+    value2 = value[1:]
+    saved2 = []
+    for left, right in zip(value, value2):
+        diff = left - right
+        saved2.append(diff)
+        total += diff ** 2
+    result = total
+    saved = []
+    for item in weights:
+        pre = item * result
+        saved.append((result, item, pre))
+        result = np.sin(pre)
+    value3 = result
+    require_scalar(value3)
+
+    result_bar = 1.0
+    for result, item, pre in saved[::-1]:
+        # folds.py:16  result = np.sin(item * result)
+        result_bar = unbroadcast(result_bar * np.cos(pre) * item, result)
+    # folds.py:14  for left, right in zip(items, items[1:]):
+    value_bar = zeros_in(value2)
+    value_bar2 = zeros_in(value)
+    i = len(saved2)
+    for diff in saved2[::-1]:
+        i -= 1
+        # folds.py:15  total += (left - right) ** 2
+        left_bar = 2 * result_bar * diff
+        # folds.py:14  for left, right in zip(items, items[1:]):
+        value_bar[i] = value_bar[i] - left_bar
+        value_bar2[i] = value_bar2[i] + left_bar
+    # folds.py:14  for left, right in zip(items, items[1:]):
+    x_item_bar = value_bar.pop()
+    x_item_bar2 = value_bar.pop()
+    item_bar = value_bar2.pop()
+    item_bar2 = value_bar2.pop()
+    x_item_bar3 = value_bar2.pop()
+    # folds.py:14  items = [x[0], x[1], x[2]]
+    x_bar = np.zeros_like(x)
+    x_bar[2] = x_item_bar + item_bar
+    x_bar[1] = x_item_bar2 + item_bar2
+    x_bar[0] = x_item_bar3
+    return x_bar

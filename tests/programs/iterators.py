@@ -1,0 +1,139 @@
+"""Functions of functools and itertools, map and filter, over values that are differentiated."""
+
+import functools
+import itertools
+import operator
+from functools import reduce
+
+import numpy as np
+
+from tests.programs.table import program
+
+X = (np.array([0.5, -1.2, 0.8]),)
+
+
+def scaled(factor, value, power=2):
+    return np.sum(factor * value**power)
+
+
+cubed = functools.partial(scaled, 2.0, power=3)
+
+
+@program(args=X)
+def partial_from_outside(x):
+    return cubed(x)
+
+
+@program(args=X)
+def partial_made_inside(x):
+    rate = x[0]
+    f = functools.partial(scaled, rate, power=3)
+    rate = 0.0
+    return f(x) + f(value=2 * x) + functools.partial(scaled, 2.0)(x) * (1 + rate)
+
+
+@program(args=X)
+def partial_of_a_local_function(x):
+    def line(slope, offset):
+        return slope * x[0] + offset
+
+    f = functools.partial(line, x[1])
+    return f(x[2]) ** 2
+
+
+@program(args=X)
+def reduced(x):
+    return reduce(lambda a, b: a * b, [x[0], x[1], x[2]])
+
+
+@program(args=X)
+def reduced_from_a_start(x):
+    return np.sum(functools.reduce(operator.add, [x * 1.0, x**2, x * 3], 0.5))
+
+
+@program(args=X)
+def functions_one_after_the_other(x):
+    return np.sum(reduce(lambda value, f: f(value), [np.sin, np.cos], x))
+
+
+@program(args=X)
+def mapped(x):
+    first, second = map(np.sum, (x, x * x))
+    return sum(map(np.sin, x)) * first + sum(map(lambda t: t * t, [x[0], x[1]])) * second
+
+
+@program(args=X)
+def mapped_over_two(x):
+    total = sum(map(operator.mul, x, x))
+    for a, b in zip(map(np.sin, x), x):
+        total += a * b
+    return total
+
+
+@program(args=X)
+def mapped_into_a_list(x):
+    return np.sum(np.stack(list(map(np.sin, [x, 2 * x]))))
+
+
+@program(args=X)
+def filtered(x):
+    total = sum(filter(lambda t: t > 0, x))
+    for t in filter(lambda t: t < 0, [x[0], x[1]]):
+        total += t * t
+    return total
+
+
+@program(args=X)
+def chained(x):
+    total = 0.0
+    for value in itertools.chain([x[0]], [x[1], x[2]]):
+        total += value * value
+    return total * sum(itertools.chain((x[0], x[1]), [x[2]]))
+
+
+@program(args=X)
+def running_sums(x):
+    total = 0.0
+    for value in itertools.accumulate([x[0], x[1], x[2]]):
+        total += value * value
+    for value in itertools.accumulate(x, lambda a, b: a * b, initial=1.5):
+        total += value
+    return total
+
+
+@program(args=X)
+def neighbours(x):
+    total = 0.0
+    for a, b in itertools.pairwise(x):
+        total += a * b
+    for value in itertools.islice(x, 2):
+        total += value**2
+    return total
+
+
+@program(args=X)
+def all_with_all(x):
+    total = 0.0
+    for a, b in itertools.product([x[0], x[1]], [x[1], x[2]]):
+        total += a * b
+    return total
+
+
+@program(args=X, order2=False)
+def all_pairs(x):
+    total = 0.0
+    for a, b in itertools.combinations([x[0], x[1], x[2]], 2):
+        total += a * b
+    return total
+
+
+@program(args=X)
+def indices_from_itertools(x):
+    total = 0.0
+    for j, k in itertools.product(range(3), range(2)):
+        total += x[j] * x[k]
+    for j, k in itertools.zip_longest(range(2), range(3), fillvalue=1):
+        total += x[j] * x[k]
+    for value, weight in zip(x, itertools.cycle([1.0, 2.0])):
+        total += value * value * weight
+    return total

@@ -1,0 +1,214 @@
+"""Lists that are changed in place: every name that holds them sees it."""
+
+import numpy as np
+
+from tests.programs.table import program
+
+X = (np.array([0.5, -1.2, 0.8]),)
+
+
+@program(args=X)
+def extended_by_a_list(x):
+    terms = [x[0]]
+    terms += [x[1], x[2]]
+    terms.extend((x[0], x[2]))
+    return terms[0] * terms[1] * terms[2] + terms[3] * terms[4]
+
+
+@program(args=X)
+def extended_in_a_loop(x):
+    terms = []
+    for k in range(3):
+        terms += [x[k] ** 2]
+    return sum(terms)
+
+
+@program(args=X)
+def extended_by_a_list_of_its_own_length(x):
+    squares = []
+    for k in range(3):
+        squares.append(x[k] ** 2)
+    terms = [x[0]]
+    terms += squares
+    total = 0.0
+    for term in terms:
+        total += term * term
+    return total
+
+
+@program(args=X)
+def inserted_and_taken_out(x):
+    terms = [x[0], x[1]]
+    terms.insert(0, x[2])
+    last = terms.pop()
+    first = terms.pop(0)
+    return last * first + terms[0] ** 2
+
+
+@program(args=X)
+def turned_around_and_emptied(x):
+    terms = [x[0], x[1]]
+    terms.reverse()
+    first = terms[0]
+    terms.clear()
+    terms.append(x[2])
+    return first * terms[0]
+
+
+@program(args=X)
+def element_deleted(x):
+    terms = [x[0], x[1], x[2]]
+    del terms[1]
+    table = {"a": x[0], "b": x[1]}
+    del table["a"]
+    return terms[1] ** 2 * len(terms) + table["b"] * len(table)
+
+
+@program(args=X)
+def copied_before(x):
+    terms = [x[0], x[1]]
+    others = terms.copy()
+    others[0] = x[2]
+    return terms[0] * others[0]
+
+
+@program(args=X)
+def repeated(x):
+    terms = [x[0], x[1]] * 2
+    terms *= 2
+    return terms[0] * terms[7] * len(terms)
+
+
+@program(args=X)
+def two_names(x):
+    terms = [x[0]]
+    same = terms
+    terms += [x[1]]
+    other = terms
+    other = other + [x[2]]
+    return same[1] * same[0] * len(terms) + other[2]
+
+
+@program(args=X)
+def held_by_another_object(x):
+    terms = [x[0]]
+    pair = (terms, 1.0)
+    table = {"terms": terms}
+    terms.append(x[1])
+    terms[0] = x[2]
+    return sum(pair[0]) * table["terms"][0]
+
+
+@program(args=X)
+def reached_through_another_object(x):
+    table = {"terms": [x[0]]}
+    table["terms"].append(x[1])
+    rows = [[x[0]], [x[1]]]
+    row = rows[0]
+    row[0] = x[2]
+    rows[1][0] = x[0] * x[1]
+    return table["terms"][-1] * rows[0][0] + rows[1][0] ** 2
+
+
+@program(args=X)
+def growing_list_held_by_a_tuple(x):
+    terms = []
+    pair = (terms, 1.0)
+    terms.append(x[0])
+    terms.append(x[1])
+    return sum(pair[0]) * x[2]
+
+
+@program(args=X, label="taken")
+@program(args=(np.array([-0.5, -1.2, 0.8]),), label="not taken")
+def longer_in_a_branch(x):
+    terms = [x[0]]
+    if x[0] > 0:
+        terms.append(x[1] * 2)
+    return terms[-1] * x[2]
+
+
+@program(args=X, label="taken")
+@program(args=(np.array([-0.5, -1.2, 0.8]),), label="not taken")
+def replaced_in_a_branch(x):
+    terms = [x[0], x[1]]
+    same = terms
+    if x[0] > 0:
+        terms[1] = x[2] ** 2
+    return same[1] * x[0]
+
+
+@program(args=X)
+def replaced_in_a_loop(x):
+    terms = [x[0], x[1]]
+    table = {"terms": terms}
+    for k in range(3):
+        table["terms"][0] = table["terms"][0] * x[k]
+    return terms[0] ** 2
+
+
+# lists of what is not differentiated
+
+
+@program(args=X)
+def indices_appended(x):
+    places = [0]
+    places.append(2)
+    total = 0.0
+    for place in places:
+        total += x[place] ** 2
+    return total * len(places) + np.sum(x[places] ** 2)
+
+
+@program(args=X)
+def indices_taken_away(x):
+    places = [0, 1, 2]
+    places.pop()
+    places.insert(0, 2)
+    places.reverse()
+    return x[places[0]] ** 2 + x[places[2]]
+
+
+@program(args=X)
+def weights_put_in_order(x):
+    weights = [3.0, 2.0, 5.0]
+    weights.sort()
+    weights.remove(3.0)
+    return weights[0] * x[0] ** 2 + weights[1] * x[1]
+
+
+def put_in(values):
+    values.append(7.0)
+
+
+@program(args=X)
+def weights_changed_by_a_function(x):
+    weights = [3.0, 2.0]
+    put_in(weights)
+    return weights[-1] * x[0] ** 2
+
+
+@program(args=X, label="taken")
+@program(args=(np.array([-0.5, -1.2, 0.8]),), label="not taken")
+def weights_changed_in_a_branch(x):
+    weights = [1.0, 2.0]
+    if x[0] > 0:
+        weights.append(3.0)
+    return weights[-1] * x[0] ** 2
+
+
+@program(args=X)
+def weights_under_two_names(x):
+    weights = [1.0]
+    same = weights
+    same.extend([2.0, 4.0])
+    return weights[-1] * x[0] ** 2 * len(weights)
+
+
+@program(args=X)
+def rows_written_one_by_one(x):
+    rows = [[1.0, 2.0], [3.0, 1.0]]
+    for row in rows:
+        row[0] = 9.0
+        row.append(4.0)
+    return rows[1][0] * x[0] * len(rows[0])

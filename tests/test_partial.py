@@ -1,0 +1,70 @@
+"""`functools.partial` and iterators: what is given to a derivative, and what is refused."""
+
+import functools
+import itertools
+
+import numpy as np
+import pytest
+
+from srcgrad import differentiate, grad, jvp, source, value_and_grad, vjp
+from srcgrad.errors import UnsupportedSyntaxError
+
+X = np.array([0.5, -1.2, 0.8])
+
+
+def scaled(factor, value, power=2):
+    """Return a sum of powers."""
+    return np.sum(factor * value**power)
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "expected"),
+    [
+        (functools.partial(scaled, 2.0), (X,), 4 * X),
+        (functools.partial(scaled, 2.0, power=3), (X,), 6 * X**2),
+        (functools.partial(functools.partial(scaled, 2.0), power=3), (X,), 6 * X**2),
+        (functools.partial(scaled, value=X), (2.0,), np.sum(X**2)),
+    ],
+)
+def test_derivatives_of_a_partial(f, args, expected):
+    """What is bound is a constant; all modes take it."""
+    np.testing.assert_allclose(grad(f)(*args), expected)
+    np.testing.assert_allclose(value_and_grad(f)(*args)[1], expected)
+    np.testing.assert_allclose(vjp(f, *args)[1](1.0), expected)
+    np.testing.assert_allclose(differentiate(f).grad(*args), expected)
+    dot = np.ones_like(args[0])
+    np.testing.assert_allclose(jvp(f, args, (dot,))[1], np.sum(expected))
+
+
+def test_the_text_is_the_same_each_time():
+    """No address of an object stands in it."""
+    texts = {source(grad(functools.partial(scaled, 2.0))) for _ in range(2)}
+    assert len(texts) == 1
+    assert "<scaled_partial>:1" in texts.pop()
+
+
+def named_iterator(x):
+    """Return a sum over an iterator that can be gone through once only."""
+    terms = map(np.sin, x)
+    return sum(terms) + sum(terms)
+
+
+def chain_of_arrays(x):
+    """Return a sum over two arrays."""
+    total = 0.0
+    for value in itertools.chain(x, x * x):
+        total += value
+    return total
+
+
+@pytest.mark.parametrize(
+    ("f", "message"),
+    [
+        (named_iterator, r"the iterator map over active values here is not supported"),
+        (chain_of_arrays, r"this call of chain with active values is not supported"),
+    ],
+)
+def test_iterators_that_are_refused(f, message):
+    """An iterator with a name is empty after its first use."""
+    with pytest.raises(UnsupportedSyntaxError, match=message):
+        grad(f)(X)
