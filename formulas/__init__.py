@@ -71,6 +71,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.runtime",
         "srcgrad.formulas.python.operators",
         "srcgrad.formulas.scipy.linalg.basics",
+        "srcgrad.formulas.scipy.linalg.banded",
         "srcgrad.formulas.scipy.linalg.decompositions",
         "srcgrad.formulas.scipy.linalg.functions",
         "srcgrad.formulas.scipy.linalg.others",

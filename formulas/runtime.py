@@ -6,6 +6,7 @@ import numpy as np
 
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import (
+    arange_like,
     cast_like,
     first_columns,
     is_last_write,
@@ -15,6 +16,7 @@ from srcgrad.runtime import (
     place_diagonal,
     place_each_along,
     place_flat,
+    places_in,
     require_contiguous,
     require_scalar,
     require_separate,
@@ -182,7 +184,9 @@ def with_diagonal_(x, v):
 
 
 nondifferentiable(
+    arange_like,
     is_last_write,
+    places_in,
     require_contiguous,
     require_scalar,
     require_separate,

@@ -30,6 +30,20 @@ def require_real(z: Any) -> Any:
     return z
 
 
+def require_tall(u: Any) -> Any:
+    """Return the orthogonal factor of a polar decomposition whose other one is not singular.
+
+    Raises:
+        ValueError: where ``u`` has more columns than rows.
+    """
+    if u.shape[0] < u.shape[1]:
+        raise ValueError(
+            "the symmetric factor of this polar decomposition is singular, and has no derivative; "
+            "call scipy.linalg.polar with the other side"
+        )
+    return u
+
+
 def block_of(z: Any, arrays: Any, k: int) -> Any:
     """Return block number ``k`` of a block diagonal matrix of these arrays."""
     rows, columns = _spans(arrays, k)

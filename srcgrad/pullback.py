@@ -171,9 +171,11 @@ def _checked(leaf: Any, bar: Any) -> Any:
             "the cotangent is complex, and the result is real",
             fixes=["give the real and the imaginary part one by one"],
         )
+    dtype = getattr(leaf, "dtype", None)
+    if isinstance(bar, int | float) and dtype == np.float32:
+        return np.full_like(leaf, bar)[()]  # it must not bring in double precision
     if isinstance(bar, int):
         return float(bar)
-    dtype = getattr(leaf, "dtype", None)
     if dtype is not None and getattr(bar, "dtype", dtype) != dtype:
-        return np.asarray(bar).astype(dtype)[()]
+        return bar.astype(dtype)[()]
     return bar

@@ -118,8 +118,8 @@ def _checked(k: int, x: Any, dot: Any) -> Any:
     dtype = getattr(x, "dtype", None)
     if dtype is None or dtype.kind not in "fc":
         return float(dot) if isinstance(dot, int) and not isinstance(dot, bool) else dot
-    if getattr(dot, "dtype", None) == dtype:
-        return dot
+    if hasattr(dot, "dtype"):
+        return dot if dot.dtype == dtype else dot.astype(dtype)[()]
     return np.asarray(dot).astype(dtype)[()] if not np.ndim(x) else np.asarray(dot, dtype)
 
 

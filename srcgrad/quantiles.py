@@ -40,7 +40,7 @@ def read_ranked(
     """
     columns = _columns(values, axis)
     below, above, of_below, of_above, _ = _ranked(x, q, axis, method, slope)
-    every = np.arange(columns.shape[1])
+    every = np.arange(columns.shape[1], like=columns)
     out = of_below * columns[below, every] + of_above * columns[above, every]
     return out.astype(values.dtype, copy=False).reshape(_shape(x, q, axis, keepdims))[()]
 
@@ -71,9 +71,9 @@ def place_ranked(
         An array with the shape and dtype of ``x``.
     """
     below, above, of_below, of_above, count = _ranked(x, q, axis, method, slope)
-    bars = np.reshape(z_bar, below.shape)
-    columns = np.zeros((count, below.shape[1]), x.dtype)
-    every = np.arange(below.shape[1])
+    columns = np.zeros_like(x, shape=(count, below.shape[1]))
+    bars = np.reshape(np.asarray(z_bar, like=columns), below.shape)
+    every = np.arange(below.shape[1], like=columns)
     np.add.at(columns, (below, every), of_below * bars)
     np.add.at(columns, (above, every), of_above * bars)
     axes = _axes(x, axis)
@@ -117,20 +117,21 @@ def _ranked(x: Any, q: Any, axis: Any, method: str, slope: bool) -> tuple[Any, .
     columns = _columns(x, axis)
     order = np.argsort(columns, axis=0)
     present = np.sum(~np.isnan(columns), axis=0)
-    flat = np.ravel(q)
-    place = np.zeros((flat.size, columns.shape[1]))
+    flat = np.ravel(np.asarray(q, dtype=float, like=columns))
+    place = np.zeros((flat.size, columns.shape[1]), like=columns)
     speed = np.zeros_like(place)
     for count in set(present.tolist()) - {0}:
-        places = np.quantile(np.arange(float(count)), flat, method=method)[:, None]
+        places = np.quantile(np.arange(float(count), like=columns), flat, method=method)[:, None]
         moving = (flat[:, None] < 1) if count > 1 else False
         if method != "linear":
-            nearby = np.quantile(np.arange(float(count)), np.clip(flat + 1e-9, 0, 1), method=method)
+            entries = np.arange(float(count), like=columns)
+            nearby = np.quantile(entries, np.clip(flat + 1e-9, 0, 1), method=method)
             moving = nearby[:, None] != places
         place[:, present == count] = places
         speed[:, present == count] = moving * (count + stretch.get(method, -count))
     below = np.floor(place).astype(int)
     above = np.minimum(below + 1, np.maximum(present - 1, 0))
     part = place - below
-    every = np.arange(columns.shape[1])
+    every = np.arange(columns.shape[1], like=columns)
     weights = (-speed, speed) if slope else (1 - part, part)
     return order[below, every], order[above, every], *weights, columns.shape[0]

@@ -63,9 +63,9 @@ def is_last_write(x: Any, index: Any) -> Any:
         An array of booleans in the shape of ``x[index]``, False where a later
         entry is written to the same position.
     """
-    positions = np.arange(x.size).reshape(x.shape)[index]
-    entries = np.arange(positions.size).reshape(positions.shape)
-    last = np.zeros(x.size, dtype=int)
+    positions = places_in(x)[index]
+    entries = places_in(positions)
+    last = np.zeros_like(positions, shape=x.size)
     last[positions] = entries
     return last[positions] == entries
 
@@ -202,6 +202,41 @@ def place(z_bar: Any, index: Any, x: Any) -> Any:
     return out
 
 
+def places_in(x: Any) -> Any:
+    """Return for each entry of an array its place in the flattened array.
+
+    Args:
+        x: the array; only its shape and the kind of array that it is matter.
+
+    Returns:
+        An array of whole numbers with the shape of ``x``.
+
+    Example:
+        >>> places_in(np.ones((2, 2)))
+        array([[0, 1],
+               [2, 3]])
+    """
+    if not hasattr(x, "__array_function__"):  # a number
+        return np.zeros((), dtype=int)
+    return np.arange(x.size, like=x).reshape(x.shape)
+
+
+def arange_like(x: Any, start: int, stop: int, step: int = 1) -> Any:
+    """Return ``np.arange`` with the dtype of an array, as an array of the same kind.
+
+    Args:
+        x: the array; only its dtype and the kind of array that it is matter.
+        start: the first number.
+        stop: where the numbers end; it is not one of them.
+        step: how far they are apart.
+
+    Example:
+        >>> arange_like(np.ones(2), 3, 0, -1)
+        array([3., 2., 1.])
+    """
+    return np.arange(start, stop, step, dtype=x.dtype, like=x)
+
+
 def may_repeat(index: Any) -> bool:
     """Tell whether an index may name an entry twice.
 
@@ -272,7 +307,7 @@ def place_each_along(z_bar: Any, indices: Any, x: Any, axis: int) -> Any:
         else:
             column = [1] * x.ndim
             column[k] = n
-            index.append(np.arange(n).reshape(column))
+            index.append(np.arange(n, like=x).reshape(column))
     return place(z_bar, tuple(index), x)
 
 
@@ -297,7 +332,7 @@ def place_diagonal(z_bar: Any, x: Any, offset: int = 0, axis1: int = 0, axis2: i
     rows, columns = matrices.shape[-2:]
     above, below = max(offset, 0), max(-offset, 0)
     length = max(min(rows - below, columns - above), 0)
-    index = np.arange(length)
+    index = np.arange(length, like=x)
     matrices[..., index + below, index + above] = z_bar
     return out
 
@@ -387,7 +422,7 @@ def sum_repeats(z_bar: Any, x: Any, repeats: Any, axis: int | None = None) -> An
         count = int(np.reshape(repeats, ()))
         pairs = (*x.shape[: along + 1], count, *x.shape[along + 1 :])
         return z_bar.reshape(pairs).sum(axis=along + 1)
-    return place_along(z_bar, np.repeat(np.arange(x.shape[along]), repeats), x, along)
+    return place_along(z_bar, np.repeat(np.arange(x.shape[along], like=x), repeats), x, along)
 
 
 def first_columns(z_bar: Any, count: int) -> Any:

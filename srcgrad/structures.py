@@ -124,8 +124,9 @@ def leaves_of(value: Any) -> list[Any]:
 
 
 def _is_foreign(cls: type) -> bool:
-    """Whether a class is one of the language or of a library, not of the user's."""
+    """Whether a class is one of the language, of a library, or of arrays, not of the user's."""
     module = (cls.__module__ or "").split(".")[0]
     foreign = {"builtins", "numpy", "scipy", "cupy", "functools", "logging", "srcgrad", "dask"}
     own = isinstance(cls.__init__, types.FunctionType) or cls.__init__ is object.__init__
-    return module in foreign or not own or issubclass(cls, BaseException)
+    is_array = hasattr(cls, "__array_function__")  # whatever follows NumPy's protocols
+    return module in foreign or not own or is_array or issubclass(cls, BaseException)

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.runtime import places_in
+
 
 def einsum_transpose(z_bar: Any, x: Any, subscripts: str) -> Any:
     """Return zeros like ``x``, with ``z_bar`` where an Einstein sum reads ``x``.
@@ -162,10 +164,44 @@ def padding_transpose(
                 count = n if length is None else min(int(length), n)
                 near[:count] += np.sum(border, axis=0) / count
             elif len(border):
-                ramp = np.arange(len(border)) / len(border)
-                near[0] += np.tensordot(ramp.astype(rows.dtype), border, axes=1)
+                ramp = np.arange(len(border), dtype=rows.dtype, like=rows) / len(border)
+                near[0] += np.tensordot(ramp, border, axes=1)
         z_bar = np.moveaxis(out, 0, axis)
     return z_bar
+
+
+def places_of_extrema(x: Any, pad_width: Any, mode: str, stat_length: Any = None) -> Any:
+    """Return where the entries of ``np.pad(x, ...)`` come from in the flattened array.
+
+    Args:
+        x: the array before.
+        pad_width: how much is added.
+        mode: "maximum" or "minimum".
+        stat_length: among how many entries the extrema are; among all if None.
+
+    Returns:
+        An array of whole numbers with the shape of what was padded.
+
+    Example:
+        >>> places_of_extrema(np.array([2.0, 5.0, 3.0]), (1, 0), "maximum")
+        array([1, 0, 1, 2])
+    """
+    widths = np.broadcast_to(np.asarray(pad_width, dtype=int), (x.ndim, 2)).tolist()
+    counts = np.broadcast_to(np.asarray(stat_length, dtype=object), (x.ndim, 2)).tolist()
+    best = np.argmax if mode == "maximum" else np.argmin
+    places = places_in(x)
+    for axis, (pair, lengths) in enumerate(zip(widths, counts, strict=True)):
+        n = places.shape[axis]
+        borders = []
+        for side, (width, length) in enumerate(zip(pair, lengths, strict=True)):
+            count = n if length is None else min(int(length), n)
+            start = 0 if side == 0 else n - count
+            near = np.moveaxis(places, axis, 0)[start : start + count]
+            chosen = np.expand_dims(best(np.take(x, near), axis=0), 0)
+            found = np.take_along_axis(near, chosen, axis=0)
+            borders.append(np.moveaxis(np.repeat(found, width, axis=0), 0, axis))
+        places = np.concatenate((borders[0], places, borders[1]), axis=axis)
+    return places
 
 
 def resized(z_bar: Any, shape: Any) -> Any:

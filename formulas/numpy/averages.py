@@ -31,25 +31,39 @@ def mean(x, *, axis=None, dtype=None, keepdims=False, where=True):
 
 
 @formula(np.average)
-def average(x, axis=None, weights=None, *, keepdims=False):
-    """z = weighted mean of x over some axes."""
-    z = np.average(x, axis=axis, weights=weights, keepdims=keepdims)
+def average(x, axis=None, weights=None, *, returned=False, keepdims=False):
+    """z = weighted mean of x over some axes, and perhaps the sums of the weights."""
+    z = np.average(x, axis=axis, weights=weights, returned=returned, keepdims=keepdims)
 
     def backward(z_bar):
-        wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
+        if returned:
+            mean = z[0]
+            mean_bar = np.zeros_like(z[0]) if z_bar[0] is None else z_bar[0]
+            total_bar = np.zeros_like(z[0]) if z_bar[1] is None else z_bar[1]
+        else:
+            mean = z
+            mean_bar = z_bar
+            total_bar = 0.0
+        wide = mean_bar if axis is None or keepdims else np.expand_dims(mean_bar, axis)
         if weights is None:
-            x_bar = np.broadcast_to(wide / (x.size // z.size), x.shape)
+            x_bar = np.broadcast_to(wide / (x.size // mean.size), x.shape)
             weights_bar = None
         elif isinstance(axis, int) and np.ndim(weights) == 1 and x.ndim > 1:
-            centre = z if keepdims else np.expand_dims(z, axis)
+            centre = mean if keepdims else np.expand_dims(mean, axis)
             share = np.moveaxis(np.ones_like(x), axis, -1) * weights / np.sum(weights)
             x_bar = wide * np.moveaxis(share, -1, axis)
             pull = np.moveaxis(wide * (x - centre), axis, -1) / np.sum(weights)
             weights_bar = np.sum(np.reshape(pull, (-1, pull.shape[-1])), axis=0)
+            if returned:
+                weights_bar = weights_bar + np.sum(total_bar)
         else:
-            centre = z if axis is None or keepdims else np.expand_dims(z, axis)
+            centre = mean if axis is None or keepdims else np.expand_dims(mean, axis)
             x_bar = wide * weights / np.sum(weights, axis=axis, keepdims=True)
             weights_bar = wide * (x - centre) / np.sum(weights, axis=axis, keepdims=True)
+            if returned and (axis is None or keepdims):
+                weights_bar = weights_bar + total_bar
+            elif returned:
+                weights_bar = weights_bar + np.expand_dims(total_bar, axis)
         return x_bar, None, weights_bar
 
     return z, backward

@@ -23,6 +23,12 @@ def inverse_permutation(axes):
 
 
 @static
+def steps_between(num, endpoint):
+    """Return how many steps ``np.linspace`` makes from its start to its stop, at least 1."""
+    return max(num - 1 if endpoint else num, 1)
+
+
+@static
 def leading(count):
     """Return the first ``count`` axes."""
     return tuple(range(count))
@@ -210,13 +216,21 @@ def pads_with_sums(mode):
 @static
 def pads_with_entries(mode, reflect_type):
     """Tell whether ``np.pad`` copies entries; refuse what it computes from them."""
-    if mode == "constant":
+    if mode in ("constant", "empty"):
         return False
-    if mode not in ("edge", "reflect", "symmetric", "wrap") or reflect_type != "even":
+    odd = mode in ("reflect", "symmetric") and reflect_type != "even"
+    if mode not in ("edge", "reflect", "symmetric", "wrap") or odd:
         raise NotImplementedError(
-            f"no formula for np.pad with mode={mode!r}, reflect_type={reflect_type!r}"
+            f"no formula for np.pad with mode={mode!r}, reflect_type={reflect_type!r}; "
+            "join the border with np.concatenate"
         )
     return True
+
+
+@static
+def pads_with_extrema(mode):
+    """Tell whether the border of ``np.pad`` is made of extrema of entries."""
+    return mode in ("maximum", "minimum")
 
 
 @static

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from srcgrad.formulas.numpy.axes import grid_axes, is_inexact
+from srcgrad.formulas.numpy.axes import grid_axes, is_inexact, steps_between
 
 from srcgrad.registry import formula
-from srcgrad.runtime import astype, cast_like, place_diagonal, unbroadcast
+from srcgrad.runtime import arange_like, astype, cast_like, place_diagonal, unbroadcast
 from srcgrad.special import bessel_i1
 
 # Creation from an array
@@ -118,7 +118,7 @@ def vander(x, *, N=None, increasing=False):
     z = np.vander(x, N=N, increasing=increasing)
 
     def backward(z_bar):
-        power = np.arange(1, z.shape[1], dtype=x.dtype)
+        power = arange_like(z, 1, z.shape[1])
         if increasing:
             slopes = z_bar[:, 1:] * power * z[:, :-1]
         else:
@@ -182,7 +182,7 @@ def linspace(start, stop, *, num=50, endpoint=True, dtype=None, axis=0):
 
     def backward(z_bar):
         rows = z_bar if axis == 0 else np.moveaxis(z_bar, axis, 0)
-        t = np.linspace(0, 1, num, endpoint=endpoint, dtype=z.dtype)
+        t = arange_like(z, 0, num) / steps_between(num, endpoint)
         start_bar = np.tensordot(1 - t, rows, axes=1)
         stop_bar = np.tensordot(t, rows, axes=1)
         return unbroadcast(start_bar, start), unbroadcast(stop_bar, stop)
@@ -198,7 +198,7 @@ def logspace(start, stop, *, num=50, endpoint=True, base=10.0, dtype=None, axis=
     def backward(z_bar):
         slopes = z_bar * z * math.log(base)
         rows = slopes if axis == 0 else np.moveaxis(slopes, axis, 0)
-        t = np.linspace(0, 1, num, endpoint=endpoint, dtype=z.dtype)
+        t = arange_like(z, 0, num) / steps_between(num, endpoint)
         start_bar = np.tensordot(1 - t, rows, axes=1)
         stop_bar = np.tensordot(t, rows, axes=1)
         return unbroadcast(start_bar, start), unbroadcast(stop_bar, stop)
@@ -214,7 +214,7 @@ def geomspace(start, stop, *, num=50, endpoint=True, dtype=None, axis=0):
     def backward(z_bar):
         slopes = z_bar * z
         rows = slopes if axis == 0 else np.moveaxis(slopes, axis, 0)
-        t = np.linspace(0, 1, num, endpoint=endpoint, dtype=z.dtype)
+        t = arange_like(z, 0, num) / steps_between(num, endpoint)
         start_bar = np.tensordot(1 - t, rows, axes=1)
         stop_bar = np.tensordot(t, rows, axes=1)
         return unbroadcast(start_bar, start) / start, unbroadcast(stop_bar, stop) / stop

@@ -103,7 +103,7 @@ def svd(x, *, full_matrices=True, compute_uv=True, hermitian=False):
                 v_bar = np.zeros_like(v)
             else:
                 v_bar = first_columns(np.swapaxes(z_bar[2], -1, -2), k)
-            one = np.eye(k, dtype=s.dtype)
+            one = np.eye(k, dtype=s.dtype, like=s)
             f = 1 / (s[..., None, :] ** 2 - s[..., :, None] ** 2 + one) - one
             uT_u_bar = np.swapaxes(u, -1, -2) @ u_bar
             vT_v_bar = np.swapaxes(v, -1, -2) @ v_bar
@@ -148,7 +148,7 @@ def eigh(x, *, UPLO="L"):
         if z_bar[1] is None:
             x_bar = (v * z_bar[0][..., None, :]) @ vT
         else:
-            one = np.eye(w.shape[-1], dtype=w.dtype)
+            one = np.eye(w.shape[-1], dtype=w.dtype, like=w)
             core = (vT @ z_bar[1]) * (1 / (w[..., None, :] - w[..., :, None] + one) - one)
             both = v @ core @ vT
             x_bar = (both + np.swapaxes(both, -1, -2)) / 2

@@ -10,6 +10,7 @@ from srcgrad.runtime import (
     place_diagonal,
     place_each_along,
     place_flat,
+    places_in,
     unbroadcast,
 )
 
@@ -72,11 +73,7 @@ def compress(condition, x, *, axis=None):
     z = np.compress(condition, x, axis=axis)
 
     def backward(z_bar):
-        if axis is None:
-            x_bar = place_flat(z_bar, np.flatnonzero(condition), x)
-        else:
-            x_bar = place_along(z_bar, np.flatnonzero(condition), x, axis=axis)
-        return None, x_bar
+        return None, place_flat(z_bar, np.compress(condition, places_in(x), axis=axis), x)
 
     return z, backward
 
@@ -87,7 +84,7 @@ def extract(condition, x):
     z = np.extract(condition, x)
 
     def backward(z_bar):
-        return None, place_flat(z_bar, np.flatnonzero(condition), x)
+        return None, place_flat(z_bar, np.extract(condition, places_in(x)), x)
 
     return z, backward
 

@@ -7,13 +7,14 @@ from srcgrad.formulas.numpy.axes import (
     is_one_of,
     negated,
     pads_with_entries,
+    pads_with_extrema,
     pads_with_sums,
     unpadded,
 )
 
-from srcgrad.registry import formula
-from srcgrad.runtime import cast_like, place_along, place_flat, sum_repeats, sum_tiles
-from srcgrad.transposes import padding_transpose
+from srcgrad.registry import formula, nondifferentiable
+from srcgrad.runtime import cast_like, place_along, place_flat, places_in, sum_repeats, sum_tiles
+from srcgrad.transposes import padding_transpose, places_of_extrema
 
 # Repeating and padding
 
@@ -46,29 +47,40 @@ def pad(
     stat_length=None,
     reflect_type="even",
 ):
-    """z = x with a border: of constants, of entries of x, of means, or of ramps to constants."""
+    """z = x with a border: of constants, of entries of x, of means, or of ramps to constants.
+
+    Of entries that tie for an extremum the first one has the slope. The border of
+    the mode "empty" depends on nothing.
+    """
     if mode == "constant":
         z = np.pad(x, pad_width, constant_values=constant_values)
     elif mode == "linear_ramp":
         z = np.pad(x, pad_width, mode=mode, end_values=end_values)
-    elif mode == "mean":
+    elif mode == "mean" or pads_with_extrema(mode):
         z = np.pad(x, pad_width, mode=mode, stat_length=stat_length)
+    elif mode == "empty":
+        z = np.pad(x, pad_width)  # of what is in the border nothing is known
     else:
         z = np.pad(x, pad_width, mode=mode)
 
     def backward(z_bar):
         if pads_with_sums(mode):
             x_bar = padding_transpose(z_bar, x, pad_width, mode=mode, stat_length=stat_length)
+        elif pads_with_extrema(mode):
+            places = places_of_extrema(x, pad_width, mode=mode, stat_length=stat_length)
+            x_bar = place_flat(z_bar, places, x)
         elif pads_with_entries(mode, reflect_type):
-            entries = np.reshape(np.arange(x.size), x.shape)
-            x_bar = place_flat(z_bar, np.pad(entries, pad_width, mode=mode), x)
+            x_bar = place_flat(z_bar, np.pad(places_in(x), pad_width, mode=mode), x)
         else:
             x_bar = z_bar[unpadded(pad_width, x.ndim)]
         return x_bar
 
     def tangent(x_dot):
-        if mode == "constant":
+        if mode == "constant" or mode == "empty":
             z_dot = np.pad(x_dot, pad_width)
+        elif pads_with_extrema(mode):
+            places = places_of_extrema(x, pad_width, mode=mode, stat_length=stat_length)
+            z_dot = np.take(x_dot, places)
         elif mode == "mean":
             z_dot = np.pad(x_dot, pad_width, mode=mode, stat_length=stat_length)
         else:
@@ -93,6 +105,8 @@ def padding_transpose_(z_bar, x, pad_width, *, mode, stat_length=None):
     return w, backward
 
 
+nondifferentiable(places_of_extrema)
+
 # Adding and removing
 
 
@@ -103,10 +117,9 @@ def delete(x, *, obj, axis=None):
 
     def backward(z_bar):
         if axis is None:
-            x_bar = place_flat(z_bar, np.delete(np.arange(x.size), obj), x)
+            x_bar = place_flat(z_bar, np.delete(np.ravel(places_in(x)), obj), x)
         else:
-            kept = np.delete(np.arange(x.shape[axis]), obj)
-            x_bar = place_along(z_bar, kept, x, axis=axis)
+            x_bar = place_flat(z_bar, np.delete(places_in(x), obj, axis=axis), x)
         return x_bar
 
     return z, backward
@@ -142,7 +155,7 @@ def resize(x, *, new_shape):
         if x.size == 0:
             x_bar = np.zeros_like(x)
         else:
-            x_bar = place_flat(z_bar, np.resize(np.arange(x.size), new_shape), x)
+            x_bar = place_flat(z_bar, np.resize(places_in(x), new_shape), x)
         return x_bar
 
     return z, backward

@@ -59,7 +59,6 @@ refused("it only stands for a family of types", *named(
     "signedinteger unsignedinteger"
 ))  # fmt: skip
 refused(POLYNOMIALS, *named("poly polyadd polyder polydiv polyfit polyint polymul polysub roots"))
-refused("it gives as many arrays as an axis is long; index the array", *named("unstack"))
 refused("it gives more than values; use np.unique", *named(
     "unique_all unique_counts unique_inverse"
 ))  # fmt: skip

@@ -6,7 +6,7 @@ import numpy as np
 from srcgrad.formulas.numpy.axes import full_padding, require_counts
 
 from srcgrad.registry import formula
-from srcgrad.runtime import cast_like
+from srcgrad.runtime import arange_like, cast_like
 
 # Correlating
 
@@ -69,7 +69,7 @@ def cov(x, y=None, *, rowvar=True, bias=False, ddof=None, fweights=None, aweight
             together_bar = both @ centred / (together.shape[1] - lost)
         else:
             if aweights is None:
-                own = np.ones((1, 1))
+                own = 1.0
             else:
                 own = np.reshape(aweights, (1, -1))
             if fweights is None:
@@ -149,11 +149,11 @@ def histogram(x, bins=10, range=None, density=None, weights=None):
         edges = z[1]
         if np.ndim(bins) == 0 and range is None and z_bar[1] is not None:
             # the outer edges are the extrema of x
-            t = np.linspace(0, 1, edges.size)
+            t = arange_like(edges, 0, edges.size) / (edges.size - 1)
             lowest = x == np.min(x)
             highest = x == np.max(x)
-            low_bar = np.sum(z_bar[1] * (1 - t)) / np.sum(lowest)
-            high_bar = np.sum(z_bar[1] * t) / np.sum(highest)
+            low_bar = np.sum(z_bar[1] * (1 - t)) / np.sum(lowest, dtype=x.dtype)
+            high_bar = np.sum(z_bar[1] * t) / np.sum(highest, dtype=x.dtype)
             x_bar = cast_like(low_bar * lowest + high_bar * highest, x)
         else:
             x_bar = np.zeros_like(x)
@@ -183,7 +183,7 @@ def polyval(p, x):
     def backward(z_bar):
         whole = np.vander(np.ravel(x), p.size)
         powers = cast_like(whole, x if np.iscomplexobj(x) else p)  # vander gives double precision
-        slopes = p[:-1] * np.arange(p.size - 1, 0, -1, dtype=p.dtype)
+        slopes = p[:-1] * arange_like(p, p.size - 1, 0, -1)
         return np.ravel(z_bar) @ powers, z_bar * np.polyval(slopes, x)
 
     return z, backward

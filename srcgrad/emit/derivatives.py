@@ -131,7 +131,9 @@ class Derivatives:
                 if isinstance(bar, Const) and leaf.type.dtype == "c":
                     bar = Const(complex(bar.value))
                 if leaf.type.kind == "array" and leaf.type.shape == ():
-                    bar = b.emit(Op(np.asarray), (bar,), None, type_=leaf.type)
+                    bar = b.emit(
+                        Op(np.reshape), (bar,), None, (("shape", Const(())),), type_=leaf.type
+                    )
                 elif casts and leaf.type.kind == "array":
                     bar = b.emit(Op(cast_like), (bar, leaf), None, type_=leaf.type)
                 results.append(bar)

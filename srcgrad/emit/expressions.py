@@ -238,10 +238,12 @@ class Expressions:
             return ast.Attribute(self.value(args[0]), "T", ast.Load())
         args, named = without_defaults(fn, args)
         positional = [self.value(a) for a in args]
+        options = eq.options
+        if fn is np.reshape and "shape" in dict(options):  # NumPy 2.0 has another name for it
+            positional.append(self.value(dict(options)["shape"]))
+            options = tuple(pair for pair in options if pair[0] != "shape")
         keywords = [
-            ast.keyword(k, self.value(v))
-            for k, v in (*named, *eq.options)
-            if not is_usual(fn, k, v)
+            ast.keyword(k, self.value(v)) for k, v in (*named, *options) if not is_usual(fn, k, v)
         ]
         if fn is np.expand_dims and len(args) == 1 and first.kind == "array" and first.ndim:
             axis = dict(eq.options).get("axis")

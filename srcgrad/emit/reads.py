@@ -96,7 +96,13 @@ def shaped_of(block: Block) -> set[Var]:
     return {v for eq in equations(block) if eq.op.fn in fns for v in uses(eq)}
 
 
-_OUTLINED = ((np.zeros_like, 0), (np.ones_like, 0), (unbroadcast, 1), (cast_like, 1))
+_OUTLINED = (
+    (np.zeros_like, 0),
+    (np.ones_like, 0),
+    (np.full_like, 0),
+    (unbroadcast, 1),
+    (cast_like, 1),
+)
 
 
 def outlined_of(block: Block) -> list[Var]:

@@ -362,6 +362,7 @@ SPECIAL: dict[Any, Any] = {
     add_lists: _add_lists,
     zeros_in: _zeros_in,
     list_along: _list_along,
+    **({np.unstack: _list_along} if hasattr(np, "unstack") else {}),  # since NumPy 2.1
     list_like: _list_of_cotangents(list_like),
     spread_over: _list_of_cotangents(spread_over),
     zip: _refused_loop_helper,

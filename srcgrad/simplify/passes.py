@@ -42,6 +42,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.simplify.algebra import Algebra, number
 from srcgrad.simplify.calls import simplify_call
+from srcgrad.simplify.fills import fill, measured
 
 _UNIQUE = (
     RETURNED,
@@ -86,11 +87,11 @@ def simplify(
         block = remove_dead(block, {v for r in results for v in variables(r)})
         check("dead code elimination", block=block, results=results, simplified=True)
         algebra = Algebra(lengths, light, count_uses(block, results))
-        rewriter = _Rewriter(algebra, forward, defined(block))
+        rewriter = _Rewriter(algebra, forward, defined(block), measured(block))
         block = rewriter.block(block)
         results = [rewriter.value(r) for r in results]
         check("algebra", block=block, results=results)
-    block = remove_dead(block, {v for r in results for v in variables(r)})
+    block = remove_dead(fill(block), {v for r in results for v in variables(r)})
     check("dead code elimination", block=block, results=results, simplified=True)
     return block, results
 
@@ -154,10 +155,13 @@ def _returns(node: If) -> bool:
 class _Rewriter:
     """Applies the algebra and shares common subexpressions, from first to last."""
 
-    def __init__(self, algebra: Algebra, forward: list[Var], mine: set[Var]) -> None:
+    def __init__(
+        self, algebra: Algebra, forward: list[Var], mine: set[Var], exact: set[Var]
+    ) -> None:
         self.algebra = algebra
         self.lengths = algebra.lengths
         self.mine = mine
+        self.exact = exact  # shapes that are read of their own array, not of one of the same shape
         self.regions = 0
         self.forward = sorted(forward, key=lambda v: v.name)
         self.known: dict[Var, Value] = {}
@@ -237,7 +241,8 @@ class _Rewriter:
     def equation(self, eq: Equation, out: list[Any]) -> None:
         args = tuple(self.value(a) for a in eq.args)
         options = tuple((k, self.value(v)) for k, v in eq.options)
-        if isinstance(eq.op.fn, Metadata) and isinstance(args[0], Var):
+        exact = any(t in self.exact for t in eq.targets)
+        if isinstance(eq.op.fn, Metadata) and isinstance(args[0], Var) and not exact:
             args = (self.representative(args[0], eq.op.name),)
         if eq.op.fn is INDEX_ADD and self.is_zero_at(args[0], args[1], out):
             eq = Equation(eq.targets, Op(INDEX_SET), args, options, eq.origin, eq.payload)

@@ -13,7 +13,7 @@ from scipy import linalg, stats
 from srcgrad.formulas.numpy import methods, shapes
 
 from srcgrad import formulas, registry, solvers
-from srcgrad.matrices import require_real
+from srcgrad.matrices import require_real, require_tall
 from srcgrad.runtime import first_columns
 from tests.formulas.checking import Case
 
@@ -32,7 +32,7 @@ TESTS = [
                 "linalg", "miscellaneous", "products", "rearranging", "reductions",
                 "shaping", "sorting", "statistics", "trigonometry", "ufuncs",
             ]),
-            ("scipy.linalg", ["basics", "decompositions", "functions"]),
+            ("scipy.linalg", ["banded", "basics", "decompositions", "functions"]),
             ("scipy", ["signal", "integrate", "sparse"]),
             ("scipy.ndimage", ["filters", "interpolation"]),
             ("scipy.stats", ["continuous", "discrete", "multivariate"]),
@@ -100,6 +100,8 @@ def formulas_with_a_case():
         tested.add(registry.find_formula(fn))  # about symmetry
     for fn in (linalg.cholesky, linalg.cho_factor, linalg.cho_solve, linalg.eigh, linalg.eigvalsh):
         tested.add(registry.find_formula(fn))  # about symmetry
+    for fn in (linalg.polar, require_tall):
+        tested.add(registry.find_formula(fn))  # about both of its factors
     for fn in (stats.multivariate_normal.pdf, stats.multivariate_normal.logpdf):
         tested.add(registry.find_formula(fn))  # about symmetry
     tested.add(registry.find_formula(linalg.lu_factor))  # about solving

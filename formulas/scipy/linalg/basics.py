@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import linalg
+from srcgrad.formulas.numpy.products import kron
 
 from srcgrad.matrices import block_of, diagonal_sums, place_block
 from srcgrad.registry import formula
@@ -178,6 +179,10 @@ def hankel(c, r=None):
         return linalg.hankel(c_dot) if r is None else linalg.hankel(c_dot, r_dot)
 
     return z, backward, tangent
+
+
+if hasattr(linalg, "kron"):  # until SciPy 1.17
+    formula(linalg.kron, linear="x y")(kron)
 
 
 @formula(linalg.circulant, linear="c")

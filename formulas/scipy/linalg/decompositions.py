@@ -12,7 +12,7 @@ import numpy as np
 from scipy import linalg
 from srcgrad.formulas.scipy.linalg.options import require_factors
 
-from srcgrad.matrices import row_order
+from srcgrad.matrices import require_tall, row_order
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import first_columns
 
@@ -245,6 +245,40 @@ def eigvalsh(a, *, lower=True, check_finite=True):
         return (v * z_bar[..., None, :]) @ np.swapaxes(v, -1, -2)
 
     return z, backward
+
+
+@formula(linalg.polar)
+def polar(a, side="right"):
+    """z = (u, p), u orthogonal, p symmetric, positive definite, u p = a, or p u = a ("left").
+
+    From u^T da = w p + dp with a skew w: the skew part of it is an equation of
+    Sylvester for w. The rank of a is full, and p has the shorter side of a.
+    """
+    z = linalg.polar(a, side)
+
+    def backward(z_bar):
+        if side == "right":
+            u, p = require_tall(z[0]), z[1]
+            u_bar = np.zeros_like(u) if z_bar[0] is None else z_bar[0]
+        else:
+            u, p = require_tall(z[0].T), z[1]
+            u_bar = np.zeros_like(u) if z_bar[0] is None else z_bar[0].T
+        p_bar = np.zeros_like(p) if z_bar[1] is None else z_bar[1]
+        # of a p on the left, everything is transposed
+        own_bar = p_bar if side == "right" else p_bar.T
+        g = u.T @ u_bar - own_bar @ p
+        w = linalg.solve_sylvester(p, p, g - g.T)
+        outside = u_bar - u @ (u.T @ u_bar)
+        tall_bar = u @ (w + own_bar) + np.linalg.solve(p, outside.T).T
+        return tall_bar if side == "right" else tall_bar.T, None
+
+    return z, backward
+
+
+@formula(require_tall)
+def require_tall_(u):
+    """z = u, where it has no more columns than rows."""
+    return require_tall(u), lambda z_bar: z_bar
 
 
 nondifferentiable(row_order)

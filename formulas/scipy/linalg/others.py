@@ -23,9 +23,9 @@ refused("use the function of the same name in numpy.linalg", *named(linalg, "nor
 refused(NOT_YET, *named(linalg, (
     "cho_solve_banded cholesky_banded companion convolution_matrix cossin "
     "diagsvd eigh_tridiagonal eigvalsh_tridiagonal expm_cond expm_frechet fiedler "
-    "fiedler_companion fractional_matrix_power hessenberg khatri_rao kron ldl leslie "
-    "matmul_toeplitz matrix_balance null_space orth orthogonal_procrustes pinvh polar qr_delete "
-    "qr_insert qr_multiply qr_update rq signm solve_banded solve_circulant "
+    "fiedler_companion fractional_matrix_power hessenberg khatri_rao ldl leslie "
+    "matmul_toeplitz matrix_balance null_space orth orthogonal_procrustes pinvh qr_delete "
+    "qr_insert qr_multiply qr_update rq signm solve_circulant "
     "solve_continuous_are solve_discrete_are solve_discrete_lyapunov "
     "solve_toeplitz solveh_banded subspace_angles tri tril triu"
 )))  # fmt: skip

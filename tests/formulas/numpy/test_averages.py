@@ -35,6 +35,17 @@ CASES = [
     case(np.average, normal(2, 3), axis=1),
     case(np.average, normal(2, 3), axis=0, keepdims=True),
     case(np.average, normal(2, 3), weights=positive(2, 3)),
+    *(
+        case(np.average, normal(2, 3), returned=True, **options)
+        for options in (
+            {},
+            {"axis": 1},
+            {"weights": positive(2, 3)},
+            {"weights": positive(2, 3), "axis": 1},
+            {"weights": positive(2, 3), "axis": 0, "keepdims": True},
+            {"weights": positive(3), "axis": 1},
+        )
+    ),
     case(np.average, normal(2, 3), axis=1, weights=positive(2, 3)),
     case(np.average, normal(2, 3), axis=1, weights=positive(3)),
     case(np.average, normal(2, 3), axis=0, weights=positive(2), keepdims=True),

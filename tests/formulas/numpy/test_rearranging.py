@@ -5,6 +5,7 @@ import pytest
 from srcgrad.formulas import load
 
 from srcgrad import grad
+from srcgrad.errors import SrcgradError
 from srcgrad.transposes import padding_transpose
 from tests.formulas.checking import case, check_case, normal
 
@@ -43,6 +44,12 @@ CASES = [
         for x, width in ((normal(3), 2), (normal(3, 4), ((1, 2), (0, 3))))
         for count in (None, 2, 5)
     ),
+    *(
+        case(np.pad, x, pad_width=width, mode=mode, stat_length=count)
+        for mode in ("maximum", "minimum")
+        for x, width in ((normal(3), 2), (normal(3, 4), ((1, 2), (0, 3))))
+        for count in (None, 2)
+    ),
     case(np.pad, normal(3, 4), pad_width=1, mode="mean", stat_length=((1, 2), (3, 2))),
     *(
         case(np.pad, x, pad_width=width, mode="linear_ramp", end_values=end)
@@ -69,6 +76,29 @@ CASES = [
 def test_formula(c):
     """The formula agrees with differences."""
     check_case(c)
+
+
+def test_empty_border():
+    """What is in the border of the mode "empty" has no influence."""
+
+    def f(x):
+        return np.sum(np.pad(x, 1, mode="empty")[1:-1] ** 2)
+
+    x = normal(4)
+    np.testing.assert_allclose(grad(f)(x), 2 * x)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.sum(np.pad(x, 1, mode="median")),
+        lambda x: np.sum(np.pad(x, 1, mode="reflect", reflect_type="odd")),
+    ],
+)
+def test_refused_borders(f):
+    """Borders that are computed in other ways are refused, with a way out."""
+    with pytest.raises(SrcgradError, match=r"np\.concatenate"):
+        grad(f)(normal(4))
 
 
 @pytest.mark.parametrize(("trim", "start"), [("fb", 2), ("b", 0), ("f", 2)])

@@ -5,7 +5,7 @@ import pytest
 from scipy import linalg
 from srcgrad.formulas import load
 
-from srcgrad import check
+from srcgrad import check, grad
 from tests.formulas.checking import case, check_case, definite, invertible, normal
 
 load("scipy.linalg")
@@ -85,3 +85,22 @@ def test_symmetric(f, shape):
     """The derivative is that of a function of symmetric matrices."""
     for wrt in (0, 1):
         check(f, definite(3, 3), normal(*shape), wrt=wrt)
+
+
+def polar_factors(a):
+    """Depends on both factors of both polar decompositions."""
+    u, p = linalg.polar(a)
+    p2, u2 = linalg.polar(a.T, "left")[1], linalg.polar(a.T, side="left")[0]
+    return np.sum(u**3) + np.sum(p**2 * p2[0]) + np.sum(p2**3) + np.sum(u2**2 * u.T)
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (4, 2)])
+def test_polar(shape):
+    """The derivative is that of both factors, of square and of tall matrices."""
+    check(polar_factors, normal(*shape))
+
+
+def test_polar_of_a_wide_matrix():
+    """A singular factor is refused."""
+    with pytest.raises(ValueError, match="other side"):
+        grad(lambda a: np.sum(linalg.polar(a)[1] ** 3))(normal(2, 4))

@@ -1,0 +1,73 @@
+"""Numbers that are spread over the shape of an array: as an array of its kind and dtype.
+
+``np.broadcast_to`` makes a NumPy array in double precision of a Python number,
+whichever arrays the program is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.frontend.attributes import Metadata
+from srcgrad.ir.nodes import Block, Const, Equation, If, Loop, Op, Value, Var
+
+
+def measured(block: Block) -> set[Var]:
+    """Return the shapes that numbers are spread over; what they are of has the right dtype."""
+    return {shape for eq in _equations(block) if isinstance(shape := _shape_of_spread(eq), Var)}
+
+
+def fill(block: Block) -> Block:
+    """Write numbers that are spread over an array's shape as ``np.full_like``."""
+    owners = {
+        eq.targets[0]: eq.args[0]
+        for eq in _equations(block)
+        if isinstance(eq.op.fn, Metadata) and eq.op.name == "shape"
+    }
+    return _filled(block, owners)
+
+
+def _filled(block: Block, owners: dict[Var, Value]) -> Block:
+    made = []
+    for statement in block:
+        if isinstance(statement, If):
+            then, orelse = _filled(statement.then, owners), _filled(statement.orelse, owners)
+            made.append(replace(statement, then=then, orelse=orelse))
+        elif isinstance(statement, Loop):
+            made.append(replace(statement, body=_filled(statement.body, owners)))
+        else:
+            made.append(_full_like(statement, owners))
+    return tuple(made)
+
+
+def _full_like(eq: Equation, owners: dict[Var, Value]) -> Equation:
+    owner = owners.get(_shape_of_spread(eq))
+    if not isinstance(owner, Var) or type_of(eq.args[0]).dtype == "c":
+        return eq
+    if owner.type.dtype != "f" and not (owner.type.dtype == "?" and owner.type.active):
+        return eq
+    if eq.args[0] == Const(1.0):
+        return Equation(eq.targets, Op(np.ones_like), (owner,), (), eq.origin, eq.payload)
+    return Equation(eq.targets, Op(np.full_like), (owner, eq.args[0]), (), eq.origin, eq.payload)
+
+
+def _shape_of_spread(eq: Equation) -> Value | None:
+    """Return the shape that a number is spread over, None if the equation does not do that."""
+    if eq.op.fn is not np.broadcast_to or not type_of(eq.args[0]).is_scalar:
+        return None
+    return dict(eq.options).get("shape")
+
+
+def _equations(block: Block) -> Iterator[Equation]:
+    for statement in block:
+        if isinstance(statement, If):
+            yield from _equations(statement.then)
+            yield from _equations(statement.orelse)
+        elif isinstance(statement, Loop):
+            yield from _equations(statement.body)
+        else:
+            yield statement

@@ -1,0 +1,49 @@
+"""The formulas of SciPy's equations with banded matrices."""
+
+import numpy as np
+import pytest
+from scipy import linalg
+from srcgrad.formulas import load
+
+from srcgrad.banded import banded_outer, banded_product, banded_transpose
+from tests.formulas.checking import case, check_case, normal
+
+load("scipy.linalg")
+
+
+def banded(lower, upper, length):
+    """Return the form of a matrix far from singular."""
+    ab = normal(lower + upper + 1, length)
+    ab[upper] += 5.0
+    return ab
+
+
+CASES = [
+    *(
+        case(linalg.solve_banded, (lower, upper), banded(lower, upper, 5), normal(*shape))
+        for lower, upper in ((1, 1), (2, 1), (0, 2), (3, 0))
+        for shape in ((5,), (5, 2))
+    ),
+    case(banded_transpose, normal(4, 5), 1, 2),
+    case(banded_transpose, normal(4, 2), 1, 2),
+    *(case(banded_outer, normal(*s), normal(*s), 2, 1) for s in ((5,), (5, 2), (2,))),
+    *(case(banded_product, normal(4, 5), normal(*s), 2, 1) for s in ((5,), (5, 2))),
+]
+
+
+@pytest.mark.parametrize("c", CASES, ids=str)
+def test_formula(c):
+    """The formula agrees with differences."""
+    check_case(c)
+
+
+def test_forms():
+    """The forms are those of the matrices."""
+    rng = np.random.default_rng(0)
+    a = np.triu(np.tril(rng.normal(size=(5, 5)), 1), -2)
+    ab = np.zeros((4, 5))
+    for i, j in np.argwhere(a):
+        ab[1 + i - j, j] = a[i, j]
+    x = rng.normal(size=5)
+    np.testing.assert_allclose(banded_product(ab, x, 2, 1), a @ x)
+    np.testing.assert_allclose(banded_product(banded_transpose(ab, 2, 1), x, 1, 2), a.T @ x)

@@ -1,0 +1,209 @@
+"""Arrays that refuse what arrays on a GPU refuse, for tests without one.
+
+A ``StrictArray`` holds a NumPy array, and lets nobody see it: functions reach it
+through NumPy's protocols only, as they reach CuPy's arrays. What CuPy refuses is
+refused here: to turn an array into a NumPy array, to mix it with one, to call a
+function or an option that CuPy does not have. In addition, ``hidden_double`` tells
+which functions made double precision of arrays in single precision.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+# What CuPy 14.2 does not have, of what NumPy 2.4 has
+MISSING = {
+    "numpy": """
+        asmatrix block bmat busday_count busday_offset einsum_path frompyfunc geomspace
+        histogram_bin_edges insert is_busday isnat matvec nanpercentile nanquantile polyder
+        polydiv polyint spacing unstack vecdot vecmat
+    """.split(),
+    "numpy.linalg": """
+        diagonal matrix_norm multi_dot outer svdvals tensordot trace vecdot vector_norm
+    """.split(),
+}
+MISSING_OPTIONS = {
+    **dict.fromkeys(
+        "all any amax amin max min mean nanmax nanmean nanmin nanprod nanstd nansum nanvar prod "
+        "std sum var".split(),
+        "initial where mean correction".split(),
+    ),
+    "argsort": ["order", "stable"],
+    "clip": ["min", "max"],
+    "concatenate": ["arrays"],
+    "delete": ["obj"],
+    "fix": ["where"],
+    "flip": ["m"],
+    "insert": ["obj"],
+    "lexsort": ["axis"],
+    "partition": ["kind", "order"],
+    "percentile": ["weights"],
+    "quantile": ["weights"],
+    "reshape": ["shape"],
+    "rot90": ["m"],
+    "sort": ["order", "stable"],
+    "stack": ["arrays"],
+    "take": ["mode"],
+    "take_along_axis": ["arr"],
+    "trim_zeros": ["axis"],
+    "unique": ["sorted"],
+}
+REDUCING = {
+    "reduce": ["add", "multiply"],
+    "accumulate": ["add", "multiply"],
+    "reduceat": ["add"],
+    "at": ["add", "subtract", "maximum", "minimum"],
+}
+METHODS = frozenset(
+    "all any argmax argmin argsort astype clip copy cumprod cumsum diagonal dot fill flatten "
+    "item max mean min nonzero prod ravel repeat reshape round searchsorted sort squeeze std sum "
+    "swapaxes take tolist trace transpose var view".split()
+)
+
+_found: list[str] = []
+
+
+class NotInCupyError(TypeError):
+    """A function, or an option of one, that CuPy does not have."""
+
+
+class StrictArray(NDArrayOperatorsMixin):
+    """An array that only functions of its own library can look into.
+
+    Attributes:
+        held: the NumPy array, for the test alone.
+    """
+
+    def __init__(self, held: Any) -> None:
+        self.held = held
+
+    def __array__(self, *args: Any, **options: Any) -> Any:
+        raise TypeError("implicit conversion to a NumPy array")
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        name = ufunc.__name__
+        if name in MISSING["numpy"] or name not in REDUCING.get(method, [name]):
+            raise NotInCupyError(f"CuPy has no {name}.{method}")
+        return _run(f"{name}.{method}", getattr(ufunc, method), inputs, options)
+
+    def __array_function__(self, fn: Any, types: Any, args: Any, options: Any) -> Any:
+        name = fn.__name__
+        if name in MISSING.get(fn.__module__, []):
+            raise NotInCupyError(f"CuPy has no {fn.__module__}.{name}")
+        if lacking := [k for k in options if k in MISSING_OPTIONS.get(name, [])]:
+            raise NotInCupyError(f"{name} of CuPy has no option {lacking}")
+        return _run(name, fn, args, options)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in METHODS:
+            method = getattr(self.held, name)
+            return lambda *args, **options: _run(name, method, args, options, self)
+        raise AttributeError(name)
+
+    def __getitem__(self, index: Any) -> Any:
+        return _wrapped(self.held[_unwrapped(index)])
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self.held[_unwrapped(index)] = _unwrapped(value)
+
+    def __iter__(self) -> Any:
+        return (self[k] for k in range(len(self)))
+
+    def __len__(self) -> int:
+        return len(self.held)
+
+    def __bool__(self) -> bool:
+        return bool(_only(self))
+
+    def __int__(self) -> int:
+        return int(_only(self))
+
+    def __index__(self) -> int:
+        return _only(self).__index__()
+
+    def __float__(self) -> float:
+        return float(_only(self))
+
+    def __repr__(self) -> str:
+        return f"StrictArray({self.held!r})"
+
+    shape = property(lambda self: self.held.shape)
+    ndim = property(lambda self: self.held.ndim)
+    size = property(lambda self: self.held.size)
+    dtype = property(lambda self: self.held.dtype)
+    flags = property(lambda self: self.held.flags)
+    strides = property(lambda self: self.held.strides)
+    nbytes = property(lambda self: self.held.nbytes)
+    T = property(lambda self: StrictArray(self.held.T))
+    real = property(lambda self: StrictArray(self.held.real))
+
+
+def strict(tree: Any) -> Any:
+    """Return a tree of tuples and lists with its NumPy arrays as strict ones."""
+    if isinstance(tree, tuple | list):
+        return type(tree)(strict(part) for part in tree)
+    return StrictArray(tree) if isinstance(tree, np.ndarray) else tree
+
+
+def plain(tree: Any) -> Any:
+    """Return a tree of tuples and lists with its strict arrays as NumPy's."""
+    if isinstance(tree, tuple | list):
+        return type(tree)(plain(part) for part in tree)
+    return tree.held if isinstance(tree, StrictArray) else tree
+
+
+def hidden_double() -> list[str]:
+    """Return which functions gave double precision for single, and forget them."""
+    found = list(dict.fromkeys(_found))
+    _found.clear()
+    return found
+
+
+def _run(name: str, fn: Any, args: Any, options: Any, owner: Any = None) -> Any:
+    inputs = list(_leaves((owner, args, options)))
+    result = _wrapped(fn(*_unwrapped(args), **_unwrapped(options)))
+    wanted = name == "astype" or options.get("dtype") is not None
+    if not wanted and any(x.dtype == np.float32 for x in inputs):
+        if any(z.dtype == np.float64 for z in _leaves(result)):
+            _found.append(name)
+    return result
+
+
+def _leaves(tree: Any) -> Any:
+    if isinstance(tree, tuple | list):
+        for part in tree:
+            yield from _leaves(part)
+    elif isinstance(tree, dict):
+        yield from _leaves(list(tree.values()))
+    elif isinstance(tree, StrictArray):
+        yield tree
+
+
+def _unwrapped(value: Any) -> Any:
+    if isinstance(value, StrictArray):
+        return value.held
+    if isinstance(value, np.ndarray):
+        raise TypeError("a NumPy array meets a strict one")
+    if isinstance(value, tuple | list):
+        return type(value)(_unwrapped(part) for part in value)
+    if isinstance(value, dict):
+        return {key: _unwrapped(part) for key, part in value.items()}
+    return value
+
+
+def _wrapped(value: Any) -> Any:
+    if isinstance(value, np.ndarray | np.generic):
+        return StrictArray(np.asarray(value))
+    if isinstance(value, tuple | list):
+        parts = [_wrapped(part) for part in value]
+        return value._make(parts) if hasattr(value, "_make") else type(value)(parts)
+    return value
+
+
+def _only(x: StrictArray) -> Any:
+    if x.size != 1:
+        raise TypeError("only an array with one element can be turned into a number")
+    return x.held.reshape(())[()]

@@ -1,0 +1,147 @@
+"""The derivatives of NumPy's functions on arrays that NumPy cannot look into.
+
+They run unchanged on a stand-in for CuPy's arrays; with ``pytest --gpu`` they run on
+CuPy's own.
+"""
+
+import warnings
+
+import numpy as np
+import pytest
+from srcgrad.formulas import load
+
+from srcgrad import grad, jvp, value_and_grad
+from srcgrad.quantiles import place_ranked, read_ranked
+from tests.formulas.strict_arrays import (
+    NotInCupyError,
+    StrictArray,
+    hidden_double,
+    plain,
+    strict,
+)
+from tests.formulas.strict_cases import Call, cases
+
+load("numpy")
+
+CASES = cases()
+# Functions that make NumPy arrays of their arguments: CuPy has them under its own name only
+MAKE_NUMPY_ARRAYS = {
+    np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray,
+    np.asarray_chkfinite, np.require, np.full, np.float64, np.longdouble,
+}  # fmt: skip
+# Calls with a Python number where the derivative makes a NumPy array of it
+NUMBERS_ON_THE_HOST = {np.polyval}
+# Derivatives that go through double precision, and come back
+IN_DOUBLE = {
+    **dict.fromkeys(
+        (np.median, np.nanmedian, np.quantile, np.percentile, read_ranked, place_ranked),
+        "where a quantile stands among many entries has more digits than single precision",
+    ),
+    np.polyval: "np.vander gives double precision",
+}
+
+
+def host_only(c):
+    """Whether a derivative needs NumPy's own arrays."""
+    return c.target in NUMBERS_ON_THE_HOST and any(isinstance(x, float) for x in c.args)
+
+
+@pytest.mark.parametrize("c", CASES, ids=str)
+def test_gradient(c):
+    """The derivative runs on strict arrays, gives NumPy's numbers, and keeps the precision."""
+    call = Call(c)
+    if c.target in MAKE_NUMPY_ARRAYS:
+        with pytest.raises(TypeError, match="implicit conversion"):
+            call.program(*call.moved(strict, np.float64))
+        return
+    if host_only(c):
+        with pytest.raises(TypeError, match="a NumPy array meets"):
+            call.cotangents(strict, np.float64)
+        return
+    try:
+        call.program(*call.moved(strict, np.float64))
+    except NotInCupyError:
+        return  # the call itself is one that CuPy does not have
+    with np.errstate(all="ignore"):
+        expected = call.cotangents(lambda x: x, np.float64)
+        for bar, wanted, k in zip(
+            call.cotangents(strict, np.float64), expected, call.wrt, strict=True
+        ):
+            assert isinstance(bar, StrictArray) or not isinstance(call.args[k], np.ndarray)
+            np.testing.assert_allclose(plain(bar), wanted, rtol=1e-12, atol=1e-13)
+        check_single_precision(c, call)
+
+
+def check_single_precision(c, call):
+    """No function is called whose result has double precision where its arguments have not."""
+    hidden_double()
+    call.program(*call.moved(strict, np.float32))
+    if hidden_double() or "dtype" in c.options:
+        return  # by itself, the function does not stay in single precision
+    bars = call.cotangents(strict, np.float32)
+    assert not hidden_double() or c.target in IN_DOUBLE
+    for bar, k in zip(bars, call.wrt, strict=True):
+        if isinstance(call.args[k], np.ndarray):
+            assert bar.dtype == np.float32
+
+
+@pytest.mark.parametrize("c", CASES, ids=str)
+def test_gradient_on_a_gpu(c, cupy):
+    """The same with CuPy's arrays, where there is a GPU."""
+    call = Call(c)
+    try:
+        call.program(*call.moved(cupy.asarray, np.float64))
+    except (TypeError, NotImplementedError, AttributeError, ValueError) as e:
+        pytest.skip(f"CuPy does not have the call itself: {e}")
+    if host_only(c):
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # CuPy warns of what it does on the host
+        found = call.cotangents(cupy.asarray, np.float64)
+        expected = call.cotangents(lambda x: x, np.float64)
+        for bar, wanted, k in zip(found, expected, call.wrt, strict=True):
+            assert isinstance(bar, cupy.ndarray) or not isinstance(call.args[k], np.ndarray)
+            np.testing.assert_allclose(cupy.asnumpy(bar), wanted, rtol=1e-9, atol=1e-10)
+
+
+def test_whole_programs():
+    """A gradient, a tangent and a gradient of a gradient run on strict arrays."""
+
+    def loss(w, b, x):
+        h = np.tanh(x @ w + b)
+        return np.mean((h - x[:, :1]) ** 2) + 0.5 * np.sum(w * w)
+
+    rng = np.random.default_rng(0)
+    args = rng.normal(size=(3, 2)), rng.normal(size=2), rng.normal(size=(4, 3))
+    value, bars = value_and_grad(loss, (0, 1))(*map(strict, args))
+    wanted, expected = value_and_grad(loss, (0, 1))(*args)
+    np.testing.assert_allclose(plain(value), wanted, rtol=1e-14)
+    for bar, one in zip(bars, expected, strict=True):
+        np.testing.assert_allclose(plain(bar), one, rtol=1e-13)
+    _, dot = jvp(loss, strict(args), (strict(args[0]), None, None))
+    np.testing.assert_allclose(plain(dot), jvp(loss, args, (args[0], None, None))[1], rtol=1e-13)
+
+    def squares(w, b, x):
+        return np.sum(grad(loss)(w, b, x) ** 2)
+
+    second = grad(squares)(*map(strict, args))
+    np.testing.assert_allclose(plain(second), grad(squares)(*args), rtol=1e-12)
+
+
+def test_the_stand_in_refuses():
+    """What CuPy's arrays refuse is refused."""
+    x = strict(np.ones(3, dtype=np.float32))
+    with pytest.raises(TypeError, match="implicit conversion"):
+        np.asarray(x)
+    with pytest.raises(TypeError, match="meets a strict one"):
+        x + np.ones(3)
+    with pytest.raises(TypeError, match="one element"):
+        float(x)
+    with pytest.raises(NotInCupyError, match="no option"):
+        np.sum(x, initial=1.0)
+    with pytest.raises(NotInCupyError, match=r"no numpy\.unstack|no logaddexp\.reduce"):
+        np.logaddexp.reduce(x)
+    assert float(np.sum(x)) == 3.0
+    hidden_double()
+    x * strict(np.arange(3))
+    assert hidden_double() == ["multiply.__call__"]
