@@ -49,6 +49,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.numpy.statistics",
         "srcgrad.formulas.numpy.nondifferentiable",
         "srcgrad.formulas.numpy.refused",
+        "srcgrad.formulas.numpy.operands",
         "srcgrad.formulas.numpy.real_only",
     ),
     "scipy.special": (

@@ -20,6 +20,7 @@ _static: set[Any] = set()
 _refused: dict[Any, str] = {}
 _solvers: dict[Any, Any] = {}
 _real_only: dict[Any, str] = {}
+_of_arrays: set[Any] = set()
 
 NOT_YET = "there is no formula yet"
 
@@ -221,5 +222,18 @@ def is_static(function: Any) -> bool:
     """Tell whether a function is evaluated when code is generated."""
     try:
         return function in _static
+    except TypeError:
+        return False
+
+
+def mark_of_arrays(*functions: Any) -> None:
+    """Note functions whose arguments are arrays each, so that a list of numbers is one, too."""
+    _of_arrays.update(functions)
+
+
+def takes_arrays(function: Any) -> bool:
+    """Tell whether lists of numbers among the arguments of a function stand for arrays."""
+    try:
+        return function in _of_arrays
     except TypeError:
         return False

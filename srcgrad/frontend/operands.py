@@ -12,19 +12,12 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
-from srcgrad.analysis.shapes import infer, is_elementwise, type_of
+from srcgrad.analysis.shapes import infer, type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.lists import leaves
 from srcgrad.ir.nodes import Items, Known, Value, Var, is_active
 from srcgrad.ir.types import Type
-
-# Functions that take arrays, and no lists of arrays.
-_OF_ARRAYS = {
-    np.append, np.clip, np.convolve, np.correlate, np.cross, np.dot, np.inner, np.interp, np.kron,
-    np.linalg.norm, np.linalg.solve, np.matmul, np.outer, np.polyval, np.tensordot, np.vdot,
-}  # fmt: skip
-if hasattr(np, "trapezoid"):
-    _OF_ARRAYS |= {np.trapezoid}
+from srcgrad.registry import takes_arrays
 
 
 def as_operands(b: Builder, values: Sequence[Value], nodes: Sequence[Any]) -> tuple[Value, ...]:
@@ -44,12 +37,8 @@ def as_operands(b: Builder, values: Sequence[Value], nodes: Sequence[Any]) -> tu
 
 def as_arguments(b: Builder, fn: Any, values: tuple[Value, ...], node: Any) -> tuple[Value, ...]:
     """Return the positional arguments of a call, where these are arrays in the same way."""
-    try:
-        known = is_elementwise(fn) or fn in _OF_ARRAYS
-    except TypeError:
-        return values
     given = getattr(node, "args", ())
-    if not known or any(a.star or a.keyword for a in given):
+    if not takes_arrays(fn) or any(a.star or a.keyword for a in given):
         return values
     nodes = [a.value for a in given]
     if len(nodes) == len(values) - 1 and isinstance(node.func, cst.Attribute):

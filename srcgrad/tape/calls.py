@@ -10,7 +10,12 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import ArgumentError, MissingFormulaError
-from srcgrad.registry import find_formula, is_nondifferentiable, refusal_of_complex
+from srcgrad.registry import (
+    find_formula,
+    is_nondifferentiable,
+    refusal_of_complex,
+    takes_arrays,
+)
 from srcgrad.structures import holds_complex
 from srcgrad.tape.recording import Entry, raw, shown
 
@@ -50,6 +55,8 @@ def call(fn: Any, args: tuple[Any, ...], options: dict[str, Any], run: Any = Non
             fixes=["return it from the function"],
         )
     inputs, keywords = bind(fn, rule, args, options)
+    if takes_arrays(fn):
+        inputs = [_as_array(v) for v in inputs]
     value, backward, *_ = _seen(rule)(*[_kept(v, tape) for v in inputs], **keywords)
     labels = [_label(v, tape) for v in inputs]
     labels += [f"{name}={v!r}" for name, v in keywords.items()]
@@ -59,6 +66,12 @@ def call(fn: Any, args: tuple[Any, ...], options: dict[str, Any], run: Any = Non
     ins = [nodes(v, tape) for v in inputs]
     tape.entries.append(Entry(fn, ins, labels, nodes(made, tape), back))
     return made
+
+
+def _as_array(value: Any) -> Any:
+    """The array that NumPy makes of a list or tuple of numbers."""
+    listed = isinstance(value, list | tuple) and not any(True for _ in boxes_in(value))
+    return np.asarray(value) if listed else value
 
 
 def boxed(result: Any, value: Any = None, tape: Any = None) -> Any:
