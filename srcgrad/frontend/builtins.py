@@ -7,6 +7,7 @@ import operator
 from dataclasses import replace
 from typing import Any
 
+import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
@@ -14,6 +15,7 @@ from srcgrad.frontend import lists
 from srcgrad.frontend.arrays import lower_block, lower_gradient
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.objects import lower_super
+from srcgrad.frontend.rewriting import Rewriting, two_by_two, way_to
 from srcgrad.frontend.structures import as_dict, key_of, make_dict, replaced_fields, sequence
 from srcgrad.ir.forms import Object, Registered
 from srcgrad.ir.nodes import Const, Equation, Items, Known, Op, Struct, Value, Var, is_active
@@ -137,12 +139,29 @@ def _extremum(fn: Any, reduction: Any):
             return b.emit(Op(reduction), args, node)
         if len(parts) <= 2 and len(args) == 2:
             return None
+        if len(args) == 1 and b.formula is None:
+            _write_out(b, args[0], fn.__name__, node)
         best = parts[0]
         for k, part in enumerate(parts[1:], start=2):
             best = b.emit(Op(fn), (best, part), node if k == len(parts) else None)
         return best
 
     return fold
+
+
+def _write_out(b: Builder, items: Value, name: str, node: Any) -> None:
+    """Let ``max(t)`` of a list be written as ``max(max(t[0], t[1]), t[2])``."""
+    if isinstance(items, Var) and items.type.kind == "list":
+        raise b.refuse(
+            node,
+            f"{name} of a list whose length is not known when code is generated",
+            f"write np.{name}(np.array(...))",
+        )
+    named = node.args[0].value if getattr(node, "args", ()) else None
+    if isinstance(items, Items) and len(items.items) > 1 and isinstance(named, cst.Name):
+        if way_to(b.statement, node) is None:
+            raise b.refuse(node, f"{name} of a list here", f"write np.{name}(np.array(...))")
+        raise Rewriting(lambda statement: [two_by_two(statement, node, len(items.items))])
 
 
 def _metadata(name: str):

@@ -17,7 +17,7 @@ import libcst as cst
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.names import bound_names, names_in
 from srcgrad.frontend.source import Source
-from srcgrad.frontend.trees import children
+from srcgrad.frontend.trees import children, replaced
 
 _CANDIDATES = (cst.ListComp, cst.GeneratorExp, cst.DictComp, cst.For)
 _CALLS = frozenset(
@@ -129,3 +129,17 @@ def _own(node: Any) -> list[Any]:
     if isinstance(node, cst.With):
         return list(node.items)
     return children(node)
+
+
+def two_by_two(statement: Any, node: cst.Call, count: int) -> Any:
+    """Write a call with the elements of a named list, taken two by two, into a statement."""
+    name = node.args[0].value
+    parts = [
+        cst.Subscript(name.deep_clone(), [cst.SubscriptElement(cst.Index(cst.Integer(str(k))))])
+        for k in range(count)
+    ]
+    made: Any = parts[0]
+    for part in parts[1:]:
+        args = [cst.Arg(made, comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))]
+        made = cst.Call(node.func.deep_clone(), [*args, cst.Arg(part)])
+    return replaced(statement, {id(node): made})

@@ -37,3 +37,18 @@ def knots_in_lists(x):
 @program(args=X)
 def coefficients_in_a_list(x):
     return np.polyval([1.0, 2.0, 3.0], x[0]) * x[1]
+
+
+@program(args=(1.3,))
+def largest_of_a_list(x):
+    t = [x, x * x, 0.5]
+    t[2] = x * 1.1
+    return max(t) * 2.0 + min(t)
+
+
+@program(args=(1.3,))
+def largest_of_a_list_in_a_loop(x):
+    t = [x, 0.5 * x]
+    while max(t) < 4.0:
+        t = [max(t) * x, t[0]]
+    return t[0] * t[1]
