@@ -11,7 +11,15 @@ from dataclasses import dataclass
 from typing import Any
 
 _SHAPES = frozenset({"shape", "ndim", "size", "dtype"})
-_OF_SHAPE = {"zeros_like": 0, "ones_like": 0, "shape": 0, "ndim": 0, "size": 0, "len": 0}
+_OF_SHAPE = {
+    "zeros_like": 0,
+    "ones_like": 0,
+    "full_like": 0,
+    "shape": 0,
+    "ndim": 0,
+    "size": 0,
+    "len": 0,
+}
 _OF_SHAPE |= {"unbroadcast": 1, "cast_like": 1}
 
 
