@@ -69,7 +69,10 @@ def estimate(f: Callable[..., Any], args: Any, index: int) -> tuple[Any, Any]:
 
     Two steps are compared: at a kink or a jump nearby they disagree.
     """
-    wide, narrow = (fd.gradient(f, args, index, step) for step in (1e-5, 2.3e-6))
+    try:
+        wide, narrow = (fd.gradient(f, args, index, step) for step in (1e-5, 2.3e-6))
+    except ArithmeticError as error:  # it is raised on one side only
+        raise Unsuitable from error
     size = abs(float(f(*args)))
     error = 4 * np.abs(wide - narrow) + 1e-6 * (1 + np.abs(wide)) + 1e-9 * size
     return narrow, error
