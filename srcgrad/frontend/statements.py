@@ -18,6 +18,7 @@ from srcgrad.frontend.builtins import as_array
 from srcgrad.frontend.closures import make_closure
 from srcgrad.frontend.comparisons import truth
 from srcgrad.frontend.deleting import delete
+from srcgrad.frontend.exits import may_exit
 from srcgrad.frontend.expressions import BINARY, apply_operator, lower
 from srcgrad.frontend.factories import hand_over, holds_function
 from srcgrad.frontend.mutators import call_mutator
@@ -181,10 +182,16 @@ def _orelse(node: cst.If) -> list[Any]:
 
 
 def exit_kind(body: Sequence[Any]) -> type | None:
-    """How a block is left for good: by break, continue, return or raise; None if it is not."""
+    """How a block is left for good: by break, continue, return or raise; None if it is not.
+
+    It is raise only where no way through the block leads to another exit.
+    """
     if not body:
         return None
     last = body[-1]
+    if len(body) > 1 and exit_kind(body[-1:]) is cst.Raise:
+        others = (cst.Break, cst.Continue, cst.Return)
+        return next((k for k in others if any(may_exit(s, k) for s in body[:-1])), cst.Raise)
     if isinstance(last, cst.If):
         kinds = [exit_kind(list(last.body.body)), exit_kind(_orelse(last))]
         if None in kinds:

@@ -98,6 +98,8 @@ def augmented_part(b: Builder, node: cst.AugAssign, fn: Any, old: Value, value: 
         raise mutation(
             b, node.target, "an array in a dict or an object is written", "write p = p + v"
         )
+    if not known:
+        views.may_write(b, old)
     return apply_operator(b, fn, (old, value), None)
 
 

@@ -188,3 +188,11 @@ def settings(x, options):
 def tuples_and_lists_as_arguments(tree, a):
     x, (y, s) = tree
     return np.sum(x**2) * np.prod(y) * s * a + tree[1][0][1] ** 2
+
+
+@program(args=(np.array([1.0, 2.0]), 0.7), wrt=(1,))
+def array_changed_in_a_dict(x, r):
+    d = {"a": 0.5, "b": x}
+    y = np.sum(x * r)
+    d["b"] *= 0.5
+    return y * r * x.min()

@@ -145,3 +145,27 @@ def _value_of(tree, x):
 )
 def tree_walk_that_may_raise(tree, x):
     return _value_of(tree, x) ** 2
+
+
+@program(args=(0.37, 4.0), wrt=(0,))
+def going_on_before_a_raise(x, k):
+    y = x
+    for _ in range(2):
+        y = y * 0.5 + k * x
+        if k > 3.0:
+            if k > 2.0:
+                y = y - 0.3 * x
+                continue
+            raise ValueError(k)
+    return y * x
+
+
+@program(args=(0.37, 4.0), wrt=(0,))
+def returning_before_a_raise(x, k):
+    y = x * x
+    if k > 3.0:
+        y = y * k
+        if k > 3.5:
+            return y * x
+        raise ValueError(k)
+    return y
