@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import libcst as cst
 
@@ -122,3 +123,12 @@ def replace_exits(body, rules: dict, normaliser=None) -> Statements:
         else:
             out.append(statement)
     return out
+
+
+def holds_loop(statement: Any) -> bool:
+    """Whether there is a loop in a branch, or in a branch inside of it."""
+    if isinstance(statement, cst.If):
+        return any(holds_loop(s) for arm in arms_of(statement) for s in arm)
+    if isinstance(statement, cst.With):
+        return any(holds_loop(s) for s in statement.body.body)
+    return isinstance(statement, LOOPS)

@@ -28,6 +28,7 @@ from srcgrad.frontend.exits import (
     block,
     ends,
     exit_of,
+    holds_loop,
     is_simple,
     may_exit,
     parse,
@@ -246,6 +247,8 @@ class _Normaliser:
                     return out + self.flagged(statement, rest, physical)
                 if physical and rest and any(always_exits(arm) for arm in arms_of(statement)):
                     return [*out, self.nest(statement, rest)]
+                statement = self.map_arms(statement, lambda arm: self.settle(arm, physical))
+            elif isinstance(statement, cst.If) and holds_loop(statement):
                 statement = self.map_arms(statement, lambda arm: self.settle(arm, physical))
             elif ends(statement):
                 return [*out, statement]  # what follows an exit is never executed

@@ -10,6 +10,7 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.errors import InternalError
 from srcgrad.frontend import indexing, known_lists, objects, views
 from srcgrad.frontend.attempted import lower_try, require_whole
 from srcgrad.frontend.attempts import restore, snapshot
@@ -120,6 +121,10 @@ def lower_if(b: Builder, node: cst.If, rest: list[Any]) -> bool:
     then = list(node.body.body)
     orelse = _orelse(node)
     leaves = [exit_kind(then), exit_kind(orelse)]
+    for arm, leaf in ((then, leaves[0]), (orelse, leaves[1])):
+        buried = any(may_exit(s, cst.Break, cst.Continue, cst.Return) for s in arm)
+        if leaf is None and rest and buried and b.formula is None:
+            raise InternalError("an exit is buried in a branch that goes on")
     known = truth(test)
     if known is None and b.formula is not None:
         raise b.formula.undecided()

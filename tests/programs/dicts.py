@@ -192,6 +192,7 @@ def tuples_and_lists_as_arguments(tree, a):
 
 @program(args=(np.array([1.0, 2.0]), 0.7), wrt=(1,))
 def array_changed_in_a_dict(x, r):
+    x = x.copy()
     d = {"a": 0.5, "b": x}
     y = np.sum(x * r)
     d["b"] *= 0.5

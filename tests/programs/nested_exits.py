@@ -169,3 +169,20 @@ def returning_before_a_raise(x, k):
             return y * x
         raise ValueError(k)
     return y
+
+
+@program(args=(0.37, 2), wrt=(0,), label="loop")
+@program(args=(0.37, 22), wrt=(0,), label="branch")
+def loop_with_exits_in_a_branch(x, k):
+    y = x
+    if k == 22:
+        y = y * 3.0
+    else:
+        for j in range(3):
+            if k > 1:
+                if j == 0 and k < 7:
+                    continue
+                y = y + x
+            y = y * 0.5 + k * x
+        y = y * x
+    return y * x
