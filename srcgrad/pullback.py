@@ -171,6 +171,8 @@ def _checked(leaf: Any, bar: Any) -> Any:
             "the cotangent is complex, and the result is real",
             fixes=["give the real and the imaginary part one by one"],
         )
+    if hasattr(bar, "dtype") and not np.ndim(bar):
+        bar = bar[()]  # an array without dimensions could be written into under several names
     dtype = getattr(leaf, "dtype", None)
     if isinstance(bar, int | float) and dtype == np.float32:
         return np.full_like(leaf, bar)[()]  # it must not bring in double precision

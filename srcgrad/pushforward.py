@@ -115,6 +115,8 @@ def _checked(k: int, x: Any, dot: Any) -> Any:
             f"tangent {k} is complex, and its argument is real",
             fixes=["carry the real and the imaginary part along one by one"],
         )
+    if hasattr(dot, "dtype") and not np.ndim(dot):
+        dot = dot[()]  # an array without dimensions could be written into under several names
     dtype = getattr(x, "dtype", None)
     if dtype is None or dtype.kind not in "fc":
         return float(dot) if isinstance(dot, int) and not isinstance(dot, bool) else dot

@@ -148,3 +148,25 @@ def test_jacobians_of_trees_are_refused():
     for derivative in (jacfwd, jacrev, hessian):
         with pytest.raises(ArgumentError, match="only arrays and numbers have a Jacobian"):
             derivative(energy)(tree(), np.ones(2))
+
+
+def _raised(p, q):
+    p += q
+    return p * q
+
+
+def _repeated(x):
+    r = x * 1.0
+    s = r
+    for _ in range(2):
+        r = _raised(r * 1.0, x) + s
+    return r * s
+
+
+def test_tangents_and_cotangents_of_numbers_are_numbers():
+    """An array without dimensions in the place of one is not written into."""
+    dot = np.array(1.0)
+    expected = jvp(_repeated, (0.7,), (1.0,))[1]
+    assert jvp(_repeated, (0.7,), (dot,))[1] == expected
+    assert vjp(_repeated, 0.7)[1](dot) == vjp(_repeated, 0.7)[1](1.0)
+    assert dot == 1.0

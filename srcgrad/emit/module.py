@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -116,8 +117,8 @@ class Halves:
             for var, count in count_uses(block, results).items():
                 reads[var] = reads.get(var, 0) + count
         shaped = {v for block, _, _ in self.blocks for v in shaped_of(block)}
-        outlined = [v for block, _, _ in self.blocks for v in outlined_of(block)]
-        outlines = {v for v in outlined if outlined.count(v) == reads[v] and v.type.kind == "array"}
+        outlined = Counter(v for block, _, _ in self.blocks for v in outlined_of(block))
+        outlines = {v for v, n in outlined.items() if n == reads[v] and v.type.kind == "array"}
         extra: list[Var] = []
         names, made, counted = self.names, Plan(), {}
         for _ in range(3):

@@ -10,11 +10,7 @@ import libcst as cst
 from srcgrad.frontend.trees import children
 
 Statements = list[cst.BaseStatement]
-
-
 LOOPS = (cst.For, cst.While)
-
-
 EXITS = (cst.Break, cst.Continue, cst.Return, cst.Raise)
 
 
@@ -132,3 +128,28 @@ def holds_loop(statement: Any) -> bool:
     if isinstance(statement, cst.With):
         return any(holds_loop(s) for s in statement.body.body)
     return isinstance(statement, LOOPS)
+
+
+def exit_kind(body: Sequence[Any]) -> type | None:
+    """How a block is left for good: by break, continue, return or raise; None if it is not.
+
+    It is raise only where no way through the block leads to another exit.
+    """
+    if not body:
+        return None
+    last = body[-1]
+    if len(body) > 1 and exit_kind(body[-1:]) is cst.Raise:
+        others = (cst.Break, cst.Continue, cst.Return)
+        return next((k for k in others if any(may_exit(s, k) for s in body[:-1])), cst.Raise)
+    if isinstance(last, cst.If):
+        kinds = [exit_kind(list(last.body.body)), exit_kind(arms_of(last)[1])]
+        if None in kinds:
+            return None
+        return next((k for k in kinds if k is not cst.Raise), cst.Raise)
+    if isinstance(last, cst.With):
+        return exit_kind(list(last.body.body))
+    if isinstance(last, cst.SimpleStatementLine):
+        part = last.body[-1]
+        if isinstance(part, cst.Break | cst.Continue | cst.Return | cst.Raise):
+            return type(part)
+    return None

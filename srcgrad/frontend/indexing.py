@@ -23,7 +23,6 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
     is_active,
-    variables,
 )
 from srcgrad.ir.types import INTEGER, Dim, Shape, Type
 from srcgrad.structures import holds_complex, is_object
@@ -232,11 +231,6 @@ def is_plain(index: Value) -> bool:
     """Whether an index consists of integers, slices, None and an ellipsis only."""
     entries = index.items if isinstance(index, Items) and not index.is_list else (index,)
     return all(index_kind(e)[0] in ("slice", "integer", "new", "ellipsis") for e in entries)
-
-
-def index_variables(index: Value) -> tuple[Var, ...]:
-    """The variables that an index is made of."""
-    return tuple(variables(index))
 
 
 def may_repeat(index: Value) -> bool:

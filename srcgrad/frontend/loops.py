@@ -26,7 +26,6 @@ from srcgrad.ir.nodes import (
     Carried,
     Compound,
     Const,
-    Equation,
     Items,
     Known,
     Loop,
@@ -311,6 +310,3 @@ def _unrolling(b: Builder, node: cst.For) -> Exception:
             "write its iterations out",
         )
     return Rewriting(lambda statement: made)
-
-
-__all__ = ["Equation", "Header", "lower_loop"]

@@ -20,7 +20,7 @@ from srcgrad.frontend.structures import (
     with_part,
 )
 from srcgrad.ir.forms import FunctionForm, NamedTuple, Object, Outcome, Registered, View
-from srcgrad.ir.nodes import Const, Known, Method, Struct, Super, Value, is_active
+from srcgrad.ir.nodes import Known, Method, Struct, Super, Value, is_active
 from srcgrad.ir.types import Type
 
 _MISSING = object()
@@ -175,6 +175,3 @@ def write_attribute(b: Builder, value: Struct, name: str, part: Value, node: Any
         raise b.refuse(node, f"the new attribute {name!r} of this object", "make it a field")
     require_writable(b, value, node)
     with_part(b, value, name, part, node)
-
-
-__all__ = ["Const", "call_method", "call_object", "has_attribute", "lower_attribute"]

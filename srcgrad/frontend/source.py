@@ -8,7 +8,7 @@ import inspect
 import linecache
 import textwrap
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import libcst as cst
@@ -378,8 +378,3 @@ def define_lambda(node: cst.Lambda, name: str) -> cst.FunctionDef:
             [cst.SimpleStatementLine([cst.Return(body)])],
         ),
     )
-
-
-def plain_function(fn: Callable[..., Any]) -> Any:
-    """Strip wrappers that srcgrad itself puts around a function."""
-    return getattr(fn, "__srcgrad_primal__", fn)

@@ -19,7 +19,7 @@ from srcgrad.frontend.builtins import as_array
 from srcgrad.frontend.closures import make_closure
 from srcgrad.frontend.comparisons import truth
 from srcgrad.frontend.deleting import delete
-from srcgrad.frontend.exits import may_exit
+from srcgrad.frontend.exits import arms_of, exit_kind, may_exit
 from srcgrad.frontend.expressions import BINARY, apply_operator, lower
 from srcgrad.frontend.factories import hand_over, holds_function
 from srcgrad.frontend.mutators import call_mutator
@@ -118,12 +118,11 @@ def lower_if(b: Builder, node: cst.If, rest: list[Any]) -> bool:
     """Lower an ``if``; return whether ``rest`` was lowered inside of it."""
     statement, position = b.statement, b.statement_position
     test = lower(b, node.test)
-    then = list(node.body.body)
-    orelse = _orelse(node)
+    then, orelse = arms_of(node)
     leaves = [exit_kind(then), exit_kind(orelse)]
     for arm, leaf in ((then, leaves[0]), (orelse, leaves[1])):
-        buried = any(may_exit(s, cst.Break, cst.Continue, cst.Return) for s in arm)
-        if leaf is None and rest and buried and b.formula is None:
+        goes_on = leaf is None and rest and b.formula is None
+        if goes_on and any(may_exit(s, cst.Break, cst.Continue, cst.Return) for s in arm):
             raise InternalError("an exit is buried in a branch that goes on")
     known = truth(test)
     if known is None and b.formula is not None:
@@ -178,37 +177,6 @@ def lower_if(b: Builder, node: cst.If, rest: list[Any]) -> bool:
         else:
             b.bind(name, value, write=False)
     return moved
-
-
-def _orelse(node: cst.If) -> list[Any]:
-    if node.orelse is None:
-        return []
-    return [node.orelse] if isinstance(node.orelse, cst.If) else list(node.orelse.body.body)
-
-
-def exit_kind(body: Sequence[Any]) -> type | None:
-    """How a block is left for good: by break, continue, return or raise; None if it is not.
-
-    It is raise only where no way through the block leads to another exit.
-    """
-    if not body:
-        return None
-    last = body[-1]
-    if len(body) > 1 and exit_kind(body[-1:]) is cst.Raise:
-        others = (cst.Break, cst.Continue, cst.Return)
-        return next((k for k in others if any(may_exit(s, k) for s in body[:-1])), cst.Raise)
-    if isinstance(last, cst.If):
-        kinds = [exit_kind(list(last.body.body)), exit_kind(_orelse(last))]
-        if None in kinds:
-            return None
-        return next((k for k in kinds if k is not cst.Raise), cst.Raise)
-    if isinstance(last, cst.With):
-        return exit_kind(list(last.body.body))
-    if isinstance(last, cst.SimpleStatementLine):
-        part = last.body[-1]
-        if isinstance(part, cst.Break | cst.Continue | cst.Return | cst.Raise):
-            return type(part)
-    return None
 
 
 def _lower_with(b: Builder, node: cst.With) -> None:

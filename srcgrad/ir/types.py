@@ -85,17 +85,6 @@ INTEGER = Type("scalar", (), "i")
 BOOLEAN = Type("scalar", (), "b")
 
 
-def same_shape(a: Type, b: Type) -> bool:
-    """Whether two values are known to have the same shape."""
-    if a.shape is None or b.shape is None:
-        return False
-    if isinstance(a.shape, str) or isinstance(b.shape, str):
-        return a.shape == b.shape
-    return len(a.shape) == len(b.shape) and all(
-        p is not None and p == q for p, q in zip(a.shape, b.shape, strict=True)
-    )
-
-
 def join(a: Type, b: Type) -> Type:
     """Return what is known of a value that is either of two."""
     if a == b:

@@ -369,5 +369,3 @@ _RULES: dict[Any, Any] = {
     np.transpose: _transpose,
     LIST_REVERSED: _reversed,
 }
-
-__all__ = ["Algebra", "Type", "number"]

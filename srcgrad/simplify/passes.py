@@ -27,7 +27,6 @@ from srcgrad.ir.nodes import (
     Block,
     Carried,
     Compound,
-    Const,
     Equation,
     If,
     Items,
@@ -356,6 +355,3 @@ def _hashable(fn: Any) -> bool:
     except TypeError:
         return False
     return True
-
-
-__all__ = ["Const", "remove_dead", "simplify"]

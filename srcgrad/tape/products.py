@@ -94,6 +94,3 @@ class Decorated:
         if name == "jvp":
             return lambda primals, tangents: jvp(self.function, primals, tangents)
         raise AttributeError(name)
-
-
-__all__ = ["Decorated", "hessian", "hvp", "jacobian", "jvp"]

@@ -396,5 +396,3 @@ def _call(f: _Forward, eq: Equation) -> None:
 
 
 _RULES: dict[Any, Any] = {**RULES, PAIR: _call}
-
-__all__ = ["ForwardPair", "Forwarded", "PairTangent", "forward", "forward_pair"]

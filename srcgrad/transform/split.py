@@ -7,7 +7,7 @@ from typing import Any
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
-from srcgrad.ir.nodes import Const, Var
+from srcgrad.ir.nodes import Var
 from srcgrad.ir.records import bar_type_of
 from srcgrad.transform.results import is_target, leaves
 
@@ -78,6 +78,3 @@ def _for_all_leaves(outputs: tuple[Any, ...], pattern: tuple[bool, ...]) -> tupl
     """Extend a pattern to the leaves that are no variables of the caller."""
     given = iter(pattern)
     return tuple(next(given) if is_target(leaf) else False for leaf in outputs)
-
-
-__all__ = ["Const", "SplitBackward", "backward_of"]

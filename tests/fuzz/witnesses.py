@@ -197,6 +197,10 @@ class Witnesses:
         again = self.several(pair[1](weights))
         for gradient, other in zip(gradients, again, strict=True):
             same("second call of backward", other, gradient)
+        boxed = [np.asarray(w) for w in fd.leaves(weights)]  # numbers as arrays
+        again = self.several(pair[1](tuple(boxed) if len(boxed) > 1 else boxed[0]))
+        for gradient, other in zip(gradients, again, strict=True):
+            same("backward of arrays without dimensions", other, gradient)
         self.check_forward(value, gradients, weights)
         if self.program.result == ((),):
             self.check_scalar(value, gradients, weights)
@@ -219,6 +223,10 @@ class Witnesses:
         )
         got = fd.inner(weights, pair[1])
         compare("jvp against vjp", got, sum(products), np.asarray(1e-8 * (1 + size)))
+        given = tuple(None if dot is None else np.array(dot) for dot in given)
+        again = jvp(self.f, self.args(), given)[1]
+        for one, other in zip(fd.leaves(again), fd.leaves(pair[1]), strict=True):
+            same("tangents that are arrays without dimensions", one, other)
 
     def check_tape(self, value: Any, weights: Any, estimates: Any) -> Any:
         """Return the gradients that the tape gives, or None where it refuses."""
