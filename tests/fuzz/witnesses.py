@@ -11,6 +11,7 @@ import signal
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -342,13 +343,15 @@ def examine(program: Program, tally: Tally) -> None:
         Failure: when something is wrong.
     """
     tally["programs"] += 1
-    try:
-        with np.errstate(all="ignore"), loaded(program) as f:
-            Witnesses(program, f, tally).check()
-    except Unsuitable:
-        tally["unsuitable"] += 1
-    except Exception as error:  # noqa: BLE001 (whatever it is, it is a finding)
-        raise Failure(program, error) from None
+    with np.errstate(all="ignore"), loaded(program) as f:
+        for args in (program.args, *program.others):
+            case = replace(program, args=args, others=())
+            try:
+                Witnesses(case, f, tally).check()
+            except Unsuitable:
+                tally["unsuitable"] += 1
+            except Exception as error:  # noqa: BLE001 (whatever it is, it is a finding)
+                raise Failure(case, error) from None
 
 
 def smallest(failure: Failure) -> Failure:
