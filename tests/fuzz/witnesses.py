@@ -343,15 +343,16 @@ def examine(program: Program, tally: Tally) -> None:
         Failure: when something is wrong.
     """
     tally["programs"] += 1
-    with np.errstate(all="ignore"), loaded(program) as f:
-        for args in (program.args, *program.others):
-            case = replace(program, args=args, others=())
-            try:
-                Witnesses(case, f, tally).check()
-            except Unsuitable:
-                tally["unsuitable"] += 1
-            except Exception as error:  # noqa: BLE001 (whatever it is, it is a finding)
-                raise Failure(case, error) from None
+    case = program
+    try:
+        with np.errstate(all="ignore"), loaded(program) as f:
+            for args in (program.args, *program.others):
+                case = replace(program, args=args, others=())
+                with contextlib.suppress(Unsuitable):
+                    Witnesses(case, f, tally).check()
+                    tally["examined to the end"] += 1
+    except Exception as error:  # noqa: BLE001 (whatever it is, it is a finding)
+        raise Failure(case, error) from None
 
 
 def smallest(failure: Failure) -> Failure:
