@@ -375,7 +375,7 @@ def smallest(failure: Failure) -> Failure:
 
 @contextlib.contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Raise TooSlow after some time; a loop may have lost the statement that ends it."""
+    """Raise TooSlow after some time of this process; a loop may have lost what ends it."""
 
     def stop(number: int, frame: Any) -> None:
         raise TooSlow
@@ -383,10 +383,10 @@ def limited(seconds: float) -> Iterator[None]:
     if not hasattr(signal, "setitimer"):  # Windows
         yield
         return
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
