@@ -186,3 +186,44 @@ def loop_with_exits_in_a_branch(x, k):
             y = y * 0.5 + k * x
         y = y * x
     return y * x
+
+
+@program(args=(0.6, 1), wrt=(0,), label="whole")
+@program(args=(0.6, 3), wrt=(0,), label="left")
+def break_in_a_branch_of_a_loop_over_a_list(x, k):
+    y = x
+    for item in [x, y * x, x]:
+        y = y * item
+        if k > 0:
+            if k > 2:
+                break
+    return y
+
+
+@program(args=(0.9, True), wrt=(0,), label="early")
+@program(args=(0.9, False), wrt=(0,), label="late")
+def break_on_a_flag(x, early):
+    s = x
+    for y in [x, s, x * s]:
+        s = s * y + 1.0
+        if s > 1.0:
+            if early:
+                break
+            z = s * s
+            s = z + x
+    return s
+
+
+@program(args=(0.6, 2, 3), wrt=(0,), label="around")
+@program(args=(0.6, 9, 3), wrt=(0,), label="left")
+def trips_that_only_their_number_tells(x, k, n):
+    y = x
+    for _ in range(k):
+        if k > 8:
+            return y * x
+        for y in [y]:
+            j = 0
+            while j < n:
+                j += 1
+                y += x
+    return y
