@@ -227,3 +227,24 @@ def trips_that_only_their_number_tells(x, k, n):
                 j += 1
                 y += x
     return y
+
+
+@program(args=(0.6, 7), wrt=(0,), label="first")
+@program(args=(0.6, 2), wrt=(0,), label="second")
+@program(args=(0.6, 0), wrt=(0,), label="last")
+def returns_of_nested_branches(x, k):
+    y = x
+    if k > 1:
+        if k > 5:
+            y += x * x
+        else:
+            y += x
+            if k > 2:
+                if k > 3:
+                    return y
+            y = y * x
+        return y
+    elif k > 0:
+        return y
+    y += 2.0 * x
+    return y
