@@ -217,11 +217,11 @@ def break_on_a_flag(x, early):
 @program(args=(0.6, 2, 3), wrt=(0,), label="around")
 @program(args=(0.6, 9, 3), wrt=(0,), label="left")
 def trips_that_only_their_number_tells(x, k, n):
-    y = x
+    y = 0.5 * x
     for _ in range(k):
         if k > 8:
             return y * x
-        for y in [y]:
+        for y in [y * 1.0]:
             j = 0
             while j < n:
                 j += 1
@@ -233,7 +233,7 @@ def trips_that_only_their_number_tells(x, k, n):
 @program(args=(0.6, 2), wrt=(0,), label="second")
 @program(args=(0.6, 0), wrt=(0,), label="last")
 def returns_of_nested_branches(x, k):
-    y = x
+    y = 0.5 * x
     if k > 1:
         if k > 5:
             y += x * x
