@@ -221,11 +221,11 @@ def trips_that_only_their_number_tells(x, k, n):
     for _ in range(k):
         if k > 8:
             return y * x
-        for y in [y * 1.0]:
+        for y in [y]:
             j = 0
             while j < n:
                 j += 1
-                y += x
+                y = y + x
     return y
 
 
