@@ -125,7 +125,7 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
             return Items(args[0].items * args[1].value, True, object())
     if any(isinstance(a, Items) and is_active(a) for a in args):
         if any(isinstance(a, Var) and a.type.kind == "array" for a in args):
-            from srcgrad.frontend.builtins import as_array
+            from srcgrad.frontend.stacking import as_array
 
             args = tuple(as_array(b, a) for a in args)
     if any(isinstance(a, Struct) for a in args):

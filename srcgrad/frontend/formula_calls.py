@@ -12,7 +12,7 @@ import numpy as np
 from srcgrad.emit.libraries import place_in_scipy
 from srcgrad.errors import MissingFormulaError
 from srcgrad.frontend.builder import OPERATOR_NAMES, Builder
-from srcgrad.frontend.operands import as_arguments
+from srcgrad.frontend.operands import as_arguments, nodes_of
 from srcgrad.frontend.results import results_of
 from srcgrad.frontend.sparse import require_product
 from srcgrad.ir.nodes import (
@@ -106,8 +106,9 @@ def call_formula(
         raise b.refuse(
             node, f"a dict or an object as an argument of {qualified_name(fn)}", "pass its parts"
         )
-    args = as_arguments(b, fn, args, node)
+    nodes = nodes_of(args, options, node)
     positional, extra = bind_formula(b, fn, formula, args, options, node)
+    positional = as_arguments(b, fn, formula, parameters_if_any(formula), positional, nodes)
     for name, value in extra:
         if is_active(value):
             raise b.refuse(
