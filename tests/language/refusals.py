@@ -437,20 +437,6 @@ def tangent(f, *args):
     return jvp(f, args, (1.0,))
 
 
-def table_of(x):
-    return {"a": x * x}
-
-
-def unpacked(x):
-    (a,) = (x * x,)
-    return a
-
-
-@refuses("forward mode through functions", says="dicts or objects", run=tangent, instead=unpacked)
-def forward(x):
-    return table_of(x)["a"]
-
-
 def multiplier(a):
     def times(x):
         return a * x
@@ -458,7 +444,12 @@ def multiplier(a):
     return times
 
 
-@refuses("forward mode through functions", says="return functions", run=tangent, instead=squared)
+@refuses(
+    "forward mode through functions that return functions",
+    says="returns a function",
+    run=tangent,
+    instead=squared,
+)
 def forward_factory(x):
     return multiplier(x)(x)
 
@@ -534,3 +525,12 @@ def slot_made(x):
 @refuses("making objects of plain classes", says="class Plain", instead=slot_made)
 def plain_made(x):
     return Plain(x).v * x
+
+
+@refuses("Jacobians of trees, inside", says="cannot be differentiated", instead=one_argument)
+def jacobian_of_a_tree_inside(x):
+    return jacfwd(energy)({"a": x, "b": x * x})["a"]
+
+
+def energy(p):
+    return p["a"] * p["b"]
