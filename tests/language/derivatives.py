@@ -4,6 +4,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from srcgrad import (
+    checkpoint,
     grad,
     hessian,
     hvp,
@@ -58,6 +59,19 @@ def tuned(rate, w):
 
 def stopped_twin(x, size=1.1):
     return np.sum(x**2 / size)
+
+
+def block(h, w):
+    for _ in range(2):
+        h = np.tanh(h * w)
+    return h
+
+
+@shows("`checkpoint`", args=(X, 0.7), wrt=(0, 1))
+def run_again(x, w):
+    scale = np.sum(x**2)
+    h = checkpoint(block)(x, w)
+    return np.sum(checkpoint(lambda t: np.sin(t) * scale)(h) ** 2)
 
 
 @shows("constants", args=(X, 3))

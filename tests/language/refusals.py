@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad import grad, hessian, jacfwd, jvp, vjp
+from srcgrad import checkpoint, grad, hessian, jacfwd, jvp, vjp
 from tests.language.rows import refuses
 
 X = np.array([0.3, 0.7, 1.1])
@@ -359,6 +359,25 @@ class Plain:
     @classmethod
     def twice(cls, x):
         return 2 * x
+
+
+def draws(x):
+    return x * np.random.default_rng(1).normal()
+
+
+def drawn_outside(x):
+    noise = np.random.default_rng(1).normal()
+    return checkpoint(lambda t: t * noise)(x)
+
+
+@refuses("`checkpoint` of what cannot run again", says="may not do the same", instead=drawn_outside)
+def draws_again(x):
+    return checkpoint(draws)(x)
+
+
+@refuses("`checkpoint` of what cannot run again", says="no plain Python function")
+def library_again(x):
+    return checkpoint(np.sin)(x)
 
 
 def passed(x):
