@@ -14,7 +14,7 @@ from srcgrad.formulas.numpy.axes import (
 
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import cast_like, place_along, place_flat, places_in, sum_repeats, sum_tiles
-from srcgrad.transposes import padding_transpose, places_of_extrema
+from srcgrad.runtime.transposes import padding_transpose, places_of_extrema
 
 # Repeating and padding
 

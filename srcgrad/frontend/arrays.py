@@ -14,7 +14,7 @@ from srcgrad.frontend.rewriting import Rewriting
 from srcgrad.frontend.trees import replaced
 from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
 from srcgrad.registry import find_formula
-from srcgrad.transposes import gradient_along
+from srcgrad.runtime.transposes import gradient_along
 
 REWRITTEN = frozenset({np.block, getattr(np, "unstack", np.block)})  # these need no formula
 
