@@ -181,6 +181,26 @@ def changes_structure(x, n):
     return y[1]
 
 
+def of_arrays(x, n):
+    rows = []
+    for k in range(n):
+        rows.append(np.array([x * k, 1.0]))
+    return np.sum(np.concatenate(rows) ** 2)
+
+
+@refuses(
+    "lists of lists that grow, in calls of libraries",
+    says="a list of lists or tuples",
+    args=(0.5, 3),
+    instead=of_arrays,
+)
+def of_lists(x, n):
+    rows = []
+    for k in range(n):
+        rows.append([x * k, 1.0])
+    return np.sum(np.concatenate(rows) ** 2)
+
+
 def in_array(x):
     return np.sum(np.array([x, x * x]) * 2.0)
 
