@@ -15,6 +15,8 @@ import numpy as np
 from srcgrad.analysis.shapes import infer, type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.lists import leaves
+from srcgrad.frontend.rewriting import Rewriting, way_to
+from srcgrad.frontend.trees import replaced
 from srcgrad.ir.nodes import Items, Known, Value, Var, is_active
 from srcgrad.ir.types import Type
 from srcgrad.registry import takes_arrays
@@ -38,12 +40,37 @@ def as_operands(b: Builder, values: Sequence[Value], nodes: Sequence[Any]) -> tu
 def as_arguments(b: Builder, fn: Any, values: tuple[Value, ...], node: Any) -> tuple[Value, ...]:
     """Return the positional arguments of a call, where these are arrays in the same way."""
     given = getattr(node, "args", ())
+    if takes_arrays(fn) and b.formula is None:
+        for value in values:
+            if isinstance(value, Items) and is_active(value):
+                raise _written_as_array(b, values, value, given, node)
     if not takes_arrays(fn) or any(a.star or a.keyword for a in given):
         return values
     nodes = [a.value for a in given]
     if len(nodes) == len(values) - 1 and isinstance(node.func, cst.Attribute):
         nodes = [node.func.value, *nodes]  # of a method
     return as_operands(b, values, nodes) if len(nodes) == len(values) else values
+
+
+def _written_as_array(b: Builder, values: Any, value: Items, given: Any, node: Any) -> Exception:
+    """Return what lets a list or tuple of active values be written as ``np.array(...)``."""
+    name = _numpy(b)
+    way = way_to(b.statement, node)
+    plain = len(given) == len(values) and not any(a.star or a.keyword for a in given)
+    old = given[[v is value for v in values].index(True)].value if plain else None
+    outside = name is None or way is None or isinstance(b.statement, cst.While)
+    if outside or not isinstance(old, cst.List):
+        fix = "make it an array: np.array(...)"
+        return b.refuse(node, "a list or tuple of active values in the place of an array", fix)
+    call = cst.Call(cst.Attribute(cst.Name(name), cst.Name("array")), [cst.Arg(old)])
+    return Rewriting(lambda statement: [replaced(statement, {id(old): call})])
+
+
+def _numpy(b: Builder) -> str | None:
+    """The name that NumPy has in the text, if it has one."""
+    hidden = set(b.env) | b.locals | set(b.source.cells)
+    found = (n for n, v in b.source.globals.items() if v is np and n not in hidden)
+    return next(found, None)
 
 
 def _type_of_array(b: Builder, value: Value) -> Type | None:
@@ -66,8 +93,7 @@ def _as_array(b: Builder, value: Value, node: Any) -> Value:
     if type_ is None:
         return value
     space = b.source.globals
-    hidden = set(b.env) | b.locals | set(b.source.cells)
-    name = next((n for n, v in space.items() if v is np and n not in hidden), None)
+    name = _numpy(b)
     if name is None:
         raise b.refuse(node, "a list or tuple in the place of an array", "make it an array")
     call = cst.Call(cst.Attribute(cst.Name(name), cst.Name("asarray")), [cst.Arg(node)])
