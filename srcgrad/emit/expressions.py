@@ -35,7 +35,7 @@ from srcgrad.ir.nodes import (
     Var,
 )
 from srcgrad.runtime import list_along
-from srcgrad.transform.parts import FormulaBackward, PairBackward
+from srcgrad.transform.parts import FormulaBackward, PairAgain, PairBackward, forward_name
 
 _BINARY = {
     operator.add: ast.Add,
@@ -228,6 +228,8 @@ class Expressions:
             return ast.Subscript(self.value(args[0]), self.index(args[1]), ast.Load())
         if fn is operator.mul and len(eq.targets) == 1:
             return self.product(eq)
+        if isinstance(fn, PairAgain):
+            return self.called_again(eq)
         binary = self.operator(fn, args)
         if binary is not None:
             return binary
@@ -276,6 +278,14 @@ class Expressions:
             else:
                 return None
         return ast.List(parts, ast.Load()) if None not in parts else None
+
+    def called_again(self, eq: Equation) -> ast.expr:
+        """Return what a forward function keeps when it is called again."""
+        name = forward_name(self.context, eq.op.fn.pair)
+        self.externals[name] = eq.op.fn
+        keywords = [ast.keyword(k, self.value(v)) for k, v in eq.options]
+        call = ast.Call(ast.Name(name, ast.Load()), [self.value(a) for a in eq.args], keywords)
+        return ast.Subscript(call, ast.Constant(1), ast.Load())
 
     def new_list(self, eq: Equation) -> ast.expr:
         """Return a list, each of whose elements is made of as many values as the payload says."""

@@ -192,8 +192,11 @@ def _sequence(is_list: bool):
         if len(args) == 1 and isinstance(args[0], Var) and args[0].type.kind == "list":
             if is_active(args[0]):
                 return b.emit(Op(list), args, node, type_=args[0].type)
-        if is_list and len(args) == 1 and is_active(args[0]):
-            if type_of(args[0]).kind in ("array", "numeric"):
+        if is_list and len(args) == 1 and isinstance(args[0], Var):
+            given = args[0].type
+            # what is differentiated may be written into the list later
+            rows = given.kind == "array" and given.dtype in ("f", "c")
+            if rows or (given.active and given.kind in ("array", "numeric")):
                 return _list_along(b, args, {}, node)
         return None
 

@@ -104,6 +104,13 @@ def _with_arrays(b: Builder, value: Value, node: Any) -> Value:
     return value.like(_as_array(b, v, e) for v, e in zip(value.items, elements, strict=True))
 
 
+def _numpy(b: Builder) -> str | None:
+    """The name that NumPy has in the text, if it has one."""
+    hidden = set(b.env) | b.locals | set(b.source.cells)
+    found = (n for n, v in b.source.globals.items() if v is np and n not in hidden)
+    return next(found, None)
+
+
 def _type_of_array(b: Builder, value: Value) -> Type | None:
     """The type of the array that a list or tuple stands for, None where it stands for none."""
     if isinstance(value, Known) and isinstance(value.object, list | tuple | range):  # of the module
@@ -138,8 +145,7 @@ def _as_array(b: Builder, value: Value, node: Any) -> Value:
 def _call(b: Builder, node: Any) -> cst.Call:
     """The call that makes an array of an expression."""
     space = b.source.globals
-    hidden = set(b.env) | b.locals | set(b.source.cells)
-    name = next((n for n, v in space.items() if v is np and n not in hidden), None)
+    name = _numpy(b)
     if name is None:
         raise b.refuse(node, "a list or tuple in the place of an array", "make it an array")
     call = cst.Call(cst.Attribute(cst.Name(name), cst.Name("asarray")), [cst.Arg(node)])

@@ -330,6 +330,7 @@ def _expression_statement(b: Builder, node: cst.Expr) -> None:
     if isinstance(call.func, cst.Attribute | cst.Name):
         callee = _reporter(b, call.func)
         if callee is not None:
+            b.layout.impure.add(id(call))
             return
     if call_mutator(b, call, lower):
         return
