@@ -33,7 +33,11 @@ def as_operands(b: Builder, values: Sequence[Value], nodes: Sequence[Any]) -> tu
     """
     if not any(is_active(v) and type_of(v).is_number for v in values) or _in_formula(b):
         return tuple(values)
-    return tuple(_as_array(b, v, n) for v, n in zip(values, nodes, strict=True))
+    beside = any(isinstance(v, Var) and v.type.kind == "array" for v in values)
+    return tuple(
+        _as_array(b, v, n) if beside or not is_active(v) else v  # a number times a list is none
+        for v, n in zip(values, nodes, strict=True)
+    )
 
 
 def nodes_of(values: Sequence[Value], options: dict[str, Value], node: Any) -> Nodes:
