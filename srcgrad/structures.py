@@ -101,7 +101,7 @@ def form_of(value: Any) -> Form | None:
         return form
     if isinstance(value, _NO_OBJECTS) or not hasattr(value, "__dict__"):
         return None
-    if _is_foreign(cls):
+    if is_foreign(cls):
         return None
     return Object(cls, tuple(vars(value)))
 
@@ -123,7 +123,7 @@ def leaves_of(value: Any) -> list[Any]:
     return [value] if form is None else [leaf for p in form.parts(value) for leaf in leaves_of(p)]
 
 
-def _is_foreign(cls: type) -> bool:
+def is_foreign(cls: type) -> bool:
     """Whether a class is one of the language, of a library, or of arrays, not of the user's."""
     module = (cls.__module__ or "").split(".")[0]
     foreign = {"builtins", "numpy", "scipy", "cupy", "functools", "logging", "srcgrad", "dask"}

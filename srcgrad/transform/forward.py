@@ -18,7 +18,6 @@ from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.layout import Frame
 from srcgrad.frontend.lists import leaves
-from srcgrad.frontend.structures import any_structs
 from srcgrad.ir.nodes import (
     PAIR,
     RETURNED,
@@ -80,8 +79,7 @@ def _require_plain(function: Function, entry: bool) -> None:
     """Refuse called functions that return dicts and objects, and those that return functions."""
     calls = [eq for eq in equations(function.body) if eq.op.fn is PAIR]
     handed = any(eq.payload.handed for eq in calls)
-    result = function.result
-    if handed or (not entry and any_structs(result) and is_active(result)):
+    if handed:
         raise UnsupportedSyntaxError(
             f"forward mode of {function.source.name}, which returns dicts or objects, "
             "or calls functions that return functions, is not supported",
