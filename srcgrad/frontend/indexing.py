@@ -10,6 +10,7 @@ import libcst as cst
 
 from srcgrad.analysis.shapes import Lengths, type_of
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.closures import holds_function
 from srcgrad.frontend.structures import any_objects, read_part
 from srcgrad.ir.nodes import (
     LIST_ITEM,
@@ -128,6 +129,10 @@ def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:
         if ... not in bounds:
             token = object() if value.is_list else None
             return Items(value.items[slice(*bounds)], value.is_list, token)
+    if holds_function(value):
+        raise b.refuse(
+            node, "taking a function at a place that is not known", "go through them in a loop"
+        )
     if is_active(value):
         from srcgrad.frontend.lists import promote
 

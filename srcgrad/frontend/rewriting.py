@@ -19,9 +19,9 @@ from srcgrad.frontend.names import bound_names, names_in
 from srcgrad.frontend.source import Source
 from srcgrad.frontend.trees import children, replaced
 
-_CANDIDATES = (cst.ListComp, cst.GeneratorExp, cst.DictComp, cst.For)
+_CANDIDATES = (cst.ListComp, cst.GeneratorExp, cst.DictComp, cst.For, cst.Try)
 _CALLS = frozenset(
-    {"max", "min", "map", "filter", "reduce", "partial", "extend"}
+    {"max", "min", "map", "filter", "reduce", "partial", "extend", "zip"}
     | {"accumulate", "chain", "combinations", "islice", "pairwise", "product"}
 )
 _METHODS = {"block"}
