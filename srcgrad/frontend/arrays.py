@@ -16,7 +16,7 @@ from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
 from srcgrad.registry import find_formula
 from srcgrad.transposes import gradient_along
 
-REWRITTEN = frozenset({np.block, getattr(np, "unstack", np.block)})  # these need no formula
+REWRITTEN = frozenset({np.block, np.piecewise, getattr(np, "unstack", np.block)})  # these need no formula
 
 
 def lower_block(b: Builder, args, options, node) -> Value | None:

@@ -15,6 +15,7 @@ from srcgrad.frontend import lists
 from srcgrad.frontend.arrays import lower_block, lower_gradient
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.objects import lower_super
+from srcgrad.frontend.pieces import lower_piecewise
 from srcgrad.frontend.rewriting import Rewriting, two_by_two, way_to
 from srcgrad.frontend.structures import as_dict, key_of, make_dict, replaced_fields, sequence
 from srcgrad.ir.forms import Object, Registered
@@ -354,6 +355,7 @@ def _tree_of(b: Builder, args, options, node) -> Value | None:
 SPECIAL: dict[Any, Any] = {
     np.block: lower_block,
     np.gradient: lower_gradient,
+    np.piecewise: lower_piecewise,
     dict: make_dict,
     dataclasses.replace: _replace_fields,
     dataclasses.asdict: _as_dict,

@@ -27,6 +27,7 @@ from srcgrad.frontend.solvers import lower_solver
 from srcgrad.frontend.sparse import is_sparse, type_of_made, type_of_method
 from srcgrad.frontend.structures import is_dict, make_record
 from srcgrad.frontend.transforms import call_derivative, call_pullback, lower_transform
+from srcgrad.frontend.ufunc_options import lower_options
 from srcgrad.ir.nodes import (
     Closure,
     Const,
@@ -119,6 +120,7 @@ def _call_known(
         bound = tuple(embed(v) for v in fn.args)
         keywords = {k: embed(v) for k, v in fn.keywords.items()} | options
         return _call_known(b, fn.func, bound + args, keywords, node)
+    lower_options(b, fn, args, options, node)
     out = options.get("out")
     active = is_active(Items((*args, *options.values())))
     if b.formula is None and out is not None and (active or isinstance(out, Var)):

@@ -9,7 +9,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend import attributes, indexing
+from srcgrad.frontend import attributes, indexing, pieces
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.comparisons import COMPARE, fold_comparison, truth
@@ -22,6 +22,7 @@ from srcgrad.ir.nodes import (
     Closure,
     Const,
     Items,
+    Known,
     Method,
     Op,
     Struct,
@@ -256,6 +257,8 @@ def _attribute(b: Builder, node: cst.Attribute) -> Value:
 
 def _subscript(b: Builder, node: cst.Subscript) -> Value:
     value = lower(b, node.value)
+    if isinstance(value, Known) and b.formula is None:
+        pieces.lower_joined(b, value.object, node, lower)
     index = indexing.lower_index(b, node.slice, lower)
     return indexing.read_item(b, value, index, node)
 

@@ -37,6 +37,8 @@ def as_operands(b: Builder, values: Sequence[Value], nodes: Sequence[Any]) -> tu
 
 def as_arguments(b: Builder, fn: Any, values: tuple[Value, ...], node: Any) -> tuple[Value, ...]:
     """Return the positional arguments of a call, where these are arrays in the same way."""
+    if node is None:  # a part of a call, whose text is not its own
+        return values
     given = getattr(node, "args", ())
     if not takes_arrays(fn) or any(a.star or a.keyword for a in given):
         return values
