@@ -22,7 +22,6 @@ from srcgrad.ir.nodes import (
     Closure,
     Const,
     Items,
-    Known,
     Method,
     Op,
     Struct,
@@ -256,9 +255,9 @@ def _attribute(b: Builder, node: cst.Attribute) -> Value:
 
 
 def _subscript(b: Builder, node: cst.Subscript) -> Value:
+    if b.formula is None:
+        pieces.lower_joined(b, node, lower)
     value = lower(b, node.value)
-    if isinstance(value, Known) and b.formula is None:
-        pieces.lower_joined(b, value.object, node, lower)
     index = indexing.lower_index(b, node.slice, lower)
     return indexing.read_item(b, value, index, node)
 

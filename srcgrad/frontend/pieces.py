@@ -16,40 +16,42 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.names import names_in
 from srcgrad.frontend.rewriting import NeedsExpansion, Rewriting, fresh_name, way_to
 from srcgrad.frontend.trees import replaced
-from srcgrad.ir.nodes import Value, Var, is_active
+from srcgrad.ir.nodes import Known, Value, Var, is_active
 
 Lower = Callable[[Builder, Any], Value]
 
 
-def lower_joined(b: Builder, joiner: Any, node: cst.Subscript, lower: Lower) -> None:
+def lower_joined(b: Builder, node: cst.Subscript, lower: Lower) -> None:
     """Write ``np.r_[x, y]`` as ``np.concatenate``, and ``np.c_[x, y]`` as ``np.column_stack``.
 
     Raises:
         Rewriting: with the statement in other words.
         UnsupportedSyntaxError: where that cannot be done.
     """
-    if joiner is not np.r_ and joiner is not np.c_:
+    if not isinstance(node.value, cst.Attribute) or node.value.attr.value not in ("r_", "c_"):
         return
+    module = lower(b, node.value.value)
+    if not isinstance(module, Known) or module.object is not np:
+        return
+    name = node.value.attr.value
     entries = [element.slice for element in node.slice]
     if not any(_is_active(b, entry, lower) for entry in entries):
         return
     pieces: list[str] = []
-    if not isinstance(node.value, cst.Attribute):
-        raise b.refuse(node, "np.r_ or np.c_ under a name of its own", "write np.r_")
-    module = _text(node.value.value)
+    source = _text(node.value.value)
     for entry in entries:
         text = _text(entry)
         if isinstance(entry, cst.Slice) and not _is_active(b, entry, lower):
-            pieces.append(f"{module}.r_[{text}]")
+            pieces.append(f"{source}.r_[{text}]")
             continue
         value = lower(b, entry.value) if isinstance(entry, cst.Index) else None
         rank = None if value is None else type_of(value).ndim
-        if rank is None or (joiner is np.c_ and rank > 2):
+        if rank is None or (name == "c_" and rank > 2):
             raise b.refuse(node, "this form of np.r_ or np.c_", "use np.concatenate")
-        pieces.append(f"{module}.atleast_1d({text})" if rank == 0 else text)
-    name = "concatenate" if joiner is np.r_ else "column_stack"
+        pieces.append(f"{source}.atleast_1d({text})" if rank == 0 else text)
+    name = "concatenate" if name == "r_" else "column_stack"
     comma = "," if len(pieces) == 1 else ""
-    new = cst.parse_expression(f"{module}.{name}(({', '.join(pieces)}{comma}))")
+    new = cst.parse_expression(f"{source}.{name}(({', '.join(pieces)}{comma}))")
     raise Rewriting(lambda statement: [replaced(statement, {id(node): new})])
 
 
