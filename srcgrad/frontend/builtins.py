@@ -12,7 +12,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend import lists
-from srcgrad.frontend.arrays import lower_block, lower_gradient
+from srcgrad.frontend.arrays import lower_block, lower_gradient, lower_variance
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.objects import lower_super
 from srcgrad.frontend.pieces import lower_piecewise
@@ -356,6 +356,8 @@ SPECIAL: dict[Any, Any] = {
     np.block: lower_block,
     np.gradient: lower_gradient,
     np.piecewise: lower_piecewise,
+    np.var: lower_variance(np.var),
+    np.std: lower_variance(np.std),
     dict: make_dict,
     dataclasses.replace: _replace_fields,
     dataclasses.asdict: _as_dict,

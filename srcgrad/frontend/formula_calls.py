@@ -16,6 +16,7 @@ from srcgrad.frontend.operands import as_arguments
 from srcgrad.frontend.results import results_of
 from srcgrad.frontend.sparse import require_product
 from srcgrad.ir.nodes import (
+    Closure,
     Const,
     Known,
     Op,
@@ -105,6 +106,10 @@ def call_formula(
     if any(isinstance(v, Struct) for v in (*args, *options.values())):
         raise b.refuse(
             node, f"a dict or an object as an argument of {qualified_name(fn)}", "pass its parts"
+        )
+    if library_of(fn) and any(isinstance(v, Closure) for v in (*args, *options.values())):
+        raise b.refuse(
+            node, f"a function as an argument of {qualified_name(fn)}", "call it yourself"
         )
     args = as_arguments(b, fn, args, node)
     positional, extra = bind_formula(b, fn, formula, args, options, node)

@@ -35,6 +35,8 @@ def lower_options(b: Builder, fn: Any, args: Any, options: dict[str, Value], nod
     """
     if b.formula is not None or not isinstance(node, cst.Call):
         return
+    if fn is np.fft.hfft and "out" in options:
+        raise b.refuse(node, "out= of hfft", "assign the result", "NumPy does not write there.")
     is_ufunc = isinstance(fn, np.ufunc)
     if not is_ufunc and not (isinstance(fn, type(np.var)) and fn in _VARIANCES):
         return
