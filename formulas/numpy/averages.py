@@ -192,7 +192,11 @@ def nanvar(x, *, axis=None, ddof=0, keepdims=False, where=True, correction=None)
         counted = ~np.isnan(x) if where is True else ~np.isnan(x) & where
         count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
         wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-        centred = np.where(counted, x - np.nanmean(x, axis=axis, keepdims=True, where=where), 0)
+        if where is True:
+            centre = np.nanmean(x, axis=axis, keepdims=True)
+        else:
+            centre = np.nanmean(x, axis=axis, keepdims=True, where=where)
+        centred = np.where(counted, x - centre, 0)
         return 2 * wide / (count - divisor) * centred
 
     return z, backward
@@ -209,7 +213,11 @@ def nanstd(x, *, axis=None, ddof=0, keepdims=False, where=True, correction=None)
         count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
         scale = z_bar / (z + (z == 0))
         wide = scale if axis is None or keepdims else np.expand_dims(scale, axis)
-        centred = np.where(counted, x - np.nanmean(x, axis=axis, keepdims=True, where=where), 0)
+        if where is True:
+            centre = np.nanmean(x, axis=axis, keepdims=True)
+        else:
+            centre = np.nanmean(x, axis=axis, keepdims=True, where=where)
+        centred = np.where(counted, x - centre, 0)
         return wide / (count - divisor) * centred
 
     return z, backward

@@ -20,9 +20,7 @@ POLYNOMIALS = "NumPy drops leading zeros in it; use np.polyval, np.convolve and 
 
 
 # Statements that call these are understood as writes into their first argument
-WRITES = frozenset(
-    {np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask}
-)
+WRITES = frozenset({np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask})
 
 
 def named(names: str, module: Any = np) -> list[Any]:

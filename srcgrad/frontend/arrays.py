@@ -17,7 +17,9 @@ from srcgrad.registry import find_formula
 from srcgrad.transposes import gradient_along
 from srcgrad.variances import deviation_about, variance_about
 
-REWRITTEN = frozenset({np.block, np.piecewise, getattr(np, "unstack", np.block)})  # these need no formula
+REWRITTEN = frozenset(
+    {np.block, np.piecewise, getattr(np, "unstack", np.block)}
+)  # these need no formula
 
 
 def lower_block(b: Builder, args, options, node) -> Value | None:
@@ -91,9 +93,7 @@ def lower_variance(fn: Any) -> Any:
             return None
         about = _ABOUT[fn]
         rest = {name: value for name, value in options.items() if name != "mean"}
-        return call_formula(
-            b, about, find_formula(about), (*args, options["mean"]), rest, node
-        )
+        return call_formula(b, about, find_formula(about), (*args, options["mean"]), rest, node)
 
     return rule
 

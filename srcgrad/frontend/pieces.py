@@ -16,7 +16,7 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.names import names_in
 from srcgrad.frontend.rewriting import NeedsExpansion, Rewriting, fresh_name, way_to
 from srcgrad.frontend.trees import replaced
-from srcgrad.ir.nodes import Known, Value, Var, is_active
+from srcgrad.ir.nodes import Const, Known, Value, Var, is_active
 
 Lower = Callable[[Builder, Any], Value]
 
@@ -42,13 +42,17 @@ def lower_joined(b: Builder, node: cst.Subscript, lower: Lower) -> None:
     for entry in entries:
         text = _text(entry)
         if isinstance(entry, cst.Slice) and not _is_active(b, entry, lower):
-            pieces.append(f"{source}.r_[{text}]")
+            pieces.append(_range(entry, source))
             continue
         value = lower(b, entry.value) if isinstance(entry, cst.Index) else None
-        rank = None if value is None else type_of(value).ndim
-        if rank is None or (name == "c_" and rank > 2):
+        text_first = isinstance(value, Const) and isinstance(value.value, str)
+        if value is None or text_first:
             raise b.refuse(node, "this form of np.r_ or np.c_", "use np.concatenate")
-        pieces.append(f"{source}.atleast_1d({text})" if rank == 0 else text)
+        rank = 0 if isinstance(value, Const) else type_of(value).ndim
+        if name == "c_" and (rank is None or rank > 2):
+            raise b.refuse(node, "np.c_ of an array whose rank is not known", "use np.concatenate")
+        plain = name == "c_" or (rank is not None and rank > 0)
+        pieces.append(text if plain else f"{source}.atleast_1d({text})")
     name = "concatenate" if name == "r_" else "column_stack"
     comma = "," if len(pieces) == 1 else ""
     new = cst.parse_expression(f"{source}.{name}(({', '.join(pieces)}{comma}))")
@@ -56,8 +60,19 @@ def lower_joined(b: Builder, node: cst.Subscript, lower: Lower) -> None:
 
 
 def _is_active(b: Builder, entry: Any, lower: Lower) -> bool:
-    parts = [entry.value] if isinstance(entry, cst.Index) else [entry.lower, entry.upper, entry.step]
+    parts = (
+        [entry.value] if isinstance(entry, cst.Index) else [entry.lower, entry.upper, entry.step]
+    )
     return any(part is not None and is_active(lower(b, part)) for part in parts)
+
+
+def _range(entry: cst.Slice, source: str) -> str:
+    """The numbers that a slice stands for between these brackets."""
+    if entry.upper is None or (entry.step is not None and "j" in _text(entry.step)):
+        return f"{source}.r_[{_text(entry)}]"
+    first = "0" if entry.lower is None else _text(entry.lower)
+    step = "" if entry.step is None else f", {_text(entry.step)}"
+    return f"{source}.arange({first}, {_text(entry.upper)}{step})"
 
 
 def _text(node: Any) -> str:

@@ -268,7 +268,9 @@ def _into(fn: Any, args: Any, options: Any) -> Any:
         raise _lost("written into an array")
     where = options.pop("where", True)
     if where is not True:
-        safe = 1.5 if fn is np.arccosh else 0.5  # what is left out has no slope, and no infinite one
+        safe = (
+            1.5 if fn is np.arccosh else 0.5
+        )  # what is left out has no slope, and no infinite one
         args = [call(np.where, (where, x, safe), {}) for x in args]
     assign(out, ..., call(np.where, (where, call(fn, tuple(args), options), out), {}))
     return out
