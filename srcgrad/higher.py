@@ -22,7 +22,9 @@ class Call(Protocol):
     @property
     def places(self) -> tuple[int, ...]: ...
 
-    def program(self, body: str, extra: tuple[str, ...] = ()) -> Callable[..., Any]: ...
+    def program(
+        self, body: str, extra: tuple[str, ...] = (), known: dict[str, Any] | None = None
+    ) -> Callable[..., Any]: ...
 
     def weighted(self) -> tuple[str, dict[str, Any]]: ...
 
@@ -53,10 +55,15 @@ def check_mixed_modes(call: Call) -> str:
     if not _close(forward, wanted):
         return f"forward over reverse: {forward}, reverse over reverse: {wanted}"
 
-    def along(*moved: Any) -> Any:
-        return jvp(program, moved, tuple(tangents))[1]
-
-    twice = _inner(seeds, grad(along, call.places)(*args))
+    names = [*call.values, *weights]
+    moved = [f"move{k}" if move is not None else "None" for k, move in enumerate(tangents)]
+    extra = [name for name in moved if name != "None"]
+    along = call.program(
+        f"    return jvp(program, ({', '.join(names)},), ({', '.join(moved)},))[1]",
+        (*weights, *extra),
+        {"jvp": jvp, "program": program},
+    )
+    twice = _inner(seeds, grad(along, call.places)(*args, *moves))
     if not _close(twice, wanted):
         return f"reverse over forward: {twice}, reverse over reverse: {wanted}"
     return ""

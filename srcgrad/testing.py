@@ -156,12 +156,14 @@ class _Call:
         self.values[name] = value
         return name
 
-    def program(self, body: str, extra: tuple[str, ...] = ()) -> Callable[..., Any]:
+    def program(
+        self, body: str, extra: tuple[str, ...] = (), known: dict[str, Any] | None = None
+    ) -> Callable[..., Any]:
         """Return a function of the parameters with a body."""
         filename = f"<check {next(_numbers)} of {_name(self.fn)}>"
         text = f"def call({', '.join((*self.values, *extra))}):\n{body}\n"
         linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-        namespace = dict(self.constants)
+        namespace = self.constants | (known or {})
         exec(compile(text, filename, "exec"), namespace)
         return namespace["call"]
 

@@ -180,7 +180,7 @@ def lstsq(a, b, *, rcond=None):
         x_dot = p @ change + p @ (p.T @ (a_dot.T @ rest)) + left - p @ (a @ left)
         # no sums come back for a wide or a rank-deficient matrix
         sums_dot = np.sum(2 * rest * change, axis=0, keepdims=b.ndim == 1)[: len(z[1])]
-        u, s, vh = np.linalg.svd(a, full_matrices=False)
+        u, _, vh = np.linalg.svd(a, full_matrices=False)
         s_dot = np.sum(u * (a_dot @ vh.T), axis=0)
         return x_dot, sums_dot, None, s_dot
 

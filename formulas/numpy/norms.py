@@ -61,7 +61,7 @@ def norm(x, *, ord=None, axis=None, keepdims=False):
                 extreme = s[..., :1] if ord == 2 else s[..., -1:]
                 ties = s == extreme
                 count = np.sum(ties, axis=-1, keepdims=True, dtype=x.dtype)
-                share = ties / count
+                share = ties / count * np.sign(s)
             slopes = (u * share[..., None, :]) @ vh
             if must_move(pair, x.ndim):
                 slopes = np.moveaxis(slopes, (-2, -1), pair)
@@ -132,7 +132,7 @@ def matrix_norm(x, *, keepdims=False, ord="fro"):
                 extreme = s[..., :1] if ord == 2 else s[..., -1:]
                 ties = s == extreme
                 count = np.sum(ties, axis=-1, keepdims=True, dtype=x.dtype)
-                share = ties / count
+                share = ties / count * np.sign(s)
             slopes = (u * share[..., None, :]) @ vh
             x_bar = size_bar * (np.conj(slopes) if np.iscomplexobj(x) else slopes)
         return x_bar

@@ -74,5 +74,5 @@ def test_refused(f):
 
 def test_active_range():
     """A range with an active end is refused in forward mode, too."""
-    with pytest.raises(SrcgradError, match="this form of np.r_"):
+    with pytest.raises(SrcgradError, match="this form of"):
         jvp(lambda v: np.r_[0.0 : v[0] : 3j], (V,), (W,))
