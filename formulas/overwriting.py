@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from srcgrad.overwriting import (
+from srcgrad.registry import formula, nondifferentiable
+from srcgrad.runtime import cast_like
+from srcgrad.runtime.overwriting import (
     add_entries,
     entries_of,
     read_entries,
@@ -13,8 +15,6 @@ from srcgrad.overwriting import (
     with_put,
     with_put_along,
 )
-from srcgrad.registry import formula, nondifferentiable
-from srcgrad.runtime import cast_like
 
 
 @formula(with_put)

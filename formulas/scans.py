@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from srcgrad.registry import formula
-from srcgrad.scans import (
+from srcgrad.runtime.scans import (
     advance,
     delay,
     exclusive_cumprod,

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad import runtime
 from srcgrad.errors import SaveError
 
 _MODULES = {"np": np}
@@ -29,7 +30,9 @@ def with_imports(special: Any) -> str:
             lines.append(_import(name, thing))
         else:
             label = "" if thing.__name__ == name else f" as {name}"
-            lines.append(f"from {thing.__module__} import {thing.__name__}{label}")
+            named = getattr(runtime, thing.__name__, None) is thing
+            home = runtime.__name__ if named else thing.__module__
+            lines.append(f"from {home} import {thing.__name__}{label}")
     head = "\n".join(lines) + "\n\n\n" if lines else ""
     return "\n\n".join([head + special.text, *texts.values()])
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from srcgrad.registry import formula
 from srcgrad.runtime import cast_like, unbroadcast
-from srcgrad.variances import deviation_about, variance_about
+from srcgrad.runtime.variances import deviation_about, variance_about
 
 
 @formula(np.mean, linear="x")

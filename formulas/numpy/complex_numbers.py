@@ -13,7 +13,7 @@ import numpy as np
 
 from srcgrad.registry import formula
 from srcgrad.runtime import cast_like
-from srcgrad.special import unit_conjugate
+from srcgrad.runtime.special import unit_conjugate
 
 
 @formula(np.angle)

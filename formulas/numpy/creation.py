@@ -9,7 +9,7 @@ from srcgrad.formulas.numpy.axes import grid_axes, is_inexact, steps_between
 
 from srcgrad.registry import formula
 from srcgrad.runtime import arange_like, astype, cast_like, place_diagonal, unbroadcast
-from srcgrad.special import bessel_i1
+from srcgrad.runtime.special import bessel_i1
 
 # Creation from an array
 

@@ -16,7 +16,7 @@ from srcgrad.formulas.numpy.axes import (
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
-from srcgrad.transposes import gradient_along, gradient_along_transpose, gradient_transpose
+from srcgrad.runtime.transposes import gradient_along, gradient_along_transpose, gradient_transpose
 
 
 @formula(np.diff)

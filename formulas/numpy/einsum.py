@@ -6,7 +6,7 @@ import numpy as np
 
 from srcgrad.registry import formula, static
 from srcgrad.runtime import unbroadcast
-from srcgrad.transposes import einsum_transpose
+from srcgrad.runtime.transposes import einsum_transpose
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

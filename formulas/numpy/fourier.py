@@ -11,7 +11,7 @@ import numpy as np
 from srcgrad.formulas.numpy.axes import transformed
 
 from srcgrad.registry import formula
-from srcgrad.transposes import resized
+from srcgrad.runtime.transposes import resized
 
 # One axis
 

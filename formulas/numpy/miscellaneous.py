@@ -8,8 +8,8 @@ import numpy as np
 
 from srcgrad.registry import formula
 from srcgrad.runtime import place, unbroadcast
-from srcgrad.special import bessel_i1
-from srcgrad.transposes import unwrapped
+from srcgrad.runtime.special import bessel_i1
+from srcgrad.runtime.transposes import unwrapped
 
 
 @formula(np.sqrt)

@@ -6,7 +6,7 @@ import numpy as np
 from srcgrad.formulas.numpy.axes import power_of_condition
 
 from srcgrad.registry import formula, static
-from srcgrad.special import unit_conjugate
+from srcgrad.runtime.special import unit_conjugate
 
 
 @formula(np.linalg.norm)

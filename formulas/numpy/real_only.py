@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from srcgrad.quantiles import read_ranked
 from srcgrad.registry import real_only
-from srcgrad.special import bessel_i1
+from srcgrad.runtime.quantiles import read_ranked
+from srcgrad.runtime.special import bessel_i1
 
 real_only(
     "complex numbers have no order",

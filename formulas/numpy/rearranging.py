@@ -13,14 +13,14 @@ from srcgrad.formulas.numpy.axes import (
     unpadded,
 )
 
-from srcgrad.padding import (
+from srcgrad.registry import formula, nondifferentiable
+from srcgrad.runtime import cast_like, place_along, place_flat, places_in, sum_repeats, sum_tiles
+from srcgrad.runtime.padding import (
     odd_padding_transpose,
     pad_with_medians,
     pad_with_medians_transpose,
 )
-from srcgrad.registry import formula, nondifferentiable
-from srcgrad.runtime import cast_like, place_along, place_flat, places_in, sum_repeats, sum_tiles
-from srcgrad.transposes import padding_transpose, places_of_extrema
+from srcgrad.runtime.transposes import padding_transpose, places_of_extrema
 
 # Repeating and padding
 

@@ -7,7 +7,7 @@ from srcgrad.formulas.numpy.axes import flattened_first, leading, without_first
 
 from srcgrad.registry import formula
 from srcgrad.runtime import cast_like
-from srcgrad.scans import exclusive_cumprod, product_of_others, reversed_recurrence
+from srcgrad.runtime.scans import exclusive_cumprod, product_of_others, reversed_recurrence
 
 # Over axes
 

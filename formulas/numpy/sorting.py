@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from srcgrad.formulas.numpy.axes import trailing
 
-from srcgrad.quantiles import place_ranked, read_ranked
 from srcgrad.registry import formula
+from srcgrad.runtime.quantiles import place_ranked, read_ranked
 
 
 @formula(np.sort)

@@ -6,8 +6,8 @@ import numpy as np
 
 from srcgrad.registry import formula
 from srcgrad.runtime import cast_like
-from srcgrad.scans import exclusive_cumprod, product_of_others, reversed_recurrence
-from srcgrad.transposes import reduceat_transpose
+from srcgrad.runtime.scans import exclusive_cumprod, product_of_others, reversed_recurrence
+from srcgrad.runtime.transposes import reduceat_transpose
 
 # reduce
 

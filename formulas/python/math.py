@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from srcgrad.registry import formula, nondifferentiable
-from srcgrad.special import polygamma
+from srcgrad.runtime.special import polygamma
 
 # Floating point arithmetic
 

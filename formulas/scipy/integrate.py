@@ -11,12 +11,12 @@ from srcgrad.formulas.numpy.axes import (
 from srcgrad.formulas.numpy.differences import trapezoid
 from srcgrad.formulas.scipy import named
 
-from srcgrad.filters import simpson_weights
 from srcgrad.frontend.solved import Recipe
 from srcgrad.ir.forms import Outcome
 from srcgrad.registry import NOT_YET, formula, nondifferentiable, refused, solver
 from srcgrad.runtime import cast_like
-from srcgrad.solvers import columns_of_path, integral, integral_of_array, path
+from srcgrad.runtime.filters import simpson_weights
+from srcgrad.runtime.solvers import columns_of_path, integral, integral_of_array, path
 
 formula(integrate.trapezoid, linear="y x dx")(trapezoid)  # what NumPy has under the same name
 

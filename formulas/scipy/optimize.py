@@ -16,7 +16,7 @@ from srcgrad.frontend.solved import Recipe
 from srcgrad.ir.forms import Outcome
 from srcgrad.ir.nodes import Derivative
 from srcgrad.registry import NOT_YET, formula, nondifferentiable, refused, solver
-from srcgrad.solvers import root, roots
+from srcgrad.runtime.solvers import root, roots
 
 
 @formula(root)

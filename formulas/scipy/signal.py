@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import signal
 
-from srcgrad.filters import cut_off, lag_sums
 from srcgrad.registry import formula, nondifferentiable
+from srcgrad.runtime.filters import cut_off, lag_sums
 
 
 @formula(signal.convolve, linear="in1 in2")

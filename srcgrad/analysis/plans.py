@@ -8,7 +8,7 @@ from typing import Any
 
 from srcgrad.frontend.builder import UNDEFINED
 from srcgrad.frontend.layout import Binding, Definition, Frame, path_text
-from srcgrad.ir.nodes import Equation, If, Loop, Var
+from srcgrad.ir.nodes import Equation, If, Loop, Value, Var
 
 
 @dataclass(eq=False)
@@ -147,18 +147,23 @@ def collect_equations(block: Any, found: dict[Var, Equation]) -> None:
             collect_equations(statement.body, found)
 
 
-def unsure(block: Any) -> set[Var]:
-    """The variables that may not have been assigned."""
-    found: set[Var] = set()
+def unsure(block: Any) -> dict[Var, Value | None]:
+    """The variables that may not have been assigned, with what the only arm that does gives."""
+    found: dict[Var, Value | None] = {}
     for statement in block:
         if isinstance(statement, If):
             found |= unsure(statement.then) | unsure(statement.orelse)
             for m in statement.merges:
-                if any(v is UNDEFINED or v in found for v in (m.then, m.orelse)):
-                    found.add(m.out)
+                given = [v for v in (m.then, m.orelse) if v is not UNDEFINED]
+                if len(given) < 2:
+                    found[m.out] = given[0] if given else None
+                elif any(v in found for v in given):
+                    found[m.out] = None
         elif isinstance(statement, Loop):
             found |= unsure(statement.body)
-            found |= {c.out for c in statement.carried if c.init is UNDEFINED or c.init in found}
+            for c in statement.carried:
+                if c.init is UNDEFINED or c.init in found:
+                    found[c.out] = None
     return found
 
 

@@ -97,8 +97,11 @@ class _Planner(Recomputing):
                 label = known or self.names.fresh(var.name)
             self.plan.where[var] = label
             self.plan.kept.append((name, label))
-            if held or (unsure and name in self.read_from):
-                self.placehold(var, self.read_from.get(name, name))
+            source, assigned = self.read_from.get(name, ("", False))
+            if unsure and source:
+                self.placehold(var, source)
+            if held and not assigned:
+                self.placehold(var, name)
         for saved in self.plan.saved.values():
             if holder_of(saved.frame).kind == "function":
                 self.plan.kept.append((saved.name, saved.name))
@@ -129,7 +132,7 @@ class _Planner(Recomputing):
     def function_name(self, var: Var, held: bool) -> str:
         """The text that has a value at the end; its name may need a placeholder."""
         for binding in self.bindings(var):
-            if held and any(isinstance(step, str) for step in binding.path):
+            if held and _is_keyed(binding):
                 continue
             if self.holds(binding, var):
                 return access_text(binding)
@@ -139,19 +142,23 @@ class _Planner(Recomputing):
     def give_name(self, var: Var, definition: Definition | None) -> str:
         """Add a line to the forward part that gives a value a name."""
         bindings = self.bindings(var)
+        inner = self.unsure.get(var)
+        if isinstance(inner, Var) and any(_is_keyed(b) for b in bindings):
+            # it is read in the arm that makes the dict or the object
+            return self.give_name(inner, self.layout.definitions.get(inner))
         if var in self.hidden:
             if self.layout.definitions[self.hidden[var].targets[0]].conditional:
                 raise NeedsExpansion
             return self.names.fresh(var.name)
         if bindings:
             binding = bindings[0]
-            keyed = any(isinstance(step, str) for step in binding.path)
-            name = self.names.fresh(f"{var.name if keyed else binding.name}_0")
+            name = self.names.fresh(f"{var.name if _is_keyed(binding) else binding.name}_0")
             copy = self.copied(access_text(binding), var, binding)
             place = self.place_of(binding)
             self.plan.copies.append((*place, f"{name} = {copy}"))
-            if place[0] is self.layout.function:
-                self.read_from[name] = access_text(binding)
+            outermost = place[0] is self.layout.function
+            if outermost or var in self.unsure:
+                self.read_from[name] = (access_text(binding), outermost)
             return name
         if definition is None or definition.node is None or definition.conditional:
             node = definition and (definition.node or definition.statement)
@@ -298,3 +305,8 @@ class _Planner(Recomputing):
         if name.isidentifier():
             return name, name
         return name, self.names.fresh(var.name)
+
+
+def _is_keyed(binding: Binding) -> bool:
+    """Whether a value is found under a key or an attribute; no placeholder has these."""
+    return any(isinstance(step, str) for step in binding.path)

@@ -14,8 +14,8 @@ from srcgrad.frontend.rewriting import Rewriting
 from srcgrad.frontend.trees import replaced
 from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
 from srcgrad.registry import find_formula
-from srcgrad.transposes import gradient_along
-from srcgrad.variances import deviation_about, variance_about
+from srcgrad.runtime.transposes import gradient_along
+from srcgrad.runtime.variances import deviation_about, variance_about
 
 REWRITTEN = frozenset(
     {np.block, np.piecewise, getattr(np, "unstack", np.block)}

@@ -35,7 +35,7 @@ from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
 from srcgrad.ir.types import SPARSE, Parts, Type
 from srcgrad.namespaces import MISSING, read_name
 from srcgrad.registry import find_formula, refusal_of_complex
-from srcgrad.solvers import integral, integral_of_array
+from srcgrad.runtime.solvers import integral, integral_of_array
 
 _HINTS = {
     operator.add: "sum",

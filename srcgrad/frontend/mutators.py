@@ -16,8 +16,8 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.views import WHOLE
 from srcgrad.frontend.writes import mutation, store
 from srcgrad.ir.nodes import INDEX_SET, Items, Known, Op, Value, Var, is_active
-from srcgrad.overwriting import with_masked, with_placed, with_put, with_put_along
 from srcgrad.runtime import with_diagonal
+from srcgrad.runtime.overwriting import with_masked, with_placed, with_put, with_put_along
 
 _METHODS = {"sort": np.sort, "fill": None}
 # What each of these leaves behind, and the names of its parameters

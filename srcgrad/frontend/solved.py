@@ -17,7 +17,7 @@ from srcgrad.frontend.parameters import anonymous, bind_arguments, describe, for
 from srcgrad.ir.nodes import Closure, Const, Derivative, Known, Value, Var, is_active
 from srcgrad.ir.types import REAL, Type
 from srcgrad.load.compile import load
-from srcgrad.solvers import integral
+from srcgrad.runtime.solvers import integral
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 What is solved for depends on the data that the function is given, and its derivative
 needs derivatives of the function. These are generated here for the types of the call,
 in the same way as for ``grad`` inside of a function. The call becomes an equation of
-a function of ``srcgrad.solvers`` that has a formula; its text stays as it is.
+a function of ``srcgrad.runtime.solvers`` that has a formula; its text stays as it is.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import REAL, Parts, Type
 from srcgrad.registry import find_solver
-from srcgrad.solvers import columns_of_path, path
+from srcgrad.runtime.solvers import columns_of_path, path
 
 
 def lower_solver(

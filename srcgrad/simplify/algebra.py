@@ -11,7 +11,7 @@ import numpy as np
 from srcgrad.analysis.shapes import Lengths, infer, type_of
 from srcgrad.ir.nodes import LIST_REVERSED, Const, Equation, Op, Value, Var
 from srcgrad.ir.types import Type
-from srcgrad.transposes import resized
+from srcgrad.runtime.transposes import resized
 
 ADD, SUB, MUL, DIV = operator.add, operator.sub, operator.mul, operator.truediv
 NEG, POW = operator.neg, operator.pow

@@ -10,8 +10,8 @@ import numpy as np
 
 from srcgrad.errors import ArgumentError, MissingFormulaError
 from srcgrad.formulas.numpy import methods as known
-from srcgrad.overwriting import with_masked, with_placed, with_put, with_put_along
 from srcgrad.runtime import cast_like, place, with_diagonal
+from srcgrad.runtime.overwriting import with_masked, with_placed, with_put, with_put_along
 from srcgrad.tape.calls import call, missing
 from srcgrad.tape.recording import Node, raw
 

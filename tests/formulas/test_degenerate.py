@@ -9,10 +9,10 @@ import warnings
 import numpy as np
 import pytest
 from scipy import special
+from srcgrad.formulas import load_all
 
 from srcgrad import grad, jvp, vjp
 from srcgrad.errors import SrcgradError
-from srcgrad.formulas import load_all
 from srcgrad.registry import find_formula
 from tests.formulas.checking import between, case, definite, normal, written_out
 
@@ -183,7 +183,7 @@ def test_matrices(fn):
         (np.arctan, 1e200, 0.0),
         (np.arcsinh, 1e200, 1e-200),
         (np.sinc, 0.0, 0.0),
-        (np.sinc, 1e-9, -np.pi**2 * 1e-9 * 2 / 6),
+        (np.sinc, 1e-9, -(np.pi**2) * 1e-9 * 2 / 6),
         (lambda x: np.hypot(x, 1e200), 1e200, 0.5**0.5),
         (lambda x: np.arctan2(x, 1e200), 1e200, 0.5e-200),
         (special.expit, 800.0, 0.0),

@@ -12,9 +12,9 @@ import pytest
 from scipy import linalg, stats
 from srcgrad.formulas.numpy import methods, shapes
 
-from srcgrad import formulas, registry, solvers
-from srcgrad.matrices import require_real, require_tall
-from srcgrad.runtime import first_columns, require_no_added_vectors
+from srcgrad import formulas, registry
+from srcgrad.runtime import first_columns, require_no_added_vectors, solvers
+from srcgrad.runtime.matrices import require_real, require_tall
 from tests.formulas.checking import Case
 
 formulas.load_all()

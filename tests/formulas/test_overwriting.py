@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from srcgrad.formulas import load
 
-from srcgrad import check, grad, jvp, overwriting, padding, tape, variances
+from srcgrad import check, grad, jvp, tape
+from srcgrad.runtime import overwriting, padding, variances
 from tests.formulas.checking import case, check_case, normal
 
 load("numpy")

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from srcgrad.formulas import load
 
-from srcgrad import runtime, scans, transposes
+from srcgrad import runtime
+from srcgrad.runtime import scans, transposes
 from tests.formulas.checking import case, check_case, normal
 
 load("numpy")

@@ -11,7 +11,7 @@ import pytest
 from srcgrad.formulas import load
 
 from srcgrad import grad, jvp, value_and_grad
-from srcgrad.quantiles import place_ranked, read_ranked
+from srcgrad.runtime.quantiles import place_ranked, read_ranked
 from tests.formulas.strict_arrays import (
     NotInCupyError,
     StrictArray,

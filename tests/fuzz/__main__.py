@@ -11,19 +11,22 @@ import warnings
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
+from tests.fuzz.mazes import mazes
 from tests.fuzz.programs import Program, programs
 from tests.fuzz.witnesses import Failure, Tally, examine, limited, smallest
 
+KINDS = {"programs": programs(), "mazes": mazes()}
 
-def search(first: int, count: int, tally: Tally) -> str | None:
-    """Examine random programs, and return the report of a failure, made small."""
+
+def search(first: int, count: int, tally: Tally, kind: str = "programs") -> str | None:
+    """Examine random programs of a kind, and return the report of a failure, made small."""
 
     @seed(first)
     @settings(
         max_examples=count, deadline=None, database=None, suppress_health_check=list(HealthCheck),
         phases=[Phase.generate], print_blob=False,
     )  # fmt: skip
-    @given(program=programs())
+    @given(program=KINDS[kind])
     def run(program: Program) -> None:
         with limited(30):
             examine(program, tally)
@@ -41,6 +44,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=10.0, help="how long (default: 10)")
     parser.add_argument("--seed", type=int, default=0, help="of the first batch (default: 0)")
     parser.add_argument("--batch", type=int, default=200, help="programs between reports")
+    parser.add_argument("--kind", choices=KINDS, help="of programs (default: each in turn)")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     tally, found = Tally(), 0
@@ -49,10 +53,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["SRCGRAD_DIR"] = folder
         while time.monotonic() < end:
-            report = search(number, options.batch, tally)
+            kind = options.kind or list(KINDS)[number % len(KINDS)]
+            report = search(number, options.batch, tally, kind)
             if report is not None:
                 found += 1
-                print(f"==== seed {number}\n{report}", flush=True)
+                print(f"==== seed {number}, {kind}\n{report}", flush=True)
             number += 1
             print(f"-- batch {number}: {tally['programs']} programs, {found} failures", flush=True)
     print(tally.report())

@@ -24,12 +24,14 @@ class Program:
         args: the arguments of ``f``.
         wrt: the positions of those to differentiate with respect to.
         result: the shapes of its result, or of its results.
+        others: more arguments, of the same kinds, to call ``f`` with.
     """
 
     source: str
     args: tuple[Any, ...]
     wrt: tuple[int, ...]
     result: tuple[Shape, ...]
+    others: tuple[tuple[Any, ...], ...] = ()
 
     def __repr__(self) -> str:
         args = ", ".join(map(repr, self.args))

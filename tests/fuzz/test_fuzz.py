@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.fuzz.__main__ import search
+from tests.fuzz.__main__ import KINDS, search
 from tests.fuzz.programs import Program
 from tests.fuzz.reducing import reduce
 from tests.fuzz.witnesses import Tally
@@ -11,11 +11,12 @@ from tests.fuzz.witnesses import Tally
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_random_programs(seed):
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(3))
+def test_random_programs(seed, kind):
     """Generated code, the tape and differences agree, or srcgrad refuses."""
     tally = Tally()
-    assert search(seed, 20, tally) is None
+    assert search(seed, 15, tally, kind) is None
     assert tally["second order"] > 2
 
 

@@ -11,6 +11,7 @@ import signal
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -342,13 +343,16 @@ def examine(program: Program, tally: Tally) -> None:
         Failure: when something is wrong.
     """
     tally["programs"] += 1
+    case = program
     try:
         with np.errstate(all="ignore"), loaded(program) as f:
-            Witnesses(program, f, tally).check()
-    except Unsuitable:
-        tally["unsuitable"] += 1
+            for args in (program.args, *program.others):
+                case = replace(program, args=args, others=())
+                with contextlib.suppress(Unsuitable):
+                    Witnesses(case, f, tally).check()
+                    tally["examined to the end"] += 1
     except Exception as error:  # noqa: BLE001 (whatever it is, it is a finding)
-        raise Failure(program, error) from None
+        raise Failure(case, error) from None
 
 
 def smallest(failure: Failure) -> Failure:
@@ -371,7 +375,7 @@ def smallest(failure: Failure) -> Failure:
 
 @contextlib.contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Raise TooSlow after some time; a loop may have lost the statement that ends it."""
+    """Raise TooSlow after some time of this process; a loop may have lost what ends it."""
 
     def stop(number: int, frame: Any) -> None:
         raise TooSlow
@@ -379,10 +383,10 @@ def limited(seconds: float) -> Iterator[None]:
     if not hasattr(signal, "setitimer"):  # Windows
         yield
         return
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from scipy import linalg
 
-from srcgrad.banded import banded_outer, banded_product, banded_transpose
 from srcgrad.registry import formula
+from srcgrad.runtime.banded import banded_outer, banded_product, banded_transpose
 
 
 @formula(linalg.solve_banded)

@@ -12,9 +12,9 @@ import numpy as np
 from scipy import linalg
 from srcgrad.formulas.numpy.products import kron
 
-from srcgrad.matrices import block_of, diagonal_sums, place_block
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.matrices import block_of, diagonal_sums, place_block
 
 
 @formula(linalg.inv)

@@ -12,9 +12,9 @@ import numpy as np
 from scipy import linalg
 from srcgrad.formulas.scipy.linalg.options import require_factors
 
-from srcgrad.matrices import require_tall, row_order
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import first_columns
+from srcgrad.runtime.matrices import require_tall, row_order
 
 
 @formula(linalg.lu)

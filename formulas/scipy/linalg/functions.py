@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from srcgrad.matrices import require_real, with_direction
 from srcgrad.registry import formula
+from srcgrad.runtime.matrices import require_real, with_direction
 
 
 @formula(linalg.expm)

@@ -14,7 +14,8 @@ from scipy import ndimage
 from srcgrad.formulas.numpy.axes import one_axis
 from srcgrad.formulas.scipy.ndimage.options import is_odd, origins_along, turns_into_itself
 
-from srcgrad.images import (
+from srcgrad.registry import formula
+from srcgrad.runtime.images import (
     edges_transpose,
     filter_slopes,
     filter_transpose,
@@ -22,7 +23,6 @@ from srcgrad.images import (
     laplace_transpose,
     uniform_transpose,
 )
-from srcgrad.registry import formula
 
 
 @formula(ndimage.convolve)

@@ -7,9 +7,9 @@ from scipy import ndimage
 from srcgrad.formulas.numpy.axes import following
 from srcgrad.formulas.scipy.ndimage.options import require_linear
 
-from srcgrad.images import sample_places, sample_weights
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import place_flat
+from srcgrad.runtime.images import sample_places, sample_weights
 
 
 @formula(ndimage.map_coordinates)

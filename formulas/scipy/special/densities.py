@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from srcgrad.densities import (
+from srcgrad.registry import formula
+from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.densities import (
     beta_density,
     f_density,
     gamma_density,
@@ -11,8 +13,6 @@ from srcgrad.densities import (
     poisson_probability,
     student_density,
 )
-from srcgrad.registry import formula
-from srcgrad.runtime import unbroadcast
 
 
 @formula(normal_density)

@@ -11,7 +11,9 @@ import math
 import numpy as np
 from scipy import special
 
-from srcgrad.densities import (
+from srcgrad.registry import formula
+from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.densities import (
     beta_density,
     f_density,
     gamma_density,
@@ -20,8 +22,6 @@ from srcgrad.densities import (
     poisson_probability,
     student_density,
 )
-from srcgrad.registry import formula
-from srcgrad.runtime import unbroadcast
 
 # Binomial and negative binomial distribution; counts of successes are rounded down
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from srcgrad.densities import elliptic_d
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.densities import elliptic_d
 
 
 @formula(special.ellipj)

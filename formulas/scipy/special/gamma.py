@@ -7,9 +7,9 @@ import math
 import numpy as np
 from scipy import special
 
-from srcgrad.densities import beta_density, gamma_density
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.densities import beta_density, gamma_density
 
 # Gamma functions
 

@@ -12,9 +12,9 @@ import math
 import numpy as np
 from scipy import special
 
-from srcgrad.densities import even_mathieu_level, odd_mathieu_level
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.densities import even_mathieu_level, odd_mathieu_level
 
 # Hypergeometric functions: DLMF 13.3.15, 13.3.22, 15.5.1, 16.3.1
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from srcgrad.formulas import load
 
-from srcgrad.special import unit_conjugate
+from srcgrad.runtime.special import unit_conjugate
 from srcgrad.testing import check_formula
 from tests.formulas.checking import Case, case, normal
 

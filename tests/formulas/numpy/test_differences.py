@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from srcgrad.formulas import load
 
-from srcgrad.transposes import (
+from srcgrad.runtime.transposes import (
     gradient_along,
     gradient_along_transpose,
     gradient_transpose,

@@ -6,7 +6,7 @@ from srcgrad.formulas import load
 
 from srcgrad import grad, vjp
 from srcgrad.errors import SrcgradError
-from srcgrad.transposes import resized, twice_inside
+from srcgrad.runtime.transposes import resized, twice_inside
 from tests.formulas.checking import case, check_case, normal
 
 load("numpy")

@@ -5,8 +5,8 @@ import pytest
 from srcgrad.formulas import load
 
 from srcgrad.registry import find_formula
-from srcgrad.special import bessel_i1
-from srcgrad.transposes import unwrapped
+from srcgrad.runtime.special import bessel_i1
+from srcgrad.runtime.transposes import unwrapped
 from tests.formulas.checking import between, case, check_case, normal, positive
 
 load("numpy")

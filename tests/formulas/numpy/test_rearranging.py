@@ -6,7 +6,7 @@ from srcgrad.formulas import load
 
 from srcgrad import grad
 from srcgrad.errors import SrcgradError
-from srcgrad.transposes import padding_transpose
+from srcgrad.runtime.transposes import padding_transpose
 from tests.formulas.checking import case, check_case, normal
 
 load("numpy")

@@ -6,7 +6,7 @@ from srcgrad.formulas import load
 
 from srcgrad import grad, source
 from srcgrad.errors import MissingFormulaError
-from srcgrad.transposes import reduceat_transpose
+from srcgrad.runtime.transposes import reduceat_transpose
 from tests.formulas.checking import case, check_case, normal, positive
 
 load("numpy")

@@ -4,7 +4,7 @@ import pytest
 from scipy import signal
 from srcgrad.formulas import load
 
-from srcgrad.filters import lag_sums
+from srcgrad.runtime.filters import lag_sums
 from tests.formulas.checking import case, check_case, normal, positive
 
 load("scipy.signal")

@@ -4,7 +4,7 @@ import pytest
 from scipy import linalg
 from srcgrad.formulas import load
 
-from srcgrad.matrices import block_of, diagonal_sums, place_block
+from srcgrad.runtime.matrices import block_of, diagonal_sums, place_block
 from tests.formulas.checking import case, check_case, invertible, normal
 
 load("scipy.linalg")

@@ -6,7 +6,7 @@ from scipy import linalg
 from srcgrad.formulas import load
 
 from srcgrad import grad
-from srcgrad.matrices import with_direction
+from srcgrad.runtime.matrices import with_direction
 from tests.formulas.checking import case, check_case, definite, normal
 
 load("scipy.linalg")

@@ -7,7 +7,7 @@ from srcgrad.formulas import load
 
 from srcgrad import grad, source
 from srcgrad.errors import MissingFormulaError, UnsupportedSyntaxError
-from srcgrad.images import (
+from srcgrad.runtime.images import (
     edges_transpose,
     filter_slopes,
     filter_transpose,

@@ -7,7 +7,7 @@ from srcgrad.formulas import load
 
 from srcgrad import grad
 from srcgrad.errors import MissingFormulaError
-from srcgrad.images import sample_places, sample_weights
+from srcgrad.runtime.images import sample_places, sample_weights
 from tests.formulas.checking import between, case, check_case, normal
 
 load("scipy.ndimage")

@@ -4,7 +4,7 @@ import pytest
 from scipy import special
 from srcgrad.formulas import load
 
-from srcgrad.densities import elliptic_d
+from srcgrad.runtime.densities import elliptic_d
 from tests.formulas.checking import between, case, check_case, normal, positive
 
 load("scipy.special")

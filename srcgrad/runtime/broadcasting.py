@@ -1,0 +1,146 @@
+"""Cotangents in the shape and the type of what they belong to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcgrad.runtime.placing import place_along
+
+
+def unbroadcast(x_bar: Any, x: Any) -> Any:
+    """Sum a cotangent over the axes along which its array was broadcast.
+
+    Args:
+        x_bar: a cotangent with the shape that ``x`` was broadcast to.
+        x: the array or scalar before it was broadcast.
+
+    Returns:
+        ``x_bar`` itself where the shapes agree, else its sum, in the shape of ``x``.
+    """
+    shape = getattr(x, "shape", ())
+    wide = getattr(x_bar, "shape", ())
+    if wide == shape:
+        return x_bar
+    if not shape:
+        return x_bar.sum()
+    lead = len(wide) - len(shape)
+    stretched = [lead + k for k, n in enumerate(shape) if n == 1 and wide[lead + k] != 1]
+    return x_bar.sum(axis=(*range(lead), *stretched), keepdims=True).reshape(shape)
+
+
+def cast_like(z_bar: Any, x: Any) -> Any:
+    """Return a cotangent in the dtype of the array it belongs to.
+
+    Args:
+        z_bar: a cotangent.
+        x: the array, or the Python number, whose dtype is wanted.
+
+    Returns:
+        ``z_bar`` itself where it has that dtype already, or has none; the real part
+        of a complex one, where the array is real.
+    """
+    dtype = getattr(x, "dtype", None)
+    if dtype is None or not hasattr(z_bar, "astype"):
+        return z_bar
+    if dtype.kind == "f":
+        z_bar = z_bar.real
+    return z_bar.astype(dtype, copy=False)
+
+
+def astype(x: Any, dtype: Any, copy: bool = True) -> Any:
+    """Return an array in another dtype, as its method of the same name does."""
+    return x.astype(dtype, copy=copy)
+
+
+def arange_like(x: Any, start: int, stop: int, step: int = 1) -> Any:
+    """Return ``np.arange`` with the dtype of an array, as an array of the same kind.
+
+    Args:
+        x: the array; only its dtype and the kind of array that it is matter.
+        start: the first number.
+        stop: where the numbers end; it is not one of them.
+        step: how far they are apart.
+
+    Example:
+        >>> arange_like(np.ones(2), 3, 0, -1)
+        array([3., 2., 1.])
+    """
+    return np.arange(start, stop, step, dtype=x.dtype, like=x)
+
+
+def first_columns(z_bar: Any, count: int) -> Any:
+    """Return the first columns of a cotangent whose other columns are zero.
+
+    Args:
+        z_bar: the cotangent of matrices, of which only some columns are determined.
+        count: how many are.
+
+    Raises:
+        ValueError: when another column has a cotangent.
+    """
+    if np.any(z_bar[..., count:]):
+        raise ValueError(
+            "the singular vectors that full_matrices=True adds have no derivative; "
+            "call np.linalg.svd with full_matrices=False"
+        )
+    return z_bar[..., :count]
+
+
+def sum_tiles(z_bar: Any, x: Any, reps: Any) -> Any:
+    """Return the sum of the copies of ``x`` that ``np.tile(x, reps)`` is made of.
+
+    Args:
+        z_bar: an array with the shape of that result.
+        x: the array that was tiled; only its shape matters.
+        reps: how many copies along each axis.
+
+    Returns:
+        An array with the shape of ``x``.
+    """
+    counts = tuple(reps) if isinstance(reps, tuple | list) else (reps,)
+    rank = max(len(counts), x.ndim)
+    counts = (1,) * (rank - len(counts)) + counts
+    shape = (1,) * (rank - x.ndim) + x.shape
+    pairs = [n for pair in zip(counts, shape, strict=True) for n in pair]
+    return z_bar.reshape(pairs).sum(axis=tuple(range(0, 2 * rank, 2))).reshape(x.shape)
+
+
+def sum_repeats(z_bar: Any, x: Any, repeats: Any, axis: int | None = None) -> Any:
+    """Return the sums of the copies that ``np.repeat(x, repeats, axis)`` made.
+
+    Args:
+        z_bar: an array with the shape of that result.
+        x: the array whose entries were repeated; only its shape and dtype matter.
+        repeats: how many copies of each entry; a number, or one for each entry.
+        axis: the axis; None for the flattened ``x``.
+
+    Returns:
+        An array with the shape of ``x``.
+    """
+    if axis is None:
+        return sum_repeats(z_bar, x.reshape(-1), repeats, 0).reshape(x.shape)
+    along: int = axis % x.ndim
+    if np.size(repeats) == 1:
+        count = int(np.reshape(repeats, ()))
+        pairs = (*x.shape[: along + 1], count, *x.shape[along + 1 :])
+        return z_bar.reshape(pairs).sum(axis=along + 1)
+    return place_along(z_bar, np.repeat(np.arange(x.shape[along], like=x), repeats), x, along)
+
+
+def stop_gradient(x: Any) -> Any:
+    """Return a value unchanged, as a constant of differentiation.
+
+    Args:
+        x: any value.
+
+    Returns:
+        ``x`` itself.
+
+    Example:
+        >>> from srcgrad import grad, stop_gradient
+        >>> float(grad(lambda x: stop_gradient(x) * x)(3.0))
+        3.0
+    """
+    return x

@@ -1,0 +1,178 @@
+"""Cotangents put where an index took values from: the transposes of indexing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def is_last_write(x: Any, index: Any) -> Any:
+    """Return which entries of ``v`` remain after ``x[index] = v``.
+
+    Args:
+        x: the array that is written.
+        index: the index; it may name a position more than once.
+
+    Returns:
+        An array of booleans in the shape of ``x[index]``, False where a later
+        entry is written to the same position.
+    """
+    positions = places_in(x)[index]
+    entries = places_in(positions)
+    last = np.zeros_like(positions, shape=x.size)
+    last[positions] = entries
+    return last[positions] == entries
+
+
+def with_diagonal(x: Any, v: Any) -> Any:
+    """Return a copy of a matrix with other numbers on its diagonal.
+
+    Args:
+        x: a matrix.
+        v: a number, or one number for each element of the diagonal.
+    """
+    z = x.copy()
+    np.fill_diagonal(z, v)
+    return z
+
+
+def place(z_bar: Any, index: Any, x: Any) -> Any:
+    """Return zeros like ``x`` with ``z_bar`` added at ``index``.
+
+    This is the transpose of ``x[index]``. Entries that the index names more than
+    once receive the sum of their cotangents.
+
+    Args:
+        z_bar: an array or scalar with the shape of ``x[index]``.
+        index: any index that NumPy accepts.
+        x: the array that was indexed; only its shape and dtype matter.
+
+    Returns:
+        An array with the shape and dtype of ``x``.
+    """
+    out = np.zeros_like(x)
+    if may_repeat(index):
+        np.add.at(out, index, z_bar)
+    else:
+        out[index] = z_bar
+    return out
+
+
+def places_in(x: Any) -> Any:
+    """Return for each entry of an array its place in the flattened array.
+
+    Args:
+        x: the array; only its shape and the kind of array that it is matter.
+
+    Returns:
+        An array of whole numbers with the shape of ``x``.
+
+    Example:
+        >>> places_in(np.ones((2, 2)))
+        array([[0, 1],
+               [2, 3]])
+    """
+    if not hasattr(x, "__array_function__"):  # a number
+        return np.zeros((), dtype=int)
+    return np.arange(x.size, like=x).reshape(x.shape)
+
+
+def may_repeat(index: Any) -> bool:
+    """Tell whether an index may name an entry twice.
+
+    Integers, slices, ``None``, ``...`` and boolean masks never do; a list or an
+    array of integers may.
+    """
+    parts = index if isinstance(index, tuple) else (index,)
+    return any(
+        isinstance(part, (list, tuple, range))
+        or (getattr(part, "ndim", 0) > 0 and part.dtype.kind != "b")
+        for part in parts
+    )
+
+
+def place_flat(z_bar: Any, places: Any, x: Any) -> Any:
+    """Return zeros like ``x`` with ``z_bar`` added at places of the flattened array.
+
+    This is the transpose of ``np.take(x, places)``.
+
+    Args:
+        z_bar: an array with the shape of ``places``.
+        places: an array of integers.
+        x: the array that was read; only its shape and dtype matter.
+
+    Returns:
+        An array with the shape and dtype of ``x``.
+    """
+    out = np.zeros_like(x, order="C")  # so that its flattened form is a view
+    np.add.at(out.reshape(-1), places, z_bar)
+    return out
+
+
+def place_along(z_bar: Any, indices: Any, x: Any, axis: int) -> Any:
+    """Return zeros like ``x`` with ``z_bar`` added at ``indices`` along an axis.
+
+    This is the transpose of ``np.take(x, indices, axis=axis)``.
+
+    Args:
+        z_bar: an array with the shape of that result.
+        indices: an integer or an array of integers.
+        x: the array that was read; only its shape and dtype matter.
+        axis: the axis, which may be negative.
+
+    Returns:
+        An array with the shape and dtype of ``x``.
+    """
+    return place(z_bar, (slice(None),) * (axis % x.ndim) + (indices,), x)
+
+
+def place_each_along(z_bar: Any, indices: Any, x: Any, axis: int) -> Any:
+    """Return zeros like ``x`` with ``z_bar`` added at each row's own ``indices``.
+
+    This is the transpose of ``np.take_along_axis(x, indices, axis=axis)``.
+
+    Args:
+        z_bar: an array with the shape of that result.
+        indices: an array of integers with as many axes as ``x``.
+        x: the array that was read; only its shape and dtype matter.
+        axis: the axis, which may be negative.
+
+    Returns:
+        An array with the shape and dtype of ``x``.
+    """
+    index: list[Any] = []
+    for k, n in enumerate(x.shape):
+        if k == axis % x.ndim:
+            index.append(indices)
+        else:
+            column = [1] * x.ndim
+            column[k] = n
+            index.append(np.arange(n, like=x).reshape(column))
+    return place(z_bar, tuple(index), x)
+
+
+def place_diagonal(z_bar: Any, x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """Return zeros like ``x`` with ``z_bar`` on a diagonal.
+
+    This is the transpose of ``np.diagonal(x, offset, axis1, axis2)``.
+
+    Args:
+        z_bar: an array that broadcasts to the shape of that diagonal.
+        x: the array that the diagonal was read from; only its shape and dtype
+            matter.
+        offset: how far the diagonal stands above the main one.
+        axis1: the axis of the rows.
+        axis2: the axis of the columns.
+
+    Returns:
+        An array with the shape and dtype of ``x``.
+    """
+    out = np.zeros_like(x)
+    matrices = np.moveaxis(out, (axis1, axis2), (-2, -1))
+    rows, columns = matrices.shape[-2:]
+    above, below = max(offset, 0), max(-offset, 0)
+    length = max(min(rows - below, columns - above), 0)
+    index = np.arange(length, like=x)
+    matrices[..., index + below, index + above] = z_bar
+    return out

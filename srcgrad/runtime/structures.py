@@ -1,0 +1,80 @@
+"""Zeros in the structure of a value, and objects made of their parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def object_of(cls: Any, /, **attributes: Any) -> Any:
+    """Return an object of a class with these attributes, without calling its ``__init__``.
+
+    The derivative with respect to an object has the object's structure; what has
+    no derivative is None.
+    """
+    made = object.__new__(cls)
+    for name, value in attributes.items():
+        object.__setattr__(made, name, value)
+    return made
+
+
+def tree_of(cls: Any, aux: Any, parts: tuple[Any, ...]) -> Any:
+    """Return a value of a class that was registered as a tree."""
+    from srcgrad.structures import registered
+
+    return registered(cls)[1](aux, parts)
+
+
+def zeros_of(residuals: Any) -> Any:
+    """Return zeros in the structure of what was kept.
+
+    Args:
+        residuals: a list, or nested tuples, of arrays, numbers and None.
+
+    Returns:
+        The same list or tuples, of zeros; None where there is None.
+    """
+    if isinstance(residuals, tuple | list):
+        return type(residuals)(zeros_of(part) for part in residuals)
+    if hasattr(residuals, "shape"):
+        return np.zeros_like(residuals, dtype=np.result_type(residuals, np.float32))
+    return None if residuals is None else 0.0
+
+
+def zeros_in(values: Any) -> list[Any]:
+    """Return a list of zeros, one for each value of a list or tuple."""
+    return [zeros_of(value) for value in values]
+
+
+def zeros_of_active(items: Any, active: Any) -> list[Any]:
+    """Return zeros for the parts of a list's elements that have cotangents.
+
+    Args:
+        items: a list.
+        active: what an element is made of: True for a part that has a cotangent,
+            False for one that has none, a tuple of these, or a list with one of
+            these for a list.
+
+    Returns:
+        For each element the zero of its only such part, or a tuple of the zeros
+        of all of them.
+
+    Example:
+        >>> zeros_of_active([(0.5, 3, [1.5])], (True, False, [True]))
+        [(0.0, [0.0])]
+    """
+    made = []
+    for item in items:
+        parts = _active_zeros(item, active)
+        made.append(parts[0] if len(parts) == 1 else tuple(parts))
+    return made
+
+
+def _active_zeros(value: Any, active: Any) -> list[Any]:
+    if isinstance(active, tuple):
+        pairs = zip(value, active, strict=True)
+        return [zero for part, kind in pairs for zero in _active_zeros(part, kind)]
+    if isinstance(active, list):
+        return [zeros_of_active(value, active[0])]
+    return [zeros_of(value)] if active else []
