@@ -25,27 +25,27 @@ def cholesky(x, *, upper=False):
 
     def backward(z_bar):
         if np.iscomplexobj(x):
-            zH = z if upper else np.conj(np.swapaxes(z, -1, -2))
+            adjoint = z if upper else np.conj(np.swapaxes(z, -1, -2))
             # the cotangent in the inner product of complex matrices, the conjugate one
             low_bar = np.swapaxes(z_bar, -1, -2) if upper else np.conj(z_bar)
-            product = zH @ low_bar
+            product = adjoint @ low_bar
         elif x.ndim == 2:
-            zH = z if upper else z.T
-            product = zH @ (z_bar.T if upper else z_bar)
+            adjoint = z if upper else z.T
+            product = adjoint @ (z_bar.T if upper else z_bar)
         else:
-            zH = z if upper else np.swapaxes(z, -1, -2)
-            product = zH @ (np.swapaxes(z_bar, -1, -2) if upper else z_bar)
+            adjoint = z if upper else np.swapaxes(z, -1, -2)
+            product = adjoint @ (np.swapaxes(z_bar, -1, -2) if upper else z_bar)
         # the lower triangle, and half of the diagonal
         half = (np.tril(product) + np.tril(product, -1)) / 2
-        left = np.linalg.solve(zH, half)
+        left = np.linalg.solve(adjoint, half)
         if np.iscomplexobj(x):
-            both = np.linalg.solve(zH, np.conj(np.swapaxes(left, -1, -2)))
+            both = np.linalg.solve(adjoint, np.conj(np.swapaxes(left, -1, -2)))
             x_bar = (np.conj(both) + np.swapaxes(both, -1, -2)) / 2
         elif x.ndim == 2:
-            both = np.linalg.solve(zH, left.T)
+            both = np.linalg.solve(adjoint, left.T)
             x_bar = (both + both.T) / 2
         else:
-            both = np.linalg.solve(zH, np.swapaxes(left, -1, -2))
+            both = np.linalg.solve(adjoint, np.swapaxes(left, -1, -2))
             x_bar = (both + np.swapaxes(both, -1, -2)) / 2
         return x_bar
 

@@ -171,6 +171,8 @@ def _call_known(
         type_ = None if all(_plain(v) for v in (*args, *options.values())) else UNKNOWN
         return b.emit(Op(fn), args, node, tuple(options.items()), type_=type_, active=False)
     primal = getattr(fn, "__srcgrad_primal__", fn)
+    if isinstance(primal, types.MethodType) and library_of(primal.__func__):
+        raise missing_formula(b, fn, args, node)
     if isinstance(primal, types.MethodType):
         return call_bound(b, primal, args, options, node)
     own = inspect.getattr_static(type(primal), "__call__", None)
@@ -180,7 +182,8 @@ def _call_known(
         from srcgrad.frontend.split import call_function
 
         return call_function(b, Known(primal, primal.__name__), args, options, node)
-    if isinstance(fn, type) and isinstance(fn.__init__, types.FunctionType):
+    own_class = isinstance(fn, type) and not library_of(fn)
+    if own_class and isinstance(fn.__init__, types.FunctionType):
         raise b.refuse(
             node,
             f"making an object of class {fn.__name__} of values that are differentiated",
