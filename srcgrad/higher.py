@@ -86,9 +86,16 @@ def check_third_order(call: Call, slope: Callable[..., float]) -> str:
     moves = [_like(args[k], rng) for k in call.places]
     gradient = grad(call.program(body, tuple(weights)), call.places)
 
-    def along(*moved: Any) -> Any:
-        return sum(np.sum(m * g) for m, g in zip(moves, gradient(*moved), strict=True))
-
+    names = ", ".join((*call.values, *weights))
+    terms = [f"np.sum(move{k} * bars[{k}])" for k in range(len(moves))]
+    total = " + ".join(terms)
+    if any(np.iscomplexobj(move) for move in moves):
+        total = f"np.real({total})"
+    along = call.program(
+        f"    bars = gradient({names})\n    return {total}",
+        tuple(weights),
+        {"gradient": gradient} | {f"move{k}": move for k, move in enumerate(moves)},
+    )
     second = grad(along, call.places)
     bars, backward = vjp(second, *args, wrt=call.places)
     seeds = tuple(_like(bar, rng) for bar in bars)
