@@ -54,6 +54,7 @@ def generate(
         context.expanded |= expanded
         context.mixed = mixed
         source = prepare(function, context)
+        context.keep_names(source, transform.kind)
         try:
             return _generate(context, transform, source, arguments, ranks, inner_guard)
         except _Mixed:

@@ -76,7 +76,8 @@ def may_be_rewritten(statement: Any) -> bool:
     if isinstance(statement, cst.Call) and isinstance(statement.func, cst.Call):
         return True
     if isinstance(statement, cst.Call) and any(
-        a.keyword is not None and a.keyword.value in _OPTIONS for a in statement.args
+        isinstance(a.value, cst.List) or (a.keyword is not None and a.keyword.value in _OPTIONS)
+        for a in statement.args
     ):
         return True
     if isinstance(statement, cst.Call) and isinstance(statement.func, cst.Attribute):
