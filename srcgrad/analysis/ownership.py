@@ -41,11 +41,16 @@ from srcgrad.runtime import (
     list_along,
     list_like,
     place,
+    place_along,
+    place_diagonal,
+    place_each_along,
+    place_flat,
     spread_over,
     zeros_in,
     zeros_of,
     zeros_of_active,
 )
+from srcgrad.runtime.quantiles import place_ranked
 from srcgrad.transform.results import is_target, leaves
 
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
@@ -82,6 +87,13 @@ _FRESH = {
     np.linalg.norm,
     np.array,
     place,
+    place_along,
+    place_diagonal,
+    place_each_along,
+    place_flat,
+    place_ranked,
+    np.take,
+    np.take_along_axis,
     np.argsort,
     np.argmax,
     np.argmin,

@@ -14,11 +14,12 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend import lists
-from srcgrad.frontend.arrays import lower_block, lower_gradient
+from srcgrad.frontend.arrays import lower_block, lower_gradient, lower_variance
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.columns import lower_zip, refuse_active
 from srcgrad.frontend.constructors import lower_new, lower_object_of
 from srcgrad.frontend.objects import lower_super
+from srcgrad.frontend.pieces import lower_piecewise
 from srcgrad.frontend.rewriting import Rewriting, two_by_two, way_to
 from srcgrad.frontend.stacking import is_list, lower_array, lower_concatenate, lower_stack
 from srcgrad.frontend.structures import as_dict, key_of, make_dict, replaced_fields, sequence
@@ -284,6 +285,9 @@ def _tree_of(b: Builder, args, options, node) -> Value | None:
 SPECIAL: dict[Any, Any] = {
     np.block: lower_block,
     np.gradient: lower_gradient,
+    np.piecewise: lower_piecewise,
+    np.var: lower_variance(np.var),
+    np.std: lower_variance(np.std),
     dict: make_dict,
     dataclasses.replace: _replace_fields,
     dataclasses.asdict: _as_dict,

@@ -30,6 +30,7 @@ from srcgrad.frontend.solvers import lower_solver
 from srcgrad.frontend.sparse import is_sparse, type_of_made, type_of_method
 from srcgrad.frontend.structures import is_dict, make_record
 from srcgrad.frontend.transforms import call_derivative, call_pullback, lower_transform
+from srcgrad.frontend.ufunc_options import lower_options
 from srcgrad.ir.nodes import (
     Closure,
     Const,
@@ -133,6 +134,7 @@ def _call_known(
             raise refusal(b, node)
         known = Known(function, function.__name__)
         return call_function(b, known, args, options, node, again=True)
+    lower_options(b, fn, args, options, node)
     out = options.get("out")
     active = is_active(Items((*args, *options.values())))
     if b.formula is None and out is not None and (active or isinstance(out, Var)):
@@ -197,6 +199,8 @@ def _call_known(
         type_ = None if all(_plain(v) for v in (*args, *options.values())) else UNKNOWN
         return b.emit(Op(fn), args, node, tuple(options.items()), type_=type_, active=False)
     primal = getattr(fn, "__srcgrad_primal__", fn)
+    if isinstance(primal, types.MethodType) and library_of(primal.__func__):
+        raise missing_formula(b, fn, args, node)
     if isinstance(primal, types.MethodType):
         return call_bound(b, primal, args, options, node)
     own = inspect.getattr_static(type(primal), "__call__", None)
@@ -206,7 +210,8 @@ def _call_known(
         from srcgrad.frontend.split import call_function
 
         return call_function(b, Known(primal, primal.__name__), args, options, node)
-    if isinstance(fn, type) and isinstance(fn.__init__, types.FunctionType):
+    own_class = isinstance(fn, type) and not library_of(fn)
+    if own_class and isinstance(fn.__init__, types.FunctionType):
         raise b.refuse(
             node,
             f"making an object of class {fn.__name__} of values that are differentiated",

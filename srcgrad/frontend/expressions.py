@@ -9,7 +9,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend import attributes, indexing
+from srcgrad.frontend import attributes, indexing, pieces
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.closures import capture
@@ -262,6 +262,8 @@ def _attribute(b: Builder, node: cst.Attribute) -> Value:
 
 
 def _subscript(b: Builder, node: cst.Subscript) -> Value:
+    if b.formula is None:
+        pieces.lower_joined(b, node, lower)
     value = lower(b, node.value)
     index = indexing.lower_index(b, node.slice, lower)
     return indexing.read_item(b, value, index, node)

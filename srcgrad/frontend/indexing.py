@@ -48,6 +48,8 @@ def _index_item(b: Builder, node: Any, lower: Lower) -> Value:
             raise b.refuse(node.value, "an active value as an index", "round it to an integer")
         return value
     parts = [NONE if p is None else lower(b, p) for p in (node.lower, node.upper, node.step)]
+    if any(is_active(part) for part in parts):
+        raise b.refuse(node, "an active value as the bound of a slice", "round it to an integer")
     return Slice(*parts)
 
 
