@@ -43,7 +43,7 @@ def unzipped(x):
     return sum(firsts) * sum(seconds)
 
 
-@shows("stacks and queues", args=(X, 3))
+@shows("stacks and queues", args=(X, 3), order2=False)
 def stack_and_queue(x, n):
     stack, queue = [(x[0], 1.0)], []
     for k in range(n):
@@ -51,7 +51,6 @@ def stack_and_queue(x, n):
         stack.append((v * x[1], w + v))
         stack.append((v * 0.5, w))
         queue.append(v * w)
-        queue.insert(0, v + x[2])
     total = 0.0
     while len(queue) > 1:
         first = queue.pop(0)
