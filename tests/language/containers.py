@@ -51,6 +51,7 @@ def stack_and_queue(x, n):
         stack.append((v * x[1], w + v))
         stack.append((v * 0.5, w))
         queue.append(v * w)
+        queue.insert(0, v + x[2])
     total = 0.0
     while len(queue) > 1:
         first = queue.pop(0)
