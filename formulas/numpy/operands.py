@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 
 import numpy as np
@@ -25,5 +26,7 @@ mark_structured("kth", np.partition)
 mark_structured("bins range density", np.histogram)
 mark_structured("subscripts operands", np.einsum)
 mark_structured("spacing", np.gradient)
+mark_structured("p q", math.dist)
+mark_structured("x", math.fsum, math.prod)
 mark_structured("indices", np.take, np.add.reduceat)
 mark_structured("condition", np.compress, np.extract)

@@ -274,6 +274,7 @@ class ReversePass:
             _cotangent_types(arg, mixed) if has else None
             for arg, has in zip(eq.args, pair.cotangents, strict=False)
         )
+        types += (None,) * (len(pair.cotangents) - len(types))  # of defaults that are not given
         present = tuple(t for t in types if t is not None)
         template = (
             present[0]
@@ -287,9 +288,8 @@ class ReversePass:
         if len(types) == 1:
             return (made,)
         assert isinstance(made, Items)
-        return tuple(
-            bar if t is not None else Const(None) for bar, t in zip(made.items, types, strict=True)
-        )
+        bars = zip(made.items[: len(eq.args)], types, strict=False)
+        return tuple(bar if t is not None else Const(None) for bar, t in bars)
 
 
 def _hashable(fn: Any) -> bool:

@@ -19,12 +19,12 @@ def pdf(x, df, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         u = (x - loc) / scale
-        x_bar = z_bar * z * (-(df + 1) * u / (df + u**2)) / scale
+        x_bar = z_bar * z * (-(df + 1.0) * u / (df + u**2)) / scale
         scale_bar = -z_bar * z / scale - x_bar * u
         in_df = 0.5 * (
-            special.psi((df + 1) / 2) - special.psi(df / 2) - 1 / df - np.log1p(u**2 / df)
+            special.psi((df + 1.0) / 2) - special.psi(df / 2) - 1 / df - np.log1p(u**2 / df)
         )
-        df_bar = z_bar * z * (in_df + (df + 1) / 2 * u**2 / (df * (df + u**2)))
+        df_bar = z_bar * z * (in_df + (df + 1.0) / 2 * u**2 / (df * (df + u**2)))
         df_bar = unbroadcast(df_bar, df)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), df_bar, loc_bar, unbroadcast(scale_bar, scale)
@@ -39,12 +39,12 @@ def logpdf(x, df, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         u = (x - loc) / scale
-        x_bar = z_bar * (-(df + 1) * u / (df + u**2)) / scale
+        x_bar = z_bar * (-(df + 1.0) * u / (df + u**2)) / scale
         scale_bar = -z_bar / scale - x_bar * u
         in_df = 0.5 * (
-            special.psi((df + 1) / 2) - special.psi(df / 2) - 1 / df - np.log1p(u**2 / df)
+            special.psi((df + 1.0) / 2) - special.psi(df / 2) - 1 / df - np.log1p(u**2 / df)
         )
-        df_bar = z_bar * (in_df + (df + 1) / 2 * u**2 / (df * (df + u**2)))
+        df_bar = z_bar * (in_df + (df + 1.0) / 2 * u**2 / (df * (df + u**2)))
         df_bar = unbroadcast(df_bar, df)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), df_bar, loc_bar, unbroadcast(scale_bar, scale)
