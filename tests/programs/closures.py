@@ -303,7 +303,7 @@ def a_name_that_is_also_a_method_in_a_local_function(x):
         return z.sum() / 2
 
     first = half(x)
-    sum = first * 3  # noqa: A001 - the method above is no name
+    sum = first * 3
     return sum * first
 
 
