@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.fresh import is_fresh
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
@@ -38,7 +39,6 @@ from srcgrad.runtime import (
     add_lists,
     list_along,
     list_like,
-    place,
     spread_over,
     zeros_in,
     zeros_of,
@@ -48,64 +48,9 @@ from srcgrad.transform.results import is_target, leaves
 
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
 LISTS = (LIST_APPEND, LIST_POP, LIST_SET)
-_FRESH = {
-    np.sum,
-    np.mean,
-    np.prod,
-    np.copy,
-    np.zeros_like,
-    np.ones_like,
-    np.full_like,
-    np.zeros,
-    np.ones,
-    np.full,
-    np.empty_like,
-    np.empty,
-    np.arange,
-    np.linspace,
-    np.eye,
-    np.dot,
-    np.matmul,
-    np.outer,
-    np.tensordot,
-    np.concatenate,
-    np.stack,
-    np.where,
-    np.cumsum,
-    np.max,
-    np.min,
-    np.linalg.inv,
-    np.linalg.solve,
-    np.linalg.det,
-    np.linalg.norm,
-    np.array,
-    place,
-    np.argsort,
-    np.argmax,
-    np.argmin,
-    np.nonzero,
-    np.flatnonzero,
-    np.argwhere,
-    np.searchsorted,
-    np.triu_indices_from,
-    np.tril_indices_from,
-    np.diag_indices_from,
-}
 _ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.truediv, operator.pow)
 _LISTS_OF = (list_along, list_like, spread_over, zeros_in, zeros_of, zeros_of_active)
 Roots = frozenset[Any]
-
-
-def is_fresh(fn: Any) -> bool:
-    """Whether a function always gives back memory of its own."""
-    if isinstance(fn, np.ufunc) or getattr(fn, "__module__", "") == "numpy.fft":
-        return True
-    try:
-        if fn in _FRESH:
-            return True
-    except TypeError:
-        return False
-    return getattr(fn, "__module__", "") in ("_operator", "math") and fn is not operator.getitem
 
 
 def trace(block: Block, loose: bool = False) -> dict[Var, Roots]:
@@ -271,7 +216,7 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         return _result_of_call(eq, target, roots)
     if hasattr(fn, "pair") and hasattr(fn, "pattern"):  # it hands on no residual as it is
         return _result_of_backward(eq, target, roots)
-    if is_fresh(fn) or (fn is np.einsum and len(eq.args) > 2):
+    if is_fresh(eq):
         return frozenset([("array", target)])
     if fn is np.broadcast_to:  # its elements share memory; it cannot be written
         return frozenset([("external", target)]) | roots_of(eq.args[0], roots)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.ownership import is_fresh
+from srcgrad.analysis.fresh import is_fresh
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.attributes import metadata
 from srcgrad.frontend.builder import Builder
@@ -358,4 +358,4 @@ def _row_major(b: Builder, var: Var) -> bool:
         return False
     if made.op.fn in _ROW_MAJOR or (made.op.fn is np.copy and made.op.style == "method"):
         return "order" not in dict(made.options)
-    return var.type.ndim == 1 and is_fresh(made.op.fn)
+    return var.type.ndim == 1 and is_fresh(made)

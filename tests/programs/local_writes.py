@@ -99,3 +99,101 @@ def positions_that_calls_give(x, a):
     K[np.arange(len(K)), np.arange(3)[::-1]] -= a
     K[np.triu_indices_from(K, 1)] = 0.0
     return np.sum(K**2 * x)
+
+
+FOUR = np.array([0.3, -1.2, 1.7, 0.7])
+
+
+@program(args=(FOUR,))
+def differences_of_angles_wrapped(phi):
+    d = np.diff(3 * phi)
+    d[d > np.pi] -= 2 * np.pi
+    d[d < -np.pi] += 2 * np.pi
+    return np.sum(d**3)
+
+
+@program(args=(FOUR,))
+def ghost_cells(u):
+    g = np.pad(u, 1)
+    g[0] = g[2]
+    g[-1] = 2 * g[-3]
+    return np.sum((g[2:] - 2 * g[1:-1] + g[:-2]) ** 2)
+
+
+@program(args=(FOUR,))
+def winsorised(x):
+    s = np.sort(x)
+    s[:2] = s[2]
+    return np.sum(s**2 * np.arange(4))
+
+
+@program(args=(FOUR,))
+def swapped_entries(x):
+    y = np.sort(x)
+    y[[0, 1]] = y[[1, 0]]
+    return np.sum(y * np.arange(4.0) ** 2)
+
+
+@program(args=(FOUR,))
+def written_after_methods(x):
+    a = x.flatten()
+    a[0] = 2 * a[1]
+    b = x.astype(float)
+    b[1] = a[2] * b[0]
+    c = x.clip(0, 1)
+    c[2] = b[1] * c[3]
+    d = x.repeat(2)
+    d[3] *= a[0]
+    return np.sum(a * b * c) + np.sum(d**2)
+
+
+@program(args=(FOUR,))
+def written_after_indexing(x):
+    a = x[np.array([0, 1, 2])]
+    a[0] = 2 * a[1]
+    b = x[x > 0]
+    b[1] *= a[2]
+    c = x[[3, 2, 1]]
+    c[0] = b[0]
+    return np.sum(a * c) + np.sum(b**2)
+
+
+@program(args=(FOUR,))
+def written_after_building(x):
+    a = np.hstack([x, x])
+    a[0] = a[5] * a[1]
+    b = np.append(x, 1.0)
+    b[-1] = b[0] ** 2
+    c = np.tile(x, 2)
+    c[:4] *= b[:4]
+    d = np.vstack([x, x])
+    d[0, 1] = d[1, 2] * d[1, 3]
+    e = np.insert(x, 1, 2.0)
+    e[1] = e[0] * e[2]
+    return np.sum(a * c) + np.sum(b * e) + np.sum(d**2)
+
+
+@program(args=(FOUR,))
+def written_after_products(x):
+    a = np.kron(x, x[:2])
+    a[0] = a[5] * a[1]
+    b = np.convolve(x, x)
+    b[2] *= b[1]
+    c = np.diag(x)
+    c[0, 1] = x[2] * x[3]
+    d = np.einsum("i,j->ij", x, x)
+    d[1] = c[0]
+    return np.sum(a**2) + np.sum(b) + np.sum(c @ d)
+
+
+@program(args=(FOUR,))
+def written_after_rolling(x):
+    a = np.roll(x, 1)
+    a[0] = 0.0
+    b = np.take(x, [0, 2])
+    b[0] = b[1] ** 2
+    c = np.nan_to_num(x)
+    c[1:3] = a[1:3] * b
+    d = np.interp(x, [-2.0, 0.0, 2.0], [1.0, 0.0, 3.0])
+    d[0] = c[1] * d[1]
+    return np.sum(a * c * d)
