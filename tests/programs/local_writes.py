@@ -197,3 +197,50 @@ def written_after_rolling(x):
     d = np.interp(x, [-2.0, 0.0, 2.0], [1.0, 0.0, 3.0])
     d[0] = c[1] * d[1]
     return np.sum(a * c * d)
+
+
+@program(args=(FOUR,))
+def table_of_a_knapsack(v):
+    best = np.zeros(5)
+    for i in range(4):
+        new = best.copy()
+        for c in range(1, 5):
+            new[c] = np.logaddexp(best[c], best[c - 1] + v[i])
+        best = new
+    return best[-1]
+
+
+@program(args=(FOUR,))
+def table_made_anew_for_each_row(v):
+    best = np.ones(4)
+    for vi in v:
+        new = np.zeros(4)
+        for c in range(1, 4):
+            new[c] = best[c] * best[c - 1] + vi
+        new[0] = vi**2
+        best = new
+    return best[-1] * best[1]
+
+
+@program(args=(FOUR,))
+def tables_that_are_all_kept(v):
+    rows = [np.ones(3)]
+    row = np.ones(3)
+    for vi in v:
+        new = row.copy()
+        for c in range(1, 3):
+            new[c] = row[c - 1] * vi + rows[-1][0]
+        new[0] = vi
+        rows.append(new)
+        row = new
+    return rows[1][2] * rows[3][1] + row[2]
+
+
+@program(args=(FOUR,))
+def two_tables_that_take_turns_in_nested_loops(v):
+    old, new = np.ones(4), np.zeros(4)
+    for k in range(3):
+        for c in range(4):
+            new[c] = old[c - 1] * v[c] + old[c] * k
+        old, new = new, old
+    return np.sum(old**2)
