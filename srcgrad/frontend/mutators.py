@@ -56,7 +56,7 @@ def call_mutator(b: Builder, call: cst.Call, lower: Callable[[Builder, Any], Val
         target, value = (lower(b, a.value) for a in call.args)
         if fn is np.fill_diagonal:
             value = b.emit(Op(with_diagonal), (target, value), None)
-        _write(b, target, WHOLE, value, call)
+        _write(b, target, value, call)
         return True
     if name not in _METHODS and name not in _REFUSED:
         return False
@@ -76,11 +76,11 @@ def call_mutator(b: Builder, call: cst.Call, lower: Callable[[Builder, Any], Val
         )
     else:
         return False
-    _write(b, receiver, WHOLE, value, call)
+    _write(b, receiver, value, call)
     return True
 
 
-def _write(b: Builder, target: Value, index: Value, value: Value, node: Any) -> None:
+def _write(b: Builder, target: Value, value: Value, node: Any) -> None:
     if not isinstance(target, Var):
         raise mutation(b, node, "this is written in place", "write into an array")
-    store(b, target, index, value, Op(INDEX_SET), node)
+    write_out(b, target, value, node)

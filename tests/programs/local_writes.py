@@ -244,3 +244,44 @@ def two_tables_that_take_turns_in_nested_loops(v):
             new[c] = old[c - 1] * v[c] + old[c] * k
         old, new = new, old
     return np.sum(old**2)
+
+
+@program(args=(FOUR,))
+def diagonal_filled_in_place(x):
+    y = x[:, None] - x
+    np.fill_diagonal(y, 1.0)
+    return np.prod(y)
+
+
+@program(args=(FOUR,))
+def sorted_in_place(x):
+    y = x * x
+    y.sort()
+    return np.prod(y) + y[1]
+
+
+@program(args=(FOUR,))
+def part_of_an_array_without_a_name(x):
+    y = np.outer(x, x)[0]
+    y[0] = 2 * y[1]
+    z = (x * x)[1:]
+    z[1] *= z[0] * y[2]
+    return np.sum(y**2) + np.sum(z**3)
+
+
+@program(args=(FOUR,))
+def columns_written_at_once(x):
+    m = np.outer(x, x)
+    m[:, 0], m[:, 1] = 3 * x, x
+    return np.sum(m**3)
+
+
+@program(args=(np.array([[0.3, -1.2], [1.7, 0.7], [0.2, 0.9]]),))
+def columns_made_orthogonal(a):
+    q = np.zeros_like(a)
+    for j in range(2):
+        v = a[:, j]
+        for i in range(j):
+            v = v - (q[:, i] @ a[:, j]) * q[:, i]
+        q[:, j] = v / np.linalg.norm(v)
+    return np.sum(q[0] ** 3) + np.trace(q.T @ a)
