@@ -177,6 +177,11 @@ def test_refusal_is_text(program, capsys):
             "srcgrad show: 'nowhere.py' is not of the form FILE.py:function\n",
         ),
         (
+            ["check", "program_to_show.py:square", "--args", "()"],
+            "srcgrad check: --args does not fit program_to_show.py:square: "
+            "missing a required argument: 'x'\n",
+        ),
+        (
             ["check", "program_to_show.py:square", "--args", "1 +"],
             "srcgrad check: --args is not a Python expression: invalid syntax\n",
         ),
