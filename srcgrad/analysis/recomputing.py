@@ -64,7 +64,7 @@ class Recomputing:
         self.unsure = unsure(function.body)
         self.clobbered = Clobbered(function)
         self.outlines = {v for v in outlines if not self.clobbered.is_shared(v)}
-        self.read_from: dict[str, str] = {}
+        self.read_from: dict[str, tuple[str, bool]] = {}  # copies: of what, and whether always
         self.indices = {loop.index for loop in loops_of(function.body)}
 
     def frame_of(self, var: Var) -> Frame:

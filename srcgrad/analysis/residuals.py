@@ -97,8 +97,11 @@ class _Planner(Recomputing):
                 label = known or self.names.fresh(var.name)
             self.plan.where[var] = label
             self.plan.kept.append((name, label))
-            if held or (unsure and name in self.read_from):
-                self.placehold(var, self.read_from.get(name, name))
+            source, assigned = self.read_from.get(name, ("", False))
+            if unsure and source:
+                self.placehold(var, source)
+            if held and not assigned:
+                self.placehold(var, name)
         for saved in self.plan.saved.values():
             if holder_of(saved.frame).kind == "function":
                 self.plan.kept.append((saved.name, saved.name))
@@ -153,8 +156,9 @@ class _Planner(Recomputing):
             copy = self.copied(access_text(binding), var, binding)
             place = self.place_of(binding)
             self.plan.copies.append((*place, f"{name} = {copy}"))
-            if place[0] is self.layout.function:
-                self.read_from[name] = access_text(binding)
+            outermost = place[0] is self.layout.function
+            if outermost or var in self.unsure:
+                self.read_from[name] = (access_text(binding), outermost)
             return name
         if definition is None or definition.node is None or definition.conditional:
             node = definition and (definition.node or definition.statement)

@@ -21,6 +21,7 @@ from srcgrad.emit.headers import header_values, reads_index
 from srcgrad.emit.reads import called_names, forward_uses, light, moduli, outlined_of, shaped_of
 from srcgrad.emit.results import name_results, owned
 from srcgrad.expansion.expand import FormulaPair
+from srcgrad.frontend.layout import Frame
 from srcgrad.frontend.names import identifiers, local_names
 from srcgrad.frontend.pairs import CallSite, Pair
 from srcgrad.ir.nodes import (
@@ -170,21 +171,7 @@ class Halves:
             made.kept = [k for k in made.kept if k[0] != gone.name]
         made.counted.update(counted)
         for frame, name in counted.items():
-            holder = frame.parent.storage  # type: ignore[union-attr]
-            if holder.kind == "function":
-                made.kept.append((name, name))
-            elif holder in made.saved:
-                place = [k for k, (_, p) in enumerate(holder.statements) if p <= frame.start]
-                self.delay(made, made.saved[holder], place[-1] if place else -1)
-                made.saved[holder].entries.append((name, name))
-            else:
-                place = [k for k, (_, p) in enumerate(holder.statements) if p <= frame.start]
-                made.saved[holder] = Saved(
-                    names.fresh("saved"), holder, [(name, name)], place[-1] if place else -1
-                )
-                if holder_of(holder).kind == "function":
-                    label = made.saved[holder].name
-                    made.kept.append((label, label))
+            self.keep_count(made, names, frame, name)
         self.names = names
         self.plan: Plan = made
         self.hidden = hidden
@@ -196,6 +183,21 @@ class Halves:
             ):
                 made.where[loop.index] = names.fresh("i")
             made.indices.append(made.where[loop.index])
+
+    def keep_count(self, made: Plan, names: Names, frame: Frame, name: str) -> None:
+        """Keep how often a loop has gone around, or the list of that, with what is around it."""
+        holder = holder_of(frame)
+        if holder.kind == "function":
+            made.kept.append((name, name))
+            return
+        before = [k for k, (_, p) in enumerate(holder.statements) if p <= frame.start]
+        place = before[-1] if before else -1
+        if holder in made.saved:
+            self.delay(made, made.saved[holder], place)
+            made.saved[holder].entries.append((name, name))
+            return
+        saved = made.saved[holder] = Saved(names.fresh("saved"), holder, [(name, name)], place)
+        self.keep_count(made, names, holder, saved.name)
 
     def delay(self, made: Plan, saved: Saved, place: int) -> None:
         """Let a tuple be kept no earlier than behind a statement of its region."""

@@ -19,7 +19,7 @@ def snapshot(b: Builder) -> Any:
         len(layout.frames),
         layout.position,
         dict(layout.roles),
-        (b.frame, b.frame.exits, len(b.frame.statements)),
+        (b.frame, [f.exits for f in b.frame.ancestors()], len(b.frame.statements)),
         (b.statement, b.statement_position, b.conditional, b.callee, b.style, b.fixed_origin),
     )
 
@@ -35,6 +35,7 @@ def restore(b: Builder, state: Any) -> None:
     layout.bindings = {k: list(v) for k, v in bindings.items()}
     layout.position = position
     b.frame, exits, count = region
-    b.frame.exits = exits
+    for frame, exit_ in zip(b.frame.ancestors(), exits, strict=True):
+        frame.exits = exit_
     del layout.writes[writes:], layout.frames[frames:], b.frame.statements[count:]
     b.statement, b.statement_position, b.conditional, b.callee, b.style, b.fixed_origin = place

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import operator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -101,10 +103,15 @@ def _slice(b: Builder, args, options, node) -> Value | None:
 
 def _zeros_in(b: Builder, args, options, node) -> Value | None:
     """Generated code: zeros in the structure of a list, to which cotangents are added."""
-    kind = type_of(args[0])
-    if kind.kind != "list" or kind.element is None or isinstance(kind.element, tuple):
+    element: Any = None
+    if isinstance(args[0], Items):
+        with suppress(ValueError):  # where its elements differ in structure
+            element = functools.reduce(join_elements, map(lists.template, args[0].items), None)
+    elif type_of(args[0]).kind == "list":
+        element = type_of(args[0]).element
+    if not isinstance(element, Type):
         return None
-    element = replace(kind.element, active=False)
+    element = replace(element, active=False)
     made = Var("zeros", Type("list", active=False, element=element))
     b.define(made, node)
     b.block.append(Equation((made,), Op(zeros_in), args, (), b.origin(node)))

@@ -55,6 +55,14 @@ class Frame:
             frame = frame.parent
         return out
 
+    def note_exit(self, position: int) -> None:
+        """Note that an iteration may be left at a position: here, and in all regions between."""
+        for frame in self.ancestors():
+            if frame.exits is None:
+                frame.exits = position
+            if frame.kind != "arm":
+                break
+
     @property
     def in_loop(self) -> bool:
         """Whether the region is executed repeatedly."""

@@ -137,8 +137,8 @@ def lower_if(b: Builder, node: cst.If, rest: list[Any]) -> bool:
             lower_block(b, kept)
         return True
     moved = any(leaves) and bool(rest)
-    if any(leaf in (cst.Break, cst.Continue) for leaf in leaves) and b.frame.exits is None:
-        b.frame.exits = position
+    if any(leaf in (cst.Break, cst.Continue) for leaf in leaves):
+        b.frame.note_exit(position)
     if moved:
         if leaves[0] is None:
             then = [*then, *rest]
@@ -215,8 +215,7 @@ def _lower_small(b: Builder, node: Any) -> None:
         for target in targets:
             delete(b, target.value if isinstance(target, cst.Element) else target)
     elif isinstance(node, cst.Break):
-        if b.frame.kind == "loop" and b.frame.exits is None:  # it ends the first iteration
-            b.frame.exits = b.statement_position
+        b.frame.note_exit(b.statement_position)
     elif not isinstance(node, cst.Pass | cst.Assert | cst.Raise | cst.Continue):
         raise b.refuse(node, f"this statement ({type(node).__name__})", "rewrite it")
 

@@ -197,3 +197,18 @@ def array_changed_in_a_dict(x, r):
     y = np.sum(x * r)
     d["b"] *= 0.5
     return y * r * x.min()
+
+
+@program(args=(0.7, 0.5), wrt=(0,), label="none")
+@program(args=(0.7, 1.5), wrt=(0,), label="made")
+@program(args=(0.7, 3.5), wrt=(0,), label="returned")
+def dict_made_in_one_arm(x, c):
+    if c > 3.0:
+        return x
+    y = x
+    if c > 1.0:
+        d = {"a": 2.0 * x, "b": x * x}
+        d["a"] += np.sin(x)
+        q = d.pop("b")
+        y = d["a"] * q * q
+    return y * x

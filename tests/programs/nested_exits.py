@@ -186,3 +186,65 @@ def loop_with_exits_in_a_branch(x, k):
             y = y * 0.5 + k * x
         y = y * x
     return y * x
+
+
+@program(args=(0.6, 1), wrt=(0,), label="whole")
+@program(args=(0.6, 3), wrt=(0,), label="left")
+def break_in_a_branch_of_a_loop_over_a_list(x, k):
+    y = x
+    for item in [x, y * x, x]:
+        y = y * item
+        if k > 0:
+            if k > 2:
+                break
+    return y
+
+
+@program(args=(0.9, True), wrt=(0,), label="early")
+@program(args=(0.9, False), wrt=(0,), label="late")
+def break_on_a_flag(x, early):
+    s = x
+    for y in [x, s, x * s]:
+        s = s * y + 1.0
+        if s > 1.0:
+            if early:
+                break
+            z = s * s
+            s = z + x
+    return s
+
+
+@program(args=(0.6, 2, 3), wrt=(0,), label="around")
+@program(args=(0.6, 9, 3), wrt=(0,), label="left")
+def trips_that_only_their_number_tells(x, k, n):
+    y = 0.5 * x
+    for _ in range(k):
+        if k > 8:
+            return y * x
+        for y in [y]:
+            j = 0
+            while j < n:
+                j += 1
+                y = y + x
+    return y
+
+
+@program(args=(0.6, 7), wrt=(0,), label="first")
+@program(args=(0.6, 2), wrt=(0,), label="second")
+@program(args=(0.6, 0), wrt=(0,), label="last")
+def returns_of_nested_branches(x, k):
+    y = 0.5 * x
+    if k > 1:
+        if k > 5:
+            y += x * x
+        else:
+            y += x
+            if k > 2:
+                if k > 3:
+                    return y
+            y = y * x
+        return y
+    elif k > 0:
+        return y
+    y += 2.0 * x
+    return y
