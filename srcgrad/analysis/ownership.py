@@ -180,9 +180,38 @@ def _with_shortcuts(block: Block, computed: dict[Var, Equation]) -> Block:
     return tuple(out)
 
 
-def _held(roots: Roots) -> Roots:
-    """What a list holds: arrays are shared with it, lists inside it are not the list itself."""
-    return frozenset(("held", r) if r[0] == "list" else r for r in roots)
+_DEEPEST = 3  # lists in lists in lists; what is deeper is not told apart
+
+
+def _depth(root: Any) -> int:
+    return 1 + _depth(root[1]) if root[0] == "held" else 0
+
+
+def _held(roots: Roots, place: tuple[int, int] | None = None) -> Roots:
+    """What a list holds: arrays are shared with it, lists inside it are not the list itself.
+
+    Args:
+        roots: those of a part of an element.
+        place: which part of how many it is, if that is known.
+    """
+    return frozenset(
+        ("held", r, place) if r[0] in ("list", "held") and _depth(r) < _DEEPEST else r
+        for r in roots
+    )
+
+
+def _taken_out(roots: Roots, place: tuple[int, int]) -> Roots:
+    """What a part of an element of a list shares memory with, given the list's roots."""
+    found: set[Any] = set()
+    for root in roots:
+        if root[0] != "held":
+            found |= set() if root[0] == "list" else {root}
+            continue
+        if root[2] is None or root[2][1] != place[1] or root[2] == place:
+            found.add(root[1])
+        if _depth(root) == _DEEPEST:
+            found.add(root)
+    return frozenset(found)
 
 
 def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
@@ -204,12 +233,14 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         return roots_of(eq.args[0], roots)
     if fn in (LIST_APPEND, LIST_SET):
         own = roots_of(eq.args[0], roots)
-        return own.union(*(_held(roots_of(a, roots)) for a in eq.args[1:]))
+        parts = eq.args[1:] if fn is LIST_APPEND else eq.args[2:]
+        rows = enumerate(roots_of(a, roots) for a in parts)
+        return own.union(*(_held(part, (k, len(parts))) for k, part in rows))
     if fn is LIST_POP and target is eq.targets[0]:
         return roots_of(eq.args[0], roots)
     if fn in (LIST_POP, LIST_ITEM):
-        inside = frozenset(r for r in roots_of(eq.args[0], roots) if r[0] != "list")
-        return inside | frozenset(r[1] for r in inside if r[0] == "held")
+        parts = eq.targets if fn is LIST_ITEM else eq.targets[1:]
+        return _taken_out(roots_of(eq.args[0], roots), (parts.index(target), len(parts)))
     if fn is RECORD_NEW:
         return frozenset().union(*(roots_of(a, roots) for a in eq.args))
     if fn is PAIR:

@@ -285,3 +285,19 @@ def columns_made_orthogonal(a):
             v = v - (q[:, i] @ a[:, j]) * q[:, i]
         q[:, j] = v / np.linalg.norm(v)
     return np.sum(q[0] ** 3) + np.trace(q.T @ a)
+
+
+@program(args=(np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 5.0]]),))
+def factor_of_a_matrix_in_loops(a):
+    n = a.shape[0]
+    factor = np.zeros((n, n))
+    for i in range(n):
+        for j in range(i + 1):
+            s = a[i, j]
+            for k in range(j):
+                s -= factor[i, k] * factor[j, k]
+            if i == j:
+                factor[i, j] = np.sqrt(s)
+            else:
+                factor[i, j] = s / factor[j, j]
+    return factor.sum()
