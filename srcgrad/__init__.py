@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from srcgrad.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
     from srcgrad.pushforward import jvp
     from srcgrad.registry import formula, nondifferentiable
+    from srcgrad.repeating import checkpoint
     from srcgrad.structures import register_tree
 
 __version__ = "0.1.0"
@@ -32,6 +33,7 @@ __all__ = [
     "Differentiated",
     "SrcgradError",
     "check",
+    "checkpoint",
     "differentiate",
     "formula",
     "grad",
@@ -70,6 +72,7 @@ _HOME = {
     "formula": "registry",
     "nondifferentiable": "registry",
     "register_tree": "structures",
+    "checkpoint": "repeating",
 }
 
 

@@ -135,6 +135,11 @@ class Context:
             value = self.shaped_as[value]
         return value
 
+    def keep_names(self, function: Any, kind: str) -> None:
+        """Let no called function take the names that the derivative itself will have."""
+        for ending in ("forward", "backward") if kind == "vjp" else (kind,):
+            self.names[f"{function.name}_{ending}"] = function
+
     def name(self, wanted: str, thing: Any, taken: set[str] | frozenset[str] = frozenset()) -> str:
         """Return a name for a thing in the generated module, the same one each time."""
         for name, owner in self.names.items():

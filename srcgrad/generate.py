@@ -111,6 +111,7 @@ def _attempts(transform: Transform, function: Any, standing: _Standing) -> tuple
         context.expanded |= expanded
         context.mixed = mixed
         source = prepare(function, context)
+        context.keep_names(source, transform.kind)
         try:
             return context, _write(context, transform, source, standing)
         except _Mixed:

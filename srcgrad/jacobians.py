@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +11,11 @@ from srcgrad.api import _ranks, _wrt, grad
 from srcgrad.errors import ArgumentError
 from srcgrad.pullback import run_vjp
 from srcgrad.pushforward import run_jvp
+from srcgrad.structures import skeleton_of
 from srcgrad.transformed import Transform
+
+if TYPE_CHECKING:
+    from srcgrad.ir.forms import Skeleton
 
 
 def jacfwd(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
@@ -20,14 +24,16 @@ def jacfwd(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
     This is the better choice where the arguments are smaller than the result.
 
     Args:
-        f: the function; it may return arrays, numbers, and tuples of them.
+        f: the function; it may return arrays, numbers, and trees of them.
         wrt: position or name of the parameter to differentiate with respect to,
             or a tuple of them; a tuple gives a tuple of Jacobians.
 
     Returns:
         A function of the positional arguments of ``f``. A Jacobian has the shape
-        of the result followed by the shape of the argument; for a tuple of results
-        there is a tuple, with None for what is no real number.
+        of the result followed by the shape of the argument. Of trees it is a tree
+        of trees: the result's structure, with the argument's structure at each
+        leaf, and an array at each leaf of that. What is no floating-point number,
+        in the result or in the argument, has None in its place.
 
     Raises:
         ArgumentError: when ``wrt`` names no parameter; at the call, when an
@@ -45,11 +51,14 @@ def jacfwd(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
     single = [Transform(f, "jvp", (name,), False, _ranks(f)) for name in whole.labels()]
 
     def columns(*args: Any) -> Any:
-        parts = [
-            _columns(transform, args, k)
-            for transform, k in zip(single, whole.positions(args), strict=True)
-        ]
-        return _nested(parts, many)
+        positions = whole.positions(args)
+        inner = [_of_argument(args[k]) for k in positions]
+        blocks, outer = [], None
+        for transform, k, own in zip(single, positions, inner, strict=True):
+            outer, made = _columns(transform, args, k, own)
+            blocks.append(made)
+        assert outer is not None
+        return _nested(outer, inner, blocks, many)
 
     columns.__srcgrad_of__ = ("jacfwd", f, wrt)
     return columns
@@ -82,8 +91,10 @@ def jacrev(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
 
     def rows(*args: Any) -> Any:
         value, backward = run_vjp(transform, args, watch=False)
-        given = [_array(args[k], k) for k in transform.positions(args)]
-        return _nested([_rows(value, backward, j, x) for j, x in enumerate(given)], many)
+        given = [args[k] for k in transform.positions(args)]
+        inner = [_of_argument(x) for x in given]
+        outer = skeleton_of(value)
+        return _nested(outer, inner, _rows(value, backward, outer, inner, given), many)
 
     rows.__srcgrad_of__ = ("jacrev", f, wrt)
     return rows
@@ -113,8 +124,8 @@ def jacobian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
     transform = Transform(f, "vjp", _wrt(f, wrt), False, _ranks(f))
 
     def chosen(*args: Any) -> Any:
-        given = sum(np.size(args[k]) for k in transform.positions(args))
-        result = sum(np.size(leaf) for leaf in _leaves(f(*args)))
+        given = sum(_size(args[k]) for k in transform.positions(args))
+        result = _size(f(*args))
         return (forwards if given <= result else backwards)(*args)
 
     chosen.__srcgrad_of__ = ("jacobian", f, wrt)
@@ -133,7 +144,7 @@ def hessian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
 
     Returns:
         A function of the positional arguments of ``f``. A Hessian has the shape of
-        its argument twice.
+        its argument twice; of a tree, it is a tree of trees, see ``jacfwd``.
 
     Raises:
         ArgumentError: see ``jacfwd``.
@@ -197,71 +208,120 @@ def hvp(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
     return product
 
 
-def _array(x: Any, k: int) -> Any:
-    """Refuse an argument that is a tree."""
-    if not hasattr(x, "shape") and not isinstance(x, int | float | complex):
-        raise ArgumentError(
-            f"argument {k} is a {type(x).__name__}; only arrays and numbers have a Jacobian",
-            fixes=["take jvp, vjp or hvp, which know trees", "pass its parts one by one"],
-        )
-    return x
+def _of_argument(x: Any) -> Skeleton:
+    """The structure of an argument.
 
-
-def _require_real(x: Any) -> None:
-    """Refuse complex arguments, of which the real and the imaginary part move by themselves."""
-    if np.iscomplexobj(x):
+    Raises:
+        ArgumentError: for complex numbers in it, whose real and imaginary part move by
+            themselves.
+    """
+    whole = skeleton_of(x)
+    if any(np.iscomplexobj(leaf) for leaf in _live(whole, x)):
         raise ArgumentError(
             "a Jacobian or Hessian is one with respect to real arguments",
             fixes=["pass the real and the imaginary part", "use vjp, jvp or hvp"],
         )
+    return whole
 
 
-def _columns(transform: Transform, args: tuple[Any, ...], k: int) -> Any:
-    """The Jacobian for one argument: a tangent for each of its elements."""
-    x = _array(args[k], k)
-    _require_real(x)
-    shape = np.shape(x)
-    made = []
-    for index in np.ndindex(shape):
+def _live(whole: Skeleton, value: Any) -> list[Any]:
+    """The leaves of a value that are floating-point numbers, or arrays of them."""
+    rows = zip(whole.flat(value), whole.live_leaves(), strict=True)
+    return [leaf for leaf, live in rows if live]
+
+
+def _size(value: Any) -> int:
+    return sum(np.size(leaf) for leaf in _live(skeleton_of(value), value))
+
+
+def _placed(whole: Skeleton, k: int, part: Any) -> Any:
+    """A direction in which one leaf moves."""
+    if whole.form is None:
+        return part
+    leaves: list[Any] = [None] * sum(whole.live_leaves())
+    leaves[k] = part
+    return whole.build(iter(leaves))
+
+
+def _columns(
+    transform: Transform, args: tuple[Any, ...], position: int, whole: Skeleton
+) -> tuple[Skeleton, list[list[Any]]]:
+    """The Jacobians for one argument: a tangent for each of its elements.
+
+    Returns:
+        The structure of the result; an array for each of its leaves and each of the
+        argument's.
+    """
+
+    def along(direction: Any) -> tuple[Skeleton, list[Any]]:
         tangents: list[Any] = [None] * len(args)
-        tangents[k] = _unit(x, index)
-        made.append(run_jvp(lambda moving: transform, args, tangents)[1])
-    if not made:
-        tangents = [None] * len(args)
-        tangents[k] = np.zeros_like(x)
-        empty = run_jvp(lambda moving: transform, args, tangents)[1]
-        return _map(lambda dot: np.zeros((*np.shape(dot), *shape)), empty)
-    return _map(lambda *dots: np.stack(dots, axis=-1).reshape((*np.shape(dots[0]), *shape)), *made)
+        tangents[position] = direction
+        value, dot = run_jvp(lambda moving: transform, args, tangents)
+        found = skeleton_of(value)
+        return found, _live(found, dot)
+
+    x = args[position]
+    leaves = _live(whole, x)
+    runs = [
+        [along(_placed(whole, k, unit)) for unit in _units(leaf)] for k, leaf in enumerate(leaves)
+    ]
+    # where nothing moves, one run still tells the structure of the result, or raises
+    still = [along(_placed(whole, 0, np.zeros_like(leaves[0])) if leaves else x)] * (not any(runs))
+    outer, dots = next(run for made in [*runs, still] for run in made)
+    columns = []
+    for leaf, made in zip(leaves, runs, strict=True):
+        shapes = [(*np.shape(dot), *np.shape(leaf)) for dot in dots]
+        rows = zip(*(parts for _, parts in made), strict=True) if made else [()] * len(dots)
+        columns.append(
+            [
+                np.stack(parts, axis=-1).reshape(shape) if parts else np.zeros(shape)
+                for parts, shape in zip(rows, shapes, strict=True)
+            ]
+        )
+    return outer, [[column[o] for column in columns] for o in range(len(dots))]
 
 
-def _rows(value: Any, backward: Callable[[Any], Any], j: int, x: Any) -> Any:
-    """The Jacobian for one argument: a cotangent for each element of the result."""
-    _require_real(x)
+def _rows(
+    value: Any,
+    backward: Callable[[Any], Any],
+    outer: Skeleton,
+    inner: list[Skeleton],
+    given: list[Any],
+) -> list[list[list[Any]]]:
+    """The Jacobians for all arguments: a cotangent for each element of the result.
 
-    def rows(leaf: Any, path: tuple[int, ...]) -> Any:
-        if isinstance(leaf, tuple):
-            return tuple(rows(part, (*path, k)) for k, part in enumerate(leaf))
-        if np.asarray(leaf).dtype.kind not in "fc":
-            return None
-        made = []
-        for index in np.ndindex(np.shape(leaf)):
-            unit = _unit(leaf, index)
-            row = backward(_placed(value, path, unit))[j]
-            if np.iscomplexobj(leaf):  # the real part, and the imaginary one
-                row = row + 1j * backward(_placed(value, path, -1j * unit))[j]
-            made.append(row)
-        return np.array(made).reshape((*np.shape(leaf), *np.shape(x)))
+    Returns:
+        For each argument, an array for each leaf of the result and each of its own.
+    """
 
-    return rows(value, ())
+    def along(o: int, unit: Any) -> list[list[Any]]:
+        bars = backward(_placed(outer, o, unit))
+        return [_live(own, bar) for own, bar in zip(inner, bars, strict=True)]
+
+    leaves = [_live(own, x) for own, x in zip(inner, given, strict=True)]
+    blocks: list[list[list[Any]]] = [[] for _ in given]
+    for o, result in enumerate(_live(outer, value)):
+        made = [along(o, unit) for unit in _units(result)]
+        if np.iscomplexobj(result):  # the real part, and the imaginary one
+            others = [along(o, -1j * unit) for unit in _units(result)]
+            made = [
+                [[a + 1j * b for a, b in zip(*p, strict=True)] for p in zip(*q, strict=True)]
+                for q in zip(made, others, strict=True)
+            ]
+        for j, own in enumerate(leaves):
+            rows = []
+            for k, leaf in enumerate(own):
+                shape = (*np.shape(result), *np.shape(leaf))
+                parts = [row[j][k] for row in made]
+                rows.append(np.stack(parts).reshape(shape) if parts else np.zeros(shape))
+            blocks[j].append(rows)
+    return blocks
 
 
-def _placed(value: Any, path: tuple[int, ...], bar: Any) -> Any:
-    """A cotangent with one part that is not zero."""
-    if not path:
-        return bar
-    return tuple(
-        _placed(part, path[1:], bar) if k == path[0] else None for k, part in enumerate(value)
-    )
+def _units(x: Any) -> Iterator[Any]:
+    """The directions along the elements of an array, or of a number."""
+    for index in np.ndindex(np.shape(x)):
+        yield _unit(x, index)
 
 
 def _unit(x: Any, index: tuple[int, ...]) -> Any:
@@ -273,28 +333,15 @@ def _unit(x: Any, index: tuple[int, ...]) -> Any:
     return out
 
 
-def _leaves(value: Any) -> Iterator[Any]:
-    if isinstance(value, tuple | list):
-        for part in value:
-            yield from _leaves(part)
-    else:
-        yield value
-
-
-def _map(function: Callable[..., Any], *trees: Any) -> Any:
-    """Apply a function to corresponding leaves of nested tuples; None stays."""
-    if isinstance(trees[0], tuple):
-        return tuple(_map(function, *parts) for parts in zip(*trees, strict=True))
-    return None if trees[0] is None else function(*trees)
-
-
-def _nested(parts: list[Any], many: bool) -> Any:
-    """Let the structure of the result stand outside, that of ``wrt`` inside."""
-    if not many:
-        return parts[0]
-    if isinstance(parts[0], tuple):
-        return tuple(_nested(list(row), many) for row in zip(*parts, strict=True))
-    return None if parts[0] is None else tuple(parts)
+def _nested(
+    outer: Skeleton, inner: list[Skeleton], blocks: list[list[list[Any]]], many: bool
+) -> Any:
+    """Let the structure of the result stand outside, those of ``wrt`` and the arguments inside."""
+    leaves = []
+    for o in range(sum(outer.live_leaves())):
+        parts = [own.build(iter(block[o])) for own, block in zip(inner, blocks, strict=True)]
+        leaves.append(tuple(parts) if many else parts[0])
+    return outer.build(iter(leaves))
 
 
 __all__ = ["hessian", "hvp", "jacfwd", "jacobian", "jacrev"]

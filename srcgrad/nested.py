@@ -91,6 +91,7 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
         own.expanded, own.nesting = expanded | context.expanded, nesting
         own.mixed = context.mixed
         source = _source(own, formal, inner)
+        own.keep_names(source, derivative.kind)
         try:
             made = _write(own, formal, inner, source, derivative)
         except NeedsExpansion as need:

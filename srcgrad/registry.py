@@ -20,7 +20,7 @@ _static: set[Any] = set()
 _refused: dict[Any, str] = {}
 _solvers: dict[Any, Any] = {}
 _real_only: dict[Any, str] = {}
-_of_arrays: set[Any] = set()
+_structured: dict[Any, frozenset[str]] = {}
 
 NOT_YET = "there is no formula yet"
 
@@ -226,14 +226,31 @@ def is_static(function: Any) -> bool:
         return False
 
 
-def mark_of_arrays(*functions: Any) -> None:
-    """Note functions whose arguments are arrays each, so that a list of numbers is one, too."""
-    _of_arrays.update(functions)
+def mark_structured(parameters: str, *functions: Any) -> None:
+    """Note positional parameters of functions that are no arrays, but sequences or options.
+
+    Whatever else is given to a formula of srcgrad's own is an array or a number: NumPy
+    makes an array of a list or tuple there, and so does the derivative.
+
+    Args:
+        parameters: the names of the formula's parameters, separated by blanks.
+        *functions: the functions.
+    """
+    for function in functions:
+        _structured[function] = frozenset(parameters.split())
 
 
-def takes_arrays(function: Any) -> bool:
-    """Tell whether lists of numbers among the arguments of a function stand for arrays."""
-    try:
-        return function in _of_arrays
-    except TypeError:
-        return False
+def structured_parameters(function: Any) -> frozenset[str]:
+    """Return the positional parameters of a formula's function that are no arrays."""
+    return _structured.get(function, frozenset())
+
+
+def takes_arrays(function: Any, rule: Any) -> bool:
+    """Tell whether a list or tuple given to a function stands for an array.
+
+    Args:
+        function: the function.
+        rule: its formula.
+    """
+    module = str(getattr(function, "__module__", None)).partition(".")[0]
+    return is_own(rule) and module not in ("builtins", "srcgrad")

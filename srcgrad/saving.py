@@ -6,6 +6,7 @@ import __future__
 import ast
 import builtins
 import inspect
+import re
 import textwrap
 import types
 from typing import Any
@@ -17,13 +18,15 @@ from srcgrad.errors import SaveError
 from srcgrad.validity import entry_lines, requirements
 
 
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
 def with_imports(special: Any) -> str:
     """Return a generated module with the imports of the helpers that it calls."""
-    helpers = sorted(_helpers(special))
+    helpers = _helpers(special)
     lines = []
     texts: dict[str, str] = {}
-    for name in helpers:
-        thing = _externals(special)[name]
+    for name, thing in sorted(helpers.items()):
         if is_generated(thing):
             _write_out(thing, texts)
         elif isinstance(thing, types.ModuleType):
@@ -71,8 +74,18 @@ def _externals(special: Any) -> dict[str, Any]:
     return found
 
 
-def _helpers(special: Any) -> list[str]:
-    return [n for n, t in _externals(special).items() if callable(t) or inspect.ismodule(t)]
+def _helpers(special: Any) -> dict[str, Any]:
+    """What a generated module calls besides the user's names, by name."""
+    found = _externals(special)
+    for function in special.functions.functions:
+        if function.source.function.__module__.startswith("srcgrad."):  # written in a formula
+            space = function.source.function.__globals__
+            for name in _NAME.findall(function.text):
+                if getattr(space.get(name), "__module__", "").startswith("srcgrad."):
+                    found.setdefault(name, space[name])
+    own = {f.name for f in special.functions.functions}
+    known = {n: t for n, t in found.items() if callable(t) or inspect.ismodule(t)}
+    return {n: t for n, t in known.items() if n not in own}
 
 
 def standalone(special: Any) -> str:

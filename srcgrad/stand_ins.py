@@ -7,6 +7,10 @@ import inspect
 import linecache
 from typing import Any
 
+from srcgrad.registry import find_formula
+
+_LIBRARIES = ("numpy", "scipy", "cupy", "cupyx", "math")
+
 
 @functools.lru_cache(maxsize=256)
 def calling(function: Any, name: str, formula: Any) -> Any:
@@ -17,12 +21,7 @@ def calling(function: Any, name: str, formula: Any) -> Any:
         name: its name.
         formula: its formula, whose parameters it gets.
     """
-    positional = [
-        p.name
-        for p in inspect.signature(formula).parameters.values()
-        if p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty
-    ]
-    names = ", ".join(positional)
+    names = ", ".join(_required(formula))
     text = f"def {name}({names}):\n    return {name}_({names})\n"
     space = {f"{name}_": function, "__name__": getattr(function, "__module__", "") or ""}
     return _made(name, text, space, function)
@@ -38,8 +37,13 @@ def of_partial(partial: functools.partial[Any]) -> Any:
     inner = partial.func
     name = getattr(inner, "__name__", "function")
     name = name if name.isidentifier() else "function"
-    space: dict[str, Any] = {"__name__": getattr(inner, "__module__", "") or ""}
     own = list(inspect.signature(inner).parameters.values())
+    home = getattr(inner, "__module__", None) or ""
+    library = find_formula(inner) is not None and home.partition(".")[0] in _LIBRARIES
+    if library:  # what is called is known there by its formula, and the text is none of its own
+        home = functools.__name__
+    needed = [p.name for p in own[: len(_required(find_formula(inner)))]] if library else []
+    space: dict[str, Any] = {"__name__": home}
     given = []
     for k, value in enumerate(partial.args):
         plain = k < len(own) and own[k].kind is not inspect.Parameter.VAR_POSITIONAL
@@ -49,8 +53,9 @@ def of_partial(partial: functools.partial[Any]) -> Any:
     head: list[str] = []
     star = False
     for p in inspect.signature(partial).parameters.values():
-        if p.kind is p.VAR_KEYWORD:
-            continue
+        unset = p.default is not p.empty and p.name not in {*partial.keywords, *needed}
+        if p.kind is p.VAR_KEYWORD or (unset and library):
+            continue  # options of which formulas know some, and some exclude each other
         if p.kind is p.VAR_POSITIONAL:
             star = True
             head.append(f"*{p.name}")
@@ -70,6 +75,15 @@ def of_partial(partial: functools.partial[Any]) -> Any:
     made = f"{name}_partial"
     text = f"def {made}({', '.join(head)}):\n    return {called}({', '.join(given)})\n"
     return _made(made, text, space, partial)
+
+
+def _required(formula: Any) -> list[str]:
+    """The names of the parameters that must be passed by position."""
+    return [
+        p.name
+        for p in inspect.signature(formula).parameters.values()
+        if p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty
+    ]
 
 
 def _made(name: str, text: str, space: dict[str, Any], stands_for: Any) -> Any:

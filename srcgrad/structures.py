@@ -15,6 +15,7 @@ from srcgrad.ir.forms import (
     NamedTuple,
     Object,
     Registered,
+    Skeleton,
     dict_form,
     is_plain_dataclass,
 )
@@ -121,6 +122,22 @@ def leaves_of(value: Any) -> list[Any]:
         return [leaf for part in value for leaf in leaves_of(part)]
     form = form_of(value)
     return [value] if form is None else [leaf for p in form.parts(value) for leaf in leaves_of(p)]
+
+
+def skeleton_of(value: Any) -> Skeleton:
+    """The structure of a value; its live leaves are what can be differentiated.
+
+    Args:
+        value: arrays, numbers, anything else, and trees of them.
+    """
+    form = type(value) if type(value) in (list, tuple) else form_of(value)
+    if form is None:
+        kind = getattr(getattr(value, "dtype", None), "kind", "")
+        return Skeleton(None, live=isinstance(value, float | complex) or kind in tuple("fc"))
+    parts = (
+        value if isinstance(value, list | tuple) and form in (list, tuple) else form.parts(value)
+    )
+    return Skeleton(form, [skeleton_of(part) for part in parts])
 
 
 def _is_foreign(cls: type) -> bool:

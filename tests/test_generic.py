@@ -36,6 +36,9 @@ NEED_RANKS |= {f"nested.{name}" for name in (  # a Jacobian has as many axes as 
     "confusion_forward", "hessian_of_a_matrix", "implicit_function", "jacobian_of_a_number",
     "jacobians", "whole_hessian",
 )}  # fmt: skip
+NEED_RANKS |= {f"array_likes.{name}" for name in (  # an argument may be a list
+    "edges_and_weights", "powers", "products",
+)}  # fmt: skip
 # Which keys and attributes there are is known from the arguments only.
 TREES = {"dicts", "objects", "structures"}
 BY_ARGUMENTS = {  # which function is called depends on an argument's value

@@ -1,10 +1,14 @@
 """Jacobians and Hessians against closed forms, in their values and in their shapes."""
 
+import dataclasses
+from typing import Any, NamedTuple
+
 import numpy as np
 import pytest
 
-from srcgrad import differentiate, hessian, hvp, jacfwd, jacobian, jacrev
+from srcgrad import differentiate, grad, hessian, hvp, jacfwd, jacobian, jacrev
 from srcgrad.errors import ArgumentError, ResultError
+from tests import finite_differences as fd
 
 RNG = np.random.default_rng(3)
 A = RNG.normal(size=(3, 4))
@@ -108,3 +112,177 @@ def test_what_does_not_fit_is_refused():
         hvp(lambda a, x: a * x, wrt=(0, 1))(1.0, 2.0, (1.0,))
     with pytest.raises(ResultError):
         hessian(lambda x: x * 2)(X)
+
+
+class State(NamedTuple):
+    """Two arrays and a count."""
+
+    x: Any
+    v: Any
+    steps: int = 2
+
+
+@dataclasses.dataclass
+class Layer:
+    """Weights, and what is no number."""
+
+    w: Any
+    b: Any
+    name: str = "layer"
+
+
+def layers():
+    """A dict with a list of dataclasses, a named tuple, a tuple, an integer and a string."""
+    return {
+        "layers": [Layer(RNG.normal(size=(2, 3)), 0.3), Layer(RNG.normal(size=(2, 2)), -0.2)],
+        "state": State(RNG.normal(size=3), 0.4),
+        "pair": (0.7, 5),
+        "name": "net",
+    }
+
+
+def network(p, x, scale=1.0):
+    """A result that is a tree: with a named tuple, a dataclass, an integer."""
+    h = x * p["state"].v + p["state"].x
+    for layer in p["layers"]:
+        h = np.tanh(layer.w @ h + layer.b)
+    out = State(h * scale, np.sum(h) * p["pair"][0], 4)
+    return {"out": out, "rest": [Layer(h**2, p["pair"][0] ** 2), (3, np.outer(h, x))]}
+
+
+def energy(p, x):
+    """One number."""
+    out = network(p, x)["out"]
+    return np.sum(out.x**2) + out.v**3
+
+
+def assert_same_tree(tree, like):
+    """Check that two trees have the same classes, keys and lengths."""
+    assert type(tree) is type(like)
+    assert getattr(tree, "keys", tuple)() == getattr(like, "keys", tuple)()
+    if fd.parts_of(like) is not None:
+        for a, b in zip(fd.parts_of(tree)[0], fd.parts_of(like)[0], strict=True):
+            if fd.parts_of(b) is not None:
+                assert_same_tree(a, b)
+
+
+def assert_is_jacobian(block, f, args, position):
+    """Compare the Jacobian of one array that `f` returns with differences, leaf by leaf."""
+    tree = args[position]
+    if fd.parts_of(tree) is not None:
+        assert_same_tree(block, tree)
+    leaves, blocks = list(fd.leaves(tree)), list(fd.leaves(block))
+    assert len(leaves) == len(blocks)
+    result = np.asarray(f(*args))
+    for k, (leaf, made) in enumerate(zip(leaves, blocks, strict=True)):
+        if not fd.is_number(leaf):
+            assert made is None
+            continue
+        assert np.shape(made) == (*result.shape, *np.shape(leaf))
+        for index in np.ndindex(np.shape(leaf)):
+            unit = np.zeros(np.shape(leaf))
+            unit[index] = 1.0
+            row = fd.numbers(leaves)
+            place = sum(map(fd.is_number, leaves[:k]))
+            steps = [unit if j == place else np.zeros(np.shape(x)) for j, x in enumerate(row)]
+            direction = (
+                steps[0] if fd.parts_of(tree) is None else fd.with_numbers(tree, iter(steps))
+            )
+            (slope,) = fd.directional(f, args, {position: direction})
+            np.testing.assert_allclose(made[(..., *index)], slope, rtol=1e-6, atol=1e-9)
+
+
+@MODES
+@pytest.mark.parametrize("wrt", [0, 1, (0,), (1, 0), (0, "scale")])
+def test_jacobians_of_trees(mode, wrt):
+    """The result's tree, with the argument's tree at each leaf, and an array at each of those."""
+    args = (layers(), RNG.normal(size=3), 1.5)
+    made, value = mode(network, wrt)(*args), network(*args)
+    assert made.keys() == value.keys()
+    assert type(made["out"]) is State
+    assert type(made["rest"]) is list
+    assert type(made["rest"][0]) is Layer
+    assert made["out"].steps is made["rest"][0].name is made["rest"][1][0] is None
+    rows = [
+        (made["out"].x, lambda *args: network(*args)["out"].x),
+        (made["out"].v, lambda *args: network(*args)["out"].v),
+        (made["rest"][0].w, lambda *args: network(*args)["rest"][0].w),
+        (made["rest"][0].b, lambda *args: network(*args)["rest"][0].b),
+        (made["rest"][1][1], lambda *args: network(*args)["rest"][1][1]),
+    ]
+    for block, f in rows:
+        assert isinstance(block, tuple) == isinstance(wrt, tuple)
+        several = wrt if isinstance(wrt, tuple) else (wrt,)
+        for own, position in zip(
+            block if isinstance(wrt, tuple) else (block,), several, strict=True
+        ):
+            assert_is_jacobian(own, f, args, 2 if position == "scale" else position)
+
+
+def test_hessians_of_trees():
+    """A tree of trees: the second derivatives for each two leaves."""
+    p, x = layers(), RNG.normal(size=3)
+    made = hessian(energy)(p, x)
+    assert_same_tree(made, p)
+    assert made["name"] is made["pair"][1] is made["layers"][0].name is None
+    rows = [
+        (made["layers"][0].w, lambda p, x: grad(energy)(p, x)["layers"][0].w),
+        (made["layers"][1].b, lambda p, x: grad(energy)(p, x)["layers"][1].b),
+        (made["state"].x, lambda p, x: grad(energy)(p, x)["state"].x),
+        (made["pair"][0], lambda p, x: grad(energy)(p, x)["pair"][0]),
+    ]
+    for block, f in rows:
+        assert_is_jacobian(block, f, (p, x), 0)
+    by_w = made["layers"][0].w
+    assert by_w["layers"][1].w.shape == (2, 3, 2, 2)
+    mixed = np.moveaxis(made["layers"][1].w["layers"][0].w, (0, 1), (2, 3))
+    np.testing.assert_allclose(by_w["layers"][1].w, mixed, atol=1e-12)
+
+
+def test_hessians_of_trees_and_arrays():
+    """For several arguments, a tuple of trees, with tuples of trees at their leaves."""
+    p, x = layers(), RNG.normal(size=3)
+    by_p, by_x = hessian(energy, wrt=(0, 1))(p, x)
+    assert type(by_p) is dict
+    inner_p, inner_x = by_p["layers"][0].w
+    np.testing.assert_allclose(inner_p["state"].x, hessian(energy)(p, x)["layers"][0].w["state"].x)
+    assert inner_x.shape == (2, 3, 3)
+    np.testing.assert_allclose(np.moveaxis(inner_x, 2, 0), by_x[0]["layers"][0].w, atol=1e-12)
+    assert_is_jacobian(by_x[1], lambda p, x: grad(energy, 1)(p, x), (p, x), 1)
+
+
+def test_products_with_hessians_of_trees():
+    """The product has the vector's structure, and is the Hessian's."""
+    p, x = layers(), RNG.normal(size=3)
+    direction = fd.random_like(p, np.random.default_rng(4))
+    product = hvp(energy)(p, x, direction)
+    slopes = fd.directional(grad(energy), (p, x), {0: direction})
+    for a, b in zip(fd.numbers(product), slopes, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-6, atol=1e-9)
+    assert product["name"] is None
+
+
+@MODES
+def test_lists_and_tuples_of_arrays(mode):
+    """Lists stay lists, tuples stay tuples, and a list of one is a list."""
+    made = mode(lambda t: [t[0] * t[1][0]])([X, (2.0, 3)])
+    assert type(made) is list
+    assert type(made[0]) is list
+    assert type(made[0][1]) is tuple
+    np.testing.assert_allclose(made[0][0], 2 * np.eye(4))
+    np.testing.assert_allclose(made[0][1][0], X)
+    assert made[0][1][1] is None
+
+
+@MODES
+def test_what_has_no_jacobian(mode):
+    """Trees without a floating-point number, complex leaves, integers."""
+    with pytest.raises(ArgumentError, match="holds no array or number"):
+        mode(lambda p: p["a"] * 1.0)({"a": 3})
+    with pytest.raises(ArgumentError, match="real arguments"):
+        mode(lambda p: np.abs(p["a"]))({"a": 1j})
+    with pytest.raises(ArgumentError, match="integer"):
+        mode(lambda x: x * 1.0)(3)
+    empty = mode(lambda p: p["a"] * p["b"])({"a": np.zeros((0, 2)), "b": 2.0})
+    assert empty["a"].shape == (0, 2, 0, 2)
+    assert empty["b"].shape == (0, 2)

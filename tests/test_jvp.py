@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad import differentiate, grad, hessian, jacfwd, jacrev, jvp, vjp
+from srcgrad import differentiate, grad, jvp, vjp
 from srcgrad.errors import ArgumentError
 
 X = np.array([1.0, 2.0])
@@ -141,13 +141,6 @@ def test_a_tangent_of_another_structure():
     moves = {"w": np.ones(3), "b": None, "rest": None}
     with pytest.raises(ArgumentError, match=r"tangent 0 has the shape \(3,\)"):
         jvp(energy, (tree(), np.ones(2)), (moves, None))
-
-
-def test_jacobians_of_trees_are_refused():
-    """There is no one shape that they could have."""
-    for derivative in (jacfwd, jacrev, hessian):
-        with pytest.raises(ArgumentError, match="only arrays and numbers have a Jacobian"):
-            derivative(energy)(tree(), np.ones(2))
 
 
 def _raised(p, q):

@@ -68,3 +68,18 @@ def test_iterators_that_are_refused(f, message):
     """An iterator with a name is empty after its first use."""
     with pytest.raises(UnsupportedSyntaxError, match=message):
         grad(f)(X)
+
+
+def test_partial_of_a_function_of_a_library():
+    """Options that were not bound are left alone, from outside and inside."""
+    rows = functools.partial(np.sum, axis=0)
+    half = functools.partial(np.multiply, 0.5)
+    m = np.array([[1.0, 2.0], [3.0, 5.0]])
+
+    def inside(x):
+        return np.sum(rows(half(x)) ** 2)
+
+    expected = np.broadcast_to(0.5 * np.sum(m, axis=0), m.shape)
+    np.testing.assert_allclose(grad(inside)(m), expected)
+    np.testing.assert_allclose(vjp(rows, m)[1](np.array([1.0, 2.0])), [[1.0, 2.0], [1.0, 2.0]])
+    np.testing.assert_allclose(vjp(half, m)[1](m), 0.5 * m)

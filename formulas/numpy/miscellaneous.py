@@ -206,7 +206,7 @@ def interp(x, knots, values, *, left=None, right=None, period=None):
             k = np.searchsorted(ends, x % period, side="right") - 1
             step = ends[k + 1] - ends[k]
             t = (x % period - ends[k]) / step
-            x_bar = z_bar * (rounds[k + 1] - rounds[k]) / step
+            x_bar = (z_bar * rounds[k + 1] - z_bar * rounds[k]) / step
             ends_bar = place(-x_bar * (1 - t), k, ends) + place(-x_bar * t, k + 1, ends)
             rounds_bar = place(z_bar * (1 - t), k, ends) + place(z_bar * t, k + 1, ends)
             knots_bar = place(unwrapped(ends_bar), order, knots)
@@ -222,8 +222,8 @@ def interp(x, knots, values, *, left=None, right=None, period=None):
             step = knots[k + 1] - knots[k]
             t = np.clip((x - knots[k]) / step, 0, 1)
             inside = (x >= knots[0]) & (x <= knots[-1])
-            slope = (values[k + 1] - values[k]) / step
-            x_bar = np.where(inside, z_bar * slope, 0)
+            rise = z_bar * values[k + 1] - z_bar * values[k]  # of unsigned numbers, too
+            x_bar = np.where(inside, rise / step, 0)
             knots_bar = place(-x_bar * (1 - t), k, knots) + place(-x_bar * t, k + 1, knots)
             values_bar = place(z_bar * (1 - t), k, values) + place(z_bar * t, k + 1, values)
         return x_bar, knots_bar, values_bar

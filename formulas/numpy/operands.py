@@ -1,4 +1,4 @@
-"""Functions that take arrays and no lists of arrays: of a list of numbers, they make an array."""
+"""Which positional parameters of NumPy's functions are no arrays, but sequences or options."""
 
 from __future__ import annotations
 
@@ -6,12 +6,22 @@ import operator
 
 import numpy as np
 
-from srcgrad.registry import mark_of_arrays
+from srcgrad.registry import mark_structured
 
-mark_of_arrays(*(f for f in vars(np).values() if isinstance(f, np.ufunc)))
-mark_of_arrays(
-    operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.matmul,
-    np.append, np.clip, np.convolve, np.correlate, np.cross, np.dot, np.inner, np.interp, np.kron,
-    np.linalg.norm, np.linalg.solve, np.outer, np.polyval, np.tensordot, np.vdot,
-    getattr(np, "trapezoid", np.dot),
+mark_structured(
+    "arrays", np.concatenate, getattr(np, "concat", np.concatenate), np.stack, np.vstack,
+    np.hstack, np.dstack, np.column_stack, np.linalg.multi_dot,
 )  # fmt: skip
+mark_structured("x", np.array, np.asarray, np.asanyarray, np.ascontiguousarray)
+mark_structured("x", np.asfortranarray, np.asarray_chkfinite, np.require)
+mark_structured("index", operator.getitem)
+mark_structured("conditions choices default", np.select)
+mark_structured("choices", np.choose)
+mark_structured("shape", np.full)
+mark_structured("n axis", np.diff)
+mark_structured("axis", np.average, getattr(np, "trapezoid", np.average))
+mark_structured("obj", np.insert)
+mark_structured("kth", np.partition)
+mark_structured("bins range density", np.histogram)
+mark_structured("subscripts operands", np.einsum)
+mark_structured("spacing", np.gradient)

@@ -47,7 +47,7 @@ class CarryingWriter(ForwardWriter):
         if isinstance(old, cst.Tuple) and not old.lpar:
             old = old.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
         text = cst.Module([]).code_for_node(old)
-        over = cst.Module([]).code_for_node(loop.iter)
+        over = _as_item(loop.iter)
         if iterable:
             head = f"for {text}, {target} in zip({over}, {iterable}):\n    pass"
         else:

@@ -12,7 +12,7 @@ from srcgrad.context import Context
 from srcgrad.emit.assembly import FunctionText, assemble, signature_text, value_text
 from srcgrad.emit.forward import join_lines
 from srcgrad.emit.forward_mode import carry, carry_pair
-from srcgrad.emit.module import FormulaForward, Halves, PairForward, forward_name
+from srcgrad.emit.module import FormulaForward, Halves, PairForward
 from srcgrad.emit.places import origin_of_results, places
 from srcgrad.emit.prune import Effects, prune
 from srcgrad.emit.returned import (
@@ -34,7 +34,7 @@ from srcgrad.ir.nodes import Const, Function, Op, Value, Var
 from srcgrad.runtime import cast_like, require_scalar
 from srcgrad.transform.forward import forward
 from srcgrad.transform.forward_parts import PairTangent
-from srcgrad.transform.parts import FormulaBackward, PairBackward, Reversed
+from srcgrad.transform.parts import FormulaBackward, PairAgain, PairBackward, Reversed, forward_name
 from srcgrad.transform.reverse import reverse
 from srcgrad.transform.zeros import cotangent_type, zero
 
@@ -232,7 +232,7 @@ class Derivatives:
                 self.formula_function(thing.pair, thing.pair.backward, thing.pair.backward_name)
             elif isinstance(thing, FormulaForward):
                 self.formula_function(thing.pair, thing.pair.forward, thing.pair.forward_name)
-            elif isinstance(thing, PairForward | PairBackward):
+            elif isinstance(thing, PairForward | PairBackward | PairAgain):
                 self.pair(thing.pair)
             elif isinstance(thing, PairTangent) and thing.callee not in self.done:
                 self.done.add(thing.callee)

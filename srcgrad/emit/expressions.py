@@ -15,7 +15,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.emit.libraries import numpy_names, place_in_scipy
-from srcgrad.emit.products import is_quotient, negated, product, scaled, sum_of
+from srcgrad.emit.products import is_inexact, is_quotient, leads, negated, product, scaled, sum_of
 from srcgrad.emit.text import is_float, is_usual, new_axis, whole, without_defaults
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.formula_calls import qualified_name
@@ -35,7 +35,7 @@ from srcgrad.ir.nodes import (
     Var,
 )
 from srcgrad.runtime import list_along
-from srcgrad.transform.parts import FormulaBackward, PairBackward
+from srcgrad.transform.parts import FormulaBackward, PairAgain, PairBackward, forward_name
 
 _BINARY = {
     operator.add: ast.Add,
@@ -228,6 +228,8 @@ class Expressions:
             return ast.Subscript(self.value(args[0]), self.index(args[1]), ast.Load())
         if fn is operator.mul and len(eq.targets) == 1:
             return self.product(eq)
+        if isinstance(fn, PairAgain):
+            return self.called_again(eq)
         binary = self.operator(fn, args)
         if binary is not None:
             return binary
@@ -236,6 +238,10 @@ class Expressions:
         first = type_of(args[0]) if args else None
         if fn is np.transpose and len(args) == 1 and not eq.options and first.kind == "array":
             return ast.Attribute(self.value(args[0]), "T", ast.Load())
+        if fn is np.stack and not eq.options:
+            display = self.display(args[0])
+            if display is not None:
+                return ast.Call(self.function(np.array), [display], [])
         args, named = without_defaults(fn, args)
         positional = [self.value(a) for a in args]
         options = eq.options
@@ -255,6 +261,31 @@ class Expressions:
             head, *rest = positional
             return ast.Call(ast.Attribute(head, eq.op.name, ast.Load()), rest, keywords)
         return ast.Call(self.function(fn), positional, keywords)
+
+    def display(self, rows: Value) -> ast.expr | None:
+        """Numbers, and arrays of them that are written here, as lists in lists."""
+        if not isinstance(rows, Items):
+            return None
+        parts = []
+        for row in rows.items:
+            inner = self.inlined.get(row) if isinstance(row, Var) else None
+            if type_of(row).is_scalar and isinstance(row, Var | Const):
+                parts.append(self.value(row))
+            elif inner is not None and inner.op.fn is np.stack and not inner.options:
+                parts.append(self.display(inner.args[0]))
+            elif inner is not None and inner.op.fn is np.zeros:
+                parts.append(_zeros(inner.args[0].value))
+            else:
+                return None
+        return ast.List(parts, ast.Load()) if None not in parts else None
+
+    def called_again(self, eq: Equation) -> ast.expr:
+        """Return what a forward function keeps when it is called again."""
+        name = forward_name(self.context, eq.op.fn.pair)
+        self.externals[name] = eq.op.fn
+        keywords = [ast.keyword(k, self.value(v)) for k, v in eq.options]
+        call = ast.Call(ast.Name(name, ast.Load()), [self.value(a) for a in eq.args], keywords)
+        return ast.Subscript(call, ast.Constant(1), ast.Load())
 
     def new_list(self, eq: Equation) -> ast.expr:
         """Return a list, each of whose elements is made of as many values as the payload says."""
@@ -278,11 +309,18 @@ class Expressions:
         number, negative = parts.coefficient, parts.negative
         if len(factors) == 1 and number is not None and is_quotient(factors[0]):
             negative, number = negative != (number < 0), abs(number)
-            made = factors[0] if number == 1 else scaled(self.constant(whole(number)), factors[0])
+            signed = leads(self, parts.factors[0])
+            if number == 1 and negative and not signed:
+                return ast.UnaryOp(ast.USub(), factors[0])
+            scale = self.constant(whole(number) if signed else float(number))
+            made = factors[0] if number == 1 else scaled(scale, factors[0])
             return negated(made) if negative else made
         if number is not None:
             negative, number = negative != (number < 0), abs(number)
             if number != 1 or not is_float(parts.factors):
+                if isinstance(number, int) and factors and is_inexact(eq.targets[0]):
+                    if not leads(self, parts.factors[0]):
+                        number = float(number)  # whole numbers may wrap around
                 written = self.constant(number)
                 if factors:
                     written = self.tidy(Const(number), parts.factors[0], written)
@@ -311,7 +349,8 @@ class Expressions:
         if kind is None:
             return None
         if fn is operator.neg:
-            return negated(self.value(args[0]))
+            written = self.value(args[0])
+            return negated(written) if leads(self, args[0]) else ast.UnaryOp(ast.USub(), written)
         if fn in _UNARY:
             return ast.UnaryOp(kind(), self.value(args[0]))
         left, right = (self.value(a) for a in args)
@@ -348,3 +387,10 @@ class Expressions:
         if isinstance(index, Items) and not index.is_list:
             return ast.Tuple([self.index(v) for v in index.items], ast.Load())
         return self.value(index)
+
+
+def _zeros(shape: tuple[int, ...]) -> ast.expr:
+    """Zeros, as lists in lists."""
+    if not shape:
+        return ast.Constant(0.0)
+    return ast.List([_zeros(shape[1:]) for _ in range(shape[0])], ast.Load())

@@ -52,7 +52,7 @@ def carry(
         block = own_returns(block)
         check("copies of results", block=block)
     seeds = list(forwarded.seeds.values())
-    writer = JvpWriter(context, function, block, seeds)
+    writer = JvpWriter(context, function, block, seeds, entry)
     dots = list(writer.seeds.values())
     head = head_text(function.source, name, extras, dots)
     text = assemble(head, doc, writer.body(), [], [])

@@ -28,6 +28,7 @@ from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.ir.nodes import (
     RETURNED,
     Block,
+    Compound,
     Equation,
     Function,
     If,
@@ -50,6 +51,8 @@ class JvpWriter:
         function: the lowered function.
         block: its tangents, simplified.
         seeds: the tangents of its parameters.
+        entry: whether a user calls it: then tangents of dicts and objects are such
+            themselves, and tuples between generated functions.
     """
 
     def __init__(
@@ -58,8 +61,10 @@ class JvpWriter:
         function: Function,
         block: Block,
         seeds: list[Var],
+        entry: bool,
     ) -> None:
         self.function = function
+        self.entry = entry
         self.layout = function.layout
         source = function.source
         taken = names_in(source.lowered_tree)
@@ -337,7 +342,7 @@ class JvpWriter:
         names = {t: e.names[owners[t]] for t in owners if self.writer.counts.get(owners[t])}
 
         def shape(part: Value) -> str:
-            if isinstance(part, Items):
+            if isinstance(part, Compound):
                 return _tuple([shape(p) for p in part.items])
             return names.get(next(live), "_") if is_target(part) else "_"
 
@@ -346,7 +351,7 @@ class JvpWriter:
         for target in fn.call.targets:
             if id(node) in self.text.hoisted:
                 path = self.layout.definitions[target].path
-                label = self.text.hoisted[id(node)] + "".join(f"[{k}]" for k in path)
+                label = self.text.hoisted[id(node)] + path_text(path)
                 self.holders.given[target] = label
         self.calls[fn.callee.name] = fn
 
@@ -360,7 +365,7 @@ class JvpWriter:
         made = iter(eq.args)
 
         def shape(part: Value) -> str:
-            if isinstance(part, Items):
+            if isinstance(part, Items) or (isinstance(part, Struct) and not self.entry):
                 return _tuple([shape(p) for p in part.items])
             if isinstance(part, Struct):
                 return part.form.text([shape(p) for p in part.items], self.writer.e.namer)

@@ -38,7 +38,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.verify import verify_backward
 from srcgrad.simplify.passes import simplify
-from srcgrad.transform.parts import Reversed
+from srcgrad.transform.parts import Reversed, forward_name
 
 _MODULE = cst.Module([])
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -305,18 +305,6 @@ class PairForward:
     """Stands for the forward function of a split call."""
 
     pair: Pair
-
-
-class _PairNames:
-    """Keys under which the names of forward functions are kept."""
-
-
-def forward_name(context: Context, pair: Pair) -> str:
-    """Return the name of a pair's forward function."""
-    key = getattr(pair, "forward_key", None)
-    if key is None:
-        key = pair.forward_key = _PairNames()  # type: ignore[attr-defined]
-    return context.name(pair.label(context, "forward"), key)
 
 
 def forward_call(context: Context, site: CallSite) -> tuple[str, str]:

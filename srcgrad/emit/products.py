@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from srcgrad.analysis.shapes import type_of
-from srcgrad.ir.nodes import Equation, Value
+from srcgrad.ir.nodes import Equation, Value, Var
 from srcgrad.simplify.algebra import number
 
 
@@ -32,6 +32,8 @@ def product(e: Any, eq: Equation) -> Product:
 
     Numbers are drawn together, and where all factors that are no numbers have one
     shape, scalars come first: they are multiplied with each other before any array is.
+    A sign stands before a floating-point number: unsigned whole numbers have none, and
+    what has been computed with whole numbers stays as it is, since that may wrap around.
 
     Args:
         e: the ``Expressions`` that tells which operands are written in place.
@@ -44,7 +46,35 @@ def product(e: Any, eq: Equation) -> Product:
     if shape.ndim and all(e.context.lengths.same(type_of(v), shape) for v in arrays):
         scalars = [v for v in found.factors if type_of(v).is_scalar]
         found.factors = scalars + arrays
+    real = any(isinstance(v, Var) and is_inexact(v) for v in found.factors)
+    if found.coefficient in (1, -1) and real:
+        found.negative ^= found.coefficient == -1
+        found.coefficient = None
+    if found.negative and real and found.coefficient is None and not leads(e, found.factors[0]):
+        first = next((v for v in found.factors if leads(e, v)), None)
+        found.factors = [first, *(v for v in found.factors if v is not first)]
+        if first is None:
+            found.coefficient, found.factors = 1.0, found.factors[1:]
     return found
+
+
+def leads(e: Any, value: Value) -> bool:
+    """Whether what is written first of a value is a number that has a sign."""
+    eq = e.written(value)
+    while eq is not None and eq.op.fn in (operator.mul, operator.truediv, operator.matmul):
+        value = eq.args[0]
+        if eq.op.fn is operator.mul:
+            parts = product(e, eq)
+            if parts.coefficient is not None or parts.negative:
+                return True
+            value = parts.factors[0]
+        eq = e.written(value)
+    return not isinstance(value, Var) or is_inexact(value)
+
+
+def is_inexact(value: Var) -> bool:
+    """Whether a value certainly holds real or complex numbers."""
+    return value.type.dtype in ("f", "c") or value.type.active
 
 
 def _gather(e: Any, eq: Equation, found: Product) -> None:
@@ -53,7 +83,7 @@ def _gather(e: Any, eq: Equation, found: Product) -> None:
         known = number(value)
         if known is not None and not isinstance(known, bool):
             found.coefficient = known * (1 if found.coefficient is None else found.coefficient)
-        elif inner is None or inner.options:
+        elif inner is None or inner.options or not is_inexact(inner.targets[0]):
             found.factors.append(value)
         elif inner.op.fn is operator.neg:
             found.negative = not found.negative
@@ -111,4 +141,14 @@ def scaled(number: ast.expr, node: ast.expr) -> ast.expr:
     return ast.BinOp(number, ast.Mult(), node)
 
 
-__all__ = ["Product", "begins_negative", "is_quotient", "negated", "product", "scaled", "sum_of"]
+__all__ = [
+    "Product",
+    "begins_negative",
+    "is_inexact",
+    "is_quotient",
+    "leads",
+    "negated",
+    "product",
+    "scaled",
+    "sum_of",
+]

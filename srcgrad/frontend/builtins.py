@@ -18,6 +18,7 @@ from srcgrad.frontend.arrays import lower_block, lower_gradient
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.objects import lower_super
 from srcgrad.frontend.rewriting import Rewriting, two_by_two, way_to
+from srcgrad.frontend.stacking import is_list, lower_array, lower_concatenate, lower_stack
 from srcgrad.frontend.structures import as_dict, key_of, make_dict, replaced_fields, sequence
 from srcgrad.ir.forms import Object, Registered
 from srcgrad.ir.nodes import Const, Equation, Items, Known, Op, Struct, Value, Var, is_active
@@ -191,44 +192,15 @@ def _sequence(is_list: bool):
         if len(args) == 1 and isinstance(args[0], Var) and args[0].type.kind == "list":
             if is_active(args[0]):
                 return b.emit(Op(list), args, node, type_=args[0].type)
-        if is_list and len(args) == 1 and is_active(args[0]):
-            if type_of(args[0]).kind in ("array", "numeric"):
+        if is_list and len(args) == 1 and isinstance(args[0], Var):
+            given = args[0].type
+            # what is differentiated may be written into the list later
+            rows = given.kind == "array" and given.dtype in ("f", "c")
+            if rows or (given.active and given.kind in ("array", "numeric")):
                 return _list_along(b, args, {}, node)
         return None
 
     return convert
-
-
-def as_array(b: Builder, value: Value) -> Value:
-    """A value that is written into an array; of a tuple or list, the array of its parts."""
-    if isinstance(value, Items) and is_active(value):
-        return _np_array(b, (value,), {}, None) or value
-    return value
-
-
-def _np_array(b: Builder, args, options, node) -> Value | None:
-    """``np.array([a, b])`` of active scalars or arrays is a stack of them."""
-    if len(args) == 1 and not options and is_list(args[0]):
-        return stack_of_list(b, args[0], Const(0), node, "array")
-    if len(args) != 1 or options or not isinstance(args[0], Items) or not is_active(args[0]):
-        return None
-    rows = args[0].items
-    if any(isinstance(row, Items) for row in rows):
-        made = tuple(
-            _np_array(b, (row,), {}, None) if isinstance(row, Items) and is_active(row) else row
-            for row in rows
-        )
-        if any(isinstance(row, Items) for row in made):
-            raise b.refuse(node, "an array of mixed rows", "build it with np.stack")
-        return b.emit(Op(np.stack), (Items(made),), node)
-    if not all(isinstance(row, Var | Const) for row in rows):
-        raise b.refuse(node, "this argument of np.array", "build it with np.stack")
-    first = type_of(rows[0])
-    dtype = "c" if any(type_of(row).dtype == "c" for row in rows) else "f"
-    kind = Type("array", None if first.shape is None else (len(rows), *(first.shape or ())), dtype)
-    if not isinstance(first.shape, tuple):
-        kind = Type("array", None, dtype)
-    return b.emit(Op(np.stack, "call", "array"), (args[0],), node, type_=kind)
 
 
 def _refused_loop_helper(b: Builder, args, options, node) -> Value | None:
@@ -239,56 +211,6 @@ def _refused_loop_helper(b: Builder, args, options, node) -> Value | None:
             "put it into the head of a for loop",
         )
     return None
-
-
-def is_list(value: Value) -> bool:
-    """Whether a value is an active list whose elements are single values."""
-    return (
-        isinstance(value, Var)
-        and value.type.kind == "list"
-        and value.type.active
-        and not isinstance(value.type.element, tuple)
-    )
-
-
-def stack_of_list(b: Builder, value: Value, axis: Value, node: Any, name: str) -> Value:
-    """Lower the stacking of a list's elements."""
-    element = type_of(value).element
-    shape = element.shape
-    if isinstance(shape, tuple) and isinstance(axis, Const) and isinstance(axis.value, int):
-        place = axis.value % (len(shape) + 1)
-        shape = (*shape[:place], None, *shape[place:])
-    else:
-        shape = None
-    kind = Type("array", shape, element.dtype)
-    options = (("axis", axis),) if axis != Const(0) else ()
-    return b.emit(Op(np.stack, "call", name), (value,), node, options, type_=kind)
-
-
-def _np_stack(b: Builder, args, options, node) -> Value | None:
-    if not args or not is_list(args[0]):
-        return None
-    axis = args[1] if len(args) > 1 else options.get("axis", Const(0))
-    if set(options) - {"axis"}:
-        raise b.refuse(node, "this option of np.stack", "leave it out")
-    return stack_of_list(b, args[0], axis, node, "stack")
-
-
-def _np_concatenate(b: Builder, args, options, node) -> Value | None:
-    if not args or not is_list(args[0]):
-        return None
-    axis = args[1] if len(args) > 1 else options.get("axis", Const(0))
-    if set(options) - {"axis"}:
-        raise b.refuse(node, "this option of np.concatenate", "leave it out")
-    element = type_of(args[0]).element
-    shape = (None,) * len(element.shape) if isinstance(element.shape, tuple) else None
-    return b.emit(
-        Op(np.concatenate),
-        (args[0],),
-        node,
-        (("axis", axis),) if axis != Const(0) else (),
-        type_=Type("array", shape, element.dtype),
-    )
 
 
 def _of_sequence(rule: Any):
@@ -381,10 +303,11 @@ SPECIAL: dict[Any, Any] = {
     min: _of_sequence(_extremum(min, np.min)),
     tuple: _of_sequence(_sequence(False)),
     list: _of_sequence(_sequence(True)),
-    np.array: _np_array,
-    np.asarray: _np_array,
-    np.stack: _np_stack,
-    np.concatenate: _np_concatenate,
+    **dict.fromkeys(
+        (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray), lower_array
+    ),
+    np.stack: lower_stack,
+    np.concatenate: lower_concatenate,
     add_lists: _add_lists,
     zeros_in: _zeros_in,
     list_along: _list_along,

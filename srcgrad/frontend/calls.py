@@ -90,7 +90,8 @@ def call(
     if isinstance(callee, Closure):
         from srcgrad.frontend.split import call_function
 
-        return call_function(b, callee, args, options, node)
+        plain = replace(callee, again=False)
+        return call_function(b, plain, args, options, node, again=callee.again)
     if isinstance(callee, Struct):
         return objects.call_object(b, callee, args, options, node)
     if not isinstance(callee, Known):
@@ -119,6 +120,15 @@ def _call_known(
         bound = tuple(embed(v) for v in fn.args)
         keywords = {k: embed(v) for k, v in fn.keywords.items()} | options
         return _call_known(b, fn.func, bound + args, keywords, node)
+    if hasattr(fn, "__srcgrad_again__"):
+        from srcgrad.frontend.checkpoints import plain, refusal
+        from srcgrad.frontend.split import call_function
+
+        function = plain(fn)
+        if function is None:
+            raise refusal(b, node)
+        known = Known(function, function.__name__)
+        return call_function(b, known, args, options, node, again=True)
     out = options.get("out")
     active = is_active(Items((*args, *options.values())))
     if b.formula is None and out is not None and (active or isinstance(out, Var)):

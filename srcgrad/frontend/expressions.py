@@ -120,12 +120,14 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
         left, right = args
         token = object() if left.is_list else None  # type: ignore[union-attr]
         return Items(left.items + right.items, left.is_list, token)  # type: ignore[union-attr]
-    if fn is operator.mul and isinstance(args[0], Items) and args[0].is_list:
-        if isinstance(args[1], Const) and isinstance(args[1].value, int):
-            return Items(args[0].items * args[1].value, True, object())
+    if fn is operator.mul and any(isinstance(a, Items) for a in args):
+        whole, count = args if isinstance(args[0], Items) else args[::-1]
+        if isinstance(count, Const) and isinstance(count.value, int):
+            token = object() if whole.is_list else None  # type: ignore[union-attr]
+            return Items(whole.items * count.value, whole.is_list, token)  # type: ignore
     if any(isinstance(a, Items) and is_active(a) for a in args):
         if any(isinstance(a, Var) and a.type.kind == "array" for a in args):
-            from srcgrad.frontend.builtins import as_array
+            from srcgrad.frontend.stacking import as_array
 
             args = tuple(as_array(b, a) for a in args)
     if any(isinstance(a, Struct) for a in args):

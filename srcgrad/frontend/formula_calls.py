@@ -12,11 +12,12 @@ import numpy as np
 from srcgrad.emit.libraries import place_in_scipy
 from srcgrad.errors import MissingFormulaError
 from srcgrad.frontend.builder import OPERATOR_NAMES, Builder
-from srcgrad.frontend.operands import as_arguments
+from srcgrad.frontend.operands import as_arguments, nodes_of
 from srcgrad.frontend.results import results_of
 from srcgrad.frontend.sparse import require_product
 from srcgrad.ir.nodes import (
     Const,
+    Items,
     Known,
     Op,
     Struct,
@@ -98,6 +99,20 @@ def parameters_if_any(fn: Any) -> tuple[inspect.Parameter, ...]:
         return ()
 
 
+def _refuse_lists_of_lists(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> None:
+    """Refuse lists that grow and hold lists or tuples: their elements are kept apart."""
+    for value in args:
+        if isinstance(value, Items):
+            _refuse_lists_of_lists(b, fn, value.items, node)
+        elif isinstance(value, Var) and value.type.kind == "list" and is_active(value):
+            if isinstance(value.type.element, tuple):
+                raise b.refuse(
+                    node,
+                    f"a list of lists or tuples as an argument of {qualified_name(fn)}",
+                    "append arrays: t.append(np.array([a, b]))",
+                )
+
+
 def call_formula(
     b: Builder, fn: Any, formula: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value:
@@ -106,8 +121,11 @@ def call_formula(
         raise b.refuse(
             node, f"a dict or an object as an argument of {qualified_name(fn)}", "pass its parts"
         )
-    args = as_arguments(b, fn, args, node)
+    if not (getattr(fn, "__module__", None) or "").startswith("srcgrad"):
+        _refuse_lists_of_lists(b, fn, (*args, *options.values()), node)
+    nodes = nodes_of(args, options, node)
     positional, extra = bind_formula(b, fn, formula, args, options, node)
+    positional = as_arguments(b, fn, formula, parameters_if_any(formula), positional, nodes)
     for name, value in extra:
         if is_active(value):
             raise b.refuse(

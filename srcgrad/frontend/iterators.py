@@ -261,21 +261,21 @@ def _combinations(b: Builder, args: list[Any], options: Any, values: Any) -> Lin
         return None
     before, held = _held(b, args[0], values[0])
     i, j = cst.Name(fresh_name(b, "i")), cst.Name(fresh_name(b, "j"))
-    count = _call("len", held)
-    inner = cst.CompFor(
-        j, _call("range", cst.BinaryOperation(i, cst.Add(), cst.Integer("1")), count)
-    )
+    after = cst.BinaryOperation(i, cst.Add(), cst.Integer("1"))
+    inner = cst.CompFor(j, _call("range", after, _call("len", held)))
+    whole = _call("range", _call("len", held))  # each place has a node of its own
     parens = {"lpar": [cst.LeftParen()], "rpar": [cst.RightParen()]}
     pair = cst.Tuple([cst.Element(_item(held, i)), cst.Element(_item(held, j))], **parens)  # type: ignore[arg-type]
-    return before, cst.ListComp(pair, cst.CompFor(i, _call("range", count), inner_for_in=inner))
+    return before, cst.ListComp(pair, cst.CompFor(i, whole, inner_for_in=inner))
 
 
 def _partial(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
     """``functools.partial(f, a, k=c)`` as a lambda of the parameters that are left."""
     function = values[0]
-    names = _required(function)
-    if names is None or not is_path(args[0]):
+    parameters = _parameters(function)
+    if parameters is None or not is_path(args[0]):
         return None
+    names = list(parameters)
     left = [name for name in names[len(args) - 1 :] if name not in options]
     before: list[Any] = []
 
@@ -296,7 +296,7 @@ def _partial(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | 
         for name, node in options.items()
     ]
     inner = [cst.Arg(cst.Name(name)) for name in left]
-    params = cst.Parameters([cst.Param(cst.Name(name)) for name in left])
+    params = cst.Parameters([cst.Param(cst.Name(n), default=parameters[n]) for n in left])
     parens = {"lpar": [cst.LeftParen()], "rpar": [cst.RightParen()]}
     called = cst.Call(args[0], [*bound, *inner, *named])
     return before, cst.Lambda(params, called, **parens)  # type: ignore[arg-type]
@@ -305,15 +305,39 @@ def _partial(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | 
 _EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
 
 
-def _required(function: Value) -> list[str] | None:
-    """The names of the parameters of a function that must be passed."""
+def _parameters(function: Value) -> dict[str, Any] | None:
+    """The parameters of a function that can be passed by position, with their defaults.
+
+    They end with the first one whose default cannot be written as a literal.
+    """
+    found: list[tuple[str, Any]] = []
     if isinstance(function, Closure) and not function.derivatives:
-        params = function.node.params
-        return [p.name.value for p in params.params if p.default is None]
-    if isinstance(function, Known) and isinstance(function.object, types.FunctionType):
-        found = inspect.signature(function.object).parameters.values()
-        return [p.name for p in found if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
-    return None
+        found = [(p.name.value, p.default) for p in function.node.params.params]
+    elif isinstance(function, Known) and isinstance(function.object, types.FunctionType):
+        for p in inspect.signature(function.object).parameters.values():
+            if p.kind is p.POSITIONAL_OR_KEYWORD:
+                known = None if p.default is p.empty else _literal(p.default)
+                found.append((p.name, known))
+    else:
+        return None
+    out = {}
+    for name, default in found:
+        if default is not None and not _is_literal(default):
+            break
+        out[name] = default
+    return out
+
+
+def _literal(value: Any) -> Any:
+    plain = value is None or isinstance(value, int | float | str)
+    return cst.parse_expression(repr(value)) if plain else ()
+
+
+def _is_literal(node: Any) -> bool:
+    if isinstance(node, cst.UnaryOperation):
+        node = node.expression
+    named = isinstance(node, cst.Name) and node.value in ("None", "True", "False")
+    return named or isinstance(node, cst.Integer | cst.Float | cst.SimpleString)
 
 
 ITERATORS: dict[Any, Any] = {

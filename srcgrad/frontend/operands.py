@@ -1,4 +1,4 @@
-"""Lists and tuples of numbers in the place of arrays.
+"""Lists and tuples in the place of arrays.
 
 NumPy makes an array of them wherever it computes with them. The text of the call
 stays; the derivative reads that array, which gets a name.
@@ -6,7 +6,7 @@ stays; the derivative reads that array, which gets a name.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import libcst as cst
@@ -15,9 +15,12 @@ import numpy as np
 from srcgrad.analysis.shapes import infer, type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.lists import leaves
+from srcgrad.frontend.stacking import lower_array
 from srcgrad.ir.nodes import Items, Known, Value, Var, is_active
 from srcgrad.ir.types import Type
-from srcgrad.registry import takes_arrays
+from srcgrad.registry import structured_parameters, takes_arrays
+
+Nodes = dict[int, Any]
 
 
 def as_operands(b: Builder, values: Sequence[Value], nodes: Sequence[Any]) -> tuple[Value, ...]:
@@ -28,33 +31,101 @@ def as_operands(b: Builder, values: Sequence[Value], nodes: Sequence[Any]) -> tu
         values: the operands.
         nodes: their expressions.
     """
-    if not any(is_active(v) and type_of(v).is_number for v in values):
+    if not any(is_active(v) and type_of(v).is_number for v in values) or _in_formula(b):
         return tuple(values)
-    if b.formula is not None and not b.formula.user:
-        return tuple(values)
-    return tuple(_as_array(b, v, n) for v, n in zip(values, nodes, strict=True))
+    beside = any(isinstance(v, Var) and v.type.kind == "array" for v in values)
+    return tuple(
+        _as_array(b, v, n) if beside or not is_active(v) else v  # a number times a list is none
+        for v, n in zip(values, nodes, strict=True)
+    )
 
 
-def as_arguments(b: Builder, fn: Any, values: tuple[Value, ...], node: Any) -> tuple[Value, ...]:
-    """Return the positional arguments of a call, where these are arrays in the same way."""
+def nodes_of(values: Sequence[Value], options: dict[str, Value], node: Any) -> Nodes:
+    """Return the expressions of a call's arguments, by the identity of what they stand for."""
     given = getattr(node, "args", ())
-    if not takes_arrays(fn) or any(a.star or a.keyword for a in given):
+    if any(arg.star for arg in given):
+        return {}
+    plain = [arg.value for arg in given if arg.keyword is None]
+    if len(plain) == len(values) - 1 and isinstance(node.func, cst.Attribute):
+        plain = [node.func.value, *plain]  # of a method
+    found = dict(zip(map(id, values), plain, strict=True)) if len(plain) == len(values) else {}
+    for arg in given:
+        if arg.keyword is not None and arg.keyword.value in options:
+            found[id(options[arg.keyword.value])] = arg.value
+    return found
+
+
+def as_arguments(
+    b: Builder,
+    fn: Any,
+    formula: Callable[..., Any],
+    parameters: Sequence[Any],
+    values: tuple[Value, ...],
+    nodes: Nodes,
+) -> tuple[Value, ...]:
+    """Return the positional arguments of a formula, with arrays in the place of lists.
+
+    Args:
+        b: the lowering.
+        fn: the function that is called.
+        formula: its formula.
+        parameters: the parameters of the formula.
+        values: the arguments.
+        nodes: their expressions, by the identity of the arguments.
+    """
+    if not takes_arrays(fn, formula) or _in_formula(b) or not any(map(is_active, values)):
         return values
-    nodes = [a.value for a in given]
-    if len(nodes) == len(values) - 1 and isinstance(node.func, cst.Attribute):
-        nodes = [node.func.value, *nodes]  # of a method
-    return as_operands(b, values, nodes) if len(nodes) == len(values) else values
+    structured = structured_parameters(fn)
+    names = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
+    names += names[-1:] * (len(values) - len(names))
+    made = []
+    for name, value in zip(names, values, strict=False):
+        node = nodes.get(id(value))
+        if name not in structured:
+            made.append(_as_array(b, value, node))
+        elif name in ("arrays", "choices", "conditions"):
+            made.append(_with_arrays(b, value, node))
+        else:
+            made.append(value)
+    return tuple(made)
+
+
+def _in_formula(b: Builder) -> bool:
+    return b.formula is not None and not b.formula.user
+
+
+def _with_arrays(b: Builder, value: Value, node: Any) -> Value:
+    """A sequence of arrays, whose elements may be lists."""
+    if not isinstance(value, Items) or node is None:
+        return value
+    elements: list[Any] = [None] * len(value.items)
+    if isinstance(node, cst.List | cst.Tuple) and len(node.elements) == len(elements):
+        elements = [e.value if isinstance(e, cst.Element) else None for e in node.elements]
+    elif isinstance(node, cst.Name):
+        elements = [cst.parse_expression(f"{node.value}[{k}]") for k in range(len(elements))]
+        for element in elements:
+            b.source.derive(node, element)
+    return value.like(_as_array(b, v, e) for v, e in zip(value.items, elements, strict=True))
+
+
+def _numpy(b: Builder) -> str | None:
+    """The name that NumPy has in the text, if it has one."""
+    hidden = set(b.env) | b.locals | set(b.source.cells)
+    found = (n for n, v in b.source.globals.items() if v is np and n not in hidden)
+    return next(found, None)
 
 
 def _type_of_array(b: Builder, value: Value) -> Type | None:
     """The type of the array that a list or tuple stands for, None where it stands for none."""
-    if isinstance(value, Known) and isinstance(value.object, list | tuple):  # of the module
+    if isinstance(value, Known) and isinstance(value.object, list | tuple | range):  # of the module
         try:
             array = np.asarray(value.object)
         except ValueError:
             return None
         return Type("array", (None,) * array.ndim, "?") if array.dtype.kind in "fiubc" else None
-    if not isinstance(value, Items) or is_active(value) or not value.items:
+    if isinstance(value, Var) and value.type.kind == "opaque" and not value.type.active:
+        return Type("numeric", b.context.lengths.fresh_shape(), "?")
+    if not isinstance(value, Items) or not value.items:
         return None
     if not all(type_of(leaf).is_number for leaf in leaves(value)):
         return None
@@ -62,18 +133,26 @@ def _type_of_array(b: Builder, value: Value) -> Type | None:
 
 
 def _as_array(b: Builder, value: Value, node: Any) -> Value:
-    type_ = _type_of_array(b, value)
+    if isinstance(value, Var) and value.type.kind == "list" and value.type.active:
+        return lower_array(b, (value,), {}, None) or value
+    if isinstance(value, Items) and is_active(value):
+        return lower_array(b, (value,), {}, _call(b, node) if node is not None else None) or value
+    type_ = _type_of_array(b, value) if node is not None else None
     if type_ is None:
         return value
+    made = b.opaque(_call(b, node), [value], type_)
+    if isinstance(made, Var):
+        b.layout.roles[made] = f"{node.value}_array" if isinstance(node, cst.Name) else "array"
+    return made
+
+
+def _call(b: Builder, node: Any) -> cst.Call:
+    """The call that makes an array of an expression."""
     space = b.source.globals
-    hidden = set(b.env) | b.locals | set(b.source.cells)
-    name = next((n for n, v in space.items() if v is np and n not in hidden), None)
+    name = _numpy(b)
     if name is None:
         raise b.refuse(node, "a list or tuple in the place of an array", "make it an array")
     call = cst.Call(cst.Attribute(cst.Name(name), cst.Name("asarray")), [cst.Arg(node)])
     b.source.derive(node, call)
     b.context.guards.name(space, name, np)
-    made = b.opaque(call, [value], type_)
-    if isinstance(made, Var):
-        b.layout.roles[made] = f"{node.value}_array" if isinstance(node, cst.Name) else "array"
-    return made
+    return call

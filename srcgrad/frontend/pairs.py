@@ -98,6 +98,8 @@ class CallSite:
             because the text of the call does not stand for it.
         handed: whether local functions are handed over as what they captured.
         versions: the arrays of the caller that it has written, as they are then.
+        again: for a call that keeps nothing, the arguments with which the backward part
+            calls the forward function again, by position and by name.
     """
 
     pair: Pair
@@ -108,6 +110,7 @@ class CallSite:
     always: bool = False
     handed: bool = False
     versions: list[Var] = field(default_factory=list)
+    again: tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]] | None = None
 
     def passed(self, args: list[Any]) -> list[Any]:
         """The arguments in the text that are passed on."""

@@ -74,6 +74,10 @@ def may_be_rewritten(statement: Any) -> bool:
         return True
     if isinstance(statement, cst.Call) and isinstance(statement.func, cst.Call):
         return True
+    if isinstance(statement, cst.Call) and any(
+        isinstance(a.value, cst.List) for a in statement.args
+    ):
+        return True
     if isinstance(statement, cst.Call) and isinstance(statement.func, cst.Attribute):
         if statement.func.attr.value in _CALLS - {"max", "min"}:
             return True

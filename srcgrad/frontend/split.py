@@ -9,6 +9,7 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import InternalError, SrcgradError
 from srcgrad.frontend import views
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.checkpoints import arguments_again
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.effects import checks_something
 from srcgrad.frontend.factories import gives_function, hands_over, text_of
@@ -48,6 +49,7 @@ def call_function(
     node: Any,
     style: str = "call",
     always: bool = False,
+    again: bool = False,
 ) -> Value:
     """Lower a call of a function with source; inactive calls stay as they are.
 
@@ -59,6 +61,7 @@ def call_function(
         node: the call.
         style: ``method`` where the first argument is the receiver of a method.
         always: whether it is a function that was handed over as what it captured.
+        again: whether nothing is kept of it, and the backward part calls it again.
     """
     from srcgrad.frontend.calls import UNKNOWN
 
@@ -73,7 +76,9 @@ def call_function(
         made = b.opaque(node, everything, type_)
         note_writes(b, callee, args, options, node)
         return made
-    return call_pair(b, callee, args, options, node, style=style, always=always, handed=handed)
+    return call_pair(
+        b, callee, args, options, node, style=style, always=always, handed=handed, again=again
+    )
 
 
 def has_pullback(value: Value) -> bool:
@@ -105,6 +110,7 @@ def call_pair(
     style: str = "call",
     always: bool = False,
     handed: bool = False,
+    again: bool = False,
 ) -> Value:
     """Lower a call as one of a pair.
 
@@ -121,6 +127,7 @@ def call_pair(
             ``pullback`` where it is what the text calls.
         always: see ``CallSite``.
         handed: see ``CallSite``.
+        again: whether nothing is kept of it, and the backward part calls it again.
     """
     parameters, name = parameters_of(b, callee)
     bound = bind_arguments(b, parameters, args, options, node, name)
@@ -173,7 +180,10 @@ def call_pair(
         return value
     ends = [b.define(Var(v.name, v.type), None) for v in pair.ends]
     handed = handed or hands_over(result)
-    site = CallSite(pair, node, tuple(added), skipped, unpassed, always or handed, handed)
+    repeated = arguments_again(b, pair, bound, extras, node) if again else None
+    site = CallSite(
+        pair, node, tuple(added), skipped, unpassed, always or handed, handed, again=repeated
+    )
     b.block.append(
         Equation((*targets, *ends), Op(PAIR, style, name), tuple(values), (), b.origin(node), site)
     )

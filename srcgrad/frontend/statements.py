@@ -15,7 +15,6 @@ from srcgrad.frontend import indexing, known_lists, objects, views
 from srcgrad.frontend.attempted import lower_try, require_whole
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.builtins import as_array
 from srcgrad.frontend.closures import make_closure
 from srcgrad.frontend.comparisons import truth
 from srcgrad.frontend.deleting import delete
@@ -27,6 +26,7 @@ from srcgrad.frontend.records import is_record, open_record
 from srcgrad.frontend.regions import merge_names, run_arm
 from srcgrad.frontend.returned import RETURN
 from srcgrad.frontend.rewriting import Rewriting, may_be_rewritten, put_in_place
+from srcgrad.frontend.stacking import as_array
 from srcgrad.frontend.structures import read_part, sequence, write_part
 from srcgrad.frontend.writes import (
     augment_array,
@@ -330,6 +330,7 @@ def _expression_statement(b: Builder, node: cst.Expr) -> None:
     if isinstance(call.func, cst.Attribute | cst.Name):
         callee = _reporter(b, call.func)
         if callee is not None:
+            b.layout.impure.add(id(call))
             return
     if call_mutator(b, call, lower):
         return

@@ -12,6 +12,7 @@ from typing import Any
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import ArgumentError, SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.checkpoints import lower_checkpoint
 from srcgrad.frontend.closures import capture
 from srcgrad.ir.nodes import (
     Closure,
@@ -28,6 +29,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.types import Type
 
 _GIVES_FUNCTION = {"grad", "value_and_grad", "jacobian", "jacfwd", "jacrev", "hessian", "hvp"}
+_INTERFACE = (*_GIVES_FUNCTION, "vjp", "jvp", "checkpoint")
 _UNKNOWN = Type("numeric", None, "?")
 
 
@@ -35,7 +37,7 @@ _UNKNOWN = Type("numeric", None, "?")
 def _interface() -> dict[Any, str]:
     import srcgrad
 
-    return {getattr(srcgrad, name): name for name in (*_GIVES_FUNCTION, "vjp", "jvp")}
+    return {getattr(srcgrad, name): name for name in _INTERFACE}
 
 
 def lower_transform(
@@ -62,6 +64,8 @@ def lower_transform(
             wrt = {"wrt": _embedded(owner.wrt)} if fn.__name__ == "vjp" else {}
             args = (Known(owner, owner.__name__), *args)
             return _immediate(b, fn.__name__, args, {**options, **wrt}, node, skipped=0)
+    if kind == "checkpoint":
+        return lower_checkpoint(b, args[0] if len(args) == 1 and not options else None, node)
     if kind in _GIVES_FUNCTION:
         return _function(b, kind, args, options, node)
     if kind is not None:

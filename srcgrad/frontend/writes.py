@@ -9,9 +9,9 @@ import libcst as cst
 from srcgrad.errors import MutationError
 from srcgrad.frontend import known_lists, lists, views
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.builtins import as_array
 from srcgrad.frontend.expressions import apply_operator, lower
 from srcgrad.frontend.names import names_in
+from srcgrad.frontend.stacking import as_array
 from srcgrad.frontend.structures import write_part
 from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import INDEX_SET, Const, Equation, Items, Op, Struct, Value, Var, is_active

@@ -154,6 +154,7 @@ class Closure:
         name: a name for it.
         derivatives: which derivative of it is meant, the one that is taken first
             comes first; none for the function itself.
+        again: whether calls of it keep nothing, so that it runs again.
     """
 
     node: Any
@@ -161,6 +162,7 @@ class Closure:
     captured: tuple[tuple[str, Value], ...]
     name: str
     derivatives: tuple[Derivative, ...] = ()
+    again: bool = False
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -48,7 +48,7 @@ def split_like(z_bar: Any, arrays: Any, axis: int = 0) -> tuple[Any, ...]:
     start = 0
     before = (slice(None),) * (axis % z_bar.ndim)
     for array in arrays:
-        shape = getattr(array, "shape", ())
+        shape = np.shape(array)
         full = len(shape) == z_bar.ndim
         stop = start + (shape[axis] if full else 1)
         piece = z_bar[(*before, slice(start, stop))]

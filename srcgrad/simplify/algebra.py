@@ -58,6 +58,8 @@ class Algebra:
         eq = self.computed.get(value) if isinstance(value, Var) else None
         if eq is None or eq.op.fn is not fn or eq.options:
             return None
+        if value.type.dtype in ("i", "b"):  # type: ignore[union-attr]
+            return None  # whole numbers may wrap around: what is computed with them stays
         if fn is NEG and value.named:  # type: ignore[union-attr]
             if not self.once(value) or self.homes.get(value) != self.home:  # type: ignore[arg-type]
                 return None  # it stays under its name anyway
@@ -163,8 +165,8 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
     turned = s.parts(b, MUL)
     if number(a) is not None and turned is not None and imaginary(turned[0]):
         return s.make(MUL, Const(complex(0, a.value * turned[0].value.imag)), turned[1])  # type: ignore
-    if number(a) in (1, -1) and type_of(b).dtype == "b":
-        return None  # the product is a number, a truth value has no minus sign
+    if number(a) in (1, -1) and type_of(b).dtype in ("i", "b"):
+        return None  # the product is a real number: it has a sign, and never wraps around
     if number(a) == 1:
         return b
     if number(a) == -1:
@@ -194,6 +196,8 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
     if number(a) is not None and factor is not None and number(factor[0]) is not None:
         return s.make(MUL, Const(a.value * factor[0].value), factor[1])  # type: ignore
     if number(a) is None and factor is not None and number(factor[0]) is not None:
+        if type_of(a).dtype in ("i", "b"):
+            return s.make(MUL, factor[0], s.make(MUL, a, factor[1]))
         return s.make(MUL, s.make(MUL, factor[0], a), factor[1])
     factor = s.parts(a, MUL)
     if number(b) is None and factor is not None and number(factor[0]) is not None:

@@ -8,12 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.attributes import Metadata
-from srcgrad.ir.nodes import Block, Const, Equation, If, Loop, Op, Value, Var
+from srcgrad.ir.nodes import (
+    INDEX_ADD,
+    INDEX_SET,
+    Block,
+    Const,
+    Equation,
+    If,
+    Loop,
+    Op,
+    Value,
+    Var,
+)
 
 
 def measured(block: Block) -> set[Var]:
@@ -28,7 +40,30 @@ def fill(block: Block) -> Block:
         for eq in _equations(block)
         if isinstance(eq.op.fn, Metadata) and eq.op.name == "shape"
     }
-    return _filled(block, owners)
+    block = _filled(block, owners)
+    numbers = {
+        eq.targets[0]: eq.args[1] if eq.op.fn is np.full_like else Const(1.0)
+        for eq in _equations(block)
+        if eq.op.fn in (np.full_like, np.ones_like) and not eq.options
+    }
+    return _written(block, numbers)
+
+
+def _written(block: Block, numbers: dict[Var, Value]) -> Block:
+    """Write a number into a part of an array as it is: the part has the shape already."""
+    made: list[Any] = []
+    for statement in block:
+        if isinstance(statement, If):
+            then, orelse = _written(statement.then, numbers), _written(statement.orelse, numbers)
+            made.append(replace(statement, then=then, orelse=orelse))
+        elif isinstance(statement, Loop):
+            made.append(replace(statement, body=_written(statement.body, numbers)))
+        elif statement.op.fn in (INDEX_ADD, INDEX_SET) and statement.args[2] in numbers:
+            base, index, value = statement.args
+            made.append(replace(statement, args=(base, index, numbers[value])))  # type: ignore
+        else:
+            made.append(statement)
+    return tuple(made)
 
 
 def _filled(block: Block, owners: dict[Var, Value]) -> Block:

@@ -14,6 +14,7 @@ from srcgrad.registry import (
     find_formula,
     is_nondifferentiable,
     refusal_of_complex,
+    structured_parameters,
     takes_arrays,
 )
 from srcgrad.structures import holds_complex
@@ -55,8 +56,8 @@ def call(fn: Any, args: tuple[Any, ...], options: dict[str, Any], run: Any = Non
             fixes=["return it from the function"],
         )
     inputs, keywords = bind(fn, rule, args, options)
-    if takes_arrays(fn):
-        inputs = [_as_array(v) for v in inputs]
+    if takes_arrays(fn, rule):
+        inputs = _with_arrays(fn, rule, inputs)
     value, backward, *_ = _seen(rule)(*[_kept(v, tape) for v in inputs], **keywords)
     labels = [_label(v, tape) for v in inputs]
     labels += [f"{name}={v!r}" for name, v in keywords.items()]
@@ -68,10 +69,29 @@ def call(fn: Any, args: tuple[Any, ...], options: dict[str, Any], run: Any = Non
     return made
 
 
+def _with_arrays(fn: Any, rule: Any, inputs: list[Any]) -> list[Any]:
+    """The arguments of a formula, with arrays in the place of lists and tuples."""
+    wanted, _, _ = _parameters(rule)
+    names = [*wanted, *wanted[-1:] * (len(inputs) - len(wanted))]
+    structured = structured_parameters(fn)
+    made = []
+    for name, value in zip(names, inputs, strict=False):
+        if name not in structured:
+            made.append(_as_array(value))
+        elif name in ("arrays", "choices", "conditions") and isinstance(value, tuple | list):
+            made.append([_as_array(part) for part in value])
+        else:
+            made.append(value)
+    return made
+
+
 def _as_array(value: Any) -> Any:
-    """The array that NumPy makes of a list or tuple of numbers."""
-    listed = isinstance(value, list | tuple) and not any(True for _ in boxes_in(value))
-    return np.asarray(value) if listed else value
+    """The array that NumPy makes of a list or tuple."""
+    if not isinstance(value, tuple | list):
+        return value
+    if any(True for _ in boxes_in(value)):
+        return call(np.stack, ([_as_array(part) for part in value],), {})
+    return np.asarray(value)
 
 
 def boxed(result: Any, value: Any = None, tape: Any = None) -> Any:

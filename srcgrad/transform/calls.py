@@ -17,7 +17,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
-from srcgrad.transform.parts import PairBackward
+from srcgrad.transform.parts import PairAgain, PairBackward
 from srcgrad.transform.zeros import cotangent_type, zero
 
 
@@ -50,6 +50,20 @@ def record_items(r: Any, eq: Equation, bars: list) -> bool:
     return True
 
 
+def _residuals(r: Any, eq: Equation) -> Var:
+    """What the forward function of a call has kept, or keeps when it runs again."""
+    site = eq.payload
+    fresh = Var(f"{site.pair.name}_residuals", Type("opaque"))
+    if site.again is not None:
+        args, options = site.again
+        op = Op(PairAgain(site.pair))
+        r.block.append(Equation((fresh,), op, args, options, eq.origin))
+        return fresh
+    if eq not in r.residuals:
+        r.residuals[eq] = r.context.kept.setdefault(eq, fresh)
+    return r.residuals[eq]
+
+
 def pair_call(r: Any, eq: Equation, bars: list) -> bool:
     """Call the backward function of a split call, with what its forward function kept."""
     from srcgrad.transform.split import backward_of
@@ -57,9 +71,6 @@ def pair_call(r: Any, eq: Equation, bars: list) -> bool:
     site = eq.payload
     pattern = tuple(bar is not None for bar in bars)
     wanted = backward_of(r.context, site.pair, pattern)
-    if eq not in r.residuals:
-        fresh = Var(f"{site.pair.name}_residuals", Type("opaque"))
-        r.residuals[eq] = r.context.kept.setdefault(eq, fresh)
     live = tuple(bar for bar in bars if bar is not None)
     targets, receivers = [], []
     for position, path in wanted.cotangents(site.pair):
@@ -70,7 +81,7 @@ def pair_call(r: Any, eq: Equation, bars: list) -> bool:
     if not targets:
         return True
     op = Op(PairBackward(site.pair, pattern))
-    r.block.append(Equation(tuple(targets), op, (r.residuals[eq], *live), (), eq.origin))
+    r.block.append(Equation(tuple(targets), op, (_residuals(r, eq), *live), (), eq.origin))
     for leaf, bar in zip(receivers, targets, strict=True):
         r.accumulate(leaf, bar, eq.origin)
     return True

@@ -18,7 +18,6 @@ from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.layout import Frame
 from srcgrad.frontend.lists import leaves
-from srcgrad.frontend.structures import any_structs
 from srcgrad.ir.nodes import (
     PAIR,
     RETURNED,
@@ -65,7 +64,7 @@ def forward(
     Returns:
         Its tangents.
     """
-    _require_plain(function, entry=zeros)
+    _require_plain(function)
     seeds = {v: Var(f"{v.name}_dot", seed_type(v), True) for v in active}
     pass_ = _Forward(context, function, seeds, zeros)
     result, pass_.active = opened(function)
@@ -76,18 +75,18 @@ def forward(
     return Forwarded(block, seeds)
 
 
-def _require_plain(function: Function, entry: bool) -> None:
-    """Refuse called functions that return dicts and objects, and those that return functions."""
+def _require_plain(function: Function) -> None:
+    """Refuse functions that call others that return functions."""
     calls = [eq for eq in equations(function.body) if eq.op.fn is PAIR]
-    handed = any(eq.payload.handed for eq in calls)
-    result = function.result
-    if handed or (not entry and any_structs(result) and is_active(result)):
-        raise UnsupportedSyntaxError(
-            f"forward mode of {function.source.name}, which returns dicts or objects, "
-            "or calls functions that return functions, is not supported",
-            spots=[function.source.spot(function.source.tree)],
-            fixes=["use grad or vjp", "pass the parts as arguments of their own"],
-        )
+    for call in calls:
+        if call.payload.handed:
+            origin = call.origin
+            node = origin.node or origin.statement or function.source.tree
+            raise UnsupportedSyntaxError(
+                "forward mode through a function that returns a function is not supported",
+                spots=[function.source.spot(node)],
+                fixes=["use grad or vjp", "write it without the function in between"],
+            )
 
 
 def forward_pair(context: Context, pair: Any) -> ForwardPair:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from srcgrad.context import Context
 from srcgrad.expansion.pair import FormulaPair
 from srcgrad.ir.nodes import Block, Equation, Value, Var
 
@@ -24,6 +25,33 @@ class PairBackward:
         """The numbers of operands (the residuals come first) and of results."""
         wanted = self.pair.patterns[self.pattern]
         return 1 + sum(self.pattern), len(wanted.cotangents(self.pair))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairAgain:
+    """The operation of calling a forward function again, for what it keeps."""
+
+    pair: Any
+
+    def __repr__(self) -> str:
+        return f"{self.pair.name}, again,"
+
+    @property
+    def arity(self) -> tuple[None, int]:
+        """The numbers of operands, which are those of a call, and of results."""
+        return None, 1
+
+
+class _PairNames:
+    """Keys under which the names of forward functions are kept."""
+
+
+def forward_name(context: Context, pair: Any) -> str:
+    """Return the name of a pair's forward function."""
+    key = getattr(pair, "forward_key", None)
+    if key is None:
+        key = pair.forward_key = _PairNames()
+    return context.name(pair.label(context, "forward"), key)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -170,9 +170,8 @@ def _labels(formula: Any, count: int) -> list[str]:
 
 def _apply(context: Context, b: Builder, eq: Equation, dots) -> tuple[Value | None, ...]:
     """Find the rule for these types, deriving it if need be, and write it down."""
-    given: list[Var] = []  # the variables of the call, each once
-    for value in (*eq.args, *(v for _, v in eq.options), *eq.targets):
-        given += [v for v in variables(value) if v not in given]
+    values = (*eq.args, *(v for _, v in eq.options), *eq.targets)
+    given = list(dict.fromkeys(v for value in values for v in variables(value)))
     flat = [v for dot in dots if dot is not None for v in _leaves(dot)]
     stand = {v: Var(v.name, v.type.with_active(False), v.named) for v in given}
     key = _key(context, eq, dots, given)

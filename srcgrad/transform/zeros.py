@@ -28,7 +28,18 @@ def zero(b: Builder, var: Var, origin: Any) -> Value:
         return Const(0.0)
     type_ = cotangent_type(var)
     like = var if var.named else b.context.template(var)
+    if like is var and not var.named and _is_written_out(var.type.shape):
+        return b.emit(Op(np.zeros), (Const(var.type.shape),), None, type_=type_)
     return b.emit(Op(np.zeros_like), (like,), None, type_=type_)
+
+
+def _is_written_out(shape: Any) -> bool:
+    """Whether a shape is that of lists in lists; an array has lengths with names, or 1."""
+    return (
+        isinstance(shape, tuple)
+        and all(isinstance(n, int) for n in shape)
+        and {*shape} - {1} != set()
+    )
 
 
 def _zero_list(b: Builder, var: Var) -> Value:

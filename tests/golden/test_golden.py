@@ -101,4 +101,4 @@ def test_the_text_computes_the_derivative(path, monkeypatch):
 
 def test_there_is_a_file_for_each_feature():
     """None of the files has been lost."""
-    assert len(FILES) >= 28
+    assert len(FILES) >= 33

@@ -137,3 +137,46 @@ def indices_from_itertools(x):
     for value, weight in zip(x, itertools.cycle([1.0, 2.0])):
         total += value * value * weight
     return total
+
+
+@program(args=X)
+def pairs_of_an_array(x):
+    total = 0.0
+    for a, b in itertools.combinations(x, 2):
+        total += a * b * b
+    return total
+
+
+@program(args=X)
+def tuple_without_parentheses(x):
+    total = 0.0
+    for k in range(2):
+        for a in x[0], x[1] * x[2]:
+            total += a**2 * (k + 1)
+    return total
+
+
+@program(args=X)
+def array_of_a_list_of_rows(x):
+    a = [t * t for t in x]
+    total = a[0]
+    for k in range(x.shape[0]):
+        total = total + a[k] * x[0]
+    return np.sum(np.array(a)) + total
+
+
+@program(args=X)
+def repeated_tuple(x):
+    t = (x[0], x[1] * x[2])
+    u = 2 * (t[1:] * 2)
+    return u[3] * t[0]
+
+
+def powers(x, n=2, shift=None, *, scale=1.0):
+    return scale * x**n
+
+
+@program(args=X)
+def partial_with_defaults_left(x):
+    scaled = functools.partial(powers, scale=x[0])
+    return np.sum(scaled(x, 3)) * np.sum(scaled(x))

@@ -52,3 +52,11 @@ def largest_of_a_list_in_a_loop(x):
     while max(t) < 4.0:
         t = [max(t) * x, t[0]]
     return t[0] * t[1]
+
+
+@program(args=(np.array([0.3, 0.7, 1.1]),))
+def lists_of_active_values(x):
+    total = np.dot([x[0], x[1] * x[2]], [x[1], 2.0]) + np.linalg.norm([x[0], x[2]])
+    if x[0] < 1.0:
+        total = total * np.sum(np.outer([x[0], 1.0], x))
+    return total

@@ -14,6 +14,11 @@ def definite(rng, n):
     return a @ a.T + np.eye(n)
 
 
+@program(args=lambda rng: (rng.normal(size=(2, 2)), rng.normal(size=(2, 2))), wrt=(0, 1))
+def chain_with_one_matrix_twice(a, b):
+    return np.sum(np.linalg.multi_dot([a, b, a]) * np.linalg.multi_dot([b, a.T]))
+
+
 @program(args=lambda rng: (rng.normal(size=3), rng.normal(size=3)), wrt=(0, 1))
 def dot_of_vectors(x, y):
     return np.dot(x, y) ** 2 + x @ y + x.dot(x)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scipy import linalg
 
-from srcgrad.registry import formula
+from srcgrad.registry import formula, mark_structured
 from srcgrad.runtime.banded import banded_outer, banded_product, banded_transpose
 
 
@@ -56,3 +56,6 @@ def banded_product_(ab, x, lower, upper):
         return ab_bar, x_bar, None, None
 
     return z, backward
+
+
+mark_structured("l_and_u", linalg.solve_banded)

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import linalg
 from srcgrad.formulas.scipy.linalg.options import require_factors
 
-from srcgrad.registry import formula, nondifferentiable
+from srcgrad.registry import formula, mark_structured, nondifferentiable
 from srcgrad.runtime import first_columns
 from srcgrad.runtime.matrices import require_tall, row_order
 
@@ -282,3 +282,8 @@ def require_tall_(u):
 
 
 nondifferentiable(row_order)
+
+
+mark_structured("lu_and_piv", linalg.lu_solve)
+mark_structured("c_and_lower", linalg.cho_solve)
+mark_structured("side", linalg.polar)

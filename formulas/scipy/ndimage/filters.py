@@ -14,7 +14,7 @@ from scipy import ndimage
 from srcgrad.formulas.numpy.axes import one_axis
 from srcgrad.formulas.scipy.ndimage.options import is_odd, origins_along, turns_into_itself
 
-from srcgrad.registry import formula
+from srcgrad.registry import formula, mark_structured
 from srcgrad.runtime.images import (
     edges_transpose,
     filter_slopes,
@@ -309,3 +309,7 @@ def laplace_transpose_(z_bar, *, mode="reflect"):
         return ndimage.laplace(w_bar, mode=mode)
 
     return w, backward
+
+
+mark_structured("sigma", ndimage.gaussian_filter1d, ndimage.gaussian_filter)
+mark_structured("size", ndimage.uniform_filter1d, ndimage.uniform_filter)

@@ -1,0 +1,117 @@
+"""Arrays that are made of lists and tuples: ``np.array``, ``np.stack``, ``np.concatenate``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.frontend.builder import Builder
+from srcgrad.ir.nodes import Const, Items, Known, Op, Value, Var, is_active
+from srcgrad.ir.types import Type
+
+
+def lower_array(b: Builder, args, options, node) -> Value | None:
+    """``np.array([a, b], dtype)`` of active scalars or arrays is a stack of them."""
+    if len(args) == 2 and "dtype" not in options:
+        args, options = args[:1], {"dtype": args[1], **options}
+    if len(args) != 1 or not is_active(args[0]):
+        return None
+    if not isinstance(args[0], Items) and not is_list(args[0]):
+        return None
+    for name, value in options.items():
+        plain = isinstance(value, Const | Known)
+        if name == "dtype" and plain and not _is_inexact(value):
+            raise b.refuse(
+                node,
+                "an array of whole numbers made of active values",
+                "leave dtype= out, or wrap the values in stop_gradient",
+            )
+        if not plain or name not in ("dtype", "copy", "order"):
+            raise b.refuse(node, f"the option {name}= of np.array of a list", "leave it out")
+    if is_list(args[0]):
+        return stack_of_list(b, args[0], Const(0), node, "array")
+    return array_of(b, args[0], node)
+
+
+def _is_inexact(dtype: Value) -> bool:
+    given = dtype.object if isinstance(dtype, Known) else dtype.value  # type: ignore[union-attr]
+    return given is None or np.dtype(given).kind in "fc"
+
+
+def array_of(b: Builder, rows: Items, node: Any) -> Var:
+    """The array of a list or tuple, whose elements may be lists and tuples again."""
+    parts = tuple(array_of(b, row, None) if isinstance(row, Items) else row for row in rows.items)
+    if not parts or not all(isinstance(part, Var | Const) for part in parts):
+        raise b.refuse(node, "this argument of np.array", "build it with np.stack")
+    if any(part is not row for part, row in zip(parts, rows.items, strict=True)):
+        return b.emit(Op(np.stack), (Items(parts),), node)  # type: ignore[return-value]
+    first = type_of(parts[0])
+    dtype = "c" if any(type_of(part).dtype == "c" for part in parts) else "f"
+    shape = (len(parts), *first.shape) if isinstance(first.shape, tuple) else None
+    kind = Type("array", shape, dtype)
+    return b.emit(Op(np.stack, "call", "array"), (rows,), node, type_=kind)  # type: ignore
+
+
+def as_array(b: Builder, value: Value) -> Value:
+    """A value that is written into an array; of a tuple or list, the array of its parts."""
+    if isinstance(value, Items) and is_active(value):
+        return array_of(b, value, None)
+    return value
+
+
+def is_list(value: Value) -> bool:
+    """Whether a value is an active list whose elements are single values."""
+    return (
+        isinstance(value, Var)
+        and value.type.kind == "list"
+        and value.type.active
+        and not isinstance(value.type.element, tuple)
+    )
+
+
+def stack_of_list(b: Builder, value: Value, axis: Value, node: Any, name: str) -> Value:
+    """Lower the stacking of a list's elements."""
+    element = type_of(value).element
+    if element.kind == "list":
+        raise b.refuse(
+            node, "an array of a list of lists", "make each row an array when it is appended"
+        )
+    shape = element.shape
+    if isinstance(shape, tuple) and isinstance(axis, Const) and isinstance(axis.value, int):
+        place = axis.value % (len(shape) + 1)
+        shape = (*shape[:place], None, *shape[place:])
+    else:
+        shape = None
+    kind = Type("array", shape, element.dtype)
+    options = (("axis", axis),) if axis != Const(0) else ()
+    return b.emit(Op(np.stack, "call", name), (value,), node, options, type_=kind)
+
+
+def lower_stack(b: Builder, args, options, node) -> Value | None:
+    """``np.stack(t, axis)`` of a list."""
+    if not args or not is_list(args[0]):
+        return None
+    axis = args[1] if len(args) > 1 else options.get("axis", Const(0))
+    if set(options) - {"axis"}:
+        raise b.refuse(node, "this option of np.stack", "leave it out")
+    return stack_of_list(b, args[0], axis, node, "stack")
+
+
+def lower_concatenate(b: Builder, args, options, node) -> Value | None:
+    """``np.concatenate(t, axis)`` of a list."""
+    if not args or not is_list(args[0]):
+        return None
+    axis = args[1] if len(args) > 1 else options.get("axis", Const(0))
+    if set(options) - {"axis"}:
+        raise b.refuse(node, "this option of np.concatenate", "leave it out")
+    element = type_of(args[0]).element
+    shape = (None,) * len(element.shape) if isinstance(element.shape, tuple) else None
+    return b.emit(
+        Op(np.concatenate),
+        (args[0],),
+        node,
+        (("axis", axis),) if axis != Const(0) else (),
+        type_=Type("array", shape, element.dtype),
+    )

@@ -1,0 +1,147 @@
+"""The tables of docs/language.md: each row has programs, and each program has a row."""
+
+import functools
+
+import numpy as np
+import pytest
+
+from srcgrad import errors, grad, jvp, stop_gradient, vjp
+from tests import finite_differences as fd
+from tests import test_programs as modes
+from tests.language import arrays, derivatives, objects, rows, statements
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+rows.load()
+SUPPORTED = rows.table("What is supported")
+REFUSED = rows.table("What is refused")
+# Rows that are shown by tests of their own, below.
+ELSEWHERE = {
+    "`stop_gradient`",
+    "callables",
+    "writes into arguments",
+    "names assigned on some ways only",
+}
+NO_FORWARD_MODE = {"functions.made"}
+
+each = pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for _, c in rows.PROGRAMS])
+scalar = pytest.mark.parametrize(
+    "case", [pytest.param(c, id=c.name) for _, c in rows.PROGRAMS if not c.vector]
+)
+refused = pytest.mark.parametrize("case", [pytest.param(r, id=r.name) for r in rows.REFUSALS])
+
+
+def test_each_row_of_what_is_supported_has_a_program():
+    """And each program has a row."""
+    shown = {row for own, _ in rows.PROGRAMS for row in own}
+    assert shown | ELSEWHERE == set(SUPPORTED)
+
+
+def test_each_row_of_what_is_refused_has_a_program():
+    """And each program has a row."""
+    assert {refusal.row for refusal in rows.REFUSALS} == set(REFUSED)
+
+
+@pytest.mark.parametrize("row", [row for row in SUPPORTED if row not in ELSEWHERE])
+def test_what_a_row_names_is_in_its_programs(row):
+    """Every name and operator that the page has in the style of code."""
+    named = rows.words(row) | rows.words(SUPPORTED[row][0])
+    texts = [rows.source(case.fn) for own, case in rows.PROGRAMS if row in own]
+    assert named <= set().union(*map(rows.tokens, texts))
+
+
+@each
+def test_vector_jacobian_product(case):
+    """The value, and any product with the Jacobian from the left."""
+    modes.test_vector_jacobian_product(case)
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(c, id=c.name) for _, c in rows.PROGRAMS if c.name not in NO_FORWARD_MODE]
+)
+def test_jacobian_vector_product(case):
+    """Forward mode, against differences and against reverse mode."""
+    modes.test_jacobian_vector_product(case)
+
+
+@scalar
+def test_gradient(case):
+    """The gradient, and the value with it."""
+    modes.test_gradient(case)
+
+
+@scalar
+def test_second_order(case):
+    """The gradient, differentiated again in both modes."""
+    modes.test_second_order(case)
+    if case.name not in NO_FORWARD_MODE:
+        modes.test_forward_over_reverse(case)
+
+
+@refused
+def test_refusal(case):
+    """The error is the one of the row, it says why, where, and what to do instead."""
+    cls = getattr(errors, REFUSED[case.row][0].strip("[").partition("]")[0])
+    with pytest.raises(cls) as caught:
+        case.run()
+    assert type(caught.value) is cls
+    assert case.says in str(caught.value)
+    assert caught.value.fixes
+    assert caught.value.spots or cls is errors.ArgumentError
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(r.instead, id=r.name) for r in rows.REFUSALS if r.instead]
+)
+def test_the_way_out(case):
+    """What the page and the message advise works."""
+    modes.test_gradient(case)
+
+
+def test_stop_gradient():
+    """What stands inside counts as a constant."""
+    x = derivatives.X
+
+    def stopped(x):
+        return np.sum(x**2 / stop_gradient(np.max(x)))
+
+    expected = fd.gradient(derivatives.stopped_twin, (x,), 0)
+    np.testing.assert_allclose(grad(stopped)(x), expected, rtol=1e-8)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        objects.MODEL.forward,
+        objects.MODEL,
+        functools.partial(objects.Model.forward, objects.MODEL),
+        functools.partial(np.multiply, 0.5),
+    ],
+)
+def test_callables(function):
+    """Methods, objects and partial functions, in the place of the function."""
+    x = objects.X
+    value, backward = vjp(function, x)
+    np.testing.assert_allclose(value, function(x))
+    estimate = fd.gradient(lambda x: np.sum(function(x) * x**0), (x,), 0)
+    np.testing.assert_allclose(backward(np.ones(3)), estimate, rtol=1e-7)
+
+
+def test_writes_into_arguments():
+    """The derivative is that for the value at the call, and the write is carried out."""
+    f, x = arrays.overwritten, arrays.X
+    estimate = fd.gradient(lambda x: f(x.copy()), (x,), 0)
+    mine, theirs = x.copy(), x.copy()
+    np.testing.assert_allclose(grad(f)(mine), estimate, rtol=1e-8)
+    f(theirs)
+    np.testing.assert_array_equal(mine, theirs)
+    _, slope = jvp(f, (x.copy(),), (np.ones(4),))
+    assert slope == pytest.approx(np.sum(estimate))
+
+
+def test_names_assigned_on_some_ways_only():
+    """A name that is unassigned raises, as it does in Python."""
+    with pytest.raises(UnboundLocalError):
+        statements.perhaps(-0.7)
+    with pytest.raises(UnboundLocalError):
+        grad(statements.perhaps)(-0.7)

@@ -1,0 +1,146 @@
+"""Comprehensions, lists, tuples, dicts, iterators."""
+
+import functools
+import itertools
+import operator
+
+import numpy as np
+
+from tests.language.rows import shows
+
+X = np.array([0.3, 0.7, 1.1])
+
+
+@shows("comprehensions of lists", args=(X, 3), wrt=(0,))
+def list_comprehension(x, n):
+    a = [t * t for t in x]
+    b = [a[k] * x[j] for k in range(n) for j in range(n) if j != k]
+    c = [t * k for k, t in enumerate((x[0], x[1]))]
+    return np.sum(np.array(a)) + b[0] * b[1] + c[1]
+
+
+@shows("comprehensions of dicts", args=(X,))
+def dict_comprehension(x):
+    p = {name: x[k] ** 2 for k, name in enumerate(("a", "b"))}
+    q = {name: t * t for name, t in p.items()}
+    return q["a"] * q["b"] + p["a"]
+
+
+@shows("generators", args=(X,))
+def generators(x):
+    largest = max(t * t for t in x)
+    smallest = min(t for t in x)
+    pair = tuple(t * 2 for t in (x[0], x[1]))
+    return sum(t**2 for t in x) * largest + smallest * pair[1] + sum(list(t for t in x))
+
+
+@shows("tuples", args=(X,))
+def tuples(x):
+    t = (x[0], x[1] * x[2])
+    u = t + (x[2],)
+    v = u[1:] * 2
+    a, b = (u, v)[0][:2]
+    return a * b * v[-1] * len(u) + u[0]
+
+
+@shows("lists", args=(X,))
+def lists(x):
+    t = [x[0], x[1]] + [x[2]]
+    u = t[1:] + [x[0]] * 2
+    return t[-1] * u[0] * len(u) + sum(u) * max(t) - min(t)
+
+
+@shows("changing lists", args=(X,))
+def changed(x):
+    t = [x[0], x[1]]
+    u = t
+    t[0] = x[2] * x[1]
+    t.append(x[0])
+    t.extend([x[1], x[2]])
+    t += [x[0] * x[1]]
+    t.insert(1, x[2])
+    last = t.pop()
+    second = t.pop(1)
+    t.reverse()
+    v = t.copy()
+    del t[0]
+    total = u[0] * v[1] * last + second * len(u)
+    t.clear()
+    return total + len(u)
+
+
+@shows("lists that grow", args=(X, 4), wrt=(0,))
+def grown(x, n):
+    out = []
+    for k in range(n):
+        if k % 2:
+            out.append(x * k)
+        else:
+            out += [np.sin(x)]
+    last = out.pop()
+    out.append(last * out[0])
+    total = 0.0
+    for part in out:
+        total = total + np.sum(part**2)
+    return total + np.sum(np.stack(out)) * len(out)
+
+
+@shows("`map`, `filter`, `reduce`", args=(X,))
+def folded(x):
+    squares = list(map(lambda t: t * t, x))
+    total = 0.0
+    for t in filter(lambda k: k > 0, (1, -1, 2)):
+        total = total + t * squares[0]
+    for t in map(np.sin, x):
+        total = total * t
+    return total + functools.reduce(operator.mul, squares)
+
+
+@shows("`itertools`", args=(X,))
+def iterated(x):
+    total = 0.0
+    for t in itertools.chain((x[0], x[1]), [x[2]]):
+        total = total + t**2
+    for a, b in itertools.product((x[0], x[1]), (x[1], x[2])):
+        total = total + a * b**2
+    for t in itertools.accumulate(x):
+        total = total + t**3
+    for t in itertools.islice(x, 2):
+        total = total * t
+    for a, b in itertools.pairwise(x):
+        total = total + a * b
+    for a, b in itertools.combinations(x, 2):
+        total = total + a**2 * b
+    for j, k in itertools.permutations(range(3), 2):
+        total = total + x[j] ** 2 * x[k]
+    return total
+
+
+@shows("dicts", args=(X,))
+def dicts(x):
+    p = {"a": x[0], "b": x[1] * x[2]}
+    q = {**p, "c": x[2]} | {"b": x[0]}
+    q["d"] = q["a"] * p["b"]
+    q["a"] += x[1]
+    total = q.get("c") * q.get("z", 2.0)
+    if "d" in q and "z" not in q:
+        total = total + q["d"]
+    for name, value in q.items():
+        total = total + value * len(name)
+    for name in q:
+        total = total + q[name] ** 2
+    for name in p.keys():
+        total = total + p[name] ** 3
+    return total + sum(p.values())
+
+
+@shows("changing dicts", args=(X,))
+def updated(x):
+    p = dict(a=x[0], b=x[1])
+    p.setdefault("c", x[2])
+    p.update(a=x[1] * x[2], d=x[0])
+    taken = p.pop("b")
+    q = p.copy()
+    del p["c"]
+    q |= {"e": taken}
+    return taken * p["a"] * p["d"] + q["c"] * len(p) + q["e"] ** 2

@@ -1,0 +1,161 @@
+"""Calls, functions as values, and results."""
+
+import functools
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tests.language.rows import shows
+
+X = np.array([0.3, 0.7, 1.1])
+SCALE = 1.5
+
+
+def power(x, n=2, *, scale=1.0):
+    return scale * x**n
+
+
+def summed(*parts):
+    total = 0.0
+    for part in parts:
+        total = total + part * part
+    return total
+
+
+@shows("arguments", args=(0.7,))
+def called(x):
+    pair = (x, 3)
+    options = {"scale": x, "n": 2}
+    return power(x) * power(x, n=3, scale=x) + power(*pair) + power(x, **options)
+
+
+@shows("`*args` in definitions", args=(0.7, 1.1), wrt=(0, 1))
+def variadic(*args):
+    return summed(*args, args[0]) * summed(args[1])
+
+
+def double(x, /, *, factor=2.0):
+    return x * factor
+
+
+@shows("positional-only and keyword-only parameters", args=(0.7,))
+def marked(x, /, *, offset=1.0):
+    return double(x, factor=x) + offset * x
+
+
+def falling(x, n):
+    return x if n == 0 else np.sin(falling(x, n - 1)) * x
+
+
+def even(x, n):
+    return x if n == 0 else odd(x * x, n - 1)
+
+
+def odd(x, n):
+    return 1.0 if n == 0 else even(x + 1, n - 1) * x
+
+
+@shows("recursion", args=(0.7,))
+def recursive(x):
+    return falling(x, 3) + even(x, 2)
+
+
+@shows("local functions and lambdas", args=(0.7,))
+def local(x):
+    y = x * x
+
+    def inner(t):
+        return t * y + x
+
+    square = lambda t: t * t * y
+    return inner(x) * square(y)
+
+
+def multiplier(a):
+    def times(x):
+        return a * x
+
+    return times
+
+
+@shows("functions that return functions", args=(0.7,))
+def made(x):
+    return multiplier(x)(x * x) + multiplier(2.0)(x)
+
+
+def apply(f, x):
+    return f(f(x))
+
+
+@shows("functions as arguments", args=(0.7,))
+def applied(x):
+    return apply(np.sin, x) * apply(lambda t: t * x, x)
+
+
+@shows("functions as values", args=(0.7,))
+def chosen(x):
+    layers = [np.sin, np.tanh, lambda t: t * t]
+    for layer in layers:
+        x = layer(x)
+    table = {"square": lambda t: t * t, "cube": lambda t: t**3}
+    for f in table.values():
+        x = x + f(x)
+    return x * table["cube"](x)
+
+
+@shows("functions as values", args=(0.7, (np.sin, np.cos)))
+def given(x, parts):
+    for f in parts:
+        x = f(x) * x
+    return x
+
+
+@shows("`functools.partial`", args=(0.7,))
+def partial(x):
+    cube = functools.partial(power, n=3)
+    scaled = functools.partial(power, scale=x)
+    return cube(x) * scaled(x, 2)
+
+
+@shows("`functools.partial`", args=(0.7,))
+def outer_partial(x):
+    return CUBE(x) * x
+
+
+CUBE = functools.partial(power, n=3)
+
+
+@shows("decorators that hand the function on", args=(0.7,))
+def decorated(x):
+    return cached(x) * x
+
+
+def plain(f):
+    return f
+
+
+@plain
+def cached(x):
+    return np.sin(x)
+
+
+@shows("global variables", args=(0.7,))
+def global_read(x):
+    return SCALE * x * x
+
+
+class Pair(NamedTuple):
+    """Two results."""
+
+    first: Any
+    second: Any
+
+
+@shows("results", args=(X,), vector=True)
+def several(x):
+    return np.sum(x), x * x, (x[0], [x[1] * x[2]]), 3
+
+
+@shows("results", args=(X,), vector=True)
+def by_name(x):
+    return {"a": x * x, "b": Pair(np.sin(x), x[0])}

@@ -1,0 +1,575 @@
+"""What is refused: a program for each, and one that takes the way out that the page names."""
+
+import asyncio
+import contextlib
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from srcgrad import checkpoint, grad, hessian, jacfwd, jvp, vjp
+from tests.language.rows import refuses
+
+X = np.array([0.3, 0.7, 1.1])
+
+
+def two_values(x):
+    return sum((x * x, x))
+
+
+@refuses("`yield`", says="a generator", instead=two_values)
+def generated(x):
+    yield x * x
+    yield x
+
+
+@refuses("`await`, `async`", says="await", args=(0.5,), instead=two_values)
+async def awaited(x):
+    await asyncio.sleep(0)
+    return x * x
+
+
+def plus_one(x):
+    return x * x + 1
+
+
+@refuses("`global`, `nonlocal`", says="a global statement", instead=plus_one)
+def writes_global(x):
+    global COUNT
+    COUNT = 1
+    return x * x + COUNT
+
+
+@refuses("`global`, `nonlocal`", says="a nonlocal statement", instead=plus_one)
+def writes_nonlocal(x):
+    count = 0
+
+    def step():
+        nonlocal count
+        count = count + 1
+        return x * x
+
+    return step() + count
+
+
+@refuses("`import` in a function", says="an import", instead=plus_one)
+def imports(x):
+    import math
+
+    return math.sin(x)
+
+
+@refuses("`import` in a function", says="an import", instead=plus_one)
+def imports_from(x):
+    from math import sin
+
+    return sin(x)
+
+
+@refuses("`class` in a function", says="a class definition", instead=plus_one)
+def defines(x):
+    class Local:
+        pass
+
+    return x * x
+
+
+def tested(x):
+    return 1 / x if x != 0 else 0.0 * x
+
+
+@refuses("`try` around what is differentiated", says="a try statement over values", instead=tested)
+def tried(x):
+    try:
+        y = 1 / x
+    except ZeroDivisionError:
+        y = 0.0
+    return y
+
+
+@refuses("`except*`", says="except*", instead=tested)
+def tried_many(x):
+    try:
+        print(x)
+    except* ValueError:
+        pass
+    return x
+
+
+def logged(x):
+    text = "a" if COUNT else "b"
+    return x * len(text)
+
+
+@refuses("`return`, `break`, `continue` in `try`", says="leaving a try", instead=logged)
+def left(x, text="a"):
+    try:
+        float(text)
+        return x
+    except ValueError:
+        return x * 2
+
+
+@refuses("context managers that swallow exceptions", says="may swallow", instead=tested)
+def suppressed(x):
+    with contextlib.suppress(ZeroDivisionError):
+        return 1 / x
+    return x
+
+
+def unequal(x, kind):
+    if kind["a"] == 1:
+        return x
+    return x * x
+
+
+@refuses(
+    "patterns of classes, dicts and other sequences",
+    says="not supported",
+    args=(0.5, {"a": 1}),
+    instead=unequal,
+)
+def matched_dict(x, kind):
+    match kind:
+        case {"a": 1}:
+            return x
+        case _:
+            return x * x
+
+
+@refuses("patterns of classes, dicts and other sequences", says="not supported", instead=tested)
+def matched_class(x):
+    match x:
+        case float(y):
+            return y
+        case _:
+            return x * x
+
+
+@dataclasses.dataclass
+class Slot:
+    """A place."""
+
+    v: Any
+
+
+@refuses("`del` of attributes", says="del of an attribute", instead=two_values)
+def deletes(x):
+    slot = Slot(x)
+    y = slot.v * 2
+    del slot.v
+    return y
+
+
+def kept_kind(x, n):
+    y = (x, x)
+    for _ in range(n):
+        y = (y[1], y[0] * x)
+    return y[0]
+
+
+@refuses(
+    "variables that change their structure in a loop",
+    says="changes its structure",
+    args=(0.5, 3),
+    instead=kept_kind,
+)
+def changes_structure(x, n):
+    y = (x, x)
+    for _ in range(n):
+        y = (y[0], y[1], x)
+    return y[1]
+
+
+def of_arrays(x, n):
+    rows = []
+    for k in range(n):
+        rows.append(np.array([x * k, 1.0]))
+    return np.sum(np.concatenate(rows) ** 2)
+
+
+@refuses(
+    "lists of lists that grow, in calls of libraries",
+    says="a list of lists or tuples",
+    args=(0.5, 3),
+    instead=of_arrays,
+)
+def of_lists(x, n):
+    rows = []
+    for k in range(n):
+        rows.append([x * k, 1.0])
+    return np.sum(np.concatenate(rows) ** 2)
+
+
+def in_array(x):
+    return np.sum(np.array([x, x * x]) * 2.0)
+
+
+@refuses("arithmetic on lists and tuples", says="arithmetic on a tuple or list", instead=in_array)
+def multiplied(x):
+    t = (x, x * x)
+    return (t * x)[0]
+
+
+@refuses("sets", says="Set", instead=in_array)
+def in_a_set(x):
+    return sum({x, x * x})
+
+
+@refuses("generators elsewhere", says="a generator over active values here", instead=two_values)
+def named_generator(x):
+    parts = (x * k for k in range(3))
+    return sum(parts)
+
+
+def listed(x):
+    parts = [x * k for k in range(3)]
+    return sum(parts) + sum(parts)
+
+
+@refuses("iterators under a name", says="over active values here", instead=listed)
+def named_map(x):
+    parts = map(np.sin, [x, x * x])
+    return sum(parts)
+
+
+def copied(t):
+    u = list(t)
+    u[0] = u[1] * 2
+    return u[0] * u[1]
+
+
+@refuses(
+    "writing to an argument's list, dict or object", says="", args=([0.5, 0.7],), instead=copied
+)
+def writes_list(t):
+    t[0] = t[1] * 2
+    return t[0] * t[1]
+
+
+@refuses("writing to an argument's list, dict or object", says="", args=({"a": 0.5},))
+def writes_dict(p):
+    p["a"] = p["a"] * 2
+    return p["a"]
+
+
+@refuses("writing to an argument's list, dict or object", says="", args=(Slot(0.5),))
+def writes_object(slot):
+    slot.v = slot.v * 2
+    return slot.v
+
+
+def written_out(x):
+    p = {"a": x, "b": x * x}
+    return sum([value * 2 for value in p.values()])
+
+
+@refuses("keys that are not known", says="a key that is not known", args=(0.5, "a"), instead=None)
+def unknown_key(x, key):
+    p = {"a": x, "b": x * x}
+    return p[key[::-1]]
+
+
+@refuses("keys that are not known", says="a key that is not known", instead=written_out)
+def computed_key(x):
+    p = {}
+    for k in range(3):
+        p[k * 2] = x
+    return p[0]
+
+
+def rebuilt(x):
+    slot = Slot(x * 2)
+    slot.v = slot.v + 1.0
+    return np.sum(slot.v**2)
+
+
+@refuses(
+    "augmented assignment to an array in a dict or object",
+    says="an array in a dict or an object",
+    args=(X,),
+    instead=rebuilt,
+)
+def field_in_place(x):
+    slot = Slot(x * 2)
+    slot.v += 1.0
+    return np.sum(slot.v)
+
+
+def with_where(x):
+    y, z = x * 2, x * 3
+    y = np.where(x[0] > 0.5, y, z)
+    y[0] = 1.0
+    return np.sum(y**2)
+
+
+@refuses("writing to an array that may be one of several", says="", args=(X,), instead=with_where)
+def one_of_two(x):
+    y, z = x * 2, x * 3
+    rows = []
+    for k in range(x.shape[0]):
+        rows.append(y if k else z)
+    rows[1][0] = 1.0
+    return np.sum(y**2)
+
+
+def shift(u, v):
+    u[1:] = v[:-1]
+
+
+def shifted(x):
+    y = x * 2
+    shift(y, y.copy())
+    return np.sum(y**2)
+
+
+@refuses("writing to one array through two arguments", says="", args=(X,), instead=shifted)
+def overlapping(x):
+    y = x * 2
+    shift(y, y)
+    return np.sum(y**2)
+
+
+def halve(u, n):
+    if n:
+        u *= 0.5
+        halve(u, n - 1)
+
+
+def halved(u, n):
+    return halved(u * 0.5, n - 1) if n else u
+
+
+def returned(x):
+    return np.sum(halved(x * 2, 3) ** 2)
+
+
+@refuses("recursive functions that write to their arguments", says="", args=(X,), instead=returned)
+def recursive_write(x):
+    y = x * 2
+    halve(y, 3)
+    return np.sum(y**2)
+
+
+@refuses("writing to the real or imaginary part", says="real or imaginary part", args=(X,))
+def real_part(x):
+    z = x * 1j
+    z.real[0] = x[1]
+    return np.sum(np.abs(z) ** 2)
+
+
+def by_branch(x):
+    return np.sin(x) if COUNT else np.cos(x)
+
+
+@refuses("calls of what is chosen while the program runs", says="what this call", instead=by_branch)
+def chosen(x):
+    return (np.sin if COUNT else np.cos)(x)
+
+
+COUNT = 0
+
+
+class Plain:
+    """A class of values."""
+
+    def __init__(self, v):
+        self.v = v
+
+    @classmethod
+    def twice(cls, x):
+        return 2 * x
+
+
+def draws(x):
+    return x * np.random.default_rng(1).normal()
+
+
+def drawn_outside(x):
+    noise = np.random.default_rng(1).normal()
+    return checkpoint(lambda t: t * noise)(x)
+
+
+@refuses("`checkpoint` of what cannot run again", says="may not do the same", instead=drawn_outside)
+def draws_again(x):
+    return checkpoint(draws)(x)
+
+
+@refuses("`checkpoint` of what cannot run again", says="no plain Python function")
+def library_again(x):
+    return checkpoint(np.sin)(x)
+
+
+def passed(x):
+    return np.sin(x)
+
+
+@refuses("functions without source or formula", says="no formula", instead=passed)
+def no_formula(x):
+    return np.linalg.eigvals(np.array([[x, 1.0], [1.0, x]]))[0]
+
+
+def squared(x):
+    return x * x
+
+
+def called(x):
+    y, backward = vjp(squared, x)
+    return backward(y)
+
+
+def run_later(backward, y):
+    return backward(y)
+
+
+@refuses("handing on a backward function", says="a backward function in another", instead=called)
+def handed_on(x):
+    y, backward = vjp(squared, x)
+    return run_later(backward, y)
+
+
+def one_each(x):
+    return grad(squared)(x) if COUNT else 3 * x
+
+
+@refuses("a choice between two derivatives", says="", instead=one_each)
+def chosen_derivative(x):
+    derivative = grad(squared) if COUNT else grad(np.sin)
+    return derivative(x)
+
+
+class Box:
+    """It has a method."""
+
+    def f(self, x):
+        return x * x
+
+
+BOX = Box()
+
+
+def through_method(x):
+    return grad(lambda t: BOX.f(t))(x)
+
+
+@refuses(
+    "derivatives of methods, inside", says="the derivative of the method", instead=through_method
+)
+def method_inside(x):
+    return grad(BOX.f)(x)
+
+
+def product(a, b):
+    return a * a * b
+
+
+def one_argument(x):
+    return jacfwd(product)(x, x)
+
+
+@refuses("Jacobians for several arguments, inside", says="several arguments", instead=one_argument)
+def jacobians_inside(x):
+    return jacfwd(product, wrt=(0, 1))(x, x)[0]
+
+
+def tangent(f, *args):
+    return jvp(f, args, (1.0,))
+
+
+def multiplier(a):
+    def times(x):
+        return a * x
+
+    return times
+
+
+@refuses(
+    "forward mode through functions that return functions",
+    says="returns a function",
+    run=tangent,
+    instead=squared,
+)
+def forward_factory(x):
+    return multiplier(x)(x)
+
+
+@refuses("complex numbers in functions of real ones", says="complex", instead=squared)
+def complex_max(x):
+    return np.max(np.array([x * 1j, x])).real
+
+
+@refuses(
+    "Jacobians for complex arguments", says="real arguments", args=(1j,),
+    run=lambda f, z: jacfwd(f)(z), instead=squared, instead_args=(0.5,),
+)  # fmt: skip
+def complex_argument(z):
+    return z * z
+
+
+@refuses(
+    "Jacobians for complex arguments", says="real", args=(1j,),
+    run=lambda f, z: hessian(f)(z),
+)  # fmt: skip
+def complex_hessian(z):
+    return abs(z) ** 2
+
+
+@refuses(
+    "`wrt` for what is no floating-point number",
+    says="integer",
+    args=(2,),
+    instead=squared,
+    instead_args=(2.0,),
+)
+def integer(x):
+    return x * x
+
+
+@refuses("`wrt` for what is no floating-point number", says="cannot be differentiated", args=("a",))
+def string(x):
+    return len(x)
+
+
+@refuses("`wrt` for what is no floating-point number", says="boolean", args=(np.array([True]),))
+def boolean(x):
+    return np.sum(x)
+
+
+@refuses("`**options` in definitions", says="inner", instead=squared)
+def keywords(x):
+    def inner(**options):
+        return options["x"]
+
+    return inner(x=x)
+
+
+def by_class(plain, x):
+    return plain.v * Plain.twice(x)
+
+
+@refuses(
+    "class methods of an object",
+    says=".twice",
+    args=(Plain(0.3), 0.5),
+    instead=by_class,
+)
+def class_method(plain, x):
+    return plain.v * plain.twice(plain.v)
+
+
+def slot_made(x):
+    return Slot(x).v * x
+
+
+@refuses("making objects of plain classes", says="class Plain", instead=slot_made)
+def plain_made(x):
+    return Plain(x).v * x
+
+
+@refuses("Jacobians of trees, inside", says="cannot be differentiated", instead=one_argument)
+def jacobian_of_a_tree_inside(x):
+    return jacfwd(energy)({"a": x, "b": x * x})["a"]
+
+
+def energy(p):
+    return p["a"] * p["b"]

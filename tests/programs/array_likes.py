@@ -1,0 +1,98 @@
+"""Lists and tuples, constant or active, wherever NumPy and SciPy make arrays of them."""
+
+import numpy as np
+from scipy import signal, stats
+
+from tests.programs.table import program
+
+X = (np.array([0.3, 0.7, 1.2]), [0.5, 0.35, 0.2])
+MATRIX = [[2.0, 1.0, 0.3], [1.0, 3.0, 0.1], [0.2, 0.1, 1.0]]
+
+
+@program(args=X)
+def products(x, w):
+    return np.dot(x, w) + np.sum(MATRIX @ x) * x[0] + np.sum(np.outer(w, x) ** 2) + x @ w
+
+
+@program(args=X)
+def powers(x, w):
+    return np.sum(x**w) + np.sum(w**x) + np.sum(np.power(x, [2, 1, 3]))
+
+
+@program(args=X)
+def reductions_of_active_lists(x, w):
+    total = np.sum([x[0], x[1]]) * x[2] + np.mean([x[0], x[1] ** 2, 3.0])
+    return total + np.max([x[0], x[1]]) * x[1] + np.prod([x[0], x[1], 3.0]) + np.std([x[0], 2.0])
+
+
+@program(args=X)
+def functions_of_active_lists(x, w):
+    norm = np.linalg.norm([x[0], x[1]])
+    return norm * np.linalg.det([[x[0], 1.0], [0.5, x[1]]]) + np.sum(np.log([x[0], x[1]]))
+
+
+@program(args=X)
+def active_lists_as_both_operands(x, w):
+    return np.dot([x[0], 1.0], [x[1], x[2]]) + np.sum(np.cumsum([x[0], x[1] * x[2], 3.0]) ** 2)
+
+
+@program(args=X)
+def joined_with_lists(x, w):
+    y = np.concatenate([[0.0, 5.0], x, w])
+    z = np.hstack(([0, 5, 6, 7], x, 2.0))
+    return np.sum(y**2 * np.arange(8.0)) + np.sum(z**3)
+
+
+@program(args=X)
+def stacked_with_lists(x, w):
+    y = np.vstack([[1.0, 2.0, 3.0], x]) ** 2
+    return np.sum(y * [[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]) + np.sum(np.stack([x, w]) ** 2)
+
+
+@program(args=X)
+def chosen_by_lists(x, w):
+    y = np.choose([0, 1, 0], [x, x**2]) + np.choose([0, 1, 0], [x, [1.0, 2.0, 3.0]])
+    return np.sum(y**2) + np.sum(np.where([1, 0, 1], x, w) ** 2)
+
+
+@program(args=X)
+def edges_and_weights(x, w):
+    y = np.insert(x, [1, 2], [3.0, 4.0]) ** 2
+    z = np.diff(x, prepend=[1.0]) ** 2
+    return np.sum(y) + np.sum(z) + np.trapezoid(x**2, [0.0, 1.0, 3.0])
+
+
+@program(args=X)
+def bounds_and_knots(x, w):
+    y = np.clip(x, [0.1, 0.8, 0.1], [1.0, 1.0, 1.0]) ** 2
+    return np.sum(y) + np.sum(np.interp(x, [0.0, 1.0, 2.0], [1.0, 3.0, 2.0]) ** 2)
+
+
+@program(args=X)
+def filters_and_densities(x, w):
+    y = signal.lfilter([1.0, 0.5], [1.0, -0.3], x) + np.convolve(x, [0.25, 0.5], mode="same")
+    return np.sum(y**2) + np.sum(stats.norm.logpdf([1.0, 2.0, 0.5], x))
+
+
+@program(args=X)
+def solved_and_crossed(x, w):
+    return np.sum(np.linalg.solve(MATRIX, x) ** 2) + np.sum(np.cross(x, [0.0, 0.0, x[1]]) * x)
+
+
+@program(args=(0.3, np.array([1.0, 2.0])), wrt=(0, 1))
+def matrices_with_constant_rows(t, p):
+    turn = np.array([[np.cos(t), -np.sin(t)], [np.sin(t), np.cos(t)]])
+    step = np.array([[1.0, t], [0.0, 1.0]], dtype=float)
+    return np.sum((step @ turn @ p) ** 2)
+
+
+@program(args=X)
+def arrays_of_a_given_type(x, w):
+    v = np.array([x[0], x[1]], dtype=float)
+    u = np.asarray([[x[0], x[1]], [x[1], 2.0]], np.float64)
+    return np.mean(2 * v) + np.sum((u @ v) ** 2) + np.cumsum(3 * v)[1] + np.dot(v, v)
+
+
+@program(args=X)
+def arrays_as_rows_and_lists_as_rows(x, w):
+    return np.sum(np.array([x[:2], [1.0, 2.0]]) ** 3) + np.sum(np.array([x, x * x]) ** 2)

@@ -1,0 +1,378 @@
+"""`checkpoint`: right in every mode and order, and nothing is kept but the arguments."""
+
+import dataclasses
+import importlib.util
+from typing import Any
+
+import numpy as np
+import pytest
+
+from srcgrad import (
+    SrcgradError,
+    checkpoint,
+    differentiate,
+    grad,
+    jvp,
+    save,
+    source,
+    tape,
+    value_and_grad,
+    vjp,
+)
+from srcgrad.errors import OverwrittenError, UnsupportedSyntaxError
+from tests import finite_differences as fd
+from tests import test_programs as modes
+from tests.programs.table import Program
+
+W = np.array([[0.5, 0.2], [0.1, 0.9]])
+H = np.array([0.5, 0.1])
+GLOBAL = np.array([0.3, 0.8])
+
+
+def block(h, w, times=3, *, shift=0.1):
+    """Some layers."""
+    for _ in range(times):
+        h = np.tanh(w @ h + shift)
+    return h
+
+
+def in_a_loop(w, h):
+    for _ in range(4):
+        h = checkpoint(block)(h, w)
+    return np.sum(h**2)
+
+
+def without(w, h):
+    for _ in range(4):
+        h = block(h, w)
+    return np.sum(h**2)
+
+
+def by_keyword(w, h):
+    h = checkpoint(block)(h, w=w, shift=h[0])
+    return np.sum(checkpoint(block)(h, w, 2) ** 2)
+
+
+def local_function(w, h):
+    scale = np.sum(h**2)
+
+    def inner(h):
+        return np.tanh(w @ h) * scale
+
+    again = checkpoint(inner)
+    return np.sum(again(again(h)) ** 2)
+
+
+def local_lambda(w, h):
+    again = checkpoint(lambda h: np.sin(w @ h) * h)
+    for k in range(3):
+        h = again(h) if k != 1 else 2 * again(h)
+    return np.sum(h)
+
+
+@checkpoint
+def decorated(h, w):
+    return np.tanh(w @ h), np.sum(h**2)
+
+
+def several_results(w, h):
+    (h, size), other = decorated(h, w), decorated(2 * h, w)[0]
+    return np.sum(h) * size + np.sum(other)
+
+
+def outer_block(h, w):
+    for _ in range(2):
+        h = checkpoint(block)(h, w) + h
+    return h
+
+
+def nested(w, h):
+    for _ in range(3):
+        h = checkpoint(outer_block)(h, w)
+    return np.sum(h**2)
+
+
+def overwritten(w, h):
+    u = h * 1.0
+    y = checkpoint(block)(u, w) * 1.0
+    u *= 2.0
+    y += u
+    z = checkpoint(block)(y, w) * 1.0
+    y[0] = 0.0
+    return np.sum(z * u) + np.sum(y**2)
+
+
+def filling(h, w):
+    out = np.zeros_like(h)
+    for k in range(h.shape[0]):
+        out[k] = np.sin(h[k] * w[k, 0])
+        h = h * out[k]
+    return out
+
+
+def writes_inside(w, h):
+    return np.sum(checkpoint(filling)(h, w) * h)
+
+
+def with_a_global(w, h):
+    return np.sum(checkpoint(lambda h: np.tanh(w @ h) * GLOBAL)(h))
+
+
+@dataclasses.dataclass
+class Layer:
+    """Weights."""
+
+    w: Any
+    b: Any
+
+
+def of_trees(layer, p):
+    return {"y": np.tanh(layer.w @ p["x"] + layer.b), "n": 2}
+
+
+def with_trees(w, h):
+    p = {"x": h, "scale": 2.0}
+    for _ in range(2):
+        p = {**p, "x": checkpoint(of_trees)(Layer(w, h[0]), p)["y"]}
+    return np.sum(p["x"] ** 2)
+
+
+def in_a_branch(w, h):
+    y = checkpoint(block)(h, w) if h[0] > 0 else h
+    if h[1] < 1.0:
+        y = checkpoint(block)(y, w)
+    return np.sum(y**2)
+
+
+def variadic(*parts):
+    return np.sin(parts[0]) @ parts[1] * parts[0][0]
+
+
+def star(w, h):
+    return np.sum(checkpoint(variadic)(w, h) ** 2)
+
+
+def gradient_inside(w, h):
+    slope = grad(lambda h: np.sum(checkpoint(block)(h, w)))(h)
+    return np.sum(slope**2)
+
+
+def gradient_of_a_block(h, w):
+    return h - 0.1 * grad(lambda h: np.sum((w @ h) ** 4))(h)
+
+
+def descent(w, h):
+    for _ in range(3):
+        h = checkpoint(gradient_of_a_block)(h, w)
+    return np.sum(h**2)
+
+
+def with_constants(h, w):
+    """Calls that always give the same may be made twice."""
+    assert h.shape[0] == 2, f"{h}"
+    names = sorted({"b", "a"})
+    count = int(np.argmax(w[0])) + max(len(names), 1)
+    return np.tanh(w @ h) * count * len("ab".upper()) * np.arange(1.0, 3.0)
+
+
+def constants(w, h):
+    return np.sum(checkpoint(with_constants)(h, w) ** 2)
+
+
+PROGRAMS = [
+    in_a_loop, by_keyword, local_function, local_lambda, several_results, nested, overwritten,
+    writes_inside, with_a_global, with_trees, in_a_branch, star, gradient_inside, descent,
+    constants,
+]  # fmt: skip
+each = pytest.mark.parametrize("fn", PROGRAMS)
+
+
+def case_of(fn):
+    """A program at its arguments."""
+    return Program(fn.__name__, fn, (W, H), (0, 1), False, True, frozenset())
+
+
+@each
+def test_first_order(fn):
+    """Reverse mode, joint and split, and forward mode."""
+    modes.test_gradient(case_of(fn))
+    modes.test_vector_jacobian_product(case_of(fn))
+    modes.test_jacobian_vector_product(case_of(fn))
+
+
+@each
+def test_second_order(fn):
+    """The gradient differentiated again, in both modes."""
+    modes.test_second_order(case_of(fn))
+    modes.test_forward_over_reverse(case_of(fn))
+    modes.test_mixed_second_order(case_of(fn))
+
+
+@each
+def test_tape(fn):
+    """On a tape, the function is recorded."""
+    if fn is with_trees:
+        return
+    np.testing.assert_allclose(tape.grad(fn)(W, H), grad(fn)(W, H), rtol=1e-10)
+
+
+def arrays_in(thing):
+    """All arrays in nested tuples, lists and dicts."""
+    if isinstance(thing, np.ndarray):
+        return [thing]
+    parts = list(thing.values()) if isinstance(thing, dict) else thing
+    return [a for p in parts for a in arrays_in(p)] if isinstance(parts, tuple | list) else []
+
+
+def test_only_the_arguments_are_kept():
+    """What a backward function holds on to grows by one argument for each call."""
+
+    def kept(fn):
+        _, backward = vjp(fn, W, H)
+        held = backward.__closure__
+        return arrays_in([c.cell_contents for c in held if isinstance(c.cell_contents, tuple)])
+
+    mine, theirs = kept(in_a_loop), kept(without)
+    assert len({id(a) for a in mine}) <= 4 + 3  # an argument of each call; w, h, the result
+    assert len({id(a) for a in theirs}) >= 4 * 3
+
+
+def test_the_text():
+    """The call stays; the backward part calls the pair."""
+    slope = grad(in_a_loop)
+    slope(W, H)
+    text = source(slope)
+    head, _, back = text.partition("# test_checkpoint.py:")
+    assert "h = checkpoint(block)(h, w)" in head
+    assert "saved.append(h)" in head
+    assert "block_backward(block_forward(h, w)[1], h_bar)" in back
+
+
+def test_how_often_it_runs():
+    """Once forwards and once for the way back; a value alone, once."""
+    value, backward = vjp(in_a_loop, W, H)
+    assert value == in_a_loop(W, H)
+    np.testing.assert_allclose(backward(1.0), grad(without)(W, H))
+    np.testing.assert_allclose(backward(2.0), 2 * grad(without)(W, H))
+    assert checkpoint(block)(H, W, times=1).shape == (2,)
+    assert checkpoint(block).__name__ == "block"
+
+
+def test_of_the_function_itself():
+    """A function that runs again can be differentiated like any other."""
+    again = checkpoint(without)
+    np.testing.assert_allclose(grad(again)(W, H), grad(without)(W, H))
+    value, slope = value_and_grad(differentiate(again))(W, H)
+    assert value == without(W, H)
+    assert jvp(again, (W, H), (np.ones((2, 2)), None))[1] == pytest.approx(np.sum(slope))
+
+
+def test_before_any_call():
+    """The text that is right for every rank."""
+    assert "block_forward(h, w)[1]" in source(in_a_loop)
+
+
+def test_what_is_read_from_outside_must_not_change():
+    """A global array that the second run reads, and that was written between."""
+    _, backward = vjp(with_a_global, W, H)
+    GLOBAL[0] += 1.0
+    try:
+        with pytest.raises(OverwrittenError):
+            backward(1.0)
+    finally:
+        GLOBAL[0] -= 1.0
+
+
+def test_an_argument_must_not_change():
+    """An argument that the second run reads, and that was written between."""
+    w = W.copy()
+    _, backward = vjp(in_a_loop, w, H)
+    w[0, 0] = 7.0
+    with pytest.raises(OverwrittenError):
+        backward(1.0)
+
+
+def test_a_saved_module(tmp_path):
+    """It runs without srcgrad's functions of that name."""
+    path = tmp_path / "saved.py"
+    save(grad(in_a_loop), path)
+    spec = importlib.util.spec_from_file_location("saved", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    np.testing.assert_allclose(module.in_a_loop_grad(W, H), grad(without)(W, H))
+    lines = path.read_text().splitlines()
+    assert not any(line.startswith(("import srcgrad", "from srcgrad")) for line in lines)
+
+
+def draws(h):
+    return h * np.random.normal(size=h.shape)  # noqa: NPY002
+
+
+def draws_from_a_generator(h):
+    return h * RNG.normal(size=h.shape)
+
+
+RNG = np.random.default_rng(1)
+
+
+def calls_one_that_draws(h):
+    return draws(h) + h
+
+
+def prints(h):
+    print("here")
+    return h * h
+
+
+def writes(h):
+    h *= 2.0
+    return h * h
+
+
+def applied(f, h):
+    return f(h)
+
+
+class Squared:
+    """A method."""
+
+    def forward(self, h):
+        return h * h
+
+
+SQUARED = Squared()
+
+
+@pytest.mark.parametrize(
+    ("fn", "words"),
+    [
+        (lambda h: np.sum(checkpoint(draws)(h)), "may not do the same"),
+        (lambda h: np.sum(checkpoint(draws_from_a_generator)(h)), "may not do the same"),
+        (lambda h: np.sum(checkpoint(calls_one_that_draws)(h)), "may not do the same"),
+        (lambda h: np.sum(checkpoint(prints)(h)), "may not do the same"),
+        (lambda h: np.sum(checkpoint(writes)(h * 1.0)), "writes into its arguments"),
+        (lambda h: np.sum(checkpoint(applied)(np.sin, h)), "takes functions"),
+        (lambda h: np.sum(checkpoint(SQUARED.forward)(h)), "no plain Python function"),
+        (lambda h: np.sum(checkpoint(np.sin)(h)), "no plain Python function"),
+        (lambda h: np.sum(checkpoint(grad(np.sum))(h)), "no plain Python function"),
+    ],
+)
+def test_what_is_refused(fn, words):
+    """What would not give the same the second time, and what is no function with a text."""
+    with pytest.raises(UnsupportedSyntaxError, match=words) as caught:
+        grad(fn)(H)
+    assert caught.value.spots
+    assert caught.value.fixes
+
+
+def test_recursion():
+    """A function that runs itself again is refused, or right."""
+
+    def deep(h, n):
+        return h if n == 0 else checkpoint(deep)(np.sin(h), n - 1) * 2
+
+    try:
+        slope = grad(lambda h: np.sum(deep(h, 3)))(H)
+    except SrcgradError:
+        return
+    np.testing.assert_allclose(slope, fd.gradient(lambda h: np.sum(deep(h, 3)), (H,), 0))
