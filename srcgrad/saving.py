@@ -17,7 +17,6 @@ from srcgrad import runtime
 from srcgrad.errors import SaveError
 from srcgrad.validity import entry_lines, requirements
 
-
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 

@@ -57,6 +57,8 @@ class Memory:
                 a, b = b, a  # the first one is of the loop inside
         elif b[0] == "array" and b[1] in self.inside[loop]:
             return False  # it is made anew in each iteration
+        elif b[0] == "list" and a[1].type.kind == "list":
+            return False  # a turn of a list is what it holds, without the list itself
         if a[1] in self.taken:
             return any(self._same(root, b) for root in self.taken[a[1]])
         return bool(self.plain[a[1]] & (self.plain[b[1]] if b[0] == "turn" else {b}))
@@ -105,7 +107,7 @@ class Memory:
         turns = {("turn", param) for param in found}
         while True:
             more = {
-                param: roots.union(*(found[r[1]] for r in roots if r in turns))
+                param: roots.union(*(_contents(r[1], found) for r in roots if r in turns))
                 for param, roots in found.items()
             }
             if more == found:
@@ -119,6 +121,13 @@ class Memory:
         return self.share(self.of(c.init), self.of(d.init)) or self.share(
             self.of(c.next), self.of(d.next)
         )
+
+
+def _contents(param: Var, found: dict[Var, Roots]) -> Roots:
+    """What a turn stands for: of a list, what it holds."""
+    if param.type.kind != "list":
+        return found[param]
+    return frozenset(r for r in found[param] if r[0] != "list")
 
 
 def _loops(block: Block) -> set[Loop]:
