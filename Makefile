@@ -15,7 +15,7 @@ BENCH_ENV := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 \
 	MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_=2147483647 \
 	MALLOC_TOP_PAD_=67108864
 
-.PHONY: help demo test test-all check lint types docs bench fuzz format clean
+.PHONY: help demo test test-all check lint types docs bench check-formulas fuzz format clean
 
 help:
 	@echo "make demo      train a network on handwritten digits with a generated gradient"
@@ -23,6 +23,7 @@ help:
 	@echo "make check     tests, ruff, pyright and the docs"
 	@echo "make test-all  run the tests on each of Python $(VERSIONS) that is installed"
 	@echo "make bench     time generated code against code written by hand"
+	@echo "make check-formulas  compare all second and third derivatives of the formulas"
 	@echo "make fuzz      differentiate random programs for $(MINUTES) minutes (MINUTES=…)"
 	@echo "make docs      build the documentation into build/site"
 	@echo "make format    lay out the code with ruff"
@@ -81,6 +82,9 @@ docs: $(VENV)/.dev
 
 bench: $(VENV)/.bench
 	$(BENCH_ENV) $(BIN)/python -m tests.benchmarks
+
+check-formulas: $(VENV)/.test
+	$(BIN)/python -m tests.formulas.orders
 
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)

@@ -14,6 +14,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "python": (
         "srcgrad.formulas.runtime",
         "srcgrad.formulas.scans",
+        "srcgrad.formulas.overwriting",
         "srcgrad.formulas.python.operators",
         "srcgrad.formulas.python.builtins",
         "srcgrad.formulas.python.math",
@@ -22,6 +23,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "numpy": (
         "srcgrad.formulas.runtime",
         "srcgrad.formulas.scans",
+        "srcgrad.formulas.overwriting",
         "srcgrad.formulas.python.operators",
         "srcgrad.formulas.numpy.creation",
         "srcgrad.formulas.numpy.shaping",

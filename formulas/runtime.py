@@ -18,6 +18,7 @@ from srcgrad.runtime import (
     place_flat,
     places_in,
     require_contiguous,
+    require_no_added_vectors,
     require_scalar,
     require_separate,
     split_like,
@@ -163,6 +164,12 @@ def first_columns_(z_bar, count):
         return place(w_bar, (..., slice(None, count)), z_bar), None
 
     return w, backward
+
+
+@formula(require_no_added_vectors, linear="x_dot")
+def require_no_added_vectors_(x_dot, full):
+    """z = x_dot, the tangent of matrices none of whose singular vectors were added."""
+    return require_no_added_vectors(x_dot, full), lambda z_bar: (z_bar, None)
 
 
 @formula(with_diagonal)

@@ -102,7 +102,7 @@ def form_of(value: Any) -> Form | None:
         return form
     if isinstance(value, _NO_OBJECTS) or not hasattr(value, "__dict__"):
         return None
-    if _is_foreign(cls):
+    if is_foreign(cls):
         return None
     return Object(cls, tuple(vars(value)))
 
@@ -140,7 +140,7 @@ def skeleton_of(value: Any) -> Skeleton:
     return Skeleton(form, [skeleton_of(part) for part in parts])
 
 
-def _is_foreign(cls: type) -> bool:
+def is_foreign(cls: type) -> bool:
     """Whether a class is one of the language, of a library, or of arrays, not of the user's."""
     module = (cls.__module__ or "").split(".")[0]
     foreign = {"builtins", "numpy", "scipy", "cupy", "functools", "logging", "srcgrad", "dask"}

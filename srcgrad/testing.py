@@ -13,6 +13,7 @@ import numpy as np
 from srcgrad.api import grad, vjp
 from srcgrad.errors import CheckFailedError, UnsupportedSyntaxError
 from srcgrad.formulas import load_all
+from srcgrad.higher import check_mixed_modes, check_third_order
 from srcgrad.registry import constant_parameters, find_formula
 
 _STEP = 6e-6  # about the cube root of the rounding error, the best for central differences
@@ -60,6 +61,46 @@ def check_formula(fn: Callable[..., Any], *args: Any, **options: Any) -> None:
             late.check_second_order()
         except UnsupportedSyntaxError:
             pass  # refusing what is not known when code is generated is no mistake
+
+
+def check_orders(fn: Callable[..., Any], *args: Any, **options: Any) -> int:
+    """Compare the second derivatives of a formula in all modes, and perhaps the third ones.
+
+    Forward over reverse and reverse over forward are compared with reverse over
+    reverse, which ``check_formula`` compares with differences. Third derivatives
+    are compared with differences where the function is a ufunc.
+
+    Args:
+        fn: a function that has a formula.
+        *args: positional arguments of one call, as those of ``check_formula``.
+        **options: keyword arguments of the call.
+
+    Returns:
+        The highest order that was compared: 1 where nothing is differentiated
+        twice, 2, or 3.
+
+    Raises:
+        CheckFailedError: when something differs; the message has the numbers.
+        UnsupportedSyntaxError: when forward mode is refused.
+
+    Example:
+        >>> import numpy as np
+        >>> from srcgrad.testing import check_orders
+        >>> check_orders(np.sin, np.array([0.3, 0.4]))
+        3
+    """
+    load_all()
+    call = _Call(fn, args, options)
+    if not call.names or not any(_is_number(z) for z in _leaves(call.value)):
+        return 1
+    for what in (check_mixed_modes(call), _third(call) if isinstance(fn, np.ufunc) else ""):
+        if what:
+            raise CheckFailedError(f"the formula of {_name(fn)} is wrong: {what}")
+    return 3 if isinstance(fn, np.ufunc) else 2
+
+
+def _third(call: _Call) -> str:
+    return check_third_order(call, _slope)
 
 
 class _Call:
@@ -115,12 +156,14 @@ class _Call:
         self.values[name] = value
         return name
 
-    def program(self, body: str, extra: tuple[str, ...] = ()) -> Callable[..., Any]:
+    def program(
+        self, body: str, extra: tuple[str, ...] = (), known: dict[str, Any] | None = None
+    ) -> Callable[..., Any]:
         """Return a function of the parameters with a body."""
         filename = f"<check {next(_numbers)} of {_name(self.fn)}>"
         text = f"def call({', '.join((*self.values, *extra))}):\n{body}\n"
         linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-        namespace = dict(self.constants)
+        namespace = self.constants | (known or {})
         exec(compile(text, filename, "exec"), namespace)
         return namespace["call"]
 
@@ -155,15 +198,8 @@ class _Call:
 
     def check_second_order(self) -> None:
         """Compare the derivative of the gradient of a weighted sum of squares."""
-        rng = np.random.default_rng(1)
-        parts = list(_leaves(self.value))
-        weights = {f"w{k}": _random(z, rng) for k, z in enumerate(parts) if _is_number(z)}
-        several = isinstance(self.value, tuple | list)
-        terms = []
-        for w, weight in weights.items():
-            term = f"np.sum({w} * {f'z[{w[1:]}]' if several else 'z'} ** 2)"
-            terms.append(f"np.real({term})" if np.iscomplexobj(weight) else term)
-        body = f"    z = {self.text}\n    return {' + '.join(terms)}"
+        body, weights = self.weighted()
+        rng = np.random.default_rng(8)
         args = (*self.values.values(), *weights.values())
         gradient = grad(self.program(body, tuple(weights)), self.places)
         bars, backward = vjp(gradient, *args, wrt=self.places)
@@ -172,6 +208,18 @@ class _Call:
             direction = _random(args[place], rng)
             slope = _slope(lambda *moved: _inner(seeds, gradient(*moved)), args, place, direction)
             self._compare(f"second derivative in {name}", _inner(second, direction), slope)
+
+    def weighted(self) -> tuple[str, dict[str, Any]]:
+        """Return the body of a weighted sum of squares of the results, and the weights."""
+        rng = np.random.default_rng(1)
+        parts = list(_leaves(self.value))
+        weights = {f"w{k}": _random(z, rng) for k, z in enumerate(parts) if _is_number(z)}
+        several = isinstance(self.value, tuple | list)
+        terms = []
+        for w, weight in weights.items():
+            term = f"np.sum({w} * {f'z[{w[1:]}]' if several else 'z'} ** 2)"
+            terms.append(f"np.real({term})" if np.iscomplexobj(weight) else term)
+        return f"    z = {self.text}\n    return {' + '.join(terms)}", weights
 
     def check_single_precision(self) -> None:
         """See that cotangents of arrays in single precision are in single precision."""

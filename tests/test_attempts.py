@@ -36,8 +36,31 @@ QUIET = Quiet()
 def over_active_values(x):
     try:
         y = np.log(x)
+        y = y * 2
     except ValueError:
         y = x
+    return y
+
+
+def noted(values, v):
+    values.append(v)
+    return v * v
+
+
+def with_side_effects(x):
+    values = []
+    try:
+        y = noted(values, x)
+    except ValueError:
+        y = x
+    return y
+
+
+def raised_again(x):
+    try:
+        y = np.log(x)
+    except ValueError:
+        raise
     return y
 
 
@@ -91,6 +114,8 @@ def quiet_object(x):
     ("f", "message"),
     [
         (over_active_values, "a try statement over values that are differentiated"),
+        (with_side_effects, "a try statement over values that are differentiated"),
+        (raised_again, "a try statement over values that are differentiated"),
         (that_writes, "a try statement that writes into arrays"),
         (suppressed, "a context manager that may swallow exceptions"),
         (hushed, "a context manager that may swallow exceptions"),

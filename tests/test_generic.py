@@ -21,7 +21,11 @@ NEED_RANKS = {
     "iterators.chained",
     "iterators.filtered",
     "loops.augmented_assignments",
+    "made_objects.changed_by_a_method_of_a_base",  # x += y, as above
+    "made_objects.network",  # how many layers are there?
+    "made_objects.particle",
     "overwriting.augmented_by_itself",
+    "queues.sliding_window",
     "overwriting.every_augmented_operator",
     "overwriting.loop_that_ends_at_once",
     "while_loops.walrus_in_the_condition",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from srcgrad.registry import formula
-from srcgrad.runtime import cast_like
+from srcgrad.runtime import cast_like, unbroadcast
+from srcgrad.runtime.variances import deviation_about, variance_about
 
 
 @formula(np.mean, linear="x")
@@ -132,13 +133,48 @@ def std(x, *, axis=None, ddof=0, keepdims=False, where=True, correction=None):
     return z, backward
 
 
-@formula(np.nanmean)
-def nanmean(x, *, axis=None, keepdims=False):
-    """z = mean of what is no nan in x, over some axes."""
-    z = np.nanmean(x, axis=axis, keepdims=keepdims)
+@formula(variance_about)
+def variance_about_(x, mean, *, axis=None, ddof=0, keepdims=False, where=True, correction=None):
+    """z = sum of |x - mean|**2 over some axes, by n - ddof, for a mean that is given."""
+    divisor = ddof if correction is None else correction
+    z = variance_about(x, mean, axis=axis, ddof=divisor, keepdims=keepdims, where=where)
 
     def backward(z_bar):
-        counted = ~np.isnan(x)
+        counted = np.broadcast_to(where, x.shape)
+        count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
+        wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
+        apart = np.conj(x - mean) if np.iscomplexobj(x) else x - mean
+        x_bar = np.where(counted, 2 * wide / (count - divisor) * apart, 0)
+        return x_bar, unbroadcast(-x_bar, mean)
+
+    return z, backward
+
+
+@formula(deviation_about)
+def deviation_about_(x, mean, *, axis=None, ddof=0, keepdims=False, where=True, correction=None):
+    """z = square root of ``variance_about``; slope 0 where it is 0."""
+    divisor = ddof if correction is None else correction
+    z = deviation_about(x, mean, axis=axis, ddof=divisor, keepdims=keepdims, where=where)
+
+    def backward(z_bar):
+        counted = np.broadcast_to(where, x.shape)
+        count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
+        scale = z_bar / (z + (z == 0))
+        wide = scale if axis is None or keepdims else np.expand_dims(scale, axis)
+        apart = np.conj(x - mean) if np.iscomplexobj(x) else x - mean
+        x_bar = np.where(counted, wide / (count - divisor) * apart, 0)
+        return x_bar, unbroadcast(-x_bar, mean)
+
+    return z, backward
+
+
+@formula(np.nanmean)
+def nanmean(x, *, axis=None, keepdims=False, where=True):
+    """z = mean of what is no nan in x, over some axes."""
+    z = np.nanmean(x, axis=axis, keepdims=keepdims, where=where)
+
+    def backward(z_bar):
+        counted = ~np.isnan(x) if where is True else ~np.isnan(x) & where
         count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
         wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
         return np.where(counted, wide / count, 0)
@@ -147,31 +183,41 @@ def nanmean(x, *, axis=None, keepdims=False):
 
 
 @formula(np.nanvar)
-def nanvar(x, *, axis=None, ddof=0, keepdims=False):
+def nanvar(x, *, axis=None, ddof=0, keepdims=False, where=True, correction=None):
     """z = variance of what is no nan in x, over some axes."""
-    z = np.nanvar(x, axis=axis, ddof=ddof, keepdims=keepdims)
+    divisor = ddof if correction is None else correction
+    z = np.nanvar(x, axis=axis, ddof=divisor, keepdims=keepdims, where=where)
 
     def backward(z_bar):
-        counted = ~np.isnan(x)
+        counted = ~np.isnan(x) if where is True else ~np.isnan(x) & where
         count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
         wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-        centred = np.where(counted, x - np.nanmean(x, axis=axis, keepdims=True), 0)
-        return 2 * wide / (count - ddof) * centred
+        if where is True:
+            centre = np.nanmean(x, axis=axis, keepdims=True)
+        else:
+            centre = np.nanmean(x, axis=axis, keepdims=True, where=where)
+        centred = np.where(counted, x - centre, 0)
+        return 2 * wide / (count - divisor) * centred
 
     return z, backward
 
 
 @formula(np.nanstd)
-def nanstd(x, *, axis=None, ddof=0, keepdims=False):
+def nanstd(x, *, axis=None, ddof=0, keepdims=False, where=True, correction=None):
     """z = standard deviation of what is no nan in x; slope 0 where it is 0."""
-    z = np.nanstd(x, axis=axis, ddof=ddof, keepdims=keepdims)
+    divisor = ddof if correction is None else correction
+    z = np.nanstd(x, axis=axis, ddof=divisor, keepdims=keepdims, where=where)
 
     def backward(z_bar):
-        counted = ~np.isnan(x)
+        counted = ~np.isnan(x) if where is True else ~np.isnan(x) & where
         count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
         scale = z_bar / (z + (z == 0))
         wide = scale if axis is None or keepdims else np.expand_dims(scale, axis)
-        centred = np.where(counted, x - np.nanmean(x, axis=axis, keepdims=True), 0)
-        return wide / (count - ddof) * centred
+        if where is True:
+            centre = np.nanmean(x, axis=axis, keepdims=True)
+        else:
+            centre = np.nanmean(x, axis=axis, keepdims=True, where=where)
+        centred = np.where(counted, x - centre, 0)
+        return wide / (count - divisor) * centred
 
     return z, backward

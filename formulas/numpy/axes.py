@@ -214,17 +214,18 @@ def pads_with_sums(mode):
 
 
 @static
+def pads_oddly(mode, reflect_type):
+    """Tell whether ``np.pad`` turns entries around those at the edge, and refuse other modes."""
+    if not isinstance(mode, str):
+        raise NotImplementedError("no formula for np.pad with a function as its mode")
+    return mode in ("reflect", "symmetric") and reflect_type == "odd"
+
+
+@static
 def pads_with_entries(mode, reflect_type):
-    """Tell whether ``np.pad`` copies entries; refuse what it computes from them."""
-    if mode in ("constant", "empty"):
-        return False
-    odd = mode in ("reflect", "symmetric") and reflect_type != "even"
-    if mode not in ("edge", "reflect", "symmetric", "wrap") or odd:
-        raise NotImplementedError(
-            f"no formula for np.pad with mode={mode!r}, reflect_type={reflect_type!r}; "
-            "join the border with np.concatenate"
-        )
-    return True
+    """Tell whether ``np.pad`` copies entries to its border."""
+    odd = mode in ("reflect", "symmetric") and reflect_type == "odd"
+    return mode in ("edge", "reflect", "symmetric", "wrap") and not odd
 
 
 @static

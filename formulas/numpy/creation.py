@@ -49,7 +49,7 @@ def array(x, *, dtype=None, copy=True, order=None, ndmin=0):
     return z, backward
 
 
-@formula(astype, getattr(np, "astype", astype), linear="x")  # np.astype came with NumPy 2.1
+@formula(astype, getattr(np, "astype", astype))  # np.astype came with NumPy 2.1
 def astype_(x, *, dtype, copy=True):
     """z = x in another dtype; the slope is 0 where it is one of whole numbers."""
     z = astype(x, dtype, copy=copy)
@@ -57,7 +57,10 @@ def astype_(x, *, dtype, copy=True):
     def backward(z_bar):
         return cast_like(z_bar, x) if is_inexact(dtype) else np.zeros_like(x)
 
-    return z, backward
+    def tangent(x_dot):
+        return astype(x_dot, dtype, copy=copy) if is_inexact(dtype) else np.zeros_like(x)
+
+    return z, backward, tangent
 
 
 @formula(np.copy, linear="x")

@@ -11,42 +11,63 @@ import numpy as np
 from srcgrad.formulas.numpy.axes import require_reduced
 
 from srcgrad.registry import formula
-from srcgrad.runtime import first_columns
+from srcgrad.runtime import first_columns, require_no_added_vectors
 
 
 @formula(np.linalg.cholesky)
 def cholesky(x, *, upper=False):
-    """z = lower triangular, z z^T = x; x symmetric, positive definite.
+    """z = lower triangular, z z^H = x; x Hermitian, positive definite.
 
-    The cotangent is symmetric: that of a function of symmetric matrices. From
+    The cotangent is Hermitian: that of a function of Hermitian matrices. From
     I. Murray, "Differentiation of the Cholesky decomposition", 2016.
     """
     z = np.linalg.cholesky(x, upper=upper)
 
     def backward(z_bar):
-        if x.ndim == 2:
-            zT = z if upper else z.T
-            product = zT @ z_bar.T if upper else zT @ z_bar
+        if np.iscomplexobj(x):
+            adjoint = z if upper else np.conj(np.swapaxes(z, -1, -2))
+            # the cotangent in the inner product of complex matrices, the conjugate one
+            low_bar = np.swapaxes(z_bar, -1, -2) if upper else np.conj(z_bar)
+            product = adjoint @ low_bar
+        elif x.ndim == 2:
+            adjoint = z if upper else z.T
+            product = adjoint @ (z_bar.T if upper else z_bar)
         else:
-            zT = z if upper else np.swapaxes(z, -1, -2)
-            product = zT @ (np.swapaxes(z_bar, -1, -2) if upper else z_bar)
+            adjoint = z if upper else np.swapaxes(z, -1, -2)
+            product = adjoint @ (np.swapaxes(z_bar, -1, -2) if upper else z_bar)
         # the lower triangle, and half of the diagonal
         half = (np.tril(product) + np.tril(product, -1)) / 2
-        left = np.linalg.solve(zT, half)
-        if x.ndim == 2:
-            both = np.linalg.solve(zT, left.T)
+        left = np.linalg.solve(adjoint, half)
+        if np.iscomplexobj(x):
+            both = np.linalg.solve(adjoint, np.conj(np.swapaxes(left, -1, -2)))
+            x_bar = (np.conj(both) + np.swapaxes(both, -1, -2)) / 2
+        elif x.ndim == 2:
+            both = np.linalg.solve(adjoint, left.T)
             x_bar = (both + both.T) / 2
         else:
-            both = np.linalg.solve(zT, np.swapaxes(left, -1, -2))
+            both = np.linalg.solve(adjoint, np.swapaxes(left, -1, -2))
             x_bar = (both + np.swapaxes(both, -1, -2)) / 2
         return x_bar
 
-    return z, backward
+    def tangent(x_dot):
+        x_dotT = np.swapaxes(x_dot, -1, -2)
+        x_dotH = np.conj(x_dotT) if np.iscomplexobj(x) else x_dotT
+        zT = np.swapaxes(z, -1, -2)
+        zH = np.conj(zT) if np.iscomplexobj(x) else zT
+        low = zH if upper else z
+        left = np.linalg.solve(low, (x_dot + x_dotH) / 2)
+        leftT = np.swapaxes(left, -1, -2)
+        core = np.linalg.solve(low, np.conj(leftT) if np.iscomplexobj(x) else leftT)
+        low_dot = low @ ((np.tril(core) + np.tril(core, -1)) / 2)
+        low_dotT = np.swapaxes(low_dot, -1, -2) if upper else low_dot
+        return np.conj(low_dotT) if upper and np.iscomplexobj(x) else low_dotT
+
+    return z, backward, tangent
 
 
 @formula(np.linalg.qr)
 def qr(x, *, mode="reduced"):
-    """z = (q, r), q with orthonormal columns, r upper triangular, q r = x.
+    """z = (q, r), q with orthonormal columns, r upper triangular, real on its diagonal; q r = x.
 
     From S. Walter, L. Lehmann, "Algorithmic differentiation of linear algebra
     functions", 2013; for wide matrices with the part of r beside its triangle.
@@ -65,14 +86,51 @@ def qr(x, *, mode="reduced"):
             r_bar = np.zeros_like(r) if z_bar[1] is None else z_bar[1]
         k = q.shape[-1]
         square, square_bar, beside_bar = r[..., :k], r_bar[..., :k], r_bar[..., k:]
-        q_bar = q_bar + x[..., k:] @ np.swapaxes(beside_bar, -1, -2)
-        m = square @ np.swapaxes(square_bar, -1, -2) - np.swapaxes(q_bar, -1, -2) @ q
-        symmetric = np.tril(m) + np.swapaxes(np.tril(m, -1), -1, -2)
-        inner = q_bar + q @ symmetric
-        first = np.swapaxes(np.linalg.solve(square, np.swapaxes(inner, -1, -2)), -1, -2)
-        return np.concatenate((first, q @ beside_bar), axis=-1)
+        if np.iscomplexobj(x):
+            # cotangents in the inner product of complex matrices, the conjugate ones
+            q_bar = np.conj(q_bar) + x[..., k:] @ np.swapaxes(beside_bar, -1, -2)
+            beside_bar = np.conj(beside_bar)
+            m = square @ np.swapaxes(square_bar, -1, -2) - np.conj(np.swapaxes(q_bar, -1, -2)) @ q
+            below = np.tril(m, -1)
+            diagonal = np.real(np.tril(m) - below)
+            inner = q_bar + q @ (below + diagonal + np.conj(np.swapaxes(below, -1, -2)))
+            turned = np.conj(np.swapaxes(inner, -1, -2))
+            first = np.swapaxes(np.linalg.solve(square, turned), -1, -2)
+            x_bar = np.concatenate((first, np.conj(q @ beside_bar)), axis=-1)
+        else:
+            q_bar = q_bar + x[..., k:] @ np.swapaxes(beside_bar, -1, -2)
+            m = square @ np.swapaxes(square_bar, -1, -2) - np.swapaxes(q_bar, -1, -2) @ q
+            symmetric = np.tril(m) + np.swapaxes(np.tril(m, -1), -1, -2)
+            inner = q_bar + q @ symmetric
+            first = np.swapaxes(np.linalg.solve(square, np.swapaxes(inner, -1, -2)), -1, -2)
+            x_bar = np.concatenate((first, q @ beside_bar), axis=-1)
+        return x_bar
 
-    return z, backward
+    def tangent(x_dot):
+        require_reduced(mode)
+        if mode == "r":
+            q, r = np.linalg.qr(x)
+        else:
+            q, r = z
+        k = q.shape[-1]
+        qT = np.swapaxes(q, -1, -2)
+        qH = np.conj(qT) if np.iscomplexobj(x) else qT
+        squareT = np.swapaxes(r[..., :k], -1, -2)
+        first = np.swapaxes(np.linalg.solve(squareT, np.swapaxes(x_dot[..., :k], -1, -2)), -1, -2)
+        m = qH @ first
+        below = np.tril(m, -1)
+        aboveT = np.conj(below) if np.iscomplexobj(x) else below
+        turn = below - np.swapaxes(aboveT, -1, -2)
+        if np.iscomplexobj(x):
+            turn = turn + 1j * np.imag(np.tril(m) - below)
+        r_dot = qH @ x_dot - turn @ r
+        if mode == "r":
+            z_dot = r_dot
+        else:
+            z_dot = (first - q @ (m - turn), r_dot)
+        return z_dot
+
+    return z, backward, tangent
 
 
 @formula(np.linalg.svd)
@@ -80,6 +138,9 @@ def svd(x, *, full_matrices=True, compute_uv=True, hermitian=False):
     """z = (u, s, vh) with u diag(s) vh = x, or s alone.
 
     From J. Townsend, "Differentiating the singular value decomposition", 2016.
+    Complex u and v may be turned by a phase, the same for both: functions whose result
+    depends on it have no derivative. From Z.-Q. Wan, S.-X. Zhang, "Automatic
+    differentiation for complex valued SVD", 2019.
     The vectors of singular values that coincide have no derivative, nor have
     those that full_matrices adds: a cotangent for them raises ValueError.
     """
@@ -89,11 +150,36 @@ def svd(x, *, full_matrices=True, compute_uv=True, hermitian=False):
         if not compute_uv:
             u, _, vh = np.linalg.svd(x, full_matrices=False)
             x_bar = (u * z_bar[..., None, :]) @ vh
+            x_bar = np.conj(x_bar) if np.iscomplexobj(x) else x_bar
         elif z_bar[0] is None and z_bar[2] is None and not full_matrices:
             x_bar = (z[0] * z_bar[1][..., None, :]) @ z[2]
+            x_bar = np.conj(x_bar) if np.iscomplexobj(x) else x_bar
         elif z_bar[0] is None and z_bar[2] is None:
             k = z[1].shape[-1]
             x_bar = (z[0][..., :k] * z_bar[1][..., None, :]) @ z[2][..., :k, :]
+            x_bar = np.conj(x_bar) if np.iscomplexobj(x) else x_bar
+        elif np.iscomplexobj(x):
+            s = z[1]
+            k = s.shape[-1]
+            u, vh = z[0][..., :k], z[2][..., :k, :]
+            uh, v = np.conj(np.swapaxes(u, -1, -2)), np.conj(np.swapaxes(vh, -1, -2))
+            # cotangents in the inner product of complex matrices, the conjugate ones
+            u_bar = np.zeros_like(u) if z_bar[0] is None else np.conj(first_columns(z_bar[0], k))
+            if z_bar[2] is None:
+                v_bar = np.zeros_like(v)
+            else:
+                v_bar = first_columns(np.swapaxes(z_bar[2], -1, -2), k)
+            one = np.eye(k, dtype=s.dtype, like=s)
+            f = 1 / (s[..., None, :] ** 2 - s[..., :, None] ** 2 + one) - one
+            of_u, of_v = uh @ u_bar, vh @ v_bar
+            core = f * (of_u - np.conj(np.swapaxes(of_u, -1, -2))) * s[..., None, :]
+            core = core + f * (of_v - np.conj(np.swapaxes(of_v, -1, -2))) * s[..., :, None]
+            core = core - 1j * np.imag(of_v) * one / s[..., None, :]
+            if z_bar[1] is not None:
+                core = core + one * z_bar[1][..., None, :]
+            left = u @ core + (u_bar - u @ of_u) / s[..., None, :]
+            right = np.conj(np.swapaxes((v_bar - v @ of_v) / s[..., None, :], -1, -2))
+            x_bar = np.conj(left @ vh + u @ right)
         else:
             s = z[1]
             k = s.shape[-1]
@@ -118,7 +204,39 @@ def svd(x, *, full_matrices=True, compute_uv=True, hermitian=False):
                 x_bar = x_bar + (u * z_bar[1][..., None, :]) @ np.swapaxes(v, -1, -2)
         return x_bar
 
-    return z, backward
+    def tangent(x_dot):
+        if compute_uv:
+            x_dot = require_no_added_vectors(x_dot, full_matrices)
+            u, s, vh = z
+        else:
+            u, s, vh = np.linalg.svd(x, full_matrices=False)
+        uT, v = np.swapaxes(u, -1, -2), np.swapaxes(vh, -1, -2)
+        uH = np.conj(uT) if np.iscomplexobj(x) else uT
+        v = np.conj(v) if np.iscomplexobj(x) else v
+        right = x_dot @ v
+        p = uH @ right
+        one = np.eye(s.shape[-1], dtype=s.dtype, like=s)
+        s_dot = np.sum(np.real(p) * one, axis=-1)
+        if compute_uv:
+            columns, rows = s[..., None, :], s[..., :, None]
+            f = 1 / (columns**2 - rows**2 + one) - one
+            pT = np.swapaxes(p, -1, -2)
+            pH = np.conj(pT) if np.iscomplexobj(x) else pT
+            u_dot = u @ (f * (p * columns + rows * pH)) + (right - u @ p) / columns
+            turn = f * (rows * p + pH * columns)
+            x_dotT = np.swapaxes(x_dot, -1, -2)
+            if np.iscomplexobj(x):
+                turn = turn - 1j * np.imag(p) * one / columns
+                back = np.conj(x_dotT) @ u
+            else:
+                back = x_dotT @ u
+            v_dotT = np.swapaxes(v @ turn + (back - v @ pH) / columns, -1, -2)
+            z_dot = (u_dot, s_dot, np.conj(v_dotT) if np.iscomplexobj(x) else v_dotT)
+        else:
+            z_dot = s_dot
+        return z_dot
+
+    return z, backward, tangent
 
 
 @formula(np.linalg.svdvals)
@@ -128,32 +246,36 @@ def svdvals(x):
 
     def backward(z_bar):
         u, _, vh = np.linalg.svd(x, full_matrices=False)
-        return (u * z_bar[..., None, :]) @ vh
+        x_bar = (u * z_bar[..., None, :]) @ vh
+        return np.conj(x_bar) if np.iscomplexobj(x) else x_bar
 
     return z, backward
 
 
 @formula(np.linalg.eigh)
 def eigh(x, *, UPLO="L"):
-    """z = (w, v), eigenvalues and orthonormal eigenvectors of a symmetric x.
+    """z = (w, v), eigenvalues and orthonormal eigenvectors of a Hermitian x.
 
-    The cotangent is symmetric: that of a function of symmetric matrices, though
-    NumPy reads one triangle only.
+    The cotangent is Hermitian: that of a function of Hermitian matrices, though
+    NumPy reads one triangle only. A complex eigenvector has any phase: functions
+    whose result depends on it have no derivative.
     """
     z = np.linalg.eigh(x, UPLO=UPLO)
 
     def backward(z_bar):
         w, v = z
         vT = np.swapaxes(v, -1, -2)
+        u = np.conj(v) if np.iscomplexobj(x) else v
         if z_bar[1] is None:
-            x_bar = (v * z_bar[0][..., None, :]) @ vT
+            x_bar = (u * z_bar[0][..., None, :]) @ vT
         else:
             one = np.eye(w.shape[-1], dtype=w.dtype, like=w)
             core = (vT @ z_bar[1]) * (1 / (w[..., None, :] - w[..., :, None] + one) - one)
-            both = v @ core @ vT
-            x_bar = (both + np.swapaxes(both, -1, -2)) / 2
+            both = u @ core @ vT
+            mirrored = np.swapaxes(both, -1, -2)
+            x_bar = (both + (np.conj(mirrored) if np.iscomplexobj(x) else mirrored)) / 2
             if z_bar[0] is not None:
-                x_bar = x_bar + (v * z_bar[0][..., None, :]) @ vT
+                x_bar = x_bar + (u * z_bar[0][..., None, :]) @ vT
         return x_bar
 
     return z, backward
@@ -161,11 +283,12 @@ def eigh(x, *, UPLO="L"):
 
 @formula(np.linalg.eigvalsh)
 def eigvalsh(x, *, UPLO="L"):
-    """z = eigenvalues of a symmetric x; the cotangent is symmetric."""
+    """z = eigenvalues of a Hermitian x; the cotangent is Hermitian."""
     z = np.linalg.eigvalsh(x, UPLO=UPLO)
 
     def backward(z_bar):
         v = np.linalg.eigh(x, UPLO=UPLO)[1]
-        return (v * z_bar[..., None, :]) @ np.swapaxes(v, -1, -2)
+        u = np.conj(v) if np.iscomplexobj(x) else v
+        return (u * z_bar[..., None, :]) @ np.swapaxes(v, -1, -2)
 
     return z, backward

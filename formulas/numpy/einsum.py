@@ -11,7 +11,7 @@ from srcgrad.runtime.transposes import einsum_transpose
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-@formula(np.einsum, linear="operands")
+@formula(np.einsum, linear="operands", constant="subscripts")
 def einsum(subscripts, *operands, optimize=False):
     """z = Einstein sum; the labels of an operand and those of z change places.
 

@@ -51,15 +51,20 @@ def max_(x, *, axis=None, keepdims=False, initial=None, where=True):
 
 
 @formula(np.nanmax)
-def nanmax(x, *, axis=None, keepdims=False):
+def nanmax(x, *, axis=None, keepdims=False, initial=None, where=True):
     """z = the largest of what is no nan along some axes; ties share evenly."""
-    z = np.nanmax(x, axis=axis, keepdims=keepdims)
+    if initial is None:
+        z = np.nanmax(x, axis=axis, keepdims=keepdims)
+    else:
+        z = np.nanmax(x, axis=axis, keepdims=keepdims, initial=initial, where=where)
 
     def backward(z_bar):
         wide = z if axis is None or keepdims else np.expand_dims(z, axis)
         wide_bar = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-        ties = x == wide
+        ties = x == wide if initial is None else (x == wide) & where
         count = np.sum(ties, axis=axis, keepdims=True, dtype=x.dtype)
+        if initial is not None:  # none ties where it is beyond all entries
+            count = count + (wide == initial)
         return wide_bar / count * ties
 
     return z, backward
@@ -121,15 +126,20 @@ def min_(x, *, axis=None, keepdims=False, initial=None, where=True):
 
 
 @formula(np.nanmin)
-def nanmin(x, *, axis=None, keepdims=False):
+def nanmin(x, *, axis=None, keepdims=False, initial=None, where=True):
     """z = the smallest of what is no nan along some axes; ties share evenly."""
-    z = np.nanmin(x, axis=axis, keepdims=keepdims)
+    if initial is None:
+        z = np.nanmin(x, axis=axis, keepdims=keepdims)
+    else:
+        z = np.nanmin(x, axis=axis, keepdims=keepdims, initial=initial, where=where)
 
     def backward(z_bar):
         wide = z if axis is None or keepdims else np.expand_dims(z, axis)
         wide_bar = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-        ties = x == wide
+        ties = x == wide if initial is None else (x == wide) & where
         count = np.sum(ties, axis=axis, keepdims=True, dtype=x.dtype)
+        if initial is not None:  # none ties where it is beyond all entries
+            count = count + (wide == initial)
         return wide_bar / count * ties
 
     return z, backward

@@ -90,15 +90,22 @@ def extract(condition, x):
 
 
 @formula(np.take, linear="x")
-def take(x, indices, *, axis=None):
+def take(x, indices, *, axis=None, mode="raise"):
     """z = x read at indices along an axis, or in the flattened x."""
-    z = np.take(x, indices, axis=axis)
+    z = np.take(x, indices, axis=axis, mode=mode)
 
     def backward(z_bar):
-        if axis is None:
-            x_bar = place_flat(z_bar, indices, x)
+        length = x.size if axis is None else x.shape[axis]
+        if mode == "raise":
+            places = indices
+        elif mode == "wrap":
+            places = np.mod(indices, length)
         else:
-            x_bar = place_along(z_bar, indices, x, axis=axis)
+            places = np.clip(indices, 0, length - 1)
+        if axis is None:
+            x_bar = place_flat(z_bar, places, x)
+        else:
+            x_bar = place_along(z_bar, places, x, axis=axis)
         return x_bar, None
 
     return z, backward
@@ -110,7 +117,11 @@ def take_along_axis(x, indices, *, axis=-1):
     z = np.take_along_axis(x, indices, axis=axis)
 
     def backward(z_bar):
-        return place_each_along(z_bar, indices, x, axis=axis), None
+        if axis is None:
+            x_bar = place_flat(z_bar, indices, x)
+        else:
+            x_bar = place_each_along(z_bar, indices, x, axis=axis)
+        return x_bar, None
 
     return z, backward
 

@@ -34,11 +34,18 @@ def det(x):
 
 @formula(np.linalg.slogdet)
 def slogdet(x):
-    """z = sign of the determinant, and logarithm of its size; x not singular."""
+    """z = sign of the determinant, and logarithm of its size; x not singular.
+
+    The sign of a complex determinant is a number of size 1, and turns.
+    """
     z = np.linalg.slogdet(x)
 
     def backward(z_bar):
-        if z_bar[1] is None:
+        if np.iscomplexobj(x):
+            turn = 0.0 if z_bar[0] is None else 1j * np.imag(z_bar[0] * z[0])
+            slope = turn if z_bar[1] is None else z_bar[1] + turn
+            x_bar = np.asarray(slope)[..., None, None] * np.swapaxes(np.linalg.inv(x), -1, -2)
+        elif z_bar[1] is None:
             x_bar = np.zeros_like(x)
         elif x.ndim == 2:
             x_bar = z_bar[1] * np.linalg.inv(x).T
@@ -164,7 +171,20 @@ def lstsq(a, b, *, rcond=None):
             a_bar = a_bar + (u * z_bar[3]) @ vh
         return a_bar, b_bar
 
-    return z, backward
+    def tangent(a_dot, b_dot):
+        x = z[0]
+        rest = b - a @ x
+        p = np.linalg.pinv(a)
+        change = b_dot - a_dot @ x
+        left = a_dot.T @ (p.T @ x)
+        x_dot = p @ change + p @ (p.T @ (a_dot.T @ rest)) + left - p @ (a @ left)
+        # no sums come back for a wide or a rank-deficient matrix
+        sums_dot = np.sum(2 * rest * change, axis=0, keepdims=b.ndim == 1)[: len(z[1])]
+        u, _, vh = np.linalg.svd(a, full_matrices=False)
+        s_dot = np.sum(u * (a_dot @ vh.T), axis=0)
+        return x_dot, sums_dot, None, s_dot
+
+    return z, backward, tangent
 
 
 @formula(np.linalg.inv)

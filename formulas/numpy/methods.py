@@ -66,7 +66,7 @@ ATTRIBUTES: dict[str, Callable[..., Any]] = {
 METADATA = frozenset({"shape", "ndim", "size", "dtype", "itemsize", "nbytes"})
 
 # Statements that call these are understood as writes into the array
-WRITING_METHODS = frozenset({"fill", "sort"})
+WRITING_METHODS = frozenset({"fill", "put", "sort"})
 
 _IN_PLACE = "It writes into the array; assign to an index instead."
 _MEMORY = "It has to do with the memory of the array, not with its numbers."
@@ -77,7 +77,7 @@ REFUSED_METHODS: dict[str, str] = {
     "choose": "Use np.choose.",
     "compress": "Use np.compress.",
     "partition": "It writes into the array; use np.partition.",
-    **dict.fromkeys(("put", "resize", "setfield"), _IN_PLACE),
+    **dict.fromkeys(("resize", "setfield"), _IN_PLACE),
     **dict.fromkeys(
         (
             "base", "byteswap", "ctypes", "data", "device", "flags", "flat", "getfield",

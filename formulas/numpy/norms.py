@@ -53,7 +53,7 @@ def norm(x, *, ord=None, axis=None, keepdims=False):
             x_bar = size_bar / count * ties * unit
         else:
             pair = matrix_axes(axis)
-            matrices = x if x.ndim == 2 and pair == (0, 1) else np.moveaxis(x, pair, (-2, -1))
+            matrices = np.moveaxis(x, pair, (-2, -1)) if must_move(pair, x.ndim) else x
             u, s, vh = np.linalg.svd(matrices, full_matrices=False)
             if ord == "nuc":
                 share = np.sign(s)
@@ -61,9 +61,9 @@ def norm(x, *, ord=None, axis=None, keepdims=False):
                 extreme = s[..., :1] if ord == 2 else s[..., -1:]
                 ties = s == extreme
                 count = np.sum(ties, axis=-1, keepdims=True, dtype=x.dtype)
-                share = ties / count
+                share = ties / count * np.sign(s)
             slopes = (u * share[..., None, :]) @ vh
-            if x.ndim > 2 or pair != (0, 1):
+            if must_move(pair, x.ndim):
                 slopes = np.moveaxis(slopes, (-2, -1), pair)
             x_bar = size_bar * (np.conj(slopes) if np.iscomplexobj(x) else slopes)
         return x_bar
@@ -132,7 +132,7 @@ def matrix_norm(x, *, keepdims=False, ord="fro"):
                 extreme = s[..., :1] if ord == 2 else s[..., -1:]
                 ties = s == extreme
                 count = np.sum(ties, axis=-1, keepdims=True, dtype=x.dtype)
-                share = ties / count
+                share = ties / count * np.sign(s)
             slopes = (u * share[..., None, :]) @ vh
             x_bar = size_bar * (np.conj(slopes) if np.iscomplexobj(x) else slopes)
         return x_bar
@@ -163,6 +163,12 @@ def norm_kind(order, axis, rank):
         return names.get(order, "spectral")
     names = {2: "two", 1: "one", np.inf: "extreme", -np.inf: "extreme", 0: "count"}
     return names.get(order, "power")
+
+
+@static
+def must_move(pair, rank):
+    """Tell whether two axes of an array are others than its last two, in that order."""
+    return tuple(axis % rank for axis in pair) != (rank - 2, rank - 1)
 
 
 @static

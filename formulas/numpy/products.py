@@ -200,7 +200,13 @@ def multi_dot(arrays):
             for k, x in enumerate(arrays)
         )
 
-    return z, backward
+    def tangent(arrays_dot):
+        return sum(
+            np.linalg.multi_dot([*arrays[:k], x_dot, *arrays[k + 1 :]])
+            for k, x_dot in enumerate(arrays_dot)
+        )
+
+    return z, backward, tangent
 
 
 @formula(np.kron, linear="x y")

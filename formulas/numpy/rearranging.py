@@ -6,6 +6,7 @@ import numpy as np
 from srcgrad.formulas.numpy.axes import (
     is_one_of,
     negated,
+    pads_oddly,
     pads_with_entries,
     pads_with_extrema,
     pads_with_sums,
@@ -14,6 +15,11 @@ from srcgrad.formulas.numpy.axes import (
 
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import cast_like, place_along, place_flat, places_in, sum_repeats, sum_tiles
+from srcgrad.runtime.padding import (
+    odd_padding_transpose,
+    pad_with_medians,
+    pad_with_medians_transpose,
+)
 from srcgrad.runtime.transposes import padding_transpose, places_of_extrema
 
 # Repeating and padding
@@ -52,7 +58,11 @@ def pad(
     Of entries that tie for an extremum the first one has the slope. The border of
     the mode "empty" depends on nothing.
     """
-    if mode == "constant":
+    if pads_oddly(mode, reflect_type):
+        z = np.pad(x, pad_width, mode=mode, reflect_type=reflect_type)
+    elif mode == "median":
+        z = np.pad(x, pad_width, mode=mode, stat_length=stat_length)
+    elif mode == "constant":
         z = np.pad(x, pad_width, constant_values=constant_values)
     elif mode == "linear_ramp":
         z = np.pad(x, pad_width, mode=mode, end_values=end_values)
@@ -71,6 +81,10 @@ def pad(
             x_bar = place_flat(z_bar, places, x)
         elif pads_with_entries(mode, reflect_type):
             x_bar = place_flat(z_bar, np.pad(places_in(x), pad_width, mode=mode), x)
+        elif pads_oddly(mode, reflect_type):
+            x_bar = odd_padding_transpose(z_bar, x, pad_width, mode=mode)
+        elif mode == "median":
+            x_bar = pad_with_medians_transpose(z_bar, x, pad_width, stat_length=stat_length)
         else:
             x_bar = z_bar[unpadded(pad_width, x.ndim)]
         return x_bar
@@ -83,6 +97,10 @@ def pad(
             z_dot = np.take(x_dot, places)
         elif mode == "mean":
             z_dot = np.pad(x_dot, pad_width, mode=mode, stat_length=stat_length)
+        elif mode == "median":
+            z_dot = pad_with_medians(x_dot, x, pad_width, stat_length=stat_length)
+        elif pads_oddly(mode, reflect_type):
+            z_dot = np.pad(x_dot, pad_width, mode=mode, reflect_type=reflect_type)
         else:
             z_dot = np.pad(x_dot, pad_width, mode=mode)
         return z_dot
@@ -106,6 +124,41 @@ def padding_transpose_(z_bar, x, pad_width, *, mode, stat_length=None):
 
 
 nondifferentiable(places_of_extrema)
+
+
+@formula(odd_padding_transpose, linear="z_bar")
+def odd_padding_transpose_(z_bar, x, pad_width, *, mode):
+    """w = the transpose of ``np.pad`` with reflect_type="odd", applied to z_bar."""
+    w = odd_padding_transpose(z_bar, x, pad_width, mode=mode)
+
+    def backward(w_bar):
+        return np.pad(w_bar, pad_width, mode=mode, reflect_type="odd"), None, None
+
+    return w, backward
+
+
+@formula(pad_with_medians, linear="x_dot")
+def pad_with_medians_(x_dot, x, pad_width, *, stat_length=None):
+    """z_dot = the tangent of ``np.pad`` with the mode "median"."""
+    z_dot = pad_with_medians(x_dot, x, pad_width, stat_length=stat_length)
+
+    def backward(z_bar):
+        x_bar = pad_with_medians_transpose(z_bar, x, pad_width, stat_length=stat_length)
+        return x_bar, None, None
+
+    return z_dot, backward
+
+
+@formula(pad_with_medians_transpose, linear="z_bar")
+def pad_with_medians_transpose_(z_bar, x, pad_width, *, stat_length=None):
+    """w = the transpose of ``pad_with_medians``, applied to z_bar."""
+    w = pad_with_medians_transpose(z_bar, x, pad_width, stat_length=stat_length)
+
+    def backward(w_bar):
+        return pad_with_medians(w_bar, x, pad_width, stat_length=stat_length), None, None
+
+    return w, backward
+
 
 # Adding and removing
 

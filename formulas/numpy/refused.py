@@ -12,7 +12,6 @@ import numpy as np
 
 from srcgrad.registry import NOT_YET, refused
 
-IN_PLACE = "it writes into its argument; assign to an index instead"
 CALLS_BACK = "it calls a function itself; call that function, or loop over the array"
 FILES = "it reads or writes text or files"
 SETTINGS = "it has to do with settings, not with numbers"
@@ -21,7 +20,7 @@ POLYNOMIALS = "NumPy drops leading zeros in it; use np.polyval, np.convolve and 
 
 
 # Statements that call these are understood as writes into their first argument
-WRITES = frozenset({np.copyto, np.fill_diagonal})
+WRITES = frozenset({np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask})
 
 
 def named(names: str, module: Any = np) -> list[Any]:
@@ -35,11 +34,9 @@ refused(
     *named("eig eigvals", np.linalg),
 )
 refused("complex numbers have no order", *named("sort_complex"))
-refused(IN_PLACE, *named("place put put_along_axis putmask"))
 refused(CALLS_BACK, *named(
     "apply_along_axis apply_over_axes fromfunction frompyfunc vectorize fromiter"
 ))  # fmt: skip
-refused("it calls a function itself; use np.where or np.select", *named("piecewise"))
 refused(FILES, *named(
     "frombuffer fromfile fromregex fromstring genfromtxt load loadtxt save savetxt savez "
     "savez_compressed from_dlpack"

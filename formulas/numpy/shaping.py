@@ -12,7 +12,7 @@ from srcgrad.runtime import unbroadcast
 
 
 @formula(np.reshape, linear="x")
-def reshape(x, *, shape, order="C"):
+def reshape(x, *, shape, order="C", copy=None):
     """z = x in another shape, its entries in the order of rows (C) or columns (F)."""
     z = np.reshape(x, shape, order=order)
 

@@ -44,7 +44,7 @@ def arccos(x):
 @formula(np.arctan)
 def arctan(x):
     """z = arctan(x)."""
-    return np.arctan(x), lambda z_bar: z_bar / (1 + x**2)
+    return np.arctan(x), lambda z_bar: z_bar / (1 + x * x)
 
 
 @formula(np.hypot)

@@ -249,7 +249,7 @@ def asin(x):
 @formula(math.atan)
 def atan(x):
     """z = arctan(x)."""
-    return math.atan(x), lambda z_bar: z_bar / (1 + x**2)
+    return math.atan(x), lambda z_bar: z_bar / (1 + x * x)
 
 
 @formula(math.atan2)
@@ -331,7 +331,7 @@ def tanh(x):
 @formula(math.erf)
 def erf(x):
     """z = erf(x), the integral of 2 / sqrt(pi) * exp(-t ** 2) from 0 to x."""
-    return math.erf(x), lambda z_bar: z_bar * 2 / math.sqrt(math.pi) * math.exp(-(x**2))
+    return math.erf(x), lambda z_bar: z_bar * 2 / math.sqrt(math.pi) * math.exp(-x * x)
 
 
 @formula(math.erfc)
@@ -340,7 +340,7 @@ def erfc(x):
     z = math.erfc(x)
 
     def backward(z_bar):
-        return -z_bar * 2 / math.sqrt(math.pi) * math.exp(-(x**2))
+        return -z_bar * 2 / math.sqrt(math.pi) * math.exp(-x * x)
 
     return z, backward
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.ir.nodes import Const, Equation, Items, Value, Var
-from srcgrad.runtime import astype, place
+from srcgrad.runtime import astype
 
 _NAMES = """
 all allclose amax amin any append arange argmax argmin argpartition argsort argwhere
@@ -50,6 +50,7 @@ def _functions() -> frozenset[Any]:
     )
 
 
+_PLACING = {place, place_along, place_diagonal, place_each_along, place_flat, place_ranked}
 FRESH = _functions()  # whatever their arguments are, but for out=
 
 
@@ -114,7 +115,7 @@ def is_fresh(eq: Equation) -> bool:
     if isinstance(fn, np.ufunc):  # x.conj() is x itself where that is real
         return fn is not np.conjugate or eq.op.style != "method"
     try:
-        if fn in FRESH or fn is place:
+        if fn in FRESH or fn in _PLACING:
             return True
         condition = CONDITIONAL.get(fn)
     except TypeError:  # what is called cannot be hashed

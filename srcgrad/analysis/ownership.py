@@ -19,11 +19,13 @@ from srcgrad.ir.nodes import (
     INDEX_ADD,
     INDEX_SET,
     LIST_APPEND,
+    LIST_INSERT,
     LIST_ITEM,
     LIST_NEW,
     LIST_POP,
     LIST_REVERSED,
     LIST_SET,
+    LIST_TAKE,
     PAIR,
     RECORD_NEW,
     Block,
@@ -47,7 +49,7 @@ from srcgrad.runtime import (
 from srcgrad.transform.results import is_target, leaves
 
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
-LISTS = (LIST_APPEND, LIST_POP, LIST_SET)
+LISTS = (LIST_APPEND, LIST_POP, LIST_SET, LIST_INSERT, LIST_TAKE)
 _ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.truediv, operator.pow)
 _LISTS_OF = (list_along, list_like, spread_over, zeros_in, zeros_of, zeros_of_active)
 Roots = frozenset[Any]
@@ -231,14 +233,14 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         return found | frozenset(r for r in roots_of(eq.args[0], roots) if r[0] != "list")
     if fn in _WRITES or eq.payload == "in place":
         return roots_of(eq.args[0], roots)
-    if fn in (LIST_APPEND, LIST_SET):
+    if fn in (LIST_APPEND, LIST_SET, LIST_INSERT):
         own = roots_of(eq.args[0], roots)
         parts = eq.args[1:] if fn is LIST_APPEND else eq.args[2:]
         rows = enumerate(roots_of(a, roots) for a in parts)
         return own.union(*(_held(part, (k, len(parts))) for k, part in rows))
-    if fn is LIST_POP and target is eq.targets[0]:
+    if fn in (LIST_POP, LIST_TAKE) and target is eq.targets[0]:
         return roots_of(eq.args[0], roots)
-    if fn in (LIST_POP, LIST_ITEM):
+    if fn in (LIST_POP, LIST_TAKE, LIST_ITEM):
         parts = eq.targets if fn is LIST_ITEM else eq.targets[1:]
         return _taken_out(roots_of(eq.args[0], roots), (parts.index(target), len(parts)))
     if fn is RECORD_NEW:

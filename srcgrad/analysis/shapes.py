@@ -252,6 +252,9 @@ def infer(
     _relate(lengths, fn, args)
     if is_elementwise(fn) and not options:
         return _elementwise(lengths, fn, args)
+    if fn in (max, min) and len(args) == 2 and not options:
+        # which of them it gives back, and so whether a whole number, depends on the values
+        return _elementwise(lengths, np.maximum, args)
     if fn in (operator.matmul, np.matmul, np.dot) and len(args) == 2:
         known = _matmul(lengths, fn, *args)
         if known is not None:

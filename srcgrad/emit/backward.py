@@ -18,8 +18,10 @@ from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_SET,
     LIST_APPEND,
+    LIST_INSERT,
     LIST_POP,
     LIST_SET,
+    LIST_TAKE,
     RECORD_ITEMS,
     Block,
     Equation,
@@ -84,12 +86,14 @@ class BackwardWriter(Prepared):
         if fn in WRITES:
             self.write_in_place(eq, indent)
             return
-        if fn is LIST_APPEND:
-            parts = [self.e.value(a) for a in eq.args[1:]]
+        if fn in (LIST_APPEND, LIST_INSERT):
+            place = [] if fn is LIST_APPEND else [self.e.value(eq.args[1])]
+            parts = [self.e.value(a) for a in eq.args[1 + len(place) :]]
             item = parts[0] if len(parts) == 1 else ast.Tuple(parts, ast.Load())
             self.settle(eq, indent)
-            method = ast.Attribute(self.e.value(eq.targets[0]), "append", ast.Load())
-            self.put(ast.Expr(ast.Call(method, [item], [])), indent)
+            name = "insert" if place else "append"
+            method = ast.Attribute(self.e.value(eq.targets[0]), name, ast.Load())
+            self.put(ast.Expr(ast.Call(method, [*place, item], [])), indent)
             return
         if fn is LIST_SET:
             self.settle(eq, indent)
@@ -98,12 +102,13 @@ class BackwardWriter(Prepared):
             )
             self.put(ast.Assign([place], self.e.value(eq.args[2]), lineno=0), indent)
             return
-        if fn is LIST_POP:
+        if fn in (LIST_POP, LIST_TAKE):
             self.settle(eq, indent)
             method = ast.Attribute(self.e.value(eq.targets[0]), "pop", ast.Load())
             targets = [self.name(t) for t in eq.targets[1:]]
             target = targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())
-            self.put(ast.Assign([target], ast.Call(method, [], []), lineno=0), indent)
+            where = [self.e.value(a) for a in eq.args[1:]]
+            self.put(ast.Assign([target], ast.Call(method, where, []), lineno=0), indent)
             return
         if eq in self.in_place:
             kind = ast.Add() if fn is operator.add else ast.Sub()

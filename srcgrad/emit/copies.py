@@ -13,8 +13,10 @@ from srcgrad.ir.nodes import (
     INDEX_ADD,
     INDEX_SET,
     LIST_APPEND,
+    LIST_INSERT,
     LIST_POP,
     LIST_SET,
+    LIST_TAKE,
     Block,
     Carried,
     Equation,
@@ -30,7 +32,7 @@ from srcgrad.ir.nodes import (
 WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
 
 
-LIST_WRITES = (LIST_APPEND, LIST_POP, LIST_SET)
+LIST_WRITES = (LIST_APPEND, LIST_POP, LIST_SET, LIST_INSERT, LIST_TAKE)
 
 
 def targets_of_block(block: Block) -> list[Var]:

@@ -327,11 +327,11 @@ class Derivatives:
             if live:
                 label = leaf.name if leaf.named and len(outputs) > 1 else "value"  # type: ignore
                 seeds.append(Var(f"{label}_bar", cotangent_type(leaf), True))
+        forward, backward = f"{name}_forward", f"{name}_backward"
+        context.names[forward] = context.names[backward] = function
         part = reverse(context, function, pattern, tuple(seeds))
         results, slots = self.results(part, wrt, function)
         halves = Halves(context, function, [(part, results)], own=True, split=True)
-        forward, backward = f"{name}_forward", f"{name}_backward"
-        context.names[forward] = context.names[backward] = function
         self.split_forward(forward, halves, list(extras), doc[0])
         self.split_backward(backward, halves, 0, seeds, doc[1])
         lasting = all(v.type.is_immutable for v in halves.plan.where)

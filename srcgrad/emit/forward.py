@@ -264,6 +264,11 @@ class ForwardWriter:
             return [statement.with_changes(test=self.rewrite(statement.test), body=indented(body))]
         if isinstance(statement, cst.With):
             return [statement.with_changes(body=indented(self.suite(statement.body.body)))]
+        if isinstance(statement, cst.Try) and not statement.handlers:
+            last: Any = statement.finalbody
+            last = last.with_changes(body=indented(self.suite(last.body.body)))
+            body = indented(self.suite(statement.body.body))
+            return [statement.with_changes(body=body, finalbody=last)]
         if isinstance(statement, cst.FunctionDef | cst.Try):
             return [statement]
         small = statement.body[0]
@@ -317,7 +322,7 @@ def _receiver(func: Any, source: Source) -> Any:
     owner = func.value
     if isinstance(owner, cst.Call) and isinstance(owner.func, cst.Name):
         if owner.func.value == "super":
-            return owner.args[1].value if owner.args else source.tree.params.params[0].name
+            return owner.args[1].value if owner.args else source.own
     return owner
 
 

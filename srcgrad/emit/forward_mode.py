@@ -13,7 +13,8 @@ import numpy as np
 from srcgrad.analysis.ownership import trace
 from srcgrad.context import Context
 from srcgrad.emit.assembly import FunctionText, assemble
-from srcgrad.emit.jvp import JvpWriter, takes_keywords
+from srcgrad.emit.jvp import JvpWriter
+from srcgrad.emit.seeds import takes_keywords
 from srcgrad.emit.text import LINE
 from srcgrad.ir.nodes import RETURNED, Block, Equation, Function, If, Op, Value, Var
 from srcgrad.ir.verify import verify_tangents

@@ -19,7 +19,10 @@ from srcgrad.emit.forward import code
 from srcgrad.emit.holders import Holders, Position
 from srcgrad.emit.loop_heads import head
 from srcgrad.emit.module import PairForward, forward_call
+from srcgrad.emit.order import require_order
 from srcgrad.emit.regions import Ends
+from srcgrad.emit.returned import tuple_text
+from srcgrad.emit.seeds import seed_names, takes_keywords
 from srcgrad.emit.tangents import TangentExpressions, TangentWriter
 from srcgrad.emit.unused import without_unused
 from srcgrad.frontend.layout import Frame, path_text
@@ -213,30 +216,51 @@ class JvpWriter:
 
     def simple(self, statement: Any, equations: list[Equation], place: Position) -> None:
         """Position the tangents that belong to one simple statement."""
-        frame, position = place
         if equations[-1].op.fn is RETURNED:
             self.returns[id(statement)] = equations[-1]
-        after = self.holders.after(frame, position)
         calls = [eq for eq in equations if isinstance(eq.op.fn, PairTangent)]
         small = statement.body[0]
-        alone = (
-            len(calls) == 1
-            and isinstance(small, cst.Assign)
-            and len(small.targets) == 1
-            and small.value is calls[0].op.fn.call.origin.node
-        )
-        split = equations.index(calls[0]) if calls else 0
-        later = equations[split + 1 :] if calls else equations
-        lasting = not isinstance(small, cst.Return) and (alone or not calls)
+        own = None  # a call that is the whole right side
+        if isinstance(small, cst.Assign) and len(small.targets) == 1:
+            own = next((c for c in calls if small.value is c.op.fn.call.origin.node), None)
+        for call in calls:
+            if call is not own:
+                require_order(self.layout, statement, call.op.fn.call)
+        ends = self.ends_of([call for call in calls if call is not own])
+        self.holders.given |= ends  # until the statement has been written
+        self.place_simple(statement, equations, place, own)
+        for var in ends:
+            del self.holders.given[var]
+
+    def ends_of(self, calls: list[Equation]) -> dict[Var, str]:
+        """How the parts of objects are read that calls, made before their statement, write."""
+        found: dict[Var, str] = {}
+        for eq in calls:
+            call = eq.op.fn.call
+            for target in call.targets:
+                bindings = self.layout.bindings.get(target)
+                if self.layout.definitions[target].node is not call.origin.node and bindings:
+                    found[target] = bindings[0].name + path_text(bindings[0].path)
+        return found
+
+    def place_simple(self, statement: Any, equations: list[Equation], place: Position, own: Any):
+        """Put the tangents of a simple statement before or behind it."""
+        frame, position = place
+        small = statement.body[0]
+        after = self.holders.after(frame, position)
+        split = equations.index(own) if own is not None else 0
+        later = equations[split + 1 :] if own is not None else equations
+        calls = any(isinstance(eq.op.fn, PairTangent) for eq in equations)
+        lasting = not isinstance(small, cst.Return) and (own is not None or not calls)
         lost = [v for v in self.all_reads(later) if not self.kept(v, after, frame)]
-        ready = not alone and all(self.ready(v, place) for v in self.all_reads(equations))
+        ready = own is None and all(self.ready(v, place) for v in self.all_reads(equations))
         if not lasting or (lost and ready):
             if not ready:
                 raise NeedsExpansion
             self.before(statement, equations, place)
             return
-        if calls:
-            self.before(statement, equations[:split], place, calls[0])
+        if own is not None:
+            self.before(statement, equations[:split], place, own)
         lines = self.edits.before.setdefault(id(statement), [])
         lines += [self.save(var, place, after) for var in lost]
         self.demand(self.all_reads(later), after)
@@ -343,15 +367,15 @@ class JvpWriter:
 
         def shape(part: Value) -> str:
             if isinstance(part, Compound):
-                return _tuple([shape(p) for p in part.items])
+                return tuple_text([shape(p) for p in part.items])
             return names.get(next(live), "_") if is_target(part) else "_"
 
         hidden = [shape(site.pair.function.result)]
         self.text.place_call(fn.call, fn.callee.name, ", ".join([*added, *given]), hidden, {})
         for target in fn.call.targets:
-            if id(node) in self.text.hoisted:
-                path = self.layout.definitions[target].path
-                label = self.text.hoisted[id(node)] + path_text(path)
+            definition = self.layout.definitions[target]
+            if id(node) in self.text.hoisted and definition.node is node:
+                label = self.text.hoisted[id(node)] + path_text(definition.path)
                 self.holders.given[target] = label
         self.calls[fn.callee.name] = fn
 
@@ -365,27 +389,12 @@ class JvpWriter:
         made = iter(eq.args)
 
         def shape(part: Value) -> str:
-            if isinstance(part, Items) or (isinstance(part, Struct) and not self.entry):
-                return _tuple([shape(p) for p in part.items])
+            if isinstance(part, Items):
+                return tuple_text([shape(p) for p in part.items])
+            if isinstance(part, Struct) and not self.entry:
+                return tuple_text([shape(p) for p in part.items])
             if isinstance(part, Struct):
                 return part.form.text([shape(p) for p in part.items], self.writer.e.namer)
             return value_text(self.writer.e, next(made))
 
         return shape(eq.payload)
-
-
-def seed_names(tree: cst.FunctionDef, seeds: list[Var]) -> dict[Var, str]:
-    """The names of a function's parameters for tangents, which its callers use too."""
-    names = Names(names_in(tree) | set(dir(builtins)))
-    return {v: names.fresh(v.name) for v in seeds}
-
-
-def _tuple(parts: list[str]) -> str:
-    return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
-
-
-def takes_keywords(tree: cst.FunctionDef) -> bool:
-    """Whether tangents can only be passed to a function by name."""
-    params = tree.params
-    given = [*params.posonly_params, *params.params]
-    return isinstance(params.star_arg, cst.Param) or any(p.default is not None for p in given)

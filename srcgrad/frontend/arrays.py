@@ -15,8 +15,11 @@ from srcgrad.frontend.trees import replaced
 from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
 from srcgrad.registry import find_formula
 from srcgrad.runtime.transposes import gradient_along
+from srcgrad.runtime.variances import deviation_about, variance_about
 
-REWRITTEN = frozenset({np.block, getattr(np, "unstack", np.block)})  # these need no formula
+REWRITTEN = frozenset(
+    {np.block, np.piecewise, getattr(np, "unstack", np.block)}
+)  # these need no formula
 
 
 def lower_block(b: Builder, args, options, node) -> Value | None:
@@ -75,6 +78,24 @@ def _leaves(value: Value) -> list[Value]:
     if isinstance(value, Items):
         return [leaf for part in value.items for leaf in _leaves(part)]
     return [value]
+
+
+_ABOUT = {np.var: variance_about, np.std: deviation_about}
+
+
+def lower_variance(fn: Any) -> Any:
+    """The rule of ``np.var`` or ``np.std``: with ``mean=`` the mean is an argument like x."""
+
+    def rule(b: Builder, args, options, node) -> Value | None:
+        if "mean" not in options or len(args) != 1 or b.formula is not None:
+            return None
+        if not any(is_active(v) for v in (*args, *options.values())):
+            return None
+        about = _ABOUT[fn]
+        rest = {name: value for name, value in options.items() if name != "mean"}
+        return call_formula(b, about, find_formula(about), (*args, options["mean"]), rest, node)
+
+    return rule
 
 
 def lower_gradient(b: Builder, args, options, node) -> Value | None:

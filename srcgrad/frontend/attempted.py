@@ -1,8 +1,9 @@
 """``try`` statements, and context managers that end them: code that may stop half way.
 
-How far such code got is not known to a backward part. So a ``try`` statement may compute
-nothing that is differentiated; then it stays as it is, and of the names that it assigns
-nothing is known but what they hold when it runs.
+How far such code got is not known to a backward part. A ``try`` statement that computes
+nothing that is differentiated stays as it is, and of the names that it assigns nothing is
+known but what they hold when it runs. Of one that does, it must be sure that its body was
+carried out as a whole or not at all (`probing.py`).
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ import libcst as cst
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.names import bound_names, names_in, names_written_into
+from srcgrad.frontend.probing import as_branch, is_probe
+from srcgrad.frontend.rewriting import Rewriting
 from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import Items, Known, Struct, Var, is_active
-from srcgrad.ir.types import Type
+from srcgrad.ir.types import INTEGER, Type
 
 UNKNOWN = Type("numeric", None, "?")
 _SCOPES = (cst.FunctionDef, cst.Lambda)
@@ -43,12 +46,32 @@ def _leaves(node: Any, in_loop: bool) -> bool:
 
 
 def lower_try(b: Builder, node: cst.Try) -> None:
-    """Lower a ``try`` statement that is about nothing that is differentiated."""
+    """Lower a ``try`` statement.
+
+    Raises:
+        Rewriting: when it is about what is differentiated, and can be written as a branch.
+    """
     fix = (
-        "test for the exceptional case with if, or put the statement into a function with a formula"
+        "let the body be one assignment, test for the exceptional case with if, or put the "
+        "statement into a function with a formula"
     )
     read = [b.env[name] for name in sorted(names_in(node)) if name in b.env]
-    if any(is_active(capture(b, value)) for value in read):
+    active = any(is_active(capture(b, value)) for value in read)
+    if active and not node.handlers and node.finalbody is not None:
+        from srcgrad.frontend.statements import lower_block
+
+        lower_block(b, node.body.body)
+        lower_block(b, node.finalbody.body.body)
+        return
+    if active and is_probe(node):
+        b.layout.impure.add(id(node))
+        for name in sorted(bound_names(node)):
+            b.bind(name, b.opaque(None, [v for v in read if isinstance(v, Var)], INTEGER))
+        return
+    if active:
+        made = as_branch(b, node)
+        if made is not None:
+            raise Rewriting(lambda statement: made)
         raise b.refuse(
             node,
             "a try statement over values that are differentiated",

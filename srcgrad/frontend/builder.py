@@ -63,7 +63,15 @@ class Undefined:
         return "undefined"
 
 
+class Changes:
+    """Marks what is a constant in the first iteration of a loop and something else later."""
+
+    def __repr__(self) -> str:
+        return "changes"
+
+
 UNDEFINED = Const(Undefined())
+CHANGES: Any = Changes()
 
 
 class Builder:
@@ -104,6 +112,7 @@ class Builder:
         self.merged: dict[tuple[int, int], Any] = {}  # objects after branches, by those before
         self.frozen: set[Any] = set()  # tokens of objects that must not be written any more
         self.listed: set[Var] = set()  # lists that tuples were made, to be indexed
+        self.looked_up: list[tuple[Any, Value]] = []  # objects read in the statement, and where
         self._order = 0
 
     def refuse(self, node: Node, what: str, fix: str, why: str = "") -> UnsupportedSyntaxError:
@@ -306,12 +315,25 @@ class Builder:
                 raise self.refuse(
                     node, f"reading {name!r} where it may be unassigned", "assign it before"
                 )
+            self.require_settled(name, value, node)
+            if isinstance(value, Compound):
+                self.looked_up.append((node, value))
             return value
         if name in self.locals:
             raise self.refuse(
                 node, f"reading {name!r} where it may be unassigned", "assign it before"
             )
         return self.lookup_free(name, node)
+
+    def require_settled(self, name: str, value: Value, node: Node) -> None:
+        """Refuse to read what is a constant in the first iteration of a loop only."""
+        if isinstance(value, Const) and value.value is CHANGES:
+            raise self.refuse(
+                node,
+                f"reading {name!r}, which is None or another constant before the loop, and "
+                "changes its kind in it,",
+                "give it a value of the same kind before the loop, such as zeros",
+            )
 
     def lookup_free(self, name: str, node: Node) -> Value:
         """Return what a name that is not local stands for now."""

@@ -14,13 +14,16 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend import lists
-from srcgrad.frontend.arrays import lower_block, lower_gradient
+from srcgrad.frontend.arrays import lower_block, lower_gradient, lower_variance
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.columns import lower_zip, refuse_active
+from srcgrad.frontend.constructors import lower_new, lower_object_of
 from srcgrad.frontend.objects import lower_super
+from srcgrad.frontend.pieces import lower_piecewise
 from srcgrad.frontend.rewriting import Rewriting, two_by_two, way_to
 from srcgrad.frontend.stacking import is_list, lower_array, lower_concatenate, lower_stack
 from srcgrad.frontend.structures import as_dict, key_of, make_dict, replaced_fields, sequence
-from srcgrad.ir.forms import Object, Registered
+from srcgrad.ir.forms import Registered
 from srcgrad.ir.nodes import Const, Equation, Items, Known, Op, Struct, Value, Var, is_active
 from srcgrad.ir.types import Type, join_elements
 from srcgrad.runtime import (
@@ -31,6 +34,7 @@ from srcgrad.runtime import (
     spread_over,
     tree_of,
     zeros_in,
+    zeros_of_active,
 )
 
 
@@ -119,6 +123,21 @@ def _zeros_in(b: Builder, args, options, node) -> Value | None:
     return made
 
 
+def _zeros_of_active(b: Builder, args, options, node) -> Value | None:
+    """Generated code: zeros for what is differentiated in the elements of a list of tuples."""
+    kind, active = type_of(args[0]), args[1] if len(args) == 2 else None
+    plain = isinstance(active, Items) and all(isinstance(p, Const) for p in active.items)
+    if kind.kind != "list" or not isinstance(kind.element, tuple) or not plain:
+        return None
+    pairs = zip(kind.element, active.items, strict=True)
+    parts = [replace(part, active=False) for part, live in pairs if live.value]
+    if not all(isinstance(part, Type) and part.is_number for part in parts):
+        return None
+    element = parts[0] if len(parts) == 1 else tuple(parts)
+    type_ = Type("list", active=False, element=element)
+    return b.emit(Op(zeros_of_active), args, node, type_=type_, active=False)
+
+
 def _sum(b: Builder, args, options, node) -> Value | None:
     if len(args) == 1 and not options and is_list(args[0]):
         element = type_of(args[0]).element
@@ -203,16 +222,6 @@ def _sequence(is_list: bool):
     return convert
 
 
-def _refused_loop_helper(b: Builder, args, options, node) -> Value | None:
-    if any(is_active(a) for a in args):
-        raise b.refuse(
-            node,
-            "this iterator over active values outside of a for statement",
-            "put it into the head of a for loop",
-        )
-    return None
-
-
 def _of_sequence(rule: Any):
     """A rule for sequences that holds for what views, named tuples and dicts give as well."""
 
@@ -260,13 +269,6 @@ def _type(b: Builder, args, options, node) -> Value | None:
     return Known(args[0].form.cls, args[0].form.cls.__name__) if known else None
 
 
-def _object_of(b: Builder, args, options, node) -> Value | None:
-    """Generated code: the cotangent of an object."""
-    if len(args) != 1 or not isinstance(args[0], Known):
-        return None
-    return Struct(Object(args[0].object, tuple(options)), tuple(options.values()))
-
-
 def _tree_of(b: Builder, args, options, node) -> Value | None:
     """Generated code: the cotangent of a value of a registered class."""
     cls, aux, parts = args
@@ -283,6 +285,9 @@ def _tree_of(b: Builder, args, options, node) -> Value | None:
 SPECIAL: dict[Any, Any] = {
     np.block: lower_block,
     np.gradient: lower_gradient,
+    np.piecewise: lower_piecewise,
+    np.var: lower_variance(np.var),
+    np.std: lower_variance(np.std),
     dict: make_dict,
     dataclasses.replace: _replace_fields,
     dataclasses.asdict: _as_dict,
@@ -290,7 +295,8 @@ SPECIAL: dict[Any, Any] = {
     hasattr: _hasattr,
     type: _type,
     super: lower_super,
-    object_of: _object_of,
+    object_of: lower_object_of,
+    object.__new__: lower_new,
     tree_of: _tree_of,
     len: _of_sequence(_len),
     slice: _slice,
@@ -310,11 +316,12 @@ SPECIAL: dict[Any, Any] = {
     np.concatenate: lower_concatenate,
     add_lists: _add_lists,
     zeros_in: _zeros_in,
+    zeros_of_active: _zeros_of_active,
     list_along: _list_along,
     **({np.unstack: _list_along} if hasattr(np, "unstack") else {}),  # since NumPy 2.1
     list_like: _list_of_cotangents(list_like),
     spread_over: _list_of_cotangents(spread_over),
-    zip: _refused_loop_helper,
-    enumerate: _refused_loop_helper,
-    reversed: _refused_loop_helper,
+    zip: lower_zip,
+    enumerate: refuse_active,
+    reversed: refuse_active,
 }

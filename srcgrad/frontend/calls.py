@@ -14,7 +14,10 @@ import numpy as np
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import MissingFormulaError, SrcgradError, UnresolvedCallError
 from srcgrad.frontend import indexing, known_lists, lists, objects
-from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.columns import require_known_rows
+from srcgrad.frontend.constructors import is_made_by_init, make_object
+from srcgrad.frontend.effects import READING, settle
 from srcgrad.frontend.factories import gives_function
 from srcgrad.frontend.formula_calls import (
     call_formula,
@@ -27,6 +30,7 @@ from srcgrad.frontend.solvers import lower_solver
 from srcgrad.frontend.sparse import is_sparse, type_of_made, type_of_method
 from srcgrad.frontend.structures import is_dict, make_record
 from srcgrad.frontend.transforms import call_derivative, call_pullback, lower_transform
+from srcgrad.frontend.ufunc_options import lower_options
 from srcgrad.ir.nodes import (
     Closure,
     Const,
@@ -64,6 +68,7 @@ def lower_call(b: Builder, node: Any) -> Value:
     for arg in node.args:
         value = lower(b, arg.value)
         if arg.star == "*":
+            require_known_rows(b, callee, value, arg.value)
             args.extend(spread(b, value, arg.value))
         elif arg.star == "**":
             if not is_dict(value):
@@ -95,7 +100,7 @@ def call(
     if isinstance(callee, Struct):
         return objects.call_object(b, callee, args, options, node)
     if not isinstance(callee, Known):
-        if _mentions_active(b, args, options):
+        if callee is UNDEFINED or _mentions_active(b, args, options):
             raise UnresolvedCallError(
                 "it is not known, when code is generated, what this call will call",
                 spots=[b.source.spot(node)],
@@ -129,6 +134,7 @@ def _call_known(
             raise refusal(b, node)
         known = Known(function, function.__name__)
         return call_function(b, known, args, options, node, again=True)
+    lower_options(b, fn, args, options, node)
     out = options.get("out")
     active = is_active(Items((*args, *options.values())))
     if b.formula is None and out is not None and (active or isinstance(out, Var)):
@@ -138,6 +144,8 @@ def _call_known(
         return write_out(b, out, _call_known(b, fn, args, rest, None), node)
     if isinstance(fn, type) and b.formula is None:
         made = make_record(b, fn, args, options, node)
+        if made is None and is_made_by_init(fn):
+            made = make_object(b, fn, args, options, node)
         if made is not None:
             return made
     special = _special(fn)
@@ -163,15 +171,27 @@ def _call_known(
             if all(_plain(v) for v in (*args, *options.values())):
                 return b.emit(Op(fn), args, node, tuple(options.items()), active=False)
         b.layout.impure.add(id(node))
+        own = isinstance(fn, types.FunctionType) and not library_of(fn) and b.formula is None
+        if own:
+            from srcgrad.frontend.split import call_function, is_about_objects
+
+            if is_about_objects(b, Known(fn, fn.__name__), args, options, node):
+                return call_function(b, Known(fn, fn.__name__), args, options, node)
         type_ = result_type(b, fn, args, options, node) or UNKNOWN
         type_ = type_of_made(fn, type_)
         made = b.opaque(node, [*args, *options.values()], type_)
-        if isinstance(fn, types.FunctionType) and not library_of(fn) and b.formula is None:
+        if own:
             from srcgrad.frontend.split import note_writes
 
             note_writes(b, Known(fn, fn.__name__), args, options, node)
         elif not isinstance(fn, type):
             known_lists.forget_shuffled(b, getattr(fn, "__name__", ""), args)
+        if not own and getattr(fn, "__name__", "") not in READING:
+            known_lists.forget_objects(b, *args, *options.values())
+        if not own:
+            for value in (*args, *options.values()):
+                if isinstance(value, Closure):
+                    settle(b, value.node.body, [value])
         return made
     if formula is not None:
         return call_formula(b, fn, formula, args, options, node)
@@ -179,6 +199,8 @@ def _call_known(
         type_ = None if all(_plain(v) for v in (*args, *options.values())) else UNKNOWN
         return b.emit(Op(fn), args, node, tuple(options.items()), type_=type_, active=False)
     primal = getattr(fn, "__srcgrad_primal__", fn)
+    if isinstance(primal, types.MethodType) and library_of(primal.__func__):
+        raise missing_formula(b, fn, args, node)
     if isinstance(primal, types.MethodType):
         try:
             return call_bound(b, primal, args, options, node)
@@ -193,11 +215,13 @@ def _call_known(
         from srcgrad.frontend.split import call_function
 
         return call_function(b, Known(primal, primal.__name__), args, options, node)
-    if isinstance(fn, type) and isinstance(fn.__init__, types.FunctionType):
+    own_class = isinstance(fn, type) and not library_of(fn)
+    if own_class and isinstance(fn.__init__, types.FunctionType):
         raise b.refuse(
             node,
             f"making an object of class {fn.__name__} of values that are differentiated",
-            "make it a dataclass, or make the object outside and pass it as an argument",
+            "make it a class whose __init__ only sets attributes, or make the object outside "
+            "and pass it as an argument",
         )
     raise missing_formula(b, fn, args, node)
 

@@ -9,7 +9,7 @@ import libcst as cst
 
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.names import free_names
-from srcgrad.ir.nodes import Closure, Compound, Value
+from srcgrad.ir.nodes import Closure, Compound, Items, Value
 
 
 def make_closure(b: Builder, node: cst.FunctionDef, lower: Any) -> Closure:
@@ -22,6 +22,13 @@ def make_closure(b: Builder, node: cst.FunctionDef, lower: Any) -> Closure:
     b.local_functions[id(node)] = defaults
     b.source.kept.append(node)
     return Closure(node, b.source, (), node.name.value)
+
+
+def holds_function(value: Value) -> bool:
+    """Whether a value is or contains a local function."""
+    if isinstance(value, Closure):
+        return True
+    return isinstance(value, Items) and any(holds_function(item) for item in value.items)
 
 
 def capture(b: Builder, value: Value, above: frozenset[int] = frozenset()) -> Value:
@@ -63,5 +70,6 @@ def capture(b: Builder, value: Value, above: frozenset[int] = frozenset()) -> Va
                     "assign it before",
                 )
             continue
+        b.require_settled(name, held, b.statement)
         seen.append((name, capture(b, held, above | {id(value.node)})))
     return replace(value, captured=tuple(seen))

@@ -14,10 +14,12 @@ import numpy as np
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.closures import capture
+from srcgrad.frontend.closures import capture, holds_function
+from srcgrad.frontend.constructors import is_made_by_init
+from srcgrad.frontend.effects import settle
 from srcgrad.frontend.names import local_names, names_in
 from srcgrad.frontend.rewriting import NeedsExpansion, NotUniform, Rewriting, fresh_name, way_to
-from srcgrad.frontend.trees import replaced
+from srcgrad.frontend.trees import children, replaced
 from srcgrad.frontend.unrolling import (
     Elements,
     assignment,
@@ -26,7 +28,8 @@ from srcgrad.frontend.unrolling import (
     rebinds,
     substituted,
 )
-from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
+from srcgrad.ir.nodes import Const, Items, Known, Value, Var, is_active
+from srcgrad.namespaces import read_name
 
 _CONSUMERS = {"sum", "max", "min", "list", "tuple", "dict", "any", "all", "sorted"}
 _MODULE = cst.Module([])
@@ -46,16 +49,26 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
     if node.for_in.asynchronous is not None:
         raise b.refuse(node, "async code", "write it without async")
     active = any(is_active(capture(b, v)) for v in values)
-    if not active:
-        return b.opaque(node, values)
+    if not active and not _makes_functions(node) and not _makes_objects(b, node):
+        return _kept(b, node, values)
     state = snapshot(b)
     found = elements_of(b, node.for_in.iter, fresh_name(b, "items"))
     restore(b, state)
     sample = _sample(b, node)
     restore(b, state)
-    if sample is not None and not is_active(sample) and isinstance(sample, Var | Const | Items):
-        return b.opaque(node, values)
+    if not active and found is None:
+        return _kept(b, node, values)
+    plain = isinstance(sample, Var | Const | Items) and not holds_function(sample)
+    if plain and not is_active(sample):  # type: ignore[arg-type]
+        return _kept(b, node, values)
     raise _rewriting(b, node, found, sample)
+
+
+def _kept(b: Builder, node: Any, values: list[Value]) -> Value:
+    """Keep a comprehension as text."""
+    made = b.opaque(node, values)
+    settle(b, node, values)
+    return made
 
 
 def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | None) -> Exception:
@@ -74,10 +87,18 @@ def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | No
             "a generator over active values here",
             "put it into sum, max, min, list or tuple, or make it a list",
         )
-    if found is not None and (not found.counted or consumer in ("max", "min", "tuple", "unpack")):
+    functions = _makes_functions(node) or (sample is not None and holds_function(sample))
+    known = consumer in ("max", "min", "tuple", "unpack") or functions or _makes_objects(b, node)
+    if found is not None and (not found.counted or known):
         written = _written_out(b, node, found)
         if written is not None:
             return Rewriting(lambda statement: _place(statement, node, written, found, consumer))
+    if functions:
+        return b.refuse(
+            node,
+            "a comprehension of functions whose number is not known",
+            "go through a range of a number that is written out, or through a tuple",
+        )
     if isinstance(node, cst.DictComp):
         return b.refuse(
             node,
@@ -86,6 +107,40 @@ def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | No
         )
     scalar = isinstance(sample, Var | Const) and type_of(sample).is_scalar
     return Rewriting(_as_loop(b, node, way, consumer, scalar))
+
+
+def _makes_functions(node: Any) -> bool:
+    """Whether the elements of a comprehension are functions, or tuples with functions."""
+    element = node.value if isinstance(node, cst.DictComp) else node.elt
+    if isinstance(element, cst.Tuple | cst.List):
+        return any(isinstance(e.value, cst.Lambda) for e in element.elements)
+    return isinstance(element, cst.Lambda)
+
+
+def _makes_objects(b: Builder, node: Any) -> bool:
+    """Whether the elements of a comprehension are new objects of a class of the user's."""
+    element = node.value if isinstance(node, cst.DictComp) else node.elt
+    if not isinstance(element, cst.Call) or not isinstance(element.func, cst.Name):
+        return False
+    label = element.func.value
+    held = b.env.get(label) or read_name(b.source.cells.get(label, b.source.globals), label)
+    return is_made_by_init(held.object if isinstance(held, Known) else held)
+
+
+def _require_early(b: Builder, node: Any, own: set[str]) -> None:
+    """Refuse lambdas that read a name of the comprehension around them when they are called."""
+    if isinstance(node, cst.Lambda):
+        bound = {p.name.value for p in node.params.params}
+        late = sorted((names_in(node.body) - bound) & own)
+        if late:
+            raise b.refuse(
+                node,
+                f"a lambda that reads {late[0]!r}, a name of the comprehension around it,",
+                f"write lambda ..., {late[0]}={late[0]}: ...",
+                "When it is called, it would see the value for the last element.",
+            )
+    for child in children(node):
+        _require_early(b, child, own)
 
 
 def _sample(b: Builder, node: Any) -> Value | None:
@@ -124,6 +179,8 @@ def _written_out(b: Builder, node: Any, found: Elements) -> Any:
     own = names_in(loop.target).union(*(names_in(element) for element in found.nodes))
     if loop.inner_for_in is not None or any(rebinds(part, own) for part in inner):
         return None
+    for part in inner:
+        _require_early(b, part, names_in(loop.target))
     parts = []
     for element in found.nodes:
         names: dict[str, Any] = {}
@@ -198,6 +255,8 @@ def _as_loop(
     call = way[-3] if consumer in _CONSUMERS else None
     names = _renamed(b, node)
     elt = _rename(node.elt, names)
+    if isinstance(elt, cst.ListComp | cst.List) and _becomes_array(b, way):
+        elt = cst.Call(way[-3].func.deep_clone(), [cst.Arg(elt)])  # each row of it
     if isinstance(elt, cst.Tuple):
         elt = elt.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
     total = consumer == "sum" and scalar
@@ -228,6 +287,18 @@ def _as_loop(
         return _behind(statement, [first, body], replaced(statement, new))
 
     return make
+
+
+def _becomes_array(b: Builder, way: list[Any]) -> bool:
+    """Whether a comprehension is given to np.array."""
+    call = way[-3] if isinstance(way[-2], cst.Arg) else None
+    if not isinstance(call, cst.Call) or len(call.args) != 1:
+        return False
+    if not isinstance(call.func, cst.Attribute) or not isinstance(call.func.value, cst.Name):
+        return False
+    held = b.source.globals.get(call.func.value.value)
+    found = getattr(held, call.func.attr.value, None)
+    return call.func.value.value not in b.locals and (found is np.array or found is np.asarray)
 
 
 def _largest(b: Builder, consumer: str, name: str, node: Any) -> Any:

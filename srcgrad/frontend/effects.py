@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import libcst as cst
 
+from srcgrad.frontend.handed_objects import objects_in
 from srcgrad.frontend.trees import children
-from srcgrad.ir.nodes import Function
+from srcgrad.ir.nodes import Closure, Function, Struct, Value, is_active
 
 
 def checks_something(function: Function) -> bool:
@@ -22,3 +24,46 @@ def checks_something(function: Function) -> bool:
         if not isinstance(node, cst.FunctionDef | cst.Lambda):
             stack += children(node)
     return False
+
+
+READING = frozenset(
+    {"abs", "bool", "callable", "float", "format", "getattr", "hasattr", "hash", "id", "int"}
+    | {"isinstance", "issubclass", "len", "max", "min", "print", "range", "repr", "round"}
+    | {"sorted", "str", "sum", "type", "zip", "enumerate", "reversed", "list", "tuple"}
+)  # what changes no object that it is given
+
+
+def settle(b: Any, node: Any, values: list[Value]) -> None:
+    """Know nothing any more of objects that code which is kept as text may have written to.
+
+    Args:
+        b: the builder.
+        node: the code.
+        values: what the names in it stand for.
+    """
+    from srcgrad.frontend.closures import capture
+    from srcgrad.frontend.known_lists import forget_objects
+
+    if not _may_change(b, node):
+        return
+    held = [capture(b, value) for value in values]
+    inside = [part for value in held if isinstance(value, Closure) for _, part in value.captured]
+    for value in (*held, *inside):
+        if any(is_active(part) for part in objects_in([value]) if isinstance(part, Struct)):
+            raise b.refuse(
+                node, "a call here that may change an object", "make the call in a line of its own"
+            )
+        forget_objects(b, value)
+
+
+def _may_change(b: Any, node: Any) -> bool:
+    """Whether code calls something that may write to an object."""
+    if isinstance(node, cst.Call):
+        root = node.func
+        while isinstance(root, cst.Attribute):
+            root = root.value
+        name = root.value if isinstance(root, cst.Name) else ""
+        module = inspect.ismodule(b.source.globals.get(name)) and name not in b.env
+        if not module and (name in b.env or name not in READING):
+            return True
+    return any(_may_change(b, child) for child in children(node))

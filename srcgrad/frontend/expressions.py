@@ -9,10 +9,12 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend import attributes, indexing
+from srcgrad.frontend import attributes, indexing, pieces
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.closures import capture
 from srcgrad.frontend.comparisons import COMPARE, fold_comparison, truth
+from srcgrad.frontend.effects import settle
 from srcgrad.frontend.operands import as_operands
 from srcgrad.frontend.regions import branch, join_values, run_arm
 from srcgrad.frontend.sparse import require_product
@@ -75,7 +77,10 @@ def _literal(b: Builder, node: Any) -> Value:
 
 
 def _formatted(b: Builder, node: cst.FormattedString | cst.ConcatenatedString) -> Value:
-    return b.opaque(node, names_used(b, node))
+    values = names_used(b, node)
+    made = b.opaque(node, values)
+    settle(b, node, values)
+    return made
 
 
 def _elements(b: Builder, nodes: Any) -> tuple[Value, ...]:
@@ -257,6 +262,8 @@ def _attribute(b: Builder, node: cst.Attribute) -> Value:
 
 
 def _subscript(b: Builder, node: cst.Subscript) -> Value:
+    if b.formula is None:
+        pieces.lower_joined(b, node, lower)
     value = lower(b, node.value)
     index = indexing.lower_index(b, node.slice, lower)
     return indexing.read_item(b, value, index, node)
@@ -288,6 +295,7 @@ def names_used(b: Builder, node: cst.CSTNode) -> list[Value]:
     for name in sorted(identifiers(node)):
         value = b.env.get(name)
         if value is not None and value is not UNDEFINED:
+            b.require_settled(name, value, node)
             found.append(value)
     return found
 
@@ -314,7 +322,7 @@ def _comprehension(b: Builder, node: Any) -> Value:
 def _inactive_only(b: Builder, node: Any) -> Value:
     """Keep a dict or set as text, provided that nothing active is in it."""
     values = names_used(b, node)
-    if any(is_active(v) for v in values):
+    if any(is_active(capture(b, v)) for v in values):
         kind = {
             "Dict": "a dict of active values whose keys are not known",
             "SetComp": "a set of active values",

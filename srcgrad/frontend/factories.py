@@ -15,7 +15,7 @@ import libcst as cst
 
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.closures import capture
+from srcgrad.frontend.closures import capture, holds_function
 from srcgrad.frontend.layout import path_text
 from srcgrad.frontend.rewriting import NeedsExpansion, Rewriting, fresh_name, way_to
 from srcgrad.frontend.source import read
@@ -23,13 +23,6 @@ from srcgrad.frontend.trees import children, replaced
 from srcgrad.frontend.unrolling import assignment
 from srcgrad.ir.forms import FunctionForm
 from srcgrad.ir.nodes import Closure, Compound, Items, Known, Struct, Value
-
-
-def holds_function(value: Value) -> bool:
-    """Whether a value is or contains a local function."""
-    if isinstance(value, Closure):
-        return True
-    return isinstance(value, Items) and any(holds_function(item) for item in value.items)
 
 
 def hand_over(b: Builder, value: Value, node: Any) -> Value:

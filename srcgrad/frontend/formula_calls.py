@@ -16,6 +16,7 @@ from srcgrad.frontend.operands import as_arguments, nodes_of
 from srcgrad.frontend.results import results_of
 from srcgrad.frontend.sparse import require_product
 from srcgrad.ir.nodes import (
+    Closure,
     Const,
     Items,
     Known,
@@ -120,6 +121,10 @@ def call_formula(
     if any(isinstance(v, Struct) for v in (*args, *options.values())):
         raise b.refuse(
             node, f"a dict or an object as an argument of {qualified_name(fn)}", "pass its parts"
+        )
+    if library_of(fn) and any(isinstance(v, Closure) for v in (*args, *options.values())):
+        raise b.refuse(
+            node, f"a function as an argument of {qualified_name(fn)}", "call it yourself"
         )
     if not (getattr(fn, "__module__", None) or "").startswith("srcgrad"):
         _refuse_lists_of_lists(b, fn, (*args, *options.values()), node)

@@ -8,13 +8,15 @@ from typing import Any
 from srcgrad.context import Context
 from srcgrad.frontend import statements
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.constructors import as_function
 from srcgrad.frontend.expand import expand_conditionals
 from srcgrad.frontend.fence import fence
+from srcgrad.frontend.handed_objects import changed_objects, objects_in
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.matching import without_match
 from srcgrad.frontend.names import local_names, names_in
 from srcgrad.frontend.normalise import normalise
-from srcgrad.frontend.returned import require_result
+from srcgrad.frontend.returned import gives_something, require_result
 from srcgrad.frontend.rewriting import expansion_key
 from srcgrad.frontend.source import Source, read
 from srcgrad.ir.nodes import Function, Value, Var
@@ -27,6 +29,13 @@ def prepare(function: types.FunctionType, context: Context | None = None) -> Sou
     source = read(function)
     fence(source)
     return _normalised(source, source.tree, context)
+
+
+def prepare_constructor(cls: type, context: Context) -> Source:
+    """Read a class as the function that calling it is: it makes an object and returns it."""
+    source = read(cls.__init__)
+    fence(source)
+    return _normalised(source, as_function(source, cls), context)
 
 
 def _normalised(source: Source, tree: Any, context: Context | None) -> Source:
@@ -80,10 +89,21 @@ def lower_function(context: Context, source: Source, params: list[tuple[str, Val
     b.frozen |= {v for v in given if isinstance(v, Var) and v.type.kind == "list"}
     arrays = {n: v for n, v in params if isinstance(v, Var) and v.type.kind in ("array", "numeric")}
     b.env |= {f"<argument {name}>": value for name, value in arrays.items()}
+    objects = objects_in(value for _, value in params)
+    b.env |= {f"<object {k}>": held for k, held in enumerate(objects)}
     statements.lower_block(b, source.tree.body.body)
     ends = {name: b.env[f"<argument {name}>"] for name in arrays}
     written = tuple((name, end) for name, end in ends.items() if end is not arrays[name])
-    result = require_result(b, bool(written))
-    made = Function(source, tuple(params), tuple(b.block), result, b.layout, written=written)
+    changed = changed_objects(b, params, objects)
+    result = require_result(b, bool(written or changed) or not gives_something(source.tree.body))
+    made = Function(
+        source,
+        tuple(params),
+        tuple(b.block),
+        result,
+        b.layout,
+        written=written,
+        objects=changed,
+    )
     verify_function("lowering", made)
     return made

@@ -10,6 +10,7 @@ import libcst as cst
 
 from srcgrad.analysis.shapes import Lengths, type_of
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.closures import holds_function
 from srcgrad.frontend.structures import any_objects, read_part
 from srcgrad.ir.nodes import (
     LIST_ITEM,
@@ -47,6 +48,8 @@ def _index_item(b: Builder, node: Any, lower: Lower) -> Value:
             raise b.refuse(node.value, "an active value as an index", "round it to an integer")
         return value
     parts = [NONE if p is None else lower(b, p) for p in (node.lower, node.upper, node.step)]
+    if any(is_active(part) for part in parts):
+        raise b.refuse(node, "an active value as the bound of a slice", "round it to an integer")
     return Slice(*parts)
 
 
@@ -128,6 +131,10 @@ def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:
         if ... not in bounds:
             token = object() if value.is_list else None
             return Items(value.items[slice(*bounds)], value.is_list, token)
+    if holds_function(value):
+        raise b.refuse(
+            node, "taking a function at a place that is not known", "go through them in a loop"
+        )
     if is_active(value):
         from srcgrad.frontend.lists import promote
 

@@ -13,6 +13,7 @@ from srcgrad.frontend import indexing
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.carrying import Iterable
 from srcgrad.frontend.expressions import lower
+from srcgrad.frontend.handed_objects import objects_in
 from srcgrad.frontend.lists import leaves, template
 from srcgrad.frontend.rewriting import NotUniform
 from srcgrad.ir.nodes import (
@@ -46,8 +47,17 @@ class Header:
     node: Any
 
 
-def iterable_of(b: Builder, node: Any) -> Iterable:
-    """What a loop goes through."""
+def iterable_of(b: Builder, node: Any, writes: bool = False) -> Iterable:
+    """What a loop goes through.
+
+    Args:
+        b: the builder.
+        node: the expression behind ``in``.
+        writes: whether the loop may write to objects that it goes through.
+
+    Raises:
+        NotUniform: when the loop has to be written out.
+    """
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Name):
         callee = lower(b, node.func)
         fn = callee.object if isinstance(callee, Known) else None
@@ -56,12 +66,12 @@ def iterable_of(b: Builder, node: Any) -> Iterable:
             return Iterable("range", _range(tuple(lower(b, a.value) for a in node.args)))
         if fn is zip and all(a.star == "" and _is_strict(a) for a in node.args):
             parts = [a.value for a in node.args if a.keyword is None]
-            return Iterable("zip", tuple(iterable_of(b, part) for part in parts))
+            return Iterable("zip", tuple(iterable_of(b, part, writes) for part in parts))
         if fn is reversed and plain:
-            return Iterable("reversed", (iterable_of(b, node.args[0].value),))
+            return Iterable("reversed", (iterable_of(b, node.args[0].value, writes),))
         if fn is enumerate and node.args and all(a.star == "" for a in node.args):
             first = lower(b, node.args[1].value) if len(node.args) > 1 else Const(0)
-            return Iterable("enumerate", (iterable_of(b, node.args[0].value), first))
+            return Iterable("enumerate", (iterable_of(b, node.args[0].value, writes), first))
     if isinstance(node, cst.Subscript) and _backwards(node):
         inner = iterable_of(b, node.value)
         if inner.kind == "range":
@@ -72,6 +82,9 @@ def iterable_of(b: Builder, node: Any) -> Iterable:
     if isinstance(value, Items) and not all(_is_data(leaf) for leaf in leaves(value)):
         raise NotUniform
     if isinstance(value, Items) and is_active(value):
+        own = objects_in(value.items) if writes else []
+        if any(isinstance(part, Struct) and part.token not in b.frozen for part in own):
+            raise NotUniform
         parts = [template(item) for item in value.items]
         try:
             element = parts[0]

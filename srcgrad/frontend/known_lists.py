@@ -18,8 +18,10 @@ from srcgrad.frontend.names import grown_names
 from srcgrad.frontend.rewriting import Rewriting, fresh_name
 from srcgrad.frontend.structures import replace_object, require_writable, sequence
 from srcgrad.frontend.unrolling import assignment
+from srcgrad.ir.forms import Dataclass, Object
 from srcgrad.ir.nodes import (
     OPAQUE,
+    Compound,
     Const,
     Equation,
     Items,
@@ -56,6 +58,15 @@ def forget(b: Builder, *values: Value) -> None:
             replace_object(b, value, var)
         elif isinstance(value, Items):
             forget(b, *value.items)
+
+
+def forget_objects(b: Builder, *values: Value) -> None:
+    """Know nothing any more of objects that somebody may have written to."""
+    for value in values:
+        if isinstance(value, Struct) and isinstance(value.form, Object | Dataclass):
+            forget(b, value)
+        elif isinstance(value, Compound):
+            forget_objects(b, *value.items)
 
 
 def forget_shuffled(b: Builder, name: str, args: tuple[Value, ...]) -> None:

@@ -6,12 +6,16 @@ from typing import Any
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.closures import holds_function
+from srcgrad.frontend.rewriting import NotUniform
 from srcgrad.frontend.structures import require_list_of_its_own
 from srcgrad.ir.nodes import (
     LIST_APPEND,
+    LIST_INSERT,
     LIST_NEW,
     LIST_POP,
     LIST_SET,
+    LIST_TAKE,
     Compound,
     Const,
     Equation,
@@ -81,6 +85,8 @@ def replace_everywhere(b: Builder, old: Var, new: Var) -> None:
         changed = swap(value)
         if changed is not value:
             b.env[name] = changed
+            if name.startswith("<"):
+                continue
             b.layout.write(name, b.frame, in_place=True)
             if changed is new:
                 b.layout.bind(new, name, (), b.frame)
@@ -94,41 +100,80 @@ def call_method(
 ) -> Value:
     """Lower ``receiver.name(*args)`` for a list; give its next version if ``again`` is set."""
     type_ = receiver.type
-    if name in ("append", "pop"):
+    if name in ("append", "pop", "insert"):
         require_list_of_its_own(b, receiver not in b.frozen, node)
-    if name == "append" and len(args) == 1:
+    if name == "append" and len(args) == 1 and holds_function(args[0]):
+        return _append_function(b, receiver, args[0], node)
+    place = args[0].value if args and isinstance(args[0], Const) else None
+    reversing = getattr(b.source.function, "__srcgrad_generated__", False)  # what pop(k) took
+    in_front = name == "insert" and len(args) == 2 and (place == 0 or reversing)
+    if (name == "append" and len(args) == 1) or in_front:
         try:
-            element = join_elements(type_.element, template(args[0]))
+            element = join_elements(type_.element, template(args[-1]))
         except ValueError:
             raise b.refuse(
                 node, "a list whose elements differ in structure", "append tuples of one form"
             ) from None
-        active = type_.active or is_active(args[0])
+        active = type_.active or is_active(args[-1])
         new = Var(receiver.name, Type("list", active=active, element=element))
         b.define(new, None)
-        parts = (receiver, *leaves(args[0]))
-        b.block.append(
-            Equation((new,), Op(LIST_APPEND), parts, (), b.origin(node), template(args[0]))
-        )
+        parts = (receiver, *args[:-1], *leaves(args[-1]))
+        op = Op(LIST_APPEND if name == "append" else LIST_INSERT)
+        b.block.append(Equation((new,), op, parts, (), b.origin(node), template(args[-1])))
         replace_everywhere(b, receiver, new)
         return new if again else Const(None)
-    if name == "pop" and not args and type_.element is not None:
+    first = len(args) == 1 and type(place) is int and place >= 0  # type: ignore[operator]
+    if name == "pop" and (not args or place == -1 or first) and type_.element is not None:
         new = Var(receiver.name, type_)
         b.define(new, None)
         value, parts = build(type_.element, b, node, f"{receiver.name}_item")
+        op, where = (Op(LIST_TAKE), args) if first else (Op(LIST_POP), ())
         b.block.append(
-            Equation((new, *parts), Op(LIST_POP), (receiver,), (), b.origin(node), type_.element)
+            Equation((new, *parts), op, (receiver, *where), (), b.origin(node), type_.element)
         )
         replace_everywhere(b, receiver, new)
         return value
     if name == "copy" and not args:
         return b.emit(Op(list), (receiver,), node, type_=type_)
-    raise b.refuse(node, f"the list method .{name}", "use append and pop without an index")
+    raise b.refuse(
+        node,
+        f"this use of the list method .{name} on a list of varying length",
+        "use append, insert(0, v), and pop without an index or with one that is written out",
+    )
+
+
+def _append_function(b: Builder, receiver: Var, value: Value, node: Any) -> Value:
+    """Append a function to an empty list, which has a known length then."""
+    if any(frame.kind == "loop" for frame in b.frame.ancestors()):
+        raise NotUniform
+    if receiver.type.element is not None:
+        raise _no_functions(b, node)
+    known = Items((value,), True, object())
+    held = [
+        name for name, value in b.env.items() if _holds(Items((value,)), lambda v: v is receiver)
+    ]
+    if any(b.env[name] is not receiver for name in held):
+        raise _no_functions(b, node)
+    b.layout.tick()
+    for name in held:
+        b.env[name] = known
+        b.layout.write(name, b.frame)
+    return Const(None)
+
+
+def _no_functions(b: Builder, node: Any) -> Exception:
+    return b.refuse(
+        node,
+        "a list of functions whose length is not known",
+        "write the list out, or make it by a comprehension over known elements",
+    )
 
 
 def set_item(b: Builder, base: Var, index: Value, value: Value, node: Any) -> None:
     """Lower ``t[k] = v`` for a list."""
     require_list_of_its_own(b, base not in b.frozen, node)
+    if holds_function(value):
+        raise _no_functions(b, node)
     if isinstance(value, Items) or isinstance(base.type.element, tuple):
         raise b.refuse(node, "replacing a tuple in a list", "keep a list for each of its parts")
     if isinstance(index, Slice) or not isinstance(index, Var | Const):
@@ -144,6 +189,8 @@ def set_item(b: Builder, base: Var, index: Value, value: Value, node: Any) -> No
 def promote(b: Builder, items: Items, node: Any) -> Var:
     """Make a list of known length one whose length may change."""
     element: Any = None
+    if any(map(holds_function, items.items)):
+        raise _no_functions(b, node)
     try:
         for item in items.items:
             element = join_elements(element, template(item))
@@ -161,13 +208,15 @@ def promote(b: Builder, items: Items, node: Any) -> Var:
     names = [name for name, held in b.env.items() if is_it(held)]
     if own and any(_holds(held, is_it) for held in b.env.values()):
         raise b.refuse(node, "a list of varying length inside of another object", "give it a name")
-    made = Var(names[0] if names else "list", kind)
+    shown = [name for name in names if not name.startswith("<")]
+    made = Var(shown[0] if shown else "list", kind)
     b.define(made, None)
     b.block.append(Equation((made,), Op(LIST_NEW), flat, (), b.origin(None)))
     b.layout.tick()
     for name in names:
         b.env[name] = made
-        b.layout.bind(made, name, (), b.frame)
+        if not name.startswith("<"):
+            b.layout.bind(made, name, (), b.frame)
         object.__setattr__(made, "named", True)
     b.listed.add(made)
     if not own:

@@ -9,19 +9,21 @@ import libcst as cst
 
 from srcgrad.analysis.shapes import Lengths, type_of
 from srcgrad.frontend.attempts import restore, snapshot
-from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.builder import CHANGES, UNDEFINED, Builder
 from srcgrad.frontend.carrying import CarriedMemory, with_arrays_behind
 from srcgrad.frontend.comparisons import truth
 from srcgrad.frontend.expressions import lower
+from srcgrad.frontend.handed_objects import objects_in
 from srcgrad.frontend.iterables import Header, describe_header, element_of, iterable_of
 from srcgrad.frontend.known_lists import forget
 from srcgrad.frontend.lists import promote
 from srcgrad.frontend.names import assigned_names, bound_names, names_written_into
+from srcgrad.frontend.regions import same_constant
 from srcgrad.frontend.rewriting import NotUniform, Rewriting, fresh_name
 from srcgrad.frontend.statements import assign, lower_block
 from srcgrad.frontend.structures import any_objects, names_of_objects
 from srcgrad.frontend.trees import children
-from srcgrad.frontend.unrolling import unrolled_loop
+from srcgrad.frontend.unrolling import leaves_early, unrolled_loop
 from srcgrad.ir.nodes import (
     Carried,
     Compound,
@@ -34,7 +36,7 @@ from srcgrad.ir.nodes import (
     Var,
     is_active,
 )
-from srcgrad.ir.types import INTEGER, Type, join, join_elements
+from srcgrad.ir.types import INTEGER, OPAQUE, Type, join, join_elements
 
 
 def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
@@ -43,7 +45,7 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
     iterable = None
     if isinstance(node, cst.For):
         try:
-            iterable = iterable_of(b, node.iter)
+            iterable = iterable_of(b, node.iter, writes=not leaves_early(node.body))
         except NotUniform:
             raise _unrolling(b, node) from None
         if iterable.kind == "value" and isinstance(iterable.parts[0], Items):
@@ -67,7 +69,10 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
         known = sorted(names & set(b.env)) + sorted(bound_names(node) - set(b.env))
         start = {name: b.env.get(name, UNDEFINED) for name in known}
         b.statement, b.statement_position = statement, position
-        outcome = _attempt(b, node, iterable, start, types, fixed, bound)
+        try:
+            outcome = _attempt(b, node, iterable, start, types, fixed, bound)
+        except NotUniform:
+            raise _unrolling(b, node) from None
         if outcome is None:
             return
         newly_fixed, newer, written = outcome
@@ -189,10 +194,14 @@ def _parameter(b: Builder, name, value, types, slots, objects, memory) -> Value:
             return part.like(walk(p) for p in part.items)
         if isinstance(part, Compound):
             return known(part)
-        if part is UNDEFINED or not isinstance(part, Var | Const) or _static(part):
+        if part is UNDEFINED:
             return part
         key = (name, count)
         count += 1
+        if not isinstance(part, Var | Const) or _static(part):
+            changes = types.get(key)
+            if changes is None or changes is CHANGES:
+                return part if changes is None else Const(CHANGES)
         again = memory.enter(name, part)
         if again is not None:
             return again
@@ -221,6 +230,10 @@ def _parameter(b: Builder, name, value, types, slots, objects, memory) -> Value:
     return walk(value)
 
 
+def _spoken(value: Value) -> str:
+    return repr(value.value) if isinstance(value, Const) else "a function"
+
+
 def _static(part: Value) -> bool:
     return isinstance(part, Const) and not isinstance(part.value, int | float | complex)
 
@@ -228,6 +241,7 @@ def _static(part: Value) -> bool:
 def _carry(b: Builder, name, init, param, final, types, slots, carried, ends, memory) -> Value:
     """Match start and end of an iteration; note types that do not fit; return the value after."""
     count = 0
+    outside = {held.token for held in objects_in(b.env.values())}
 
     def walk(first: Value, before: Value, last: Value) -> Value:
         nonlocal count
@@ -241,12 +255,13 @@ def _carry(b: Builder, name, init, param, final, types, slots, carried, ends, me
         if before is UNDEFINED:
             return appear(last)
         key = (name, count)
-        if memory.is_seen(name, first, before):
-            count += 1
-            return memory.leave(first, before, last)
-        if key not in slots or slots[key] is not before:
-            return UNDEFINED if last is not before else last
         count += 1
+        if memory.is_seen(name, first, before):
+            return memory.leave(first, before, last)
+        if not isinstance(before, Var):
+            return constant(key, before, last)
+        if slots.get(key) is not before:
+            return UNDEFINED if last is not before else last
         if last is UNDEFINED or not isinstance(last, Var | Const):
             return UNDEFINED
         type_ = _join(b.context.lengths, before.type, type_of(last))  # type: ignore[union-attr]
@@ -257,6 +272,23 @@ def _carry(b: Builder, name, init, param, final, types, slots, carried, ends, me
         carried.append(Carried(before, first, last, out))  # type: ignore[arg-type]
         memory.done(before, last, out)
         return out
+
+    def constant(key: Any, before: Value, last: Value) -> Value:
+        """What is known when code is generated, and may be something else after an iteration."""
+        if last is before or same_constant(before, last):
+            return last
+        if isinstance(last, Const) and last is not UNDEFINED and isinstance(before, Const):
+            if before.value is not CHANGES:
+                types[key] = OPAQUE
+                return UNDEFINED
+        if before is not param:
+            raise b.refuse(
+                None,
+                f"a part of {name!r} that is {_spoken(before)} before a loop, and changes in it,",
+                "give it a value of the same kind before the loop",
+            )
+        types[key] = CHANGES
+        return UNDEFINED
 
     def carry_object(first: Any, before: Compound, last: Value) -> Value:
         same = type(last) is type(before) and len(last.items) == len(before.items)
@@ -273,6 +305,8 @@ def _carry(b: Builder, name, init, param, final, types, slots, carried, ends, me
 
     def appear(last: Value) -> Value:
         """A name that the loop itself brings into being."""
+        if isinstance(last, Compound) and last.token in outside:
+            return UNDEFINED  # another name of what the loop was given
         if isinstance(last, Compound):
             b.freeze(last)
             return replace(last, items=tuple(appear(p) for p in last.items), token=None)
@@ -300,13 +334,15 @@ def _join(lengths: Lengths, a: Type, c: Type) -> Type:
     return joined
 
 
-def _unrolling(b: Builder, node: cst.For) -> Exception:
+def _unrolling(b: Builder, node: cst.For | cst.While) -> Exception:
     """Return what to raise for a loop over values that differ in more than their numbers."""
+    if isinstance(node, cst.While):
+        return b.refuse(node, "a while loop that makes functions", "write its iterations out")
     made = unrolled_loop(b, node, fresh_name(b, "items"))
     if made is None:
-        return b.refuse(
-            node.iter,
-            "a loop over values of different structure that is left early",
-            "write its iterations out",
+        early = leaves_early(node.body)
+        what = (
+            "of different structure that is left early" if early else "that cannot be written out"
         )
+        return b.refuse(node.iter, f"a loop over values {what}", "write its iterations out")
     return Rewriting(lambda statement: made)

@@ -6,6 +6,7 @@ Each is lowered as what it computes, followed by a write of the whole array.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
@@ -14,13 +15,23 @@ import numpy as np
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.views import WHOLE
 from srcgrad.frontend.writes import mutation, store
-from srcgrad.ir.nodes import INDEX_SET, Items, Known, Op, Value, Var
+from srcgrad.ir.nodes import INDEX_SET, Items, Known, Op, Value, Var, is_active
 from srcgrad.runtime import with_diagonal
+from srcgrad.runtime.overwriting import with_masked, with_placed, with_put, with_put_along
 
 _METHODS = {"sort": np.sort, "fill": None}
-_FUNCTIONS = {np.copyto, np.fill_diagonal}
+# What each of these leaves behind, and the names of its parameters
+_LEFT: dict[Any, tuple[Any, tuple[str, ...]]] = {
+    np.copyto: (None, ("dst", "src", "where")),
+    np.fill_diagonal: (with_diagonal, ("a", "val")),
+    np.put: (with_put, ("a", "ind", "v", "mode")),
+    np.put_along_axis: (with_put_along, ("arr", "indices", "values", "axis")),
+    np.place: (with_placed, ("arr", "mask", "vals")),
+    np.putmask: (with_masked, ("a", "mask", "values")),
+}
+_NAMES = {fn.__name__ for fn in _LEFT}
 _REFUSED = {
-    *("put", "partition", "resize", "itemset", "setfield", "byteswap"),
+    *("partition", "resize", "itemset", "setfield", "byteswap"),
 }
 
 
@@ -34,7 +45,8 @@ def write_out(b: Builder, out: Value, value: Value, node: Any) -> Value:
     store(b, out, WHOLE, value, Op(INDEX_SET), node)
     new = b.env.pop("<out>")
     names = [name for name, held in b.env.items() if held is new and not name.startswith("<")]
-    if names and isinstance(value, Var) and not value.named:
+    whole = isinstance(value, Var) and b.context.lengths.same(out.type, value.type)
+    if names and whole and not value.named:
         b.attach(names[0], value, ())
     return new
 
@@ -48,21 +60,17 @@ def call_mutator(b: Builder, call: cst.Call, lower: Callable[[Builder, Any], Val
     if not isinstance(call.func, cst.Attribute):
         return False
     name = call.func.attr.value
-    if name in ("copyto", "fill_diagonal"):
+    if name in _NAMES:
         callee = lower(b, call.func)
-        fn = callee.object if isinstance(callee, Known) else None
-        if fn not in _FUNCTIONS or len(call.args) != 2 or any(a.keyword for a in call.args):
-            return False
-        target, value = (lower(b, a.value) for a in call.args)
-        if fn is np.fill_diagonal:
-            value = b.emit(Op(with_diagonal), (target, value), None)
-        _write(b, target, value, call)
-        return True
-    if name not in _METHODS and name not in _REFUSED:
+        if isinstance(callee, Known):
+            return _call_function(b, callee.object, call, lower)
+    if name not in _METHODS and name not in _REFUSED and name != "put":
         return False
     receiver = lower(b, call.func.value)
     if not isinstance(receiver, Var) or not receiver.type.is_number:
         return False
+    if name == "put" and receiver.type.active:
+        return _left_behind(b, np.put, [receiver], call, lower)
     if name == "fill" and len(call.args) == 1:
         value = lower(b, call.args[0].value)
     elif name == "sort" and not call.args and receiver.type.active:
@@ -77,6 +85,49 @@ def call_mutator(b: Builder, call: cst.Call, lower: Callable[[Builder, Any], Val
     else:
         return False
     _write(b, receiver, value, call)
+    return True
+
+
+def _call_function(b: Builder, fn: Any, call: cst.Call, lower: Any) -> bool:
+    """Lower a call of a function that writes into its first argument, such as ``np.put``."""
+    try:
+        known = fn in _LEFT
+    except TypeError:
+        return False
+    return known and _left_behind(b, fn, [], call, lower)
+
+
+def _left_behind(b: Builder, fn: Any, given: list[Value], call: cst.Call, lower: Any) -> bool:
+    """Lower a call as a write of what it leaves behind; return whether that could be done."""
+    left, names = _LEFT[fn]
+    bound = dict(zip(names, given, strict=False))
+    for arg in call.args:
+        if arg.star:
+            return False
+        if arg.keyword is None and len(bound) == len(names):
+            return False
+        name = names[len(bound)] if arg.keyword is None else arg.keyword.value
+        if name not in names or name in bound:
+            return False
+        bound[name] = lower(b, arg.value)
+    places = [n for n in names if n not in ("mode", "axis", "where")]
+    if any(n not in bound for n in places):
+        return False
+    target, *rest = (bound[n] for n in places)
+    active = is_active(Items(tuple(bound.values())))
+    if not isinstance(target, Var) or not (active or target.type.is_number):
+        if active:
+            raise mutation(b, call, "this is written in place", "write into an array")
+        return False
+    kept = replace(target.type, active=active)
+    if left is None and "where" in bound:
+        value = b.emit(Op(np.where), (bound["where"], rest[0], target), None, type_=kept)
+    elif left is None:
+        value = rest[0]
+    else:
+        options = tuple((n, bound[n]) for n in ("mode", "axis") if n in bound)
+        value = b.emit(Op(left), (target, *rest), None, options, type_=kept)
+    _write(b, target, value, call)
     return True
 
 

@@ -124,6 +124,9 @@ def _targets(node: Any, found: set[str], written: bool) -> None:
         found |= identifiers(node)
 
 
+_WRITING = {"at", "copyto", "fill_diagonal", "put", "put_along_axis", "place", "putmask"}
+
+
 def _changed_by(call: cst.Call, found: set[str]) -> None:
     """The names whose arrays or lists a call changes."""
     if isinstance(call.func, cst.Attribute):
@@ -132,7 +135,7 @@ def _changed_by(call: cst.Call, found: set[str]) -> None:
         given = sum(arg.keyword is None for arg in call.args)
         if name in _CHANGING or given == {"append": 1, "sort": 0}.get(name):
             _targets(call.func.value, found, True)
-        elif name in ("at", "copyto", "fill_diagonal") and call.args:
+        elif name in _WRITING and call.args:
             _targets(call.args[0].value, found, True)
     for arg in call.args:
         if arg.keyword is not None and arg.keyword.value == "out":

@@ -109,6 +109,11 @@ class _Normaliser:
                 out.extend(self.flatten_loop(statement))
             elif isinstance(statement, cst.With):
                 out.append(self.change(statement, body=block(self.flatten(statement.body))))
+            elif isinstance(statement, cst.Try) and not statement.handlers:
+                last = statement.finalbody
+                last = last.with_changes(body=block(self.flatten(last.body)))  # type: ignore
+                body = block(self.flatten(statement.body))
+                out.append(self.change(statement, body=body, finalbody=last))
             else:
                 out.extend(self.with_named_defaults(statement))
             if always_exits(out):  # what stands behind it is never reached

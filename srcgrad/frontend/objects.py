@@ -109,8 +109,12 @@ def call_method(
     if isinstance(found, types.FunctionType):
         return call_with_self(b, found, value, args, options, node)
     if not is_active(value) and not any(is_active(v) for v in (*args, *options.values())):
+        from srcgrad.frontend.known_lists import forget_objects
+
         b.layout.impure.add(id(node))
-        return b.opaque(node, [value, *args, *options.values()], UNKNOWN)
+        made = b.opaque(node, [value, *args, *options.values()], UNKNOWN)
+        forget_objects(b, value, *args, *options.values())
+        return made
     raise unknown_method(b, name, node)
 
 
@@ -148,10 +152,9 @@ def lower_super(b: Builder, args, options, node) -> Value | None:
     """Lower ``super()`` and ``super(cls, self)``."""
     owner: Any = None
     if not args:
-        parameters = b.source.tree.params.params
-        cell = b.source.cells.get("__class__")
-        if cell is not None and parameters:
-            args = (Known(cell.cell_contents), b.env.get(parameters[0].name.value))
+        cell, own = b.source.cells.get("__class__"), b.source.own
+        if cell is not None and own is not None:
+            args = (Known(cell.cell_contents), b.env.get(own.value))
     if len(args) == 2 and isinstance(args[0], Known):
         owner = args[1]
     if isinstance(owner, Struct) and args[0].object in owner.form.cls.__mro__:

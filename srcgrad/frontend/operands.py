@@ -42,6 +42,8 @@ def as_operands(b: Builder, values: Sequence[Value], nodes: Sequence[Any]) -> tu
 
 def nodes_of(values: Sequence[Value], options: dict[str, Value], node: Any) -> Nodes:
     """Return the expressions of a call's arguments, by the identity of what they stand for."""
+    if node is None:  # a part of a call, whose text is not its own
+        return {}
     given = getattr(node, "args", ())
     if any(arg.star for arg in given):
         return {}

@@ -10,7 +10,20 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.analysis.writes import require_unaliased
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.functions import lower_function, nested_source, prepare
+from srcgrad.frontend.functions import (
+    lower_function,
+    nested_source,
+    prepare,
+    prepare_constructor,
+)
+from srcgrad.frontend.handed_objects import (
+    new_leaves,
+    objects_in,
+    pattern_of,
+    require_known,
+    tokens_for,
+    without_objects,
+)
 from srcgrad.frontend.lists import template
 from srcgrad.frontend.parameters import (
     anonymous,
@@ -47,7 +60,10 @@ class Pair:
         assumed: what a recursive call assumes of the result.
         patterns: backward functions asked for, by which results have a cotangent.
         suffix: what tells its functions from those of others with its name.
-        written: the positions of the arguments that it writes into.
+        written: the positions of the arrays that it writes into, among its arguments.
+        packed: whether the result of ``function`` has what it hands back behind it.
+        holding: what it returns, where that holds objects that it was given; the result of
+            ``function`` has None in their places.
     """
 
     name: str
@@ -61,19 +77,23 @@ class Pair:
     patterns: dict[tuple[bool, ...], Any] = field(default_factory=dict)
     suffix: str | None = None
     written: tuple[int, ...] = ()
+    packed: bool = False
+    holding: Value | None = None
 
     @property
     def shown(self) -> Value:
         """What the function returns, without what it hands back in its arguments."""
         assert self.function is not None
+        if self.holding is not None:
+            return self.holding
         result = self.function.result
-        return result.items[0] if self.written and isinstance(result, Items) else result
+        return result.items[0] if self.packed and isinstance(result, Items) else result
 
     @property
     def ends(self) -> tuple[Var, ...]:
-        """What the arguments hold at its end that it writes into."""
+        """What the arguments hold at its end that it writes into: arrays, parts of objects."""
         result = self.function.result if self.function is not None else None
-        return result.items[1:] if self.written and isinstance(result, Items) else ()  # type: ignore
+        return result.items[1:] if self.packed and isinstance(result, Items) else ()  # type: ignore
 
     def label(self, context: Any, kind: str) -> str:
         """What its forward or backward function is called; numbered as they are called first."""
@@ -124,12 +144,15 @@ class CallSite:
 def pair_for(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str, Value]]:
     """The pair of a called function for the arguments of a call, and what it captured."""
     context = b.context
-    params, extras, found, added, own = formal(context, callee, bound)
+    given = [value for _, value, _ in bound] + [held for _, held in _captures(callee, bound)]
+    tokens = tokens_for(b, given)
+    params, extras, found, added, own = formal(context, callee, bound, tokens)
     identity = id(callee.node) if isinstance(callee, Closure) else id(callee.object)
     if context.lowering.count(identity) >= _DEPTH:
         params = [(n, widened(v)) for n, v in params]
     held = tuple(describe(v) for v in extras.values())
-    key = (identity, anonymous((tuple(describe(v) for _, v in params), held)))
+    objects = pattern_of(v for _, v in (*params, *added))
+    key = (identity, anonymous((tuple(describe(v) for _, v in params), held)), objects)
     pair = context.pairs.get(key)
     if pair is not None:
         return pair, extras
@@ -152,6 +175,18 @@ def pair_for(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str
     return pair, extras
 
 
+def _captures(callee: Value, bound: Any) -> list[tuple[str, Value]]:
+    """What the local functions captured that a call is about."""
+    closures = [callee, *(value for _, value, _ in bound)]
+    found: list[tuple[str, Value]] = []
+    while closures:
+        closure = closures.pop()
+        if isinstance(closure, Closure):
+            found += closure.captured
+            closures += [held for _, held in closure.captured]
+    return found
+
+
 def visible(callee: Any, own: Any, params: list, added: list) -> list[tuple[str, Value]]:
     """The names inside a called function that stand for something from the start."""
     everything = [*params, *added]
@@ -163,7 +198,9 @@ def visible(callee: Any, own: Any, params: list, added: list) -> list[tuple[str,
 
 
 def _lower_pair(b: Builder, pair: Pair, key: Any, callee, own, params, added, node) -> None:
-    if isinstance(callee, Closure):
+    if isinstance(callee, Known) and isinstance(callee.object, type):
+        source = prepare_constructor(callee.object, b.context)
+    elif isinstance(callee, Closure):
         source = nested_source(callee.source, callee.node, callee.name, b.context)
     else:
         source = prepare(callee.object, b.context)
@@ -201,7 +238,7 @@ def _lower_pair(b: Builder, pair: Pair, key: Any, callee, own, params, added, no
             fixes=["return the same structure on every path"],
         )
     pack(function, {p: record(p) for p in holders(function.result)})
-    if function.written:
+    if function.written or function.objects or objects_in([function.result]):
         _hand_out(b, pair, function, node)
     pair.function = function
     verify_function("packing what is kept", function)
@@ -213,11 +250,22 @@ def _lower_pair(b: Builder, pair: Pair, key: Any, callee, own, params, added, no
 def _hand_out(b: Builder, pair: Pair, function: Function, node: Any) -> None:
     """Let a function also give back what it has made of its arguments."""
     names = [name for name, _ in function.params]
-    if pair.recursive or not all(isinstance(end, Var) for _, end in function.written):
+    changes = function.written or function.objects
+    if (pair.recursive and changes) or not all(isinstance(v, Var) for _, v in function.written):
         raise b.refuse(
             node,
             f"this call of {pair.name}, which writes into its arguments,",
-            "return the new array instead",
+            "return what is new instead",
         )
+    require_known(b, function, pair.name, node)
+    if pair.recursive:
+        return
+    given = {held.token for held in objects_in(value for _, value in function.params)}
+    without = without_objects(function.result, given)
+    if without is not function.result:
+        pair.holding, function.result = function.result, without
     pair.written = tuple(names.index(name) for name, _ in function.written)
-    function.result = Items((function.result, *(end for _, end in function.written)))
+    ends = (*(end for _, end in function.written), *new_leaves(function))
+    if ends:
+        pair.packed = True
+        function.result = Items((function.result, *ends))

@@ -11,6 +11,7 @@ import libcst as cst
 from srcgrad.analysis.shapes import Lengths, type_of, type_of_constant
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.lists import template
+from srcgrad.frontend.structures import new_dict
 from srcgrad.ir.nodes import (
     Closure,
     Compound,
@@ -32,8 +33,10 @@ def numeric(value: Const) -> bool:
 
 
 def _spoken(function: Any) -> str:
-    """A function's name; that of ``Dense.__call__`` is ``dense_call``."""
+    """A function's name; that of ``Dense.__call__`` is ``dense_call``, of ``Dense`` ``dense``."""
     name = function.__name__
+    if isinstance(function, type):
+        return name.lower()
     if not (name.startswith("__") and name.endswith("__") and name.strip("_")):
         return name
     owner = function.__qualname__.rpartition(".")[0].rpartition(".")[2]
@@ -61,6 +64,8 @@ def parameters_of(b: Builder, callee: Value) -> tuple[list[inspect.Parameter], s
     if isinstance(tree.star_arg, cst.Param):
         out.append(kinds(tree.star_arg.name.value, kinds.VAR_POSITIONAL))
     out.extend(_parameter(p, kinds.KEYWORD_ONLY, defaults) for p in tree.kwonly_params)
+    if tree.star_kwarg is not None:
+        out.append(kinds(tree.star_kwarg.name.value, kinds.VAR_KEYWORD))
     return out, callee.name
 
 
@@ -79,8 +84,8 @@ def bind_arguments(b: Builder, parameters, args, options, node, name):
             out.append((p, Items(tuple(rest)), True))
             rest = []
         elif p.kind is p.VAR_KEYWORD:
-            if named:
-                raise b.refuse(node, "** in a definition", "write the keywords out")
+            out.append((p, new_dict(list(named), list(named.values())), True))
+            named = {}
         elif rest and p.kind is not p.KEYWORD_ONLY:
             out.append((p, rest.pop(0), True))
         elif p.name in named:
@@ -146,14 +151,22 @@ def widened(value: Value) -> Value:
     return value
 
 
-def as_parameter(name: str, value: Value) -> Value:
-    """Return what a parameter stands for inside the function, given its argument."""
+def as_parameter(name: str, value: Value, tokens: dict[Any, Any]) -> Value:
+    """Return what a parameter stands for inside the function, given its argument.
+
+    Args:
+        name: the parameter's name.
+        value: the argument.
+        tokens: what tells the objects apart inside that the function may write to.
+    """
     if isinstance(value, Items):
-        parts = tuple(as_parameter(f"{name}_{k}", v) for k, v in enumerate(value.items))
-        return Items(parts, value.is_list)
+        rows = enumerate(value.items)
+        parts = tuple(as_parameter(f"{name}_{k}", v, tokens) for k, v in rows)
+        return Items(parts, value.is_list, tokens.get(value.token))
     if isinstance(value, Struct):
         rows = zip(value.form.names, value.items, strict=True)
-        return Struct(value.form, tuple(as_parameter(str(n), v) for n, v in rows))
+        parts = tuple(as_parameter(str(n), v, tokens) for n, v in rows)
+        return Struct(value.form, parts, tokens.get(value.token))
     if isinstance(value, Const):
         if numeric(value) and name not in _STATIC_NAMES:
             return Var(name, type_of(value), named=True)
@@ -173,13 +186,14 @@ def resolved(lengths: Lengths, value: Value) -> Value:
     return value
 
 
-def formal(context: Any, callee: Value, bound: Any) -> Any:
+def formal(context: Any, callee: Value, bound: Any, tokens: dict[Any, Any]) -> Any:
     """Return what the parameters of a called function stand for inside of it.
 
     Args:
         context: the transformation.
         callee: the function.
         bound: its parameters with their arguments.
+        tokens: see ``as_parameter``.
 
     Returns:
         The parameters; what is passed for captured variables, by parameter; for each
@@ -205,7 +219,7 @@ def formal(context: Any, callee: Value, bound: Any) -> Any:
             else:
                 extras[label] = held
                 found.append((label, owner, inner))
-                new = resolved(context.lengths, as_parameter(label, held))
+                new = resolved(context.lengths, as_parameter(label, held, tokens))
                 added.append((label, new))
                 captured.append((inner, new))
         return replace(value, captured=tuple(captured))
@@ -216,5 +230,5 @@ def formal(context: Any, callee: Value, bound: Any) -> Any:
         if isinstance(value, Closure):
             params.append((p.name, closure_parameter(p.name, value)))
         else:
-            params.append((p.name, resolved(lengths, as_parameter(p.name, value))))
+            params.append((p.name, resolved(lengths, as_parameter(p.name, value, tokens))))
     return params, extras, found, added, own

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import libcst as cst
+
 from srcgrad.errors import ResultError
 from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import (
     Const,
     Value,
@@ -14,12 +17,22 @@ from srcgrad.ir.nodes import (
 RETURN = "<return>"
 
 
+def gives_something(node: Any) -> bool:
+    """Whether some ``return`` statement of a function has a value."""
+    if isinstance(node, cst.Return):
+        return node.value is not None
+    if isinstance(node, cst.FunctionDef | cst.Lambda):
+        return False
+    return any(gives_something(child) for child in children(node))
+
+
 def require_result(b: Builder, writes: bool = False) -> Value:
     """Return the value that the function returns on all its paths.
 
     Args:
         b: the builder.
-        writes: whether the function writes into its arguments, and need not return anything.
+        writes: whether the function need not return anything, since it writes into its
+            arguments, or has no ``return`` with a value.
     """
     value = b.env.get(RETURN, UNDEFINED)
     if writes and value in (UNDEFINED, Const(None)):

@@ -19,12 +19,13 @@ from srcgrad.frontend.names import bound_names, names_in
 from srcgrad.frontend.source import Source
 from srcgrad.frontend.trees import children, replaced
 
-_CANDIDATES = (cst.ListComp, cst.GeneratorExp, cst.DictComp, cst.For)
+_CANDIDATES = (cst.ListComp, cst.GeneratorExp, cst.DictComp, cst.For, cst.Try)
 _CALLS = frozenset(
-    {"max", "min", "map", "filter", "reduce", "partial", "extend"}
+    {"max", "min", "map", "filter", "reduce", "partial", "extend", "zip"}
     | {"accumulate", "chain", "combinations", "islice", "pairwise", "product"}
 )
-_METHODS = {"block"}
+_METHODS = {"block", "piecewise", "r_", "c_"}
+_OPTIONS = {"where", "dtype"}
 
 
 class Rewriting(Exception):
@@ -75,7 +76,8 @@ def may_be_rewritten(statement: Any) -> bool:
     if isinstance(statement, cst.Call) and isinstance(statement.func, cst.Call):
         return True
     if isinstance(statement, cst.Call) and any(
-        isinstance(a.value, cst.List) for a in statement.args
+        isinstance(a.value, cst.List) or (a.keyword is not None and a.keyword.value in _OPTIONS)
+        for a in statement.args
     ):
         return True
     if isinstance(statement, cst.Call) and isinstance(statement.func, cst.Attribute):

@@ -70,9 +70,9 @@ class Derivatives:
         if {p.kind for p in parameters} - {_PLAIN, inspect.Parameter.POSITIONAL_ONLY}:
             raise b.refuse(node, f"{name}, which takes arguments without names,", "name them")
         bound = bind_arguments(b, parameters, args, {}, node, name)
-        _, extras, _, _, _ = formal(b.context, function, bound)
+        _, extras, _, _, _ = formal(b.context, function, bound, {})
         still = [(p, resting(value), passed) for p, value, passed in bound]
-        values, _, _, added, own = formal(b.context, resting(function), still)
+        values, _, _, added, own = formal(b.context, resting(function), still, {})
         data = [value for _, value, _ in bound[lead:]] + [extras[label] for label, _ in added]
         for value in data:
             if is_active(value) and not (isinstance(value, Var) and value.type.is_number):

@@ -33,6 +33,7 @@ class Source:
         cells: the live cells of its free variables, by name.
         splices: what stands in the place of statements that lowering has rewritten, by
             their ids.
+        receiver: the name node of the object that a constructor makes; see ``own``.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class Source:
         self.lambdas: dict[int, cst.FunctionDef] = {}
         self.splices: dict[int, list[Any]] = {}
         self.copies: dict[int, Node] = {}  # the nodes that stand in the text, by those made of them
+        self.receiver: Any = None
         self._texts: dict[int, str] = {}
 
     def derive(self, old: Node, new: Node) -> None:
@@ -82,6 +84,12 @@ class Source:
                 yield from self.current(self.splices[id(statement)])
             else:
                 yield statement
+
+    @property
+    def own(self) -> Any:
+        """The name of the object that ``super()`` is about, None where there is none."""
+        params = self.tree.params.params
+        return self.receiver or (params[0].name if params else None)
 
     @property
     def lowered_tree(self) -> cst.FunctionDef:

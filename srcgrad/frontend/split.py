@@ -13,6 +13,14 @@ from srcgrad.frontend.checkpoints import arguments_again
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.effects import checks_something
 from srcgrad.frontend.factories import gives_function, hands_over, text_of
+from srcgrad.frontend.handed_objects import (
+    HandBack,
+    define_ends,
+    gives_object,
+    may_hold_others,
+    objects_in,
+    require_read_later,
+)
 from srcgrad.frontend.known_lists import forget
 from srcgrad.frontend.pairs import CallSite, Pair, pair_for
 from srcgrad.frontend.parameters import (
@@ -20,7 +28,7 @@ from srcgrad.frontend.parameters import (
     numeric,
     parameters_of,
 )
-from srcgrad.frontend.structures import any_objects, tokens_of
+from srcgrad.frontend.structures import tokens_of
 from srcgrad.ir.nodes import (
     INDEX_SET,
     PAIR,
@@ -72,6 +80,8 @@ def call_function(
     handed = always or gives_function(callee)
     always = handed or is_out_of_sight(b, callee)
     if not any(is_active(v) for v in everything) and not always:
+        if is_about_objects(b, callee, args, options, node):
+            return call_pair(b, callee, args, options, node, style=style)
         type_ = inactive_type(b, callee, args, options, node) or UNKNOWN
         made = b.opaque(node, everything, type_)
         note_writes(b, callee, args, options, node)
@@ -79,6 +89,13 @@ def call_function(
     return call_pair(
         b, callee, args, options, node, style=style, always=always, handed=handed, again=again
     )
+
+
+def is_about_objects(b: Builder, callee: Value, args, options, node) -> bool:
+    """Whether a call, none of whose arguments is active, gives an object, or writes to one."""
+    found = _inactive_pair(b, callee, args, options, node)
+    function = None if found is None else found[0].function
+    return function is not None and (bool(function.objects) or gives_object(found[0].shown))  # type: ignore
 
 
 def has_pullback(value: Value) -> bool:
@@ -150,6 +167,9 @@ def call_pair(
     shapes = _shapes(pair, values)
 
     def build(part: Any, label: str, path: tuple[int, ...]) -> Value:
+        if isinstance(part, Compound) and part.token in given_objects:
+            handed_on.append(part.token)
+            return part
         if isinstance(part, Items):
             parts = enumerate(part.items)
             items = tuple(build(p, f"{label}_{k}", (*path, k)) for k, p in parts)
@@ -169,24 +189,44 @@ def call_pair(
         targets.append(b.define(var, node, path))
         return var
 
+    function, count = pair.function, len(pair.written)
+    given_objects = set()
+    if function is not None:
+        given_objects = {held.token for held in objects_in(v for _, v in function.params)}
+    handed_on: list[Any] = []
     fresh = tokens_of(result)
-    if any_objects(result):  # it may hold the objects it was given
+    if pair.recursive:  # there the result is not taken apart from what it was given
+        fresh = {} if given_objects else fresh
+        given_objects = set()
+    if may_hold_others(result) or pair.recursive:  # the objects it was given
         b.freeze(*values)
     hint = f"{name}_value" if not name.startswith("lambda") else "value"
     value = build(result, hint, ())
     if pair.function is not None and checks_something(pair.function):
         b.layout.impure.add(id(node))
-    if not targets and not pair.ends and not always:  # a function that captured nothing
-        return value
-    ends = [b.define(Var(v.name, v.type), None) for v in pair.ends]
+    changes = function is not None and function.objects
+    if not targets and not pair.ends and not always and not changes and not handed_on:
+        return value  # a function that captured nothing, or gives nothing
+    ends = [b.define(Var(v.name, v.type), None) for v in pair.ends[:count]]
+    parts = [] if function is None else define_ends(b, function, shapes)
     handed = handed or hands_over(result)
     repeated = arguments_again(b, pair, bound, extras, node) if again else None
     site = CallSite(
         pair, node, tuple(added), skipped, unpassed, always or handed, handed, again=repeated
     )
-    b.block.append(
-        Equation((*targets, *ends), Op(PAIR, style, name), tuple(values), (), b.origin(node), site)
-    )
+    made = (*targets, *ends, *parts)
+    if made or always:
+        op = Op(PAIR, style, name)
+        b.block.append(Equation(made, op, tuple(values), (), b.origin(node), site))
+    if function is not None and function.objects:
+        b.layout.writing.add(id(node))
+        b.layout.impure.add(id(node))
+    if function is not None and function.objects:
+        require_read_later(b, function, values, node)
+    if function is not None and (function.objects or handed_on):
+        back = HandBack(b, function, values, parts, node)
+        back.run()
+        value = back.result(value)
     given = [values[k] for k in pair.written]
     return hand_back(b, site, value, given, ends) if ends else value
 
@@ -208,7 +248,7 @@ def hand_back(b: Builder, site: CallSite, value: Value, given: list[Value], ends
     b.layout.writing.add(id(node))
     b.layout.impure.add(id(node))
     parts = dict(zip(map(id, leaves(value)), outputs, strict=True))
-    for k, (array, end, inner) in enumerate(zip(given, ends, site.pair.ends, strict=True)):
+    for k, (array, end, inner) in enumerate(zip(given, ends, site.pair.ends, strict=False)):
         if not isinstance(array, Var):
             raise b.refuse(node, "this argument, which the function writes into,", "name it")
         b.context.shaped_as[end] = array

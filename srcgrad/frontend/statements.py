@@ -15,12 +15,13 @@ from srcgrad.frontend import indexing, known_lists, objects, views
 from srcgrad.frontend.attempted import lower_try, require_whole
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.closures import make_closure
+from srcgrad.frontend.closures import holds_function, make_closure
 from srcgrad.frontend.comparisons import truth
 from srcgrad.frontend.deleting import delete
+from srcgrad.frontend.effects import settle
 from srcgrad.frontend.exits import arms_of, exit_kind, may_exit
-from srcgrad.frontend.expressions import BINARY, apply_operator, lower
-from srcgrad.frontend.factories import hand_over, holds_function
+from srcgrad.frontend.expressions import BINARY, apply_operator, lower, names_used
+from srcgrad.frontend.factories import hand_over
 from srcgrad.frontend.mutators import call_mutator
 from srcgrad.frontend.records import is_record, open_record
 from srcgrad.frontend.regions import merge_names, run_arm
@@ -95,6 +96,7 @@ def lower_statement(b: Builder, statement: Any, rest: list[Any]) -> bool:
 
     b.statement = statement
     b.statement_position = b.layout.tick()
+    b.looked_up = []
     b.frame.statements.append((statement, b.statement_position))
     if isinstance(statement, cst.If):
         return lower_if(b, statement, rest)
@@ -186,6 +188,7 @@ def _lower_with(b: Builder, node: cst.With) -> None:
             raise b.refuse(item.item, "a context manager made of active values", "rewrite it")
         callee = lower(b, item.item.func) if isinstance(item.item, cst.Call) else None
         require_whole(b, item.item, value, callee)
+        known_lists.forget(b, value)  # entering and leaving it may change it
         if item.asname is not None:
             assign(b, item.asname.name, b.opaque(item.item, [value]))
     lower_block(b, node.body.body)
@@ -216,6 +219,8 @@ def _lower_small(b: Builder, node: Any) -> None:
             delete(b, target.value if isinstance(target, cst.Element) else target)
     elif isinstance(node, cst.Break):
         b.frame.note_exit(b.statement_position)
+    elif isinstance(node, cst.Assert):
+        settle(b, node, names_used(b, node))
     elif not isinstance(node, cst.Pass | cst.Assert | cst.Raise | cst.Continue):
         raise b.refuse(node, f"this statement ({type(node).__name__})", "rewrite it")
 
@@ -245,7 +250,11 @@ def _unpack(b: Builder, target: Any, value: Value, later: frozenset[str]) -> Non
         middle = Items(items[k : k + extra], True, object())
         parts = (*items[:k], middle, *items[k + extra :])
     elif starred:
-        raise b.refuse(target, "unpacking with a star here", "index the parts")
+        raise b.refuse(
+            target,
+            "unpacking with a star what has no known length",
+            "write a, rest = x[0], x[1:]",
+        )
     else:
         parts = unpack(b, value, len(elements), target)
     names = [e.value.value for e in elements if isinstance(e.value, cst.Name)]
@@ -288,6 +297,8 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
         value = lower(b, node.value)
         if known_lists.augmented(b, node, fn, old, value):
             return
+        if isinstance(old, Struct) and hasattr(old.form.cls, f"__i{fn.__name__}__"):
+            raise b.refuse(node, "changing an object by an operator", "call a method of it")
         if isinstance(old, Var) and old.type.kind in ("array", "numeric"):
             augment_array(b, node, fn, old, value)
             return
@@ -331,6 +342,7 @@ def _expression_statement(b: Builder, node: cst.Expr) -> None:
         callee = _reporter(b, call.func)
         if callee is not None:
             b.layout.impure.add(id(call))
+            settle(b, call, names_used(b, call))
             return
     if call_mutator(b, call, lower):
         return

@@ -108,7 +108,8 @@ def replace_object(b: Builder, old: Struct | Items, new: Value) -> None:
         changed = swap(value)
         if changed is not value:
             b.env[name] = changed
-            names.append(name)
+            if not name.startswith("<"):
+                names.append(name)
     for name in names:
         b.layout.write(name, b.frame)
         b.attach(name, b.env[name], ())
@@ -355,6 +356,10 @@ def _default(b: Builder, cls: Any, name: str, node: Any) -> Value:
         field = next(f for f in dataclasses.fields(cls) if f.name == name)
         if field.default is not dataclasses.MISSING:
             return embed(field.default)
+        if field.default_factory is list:
+            return Items((), True, object())
+        if field.default_factory is dict:
+            return new_dict([], [])
         if field.default_factory is not dataclasses.MISSING:
             raise b.refuse(
                 node, f"the default of the field {name!r}, which is made anew,", "pass it"

@@ -227,9 +227,9 @@ def _derived(b: Builder, base, derivatives, args, options, node):
         raise b.refuse(node, "a backward function in another function", "call it where vjp is")
     parameters, name = parameters_of(b, base)
     bound = bind_arguments(b, parameters, args, options, node, name)
-    _, extras, found, _, own = formal(b.context, base, bound)
+    _, extras, found, _, own = formal(b.context, base, bound, {})
     still = [(p, resting(value), passed) for p, value, passed in bound]
-    values, _, _, added, inner = formal(b.context, resting(base), still)
+    values, _, _, added, inner = formal(b.context, resting(base), still, {})
     _check_wrt(b, parameters, dict(values), derivatives, node, name)
     second = len(derivatives) > 1 and derivatives[-1].kind == "jacobian"
     wanted = Formal(base, parameters, values, added, inner, second)

@@ -93,6 +93,9 @@ def _of_value(b: Builder, node: Any, name: str) -> Elements | None:
         if is_dict(held):
             return Elements(_rows(node.func.value, node.func.attr.value, held.form.names))
     value = lower(b, node)
+    if isinstance(value, Const) and isinstance(value.value, str):
+        letters = [cst.parse_expression(key_text(letter)) for letter in value.value]
+        return Elements(letters) if len(letters) <= _MOST else None
     if is_dict(value):
         return Elements([cst.parse_expression(key_text(name)) for name in value.form.names])
     if isinstance(value, Struct) and sequence(value) is not None:
@@ -216,7 +219,12 @@ class _Substitute(cst.CSTTransformer):
             params = original_node.params.params
             inner = {n: v for n, v in self.names.items() if n not in {p.name.value for p in params}}
             body = original_node.body.visit(_Substitute(inner))
-            return original_node.with_changes(body=body)
+            given = [
+                p if p.default is None else p.with_changes(default=p.default.visit(self))
+                for p in original_node.params.params
+            ]
+            head = original_node.params.with_changes(params=given)
+            return original_node.with_changes(params=head, body=body)
         return updated_node
 
 
@@ -232,7 +240,7 @@ def rebinds(node: Any, names: set[str]) -> bool:
 def unrolled_loop(b: Builder, node: cst.For, name: str) -> list[Any] | None:
     """Write a loop over known elements without a loop; None where they are not known."""
     found = elements_of(b, node.iter, name)
-    if found is None or node.orelse is not None or _leaves(node.body):
+    if found is None or node.orelse is not None or leaves_early(node.body):
         return None
     out: list[Any] = []
     if found.name:
@@ -262,10 +270,10 @@ def assignment(target: Any, value: Any) -> cst.SimpleStatementLine:
     return cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(target)], value)])
 
 
-def _leaves(node: Any) -> bool:
+def leaves_early(node: Any) -> bool:
     """Whether the body of a loop leaves this loop early."""
     if isinstance(node, cst.For | cst.While | cst.FunctionDef | cst.Lambda):
         return False
     if isinstance(node, cst.Break | cst.Continue):
         return True
-    return any(_leaves(child) for child in children(node))
+    return any(leaves_early(child) for child in children(node))

@@ -220,6 +220,8 @@ OPAQUE = Marker("opaque")  # an inactive expression that is kept as text
 LIST_NEW = Marker("list_new")  # (*leaves of the elements) -> list
 LIST_APPEND = Marker("list_append")  # (list, *leaves) -> list
 LIST_POP = Marker("list_pop")  # (list) -> (list, *leaves)
+LIST_INSERT = Marker("list_insert")  # (list, index, *leaves) -> list
+LIST_TAKE = Marker("list_take")  # (list, index) -> (list, *leaves)
 LIST_ITEM = Marker("list_item")  # (list, index) -> leaves
 LIST_SET = Marker("list_set")  # (list, index, v) -> list
 RANGE_ITEM = Marker("range_item")  # (start, index, step) -> integer
@@ -332,6 +334,7 @@ class Function:
         layout: where everything stands in the text, see ``frontend.layout``.
         guards: what was assumed about globals, arguments and lengths.
         written: parameters whose arrays it writes into, with what these hold at its end.
+        objects: what it was given, and may write to, with what that is at its end.
         exposed: what it was given that its caller writes into before its backward part.
     """
 
@@ -342,6 +345,7 @@ class Function:
     layout: Any
     guards: Any = field(default=None)
     written: tuple[tuple[str, Value], ...] = ()
+    objects: tuple[tuple[Compound, Value], ...] = ()
     exposed: frozenset[Var] = frozenset()
 
 

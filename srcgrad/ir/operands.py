@@ -10,11 +10,13 @@ from srcgrad.ir.nodes import (
     INDEX_ADD,
     INDEX_SET,
     LIST_APPEND,
+    LIST_INSERT,
     LIST_ITEM,
     LIST_NEW,
     LIST_POP,
     LIST_REVERSED,
     LIST_SET,
+    LIST_TAKE,
     OPAQUE,
     PAIR,
     RANGE_ITEM,
@@ -91,6 +93,10 @@ def _marker_problem(equation: Equation) -> str | None:
         return _compare(equation, None, 1)
     if marker is LIST_APPEND:
         return _compare(equation, 1 + _width(equation.payload), 1)
+    if marker is LIST_INSERT:
+        return _compare(equation, 2 + _width(equation.payload), 1)
+    if marker is LIST_TAKE:
+        return _compare(equation, 2, 1 + _width(equation.payload))
     if marker is LIST_POP:
         return _compare(equation, 1, 1 + _width(equation.payload))
     if marker is LIST_ITEM:

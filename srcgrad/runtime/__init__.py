@@ -35,7 +35,12 @@ from srcgrad.runtime.placing import (
     places_in,
     with_diagonal,
 )
-from srcgrad.runtime.requirements import require_contiguous, require_scalar, require_separate
+from srcgrad.runtime.requirements import (
+    require_contiguous,
+    require_no_added_vectors,
+    require_scalar,
+    require_separate,
+)
 from srcgrad.runtime.structures import object_of, tree_of, zeros_in, zeros_of, zeros_of_active
 
 __all__ = [
@@ -57,6 +62,7 @@ __all__ = [
     "place_flat",
     "places_in",
     "require_contiguous",
+    "require_no_added_vectors",
     "require_scalar",
     "require_separate",
     "split_like",

@@ -70,6 +70,8 @@ def place_ranked(
     Returns:
         An array with the shape and dtype of ``x``.
     """
+    if x.size == 0:
+        return np.zeros_like(x)
     below, above, of_below, of_above, count = _ranked(x, q, axis, method, slope)
     columns = np.zeros_like(x, shape=(count, below.shape[1]))
     bars = np.reshape(np.asarray(z_bar, like=columns), below.shape)

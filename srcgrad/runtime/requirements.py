@@ -69,3 +69,21 @@ def require_separate(name: str, written: Any, **others: Any) -> None:
                 f"{name} is written in place and shares memory with {other}, which the "
                 f"derivative was not generated for: pass {other}.copy()"
             )
+
+
+def require_no_added_vectors(x_dot: Any, full: bool) -> Any:
+    """Return the tangent of matrices none of whose singular vectors were added.
+
+    Args:
+        x_dot: the tangent of the matrices that were decomposed.
+        full: whether vectors were added where the matrices are not square.
+
+    Raises:
+        ValueError: where there are added vectors, as they have no derivative.
+    """
+    if full and x_dot.shape[-2] != x_dot.shape[-1]:
+        raise ValueError(
+            "the singular vectors that full_matrices=True adds have no derivative; "
+            "call np.linalg.svd with full_matrices=False"
+        )
+    return x_dot

@@ -16,11 +16,13 @@ from srcgrad.ir.nodes import (
     INDEX_ADD,
     INDEX_SET,
     LIST_APPEND,
+    LIST_INSERT,
     LIST_ITEM,
     LIST_NEW,
     LIST_POP,
     LIST_REVERSED,
     LIST_SET,
+    LIST_TAKE,
     RECORD_ITEMS,
     RECORD_NEW,
     RETURNED,
@@ -56,6 +58,8 @@ _UNIQUE = (
     LIST_ITEM,
     LIST_REVERSED,
     LIST_SET,
+    LIST_INSERT,
+    LIST_TAKE,
 )
 
 

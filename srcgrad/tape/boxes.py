@@ -11,6 +11,7 @@ import numpy as np
 from srcgrad.errors import ArgumentError, MissingFormulaError
 from srcgrad.formulas.numpy import methods as known
 from srcgrad.runtime import cast_like, place, with_diagonal
+from srcgrad.runtime.overwriting import with_masked, with_placed, with_put, with_put_along
 from srcgrad.tape.calls import call, missing
 from srcgrad.tape.recording import Node, raw
 
@@ -236,7 +237,16 @@ _WRITES: dict[Any, Any] = {
     "sort": lambda x, axis=-1: call(np.sort, (x,), {"axis": axis}),
     "fill": lambda x, value: call(np.broadcast_to, (value, x.shape), {}),
     np.copyto: lambda x, value, where=True: call(np.where, (where, value, x), {}),
-    np.fill_diagonal: lambda x, value: call(with_diagonal, (x, value), {}),
+    np.fill_diagonal: lambda a, val: call(with_diagonal, (a, val), {}),
+    np.put: lambda a, ind, v, mode="raise": call(with_put, (a, ind, v), {"mode": mode}),
+    "put": lambda x, indices, values, mode="raise": call(
+        with_put, (x, indices, values), {"mode": mode}
+    ),
+    np.put_along_axis: lambda arr, indices, values, axis: call(
+        with_put_along, (arr, indices, values), {"axis": axis}
+    ),
+    np.place: lambda arr, mask, vals: call(with_placed, (arr, mask, vals), {}),
+    np.putmask: lambda a, mask, values: call(with_masked, (a, mask, values), {}),
 }
 
 
@@ -257,6 +267,11 @@ def _into(fn: Any, args: Any, options: Any) -> Any:
     if not isinstance(out, Box):
         raise _lost("written into an array")
     where = options.pop("where", True)
+    if where is not True:
+        safe = (
+            1.5 if fn is np.arccosh else 0.5
+        )  # what is left out has no slope, and no infinite one
+        args = [call(np.where, (where, x, safe), {}) for x in args]
     assign(out, ..., call(np.where, (where, call(fn, tuple(args), options), out), {}))
     return out
 

@@ -79,6 +79,7 @@ def _extremum(fn: Any, args: Any) -> Any:
     if len(args) == 1 and hasattr(args[0], "__srcgrad_box__"):
         return call(np.max if fn is max else np.min, args, {})
     parts = args[0] if len(args) == 1 else args
+    parts = [float(x) if type(x) is int else x for x in parts]  # it may be the result
     return functools.reduce(lambda x, y: call(fn, (x, y), {}), parts)
 
 

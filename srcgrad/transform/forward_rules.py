@@ -12,11 +12,13 @@ from srcgrad.ir.nodes import (
     INDEX_ADD,
     INDEX_SET,
     LIST_APPEND,
+    LIST_INSERT,
     LIST_ITEM,
     LIST_NEW,
     LIST_POP,
     LIST_REVERSED,
     LIST_SET,
+    LIST_TAKE,
     RECORD_ITEMS,
     RECORD_NEW,
     Const,
@@ -94,6 +96,14 @@ def _list_append(f: Any, eq: Equation) -> None:
         _made_list(f, eq, LIST_APPEND, [_whole(f, eq, eq.args[0]), *parts], mask)
 
 
+def _list_insert(f: Any, eq: Equation) -> None:
+    mask = f.masks.get(eq.targets[0])
+    if mask is not None:
+        parts = _parts(f, eq, eq.args[2:], mask)
+        whole = _whole(f, eq, eq.args[0])
+        _made_list(f, eq, LIST_INSERT, [whole, eq.args[1], *parts], mask)
+
+
 def _list_set(f: Any, eq: Equation) -> None:
     mask = f.masks.get(eq.targets[0])
     if mask is not None:
@@ -139,7 +149,7 @@ def _read(f: Any, eq: Equation, fn: Any, args: list[Value], rest: tuple[Var, ...
 
 def _list_pop(f: Any, eq: Equation) -> None:
     if eq.args[0] in f.masks:
-        _read(f, eq, LIST_POP, [_whole(f, eq, eq.args[0])], eq.targets[:1])
+        _read(f, eq, eq.op.fn, [_whole(f, eq, eq.args[0]), *eq.args[1:]], eq.targets[:1])
 
 
 def _list_item(f: Any, eq: Equation) -> None:
@@ -190,6 +200,8 @@ RULES: dict[Any, Any] = {
     LIST_NEW: _list_new,
     LIST_APPEND: _list_append,
     LIST_POP: _list_pop,
+    LIST_INSERT: _list_insert,
+    LIST_TAKE: _list_pop,
     LIST_ITEM: _list_item,
     LIST_REVERSED: _list_reversed,
     LIST_SET: _list_set,

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from srcgrad.analysis.ownership import LISTS
 from srcgrad.ir.nodes import (
-    LIST_APPEND,
-    LIST_POP,
     LIST_REVERSED,
-    LIST_SET,
     Block,
     Equation,
     If,
@@ -92,7 +90,7 @@ def _walk(block: Block, groups: _Groups) -> None:
         if isinstance(statement, Equation):
             for target in statement.targets:
                 groups.add(target)
-            if statement.op.fn in (LIST_APPEND, LIST_REVERSED, LIST_POP, LIST_SET, list):
+            if statement.op.fn in (*LISTS, LIST_REVERSED, list):
                 groups.join(statement.targets[0], statement.args[0])
         elif isinstance(statement, If):
             _walk(statement.then, groups)

@@ -136,6 +136,11 @@ def summands_of(r: Any, eq: Equation, bars: list) -> bool:
     return True
 
 
+def of_zeros(r: Any, eq: Equation, bars: list) -> bool:
+    """Zeros in the structure of a list do not depend on it."""
+    return True
+
+
 def copied(r: Any, eq: Equation, bars: list) -> bool:
     """``list(t)``: the cotangent of the copy."""
     r.accumulate(eq.args[0], bars[0], eq.origin)

@@ -12,16 +12,25 @@ from srcgrad.ir.nodes import (
     INDEX_ADD,
     INDEX_SET,
     LIST_APPEND,
+    LIST_INSERT,
     LIST_ITEM,
     LIST_NEW,
     LIST_POP,
     LIST_REVERSED,
     LIST_SET,
+    LIST_TAKE,
     PAIR,
     RECORD_ITEMS,
     RECORD_NEW,
 )
-from srcgrad.runtime import add_lists, list_along, list_like, spread_over
+from srcgrad.runtime import (
+    add_lists,
+    list_along,
+    list_like,
+    spread_over,
+    zeros_in,
+    zeros_of_active,
+)
 from srcgrad.transform import calls, indexing, lists, stacks
 
 # Each takes the pass, the equation and the cotangents of its targets, and returns
@@ -34,6 +43,8 @@ RULES: dict[Any, Any] = {
     LIST_NEW: stacks.list_new,
     LIST_APPEND: stacks.list_append,
     LIST_POP: stacks.list_pop,
+    LIST_INSERT: stacks.list_insert,
+    LIST_TAKE: stacks.list_pop,
     LIST_ITEM: stacks.list_item,
     LIST_REVERSED: stacks.list_reversed,
     LIST_SET: lists.list_set,
@@ -48,4 +59,6 @@ RULES: dict[Any, Any] = {
     RECORD_ITEMS: calls.record_items,
     RECORD_NEW: calls.record_new,
     PAIR: calls.pair_call,
+    zeros_in: lists.of_zeros,
+    zeros_of_active: lists.of_zeros,
 }

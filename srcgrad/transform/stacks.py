@@ -9,9 +9,11 @@ from typing import Any
 
 from srcgrad.ir.nodes import (
     LIST_APPEND,
+    LIST_INSERT,
     LIST_NEW,
     LIST_POP,
     LIST_REVERSED,
+    LIST_TAKE,
     Block,
     Equation,
     Op,
@@ -20,6 +22,8 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.transform import lists
 from srcgrad.transform.zeros import flat_types, zero
+
+_STEPS = {LIST_APPEND: 1, LIST_INSERT: 1, LIST_POP: -1, LIST_TAKE: -1}
 
 
 def list_lengths(block: Block) -> dict[Var, int]:
@@ -31,8 +35,8 @@ def list_lengths(block: Block) -> dict[Var, int]:
         if eq.op.fn is LIST_NEW:
             element = eq.targets[0].type.element
             found[eq.targets[0]] = len(eq.args) // max(len(flat_types(element)), 1)
-        elif eq.op.fn in (LIST_APPEND, LIST_POP, LIST_REVERSED) and eq.args[0] in found:
-            step = {LIST_APPEND: 1, LIST_POP: -1}.get(eq.op.fn, 0)
+        elif eq.op.fn in (*_STEPS, LIST_REVERSED) and eq.args[0] in found:
+            step = _STEPS.get(eq.op.fn, 0)
             found[eq.targets[0]] = found[eq.args[0]] + step  # type: ignore[index]
     return found
 
@@ -62,6 +66,23 @@ def _pop(r: Any, eq: Equation, bar: Var) -> tuple[Var, list[Value | None]]:
     return rest, list(made)
 
 
+def list_insert(r: Any, eq: Equation, bars: list) -> bool:
+    """``t.insert(k, a)``: ``a_bar = t_bar.pop(k)``."""
+    bar = bars[0]
+    rest = Var(bar.name, bar.type, bar.named)
+    r.claimed.add(rest)
+    element = bar.type.element
+    made = [None if t is None else Var("item_bar", t) for t in element]
+    live = tuple(v for v in made if v is not None)
+    args = (bar, eq.args[1])
+    r.block.append(Equation((rest, *live), Op(LIST_TAKE), args, (), eq.origin, element))
+    for leaf, part in zip(eq.args[2:], made, strict=True):
+        r.accumulate(leaf, part, eq.origin)
+    if isinstance(eq.args[0], Var):
+        r.bars[eq.args[0]] = rest
+    return True
+
+
 def list_append(r: Any, eq: Equation, bars: list) -> bool:
     """``t.append(a)``: ``a_bar = t_bar.pop()``."""
     rest, parts = _pop(r, eq, bars[0])
@@ -72,8 +93,10 @@ def list_append(r: Any, eq: Equation, bars: list) -> bool:
     return True
 
 
-def _push(r: Any, eq: Equation, target: Var, bars: list, onto: Value | None) -> Value:
-    """Append the cotangents of an element to a list of cotangents."""
+def _push(
+    r: Any, eq: Equation, target: Var, bars: list, onto: Value | None, place: Value | None = None
+) -> Value:
+    """Append the cotangents of an element to a list of cotangents, or put them at a place."""
     if onto is None:
         onto = r.emit(LIST_NEW, origin=eq.origin, type_=r.list_type(target))
     parts = []
@@ -83,20 +106,21 @@ def _push(r: Any, eq: Equation, target: Var, bars: list, onto: Value | None) -> 
     name = onto.name if isinstance(onto, Var) else "list_bar"
     made = Var(name, r.list_type(target), True)
     r.claimed.add(made)
-    r.block.append(
-        Equation((made,), Op(LIST_APPEND), (onto, *parts), (), eq.origin, made.type.element)
-    )
+    op, where = (LIST_APPEND, ()) if place is None else (LIST_INSERT, (place,))
+    args = (onto, *where, *parts)
+    r.block.append(Equation((made,), Op(op), args, (), eq.origin, made.type.element))
     return made
 
 
 def list_pop(r: Any, eq: Equation, bars: list) -> bool:
-    """``a = t.pop()``: ``t_bar.append(a_bar)``."""
+    """``a = t.pop()``: ``t_bar.append(a_bar)``; ``a = t.pop(k)``: ``t_bar.insert(k, a_bar)``."""
     source = eq.args[0]
     assert isinstance(source, Var)
     rest = bars[0]
     if rest is None and r.lengths.get(eq.targets[0]) != 0:
         rest = zero(r.builder, eq.targets[0], eq.origin)
-    made = _push(r, eq, source, bars[1:], rest)
+    place = eq.args[1] if eq.op.fn is LIST_TAKE else None
+    made = _push(r, eq, source, bars[1:], rest, place)
     r.claimed.discard(made)  # type: ignore[arg-type]
     r.bars.pop(source, None)
     r.accumulate(source, made, eq.origin)

@@ -1,18 +1,19 @@
-"""Comparing derivatives with those of autograd and JAX; a script, not a test.
+"""Comparing derivatives with those of autograd, JAX and PyTorch; a script, not a test.
 
     python tests/crosscheck/compare.py
 
 It prints the functions whose derivatives differ, with the reason where it is
-known. JAX may be missing.
+known, and a table of how many agree. JAX and PyTorch may be missing.
 """
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import itertools
 import linecache
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import autograd
 import autograd.numpy
@@ -108,6 +109,10 @@ REASONS = {
     ("eigh vectors", "autograd"): "autograd gives the cotangent of one triangle, not symmetric",
     ("eigh values", "autograd"): "autograd gives the cotangent of one triangle, not symmetric",
     ("sinc near 0", "autograd"): "autograd subtracts numbers that cancel",
+    ("sinc near 0", "PyTorch"): "PyTorch subtracts numbers that cancel",
+    ("fmax", "PyTorch"): "PyTorch gives ties to x; here they share evenly, as in maximum",
+    ("fmin", "PyTorch"): "PyTorch gives ties to x; here they share evenly, as in minimum",
+    ("std of equal numbers", "PyTorch"): "PyTorch divides by zero; here the slope is 0",
     ("sinc near 0", "JAX"): "JAX subtracts numbers that cancel",
 }
 
@@ -143,6 +148,66 @@ def of_jax(text: str, args: tuple[Any, ...], seed: Any) -> list[Any]:
     return [np.asarray(bar) for bar in backward(jax.numpy.asarray(seed))]
 
 
+class Torch:
+    """PyTorch's functions under NumPy's names.
+
+    A function that PyTorch has not, or has with other arguments, raises.
+    """
+
+    NAMES: ClassVar[dict[str, str]] = {
+        "power": "pow", "degrees": "rad2deg", "radians": "deg2rad", "mod": "remainder",
+    }  # fmt: skip
+    OTHERS: ClassVar[dict[str, Callable[..., Any]]] = {
+        "var": lambda m, x: m.var(x, correction=0),
+        "std": lambda m, x: m.std(x, correction=0),
+        "cumsum": lambda m, x: m.cumsum(m.ravel(x), 0),
+        "cumprod": lambda m, x: m.cumprod(m.ravel(x), 0),
+        "ptp": lambda m, x: m.max(x) - m.min(x),
+        "transpose": lambda m, x: x.T,
+        "cross": lambda m, x, y: m.linalg.cross(x, y),
+        "maximum": lambda m, x, y: m.maximum(x, m.as_tensor(y)),
+        "tensordot": lambda m, x, y, axes: m.tensordot(x, y, dims=axes),
+        "dot": lambda m, x, y: m.matmul(x, y),
+        "svd": lambda m, x, compute_uv=True, full_matrices=True: (
+            m.svd(x, full_matrices=full_matrices) if compute_uv else m.svdvals(x)
+        ),
+    }
+
+    def __init__(self, module: Any) -> None:
+        self.module = module
+        if hasattr(module, "linalg"):
+            self.linalg = Torch(module.linalg)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self.OTHERS:
+            return functools.partial(self.OTHERS[name], self.module)
+        fn = getattr(self.module, self.NAMES.get(name, name))
+
+        def call(*args: Any, **options: Any) -> Any:
+            result = fn(*args, **options)
+            return result.values if type(result).__name__ in ("sort", "median") else result
+
+        return call
+
+
+def of_torch(text: str, args: tuple[Any, ...], seed: Any) -> list[Any]:
+    """Return PyTorch's cotangents, in double precision; raise where its value is another."""
+    import torch
+
+    torch.set_default_dtype(torch.float64)
+    tensors = [torch.tensor(np.array(x, copy=True, order="C"), requires_grad=True) for x in args]
+    value = function_of(Torch(torch), text, len(args))(*tensors)
+    wanted = function_of(np, text, len(args))(*args)
+    if np.shape(value.detach().numpy()) != np.shape(wanted):
+        raise ValueError("another result")
+    if not np.allclose(value.detach().numpy(), wanted, equal_nan=True):
+        raise ValueError("another value")
+    bars = torch.autograd.grad(value, tensors, torch.tensor(np.asarray(seed)), allow_unused=True)
+    return [
+        np.zeros_like(x) if bar is None else bar.numpy() for x, bar in zip(args, bars, strict=True)
+    ]
+
+
 def differs(left: list[Any], right: list[Any]) -> bool:
     """Tell whether cotangents differ by more than rounding."""
     pairs = zip(left, right, strict=True)
@@ -154,7 +219,9 @@ def main() -> None:
     others = {"autograd": of_autograd}
     if importlib.util.find_spec("jax") is not None:
         others["JAX"] = of_jax
-    compared = unexplained = 0
+    if importlib.util.find_spec("torch") is not None:
+        others["PyTorch"] = of_torch
+    counts = {other: dict.fromkeys(("same", "explained", "NOT EXPLAINED"), 0) for other in others}
     for name, text, args in CASES:
         value = function_of(np, text, len(args))(*args)
         seed = np.asarray(np.random.default_rng(1).normal(size=np.shape(value)))[()]
@@ -167,14 +234,17 @@ def main() -> None:
             except Exception as error:  # noqa: BLE001 - it has no such derivative
                 print(f"{name}: {other} has none ({type(error).__name__})")
                 continue
-            compared += 1
-            if differs(own, found):
+            if not differs(own, found):
+                counts[other]["same"] += 1
+            else:
                 reason = REASONS.get((name, other), "NOT EXPLAINED")
-                unexplained += reason == "NOT EXPLAINED"
+                counts[other]["explained" if reason != "NOT EXPLAINED" else reason] += 1
                 print(f"{name}: {other} differs: {reason}")
                 if reason == "NOT EXPLAINED":
                     print("  here:", *own, f"\n  {other}:", *found)
-    print(f"{compared} comparisons, {unexplained} differences not explained")
+    print(f"{'':10} {'same':>10} {'explained':>10} {'NOT EXPLAINED':>14}")
+    for other, row in counts.items():
+        print(f"{other:10} {row['same']:10} {row['explained']:10} {row['NOT EXPLAINED']:14}")
 
 
 if __name__ == "__main__":

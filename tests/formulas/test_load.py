@@ -13,13 +13,14 @@ from scipy import linalg, stats
 from srcgrad.formulas.numpy import methods, shapes
 
 from srcgrad import formulas, registry
-from srcgrad.runtime import first_columns, solvers
+from srcgrad.runtime import first_columns, require_no_added_vectors, solvers
 from srcgrad.runtime.matrices import require_real, require_tall
 from tests.formulas.checking import Case
 
 formulas.load_all()
 MODULES = sorted({name for names in formulas.LIBRARIES.values() for name in names})
 TESTS = [
+    "tests.formulas.test_overwriting",
     "tests.formulas.test_runtime",
     *(
         f"tests.formulas.{library}.test_{topic}"
@@ -112,6 +113,7 @@ def formulas_with_a_case():
     tested.add(registry.find_formula(np.float16))
     tested.add(registry.find_formula(np.complex64))
     tested.add(registry.find_formula(first_columns))  # about columns that stay zeros
+    tested.add(registry.find_formula(require_no_added_vectors))  # in the tangent of svd
     tested.add(registry.find_formula(np.trim_zeros))  # about zeros that stay zeros
     return tested
 

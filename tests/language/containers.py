@@ -31,7 +31,33 @@ def generators(x):
     largest = max(t * t for t in x)
     smallest = min(t for t in x)
     pair = tuple(t * 2 for t in (x[0], x[1]))
-    return sum(t**2 for t in x) * largest + smallest * pair[1] + sum(list(t for t in x))
+    held = dict((name, v * x[0]) for name, v in (("a", x[0]), ("b", x[1])))
+    total = sum(t**2 for t in x) * largest + smallest * pair[1] + sum(list(t for t in x))
+    return total * held["b"]
+
+
+@shows("`zip(*pairs)`", args=(X,))
+def unzipped(x):
+    pairs = [(x[0], x[1] * x[0]), (x[1], x[2])]
+    firsts, seconds = zip(*pairs)
+    return sum(firsts) * sum(seconds)
+
+
+@shows("stacks and queues", args=(X, 3))
+def stack_and_queue(x, n):
+    stack, queue = [(x[0], 1.0)], []
+    for k in range(n):
+        v, w = stack.pop()
+        stack.append((v * x[1], w + v))
+        stack.append((v * 0.5, w))
+        queue.append(v * w)
+        queue.insert(0, v + x[2])
+    total = 0.0
+    while len(queue) > 1:
+        first = queue.pop(0)
+        last = queue.pop()
+        total = total * 0.5 + first * last
+    return total
 
 
 @shows("tuples", args=(X,))

@@ -29,9 +29,12 @@ def called(x):
     return power(x) * power(x, n=3, scale=x) + power(*pair) + power(x, **options)
 
 
-@shows("`*args` in definitions", args=(0.7, 1.1), wrt=(0, 1))
+@shows("`*args` and `**options` in definitions", args=(0.7, 1.1), wrt=(0, 1))
 def variadic(*args):
-    return summed(*args, args[0]) * summed(args[1])
+    def inner(**options):
+        return options["a"] * options["b"]
+
+    return summed(*args, args[0]) * summed(args[1]) + inner(a=args[0], b=args[1])
 
 
 def double(x, /, *, factor=2.0):

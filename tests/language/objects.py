@@ -97,6 +97,30 @@ def model(m, x):
     return np.sum(m(x)) * m.norm + m.w[0] * m.scale
 
 
+class Counter:
+    def __init__(self, start):
+        self.total = start
+        self.count = 0
+
+    def add(self, v):
+        self.total = self.total + v * v
+        self.count += 1
+
+
+def fill(counter, x):
+    for v in x:
+        counter.add(v)
+    counter.total = counter.total * x[0]
+
+
+@shows("objects made inside", args=(X,))
+def counter_made(x):
+    counter = Counter(x[0])
+    counter.add(x[1])
+    fill(counter, x)
+    return counter.total * counter.count
+
+
 @shows("methods", args=(X,))
 def bound_method(x):
     return np.sum(MODEL.forward(x)) * MODEL.norm

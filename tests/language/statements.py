@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import math
 
 import numpy as np
 
@@ -276,6 +277,26 @@ def attempted(x, text):
     finally:
         log.debug("read")
     return x**power
+
+
+@shows("`try` around one assignment", args=(0.7,))
+@shows("`try` around one assignment", args=(-0.7,))
+def root_or_square(x):
+    try:
+        y = math.sqrt(x)
+    except ValueError:
+        y = x * x
+    return y * x
+
+
+@shows("`finally` alone", args=(0.7,))
+def finally_done(x):
+    try:
+        y = x * x
+        y = y * math.sin(x)
+    finally:
+        log.debug("done")
+    return y * x
 
 
 @contextlib.contextmanager

@@ -59,3 +59,59 @@ def around_active_code(x):
         with np.errstate(divide="ignore"):
             z = y / x
     return np.sum(z)
+
+
+TABLE = np.array([[2.0, 0.3], [0.3, 1.0]])
+
+
+@program(args=(TABLE,), label="body")
+@program(args=(TABLE + np.array([[0.0, 2.0], [2.0, 0.0]]),), label="handler")
+def factorised(a):
+    a = 0.5 * (a + a.T)
+    # not definite: add to the diagonal
+    try:
+        factor = np.linalg.cholesky(a)
+    except np.linalg.LinAlgError:
+        factor = np.linalg.cholesky(a + 3.0 * np.eye(2))
+    return np.sum(np.log(np.diag(factor)))
+
+
+@program(args=(TABLE,), label="body")
+@program(args=(TABLE - np.array([[1.8, 0.0], [0.0, 0.0]]),), label="both")
+def factorised_in_a_loop(a):
+    a = 0.5 * (a + a.T)
+    total = 0.0
+    for k in range(3):
+        try:
+            factor = np.linalg.cholesky(a + 0.1 * k * np.eye(2))
+        except (ValueError, KeyError):
+            factor = a
+        except np.linalg.LinAlgError:
+            factor = a * a
+        else:
+            total += np.sum(factor)
+        finally:
+            total += 1.0
+        total += np.sum(np.diag(factor) ** 2)
+    return total
+
+
+@program(args=(X,))
+def cleaned_up(x):
+    y = x[0]
+    try:
+        y = y * x[1]
+        for _ in range(2):
+            y = y * x[2] + y
+    finally:
+        z = y**2; w = 2  # fmt: skip
+    return y * z * w
+
+
+@program(args=(X,))
+def handler_that_raises(x):
+    try:
+        y = np.linalg.norm(x)
+    except ValueError:
+        raise RuntimeError("no norm") from None
+    return y

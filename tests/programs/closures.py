@@ -319,3 +319,45 @@ def a_name_that_is_also_an_option_in_a_local_function(x):
     reshape = y * 2
     axis = reshape * y
     return np.sum(axis)
+
+
+@program(args=(0.7, 1.2), wrt=(0, 1))
+def list_of_functions_that_captured(x, y):
+    functions = [lambda v, k=k: v * x + k for k in range(3)]
+    out = 1.0
+    for f in functions:
+        out = f(out) * y
+    return out + sum(f(x) for f in functions)
+
+
+@program(args=(0.7, 1.2), wrt=(0, 1))
+def functions_appended_in_a_loop(x, y):
+    functions = []
+    for k in range(3):
+        functions.append(lambda v, k=k: v * x + k * y)
+    out = 1.0
+    for f in functions:
+        out = f(out)
+    return out
+
+
+@program(args=(0.7, 1.2), wrt=(0, 1))
+def functions_in_tuples(x, y):
+    steps = [(k, lambda v, k=k: v * x + y) for k in range(3)]
+    out = 1.0
+    for k, f in steps:
+        out = f(out) + k
+    return out
+
+
+def combined(*terms, **options):
+    return sum(terms) * options["scale"] + options.get("shift", 0.0)
+
+
+def handed_on(f, *args, **options):
+    return f(*args, **options)
+
+
+@program(args=(0.7, 1.2), wrt=(0, 1))
+def keywords_in_a_definition(x, y):
+    return combined(x, x * y, scale=y) + handed_on(combined, y, x, scale=x, shift=y * y)

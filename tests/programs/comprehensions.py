@@ -164,3 +164,34 @@ def inactive_comprehensions(x):
     steps = [v > 0.0 for v in x]
     weights = np.array([float(k + s) for k, s in enumerate(steps)])
     return np.sum(x**2 * weights)
+
+
+@program(args=lambda rng: (rng.normal(size=3),))
+def dict_of_a_generator(x):
+    p = dict((name, x[k] ** 2) for k, name in enumerate("abc"))
+    return p["a"] * p["b"] + p["c"]
+
+
+@program(args=lambda rng: (rng.normal(size=3),))
+def dict_of_zipped_lists(x):
+    p = dict(zip(["a", "b", "c"], [x[0], x[1] * x[2], x[2]]))
+    return p["a"] * p["b"] + p["c"]
+
+
+@program(args=lambda rng: (rng.normal(size=3),))
+def array_of_rows(x):
+    n = len(x)
+    m = np.array([[x[i] * x[j] + i for j in range(n)] for i in range(n)])
+    return np.sum(m**2)
+
+
+@program(args=lambda rng: (rng.normal(size=3),))
+def columns_of_pairs(x):
+    pairs = []
+    for k in range(len(x)):
+        pairs.append((x[k], x[k] ** 2))
+    # one list for each
+    a, b = zip(*pairs)
+    rows = [(x[0], x[1]), (x[1] * x[2], x[2])]
+    c, d = zip(*rows)
+    return np.sum(np.array(a) * np.array(b)) + c[1] * d[0]

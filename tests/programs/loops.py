@@ -323,3 +323,26 @@ def hundred_steps(x):
     for _ in range(100):
         y = y + 0.01 * math.sin(y) * x
     return y
+
+
+@program(args=(np.array([0.5, -1.2, 0.8]),))
+def mode_that_changes(x):
+    mode = "first"
+    total = 0.0
+    for k in range(3):
+        if mode == "first":
+            total = total + x[0]
+            mode = "other"
+        else:
+            total = total + x[k] ** 2
+    return total
+
+
+@program(args=(np.array([0.5, -1.2, 0.8]),))
+def none_before_it_is_assigned(x):
+    term = None
+    total = 0.0
+    for k in range(3):
+        term = x[k] * x[0]
+        total = total + term**2
+    return total

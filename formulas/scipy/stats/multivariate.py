@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special, stats
 
-from srcgrad.registry import formula
+from srcgrad.registry import formula, refused
 from srcgrad.runtime import unbroadcast
 
 
@@ -88,3 +88,10 @@ def dirichlet_pdf(x, alpha):
         return x_bar, log_bar * (np.log(point) - special.psi(alpha) + level)
 
     return z, backward
+
+
+refused(
+    "it is computed by quasi-Monte Carlo integration, and its derivative has no closed form",
+    stats.multivariate_normal.cdf,
+    stats.multivariate_normal.logcdf,
+)

@@ -31,6 +31,12 @@ CASES = [
         for fn in (np.var, np.std)
         for options in ({"ddof": 1}, {"axis": 1, "ddof": 1}, {"axis": (0,), "ddof": 2})
     ),
+    *(
+        case(fn, HOLES, where=MASK, axis=axis)
+        for fn in (np.nanmean, np.nanvar, np.nanstd)
+        for axis in (0, None)
+    ),
+    case(np.nanvar, normal(3, 4), correction=0.5),
     case(np.average, normal(2, 3)),
     case(np.average, normal(2, 3), axis=1),
     case(np.average, normal(2, 3), axis=0, keepdims=True),

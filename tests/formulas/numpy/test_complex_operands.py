@@ -60,6 +60,8 @@ def cases():
         for c in getattr(module, "CASES", ()):
             if c.target is np.polyval and np.size(c.args[0]) == 1:
                 continue  # the slope of a complex constant is a real 0 in NumPy
+            if c.target is np.linalg.svd and c.options.get("compute_uv", True):
+                continue  # the vectors have any phase; test_complex_matrices has what has none
             for v in variants(c):
                 if counts[c.target] >= MOST:
                     continue

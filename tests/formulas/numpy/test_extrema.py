@@ -32,6 +32,8 @@ CASES = [
     ),
     *(case(fn, HOLES, axis=axis) for fn in (np.nanmax, np.nanmin) for axis in (None, 0, (0, 1))),
     case(np.amin, normal(4)),
+    case(np.nanmax, HOLES, where=MASK, initial=-9.0, axis=1),
+    case(np.nanmin, HOLES, where=MASK, initial=0.1),
 ]
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from srcgrad.formulas import load
 
+from srcgrad import grad, jvp
 from srcgrad.registry import find_formula, is_nondifferentiable
 from tests.formulas.checking import case, check_case, normal
 
@@ -34,6 +35,15 @@ def test_tie(fn):
     """Two equal numbers share the slope."""
     _, backward = find_formula(fn)(2.0, 2.0)
     assert backward(1.0) == (0.5, 0.5)
+
+
+@pytest.mark.parametrize("x", [-1.5, 1.5])
+def test_beside_a_whole_number(x):
+    """What is given back may be a whole number, and has a slope all the same."""
+    assert grad(lambda x: min(x, 0))(x) == float(x < 0)
+    assert grad(lambda x: min(0, x))(x) == float(x < 0)
+    assert grad(lambda x: max(x, 0))(x) == float(x > 0)
+    assert jvp(lambda x: min(x, 0), (x,), (2.0,))[1] == 2.0 * (x < 0)
 
 
 def test_item_of_an_array():

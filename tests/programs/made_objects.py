@@ -1,0 +1,501 @@
+"""Objects that are made inside of the function, and written to by their methods."""
+
+import dataclasses
+
+import numpy as np
+
+from tests.programs.table import program
+
+X = (np.array([0.5, -1.2, 0.8]),)
+W = np.array([[0.3, -0.2, 0.5], [0.7, 0.1, -0.4]])
+B = np.array([0.1, 0.2])
+
+
+class Dense:
+    """A layer."""
+
+    def __init__(self, w, b, activation=np.tanh):
+        """Hold the weights."""
+        self.w = w
+        self.b = b
+        self.activation = activation
+
+    def __call__(self, x):
+        return self.activation(self.w @ x + self.b)
+
+    def penalty(self):
+        return np.sum(self.w**2)
+
+
+class Network:
+    """Layers, one behind the other."""
+
+    def __init__(self, params):
+        self.layers = [Dense(w, b) for w, b in params]
+        self.calls = 0
+
+    def __call__(self, x):
+        self.calls += 1
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+class Momentum:
+    """An optimiser."""
+
+    def __init__(self, rate, beta, size):
+        self.rate, self.beta = rate, beta
+        self.velocity = np.zeros(size)
+
+    def step(self, w, slope):
+        self.velocity = self.beta * self.velocity + slope
+        return w - self.rate * self.velocity
+
+
+class Counter:
+    """A mean."""
+
+    def __init__(self, start):
+        self.total = start
+        self.n = 0
+
+    def add(self, v):
+        self.total = self.total + v
+        self.n += 1
+        return self
+
+    @property
+    def mean(self):
+        return self.total / self.n
+
+
+@dataclasses.dataclass
+class State:
+    """A particle, and what is known about it."""
+
+    position: np.ndarray
+    velocity: np.ndarray
+    t: float = 0.0
+    trace: list = dataclasses.field(default_factory=list)
+
+    def kick(self, dt):
+        self.velocity = self.velocity - dt * self.position
+
+    def drift(self, dt):
+        self.position = self.position + dt * self.velocity
+        self.t += dt
+
+
+class Spring:
+    """A potential."""
+
+    scale = 2.0
+
+    def __init__(self, k):
+        self.k = k
+
+    def energy(self, x):
+        return self.scale * self.k * np.sum(x**2)
+
+
+class Stiff(Spring):
+    """Another one."""
+
+    scale = 3.0
+
+    def __init__(self, k, q):
+        super().__init__(k)
+        self.q = q
+
+    def energy(self, x):
+        return super().energy(x) + self.q * np.sum(x**4)
+
+
+class Early:
+    """Its constructor returns early."""
+
+    def __init__(self, x, n):
+        self.y = x
+        if n > 2:
+            self.y = x * 2
+            return
+        self.y = x**2
+
+
+class Tree:
+    """A binary tree."""
+
+    def __init__(self, value, left=None, right=None):
+        self.value = value
+        self.left = left
+        self.right = right
+
+    def total(self):
+        total = self.value**2
+        if self.left is not None:
+            total = total + self.left.total()
+        if self.right is not None:
+            total = total * self.right.total()
+        return total
+
+    def scale(self, k):
+        self.value = self.value * k
+        if self.left is not None:
+            self.left.scale(k)
+
+
+@program(args=(W, B, X[0]), wrt=(0, 1))
+def one_layer(w, b, x):
+    layer = Dense(w, b)
+    return np.sum(layer(x)) + 0.1 * layer.penalty()
+
+
+@program(args=([(W, B), (W.T, X[0])], X[0]), wrt=(0, 1))
+def network(params, x):
+    net = Network(params)
+    return np.sum(net(x) ** 2) * net.calls
+
+
+@program(args=(0.1, 0.9, X[0]), wrt=(0, 1, 2))
+def momentum(rate, beta, w):
+    optimiser = Momentum(rate, beta, 3)
+    for _ in range(4):
+        w = optimiser.step(w, 2 * (w - 1.0) * w**2)
+    return np.sum(w**2)
+
+
+@program(args=X)
+def counter(x):
+    c = Counter(0.0)
+    for k in range(3):
+        c.add(x[k] ** 2)
+    return c.mean * x[0]
+
+
+@program(args=X)
+def calls_in_a_row(x):
+    c = Counter(x[0])
+    c.add(x[1] * x[0]).add(x[2] ** 2)
+    return c.total**2 * c.n
+
+
+@program(args=(X[0], 0.1), wrt=(0, 1))
+def particle(x, dt):
+    state = State(x, np.zeros(3))
+    for _ in range(5):
+        state.kick(dt)
+        state.drift(dt)
+    return np.sum(state.position * state.velocity) + state.t
+
+
+@program(args=(1.5, 0.3, X[0]), wrt=(0, 1, 2))
+def inherited(k, q, x):
+    spring = Stiff(k, q)
+    return spring.energy(x) + spring.k * spring.q
+
+
+@program(args=X)
+def constructors(x):
+    return Early(x[0], 3).y * Early(x[1], len(x) - 2).y
+
+
+@program(args=X)
+def tree(x):
+    root = Tree(x[0], Tree(x[1]), Tree(x[2], Tree(x[0] * x[1])))
+    return root.total()
+
+
+@program(args=X)
+def tree_written(x):
+    root = Tree(x[0], Tree(x[1]), Tree(x[2], Tree(x[0] * x[1])))
+    root.scale(x[1])
+    return root.total()
+
+
+# one object, several names
+
+
+class Box:
+    """Holds a value."""
+
+    def __init__(self, v):
+        self.v = v
+
+    def scale(self, k):
+        self.v = self.v * k
+
+    def keep(self, other):
+        self.other = other
+
+    def put(self, v):
+        self.v = v
+        return v * 2
+
+
+class Two:
+    """Holds two boxes."""
+
+    def __init__(self, a, b):
+        self.a = a
+        self.b = b
+
+    def bump(self, x):
+        self.a.v = self.a.v + x
+        self.b.v = self.b.v * x
+
+
+def write_both(a, b, x):
+    a.v = a.v * x
+    b.v = b.v + x
+
+
+def swap(pair):
+    pair.a, pair.b = pair.b, pair.a
+
+
+def append_to(values, v):
+    values.append(v)
+
+
+def set_key(table, v):
+    table["a"] = v
+    table["n"] = 3
+
+
+@program(args=X)
+def two_names(x):
+    a = Box(x[0])
+    b = a
+    b.scale(x[1])
+    return a.v * x[2]
+
+
+@program(args=X)
+def in_a_list(x):
+    a = Box(x[0])
+    boxes = [a, Box(x[1])]
+    for box in boxes:
+        box.scale(x[2])
+    return a.v * boxes[1].v + boxes[0].v
+
+
+@program(args=X)
+def held_twice(x):
+    a = Box(x[0])
+    pair = Two(a, a)
+    pair.bump(x[1])
+    return a.v * x[2]
+
+
+@program(args=X)
+def given_twice(x):
+    a = Box(x[0])
+    write_both(a, a, x[1])
+    return a.v * x[2]
+
+
+@program(args=X)
+def inside_another(x):
+    a = Box(x[0])
+    pair = Two(a, Box(x[1]))
+    pair.bump(x[2])
+    a.scale(x[1])
+    return pair.a.v * pair.b.v
+
+
+@program(args=X)
+def swapped(x):
+    a, b = Box(x[0]), Box(x[1])
+    pair = Two(a, b)
+    swap(pair)
+    a.scale(x[2])
+    return pair.b.v * x[0] + pair.a.v ** 2
+
+
+@program(args=X)
+def kept_then_written(x):
+    a, b = Box(x[0]), Box(x[1])
+    a.keep(b)
+    b.scale(x[2])
+    return a.other.v * a.v
+
+
+@program(args=X)
+def written_where_kept(x):
+    a, b = Box(x[0]), Box(x[1])
+    a.keep(b)
+    a.other.scale(x[2])
+    return b.v * a.v
+
+
+@program(args=X, label="taken")
+@program(args=(np.array([0.5, 1.2, 0.8]),), label="not taken")
+def written_in_a_branch(x):
+    a = Box(x[0])
+    if x[1] < 0:
+        a.scale(x[2])
+    else:
+        a.v = x[1]
+    return a.v**2
+
+
+@program(args=X)
+def written_in_a_while_loop(x):
+    a = Box(x[0])
+    n = 0
+    while n < 3:
+        a.scale(x[n])
+        n += 1
+    return a.v**2
+
+
+@program(args=X)
+def new_in_each_iteration(x):
+    total = 0.0
+    last = Box(1.0)
+    for k in range(3):
+        box = Box(x[k])
+        box.scale(last.v)
+        total = total + box.v
+        last = box
+    return total * last.v
+
+
+@program(args=X)
+def appended(x):
+    boxes = []
+    for k in range(3):
+        boxes.append(Box(x[k] ** 2))
+    total = 0.0
+    for box in boxes:
+        total += box.v
+    return total
+
+
+@program(args=X)
+def captured(x):
+    a = Box(x[0])
+
+    def scaled(k):
+        a.scale(k)
+        return a.v
+
+    y = scaled(x[1])
+    y = y * scaled(x[2])
+    return y * a.v
+
+
+@program(args=X)
+def counted_only(x):
+    box = Box(1)
+    for _ in range(3):
+        box.scale(2)
+    box.scale(5)
+    return x[0] ** 2 * box.v
+
+
+@program(args=X)
+def list_given_to_a_function(x):
+    terms = [x[0]]
+    append_to(terms, x[1])
+    append_to(terms, x[2] * terms[1])
+    return terms[-1] * terms[0] * len(terms)
+
+
+@program(args=X)
+def dict_given_to_a_function(x):
+    table = {"a": x[0]}
+    same = table
+    set_key(table, x[1] * table["a"])
+    return same["a"] * same["n"]
+
+
+@program(args=X)
+def method_as_a_value(x):
+    scaled = Dense(x[0], x[1], np.sin)
+    functions = [scaled.penalty, lambda: x[2] ** 2]
+    total = 0.0
+    for function in functions:
+        total += function()
+    return total
+
+
+@program(args=X)
+def function_as_an_attribute(x):
+    box = Box(x[0])
+    box.f = lambda v: v * x[1]
+    return box.f(x[2]) * box.v
+
+
+# who else may have written to an object
+
+
+class Bumped:
+    """Counts."""
+
+    def __init__(self, v):
+        self.v = v
+
+    def bump(self):
+        self.v += 1
+
+    def __enter__(self):
+        self.v = self.v + 1
+        return self
+
+    def __exit__(self, *error):
+        self.v = self.v * 2
+
+
+class Derived(Bumped):
+    """Inherits all."""
+
+
+@program(args=X)
+def changed_by_a_context_manager(x):
+    a, b = Bumped(2), Bumped(1)
+    y = x[0] * a.v
+    with a:
+        y = y * a.v
+    with b as c:
+        y = y * c.v
+    return y * a.v
+
+
+@program(args=X)
+def changed_in_what_is_kept_as_text(x):
+    a, b, c, d = Bumped(2), Bumped(3), Bumped(4), Bumped(5)
+    y = x[0] * a.v * b.v * c.v * d.v
+    setattr(a, "v", 5)
+    [b.bump() for _ in range(3)]
+    assert c.bump() is None
+    f"{d.bump()}"
+    list(map(lambda k: a.bump(), range(2)))
+    sorted([2, 1], key=lambda k: b.bump() or k)
+    return y * x[1]
+
+
+@program(args=X)
+def changed_by_a_method_of_a_base(x):
+    s = Derived(x[0])
+    s.bump()
+    Bumped.bump(s)
+    bump = s.bump
+    bump()
+    return s.v * x[1] + isinstance(s, Bumped)
+
+
+class Options:
+    """Takes keywords."""
+
+    def __init__(self, *, a, b=2.0, **rest):
+        self.a = a
+        self.b = b
+        self.rest = rest
+
+
+@program(args=X)
+def keywords_of_a_constructor(x):
+    k = Options(a=x[0], b=x[1], c=x[2])
+    return k.a * k.b * k.rest["c"] * Options(a=x[0]).b

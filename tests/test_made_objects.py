@@ -1,0 +1,293 @@
+"""Objects that are written to, and functions as values: what is refused."""
+
+import numpy as np
+import pytest
+
+from srcgrad import grad, jvp
+from srcgrad.errors import MutationError, SrcgradError, UnsupportedSyntaxError
+
+X = np.array([0.5, -1.2, 0.8])
+
+
+class Box:
+    """Holds a value."""
+
+    def __init__(self, v):
+        """Hold it."""
+        self.v = v
+
+    def scale(self, k):
+        """Change it."""
+        self.v = self.v * k
+
+    def put(self, v):
+        """Replace it."""
+        self.v = v
+        return v * 2
+
+
+class Pair:
+    """Holds two boxes."""
+
+    def __init__(self, a, b):
+        """Hold them."""
+        self.a, self.b = a, b
+
+
+class Table:
+    """Holds an array."""
+
+    def __init__(self, x):
+        """Make it."""
+        self.u = np.zeros(3)
+        self.u[0] = x[0]
+
+    def put(self, k, v):
+        """Write into it."""
+        self.u[k] = v
+
+
+class Lazy:
+    """Makes what it needs when it is called."""
+
+    def __init__(self, rate):
+        """Hold the rate."""
+        self.rate = rate
+        self.velocity = None
+
+    def step(self, w):
+        """Make a step."""
+        if self.velocity is None:
+            self.velocity = np.zeros_like(w)
+        self.velocity = self.velocity + w
+        return w - self.rate * self.velocity
+
+
+def either(pair, x):
+    if x > 0:
+        return pair.a
+    return pair.b
+
+
+def one_of_two(x):
+    a, b = Box(x[0]), Box(x[1])
+    c = a if x[1] < 0 else b
+    c.scale(x[2])
+    return a.v * b.v
+
+
+def name_of_one_of_two(x):
+    a, b = Box(x[0]), Box(x[1])
+    c = a if x[1] < 0 else b
+    a.scale(x[2])
+    return c.v * b.v
+
+
+def given_back_one_of_two(x):
+    pair = Pair(Box(x[0]), Box(x[1]))
+    box = either(pair, x[0])
+    box.scale(x[2])
+    return pair.a.v * pair.b.v
+
+
+def elements_of_a_growing_list(x):
+    boxes = []
+    for k in range(3):
+        boxes.append(Box(x[k]))
+    for box in boxes:
+        box.scale(x[0])
+    return x[0]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [one_of_two, name_of_one_of_two, given_back_one_of_two, elements_of_a_growing_list],
+)
+def test_which_object_is_not_known(f):
+    """The write could be seen under a name that it is not known to be one of."""
+    with pytest.raises(MutationError, match="an object of class Box is written"):
+        grad(f)(X)
+
+
+def test_an_argument_is_not_written():
+    """Its caller holds it."""
+
+    def written(box, x):
+        box.scale(x[0])
+        return box.v**2
+
+    with pytest.raises(MutationError, match="that may be an argument"):
+        grad(written)(Box(0.5), X)
+
+
+def test_a_list_of_unknown_length_is_not_handed_to_a_function_that_appends():
+    """The function could not give it back."""
+
+    def push(values, v):
+        values.append(v)
+
+    def pushed(x):
+        values = []
+        for k in range(3):
+            push(values, x[k])
+        return values[-1]
+
+    with pytest.raises(MutationError, match="a list is written"):
+        grad(pushed)(X)
+
+
+def test_an_array_in_an_object_is_not_written_by_a_method():
+    """It could be seen elsewhere."""
+
+    def put(x):
+        table = Table(x)
+        table.put(1, x[2])
+        return np.sum(table.u**2)
+
+    with pytest.raises(MutationError, match="an array is written in place"):
+        grad(put)(X)
+
+
+def before_the_call(x):
+    box = Box(x[0])
+    return box.v * box.put(x[1])
+
+
+def two_calls(x):
+    box = Box(x[0])
+    return box.put(x[1]) * box.put(x[2]) + box.v
+
+
+@pytest.mark.parametrize("f", [before_the_call, two_calls])
+def test_what_was_read_before_in_the_same_expression(f):
+    """A call stands before its statement, so what it changes must not be read there earlier."""
+    with pytest.raises(UnsupportedSyntaxError, match="the same expression has read before"):
+        grad(f)(X)
+
+
+def none_at_first(x):
+    last = None
+    total = 0.0
+    for k in range(3):
+        if last is None:
+            last = x[0]
+        last = last * x[k]
+        total = total + last
+    return total
+
+
+def function_at_first(x):
+    f = np.sin
+    y = x[0]
+    for k in range(3):
+        y = f(y * x[k])
+        f = np.cos
+    return y
+
+
+def none_at_first_in_an_object(x):
+    lazy = Lazy(x[0])
+    w = x
+    for _ in range(3):
+        w = lazy.step(w)
+    return np.sum(w)
+
+
+@pytest.mark.parametrize(
+    ("f", "message"),
+    [
+        (none_at_first, "reading 'last', which is None or another constant before the loop"),
+        (function_at_first, "reading 'f', which is None or another constant before the loop"),
+        (none_at_first_in_an_object, "a part of 'lazy' that is None before a loop"),
+    ],
+)
+def test_constants_that_become_something_else_in_a_loop(f, message):
+    """What is known of them holds in the first iteration only."""
+    with pytest.raises(UnsupportedSyntaxError, match=message):
+        grad(f)(X)
+
+
+def late(x):
+    functions = [lambda v: v * x[k] for k in range(3)]
+    out = 1.0
+    for f in functions:
+        out = f(out)
+    return out
+
+
+def at_a_place(x):
+    functions = [lambda v: v * x[0], lambda v: v * x[1]]
+    total = 0.0
+    for k in range(2):
+        total += functions[k](1.0)
+    return total
+
+
+def without_end(x):
+    functions = []
+    for k in range(len(x)):
+        functions.append(lambda v, k=k: v * x[k])
+    return functions[0](1.0)
+
+
+def chosen_and_called(x):
+    return ((lambda v: v * x[0]) if x[1] < 0 else (lambda v: v))(2.0)
+
+
+@pytest.mark.parametrize("f", [late, at_a_place, without_end, chosen_and_called])
+def test_functions_that_are_not_known(f):
+    """A call of a function that captured what is differentiated is never taken for a constant."""
+    with pytest.raises(SrcgradError):
+        grad(f)(X)
+
+
+def test_rows_of_unknown_number():
+    """Lists of lists have no cotangent that is an array."""
+
+    def table(x):
+        rows = []
+        for i in range(len(x)):
+            row = []
+            for j in range(len(x)):
+                row.append(x[i] * x[j])
+            rows.append(row)
+        return np.sum(np.array(rows))
+
+    with pytest.raises(UnsupportedSyntaxError, match="an array of a list of lists"):
+        grad(table)(X)
+
+
+def test_an_operator_that_changes_an_object():
+    """Other names of the object would see it."""
+
+    class Sum(Box):
+        def __iadd__(self, other):
+            self.v = self.v + other
+            return self
+
+    def added(x):
+        box = Sum(1)
+        same = box
+        box += 3
+        return x[0] * same.v
+
+    with pytest.raises(UnsupportedSyntaxError, match="changing an object by an operator"):
+        grad(added)(X)
+
+
+def filled(u, v):
+    u[0] = v
+    return v * 3
+
+
+def test_an_array_that_was_read_before_it_is_written():
+    """In forward mode a call stands before its statement."""
+
+    def read(x):
+        u = x.copy()
+        return u[0] * filled(u, x[1]) + u[0]
+
+    slope = grad(read)(X)
+    np.testing.assert_allclose(slope, [3 * X[1], 3 * X[0] + 1, 0.0])
+    with pytest.raises(UnsupportedSyntaxError, match="the same expression has read before"):
+        jvp(read, (X,), (X,))
