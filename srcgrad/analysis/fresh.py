@@ -14,7 +14,15 @@ from typing import Any
 import numpy as np
 
 from srcgrad.ir.nodes import Const, Equation, Items, Value, Var
-from srcgrad.runtime import astype
+from srcgrad.runtime import (
+    astype,
+    place,
+    place_along,
+    place_diagonal,
+    place_each_along,
+    place_flat,
+)
+from srcgrad.runtime.quantiles import place_ranked
 
 _NAMES = """
 all allclose amax amin any append arange argmax argmin argpartition argsort argwhere

@@ -54,8 +54,6 @@ def log_determinant_grad(a):
 
     # lu_in_place.py:15  return np.sum(np.log(np.abs(np.diag(lu))))
     lu_bar = place_diagonal(np.sign(diagonal) / absolute, lu)
-    # lu_in_place.py:11  for k in range(n):
-    lu_bar = lu_bar.copy()
     for k, saved in saved2[::-1]:
         for i, den, ratio, lu_item_0, lu_item2, lu_item3_0, prod, diff in saved[::-1]:
             # lu_in_place.py:14  lu[i, k + 1:] = lu[i, k + 1:] - (lu[i, k] * lu[k, k + 1:])
