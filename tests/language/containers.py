@@ -43,7 +43,7 @@ def unzipped(x):
     return sum(firsts) * sum(seconds)
 
 
-@shows("stacks and queues", args=(X, 3))
+@shows("stacks and queues", args=(X, 3), order2=False)
 def stack_and_queue(x, n):
     stack, queue = [(x[0], 1.0)], []
     for k in range(n):
