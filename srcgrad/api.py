@@ -289,6 +289,13 @@ def _source_of(transform: Transform, ranks: dict[str, int] | None) -> str:
 def save(g: Any, path: Any, kind: str = "grad", *, wrt: Any = None) -> None:
     """Write a derivative as a module that needs NumPy but not srcgrad.
 
+    The module has what ``source`` shows: the code of the last call, or, before any call,
+    code that is right for every rank and for the defaults of options. Where that code
+    relies on what an argument was (an option, its number of axes, an axis of length 1, its
+    keys or class), the function tests it at entry and raises ``ValueError``. What it takes
+    from outside, globals for example, has to be what it was, and numbers that were real
+    have to be real.
+
     Args:
         g: what ``source`` accepts.
         path: the file to write.
@@ -296,7 +303,8 @@ def save(g: Any, path: Any, kind: str = "grad", *, wrt: Any = None) -> None:
         wrt: what to differentiate with respect to; see ``source``.
 
     Raises:
-        SaveError: when the derivative refers to objects that no import can reach.
+        SaveError: when the derivative refers to objects that no import can reach, or was
+            generated for a function without a name as an argument.
         SrcgradError: when the function cannot be differentiated.
 
     Example:

@@ -35,11 +35,7 @@ def value_of_argument(name: str, value: Any, active: bool, rank: int | None, hin
     type_ = argument_type(name, value)
     if type_ is None:
         if active:
-            raise ArgumentError(
-                f"the argument {name!r} is a {type(value).__name__}, "
-                "which cannot be differentiated",
-                fixes=["pass an array or a float", f"leave {name!r} out of wrt"],
-            )
+            raise _no_number(name, value)
         return _constant(name, value)
     if active and type_.dtype in "ib":
         kind = "boolean" if type_.dtype == "b" else "integer"
@@ -48,6 +44,20 @@ def value_of_argument(name: str, value: Any, active: bool, rank: int | None, hin
             fixes=[f"pass it as floating-point numbers, for example {_as_float(value)}"],
         )
     return Var(name, type_.with_active(active), named=True)
+
+
+def _no_number(name: str, value: Any) -> ArgumentError:
+    """The error for an argument that is to be differentiated and cannot be."""
+    dtype = getattr(value, "dtype", None)
+    if dtype is not None:
+        return ArgumentError(
+            f"the argument {name!r} is an array of dtype {dtype}, which cannot be differentiated",
+            fixes=[f"pass an array of numbers: {name}.astype(float)", f"leave {name!r} out of wrt"],
+        )
+    return ArgumentError(
+        f"the argument {name!r} is a {type(value).__name__}, which cannot be differentiated",
+        fixes=["pass an array or a float", f"leave {name!r} out of wrt"],
+    )
 
 
 def _constant(name: str, value: Any) -> Value:

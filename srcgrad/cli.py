@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import inspect
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -68,6 +69,10 @@ def check(options: argparse.Namespace) -> None:
 
     function = load(options.function)
     arguments = evaluate(options.args, function)
+    try:
+        inspect.signature(function).bind(*arguments)
+    except TypeError as error:
+        raise UsageError(f"--args does not fit {options.function}: {error}") from None
     wrt = {} if options.wrt is None else {"wrt": options.wrt}
     srcgrad.check(function, *arguments, order=options.order, **wrt)
     orders = "first order" if options.order == 1 else f"orders 1 to {options.order}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from srcgrad.load.compile import load
 from srcgrad.real_results import require_real_results
 from srcgrad.signature import guard
 from srcgrad.transformed import Specialisation, Transform
+from srcgrad.validity import Basis
 
 WORDS = {"grad": "Gradient", "value_and_grad": "Value and gradient"}
 
@@ -46,7 +48,62 @@ def generate(
     import srcgrad.formulas
 
     srcgrad.formulas.load_used()
-    function, inner_guard = primal_function(transform, arguments, ranks)
+    function, inner = primal_function(transform, arguments, ranks)
+    values, actuals = bind(transform, _own_arguments(transform, arguments), ranks)
+    standing = _Standing(values, *_of_actuals(values, actuals), arguments is not None)
+    context, made = _attempts(transform, function, standing)
+    functions, filename, text = load(made.derivatives.functions, made.main)
+    if arguments is None:
+        test = _never
+    else:
+        test = guard(transform.names, values, actuals, context.lengths, context.guards)
+        if inner is not None:
+            test = functools.partial(_both, test, inner.guard)
+    run, backward = functions[made.main], functions.get(made.second)
+    if context.unsure and not context.complex and arguments is not None:
+        if transform.kind == "vjp":
+            backward = require_real_results(backward, "vjp")
+        else:
+            run = require_real_results(run, transform.kind, transform.has_aux)
+
+    def again(other: list[Value]) -> tuple[str, Any]:
+        context, made = _attempts(transform, function, replace(standing, values=other))
+        return "\n\n".join(f.text for f in made.derivatives.functions), context.lengths
+
+    below = inner.basis if inner is not None else None
+    basis = Basis(transform.names, values, text, context.lengths, below, again)
+    return Specialisation(test, run, backward, made.slots, text, filename, made.derivatives, basis)
+
+
+@dataclass(frozen=True, eq=False)
+class _Standing:
+    """What code is generated for.
+
+    Attributes:
+        values: what the parameters stand for.
+        observed: the lengths of the arguments.
+        casts: whether arguments of several floating-point types meet.
+        exact: whether there are arguments.
+    """
+
+    values: list[Value]
+    observed: dict[str, int]
+    casts: bool
+    exact: bool
+
+
+@dataclass(frozen=True, eq=False)
+class _Made:
+    """The texts of a derivative, the names of its functions, and what is known of its results."""
+
+    derivatives: Derivatives
+    main: str
+    second: str | None
+    slots: Any
+
+
+def _attempts(transform: Transform, function: Any, standing: _Standing) -> tuple[Context, _Made]:
+    """Write the texts, with more of the statements expanded where that is needed."""
     expanded: set[Any] = set()
     mixed = False
     while True:
@@ -56,7 +113,7 @@ def generate(
         source = prepare(function, context)
         context.keep_names(source, transform.kind)
         try:
-            return _generate(context, transform, source, arguments, ranks, inner_guard)
+            return context, _write(context, transform, source, standing)
         except _Mixed:
             mixed = True
         except NeedsExpansion as need:
@@ -66,7 +123,10 @@ def generate(
                     f"{culprit.name} needs an intermediate value of an expression "
                     "that cannot be named",
                     spots=[culprit.spot(need.node or culprit.tree)],
-                    fixes=["write the loop's test or the short-circuit expression as statements"],
+                    fixes=[
+                        "write the line, or the test of a loop, as several statements",
+                        "give the arrays that are written names of their own",
+                    ],
                 ) from None
             expanded.add(need.key)
 
@@ -76,45 +136,53 @@ class _Mixed(Exception):
 
 
 def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int]):
-    """Return the Python function whose text is differentiated, and its own guard."""
+    """Return the Python function whose text is differentiated, and the code that it is from."""
     function = transform.plain
     inner = getattr(function, "__srcgrad__", None)
     if inner is None:
         return function, None
-    if arguments is None:
-        special = inner.specialise(None, ranks)
-        return inspect.unwrap(special.run), None
-    special = inner.find(tuple(arguments))
-    return inspect.unwrap(special.run), special.guard
+    special = inner.specialise(None, ranks) if arguments is None else inner.find(tuple(arguments))
+    return inspect.unwrap(special.run), special
 
 
-def _generate(context, transform, source, arguments, ranks, inner_guard) -> Specialisation:
+def _own_arguments(transform: Transform, arguments: Any) -> Any:
+    """The arguments of the function, without the tangents."""
     if transform.kind == "jvp" and arguments is not None:
-        arguments = arguments[: len(transform.parameters)]
-    values, actuals = bind(transform, arguments, ranks)
+        return arguments[: len(transform.parameters)]
+    return arguments
+
+
+def _of_actuals(values: list[Value], actuals: list[Any]) -> tuple[dict[str, int], bool]:
+    """The lengths of arguments, and whether several floating-point types meet."""
+    observed: dict[str, int] = {}
     for value, actual in zip(values, actuals, strict=True):
         for var, array in _arrays(value, actual):
             shape = zip(var.type.shape or (), array.shape, strict=True)
-            context.lengths.observed |= {name: n for name, n in shape if isinstance(name, str)}
-    function = lower_function(context, source, list(zip(transform.names, values, strict=True)))
-    if context.unsure and context.complex and not context.mixed and arguments is not None:
+            observed |= {name: n for name, n in shape if isinstance(name, str)}
+    return observed, _casts(values, actuals)
+
+
+def _write(context: Context, transform: Transform, source: Any, standing: _Standing) -> _Made:
+    """Write the texts of a derivative."""
+    context.lengths.observed |= standing.observed
+    parameters = list(zip(transform.names, standing.values, strict=True))
+    function = lower_function(context, source, parameters)
+    if context.unsure and context.complex and not context.mixed and standing.exact:
         raise _Mixed
     returned(source, function.result)
     require_unaliased(function)
     separate_arguments(function)
-    standing = dict(zip(transform.names, values, strict=True))
-    wrt = [pick_part(standing, name) for name in transform.wanted]
+    wrt = [pick_part(dict(parameters), name) for name in transform.wanted]
     many = isinstance(transform.wrt, tuple | list)
     if transform.kind != "jvp":  # nothing is kept there
         expose(function)
-    context.casts = _casts(values, actuals)
+    context.casts = standing.casts
     made = Derivatives(context)
     names = ", ".join(n.replace(".", "_") for n in transform.wanted)
     names = f"({names})" if many else names
     place = place_of(source)
-    slots = None
     if transform.kind == "vjp":
-        forward, backward, slots = made.vjp(
+        main, second, slots = made.vjp(
             function,
             wrt,
             (
@@ -122,40 +190,24 @@ def _generate(context, transform, source, arguments, ranks, inner_guard) -> Spec
                 f"Cotangents of {names} from the cotangent of the result of {place}.",
             ),
         )
-        main, second = forward, backward
-    elif transform.kind == "jvp":
+        return _Made(made, main, second, slots)
+    if transform.kind == "jvp":
         doc = f"Value and tangent of {place} with respect to {names}."
         main, dots = made.jvp(function, wrt, doc)
-        slots = dots, [skeleton(value) for value in wrt]
-        second = None
-    else:
-        require_scalar(function, transform, source)
-        doc = f"{WORDS[transform.kind]} of {place} with respect to {names}."
-        main = made.joint(
-            function,
-            wrt,
-            transform.kind,
-            doc,
-            many=many,
-            has_aux=transform.has_aux,
-            exact=arguments is not None,
-            casts=context.casts,
-        ).name
-        second = None
-    functions, filename, text = load(made.functions, main)
-    if arguments is None:
-        test = _never
-    else:
-        test = guard(transform.names, values, actuals, context.lengths, context.guards)
-        if inner_guard is not None:
-            test = functools.partial(_both, test, inner_guard)
-    run, backward = functions[main], functions.get(second)
-    if context.unsure and not context.complex and arguments is not None:
-        if transform.kind == "vjp":
-            backward = require_real_results(backward, "vjp")
-        else:
-            run = require_real_results(run, transform.kind, transform.has_aux)
-    return Specialisation(test, run, backward, slots, text, filename, made)
+        return _Made(made, main, None, (dots, [skeleton(value) for value in wrt]))
+    require_scalar(function, transform, source)
+    doc = f"{WORDS[transform.kind]} of {place} with respect to {names}."
+    main = made.joint(
+        function,
+        wrt,
+        transform.kind,
+        doc,
+        many=many,
+        has_aux=transform.has_aux,
+        exact=standing.exact,
+        casts=context.casts,
+    ).name
+    return _Made(made, main, None, None)
 
 
 def place_of(source: Any) -> str:

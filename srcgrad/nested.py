@@ -101,7 +101,10 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
                     f"{culprit.name} needs an intermediate value of an expression "
                     "that cannot be named",
                     spots=[culprit.spot(need.node or culprit.tree)],
-                    fixes=["write the loop's test or the short-circuit expression as statements"],
+                    fixes=[
+                        "write the line, or the test of a loop, as several statements",
+                        "give the arrays that are written names of their own",
+                    ],
                 ) from None
             expanded.add(need.key)
         else:

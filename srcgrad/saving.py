@@ -3,6 +3,7 @@
 from __future__ import annotations
 import __future__
 
+import ast
 import builtins
 import inspect
 import re
@@ -14,9 +15,7 @@ import numpy as np
 
 from srcgrad import runtime
 from srcgrad.errors import SaveError
-
-_MODULES = {"np": np}
-
+from srcgrad.validity import entry_lines, requirements
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
@@ -161,6 +160,10 @@ def standalone(special: Any) -> str:
             elif not hasattr(builtins, name) and name not in own:
                 raise _cannot(name, where)
 
+    main = inspect.unwrap(special.run).__name__
+    checks = entry_lines(main, requirements(special.basis))
+    if any("np." in line for line in checks):
+        need("np", np, {}, main)
     for function in functions:
         extra = {k: v for k, v in function.externals.items() if k not in own}
         for name, cell in function.source.cells.items():
@@ -176,8 +179,20 @@ def standalone(special: Any) -> str:
         imports.setdefault("Any", "from typing import Any")
     head += sorted(set(imports.values()))
     head += ["", *constants.values()] if constants else []
-    parts = ["\n".join(head).rstrip() + "\n", *bodies.values(), *(f.text for f in functions)]
+    texts = [_with_lines(f.text, checks) if f.name == main else f.text for f in functions]
+    parts = ["\n".join(head).rstrip() + "\n", *bodies.values(), *texts]
     return "\n\n".join(part.rstrip() + "\n" for part in parts)
+
+
+def _with_lines(text: str, added: list[str]) -> str:
+    """The text of a function with lines behind its docstring."""
+    if not added:
+        return text
+    (definition,) = ast.parse(text).body
+    assert isinstance(definition, ast.FunctionDef)
+    lines = text.split("\n")
+    place = definition.body[0].end_lineno
+    return "\n".join([*lines[:place], *added, *lines[place:]])
 
 
 def _free_names(code: types.CodeType) -> list[str]:

@@ -38,6 +38,7 @@ class Specialisation:
         text: the text of the generated module.
         filename: the file it was compiled under.
         functions: the texts of its functions.
+        basis: what it was generated from.
     """
 
     guard: Callable[..., bool]
@@ -47,6 +48,7 @@ class Specialisation:
     text: str
     filename: str
     functions: Any
+    basis: Any
 
     @functools.cached_property
     def names(self) -> list[tuple[Any, str]]:

@@ -9,6 +9,8 @@ import pytest
 
 from srcgrad import cli
 
+PLACE = "program_to_show.py:square"
+
 PROGRAM = '''\
 """A module with functions to differentiate."""
 import numpy as np
@@ -175,6 +177,10 @@ def test_refusal_is_text(program, capsys):
         (
             ["show", "nowhere.py"],
             "srcgrad show: 'nowhere.py' is not of the form FILE.py:function\n",
+        ),
+        (
+            ["check", PLACE, "--args", "()"],
+            f"srcgrad check: --args does not fit {PLACE}: missing a required argument: 'x'\n",
         ),
         (
             ["check", "program_to_show.py:square", "--args", "1 +"],

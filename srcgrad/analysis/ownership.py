@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.fresh import is_fresh
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
@@ -40,86 +41,18 @@ from srcgrad.runtime import (
     add_lists,
     list_along,
     list_like,
-    place,
-    place_along,
-    place_diagonal,
-    place_each_along,
-    place_flat,
     spread_over,
     zeros_in,
     zeros_of,
     zeros_of_active,
 )
-from srcgrad.runtime.quantiles import place_ranked
 from srcgrad.transform.results import is_target, leaves
 
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
 LISTS = (LIST_APPEND, LIST_POP, LIST_SET, LIST_INSERT, LIST_TAKE)
-_FRESH = {
-    np.sum,
-    np.mean,
-    np.prod,
-    np.copy,
-    np.zeros_like,
-    np.ones_like,
-    np.full_like,
-    np.zeros,
-    np.ones,
-    np.full,
-    np.empty_like,
-    np.empty,
-    np.arange,
-    np.linspace,
-    np.eye,
-    np.dot,
-    np.matmul,
-    np.outer,
-    np.tensordot,
-    np.concatenate,
-    np.stack,
-    np.where,
-    np.cumsum,
-    np.max,
-    np.min,
-    np.linalg.inv,
-    np.linalg.solve,
-    np.linalg.det,
-    np.linalg.norm,
-    np.array,
-    place,
-    place_along,
-    place_diagonal,
-    place_each_along,
-    place_flat,
-    place_ranked,
-    np.take,
-    np.take_along_axis,
-    np.argsort,
-    np.argmax,
-    np.argmin,
-    np.nonzero,
-    np.flatnonzero,
-    np.argwhere,
-    np.searchsorted,
-    np.triu_indices_from,
-    np.tril_indices_from,
-    np.diag_indices_from,
-}
 _ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.truediv, operator.pow)
 _LISTS_OF = (list_along, list_like, spread_over, zeros_in, zeros_of, zeros_of_active)
 Roots = frozenset[Any]
-
-
-def is_fresh(fn: Any) -> bool:
-    """Whether a function always gives back memory of its own."""
-    if isinstance(fn, np.ufunc) or getattr(fn, "__module__", "") == "numpy.fft":
-        return True
-    try:
-        if fn in _FRESH:
-            return True
-    except TypeError:
-        return False
-    return getattr(fn, "__module__", "") in ("_operator", "math") and fn is not operator.getitem
 
 
 def trace(block: Block, loose: bool = False) -> dict[Var, Roots]:
@@ -249,9 +182,38 @@ def _with_shortcuts(block: Block, computed: dict[Var, Equation]) -> Block:
     return tuple(out)
 
 
-def _held(roots: Roots) -> Roots:
-    """What a list holds: arrays are shared with it, lists inside it are not the list itself."""
-    return frozenset(("held", r) if r[0] == "list" else r for r in roots)
+_DEEPEST = 3  # lists in lists in lists; what is deeper is not told apart
+
+
+def _depth(root: Any) -> int:
+    return 1 + _depth(root[1]) if root[0] == "held" else 0
+
+
+def _held(roots: Roots, place: tuple[int, int] | None = None) -> Roots:
+    """What a list holds: arrays are shared with it, lists inside it are not the list itself.
+
+    Args:
+        roots: those of a part of an element.
+        place: which part of how many it is, if that is known.
+    """
+    return frozenset(
+        ("held", r, place) if r[0] in ("list", "held") and _depth(r) < _DEEPEST else r
+        for r in roots
+    )
+
+
+def _taken_out(roots: Roots, place: tuple[int, int]) -> Roots:
+    """What a part of an element of a list shares memory with, given the list's roots."""
+    found: set[Any] = set()
+    for root in roots:
+        if root[0] != "held":
+            found |= set() if root[0] == "list" else {root}
+            continue
+        if root[2] is None or root[2][1] != place[1] or root[2] == place:
+            found.add(root[1])
+        if _depth(root) == _DEEPEST:
+            found.add(root)
+    return frozenset(found)
 
 
 def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
@@ -273,19 +235,21 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         return roots_of(eq.args[0], roots)
     if fn in (LIST_APPEND, LIST_SET, LIST_INSERT):
         own = roots_of(eq.args[0], roots)
-        return own.union(*(_held(roots_of(a, roots)) for a in eq.args[1:]))
+        parts = eq.args[1:] if fn is LIST_APPEND else eq.args[2:]
+        rows = enumerate(roots_of(a, roots) for a in parts)
+        return own.union(*(_held(part, (k, len(parts))) for k, part in rows))
     if fn in (LIST_POP, LIST_TAKE) and target is eq.targets[0]:
         return roots_of(eq.args[0], roots)
     if fn in (LIST_POP, LIST_TAKE, LIST_ITEM):
-        inside = frozenset(r for r in roots_of(eq.args[0], roots) if r[0] != "list")
-        return inside | frozenset(r[1] for r in inside if r[0] == "held")
+        parts = eq.targets if fn is LIST_ITEM else eq.targets[1:]
+        return _taken_out(roots_of(eq.args[0], roots), (parts.index(target), len(parts)))
     if fn is RECORD_NEW:
         return frozenset().union(*(roots_of(a, roots) for a in eq.args))
     if fn is PAIR:
         return _result_of_call(eq, target, roots)
     if hasattr(fn, "pair") and hasattr(fn, "pattern"):  # it hands on no residual as it is
         return _result_of_backward(eq, target, roots)
-    if is_fresh(fn) or (fn is np.einsum and len(eq.args) > 2):
+    if is_fresh(eq):
         return frozenset([("array", target)])
     if fn is np.broadcast_to:  # its elements share memory; it cannot be written
         return frozenset([("external", target)]) | roots_of(eq.args[0], roots)

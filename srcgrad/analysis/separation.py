@@ -28,6 +28,8 @@ class Memory:
         self.roots: dict[Var, Roots] = {}
         self.loops: dict[Var, Loop] = {}
         self.inside: dict[Loop, set[Var]] = {}
+        self.nested: dict[Loop, set[Loop]] = {}
+        self.taken: dict[Var, Roots] = {}  # what takes turns, seen from outside of the loop
         self._visit(block)
 
     def of(self, value: Value) -> Roots:
@@ -47,10 +49,19 @@ class Memory:
             return False
         loop = self.loops[a[1]]
         if b[0] == "turn":
-            return loop is not self.loops[b[1]] and bool(self.plain[a[1]] & self.plain[b[1]])
-        if b[0] == "array" and b[1] in self.inside[loop]:
+            other = self.loops[b[1]]
+            if loop is other:  # a list may hold what has a name of its own
+                lists = any(p[1].type.kind == "list" for p in (a, b))
+                return lists and bool(self.plain[a[1]] & self.plain[b[1]])
+            if loop not in self.nested[other]:
+                a, b = b, a  # the first one is of the loop inside
+        elif b[0] == "array" and b[1] in self.inside[loop]:
             return False  # it is made anew in each iteration
-        return b in self.plain[a[1]]
+        elif b[0] == "list" and a[1].type.kind == "list":
+            return False  # a turn of a list is what it holds, without the list itself
+        if a[1] in self.taken:
+            return any(self._same(root, b) for root in self.taken[a[1]])
+        return bool(self.plain[a[1]] & (self.plain[b[1]] if b[0] == "turn" else {b}))
 
     def _visit(self, block: Block) -> None:
         for statement in block:
@@ -67,23 +78,41 @@ class Memory:
 
     def _loop(self, loop: Loop) -> None:
         self.inside[loop] = _defined(loop.body)
-        mixed = {c for c in loop.carried if c.param.type.kind == "list"}
+        self.nested[loop] = _loops(loop.body)
+        for c in loop.carried:
+            self.taken.pop(c.param, None)
+        mixed: set[Carried] = set()
         reads = count_uses(loop.body, [c.next for c in loop.carried])
         kept = [c for c in loop.carried if reads.get(c.param)]  # others start anew each time
         while True:
             for c in loop.carried:
                 self.loops[c.param] = loop
                 whole = self.plain[c.param]
-                turn = frozenset([("turn", c.param)]) | {r for r in whole if r[0] == "external"}
+                turn = frozenset([("turn", c.param)]) | {r for r in whole if r[0] != "array"}
                 self.roots[c.param] = whole if c in mixed else turn
             self._visit(loop.body)
-            apart = [c for c in kept if c not in mixed]
-            more = {c for c in apart if any(self._meet(c, d) for d in kept if d is not c)}
+            apart = [c for c in kept if c not in mixed and c.param.type.kind != "list"]
+            others = [c for c in kept if c.param.type.kind != "list"]
+            more = {c for c in apart if any(self._meet(c, d) for d in others if d is not c)}
             if not more:
                 break
             mixed |= more
+        self.taken |= self._taken(loop)
         for c in loop.carried:
-            self.roots[c.out] = self.plain[c.out]
+            self.roots[c.out] = self.taken[c.param]
+
+    def _taken(self, loop: Loop) -> dict[Var, Roots]:
+        """What each value that a loop carries holds at one time or another."""
+        found = {c.param: self.of(c.init) | self.of(c.next) for c in loop.carried}
+        turns = {("turn", param) for param in found}
+        while True:
+            more = {
+                param: roots.union(*(_contents(r[1], found) for r in roots if r in turns))
+                for param, roots in found.items()
+            }
+            if more == found:
+                return {param: roots - turns for param, roots in found.items()}
+            found = more
 
     def _meet(self, c: Carried, d: Carried) -> bool:
         """Whether two values that a loop carries may share memory."""
@@ -92,6 +121,23 @@ class Memory:
         return self.share(self.of(c.init), self.of(d.init)) or self.share(
             self.of(c.next), self.of(d.next)
         )
+
+
+def _contents(param: Var, found: dict[Var, Roots]) -> Roots:
+    """What a turn stands for: of a list, what it holds."""
+    if param.type.kind != "list":
+        return found[param]
+    return frozenset(r for r in found[param] if r[0] != "list")
+
+
+def _loops(block: Block) -> set[Loop]:
+    found: set[Loop] = set()
+    for statement in block:
+        if isinstance(statement, If):
+            found |= _loops(statement.then) | _loops(statement.orelse)
+        elif isinstance(statement, Loop):
+            found |= {statement} | _loops(statement.body)
+    return found
 
 
 def _defined(block: Block) -> set[Var]:

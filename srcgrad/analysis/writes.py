@@ -105,10 +105,24 @@ def require_unaliased(function: Function, called: bool = False) -> None:
         spots = []
         if origin is not None and origin.statement is not None:
             spots = [origin.source.spot(origin.node or origin.statement)]
-        raise MutationError(
-            "an array is written in place that may have another name",
-            spots=spots,
-            why="What is read under the other name afterwards depends on whether it is the same "
-            "array, which is not known when code is generated.",
-            fixes=["write into a copy: x = x.copy()", "build a new array instead"],
-        )
+        raise _of_a_list(spots) if eq.op.fn in LISTS else _of_an_array(spots)
+
+
+def _of_an_array(spots: list[Any]) -> MutationError:
+    return MutationError(
+        "an array is written in place that may have another name",
+        spots=spots,
+        why="What is read under the other name afterwards depends on whether it is the same "
+        "array, which is not known when code is generated.",
+        fixes=["write into a copy: x = x.copy()", "build a new array instead"],
+    )
+
+
+def _of_a_list(spots: list[Any]) -> MutationError:
+    return MutationError(
+        "a list is changed in place that may have another name",
+        spots=spots,
+        why="What is read under the other name afterwards depends on whether it is the same "
+        "list, which is not known when code is generated.",
+        fixes=["change a copy: t = list(t)", "build a new list instead"],
+    )

@@ -12,7 +12,7 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
-from srcgrad.errors import MissingFormulaError, UnresolvedCallError
+from srcgrad.errors import MissingFormulaError, SrcgradError, UnresolvedCallError
 from srcgrad.frontend import indexing, known_lists, lists, objects
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.columns import require_known_rows
@@ -202,7 +202,12 @@ def _call_known(
     if isinstance(primal, types.MethodType) and library_of(primal.__func__):
         raise missing_formula(b, fn, args, node)
     if isinstance(primal, types.MethodType):
-        return call_bound(b, primal, args, options, node)
+        try:
+            return call_bound(b, primal, args, options, node)
+        except SrcgradError:
+            if library_of(primal.__func__):  # its text is not the user's
+                raise missing_formula(b, fn, args, node) from None
+            raise
     own = inspect.getattr_static(type(primal), "__call__", None)
     if isinstance(own, types.FunctionType) and is_object(primal):
         return call_own(b, own, (Known(primal, "self"), *args), options, node)
@@ -330,11 +335,7 @@ def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
         if isinstance(receiver, Const) or _is_logger(b, receiver):
             return b.opaque(node, everything)
         if not (number and name in METHODS):
-            raise UnresolvedCallError(
-                f"it is not known what the method .{name} does with an active argument",
-                spots=[b.source.spot(node)],
-                fixes=["call a function by its name", "declare it with @nondifferentiable"],
-            )
+            raise objects.unknown_method(b, name, node)
     if isinstance(receiver, Items) and receiver.is_list and name in ("append", "pop"):
         return lists.call_method(b, lists.promote(b, receiver, node), name, args, node)
     if isinstance(receiver, Items):

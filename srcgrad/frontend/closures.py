@@ -8,7 +8,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.builder import UNDEFINED, Builder
-from srcgrad.frontend.names import local_names, names_in
+from srcgrad.frontend.names import free_names
 from srcgrad.ir.nodes import Closure, Compound, Items, Value
 
 
@@ -29,11 +29,6 @@ def holds_function(value: Value) -> bool:
     if isinstance(value, Closure):
         return True
     return isinstance(value, Items) and any(holds_function(item) for item in value.items)
-
-
-def captured_names(node: cst.FunctionDef) -> set[str]:
-    """The names that a definition reads from outside of itself."""
-    return names_in(node.body) - local_names(node)
 
 
 def capture(b: Builder, value: Value, above: frozenset[int] = frozenset()) -> Value:
@@ -59,7 +54,7 @@ def capture(b: Builder, value: Value, above: frozenset[int] = frozenset()) -> Va
             "make them functions of the module",
         )
     seen: list[tuple[str, Value]] = []
-    for name in sorted(captured_names(value.node)):
+    for name in sorted(free_names(value.node)):
         held = b.env.get(name)
         if isinstance(held, Closure) and held.node is value.node:
             if name != value.node.name.value:

@@ -289,10 +289,10 @@ def _call(b: Builder, node: cst.Call) -> Value:
 
 def names_used(b: Builder, node: cst.CSTNode) -> list[Value]:
     """The values of the local names that occur in an expression."""
-    from srcgrad.frontend.names import names_in
+    from srcgrad.frontend.names import identifiers
 
     found = []
-    for name in sorted(names_in(node)):
+    for name in sorted(identifiers(node)):
         value = b.env.get(name)
         if value is not None and value is not UNDEFINED:
             b.require_settled(name, value, node)

@@ -61,6 +61,7 @@ def nested_source(outer: Source, tree: Any, name: str, context: Context) -> Sour
     """Return the source of a function that is defined inside another one."""
     source = Source(outer.function, tree, outer.filename, outer.lines, outer.originals, outer.cells)
     source.kept, source.lambdas = outer.kept, outer.lambdas
+    source.copies = outer.copies
     source.name = name
     return _normalised(source, tree, context)
 

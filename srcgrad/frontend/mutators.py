@@ -45,7 +45,8 @@ def write_out(b: Builder, out: Value, value: Value, node: Any) -> Value:
     store(b, out, WHOLE, value, Op(INDEX_SET), node)
     new = b.env.pop("<out>")
     names = [name for name, held in b.env.items() if held is new and not name.startswith("<")]
-    if names and isinstance(value, Var) and not value.named:
+    whole = isinstance(value, Var) and b.context.lengths.same(out.type, value.type)
+    if names and whole and not value.named:
         b.attach(names[0], value, ())
     return new
 
@@ -83,7 +84,7 @@ def call_mutator(b: Builder, call: cst.Call, lower: Callable[[Builder, Any], Val
         )
     else:
         return False
-    _write(b, receiver, WHOLE, value, call)
+    _write(b, receiver, value, call)
     return True
 
 
@@ -126,11 +127,11 @@ def _left_behind(b: Builder, fn: Any, given: list[Value], call: cst.Call, lower:
     else:
         options = tuple((n, bound[n]) for n in ("mode", "axis") if n in bound)
         value = b.emit(Op(left), (target, *rest), None, options, type_=kept)
-    _write(b, target, WHOLE, value, call)
+    _write(b, target, value, call)
     return True
 
 
-def _write(b: Builder, target: Value, index: Value, value: Value, node: Any) -> None:
+def _write(b: Builder, target: Value, value: Value, node: Any) -> None:
     if not isinstance(target, Var):
         raise mutation(b, node, "this is written in place", "write into an array")
-    store(b, target, index, value, Op(INDEX_SET), node)
+    write_out(b, target, value, node)

@@ -58,6 +58,29 @@ def local_names(node: cst.FunctionDef) -> set[str]:
     return found | bound_names(node.body)
 
 
+def free_names(node: cst.FunctionDef) -> set[str]:
+    """The names that the body of a definition reads from outside of itself."""
+    found: set[str] = set()
+    stack: list[Any] = [node.body]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.Name):
+            found.add(item.value)
+        elif isinstance(item, cst.FunctionDef):
+            found |= free_names(item)
+            params = item.params
+            stack += [
+                p.default
+                for p in (*params.posonly_params, *params.params, *params.kwonly_params)
+                if p.default is not None
+            ]
+        elif isinstance(item, cst.Attribute | cst.Arg):
+            stack.append(item.value)
+        else:
+            stack += children(item)
+    return found - local_names(node)
+
+
 def bound_names(node: cst.CSTNode, augmented: bool = True) -> set[str]:
     """The names that the code of a node binds (not inside nested functions).
 

@@ -128,7 +128,9 @@ class _Normaliser:
         return [*before, new]
 
     def line(self, part: cst.BaseSmallStatement, origin) -> cst.SimpleStatementLine:
-        new = cst.SimpleStatementLine([part.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)])
+        copy = part.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)
+        self.source.copies[id(copy)] = self.source.copies.get(id(part), part)
+        new = cst.SimpleStatementLine([copy])
         self.source.derive(origin, new)
         return new
 

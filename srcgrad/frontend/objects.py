@@ -115,10 +115,20 @@ def call_method(
         made = b.opaque(node, [value, *args, *options.values()], UNKNOWN)
         forget_objects(b, value, *args, *options.values())
         return made
-    raise UnresolvedCallError(
+    raise unknown_method(b, name, node)
+
+
+def unknown_method(b: Builder, name: str, node: Any) -> UnresolvedCallError:
+    """The error for a method of an object that is not followed."""
+    return UnresolvedCallError(
         f"it is not known what the method .{name} does with an active argument",
         spots=[b.source.spot(node)],
-        fixes=["call a function by its name", "declare it with @nondifferentiable"],
+        why="Its object may keep the argument and give it back later, which is not followed.",
+        fixes=[
+            "keep the values in variables or lists",
+            "call a function by its name",
+            "pass stop_gradient(...), should no result depend on what the method does",
+        ],
     )
 
 

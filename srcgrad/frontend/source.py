@@ -57,6 +57,7 @@ class Source:
         self.kept: list[Node] = [tree]  # keeps the nodes alive whose ids are used as keys
         self.lambdas: dict[int, cst.FunctionDef] = {}
         self.splices: dict[int, list[Any]] = {}
+        self.copies: dict[int, Node] = {}  # the nodes that stand in the text, by those made of them
         self.receiver: Any = None
         self._texts: dict[int, str] = {}
 
@@ -121,6 +122,7 @@ class Source:
 
     def spot(self, node: Node, note: str = "") -> Spot:
         """Describe the place of a node of this function, for an error message."""
+        node = self.copies.get(id(node), node)
         root, first_line, indent = self.originals
         lineno, column, width = _locate(root, node, first_line, indent)
         if lineno is None:

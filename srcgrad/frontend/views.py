@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.ownership import is_fresh
+from srcgrad.analysis.fresh import is_fresh
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.attributes import metadata
 from srcgrad.frontend.builder import Builder
@@ -161,7 +161,8 @@ def refresh(b: Builder, old: Var, new: Var, only: str = "") -> None:
             b.layout.write(name, b.frame, in_place=True)
             if only in ("", name):
                 b.attach(name, fresh, ())
-    object.__setattr__(new, "named", True)
+    held = any(b.env[name] is new for name in changed if not name.startswith("<"))
+    object.__setattr__(new, "named", held)
     if any(name.startswith("<argument") for name in changed):
         b.layout.tracked.add(new)
 
@@ -216,6 +217,8 @@ def write(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
     b.define(new, None)
     b.block.append(Equation((new,), op, (base, index, value), (), b.origin(node), "in place"))
     replaced(b, base, new)
+    if not new.named:
+        b.context.shaped_as[new] = base  # its new version stands under no name
     return new
 
 
@@ -358,4 +361,4 @@ def _row_major(b: Builder, var: Var) -> bool:
         return False
     if made.op.fn in _ROW_MAJOR or (made.op.fn is np.copy and made.op.style == "method"):
         return "order" not in dict(made.options)
-    return var.type.ndim == 1 and is_fresh(made.op.fn)
+    return var.type.ndim == 1 and is_fresh(made)

@@ -297,6 +297,30 @@ def early_return_in_a_local_function(x, y):
     return f(x) * f(y)
 
 
+@program(args=(np.array([0.5, 1.5]),))
+def a_name_that_is_also_a_method_in_a_local_function(x):
+    def half(z):
+        return z.sum() / 2
+
+    first = half(x)
+    sum = first * 3
+    return sum * first
+
+
+@program(args=(np.array([0.5, 1.5, 0.3, 0.8]),))
+def a_name_that_is_also_an_option_in_a_local_function(x):
+    def rows(z):
+        def total(axis):
+            return z.reshape(2, 2).sum(axis=axis)
+
+        return total(0)
+
+    y = rows(x)
+    reshape = y * 2
+    axis = reshape * y
+    return np.sum(axis)
+
+
 @program(args=(0.7, 1.2), wrt=(0, 1))
 def list_of_functions_that_captured(x, y):
     functions = [lambda v, k=k: v * x + k for k in range(3)]

@@ -99,3 +99,205 @@ def positions_that_calls_give(x, a):
     K[np.arange(len(K)), np.arange(3)[::-1]] -= a
     K[np.triu_indices_from(K, 1)] = 0.0
     return np.sum(K**2 * x)
+
+
+FOUR = np.array([0.3, -1.2, 1.7, 0.7])
+
+
+@program(args=(FOUR,))
+def differences_of_angles_wrapped(phi):
+    d = np.diff(3 * phi)
+    d[d > np.pi] -= 2 * np.pi
+    d[d < -np.pi] += 2 * np.pi
+    return np.sum(d**3)
+
+
+@program(args=(FOUR,))
+def ghost_cells(u):
+    g = np.pad(u, 1)
+    g[0] = g[2]
+    g[-1] = 2 * g[-3]
+    return np.sum((g[2:] - 2 * g[1:-1] + g[:-2]) ** 2)
+
+
+@program(args=(FOUR,))
+def winsorised(x):
+    s = np.sort(x)
+    s[:2] = s[2]
+    return np.sum(s**2 * np.arange(4))
+
+
+@program(args=(FOUR,))
+def swapped_entries(x):
+    y = np.sort(x)
+    y[[0, 1]] = y[[1, 0]]
+    return np.sum(y * np.arange(4.0) ** 2)
+
+
+@program(args=(FOUR,))
+def written_after_methods(x):
+    a = x.flatten()
+    a[0] = 2 * a[1]
+    b = x.astype(float)
+    b[1] = a[2] * b[0]
+    c = x.clip(0, 1)
+    c[2] = b[1] * c[3]
+    d = x.repeat(2)
+    d[3] *= a[0]
+    return np.sum(a * b * c) + np.sum(d**2)
+
+
+@program(args=(FOUR,))
+def written_after_indexing(x):
+    a = x[np.array([0, 1, 2])]
+    a[0] = 2 * a[1]
+    b = x[x > 0]
+    b[1] *= a[2]
+    c = x[[3, 2, 1]]
+    c[0] = b[0]
+    return np.sum(a * c) + np.sum(b**2)
+
+
+@program(args=(FOUR,))
+def written_after_building(x):
+    a = np.hstack([x, x])
+    a[0] = a[5] * a[1]
+    b = np.append(x, 1.0)
+    b[-1] = b[0] ** 2
+    c = np.tile(x, 2)
+    c[:4] *= b[:4]
+    d = np.vstack([x, x])
+    d[0, 1] = d[1, 2] * d[1, 3]
+    e = np.insert(x, 1, 2.0)
+    e[1] = e[0] * e[2]
+    return np.sum(a * c) + np.sum(b * e) + np.sum(d**2)
+
+
+@program(args=(FOUR,))
+def written_after_products(x):
+    a = np.kron(x, x[:2])
+    a[0] = a[5] * a[1]
+    b = np.convolve(x, x)
+    b[2] *= b[1]
+    c = np.diag(x)
+    c[0, 1] = x[2] * x[3]
+    d = np.einsum("i,j->ij", x, x)
+    d[1] = c[0]
+    return np.sum(a**2) + np.sum(b) + np.sum(c @ d)
+
+
+@program(args=(FOUR,))
+def written_after_rolling(x):
+    a = np.roll(x, 1)
+    a[0] = 0.0
+    b = np.take(x, [0, 2])
+    b[0] = b[1] ** 2
+    c = np.nan_to_num(x)
+    c[1:3] = a[1:3] * b
+    d = np.interp(x, [-2.0, 0.0, 2.0], [1.0, 0.0, 3.0])
+    d[0] = c[1] * d[1]
+    return np.sum(a * c * d)
+
+
+@program(args=(FOUR,))
+def table_of_a_knapsack(v):
+    best = np.zeros(5)
+    for i in range(4):
+        new = best.copy()
+        for c in range(1, 5):
+            new[c] = np.logaddexp(best[c], best[c - 1] + v[i])
+        best = new
+    return best[-1]
+
+
+@program(args=(FOUR,))
+def table_made_anew_for_each_row(v):
+    best = np.ones(4)
+    for vi in v:
+        new = np.zeros(4)
+        for c in range(1, 4):
+            new[c] = best[c] * best[c - 1] + vi
+        new[0] = vi**2
+        best = new
+    return best[-1] * best[1]
+
+
+@program(args=(FOUR,))
+def tables_that_are_all_kept(v):
+    rows = [np.ones(3)]
+    row = np.ones(3)
+    for vi in v:
+        new = row.copy()
+        for c in range(1, 3):
+            new[c] = row[c - 1] * vi + rows[-1][0]
+        new[0] = vi
+        rows.append(new)
+        row = new
+    return rows[1][2] * rows[3][1] + row[2]
+
+
+@program(args=(FOUR,))
+def two_tables_that_take_turns_in_nested_loops(v):
+    old, new = np.ones(4), np.zeros(4)
+    for k in range(3):
+        for c in range(4):
+            new[c] = old[c - 1] * v[c] + old[c] * k
+        old, new = new, old
+    return np.sum(old**2)
+
+
+@program(args=(FOUR,))
+def diagonal_filled_in_place(x):
+    y = x[:, None] - x
+    np.fill_diagonal(y, 1.0)
+    return np.prod(y)
+
+
+@program(args=(FOUR,))
+def sorted_in_place(x):
+    y = x * x
+    y.sort()
+    return np.prod(y) + y[1]
+
+
+@program(args=(FOUR,))
+def part_of_an_array_without_a_name(x):
+    y = np.outer(x, x)[0]
+    y[0] = 2 * y[1]
+    z = (x * x)[1:]
+    z[1] *= z[0] * y[2]
+    return np.sum(y**2) + np.sum(z**3)
+
+
+@program(args=(FOUR,))
+def columns_written_at_once(x):
+    m = np.outer(x, x)
+    m[:, 0], m[:, 1] = 3 * x, x
+    return np.sum(m**3)
+
+
+@program(args=(np.array([[0.3, -1.2], [1.7, 0.7], [0.2, 0.9]]),))
+def columns_made_orthogonal(a):
+    q = np.zeros_like(a)
+    for j in range(2):
+        v = a[:, j]
+        for i in range(j):
+            v = v - (q[:, i] @ a[:, j]) * q[:, i]
+        q[:, j] = v / np.linalg.norm(v)
+    return np.sum(q[0] ** 3) + np.trace(q.T @ a)
+
+
+@program(args=(np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 5.0]]),))
+def factor_of_a_matrix_in_loops(a):
+    n = a.shape[0]
+    factor = np.zeros((n, n))
+    for i in range(n):
+        for j in range(i + 1):
+            s = a[i, j]
+            for k in range(j):
+                s -= factor[i, k] * factor[j, k]
+            if i == j:
+                factor[i, j] = np.sqrt(s)
+            else:
+                factor[i, j] = s / factor[j, j]
+    return factor.sum()
