@@ -126,3 +126,67 @@ def test_objects_made_inside():
     """A class with a ``__new__`` may do anything when it is called."""
     with pytest.raises(UnsupportedSyntaxError, match="making an object of class Holder"):
         grad(made_inside)(X)
+
+
+def held_and_changed(x):
+    rows, t = [], [x[0], x[1]]
+    for _ in range(2):
+        rows.append(t)
+        t[0] = t[0] * 3 + x[1]
+    return sum(r[0] * r[1] for r in rows)
+
+
+def changed_and_held(x):
+    rows, t = [], [x[0], x[1]]
+    for k in range(2):
+        t[0] = t[0] * x[k]
+        rows += [(k, t)]
+    return sum(r[0] for _, r in rows)
+
+
+def held_many_times(x):
+    t = [x[0], x[1]]
+    rows = [t for _ in range(2)]
+    t[0] = t[0] * x[1]
+    return rows[0][0] * rows[1][1]
+
+
+@pytest.mark.parametrize("f", [held_and_changed, changed_and_held, held_many_times])
+def test_a_list_that_is_held_several_times(f):
+    """A list of lists would see the changes in all its elements."""
+    with pytest.raises(MutationError, match=r"is put into a list in it"):
+        grad(f)(X)
+
+
+def held_before_it_is_changed(x):
+    rows = []
+    for k in range(2):
+        t = [x[k]]
+        rows.append(t)
+        t.append(x[1] * x[k])
+    return sum(r[0] for r in rows)
+
+
+def test_a_list_that_is_held():
+    """What another list holds is not written any more."""
+    with pytest.raises(MutationError, match=r"may be an argument or have another name"):
+        grad(held_before_it_is_changed)(X)
+
+
+def test_a_list_made_anew_in_each_iteration():
+    """Each may be filled, and then be held."""
+
+    def f(x):
+        rows = []
+        for k in range(3):
+            row = []
+            for j in range(2):
+                row.append(x[k % 2] * x[j])
+            rows.append(row)
+        s = 0.0
+        for r in rows:
+            for v in r:
+                s = s * 0.5 + v
+        return s
+
+    np.testing.assert_allclose(grad(f)(X), fd.gradient(f, (X,), 0), rtol=1e-6)

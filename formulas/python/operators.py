@@ -85,7 +85,7 @@ def power(x, y):
     z = x**y
 
     def backward(z_bar):
-        x_bar = z_bar * y * x ** (y - 1 * (y != 0))
+        x_bar = z_bar * y * x ** (y - (y != 0))
         if np.iscomplexobj(y):
             y_bar = z_bar * z * np.log(x + (x == 0) + 0j)
         else:

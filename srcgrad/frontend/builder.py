@@ -111,6 +111,9 @@ class Builder:
         self.rereads: list[Statement] = []
         self.merged: dict[tuple[int, int], Any] = {}  # objects after branches, by those before
         self.frozen: set[Any] = set()  # tokens of objects that must not be written any more
+        self.loops: list[
+            tuple[set[Any], set[str]]
+        ] = []  # what was there, what each iteration binds
         self.listed: set[Var] = set()  # lists that tuples were made, to be indexed
         self.looked_up: list[tuple[Any, Value]] = []  # objects read in the statement, and where
         self._order = 0

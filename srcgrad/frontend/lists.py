@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.errors import MutationError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import holds_function
 from srcgrad.frontend.rewriting import NotUniform
@@ -114,6 +115,7 @@ def call_method(
             raise b.refuse(
                 node, "a list whose elements differ in structure", "append tuples of one form"
             ) from None
+        hand_in(b, args[-1], node)
         active = type_.active or is_active(args[-1])
         new = Var(receiver.name, Type("list", active=active, element=element))
         b.define(new, None)
@@ -140,6 +142,39 @@ def call_method(
         f"this use of the list method .{name} on a list of varying length",
         "use append, insert(0, v), and pop without an index or with one that is written out",
     )
+
+
+def hand_in(b: Builder, value: Value, node: Any) -> None:
+    """Let a list hold what may be written: from here on nobody may, under any name.
+
+    Raises:
+        MutationError: where it stands outside of the loop that hands it in, so that
+            each iteration may write what the one before it has handed in.
+    """
+    if getattr(b.source.function, "__srcgrad_generated__", False):
+        return
+    there, bound = b.loops[-1] if b.loops else (set(), set())
+    for part in _mutable_parts(value):
+        token = part if isinstance(part, Var) else part.token  # type: ignore[attr-defined]
+        names = {n for n, held in b.env.items() if held is part and not n.startswith("<")}
+        if token in there or (b.loops and isinstance(part, Var) and names - bound):
+            raise MutationError(
+                "a list or an object that is made outside of a loop is put into a list in it",
+                spots=[b.source.spot(node)],
+                why="The list would hold the same object several times, and see all its changes.",
+                fixes=["put a copy into the list: rows.append(list(t))"],
+            )
+        b.frozen.add(token)
+
+
+def _mutable_parts(value: Value) -> list[Value]:
+    """The lists and objects in a value that can be written to."""
+    if isinstance(value, Var):
+        return [value] if value.type.kind == "list" else []
+    if not isinstance(value, Compound):
+        return []
+    own = [value] if value.token is not None else []
+    return own + [part for item in value.items for part in _mutable_parts(item)]
 
 
 def _append_function(b: Builder, receiver: Var, value: Value, node: Any) -> Value:
@@ -201,6 +236,8 @@ def promote(b: Builder, items: Items, node: Any) -> Var:
     flat = leaves(items)
     kind = Type("list", active=any(is_active(v) for v in flat), element=element)
     own = items.token is not None and items.token not in b.frozen
+    for item in items.items:
+        b.freeze(item)
 
     def is_it(value: Value) -> bool:
         return value is items or (own and getattr(value, "token", None) is items.token)

@@ -69,10 +69,13 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
         known = sorted(names & set(b.env)) + sorted(bound_names(node) - set(b.env))
         start = {name: b.env.get(name, UNDEFINED) for name in known}
         b.statement, b.statement_position = statement, position
+        b.loops.append(({held.token for held in objects_in(b.env.values())}, set(bound)))
         try:
             outcome = _attempt(b, node, iterable, start, types, fixed, bound)
         except NotUniform:
             raise _unrolling(b, node) from None
+        finally:
+            b.loops.pop()
         if outcome is None:
             return
         newly_fixed, newer, written = outcome

@@ -15,7 +15,7 @@ import numpy as np
 from srcgrad.analysis.shapes import infer, type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.lists import leaves
-from srcgrad.frontend.stacking import lower_array
+from srcgrad.frontend.stacking import lower_array, type_of_list
 from srcgrad.ir.nodes import Items, Known, Value, Var, is_active
 from srcgrad.ir.types import Type
 from srcgrad.registry import structured_parameters, takes_arrays
@@ -119,12 +119,8 @@ def _numpy(b: Builder) -> str | None:
 
 def _type_of_array(b: Builder, value: Value) -> Type | None:
     """The type of the array that a list or tuple stands for, None where it stands for none."""
-    if isinstance(value, Known) and isinstance(value.object, list | tuple | range):  # of the module
-        try:
-            array = np.asarray(value.object)
-        except ValueError:
-            return None
-        return Type("array", (None,) * array.ndim, "?") if array.dtype.kind in "fiubc" else None
+    if isinstance(value, Known):
+        return type_of_list(value)
     if isinstance(value, Var) and value.type.kind == "opaque" and not value.type.active:
         return Type("numeric", b.context.lengths.fresh_shape(), "?")
     if not isinstance(value, Items) or not value.items:

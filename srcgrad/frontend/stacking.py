@@ -16,6 +16,9 @@ def lower_array(b: Builder, args, options, node) -> Value | None:
     """``np.array([a, b], dtype)`` of active scalars or arrays is a stack of them."""
     if len(args) == 2 and "dtype" not in options:
         args, options = args[:1], {"dtype": args[1], **options}
+    if len(args) == 1 and isinstance(args[0], Known) and not options:
+        kind = type_of_list(args[0])
+        return None if kind is None else b.opaque(node, [args[0]], kind)
     if len(args) != 1 or not is_active(args[0]):
         return None
     if not isinstance(args[0], Items) and not is_list(args[0]):
@@ -33,6 +36,17 @@ def lower_array(b: Builder, args, options, node) -> Value | None:
     if is_list(args[0]):
         return stack_of_list(b, args[0], Const(0), node, "array")
     return array_of(b, args[0], node)
+
+
+def type_of_list(value: Known) -> Type | None:
+    """The type of the array that a list or tuple of a module stands for, if it stands for one."""
+    if not isinstance(value.object, list | tuple | range):
+        return None
+    try:
+        array = np.asarray(value.object)
+    except ValueError:
+        return None
+    return Type("array", (None,) * array.ndim, "?") if array.dtype.kind in "fiubc" else None
 
 
 def _is_inexact(dtype: Value) -> bool:

@@ -1,7 +1,6 @@
-"""Lists and tuples, constant or active, wherever NumPy and SciPy make arrays of them."""
+"""Lists and tuples, constant or active, wherever NumPy makes arrays of them."""
 
 import numpy as np
-from scipy import signal, stats
 
 from tests.programs.table import program
 
@@ -66,12 +65,6 @@ def edges_and_weights(x, w):
 def bounds_and_knots(x, w):
     y = np.clip(x, [0.1, 0.8, 0.1], [1.0, 1.0, 1.0]) ** 2
     return np.sum(y) + np.sum(np.interp(x, [0.0, 1.0, 2.0], [1.0, 3.0, 2.0]) ** 2)
-
-
-@program(args=X)
-def filters_and_densities(x, w):
-    y = signal.lfilter([1.0, 0.5], [1.0, -0.3], x) + np.convolve(x, [0.25, 0.5], mode="same")
-    return np.sum(y**2) + np.sum(stats.norm.logpdf([1.0, 2.0, 0.5], x))
 
 
 @program(args=X)
