@@ -77,10 +77,33 @@ def _literal(b: Builder, node: Any) -> Value:
 
 
 def _formatted(b: Builder, node: cst.FormattedString | cst.ConcatenatedString) -> Value:
+    if isinstance(node, cst.FormattedString):
+        text = _known_text(b, node)
+        if text is not None:
+            return Const(text)
     values = names_used(b, node)
     made = b.opaque(node, values)
     settle(b, node, values)
     return made
+
+
+def _known_text(b: Builder, node: cst.FormattedString) -> str | None:
+    """What ``f"W{k}"`` is, where its names are known and it is written plainly."""
+    text = ""
+    for part in node.parts:
+        if isinstance(part, cst.FormattedStringText):
+            if set(part.value) & set("\\{}"):
+                return None
+            text += part.value
+            continue
+        plain = part.conversion is None and part.format_spec is None and part.equal is None
+        value = b.env.get(getattr(part.expression, "value", "")) if plain else None
+        if not isinstance(part.expression, cst.Name) or not isinstance(value, Const):
+            return None
+        if not isinstance(value.value, int | str):
+            return None
+        text += f"{value.value}"
+    return text
 
 
 def _elements(b: Builder, nodes: Any) -> tuple[Value, ...]:

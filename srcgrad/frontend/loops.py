@@ -340,7 +340,11 @@ def _join(lengths: Lengths, a: Type, c: Type) -> Type:
 def _unrolling(b: Builder, node: cst.For | cst.While) -> Exception:
     """Return what to raise for a loop over values that differ in more than their numbers."""
     if isinstance(node, cst.While):
-        return b.refuse(node, "a while loop that makes functions", "write its iterations out")
+        return b.refuse(
+            node,
+            "a while loop that makes functions, or reads other keys each time,",
+            "write its iterations out",
+        )
     made = unrolled_loop(b, node, fresh_name(b, "items"))
     if made is None:
         early = leaves_early(node.body)

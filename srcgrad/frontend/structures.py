@@ -5,8 +5,12 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import libcst as cst
+
 from srcgrad.errors import MutationError
 from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.names import names_in
+from srcgrad.frontend.rewriting import NotUniform
 from srcgrad.ir.forms import Dataclass, Form, NamedTuple, View, dict_form, view_form
 from srcgrad.ir.nodes import (
     Compound,
@@ -180,6 +184,13 @@ def key_of(index: Value) -> Any:
     return NotImplemented
 
 
+def require_known_key(b: Builder, node: Any) -> None:
+    """Let the loop around be written out where a key differs between its iterations."""
+    bound = b.loops[-1][1] if b.loops else set()
+    if isinstance(node, cst.Subscript) and any(names_in(e) & bound for e in node.slice):
+        raise NotUniform
+
+
 def read_part(b: Builder, value: Struct, index: Value, node: Any) -> Value:
     """Lower ``value[index]``."""
     if isinstance(value.form, NamedTuple):
@@ -199,6 +210,7 @@ def read_part(b: Builder, value: Struct, index: Value, node: Any) -> Value:
             )
         if not is_active(value):
             return b.opaque(node, [value, index], UNKNOWN)
+        require_known_key(b, node)
         raise b.refuse(
             node,
             "a key that is not known when code is generated",

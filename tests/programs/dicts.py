@@ -17,6 +17,8 @@ def nested(rng):
         "name": "net",
     }
 
+WEIGHTS = {"a0": 1.3, "b0": np.array([0.1, 0.2]), "a1": np.array([0.4, -0.6]), "b1": 0.2}
+
 
 @program(args=lambda rng: (layer(rng), rng.normal(size=(4, 3))), wrt=(0, 1))
 def one_layer(params, x):
@@ -212,3 +214,22 @@ def dict_made_in_one_arm(x, c):
         q = d.pop("b")
         y = d["a"] * q * q
     return y * x
+
+
+@program(args=(WEIGHTS, np.array([0.3, -0.2])), wrt=(0,))
+def keys_of_layers(p, x):
+    h = x
+    for k in range(2):
+        h = np.tanh(h * p[f"a{k}"] + p[f"b{k}"])
+    return np.sum(h**2)
+
+
+@program(args=(0.3, {"a0": 1.3, "a1": 0.7}), wrt=(0, 1))
+def keys_that_are_written_in_loops(x, p):
+    out = {}
+    for k in range(2):
+        out[f"h{k}"] = x * p[f"a{k}"]
+    s = x
+    for k in range(2):
+        s = s * 0.5 + out[f"h{k}"] ** 2
+    return s
