@@ -305,7 +305,7 @@ def lazy(p):
 def changes_its_keys(p):
     """The number of iterations decides about the keys."""
     q = {"x": p["x"]}
-    for k in range(3):
+    for k in range(np.size(p["x"])):
         q[("y", k)] = q["x"] * 2
     return np.sum(q["x"])
 
@@ -326,7 +326,7 @@ def left_early(p):
         (missing_key, (), "reading the key 'z' of a dict that has 'x'"),
         (set_of_values, (), "a set of active values"),
         (lazy, (), "a generator over active values here"),
-        (changes_its_keys, (), "writing to a key that is not known when code is generated"),
+        (changes_its_keys, (), "a loop over values that cannot be written out"),
         (left_early, (), "a loop over values of different structure that is left early"),
     ],
 )

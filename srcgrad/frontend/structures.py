@@ -231,6 +231,7 @@ def write_part(b: Builder, value: Struct, index: Value, part: Value, node: Any) 
     """Lower ``value[index] = part``."""
     key = key_of(index)
     if not is_dict(value) or key is NotImplemented or isinstance(index, Slice):
+        require_known_key(b, node)
         raise b.refuse(
             node,
             "writing to a key that is not known when code is generated",
