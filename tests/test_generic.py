@@ -43,6 +43,10 @@ NEED_RANKS |= {f"nested.{name}" for name in (  # a Jacobian has as many axes as 
 NEED_RANKS |= {f"array_likes.{name}" for name in (  # an argument may be a list
     "edges_and_weights", "powers", "products",
 )}  # fmt: skip
+NEED_RANKS |= {f"local_writes.{name}" for name in (  # of a number, NumPy gives no new array
+    "factor_of_a_matrix_in_loops", "sorted_in_place", "written_after_indexing",
+    "written_after_products",
+)}  # fmt: skip
 # Which keys and attributes there are is known from the arguments only.
 TREES = {"dicts", "objects", "structures"}
 BY_ARGUMENTS = {  # which function is called depends on an argument's value

@@ -119,7 +119,8 @@ class _Planner(Recomputing):
             return
         position = self.position_of(var) if first is None else first.position
         index = max(index_at(self.layout.function, position), 0)
-        statement, wide = self.plan.conditional.get(name, (None, 0.0))
+        zero = 0 if var.type.dtype == "i" and not path else 0.0
+        statement, wide = self.plan.conditional.get(name, (None, zero))
         wide = widened_placeholder(wide, [int(k) for k in re.findall(r"\d+", path)])
         statement = statement or self.layout.function.statements[index][0]
         self.plan.conditional[name] = (statement, wide)

@@ -138,10 +138,10 @@ def _call_known(
     out = options.get("out")
     active = is_active(Items((*args, *options.values())))
     if b.formula is None and out is not None and (active or isinstance(out, Var)):
-        from srcgrad.frontend.mutators import write_out
+        from srcgrad.frontend.mutators import without_out, write_out
 
         rest = {name: value for name, value in options.items() if name != "out"}
-        return write_out(b, out, _call_known(b, fn, args, rest, None), node)
+        return write_out(b, out, _call_known(b, fn, args, rest, without_out(b, node)), node)
     if isinstance(fn, type) and b.formula is None:
         made = make_record(b, fn, args, options, node)
         if made is None and is_made_by_init(fn):

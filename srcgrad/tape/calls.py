@@ -72,8 +72,10 @@ def call(fn: Any, args: tuple[Any, ...], options: dict[str, Any], run: Any = Non
 def _with_arrays(fn: Any, rule: Any, inputs: list[Any]) -> list[Any]:
     """The arguments of a formula, with arrays in the place of lists and tuples."""
     wanted, _, _ = _parameters(rule)
-    names = [*wanted, *wanted[-1:] * (len(inputs) - len(wanted))]
+    names = [*wanted, *["*"] * (len(inputs) - len(wanted))]
     structured = structured_parameters(fn)
+    if "*" in names and "operands" in structured:
+        return inputs
     made = []
     for name, value in zip(names, inputs, strict=False):
         if name not in structured:

@@ -66,7 +66,7 @@ def test_formula(c):
 @pytest.mark.parametrize("fn", [astype, np.array])
 def test_whole_numbers(fn):
     """What is cut off to whole numbers has slope 0."""
-    _, backward = find_formula(fn)(normal(3), dtype=np.int64)
+    _, backward, *_ = find_formula(fn)(normal(3), dtype=np.int64)
     np.testing.assert_array_equal(backward(np.ones(3)), 0)
 
 
