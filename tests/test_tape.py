@@ -27,7 +27,7 @@ WITHOUT |= {
         "functions_of_active_lists",
         "reductions_of_active_lists",
     )
-} | {  # fmt: skip
+} | {
     "scipy_lists.filters_and_densities",
     "lists_as_arrays.lists_of_active_values",
 }
