@@ -277,9 +277,10 @@ def unknown_key(x, key):
 
 @refuses("keys that are not known", says="a key that is not known", instead=written_out)
 def computed_key(x):
-    p = {}
-    for k in range(3):
+    p, k = {}, 0
+    while k < 3:
         p[k * 2] = x
+        k += 1
     return p[0]
 
 
