@@ -101,7 +101,11 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.python.operators",
         "srcgrad.formulas.scipy.optimize",
     ),
-    "scipy.interpolate": ("srcgrad.formulas.scipy.interpolate",),
+    "scipy.interpolate": (
+        "srcgrad.formulas.runtime",
+        "srcgrad.formulas.python.operators",
+        "srcgrad.formulas.scipy.interpolate",
+    ),
     "scipy.integrate": (
         "srcgrad.formulas.runtime",
         "srcgrad.formulas.python.operators",

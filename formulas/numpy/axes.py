@@ -338,3 +338,10 @@ def transformed(s, axes, rank):
     if s is not None and (len(set(along)) < len(along) or -1 in s):
         raise NotImplementedError("no formula for s= with -1 in it, or with an axis twice")
     return along
+
+
+@static
+def all_but(start, count, rank):
+    """The axes of an array but for ``count`` ones from ``start`` on."""
+    first = start % (rank - count + 1)
+    return tuple(k for k in range(rank) if not first <= k < first + count)

@@ -130,7 +130,7 @@ def is_fresh(eq: Equation) -> bool:
         return False
     if condition is not None:
         return condition(eq)
-    return getattr(fn, "__module__", "") in ("_operator", "math")
+    return getattr(fn, "__module__", "") in ("_operator", "math", "srcgrad.runtime.splines")
 
 
 __all__ = ["CONDITIONAL", "FRESH", "is_fresh"]

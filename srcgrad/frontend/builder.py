@@ -12,6 +12,7 @@ from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.kinds import has_complex, has_unknown, is_complex, may_be_complex, taken_as
 from srcgrad.frontend.layout import Definition, Frame, Layout, Path
 from srcgrad.frontend.source import Node, Source
+from srcgrad.ir.forms import Spline
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     OPAQUE,
@@ -53,6 +54,7 @@ _PARTS = (LIST_ITEM, RECORD_ITEMS, integral, integral_of_array)
 
 
 _SPOKEN = {"solve": "solution", "sum": "total", "sqrt": "root", "diag": "diagonal"}
+_SPOKEN |= {"piecewise": "curve", "basis_spline": "curve"}
 OPERATOR_NAMES = frozenset(_HINTS.values())
 
 
@@ -192,19 +194,21 @@ class Builder:
                 "write the number out",
             )
         hint = self.hint(op, args)
+        is_spline = isinstance(type_, Parts) and isinstance(type_.form, Spline)
         targets: list[Var] = []
 
         def build(template: Any, name: str, path: Any) -> Value:
             if isinstance(template, Parts):
                 form = template.form
                 rows = enumerate(template)
-                made = [build(t, str(form.names[k]), (*path, form.access(k))) for k, t in rows]
+                labels = ("spline", *form.names[1:]) if is_spline else form.names
+                made = [build(t, str(labels[k]), (*path, form.access(k))) for k, t in rows]
                 return Struct(form, tuple(made))
             if isinstance(template, tuple):
                 parts = enumerate(template)
                 return Items(tuple(build(t, f"{name}_{k}", (*path, k)) for k, t in parts))
             live = bool(active) and template.dtype not in ("i", "b")
-            if op.fn in _PARTS:  # these know which of their parts are active
+            if op.fn in _PARTS or is_spline:  # these know which of their parts are active
                 live = template.active
             var = Var(name, template.with_active(live))
             targets.append(self.define(var, node, path))

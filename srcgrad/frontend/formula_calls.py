@@ -169,7 +169,7 @@ def result_type(b: Builder, fn: Any, args, options, node) -> Type | None:
     """The type of what a function of the user's gives back, if its source tells."""
     if not isinstance(fn, types.FunctionType) or library_of(fn) or b.formula is not None:
         return None
-    if fn.__module__.startswith("srcgrad"):
+    if (fn.__module__ or "").startswith("srcgrad"):
         return None
     from srcgrad.frontend.split import inactive_type
 

@@ -19,8 +19,8 @@ from srcgrad.frontend.structures import (
     require_writable,
     with_part,
 )
-from srcgrad.ir.forms import FunctionForm, NamedTuple, Object, Outcome, Registered, View
-from srcgrad.ir.nodes import Known, Method, Struct, Super, Value, is_active
+from srcgrad.ir.forms import FunctionForm, NamedTuple, Object, Outcome, Registered, Spline, View
+from srcgrad.ir.nodes import Items, Known, Method, Struct, Super, Value, is_active
 from srcgrad.ir.types import Type
 
 _MISSING = object()
@@ -102,11 +102,13 @@ def call_method(
     if isinstance(value.form, NamedTuple) and name == "_asdict":
         return as_dict(value)
     found = _of_class(value, name)
+    if isinstance(value.form, Spline) and is_active(Items((value, *args, *options.values()))):
+        raise b.refuse(node, f"the method .{name} of a spline", "call it: spline(t, nu)")
     if isinstance(found, staticmethod):
         from srcgrad.frontend.calls import call
 
         return call(b, Known(found.__func__, name), args, options, node)
-    if isinstance(found, types.FunctionType):
+    if isinstance(found, types.FunctionType) and not isinstance(value.form, Spline):
         return call_with_self(b, found, value, args, options, node)
     if not is_active(value) and not any(is_active(v) for v in (*args, *options.values())):
         from srcgrad.frontend.known_lists import forget_objects
@@ -140,6 +142,10 @@ def call_object(
         from srcgrad.frontend.factories import call_handed_over
 
         return call_handed_over(b, value, args, options, node)
+    if isinstance(value.form, Spline):
+        from srcgrad.frontend.splines import call_spline
+
+        return call_spline(b, value, args, options, node)
     found = _of_class(value, "__call__")
     if not isinstance(found, types.FunctionType):
         raise b.refuse(

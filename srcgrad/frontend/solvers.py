@@ -15,6 +15,7 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.formula_calls import parameters_if_any, qualified_name
 from srcgrad.frontend.solved import Derivatives, Recipe
+from srcgrad.frontend.splines import SplineRecipe, call_known_spline, make_spline
 from srcgrad.ir.nodes import (
     Closure,
     Const,
@@ -45,7 +46,9 @@ def lower_solver(
     """
     recipe = find_solver(fn)
     if recipe is None:
-        return None
+        return call_known_spline(b, fn, args, options, node)
+    if isinstance(recipe, SplineRecipe):
+        return make_spline(b, recipe, fn, args, options, node)
     args = tuple(capture(b, v) for v in args)
     options = {k: capture(b, v) for k, v in options.items()}
     if not any(map(is_active, (*args, *options.values()))):
