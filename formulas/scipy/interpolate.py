@@ -122,7 +122,7 @@ def piecewise_(c, x, t, *, nu=0, extrapolate=True, axis=0):
     z = piecewise(c, x, t, nu=nu, extrapolate=extrapolate, axis=axis)
 
     def backward(z_bar):
-        c_bar = piecewise_transpose(z_bar, c.shape, x, t, nu=nu, extrapolate=extrapolate, axis=axis)
+        c_bar = piecewise_transpose(z_bar, c, x, t, nu=nu, extrapolate=extrapolate, axis=axis)
         slope = z_bar * piecewise(c, x, t, nu=nu + 1, extrapolate=extrapolate, axis=axis)
         if c.ndim == 2:
             t_bar = slope
@@ -142,21 +142,32 @@ def piecewise_(c, x, t, *, nu=0, extrapolate=True, axis=0):
     return z, backward, tangent
 
 
-@formula(piecewise_transpose, constant="shape x")
-def piecewise_transpose_(z_bar, shape, x, t, *, nu=0, extrapolate=True, axis=0):
+@formula(piecewise_transpose, constant="x")
+def piecewise_transpose_(z_bar, c, x, t, *, nu=0, extrapolate=True, axis=0):
     """w = the transpose of ``piecewise`` in its coefficients, applied to z_bar."""
-    w = piecewise_transpose(z_bar, shape, x, t, nu=nu, extrapolate=extrapolate, axis=axis)
+    w = piecewise_transpose(z_bar, c, x, t, nu=nu, extrapolate=extrapolate, axis=axis)
 
     def backward(w_bar):
         z_bar_bar = piecewise(w_bar, x, t, nu=nu, extrapolate=extrapolate, axis=axis)
         slope = z_bar * piecewise(w_bar, x, t, nu=nu + 1, extrapolate=extrapolate, axis=axis)
-        if w.ndim == 2:
+        if c.ndim == 2:
             t_bar = slope
         else:
-            t_bar = np.sum(slope, axis=all_but(axis, t.ndim, t.ndim + w.ndim - 2))
+            t_bar = np.sum(slope, axis=all_but(axis, t.ndim, t.ndim + c.ndim - 2))
         return z_bar_bar, None, None, t_bar
 
-    return w, backward
+    def tangent(z_bar_dot, c_dot, x_dot, t_dot):
+        if c.ndim == 2:
+            move = z_bar * t_dot
+        else:
+            move = z_bar * np.expand_dims(t_dot, all_but(axis, t.ndim, t.ndim + c.ndim - 2))
+        of_z_bar = piecewise_transpose(
+            z_bar_dot, c, x, t, nu=nu, extrapolate=extrapolate, axis=axis
+        )
+        of_t = piecewise_transpose(move, c, x, t, nu=nu + 1, extrapolate=extrapolate, axis=axis)
+        return of_z_bar + of_t
+
+    return w, backward, tangent
 
 
 @formula(basis_spline, constant="t k")
@@ -165,9 +176,7 @@ def basis_spline_(c, t, k, x, *, nu=0, extrapolate=True, axis=0):
     z = basis_spline(c, t, k, x, nu=nu, extrapolate=extrapolate, axis=axis)
 
     def backward(z_bar):
-        c_bar = basis_spline_transpose(
-            z_bar, c.shape, t, k, x, nu=nu, extrapolate=extrapolate, axis=axis
-        )
+        c_bar = basis_spline_transpose(z_bar, c, t, k, x, nu=nu, extrapolate=extrapolate, axis=axis)
         slope = z_bar * basis_spline(c, t, k, x, nu=nu + 1, extrapolate=extrapolate, axis=axis)
         if c.ndim == 1:
             x_bar = slope
@@ -187,21 +196,34 @@ def basis_spline_(c, t, k, x, *, nu=0, extrapolate=True, axis=0):
     return z, backward, tangent
 
 
-@formula(basis_spline_transpose, constant="shape t k")
-def basis_spline_transpose_(z_bar, shape, t, k, x, *, nu=0, extrapolate=True, axis=0):
+@formula(basis_spline_transpose, constant="t k")
+def basis_spline_transpose_(z_bar, c, t, k, x, *, nu=0, extrapolate=True, axis=0):
     """w = the transpose of ``basis_spline`` in its coefficients, applied to z_bar."""
-    w = basis_spline_transpose(z_bar, shape, t, k, x, nu=nu, extrapolate=extrapolate, axis=axis)
+    w = basis_spline_transpose(z_bar, c, t, k, x, nu=nu, extrapolate=extrapolate, axis=axis)
 
     def backward(w_bar):
         z_bar_bar = basis_spline(w_bar, t, k, x, nu=nu, extrapolate=extrapolate, axis=axis)
         slope = z_bar * basis_spline(w_bar, t, k, x, nu=nu + 1, extrapolate=extrapolate, axis=axis)
-        if w.ndim == 1:
+        if c.ndim == 1:
             x_bar = slope
         else:
-            x_bar = np.sum(slope, axis=all_but(axis, x.ndim, x.ndim + w.ndim - 1))
+            x_bar = np.sum(slope, axis=all_but(axis, x.ndim, x.ndim + c.ndim - 1))
         return z_bar_bar, None, None, None, x_bar
 
-    return w, backward
+    def tangent(z_bar_dot, c_dot, t_dot, k_dot, x_dot):
+        if c.ndim == 1:
+            move = z_bar * x_dot
+        else:
+            move = z_bar * np.expand_dims(x_dot, all_but(axis, x.ndim, x.ndim + c.ndim - 1))
+        of_z_bar = basis_spline_transpose(
+            z_bar_dot, c, t, k, x, nu=nu, extrapolate=extrapolate, axis=axis
+        )
+        of_x = basis_spline_transpose(
+            move, c, t, k, x, nu=nu + 1, extrapolate=extrapolate, axis=axis
+        )
+        return of_z_bar + of_x
+
+    return w, backward, tangent
 
 
 _PIECES = Spline(interpolate.CubicSpline, ("c", "x"), ("axis", "extrapolate"), piecewise, beside=2)
@@ -225,10 +247,12 @@ refused(
     *named(interpolate, (
         "AAA Akima1DInterpolator BPoly BSpline BarycentricInterpolator BivariateSpline "
         "CloughTocher2DInterpolator CubicHermiteSpline FloaterHormannInterpolator "
-        "InterpolatedUnivariateSpline KroghInterpolator LSQBivariateSpline LSQSphereBivariateSpline "
+        "InterpolatedUnivariateSpline KroghInterpolator LSQBivariateSpline "
+        "LSQSphereBivariateSpline "
         "LSQUnivariateSpline LinearNDInterpolator NdBSpline NdPPoly NearestNDInterpolator PPoly "
         "PchipInterpolator RBFInterpolator Rbf RectBivariateSpline RectSphereBivariateSpline "
-        "RegularGridInterpolator SmoothBivariateSpline SmoothSphereBivariateSpline UnivariateSpline "
+        "RegularGridInterpolator SmoothBivariateSpline SmoothSphereBivariateSpline "
+        "UnivariateSpline "
         "interp1d interp2d lagrange make_lsq_spline make_smoothing_spline "
         "make_splprep make_splrep pade approximate_taylor_polynomial"
     )),

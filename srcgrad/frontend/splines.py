@@ -11,16 +11,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
+import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.formula_calls import parameters_if_any, qualified_name
+from srcgrad.frontend.kinds import has_complex
 from srcgrad.frontend.operands import as_arguments, nodes_of
 from srcgrad.ir.forms import Spline
-from srcgrad.ir.nodes import Const, Items, Known, Op, Struct, Value, Var, is_active
+from srcgrad.ir.nodes import Const, Items, Op, Struct, Value, Var, is_active
 from srcgrad.ir.types import INTEGER, Parts, Type
-from srcgrad.registry import find_formula, find_solver
+from srcgrad.registry import find_formula
 
 
 @dataclass(frozen=True)
@@ -91,9 +93,17 @@ def make_spline(
                 "pass an inactive value or wrap it in stop_gradient",
                 f"There is no formula for the slope in {name}.",
             )
-    if given.get("k", Const(3)) in (Const(0), Const(1)):  # it shares the memory of the values
+    degree = given.get("k", Const(3))
+    if degree in (Const(0), Const(1)) or not isinstance(degree, Const):
+        if active:  # it may share the memory of the values
+            raise b.refuse(
+                node, "a spline whose degree is not known to be above 1", "use np.interp"
+            )
+        return None
+    if has_complex((*args, *options.values())):
         if active:
-            raise b.refuse(node, "a spline of degree 0 or 1", "use np.interp")
+            what = f"{qualified_name(fn)} of complex numbers"
+            raise b.refuse(node, what, "make two of real ones")
         return None
     formula = find_formula(recipe.stand_in)
     assert formula is not None
@@ -134,12 +144,13 @@ def _form(recipe: SplineRecipe, given: dict[str, Value]) -> Spline:
 def _parts(recipe: SplineRecipe, form: Spline, data: tuple[Value, ...], active: bool) -> Parts:
     """The types of the arrays of a spline."""
     values = data[recipe.data.index(recipe.values)]
-    shape = type_of(values).shape if isinstance(values, Var | Const | Items) else None
+    known = type_of(values) if isinstance(values, Var | Const | Items) else Type("numeric")
+    shape = known.shape
     made = None
     if isinstance(shape, tuple) and -len(shape) <= form.axis < len(shape):
         axis = form.axis % len(shape)
         made = (*(None,) * form.beside, *shape[:axis], *shape[axis + 1 :])
-    coefficients = Type("array", made, "f", active)
+    coefficients = Type("array", made, "?" if known.dtype == "?" else "f", active)
     ends = Type("array", (None,), "f")
     return Parts.of(form, (coefficients, ends, INTEGER)[: len(form.names)])
 
@@ -161,6 +172,8 @@ def call_known_spline(
         return None
     if not any(map(is_active, (*args, *options.values()))):
         return None
+    if np.iscomplexobj(fn.c):
+        raise b.refuse(node, "a spline of complex numbers", "make two of real ones")
     extrapolate = bool(fn.extrapolate) if fn.extrapolate != "periodic" else "periodic"
     form = Spline(
         plain.cls, plain.names, plain.constant, plain.evaluate, plain.beside, extrapolate, fn.axis

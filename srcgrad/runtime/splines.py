@@ -131,12 +131,13 @@ def piecewise(c: Any, x: Any, t: Any, nu: int = 0, extrapolate: Any = True, axis
         extrapolate: that of SciPy.
         axis: where the axes of ``t`` stand in the result.
     """
+    c, x = _double(c), _double(x)
     return interpolate.PPoly.construct_fast(c, x, extrapolate, axis)(t, nu)
 
 
 def piecewise_transpose(
     z_bar: Any,
-    shape: tuple[int, ...],
+    c: Any,
     x: Any,
     t: Any,
     nu: int = 0,
@@ -147,14 +148,14 @@ def piecewise_transpose(
 
     Args:
         z_bar: an array with the shape of the result of ``piecewise``.
-        shape: that of the coefficients.
+        c: the coefficients; only their shape matters.
         x: where the pieces end, ascending.
         t: where they are evaluated.
         nu: which derivative is evaluated.
         extrapolate: that of SciPy.
         axis: where the axes of ``t`` stand in ``z_bar``.
     """
-    flat = np.ravel(t)
+    flat, shape, x = np.ravel(t), c.shape, _double(x)
     powers = np.broadcast_to(np.eye(shape[0])[:, None, :], (shape[0], shape[1], shape[0]))
     weights = interpolate.PPoly.construct_fast(powers.copy(), x, extrapolate)(flat, nu)
     if isinstance(extrapolate, str):
@@ -180,12 +181,13 @@ def basis_spline(
         extrapolate: that of SciPy.
         axis: where the axes of ``x`` stand in the result.
     """
+    c, t = _double(c), _double(t)
     return interpolate.BSpline.construct_fast(t, c, k, extrapolate, axis)(x, nu)
 
 
 def basis_spline_transpose(
     z_bar: Any,
-    shape: tuple[int, ...],
+    c: Any,
     t: Any,
     k: int,
     x: Any,
@@ -197,7 +199,7 @@ def basis_spline_transpose(
 
     Args:
         z_bar: an array with the shape of the result of ``basis_spline``.
-        shape: that of the coefficients.
+        c: the coefficients; only their shape matters.
         t: the knots, ascending.
         k: the degree.
         x: where the spline is evaluated.
@@ -205,18 +207,18 @@ def basis_spline_transpose(
         extrapolate: that of SciPy.
         axis: where the axes of ``x`` stand in ``z_bar``.
     """
-    flat, count = np.ravel(x), t.shape[0] - k - 1
+    flat, count, t = np.ravel(x), t.shape[0] - k - 1, _double(t)
     # of any k + 1 coefficients in a row, each is at another place in every k + 1 ones
-    units = np.eye(k + 1)[np.arange(shape[0]) % (k + 1)]
+    units = np.eye(k + 1)[np.arange(c.shape[0]) % (k + 1)]
     weights = interpolate.BSpline.construct_fast(t, units, k, extrapolate)(flat, nu)
     if isinstance(extrapolate, str):
         flat = t[k] + (flat - t[k]) % (t[count] - t[k])
     first = np.clip(np.searchsorted(t, flat, side="right") - 1, k, count - 1) - k
     places = first[:, None] + (np.arange(k + 1) - first[:, None]) % (k + 1)
     rows = _rows(z_bar, np.ndim(x), axis)
-    out = np.zeros((shape[0], rows.shape[1]))
+    out = np.zeros((c.shape[0], rows.shape[1]))
     np.add.at(out, places, _present(weights)[:, :, None] * rows[:, None, :])
-    return out.reshape(shape)
+    return out.reshape(c.shape)
 
 
 def _rows(z_bar: Any, count: int, axis: int) -> Any:
@@ -229,3 +231,8 @@ def _rows(z_bar: Any, count: int, axis: int) -> Any:
 def _present(weights: Any) -> Any:
     """What is no number, where a spline is not extrapolated, depends on no coefficient."""
     return np.where(np.isnan(weights), 0.0, weights)
+
+
+def _double(x: Any) -> Any:
+    """An array as SciPy has it in its splines."""
+    return np.ascontiguousarray(x, dtype=np.float64)
