@@ -102,6 +102,7 @@ class Context:
         unsure: whether a number of which it is not known that it is real meets active ones.
         complex: whether there are complex numbers.
         mixed: whether all numbers that are not known to be real count as complex.
+        perhaps_real: whether numbers that count as complex may be real when the code runs.
         shaped_as: for values that no text stands for, others of the same shape.
     """
 
@@ -127,6 +128,7 @@ class Context:
         self.unsure = False
         self.complex = False
         self.mixed = False
+        self.perhaps_real = False
         self.shaped_as: dict[Any, Any] = {}
 
     def template(self, value: Any) -> Any:

@@ -164,14 +164,6 @@ def swapped_halves(count, rank):
 
 
 @static
-def power_of_condition(p):
-    """Tell whether ``np.linalg.cond`` is a ratio of singular values."""
-    if p not in (None, 2, -2, "fro"):
-        raise NotImplementedError(f"no formula for np.linalg.cond with p={p!r}")
-    return p != "fro"
-
-
-@static
 def require_reduced(mode):
     """Refuse the modes of ``np.linalg.qr`` that have no derivative formula."""
     if mode not in ("reduced", "r"):

@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 from srcgrad.formulas.numpy.axes import require_reduced
 
-from srcgrad.registry import formula
+from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import first_columns, require_no_added_vectors
+from srcgrad.runtime.matrices import anchors, nearest_columns
 
 
 @formula(np.linalg.cholesky)
@@ -292,3 +293,63 @@ def eigvalsh(x, *, UPLO="L"):
         return (u * z_bar[..., None, :]) @ np.swapaxes(v, -1, -2)
 
     return z, backward
+
+
+@formula(np.linalg.eig)
+def eig(x):
+    """z = (w, v), eigenvalues and eigenvectors of a square x: the columns of v, of length 1.
+
+    The derivatives are those of simple eigenvalues; both are complex, also of a real x. In
+    each vector, LAPACK makes an entry real that is the largest one; it stays real.
+    The derivation is textbook: J. Magnus, "On differentiating eigenvalues and
+    eigenvectors", 1985, with another normalisation.
+    """
+    z = np.linalg.eig(x)
+
+    def backward(z_bar):
+        w, v = z
+        vT = np.swapaxes(v, -1, -2)
+        if z_bar[1] is None:
+            inner = z_bar[0][..., :, None] * vT
+        else:
+            # what changes the length or the phase of a vector is undone
+            turn = np.sum(z_bar[1] * v, axis=-2, keepdims=True)
+            anchor = anchors(v)
+            pivot = np.sum(np.real(v) * anchor, axis=-2, keepdims=True)
+            free_bar = z_bar[1] - np.real(turn) * np.conj(v) - 1j * np.imag(turn) / pivot * anchor
+            one = np.eye(w.shape[-1], dtype=w.dtype, like=w)
+            core = (vT @ free_bar) * (1 / (w[..., None, :] - w[..., :, None] + one) - one)
+            if z_bar[0] is not None:
+                core = core + one * z_bar[0][..., None, :]
+            inner = core @ vT
+        return np.linalg.solve(vT, inner)
+
+    def tangent(x_dot):
+        w, v = z
+        p = np.linalg.solve(v, x_dot @ v)
+        one = np.eye(w.shape[-1], dtype=w.dtype, like=w)
+        free = v @ (p * (1 / (w[..., None, :] - w[..., :, None] + one) - one))
+        anchor = anchors(v)
+        pivot = np.sum(np.real(v) * anchor, axis=-2, keepdims=True)
+        longer = np.sum(np.real(np.conj(v) * free), axis=-2, keepdims=True)
+        turn = np.sum(np.imag(free) * anchor, axis=-2, keepdims=True) / pivot
+        return np.sum(p * one, axis=-1), free - v * (longer + 1j * turn)
+
+    return z, backward, tangent
+
+
+@formula(np.linalg.eigvals)
+def eigvals(x):
+    """z = eigenvalues of a square x, simple ones; complex, also of a real x."""
+    z = np.linalg.eigvals(x)
+
+    def backward(z_bar):
+        w, v = np.linalg.eig(x)
+        own = np.take_along_axis(v, nearest_columns(w, z), axis=-1)
+        vT = np.swapaxes(own, -1, -2)
+        return np.linalg.solve(vT, z_bar[..., :, None] * vT)
+
+    return z, backward
+
+
+nondifferentiable(anchors, nearest_columns)

@@ -145,19 +145,25 @@ def lstsq(a, b, *, rcond=None):
 
     def backward(z_bar):
         x = z[0]
-        rest = b - a @ x
+        rest = np.conj(b - a @ x) if np.iscomplexobj(x) else b - a @ x
         if z_bar[0] is None:
             a_bar = np.zeros_like(a)
             b_bar = np.zeros_like(b)
         else:
             p = np.linalg.pinv(a)
             b_bar = p.T @ z_bar[0]
-            back = p @ b_bar
             left = z_bar[0] - a.T @ b_bar
-            if b.ndim == 1:
-                a_bar = np.outer(rest, back) - np.outer(b_bar, x) + np.outer(p.T @ x, left)
+            if np.iscomplexobj(x):
+                back = p @ np.conj(b_bar)
+                left = np.conj(left)
+                own = np.conj(x)
             else:
-                a_bar = rest @ back.T - b_bar @ x.T + p.T @ x @ left.T
+                back = p @ b_bar
+                own = x
+            if b.ndim == 1:
+                a_bar = np.outer(rest, back) - np.outer(b_bar, x) + np.outer(p.T @ own, left)
+            else:
+                a_bar = rest @ back.T - b_bar @ x.T + p.T @ own @ left.T
         if z_bar[1] is not None:
             # no sums come back for a wide or a rank-deficient matrix
             pull = 2 * rest * np.resize(z_bar[1], x.shape[1:])
@@ -168,7 +174,8 @@ def lstsq(a, b, *, rcond=None):
                 a_bar = a_bar - pull @ x.T
         if z_bar[3] is not None:
             u, _, vh = np.linalg.svd(a, full_matrices=False)
-            a_bar = a_bar + (u * z_bar[3]) @ vh
+            slopes = (u * z_bar[3]) @ vh
+            a_bar = a_bar + (np.conj(slopes) if np.iscomplexobj(a) else slopes)
         return a_bar, b_bar
 
     def tangent(a_dot, b_dot):
@@ -176,12 +183,18 @@ def lstsq(a, b, *, rcond=None):
         rest = b - a @ x
         p = np.linalg.pinv(a)
         change = b_dot - a_dot @ x
-        left = a_dot.T @ (p.T @ x)
-        x_dot = p @ change + p @ (p.T @ (a_dot.T @ rest)) + left - p @ (a @ left)
+        pH = np.conj(p.T) if np.iscomplexobj(a) else p.T
+        a_dotH = np.conj(a_dot.T) if np.iscomplexobj(a) else a_dot.T
+        left = a_dotH @ (pH @ x)
+        x_dot = p @ change + p @ (pH @ (a_dotH @ rest)) + left - p @ (a @ left)
+        pull = np.real(np.conj(rest) * change) if np.iscomplexobj(x) else rest * change
         # no sums come back for a wide or a rank-deficient matrix
-        sums_dot = np.sum(2 * rest * change, axis=0, keepdims=b.ndim == 1)[: len(z[1])]
+        sums_dot = np.sum(2 * pull, axis=0, keepdims=b.ndim == 1)[: len(z[1])]
         u, _, vh = np.linalg.svd(a, full_matrices=False)
-        s_dot = np.sum(u * (a_dot @ vh.T), axis=0)
+        if np.iscomplexobj(a):
+            s_dot = np.real(np.sum(np.conj(u) * (a_dot @ np.conj(vh.T)), axis=0))
+        else:
+            s_dot = np.sum(u * (a_dot @ vh.T), axis=0)
         return x_dot, sums_dot, None, s_dot
 
     return z, backward, tangent
@@ -219,9 +232,16 @@ def pinv(x, *, rcond=None, hermitian=False, rtol=None):
     def backward(z_bar):
         zT = z.T if x.ndim == 2 else np.swapaxes(z, -1, -2)
         z_barT = z_bar.T if x.ndim == 2 else np.swapaxes(z_bar, -1, -2)
-        right = z_barT @ z @ zT
-        left = zT @ z @ z_barT
-        return right - x @ (z @ right) + left - (left @ z) @ x - zT @ z_bar @ zT
+        if np.iscomplexobj(x):
+            zH = np.conj(zT)
+            right = z_barT @ z @ zH
+            left = zH @ z @ z_barT
+            x_bar = np.conj(right - x @ (z @ right) + left - (left @ z) @ x) - zT @ z_bar @ zT
+        else:
+            right = z_barT @ z @ zT
+            left = zT @ z @ z_barT
+            x_bar = right - x @ (z @ right) + left - (left @ z) @ x - zT @ z_bar @ zT
+        return x_bar
 
     return z, backward
 

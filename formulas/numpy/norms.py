@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from srcgrad.formulas.numpy.axes import power_of_condition
 
 from srcgrad.registry import formula, static
 from srcgrad.runtime.special import unit_conjugate
@@ -179,23 +178,56 @@ def matrix_axes(axis):
 
 @formula(np.linalg.cond)
 def cond(x, *, p=None):
-    """z = condition number; simple extreme singular values where p is None, 2 or -2."""
+    """z = condition number, the norm of x times that of its inverse.
+
+    Where p is None, 2 or -2, the extreme singular values are simple ones; where row or
+    column sums tie, they share evenly.
+    """
     z = np.linalg.cond(x, p=p)
 
     def backward(z_bar):
-        scale = np.expand_dims(z_bar * z, (-2, -1))
-        if power_of_condition(p):
+        kind = kind_of_condition(p)
+        wide = np.expand_dims(z_bar, (-2, -1))
+        if kind == "ratio":
             u, s, vh = np.linalg.svd(x, full_matrices=False)
             top = u[..., :, :1] @ vh[..., :1, :] / s[..., :1, None]
             low = u[..., :, -1:] @ vh[..., -1:, :] / s[..., -1:, None]
             change = top - low if p != -2 else low - top
-            x_bar = scale * change
+            slopes = np.expand_dims(z_bar * z, (-2, -1)) * change
+            x_bar = np.conj(slopes) if np.iscomplexobj(x) else slopes
+        elif kind == "nuclear":
+            u, s, vh = np.linalg.svd(x, full_matrices=False)
+            own, other = np.sum(s, axis=-1, keepdims=True), np.sum(1 / s, axis=-1, keepdims=True)
+            slopes = wide * (u * (other - own / s**2)[..., None, :]) @ vh
+            x_bar = np.conj(slopes) if np.iscomplexobj(x) else slopes
         else:
             y = np.linalg.inv(x)
             yT = np.swapaxes(y, -1, -2)
-            own = np.sum(x**2, axis=(-2, -1), keepdims=True)
-            other = np.sum(y**2, axis=(-2, -1), keepdims=True)
-            x_bar = scale * (x / own - yT @ y @ yT / other)
+            own = np.linalg.norm(x, ord=p, axis=(-2, -1), keepdims=True)
+            other = np.linalg.norm(y, ord=p, axis=(-2, -1), keepdims=True)
+            if kind == "entries":
+                x_slope = (np.conj(x) if np.iscomplexobj(x) else x) / own
+                y_slope = (np.conj(y) if np.iscomplexobj(x) else y) / other
+            else:
+                along = -2 if p in (1, -1) else -1
+                x_ties = np.sum(np.abs(x), axis=along, keepdims=True) == own
+                y_ties = np.sum(np.abs(y), axis=along, keepdims=True) == other
+                x_count = np.sum(x_ties, axis=(-2, -1), keepdims=True, dtype=own.dtype)
+                y_count = np.sum(y_ties, axis=(-2, -1), keepdims=True, dtype=own.dtype)
+                x_unit = unit_conjugate(x) if np.iscomplexobj(x) else np.sign(x)
+                y_unit = unit_conjugate(y) if np.iscomplexobj(x) else np.sign(y)
+                x_slope = x_ties / x_count * x_unit
+                y_slope = y_ties / y_count * y_unit
+            x_bar = wide * (other * x_slope - own * (yT @ y_slope @ yT))
         return x_bar
 
     return z, backward
+
+
+@static
+def kind_of_condition(p):
+    """Return which norm ``np.linalg.cond`` is of: of singular values, entries or sums."""
+    kinds = {None: "ratio", 2: "ratio", -2: "ratio", "fro": "entries", "nuc": "nuclear"}
+    if p not in kinds and p not in (1, -1, np.inf, -np.inf):
+        raise NotImplementedError(f"no formula for np.linalg.cond with p={p!r}")
+    return kinds.get(p, "sums")

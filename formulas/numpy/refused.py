@@ -29,10 +29,6 @@ def named(names: str, module: Any = np) -> list[Any]:
     return [f for f in found if callable(f)]
 
 
-refused(
-    "complex eigenvalues are not supported yet; of a Hermitian matrix, use eigh",
-    *named("eig eigvals", np.linalg),
-)
 refused("complex numbers have no order", *named("sort_complex"))
 refused(CALLS_BACK, *named(
     "apply_along_axis apply_over_axes fromfunction frompyfunc vectorize fromiter"

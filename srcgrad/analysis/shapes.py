@@ -268,11 +268,19 @@ def infer(
     if fn is split_like and isinstance(args[1], Items):
         return tuple(_piece(type_of(item), type_of(args[0]).dtype) for item in args[1].items)
     known = ask(lengths, fn, args, options)
+    if fn in (np.linalg.eig, np.linalg.eigvals):  # whether they are real, depends on the numbers
+        return _as_complex(known)
     if getattr(fn, "__module__", None) == "numpy.fft" and args:
         return with_spectral_length(lengths, fn, type_of(args[0]).shape, options, known)
     if isinstance(known, Type) and known.kind == "numeric" and _makes_array(fn):
         return replace(known, kind="array")
     return known
+
+
+def _as_complex(known: Any) -> Any:
+    if isinstance(known, tuple):
+        return tuple(map(_as_complex, known))
+    return replace(known, dtype="c") if known.is_number else known
 
 
 _MAKERS = {np.zeros, np.ones, np.empty, np.full, np.arange, np.linspace, np.eye, np.identity}
@@ -288,6 +296,8 @@ def _makes_array(fn: Any) -> bool:
 
 
 _SQUARE = {np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.cholesky, np.linalg.solve}
+# these give the shorter one of two lengths
+_SHORTER = {np.diag, np.diagonal, np.linalg.diagonal, np.linalg.qr, np.linalg.svd}
 
 
 def _relate(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> None:
@@ -302,7 +312,11 @@ def _relate(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> None:
             for shape in shapes[1:]:
                 for a, b in zip(shapes[0] or (), shape or (), strict=True):
                     lengths.contract(a, b)
-    elif _is_square(fn):
+    elif _is_among(fn, _SHORTER):
+        shape = lengths.resolve(type_of(args[0]).shape)
+        if isinstance(shape, tuple) and len(shape) == 2:
+            lengths.agree(Type("array", shape[:1]), Type("array", shape[1:]))
+    elif _is_among(fn, _SQUARE):
         shape = lengths.resolve(type_of(args[0]).shape)
         if isinstance(shape, tuple) and len(shape) >= 2:
             lengths.contract(shape[-1], shape[-2])
@@ -311,9 +325,9 @@ def _relate(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> None:
                 lengths.contract(shape[-1], right[-2] if len(right) > 1 else right[0])
 
 
-def _is_square(fn: Any) -> bool:
+def _is_among(fn: Any, functions: set[Any]) -> bool:
     try:
-        return fn in _SQUARE
+        return fn in functions
     except TypeError:
         return False
 

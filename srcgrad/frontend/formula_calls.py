@@ -144,6 +144,8 @@ def call_formula(
         require_product(b, fn, positional, node)
     if is_nondifferentiable(fn):
         return b.emit(Op(fn), positional, node, extra, active=False)
+    if fn in (np.linalg.eig, np.linalg.eigvals, np.real_if_close):
+        b.context.perhaps_real = True
     _note_roles(b, fn, positional)
     style = b.style
     type_ = result_type(b, fn, positional, dict(extra), node)

@@ -1,4 +1,4 @@
-"""What the derivatives of SciPy's matrix functions call at run time."""
+"""What the derivatives of matrix functions of NumPy and SciPy call at run time."""
 
 from __future__ import annotations
 
@@ -86,3 +86,33 @@ def with_direction(a: Any, direction: Any) -> Any:
     upper = np.concatenate((a, direction), axis=-1)
     lower = np.concatenate((np.zeros_like(a), a), axis=-1)
     return np.concatenate((upper, lower), axis=-2)
+
+
+def anchors(v: Any) -> Any:
+    """Return 1 where LAPACK made the largest entry of an eigenvector real, 0 elsewhere.
+
+    Args:
+        v: matrices with eigenvectors as their columns.
+    """
+    size = np.where(np.imag(v) == 0, np.abs(v), -1.0)
+    places = np.arange(v.shape[-2], like=size)[:, None]
+    return (places == np.argmax(size, axis=-2, keepdims=True)).astype(size.dtype)
+
+
+def nearest_columns(w: Any, z: Any) -> Any:
+    """Return where the numbers of ``z`` stand in ``w``, for ``np.take_along_axis`` of columns.
+
+    LAPACK may give eigenvalues in another order when it computes no eigenvectors.
+
+    Args:
+        w: eigenvalues, along the last axis.
+        z: the same, perhaps in another order and rounded otherwise.
+    """
+    n = z.shape[-1]
+    apart = np.abs(z[..., :, None] - w[..., None, :]).reshape(-1, n, n)
+    order = np.empty((apart.shape[0], n), dtype=int, like=apart)
+    for distances, found in zip(apart, order, strict=True):
+        for k in range(n):
+            found[k] = np.argmin(distances[k])
+            distances[:, found[k]] = np.inf
+    return order.reshape(*z.shape[:-1], 1, n)

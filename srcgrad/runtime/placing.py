@@ -51,12 +51,19 @@ def place(z_bar: Any, index: Any, x: Any) -> Any:
     Returns:
         An array with the shape and dtype of ``x``.
     """
-    out = np.zeros_like(x)
+    out = _zeros(z_bar, x)
     if may_repeat(index):
         np.add.at(out, index, z_bar)
     else:
         out[index] = z_bar
     return out
+
+
+def _zeros(z_bar: Any, x: Any, order: Any = "K") -> Any:
+    """Zeros like an array, which may be real where its cotangent is complex: the result is, too."""
+    if np.iscomplexobj(z_bar) and not np.iscomplexobj(x):
+        return np.zeros_like(x, dtype=np.result_type(x, 1j), order=order)
+    return np.zeros_like(x, order=order)
 
 
 def places_in(x: Any) -> Any:
@@ -105,7 +112,7 @@ def place_flat(z_bar: Any, places: Any, x: Any) -> Any:
     Returns:
         An array with the shape and dtype of ``x``.
     """
-    out = np.zeros_like(x, order="C")  # so that its flattened form is a view
+    out = _zeros(z_bar, x, order="C")  # so that its flattened form is a view
     np.add.at(out.reshape(-1), places, z_bar)
     return out
 
@@ -168,7 +175,7 @@ def place_diagonal(z_bar: Any, x: Any, offset: int = 0, axis1: int = 0, axis2: i
     Returns:
         An array with the shape and dtype of ``x``.
     """
-    out = np.zeros_like(x)
+    out = _zeros(z_bar, x)
     matrices = np.moveaxis(out, (axis1, axis2), (-2, -1))
     rows, columns = matrices.shape[-2:]
     above, below = max(offset, 0), max(-offset, 0)

@@ -27,7 +27,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.runtime import is_last_write
-from srcgrad.transform.zeros import cotangent_type
+from srcgrad.transform.zeros import cotangent_type, zeros_like
 
 
 def getitem(r: Any, eq: Equation, bars: list) -> bool:
@@ -50,7 +50,8 @@ def getitem(r: Any, eq: Equation, bars: list) -> bool:
     buffer = r.bars.get(x)
     if buffer is None:
         like = x if x.named else r.context.template(x)
-        buffer = r.emit(np.zeros_like, like, origin=eq.origin, type_=cotangent_type(x))
+        r.builder.fixed_origin = eq.origin
+        buffer = zeros_like(r.builder, like, cotangent_type(x))
         r.claim(buffer, x)
     fn = INDEX_ADD if basic else ADD_AT
     made = r.emit(fn, buffer, index, bars[0], origin=eq.origin, type_=cotangent_type(x))

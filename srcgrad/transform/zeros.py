@@ -10,7 +10,7 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.ir.nodes import LIST_NEW, Const, Op, Value, Var
 from srcgrad.ir.records import bar_type_of
-from srcgrad.ir.types import Type
+from srcgrad.ir.types import OPAQUE, Type
 from srcgrad.runtime import zeros_in, zeros_of, zeros_of_active
 
 
@@ -30,7 +30,16 @@ def zero(b: Builder, var: Var, origin: Any) -> Value:
     like = var if var.named else b.context.template(var)
     if like is var and not var.named and _is_written_out(var.type.shape):
         return b.emit(Op(np.zeros), (Const(var.type.shape),), None, type_=type_)
-    return b.emit(Op(np.zeros_like), (like,), None, type_=type_)
+    return zeros_like(b, like, type_)
+
+
+def zeros_like(b: Builder, like: Value, type_: Type) -> Value:
+    """Return zeros for a cotangent in the shape of an array, which may be real itself."""
+    options: tuple[tuple[str, Value], ...] = ()
+    if type_.dtype == "c" and b.context.perhaps_real:
+        made = b.emit(Op(np.result_type), (like, Const(1j)), None, type_=OPAQUE, active=False)
+        options = (("dtype", made),)
+    return b.emit(Op(np.zeros_like), (like,), None, options, type_=type_)
 
 
 def _is_written_out(shape: Any) -> bool:

@@ -21,8 +21,8 @@ def test_each_callable_is_in_one_class(library):
 
 def test_reason_in_the_message():
     """What is refused says why."""
-    with pytest.raises(MissingFormulaError, match="of a Hermitian matrix, use eigh"):
-        grad(lambda x: np.sum(np.abs(np.linalg.eigvals(x))))(np.eye(2))
+    with pytest.raises(MissingFormulaError, match="leading zeros"):
+        grad(lambda x: np.sum(np.polyadd(x, x)))(np.ones(2))
     with pytest.raises(MissingFormulaError, match="takes the numbers out"):
         grad(lambda x: x.tolist())(np.ones(4))
 
