@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from srcgrad.formulas.numpy.axes import flattened_first, leading
 
 from srcgrad.registry import formula
 from srcgrad.runtime.scans import (
@@ -68,13 +69,32 @@ def product_of_others_(x, *, axis):
     z = product_of_others(x, axis=axis)
 
     def backward(z_bar):
-        turned = np.flip(x, axis)
-        before = exclusive_cumprod(x, axis=axis)
-        after = exclusive_cumprod(turned, axis=axis)
-        before_bar = advance(z_bar * np.flip(after, axis), axis=axis)
-        after_bar = advance(np.flip(z_bar * before, axis), axis=axis)
-        x_bar = before * reversed_recurrence(x, before_bar, axis=axis)
-        turned_bar = after * reversed_recurrence(turned, after_bar, axis=axis)
-        return x_bar + np.flip(turned_bar, axis)
+        if axis is None:
+            along = 0
+            rows, rows_bar = np.ravel(x), np.ravel(z_bar)
+        elif isinstance(axis, tuple):
+            along = 0
+            moved = np.moveaxis(x, axis, leading(len(axis)))
+            flat = flattened_first(moved.shape, len(axis))
+            rows = np.reshape(moved, flat)
+            rows_bar = np.reshape(np.moveaxis(z_bar, axis, leading(len(axis))), flat)
+        else:
+            along = axis
+            rows, rows_bar = x, z_bar
+        turned = np.flip(rows, along)
+        before = exclusive_cumprod(rows, axis=along)
+        after = exclusive_cumprod(turned, axis=along)
+        before_bar = advance(rows_bar * np.flip(after, along), axis=along)
+        after_bar = advance(np.flip(rows_bar * before, along), axis=along)
+        of_before = before * reversed_recurrence(rows, before_bar, axis=along)
+        of_after = after * reversed_recurrence(turned, after_bar, axis=along)
+        total = of_before + np.flip(of_after, along)
+        if axis is None:
+            x_bar = np.reshape(total, x.shape)
+        elif isinstance(axis, tuple):
+            x_bar = np.moveaxis(np.reshape(total, moved.shape), leading(len(axis)), axis)
+        else:
+            x_bar = total
+        return x_bar
 
     return z, backward

@@ -11,7 +11,9 @@ from srcgrad.runtime.special import bessel_i1
 real_only(
     "complex numbers have no order",
     np.max, np.min, np.nanmax, np.nanmin, np.maximum, np.minimum, np.fmax, np.fmin,
-    np.maximum.reduce, np.minimum.reduce, np.ptp, np.clip, np.sort, np.partition, np.unique,
+    np.maximum.reduce, np.minimum.reduce, np.fmax.reduce, np.fmin.reduce, np.maximum.accumulate,
+    np.minimum.accumulate, np.fmax.accumulate, np.fmin.accumulate, np.maximum.reduceat,
+    np.minimum.reduceat, np.ptp, np.clip, np.sort, np.partition, np.unique,
     np.median, np.nanmedian, np.quantile, np.percentile, np.nanquantile, np.nanpercentile,
     read_ranked, max, min, sorted,
 )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from srcgrad.formulas.numpy.axes import flattened_first, leading, without_first
+from srcgrad.formulas.numpy.axes import without_first
 
 from srcgrad.registry import formula
 from srcgrad.runtime import cast_like
@@ -19,15 +19,7 @@ def prod(x, *, axis=None, dtype=None, keepdims=False, initial=1, where=True):
 
     def backward(z_bar):
         factors = x if where is True else np.where(where, x, 1)
-        if axis is None:
-            others = np.reshape(product_of_others(np.ravel(factors), axis=0), x.shape)
-        elif isinstance(axis, tuple):
-            moved = np.moveaxis(factors, axis, leading(len(axis)))
-            rows = np.reshape(moved, flattened_first(moved.shape, len(axis)))
-            apart = np.reshape(product_of_others(rows, axis=0), moved.shape)
-            others = np.moveaxis(apart, leading(len(axis)), axis)
-        else:
-            others = product_of_others(factors, axis=axis)
+        others = product_of_others(factors, axis=axis)
         wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
         scaled = wide if initial == 1 else initial * wide
         total = scaled * others
@@ -61,15 +53,7 @@ def nanprod(x, *, axis=None, dtype=None, keepdims=False, initial=1, where=True):
     def backward(z_bar):
         counted = ~np.isnan(x) if where is True else where & ~np.isnan(x)
         factors = np.where(counted, x, 1)
-        if axis is None:
-            others = np.reshape(product_of_others(np.ravel(factors), axis=0), x.shape)
-        elif isinstance(axis, tuple):
-            moved = np.moveaxis(factors, axis, leading(len(axis)))
-            rows = np.reshape(moved, flattened_first(moved.shape, len(axis)))
-            apart = np.reshape(product_of_others(rows, axis=0), moved.shape)
-            others = np.moveaxis(apart, leading(len(axis)), axis)
-        else:
-            others = product_of_others(factors, axis=axis)
+        others = product_of_others(factors, axis=axis)
         wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
         scaled = wide if initial == 1 else initial * wide
         total = scaled * others

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.registry import NOT_YET, refused
+from srcgrad.registry import NOT_YET, find_formula, refused
 
 CALLS_BACK = "it calls a function itself; call that function, or loop over the array"
 FILES = "it reads or writes text or files"
@@ -59,3 +59,9 @@ refused("it is deprecated; use np.vstack", *named("row_stack"))
 refused(NOT_YET, *named(
     "histogram_bin_edges histogram2d histogramdd intersect1d setdiff1d setxor1d union1d"
 ))  # fmt: skip
+
+for ufunc in {f for f in vars(np).values() if isinstance(f, np.ufunc) and f.nin == 2}:
+    for made in ("reduce", "accumulate", "reduceat"):
+        if find_formula(getattr(ufunc, made)) is None:
+            refused("write a loop over the entries", getattr(ufunc, made))
+    refused("only add, subtract and multiply are, in a statement of their own", ufunc.at)

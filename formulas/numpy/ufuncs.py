@@ -1,12 +1,17 @@
-"""Derivatives of the methods of NumPy's ufuncs: reduce, accumulate and outer."""
+"""Derivatives of the methods of NumPy's ufuncs: reduce, accumulate, reduceat and outer.
+
+``np.f.outer(x, y)`` of any other ufunc f that has a formula is understood as f of x with
+as many more axes as y has.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from srcgrad.registry import formula
-from srcgrad.runtime import cast_like
+from srcgrad.registry import formula, nondifferentiable
+from srcgrad.runtime import cast_like, place_along, place_each_along
 from srcgrad.runtime.scans import exclusive_cumprod, product_of_others, reversed_recurrence
+from srcgrad.runtime.segments import leaders, segment_places, segment_present
 from srcgrad.runtime.transposes import reduceat_transpose
 
 # reduce
@@ -26,45 +31,98 @@ def add_reduce(x, *, axis=0, dtype=None, keepdims=False, initial=0, where=True):
 
 
 @formula(np.multiply.reduce)
-def multiply_reduce(x, *, axis=0, keepdims=False):
-    """z = product of x over one axis or all of them; zeros in x are no exception."""
-    z = np.multiply.reduce(x, axis=axis, keepdims=keepdims)
+def multiply_reduce(x, *, axis=0, dtype=None, keepdims=False, initial=1, where=True):
+    """z = product of x over some axes; zeros in x are no exception."""
+    z = np.multiply.reduce(
+        x, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where
+    )
 
     def backward(z_bar):
-        if axis is None:
-            others = np.reshape(product_of_others(np.ravel(x), axis=0), x.shape)
-        else:
-            others = product_of_others(x, axis=axis)
+        others = product_of_others(x if where is True else np.where(where, x, 1), axis=axis)
         wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-        return wide * others
+        total = (wide if initial == 1 else initial * wide) * others
+        x_bar = total if where is True else np.where(where, total, 0)
+        return x_bar if dtype is None else cast_like(x_bar, x)
 
     return z, backward
 
 
 @formula(np.maximum.reduce)
-def maximum_reduce(x, *, axis=0, keepdims=False):
+def maximum_reduce(x, *, axis=0, keepdims=False, initial=None, where=True):
     """z = largest entry of x over some axes; ties share the slope evenly."""
-    z = np.maximum.reduce(x, axis=axis, keepdims=keepdims)
+    if initial is None:
+        z = np.maximum.reduce(x, axis=axis, keepdims=keepdims)
+    else:
+        z = np.maximum.reduce(x, axis=axis, keepdims=keepdims, initial=initial, where=where)
 
     def backward(z_bar):
         top = z if axis is None or keepdims else np.expand_dims(z, axis)
         wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-        hits = cast_like(x == top, x)
-        return wide * hits / np.sum(hits, axis=axis, keepdims=axis is not None)
+        hits = x == top if where is True else (x == top) & where
+        count = np.sum(hits, axis=axis, keepdims=axis is not None, dtype=x.dtype)
+        if initial is not None:  # none ties where it is beyond all entries
+            count = count + (top == initial)
+        return wide / count * hits
 
     return z, backward
 
 
 @formula(np.minimum.reduce)
-def minimum_reduce(x, *, axis=0, keepdims=False):
+def minimum_reduce(x, *, axis=0, keepdims=False, initial=None, where=True):
     """z = smallest entry of x over some axes; ties share the slope evenly."""
-    z = np.minimum.reduce(x, axis=axis, keepdims=keepdims)
+    if initial is None:
+        z = np.minimum.reduce(x, axis=axis, keepdims=keepdims)
+    else:
+        z = np.minimum.reduce(x, axis=axis, keepdims=keepdims, initial=initial, where=where)
 
     def backward(z_bar):
         low = z if axis is None or keepdims else np.expand_dims(z, axis)
         wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-        hits = cast_like(x == low, x)
-        return wide * hits / np.sum(hits, axis=axis, keepdims=axis is not None)
+        hits = x == low if where is True else (x == low) & where
+        count = np.sum(hits, axis=axis, keepdims=axis is not None, dtype=x.dtype)
+        if initial is not None:  # none ties where it is beyond all entries
+            count = count + (low == initial)
+        return wide / count * hits
+
+    return z, backward
+
+
+@formula(np.fmax.reduce)
+def fmax_reduce(x, *, axis=0, keepdims=False, initial=None, where=True):
+    """z = largest of what is no nan in x, over some axes; ties share the slope evenly."""
+    if initial is None:
+        z = np.fmax.reduce(x, axis=axis, keepdims=keepdims)
+    else:
+        z = np.fmax.reduce(x, axis=axis, keepdims=keepdims, initial=initial, where=where)
+
+    def backward(z_bar):
+        top = z if axis is None or keepdims else np.expand_dims(z, axis)
+        wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
+        hits = x == top if where is True else (x == top) & where
+        count = np.sum(hits, axis=axis, keepdims=axis is not None, dtype=x.dtype)
+        if initial is not None:  # none ties where it is beyond all entries
+            count = count + (top == initial)
+        return wide / count * hits
+
+    return z, backward
+
+
+@formula(np.fmin.reduce)
+def fmin_reduce(x, *, axis=0, keepdims=False, initial=None, where=True):
+    """z = smallest of what is no nan in x, over some axes; ties share the slope evenly."""
+    if initial is None:
+        z = np.fmin.reduce(x, axis=axis, keepdims=keepdims)
+    else:
+        z = np.fmin.reduce(x, axis=axis, keepdims=keepdims, initial=initial, where=where)
+
+    def backward(z_bar):
+        low = z if axis is None or keepdims else np.expand_dims(z, axis)
+        wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
+        hits = x == low if where is True else (x == low) & where
+        count = np.sum(hits, axis=axis, keepdims=axis is not None, dtype=x.dtype)
+        if initial is not None:  # none ties where it is beyond all entries
+            count = count + (low == initial)
+        return wide / count * hits
 
     return z, backward
 
@@ -82,10 +140,23 @@ def logaddexp_reduce(x, *, axis=0, keepdims=False):
     return z, backward
 
 
+@formula(np.hypot.reduce)
+def hypot_reduce(x, *, axis=0, keepdims=False):
+    """z = square root of the sum of x**2 over one axis or all of them; slope 0 where it is 0."""
+    z = np.hypot.reduce(x, axis=axis, keepdims=keepdims)
+
+    def backward(z_bar):
+        size = z if axis is None or keepdims else np.expand_dims(z, axis)
+        wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
+        return wide * (x / (size + (size == 0)))
+
+    return z, backward
+
+
 # accumulate
 
 
-@formula(np.add.accumulate)
+@formula(np.add.accumulate, linear="x")
 def add_accumulate(x, *, axis=0):
     """z = the sums of x up to each entry."""
     z = np.add.accumulate(x, axis=axis)
@@ -105,6 +176,34 @@ def multiply_accumulate(x, *, axis=0):
         return reversed_recurrence(x, z_bar, axis=axis) * exclusive_cumprod(x, axis=axis)
 
     return z, backward
+
+
+@formula(np.maximum.accumulate)
+def maximum_accumulate(x, *, axis=0):
+    """z = the largest entry up to each one; of entries that tie, the first one counts."""
+    z = np.maximum.accumulate(x, axis=axis)
+    return z, lambda z_bar: place_each_along(z_bar, leaders(x, z, axis=axis), x, axis=axis)
+
+
+@formula(np.minimum.accumulate)
+def minimum_accumulate(x, *, axis=0):
+    """z = the smallest entry up to each one; of entries that tie, the first one counts."""
+    z = np.minimum.accumulate(x, axis=axis)
+    return z, lambda z_bar: place_each_along(z_bar, leaders(x, z, axis=axis), x, axis=axis)
+
+
+@formula(np.fmax.accumulate)
+def fmax_accumulate(x, *, axis=0):
+    """z = the largest entry up to each one that is no nan; of ties, the first one counts."""
+    z = np.fmax.accumulate(x, axis=axis)
+    return z, lambda z_bar: place_each_along(z_bar, leaders(x, z, axis=axis), x, axis=axis)
+
+
+@formula(np.fmin.accumulate)
+def fmin_accumulate(x, *, axis=0):
+    """z = the smallest entry up to each one that is no nan; of ties, the first one counts."""
+    z = np.fmin.accumulate(x, axis=axis)
+    return z, lambda z_bar: place_each_along(z_bar, leaders(x, z, axis=axis), x, axis=axis)
 
 
 # reduceat
@@ -131,6 +230,61 @@ def reduceat_transpose_(z_bar, indices, x, *, axis=0):
 
     return w, backward
 
+
+@formula(np.multiply.reduceat)
+def multiply_reduceat(x, indices, *, axis=0):
+    """z = the products of x from each index on up to the next."""
+    z = np.multiply.reduceat(x, indices, axis=axis)
+
+    def backward(z_bar):
+        along = axis % x.ndim
+        places = segment_places(indices, x.shape[axis])
+        present = segment_present(indices, x.shape[axis], x.ndim - 1 - along)
+        rows = np.where(present, np.take(x, places, axis=along), 1)
+        wide = np.expand_dims(z_bar, along + 1)
+        rows_bar = np.where(present, wide * product_of_others(rows, axis=along + 1), 0)
+        return place_along(rows_bar, places, x, axis=along), None
+
+    return z, backward
+
+
+@formula(np.maximum.reduceat)
+def maximum_reduceat(x, indices, *, axis=0):
+    """z = the largest entries of x from each index on up to the next; ties share evenly."""
+    z = np.maximum.reduceat(x, indices, axis=axis)
+
+    def backward(z_bar):
+        along = axis % x.ndim
+        places = segment_places(indices, x.shape[axis])
+        present = segment_present(indices, x.shape[axis], x.ndim - 1 - along)
+        rows = np.take(x, places, axis=along)
+        hits = (rows == np.expand_dims(z, along + 1)) & present
+        count = np.sum(hits, axis=along + 1, keepdims=True, dtype=x.dtype)
+        rows_bar = np.expand_dims(z_bar, along + 1) / count * hits
+        return place_along(rows_bar, places, x, axis=along), None
+
+    return z, backward
+
+
+@formula(np.minimum.reduceat)
+def minimum_reduceat(x, indices, *, axis=0):
+    """z = the smallest entries of x from each index on up to the next; ties share evenly."""
+    z = np.minimum.reduceat(x, indices, axis=axis)
+
+    def backward(z_bar):
+        along = axis % x.ndim
+        places = segment_places(indices, x.shape[axis])
+        present = segment_present(indices, x.shape[axis], x.ndim - 1 - along)
+        rows = np.take(x, places, axis=along)
+        hits = (rows == np.expand_dims(z, along + 1)) & present
+        count = np.sum(hits, axis=along + 1, keepdims=True, dtype=x.dtype)
+        rows_bar = np.expand_dims(z_bar, along + 1) / count * hits
+        return place_along(rows_bar, places, x, axis=along), None
+
+    return z, backward
+
+
+nondifferentiable(leaders, segment_places, segment_present)
 
 # outer
 

@@ -30,6 +30,7 @@ from srcgrad.frontend.solvers import lower_solver
 from srcgrad.frontend.sparse import is_sparse, type_of_made, type_of_method
 from srcgrad.frontend.structures import is_dict, make_record
 from srcgrad.frontend.transforms import call_derivative, call_pullback, lower_transform
+from srcgrad.frontend.ufunc_methods import lower_outer
 from srcgrad.frontend.ufunc_options import lower_options
 from srcgrad.ir.nodes import (
     Closure,
@@ -165,6 +166,9 @@ def _call_known(
             return value
     if is_static(fn):
         return _call_static(b, fn, args, options, node)
+    value = lower_outer(b, fn, args, options, node)
+    if value is not None:
+        return value
     formula = find_formula(fn)
     if not _mentions_active(b, args, options) and not gives_function(Known(fn)):
         if formula is not None or is_nondifferentiable(fn):

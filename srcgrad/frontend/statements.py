@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import libcst as cst
-import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import InternalError
@@ -29,16 +28,15 @@ from srcgrad.frontend.returned import RETURN
 from srcgrad.frontend.rewriting import Rewriting, may_be_rewritten, put_in_place
 from srcgrad.frontend.stacking import as_array
 from srcgrad.frontend.structures import read_part, sequence, write_part
+from srcgrad.frontend.ufunc_methods import lower_at
 from srcgrad.frontend.writes import (
     augment_array,
     augmented_part,
     mutation,
-    store,
     store_at,
     store_into,
 )
 from srcgrad.ir.nodes import (
-    ADD_AT,
     INDEX_ADD,
     INDEX_SET,
     OPAQUE,
@@ -346,14 +344,8 @@ def _expression_statement(b: Builder, node: cst.Expr) -> None:
             return
     if call_mutator(b, call, lower):
         return
-    if isinstance(call.func, cst.Attribute):
-        method = call.func.attr.value
-        if method == "at" and _is_add_at(b, call):
-            base, index, value = (lower(b, arg.value) for arg in call.args)
-            if not isinstance(base, Var):
-                raise mutation(b, node, "this target of np.add.at", "write into an array")
-            store(b, base, index, value, Op(ADD_AT), call)
-            return
+    if lower_at(b, call, lower):
+        return
     before = len(b.block)
     lower(b, call)
     last = b.block[-1] if len(b.block) > before else None
@@ -381,11 +373,3 @@ def _reporter(b: Builder, func: Any) -> Any:
             if module == "logging" or type(value.object).__module__ == "logging":
                 return value.object
     return None
-
-
-def _is_add_at(b: Builder, call: cst.Call) -> bool:
-    owner = call.func.value  # type: ignore[attr-defined]
-    if not isinstance(owner, cst.Attribute) or len(call.args) != 3:
-        return False
-    value = lower(b, owner)
-    return isinstance(value, Known) and value.object is np.add

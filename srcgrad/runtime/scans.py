@@ -5,6 +5,7 @@ Generated code may call these at run time, as it may call those of ``runtime``.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -52,10 +53,18 @@ def exclusive_cumprod(x: Any, axis: int) -> Any:
     return out
 
 
-def product_of_others(x: Any, axis: int) -> Any:
-    """Return, for each entry along an axis, the product of all the other entries.
+def product_of_others(x: Any, axis: int | tuple[int, ...] | None) -> Any:
+    """Return, for each entry along some axes, the product of all the other entries.
 
     Zeros in ``x`` are no exception, which is why nothing is divided by ``x``.
     """
+    if not isinstance(axis, int):
+        axes = tuple(range(x.ndim)) if axis is None else axis
+        moved = np.moveaxis(x, axes, range(len(axes)))
+        rows = np.reshape(
+            moved, (math.prod(moved.shape[: len(axes)]), math.prod(moved.shape[len(axes) :]))
+        )
+        others = np.reshape(product_of_others(rows, 0), moved.shape)
+        return np.moveaxis(others, range(len(axes)), axes)
     after = np.flip(exclusive_cumprod(np.flip(x, axis), axis), axis)
     return exclusive_cumprod(x, axis) * after

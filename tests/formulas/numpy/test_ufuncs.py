@@ -4,14 +4,17 @@ import numpy as np
 import pytest
 from srcgrad.formulas import load
 
-from srcgrad import grad, source
-from srcgrad.errors import MissingFormulaError
+from srcgrad import check, grad, jvp, source
+from srcgrad.errors import MissingFormulaError, UnsupportedSyntaxError
 from srcgrad.runtime.transposes import reduceat_transpose
 from tests.formulas.checking import case, check_case, normal, positive
 
 load("numpy")
 
-REDUCED = [np.add, np.multiply, np.maximum, np.minimum, np.logaddexp]
+REDUCED = [np.add, np.multiply, np.maximum, np.minimum, np.fmax, np.fmin, np.logaddexp, np.hypot]
+EXTREME = [np.maximum, np.minimum, np.fmax, np.fmin]
+SEGMENTED = [np.multiply, np.maximum, np.minimum]
+MASK = np.array([[True, False, True], [True, True, False]])
 OUTER = [np.add, np.subtract, np.multiply, np.divide]
 
 CASES = [
@@ -26,6 +29,19 @@ CASES = [
     case(np.add.reduce, normal(2, 3, 2), axis=(0, 2)),
     case(np.add.reduce, normal(2, 3), axis=None),
     case(np.multiply.reduce, np.array([1.0, 0.0, 2.0])),
+    case(np.multiply.reduce, normal(2, 3, 2), axis=(0, 2), initial=2.0),
+    case(np.multiply.reduce, normal(2, 3), axis=None, keepdims=True),
+    case(np.multiply.reduce, normal(2, 3), axis=1, where=MASK),
+    *(case(u.reduce, normal(2, 3, 2), axis=(0, 2), initial=0.1) for u in EXTREME),
+    *(case(u.reduce, normal(2, 3), axis=1, initial=0.1, where=MASK) for u in EXTREME),
+    *(case(u.reduce, normal(2, 3), axis=None) for u in EXTREME),
+    *(case(u.accumulate, normal(4, 3)) for u in EXTREME),
+    *(case(u.accumulate, normal(2, 5), axis=-1) for u in EXTREME),
+    *(case(u.reduceat, normal(6), [0, 4, 1, 5]) for u in SEGMENTED),
+    *(case(u.reduceat, normal(6), np.array([0, 2, 2, 5])) for u in SEGMENTED),
+    *(case(u.reduceat, normal(2, 5, 2), [0, 3], axis=1) for u in SEGMENTED),
+    *(case(u.reduceat, normal(2, 5), [1, 3], axis=-1) for u in SEGMENTED),
+    case(np.multiply.reduceat, np.array([1.0, 0.0, 2.0, 3.0]), [0, 2]),
     case(np.add.accumulate, normal(2, 3)),
     case(np.add.accumulate, normal(2, 3), axis=1),
     case(np.multiply.accumulate, normal(2, 3)),
@@ -42,8 +58,8 @@ def test_formula(c):
 
 def test_name_in_the_source():
     """A method of a ufunc is written as one, and named in errors."""
-    with pytest.raises(MissingFormulaError, match=r"no formula for numpy\.hypot\.reduce"):
-        grad(lambda x: np.hypot.reduce(x))(np.ones(3))
+    with pytest.raises(MissingFormulaError, match=r"no formula for numpy\.divide\.reduce"):
+        grad(lambda x: np.divide.reduce(x))(np.ones(3))
     assert "add.outer" in source(grad(lambda x: np.sum(np.add.outer(x, x) ** 2)))
 
 
@@ -51,3 +67,69 @@ def test_ties():
     """Entries that are all the largest share the slope."""
     x = np.array([1.0, 3.0, 3.0])
     np.testing.assert_array_equal(grad(lambda x: np.maximum.reduce(x))(x), [0.0, 0.5, 0.5])
+
+
+def test_ties_up_to_each_entry():
+    """The first one that is the largest has the slope."""
+    x = np.array([1.0, 3.0, 3.0, 2.0, 4.0])
+    x_bar = grad(lambda x: np.sum(np.maximum.accumulate(x)))(x)
+    np.testing.assert_array_equal(x_bar, [1.0, 3.0, 0.0, 0.0, 1.0])
+
+
+def power(x, y):
+    """With more axes than one."""
+    return np.sum(np.power.outer(x, y) ** 2)
+
+
+def several(x, y):
+    """Of expressions, of a number, and beside a constant."""
+    total = np.sum(np.hypot.outer(2 * x + 1, y)) + np.sum(np.arctan2.outer(x[0], y) * y)
+    return total + np.sum(np.maximum.outer(np.ones(2), x)) + np.sum(np.logaddexp.outer(y, y[0, 0]))
+
+
+def test_outer():
+    """Of every ufunc with two operands that has a formula; the text stays."""
+    x, y = positive(3), positive(2, 2)
+    for f in (power, several):
+        check(f, x, y, order=2)
+        bars = grad(f, (0, 1))(x, y)
+        slope = jvp(f, (x, y), (x, y))[1]
+        np.testing.assert_allclose(slope, np.sum(bars[0] * x) + np.sum(bars[1] * y))
+    g = grad(power, (0, 1))
+    g(x, y)
+    assert "np.power.outer(x, y)" in source(g)
+    with pytest.raises(UnsupportedSyntaxError, match="option dtype= of outer"):
+        grad(lambda x: np.sum(np.power.outer(x, x, dtype=float)))(x)
+    with pytest.raises(UnsupportedSyntaxError, match="whose rank is not known"):
+        source(grad(power, (0, 1)), ranks=None)
+
+
+def written(x, v):
+    """Writes that add up, and others where no place repeats."""
+    z = 2 * x
+    np.subtract.at(z, [0, 1, 1], v)
+    np.multiply.at(z, 2, v[0])  # one place
+    np.multiply.at(z, slice(0, 2), v[1:])
+    np.multiply.at(z, np.array([True, False, True, False]), v[:2])
+    return np.sum(z**2)
+
+
+def test_at():
+    """In a statement of their own, add, subtract and multiply are writes."""
+    check(written, normal(4), positive(3), order=2)
+
+    def repeated(v):
+        z = np.ones(3)
+        np.multiply.at(z, [0, 0], v)
+        return np.sum(z)
+
+    with pytest.raises(UnsupportedSyntaxError, match="at places that may repeat"):
+        grad(repeated)(normal(2))
+
+    def other(v):
+        z = np.ones(3)
+        np.power.at(z, [0, 0], v)
+        return np.sum(z)
+
+    with pytest.raises(MissingFormulaError, match="Only add, subtract and multiply"):
+        grad(other)(normal(2))

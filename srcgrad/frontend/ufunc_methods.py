@@ -1,0 +1,110 @@
+"""The methods ``outer`` and ``at`` of ufuncs.
+
+``np.f.outer(x, y)`` is f of x, with as many axes of length 1 behind it as y has, and y.
+``np.f.at(x, k, v)`` writes into x.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import libcst as cst
+import numpy as np
+
+from srcgrad.analysis.shapes import type_of
+from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.formula_calls import call_formula, qualified_name
+from srcgrad.frontend.indexing import is_basic
+from srcgrad.frontend.operands import as_operands
+from srcgrad.frontend.rewriting import Rewriting
+from srcgrad.frontend.writes import mutation, store
+from srcgrad.ir.nodes import ADD_AT, Const, Items, Known, Op, Value, Var, is_active
+from srcgrad.registry import find_formula
+
+
+def lower_outer(
+    b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
+) -> Value | None:
+    """Lower a call of the method ``outer`` of a ufunc; None where it is no such call."""
+    ufunc = getattr(fn, "__self__", None)
+    if not isinstance(ufunc, np.ufunc) or fn.__name__ != "outer" or find_formula(fn) is not None:
+        return None
+    formula = find_formula(ufunc)
+    if not any(map(is_active, args)) or formula is None or len(args) != 2 or b.formula is not None:
+        return None
+    if options:
+        raise b.refuse(node, f"the option {next(iter(options))}= of outer", "leave it out")
+    if not isinstance(node, cst.Call) or any(a.star or a.keyword for a in node.args):
+        raise b.refuse(node, f"this call of {qualified_name(fn)}", "pass two arrays")
+    x, y = as_operands(b, args, [a.value for a in node.args])
+    rank = type_of(y).ndim
+    if rank is None or not type_of(x).is_number:
+        raise b.refuse(
+            node,
+            f"{qualified_name(fn)} of an array whose rank is not known",
+            "call the derivative with arrays, or write the axes out: x[:, None]",
+        )
+    if rank and type_of(x).ndim != 0:
+        x = _with_axes(b, x, rank, node.args[0].value)
+    return call_formula(b, ufunc, formula, (x, y), {}, node)
+
+
+def _with_axes(b: Builder, x: Value, count: int, text: Any) -> Value:
+    """An array with more axes of length 1 behind it."""
+    axes = ", ".join(["...", *["None"] * count])
+    simple = isinstance(text, cst.Name | cst.Attribute | cst.Subscript | cst.Call)
+    shown = (
+        text.deep_clone()
+        if simple
+        else text.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    )
+    new = cst.parse_expression(f"x[{axes}]").with_changes(value=shown)  # type: ignore[call-arg]
+    b.source.derive(text, new)
+    index = Items((Const(...), *[Const(None)] * count))
+    return b.emit(Op(operator.getitem), (x, index), new)
+
+
+def lower_at(b: Builder, call: cst.Call, lower: Any) -> bool:
+    """Lower a statement that is a call of the method ``at`` of a ufunc; False for any other."""
+    func = call.func
+    if not isinstance(func, cst.Attribute) or func.attr.value != "at" or len(call.args) != 3:
+        return False
+    if not isinstance(func.value, cst.Attribute):
+        return False
+    owner = lower(b, func.value)
+    ufunc = owner.object if isinstance(owner, Known) else None
+    if ufunc is not np.add and ufunc is not np.subtract and ufunc is not np.multiply:
+        return False
+    base, index, value = (lower(b, arg.value) for arg in call.args)
+    if not isinstance(base, Var):
+        raise mutation(b, call, f"this target of np.{ufunc.__name__}.at", "write into an array")
+    if ufunc is np.add:
+        store(b, base, index, value, Op(ADD_AT), call)
+    elif ufunc is np.subtract:
+        negative = b.emit(Op(operator.neg), (value,), None)
+        store(b, base, index, negative, Op(ADD_AT), call)
+    elif not is_active(base) and not is_active(value):
+        return False
+    elif is_basic(index) or (isinstance(index, Var) and index.type.dtype == "b"):
+        target, place, factor = (arg.value.deep_clone() for arg in call.args)
+        raise Rewriting(lambda statement: [_scaled(statement, target, place, factor)])
+    else:
+        raise b.refuse(
+            call,
+            "np.multiply.at at places that may repeat",
+            "write x[k] *= v if none of them repeats",
+        )
+    return True
+
+
+def _scaled(statement: Any, target: Any, place: Any, factor: Any) -> Any:
+    """The statement ``target[place] *= factor``."""
+    line: Any = cst.parse_statement("x[0] *= 1")
+    index = [cst.SubscriptElement(cst.Index(place))]
+    written = cst.Subscript(target, index)
+    made = line.body[0].with_changes(target=written, value=factor)
+    return line.with_changes(body=[made], leading_lines=getattr(statement, "leading_lines", ()))
+
+
+__all__ = ["lower_at", "lower_outer"]
