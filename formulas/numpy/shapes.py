@@ -43,6 +43,7 @@ SEVERAL_RESULTS = frozenset(
         np.gradient,
         np.histogram,
         np.hsplit,
+        np.linalg.eig,
         np.linalg.eigh,
         np.linalg.lstsq,
         np.linalg.qr,

@@ -67,13 +67,17 @@ def partition(x, kth, *, axis=-1):
 
 
 @formula(np.quantile)
-def quantile(x, q, *, axis=None, method="linear", keepdims=False):
+def quantile(x, q, *, axis=None, method="linear", keepdims=False, weights=None):
     """z = the quantiles of x; at a jump of the slope in q, the slope above."""
-    z = np.quantile(x, q, axis=axis, method=method, keepdims=keepdims)
+    z = np.quantile(x, q, axis=axis, method=method, keepdims=keepdims, weights=weights)
 
     def backward(z_bar):
-        x_bar = place_ranked(z_bar, x, q, axis=axis, method=method, keepdims=keepdims)
-        step = read_ranked(x, x, q, axis=axis, method=method, keepdims=keepdims, slope=True)
+        x_bar = place_ranked(
+            z_bar, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights
+        )
+        step = read_ranked(
+            x, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
+        )
         q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim))
         return x_bar, q_bar
 
@@ -81,14 +85,18 @@ def quantile(x, q, *, axis=None, method="linear", keepdims=False):
 
 
 @formula(np.percentile)
-def percentile(x, q, *, axis=None, method="linear", keepdims=False):
+def percentile(x, q, *, axis=None, method="linear", keepdims=False, weights=None):
     """z = the percentiles of x; at a jump of the slope in q, the slope above."""
-    z = np.percentile(x, q, axis=axis, method=method, keepdims=keepdims)
+    z = np.percentile(x, q, axis=axis, method=method, keepdims=keepdims, weights=weights)
 
     def backward(z_bar):
         p = q / 100
-        x_bar = place_ranked(z_bar, x, p, axis=axis, method=method, keepdims=keepdims)
-        step = read_ranked(x, x, p, axis=axis, method=method, keepdims=keepdims, slope=True)
+        x_bar = place_ranked(
+            z_bar, x, p, axis=axis, method=method, keepdims=keepdims, weights=weights
+        )
+        step = read_ranked(
+            x, x, p, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
+        )
         q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim)) / 100
         return x_bar, q_bar
 
@@ -103,13 +111,17 @@ def median(x, *, axis=None, keepdims=False):
 
 
 @formula(np.nanquantile)
-def nanquantile(x, q, *, axis=None, method="linear", keepdims=False):
+def nanquantile(x, q, *, axis=None, method="linear", keepdims=False, weights=None):
     """z = the quantiles of what is no nan in x; slope 0 in nan."""
-    z = np.nanquantile(x, q, axis=axis, method=method, keepdims=keepdims)
+    z = np.nanquantile(x, q, axis=axis, method=method, keepdims=keepdims, weights=weights)
 
     def backward(z_bar):
-        x_bar = place_ranked(z_bar, x, q, axis=axis, method=method, keepdims=keepdims)
-        step = read_ranked(x, x, q, axis=axis, method=method, keepdims=keepdims, slope=True)
+        x_bar = place_ranked(
+            z_bar, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights
+        )
+        step = read_ranked(
+            x, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
+        )
         q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim))
         return x_bar, q_bar
 
@@ -117,14 +129,18 @@ def nanquantile(x, q, *, axis=None, method="linear", keepdims=False):
 
 
 @formula(np.nanpercentile)
-def nanpercentile(x, q, *, axis=None, method="linear", keepdims=False):
+def nanpercentile(x, q, *, axis=None, method="linear", keepdims=False, weights=None):
     """z = the percentiles of what is no nan in x; slope 0 in nan."""
-    z = np.nanpercentile(x, q, axis=axis, method=method, keepdims=keepdims)
+    z = np.nanpercentile(x, q, axis=axis, method=method, keepdims=keepdims, weights=weights)
 
     def backward(z_bar):
         p = q / 100
-        x_bar = place_ranked(z_bar, x, p, axis=axis, method=method, keepdims=keepdims)
-        step = read_ranked(x, x, p, axis=axis, method=method, keepdims=keepdims, slope=True)
+        x_bar = place_ranked(
+            z_bar, x, p, axis=axis, method=method, keepdims=keepdims, weights=weights
+        )
+        step = read_ranked(
+            x, x, p, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
+        )
         q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim)) / 100
         return x_bar, q_bar
 
@@ -139,19 +155,30 @@ def nanmedian(x, *, axis=None, keepdims=False):
 
 
 @formula(read_ranked)
-def read_ranked_(values, x, q, *, axis=None, method="linear", keepdims=False, slope=False):
+def read_ranked_(
+    values, x, q, *, axis=None, method="linear", keepdims=False, slope=False, weights=None
+):
     """z = the values that belong to the entries of x that quantiles are read from."""
-    z = read_ranked(values, x, q, axis=axis, method=method, keepdims=keepdims, slope=slope)
+    z = read_ranked(
+        values, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=slope
+    )
 
     def backward(z_bar):
         values_bar = place_ranked(
-            z_bar, x, q, axis=axis, method=method, keepdims=keepdims, slope=slope
+            z_bar, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=slope
         )
         if slope:
             q_bar = None
         else:
             step = read_ranked(
-                values, x, q, axis=axis, method=method, keepdims=keepdims, slope=True
+                values,
+                x,
+                q,
+                axis=axis,
+                method=method,
+                keepdims=keepdims,
+                weights=weights,
+                slope=True,
             )
             q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim))
         return values_bar, None, q_bar
@@ -160,18 +187,31 @@ def read_ranked_(values, x, q, *, axis=None, method="linear", keepdims=False, sl
 
 
 @formula(place_ranked)
-def place_ranked_(z_bar, x, q, *, axis=None, method="linear", keepdims=False, slope=False):
+def place_ranked_(
+    z_bar, x, q, *, axis=None, method="linear", keepdims=False, slope=False, weights=None
+):
     """w = zeros like x, with z_bar at the entries that quantiles are read from."""
-    w = place_ranked(z_bar, x, q, axis=axis, method=method, keepdims=keepdims, slope=slope)
+    w = place_ranked(
+        z_bar, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=slope
+    )
 
     def backward(w_bar):
         z_bar_bar = read_ranked(
-            w_bar, x, q, axis=axis, method=method, keepdims=keepdims, slope=slope
+            w_bar, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=slope
         )
         if slope:
             q_bar = None
         else:
-            step = read_ranked(w_bar, x, q, axis=axis, method=method, keepdims=keepdims, slope=True)
+            step = read_ranked(
+                w_bar,
+                x,
+                q,
+                axis=axis,
+                method=method,
+                keepdims=keepdims,
+                weights=weights,
+                slope=True,
+            )
             q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), np.ndim(z_bar)))
         return z_bar_bar, None, q_bar
 

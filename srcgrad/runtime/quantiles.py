@@ -20,6 +20,7 @@ def read_ranked(
     method: str = "linear",
     keepdims: bool = False,
     slope: bool = False,
+    weights: Any = None,
 ) -> Any:
     """Return the values that belong to the entries of ``x`` with certain ranks.
 
@@ -34,12 +35,13 @@ def read_ranked(
         method: that of ``np.quantile``.
         keepdims: that of ``np.quantile``.
         slope: whether to return the derivative with respect to ``q`` instead.
+        weights: those of ``np.quantile``.
 
     Returns:
         An array with the shape of ``np.quantile(x, q, ...)``.
     """
     columns = _columns(values, axis)
-    below, above, of_below, of_above, _ = _ranked(x, q, axis, method, slope)
+    below, above, of_below, of_above, _ = _ranked(x, q, axis, method, slope, weights)
     every = np.arange(columns.shape[1], like=columns)
     out = of_below * columns[below, every] + of_above * columns[above, every]
     return out.astype(values.dtype, copy=False).reshape(_shape(x, q, axis, keepdims))[()]
@@ -53,6 +55,7 @@ def place_ranked(
     method: str = "linear",
     keepdims: bool = False,
     slope: bool = False,
+    weights: Any = None,
 ) -> Any:
     """Return zeros like ``x`` with ``z_bar`` at the entries with certain ranks.
 
@@ -66,13 +69,14 @@ def place_ranked(
         method: that of ``np.quantile``.
         keepdims: that of ``np.quantile``.
         slope: as for ``read_ranked``.
+        weights: those of ``np.quantile``.
 
     Returns:
         An array with the shape and dtype of ``x``.
     """
     if x.size == 0:
         return np.zeros_like(x)
-    below, above, of_below, of_above, count = _ranked(x, q, axis, method, slope)
+    below, above, of_below, of_above, count = _ranked(x, q, axis, method, slope, weights)
     columns = np.zeros_like(x, shape=(count, below.shape[1]))
     bars = np.reshape(np.asarray(z_bar, like=columns), below.shape)
     every = np.arange(below.shape[1], like=columns)
@@ -105,8 +109,10 @@ def _shape(x: Any, q: Any, axis: Any, keepdims: bool) -> tuple[int, ...]:
     return (*np.shape(q), *(n for k, n in enumerate(x.shape) if k not in axes))
 
 
-def _ranked(x: Any, q: Any, axis: Any, method: str, slope: bool) -> tuple[Any, ...]:
+def _ranked(x: Any, q: Any, axis: Any, method: str, slope: bool, weights: Any) -> tuple[Any, ...]:
     """Return which rows of the columns of ``x`` the quantiles are read from, and how."""
+    if weights is not None:
+        return _ranked_by_weight(x, q, axis, method, slope, weights)
     # how fast the place moves with q: the number of entries plus this
     stretch = {
         "linear": -1.0,
@@ -137,3 +143,26 @@ def _ranked(x: Any, q: Any, axis: Any, method: str, slope: bool) -> tuple[Any, .
     every = np.arange(columns.shape[1], like=columns)
     weights = (-speed, speed) if slope else (1 - part, part)
     return order[below, every], order[above, every], *weights, columns.shape[0]
+
+
+def _ranked_by_weight(
+    x: Any, q: Any, axis: Any, method: str, slope: bool, weights: Any
+) -> tuple[Any, ...]:
+    """Return for each column of ``x`` which of its rows the weighted quantiles are."""
+    columns = _columns(x, axis)
+    heavy = np.asarray(weights, like=columns)
+    if heavy.ndim < x.ndim:  # one weight for each entry along the axes
+        axes = _axes(x, axis)
+        heavy = np.expand_dims(heavy, tuple(k for k in range(x.ndim) if k not in axes))
+    heavy = _columns(np.broadcast_to(heavy, x.shape), axis)
+    order = np.argsort(columns, axis=0)
+    flat = np.ravel(np.asarray(q, dtype=float, like=columns))
+    place = np.zeros((flat.size, columns.shape[1]), dtype=int, like=columns)
+    for k, count in enumerate(np.sum(~np.isnan(columns), axis=0).tolist()):
+        if count:
+            sorted_weights = heavy[order[:count, k], k]
+            entries = np.arange(count, like=columns)
+            place[:, k] = np.quantile(entries, flat, method=method, weights=sorted_weights)
+    rows = order[place, np.arange(columns.shape[1], like=columns)]
+    none = np.zeros(place.shape, like=columns)
+    return rows, rows, none if slope else none + 1, none, columns.shape[0]

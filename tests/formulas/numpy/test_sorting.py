@@ -11,6 +11,7 @@ load("numpy")
 
 HOLES = normal(2, 4, 3)
 HOLES[0, 1, 2] = HOLES[1, 1, 0] = np.nan
+TIMES, MANY = np.array([2, 1, 3, 1, 1, 2, 1]), np.array([[1, 2, 1, 3], [2, 1, 1, 1], [1, 1, 4, 1]])
 MEDIANS = [np.median, np.nanmedian]
 PERCENTILES = [np.percentile, np.nanpercentile]
 METHODS = ["lower", "higher", "nearest", "midpoint", "inverted_cdf"]
@@ -45,6 +46,27 @@ CASES = [
     case(np.quantile, normal(7), 0.01, method="hazen"),
     case(np.quantile, normal(7), 0.37, method="weibull"),
     case(np.quantile, normal(7), np.array([0.37, 0.6]), method="median_unbiased"),
+    *(
+        case(fn, normal(7), scale * q, method="inverted_cdf", weights=TIMES)
+        for fn, scale in (
+            (np.quantile, 1),
+            (np.nanquantile, 1),
+            (np.percentile, 100),
+            (np.nanpercentile, 100),
+        )
+        for q in (0.37, np.array([0.11, 0.83]))
+    ),
+    case(
+        np.quantile,
+        normal(2, 4, 3),
+        0.37,
+        axis=1,
+        keepdims=True,
+        weights=TIMES[:4],
+        method="inverted_cdf",
+    ),
+    case(np.quantile, normal(3, 4), 0.6, axis=0, weights=MANY, method="inverted_cdf"),
+    case(np.quantile, normal(3, 4), 0.6, weights=MANY, method="inverted_cdf"),
     case(read_ranked, normal(5), normal(5), 0.3, slope=True),
     case(place_ranked, 0.7, normal(5), 0.3),
     case(place_ranked, normal(3), normal(3, 5), 0.3, axis=1, slope=True),

@@ -109,8 +109,8 @@ def written(x, v):
     z = 2 * x
     np.subtract.at(z, [0, 1, 1], v)
     np.multiply.at(z, 2, v[0])  # one place
-    np.multiply.at(z, slice(0, 2), v[1:])
-    np.multiply.at(z, np.array([True, False, True, False]), v[:2])
+    some = np.array([True, False, True, False])
+    np.multiply.at(z, some, v[:2])
     return np.sum(z**2)
 
 
