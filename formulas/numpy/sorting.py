@@ -81,7 +81,17 @@ def quantile(x, q, *, axis=None, method="linear", keepdims=False, weights=None):
         q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim))
         return x_bar, q_bar
 
-    return z, backward
+    def tangent(x_dot, q_dot):
+        move = read_ranked(
+            x_dot, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights
+        )
+        step = read_ranked(
+            x, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
+        )
+        wide = q_dot if np.ndim(q) == 0 else np.expand_dims(q_dot, trailing(np.ndim(q), z.ndim))
+        return move + step * wide
+
+    return z, backward, tangent
 
 
 @formula(np.percentile)
@@ -100,7 +110,19 @@ def percentile(x, q, *, axis=None, method="linear", keepdims=False, weights=None
         q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim)) / 100
         return x_bar, q_bar
 
-    return z, backward
+    def tangent(x_dot, q_dot):
+        p = q / 100
+        move = read_ranked(
+            x_dot, x, p, axis=axis, method=method, keepdims=keepdims, weights=weights
+        )
+        step = read_ranked(
+            x, x, p, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
+        )
+        p_dot = q_dot / 100
+        wide = p_dot if np.ndim(q) == 0 else np.expand_dims(p_dot, trailing(np.ndim(q), z.ndim))
+        return move + step * wide
+
+    return z, backward, tangent
 
 
 @formula(np.median)
@@ -125,7 +147,17 @@ def nanquantile(x, q, *, axis=None, method="linear", keepdims=False, weights=Non
         q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim))
         return x_bar, q_bar
 
-    return z, backward
+    def tangent(x_dot, q_dot):
+        move = read_ranked(
+            x_dot, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights
+        )
+        step = read_ranked(
+            x, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
+        )
+        wide = q_dot if np.ndim(q) == 0 else np.expand_dims(q_dot, trailing(np.ndim(q), z.ndim))
+        return move + step * wide
+
+    return z, backward, tangent
 
 
 @formula(np.nanpercentile)
@@ -144,7 +176,19 @@ def nanpercentile(x, q, *, axis=None, method="linear", keepdims=False, weights=N
         q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim)) / 100
         return x_bar, q_bar
 
-    return z, backward
+    def tangent(x_dot, q_dot):
+        p = q / 100
+        move = read_ranked(
+            x_dot, x, p, axis=axis, method=method, keepdims=keepdims, weights=weights
+        )
+        step = read_ranked(
+            x, x, p, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
+        )
+        p_dot = q_dot / 100
+        wide = p_dot if np.ndim(q) == 0 else np.expand_dims(p_dot, trailing(np.ndim(q), z.ndim))
+        return move + step * wide
+
+    return z, backward, tangent
 
 
 @formula(np.nanmedian)

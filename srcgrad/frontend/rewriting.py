@@ -24,7 +24,7 @@ _CALLS = frozenset(
     {"max", "min", "map", "filter", "reduce", "partial", "extend", "zip"}
     | {"accumulate", "chain", "combinations", "islice", "pairwise", "product"}
 )
-_METHODS = {"at", "block", "piecewise", "r_", "c_"}
+_METHODS = {"block", "piecewise", "r_", "c_"}
 _OPTIONS = {"where", "dtype"}
 
 

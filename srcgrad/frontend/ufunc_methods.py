@@ -15,9 +15,7 @@ import numpy as np
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.formula_calls import call_formula, qualified_name
-from srcgrad.frontend.indexing import is_basic
 from srcgrad.frontend.operands import as_operands
-from srcgrad.frontend.rewriting import Rewriting
 from srcgrad.frontend.writes import mutation, store
 from srcgrad.ir.nodes import ADD_AT, Const, Items, Known, Op, Value, Var, is_active
 from srcgrad.registry import find_formula
@@ -86,25 +84,13 @@ def lower_at(b: Builder, call: cst.Call, lower: Any) -> bool:
         store(b, base, index, negative, Op(ADD_AT), call)
     elif not is_active(base) and not is_active(value):
         return False
-    elif is_basic(index) or (isinstance(index, Var) and index.type.dtype == "b"):
-        target, place, factor = (arg.value.deep_clone() for arg in call.args)
-        raise Rewriting(lambda statement: [_scaled(statement, target, place, factor)])
     else:
         raise b.refuse(
             call,
-            "np.multiply.at at places that may repeat",
+            "np.multiply.at, whose places may repeat,",
             "write x[k] *= v if none of them repeats",
         )
     return True
-
-
-def _scaled(statement: Any, target: Any, place: Any, factor: Any) -> Any:
-    """The statement ``target[place] *= factor``."""
-    line: Any = cst.parse_statement("x[0] *= 1")
-    index = [cst.SubscriptElement(cst.Index(place))]
-    written = cst.Subscript(target, index)
-    made = line.body[0].with_changes(target=written, value=factor)
-    return line.with_changes(body=[made], leading_lines=getattr(statement, "leading_lines", ()))
 
 
 __all__ = ["lower_at", "lower_outer"]
