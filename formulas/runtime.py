@@ -18,6 +18,7 @@ from srcgrad.runtime import (
     place_flat,
     places_in,
     require_contiguous,
+    require_no_added_columns,
     require_no_added_vectors,
     require_scalar,
     require_separate,
@@ -164,6 +165,12 @@ def first_columns_(z_bar, count):
         return place(w_bar, (..., slice(None, count)), z_bar), None
 
     return w, backward
+
+
+@formula(require_no_added_columns, linear="a_dot")
+def require_no_added_columns_(a_dot, full):
+    """z = a_dot, the tangent of matrices to whose orthonormal columns none were added."""
+    return require_no_added_columns(a_dot, full), lambda z_bar: (z_bar, None)
 
 
 @formula(require_no_added_vectors, linear="x_dot")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from srcgrad.formulas.numpy.axes import one_axis
 
 from srcgrad.registry import formula
 from srcgrad.runtime import cast_like, unbroadcast
@@ -67,7 +68,27 @@ def average(x, axis=None, weights=None, *, returned=False, keepdims=False):
                 weights_bar = weights_bar + np.expand_dims(total_bar, axis)
         return x_bar, None, weights_bar
 
-    return z, backward
+    def tangent(x_dot, axis_dot, weights_dot):
+        move = np.average(x_dot, axis=axis, weights=weights, keepdims=keepdims)
+        if weights is None:
+            mean_dot = move
+            total_dot = np.zeros_like(move)
+        else:
+            mean = z[0] if returned else z
+            centre = mean if axis is None or keepdims else np.expand_dims(mean, axis)
+            if isinstance(axis, int) and np.ndim(weights) == 1 and x.ndim > 1:
+                wide = np.reshape(weights_dot, one_axis(axis, x.ndim))
+                total = np.sum(weights)
+                change = np.sum(weights_dot)
+            else:
+                wide = weights_dot
+                total = np.sum(weights, axis=axis, keepdims=keepdims)
+                change = np.sum(weights_dot, axis=axis, keepdims=keepdims)
+            mean_dot = move + np.sum(wide * (x - centre), axis=axis, keepdims=keepdims) / total
+            total_dot = np.zeros_like(mean) + change
+        return (mean_dot, total_dot) if returned else mean_dot
+
+    return z, backward, tangent
 
 
 @formula(np.var)

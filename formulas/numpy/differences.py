@@ -16,7 +16,12 @@ from srcgrad.formulas.numpy.axes import (
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
-from srcgrad.runtime.transposes import gradient_along, gradient_along_transpose, gradient_transpose
+from srcgrad.runtime.transposes import (
+    gradient_along,
+    gradient_along_transpose,
+    gradient_transpose,
+    resized,
+)
 
 
 @formula(np.diff)
@@ -34,7 +39,8 @@ def diff(x, n=1, axis=-1, prepend=None, append=None):
     def backward(z_bar):
         total = (-1) ** n * np.diff(np.pad(z_bar, padding(n, axis, x.ndim)), n=n, axis=axis)
         if prepend is None and append is None:
-            x_bar = total
+            # of an array with fewer entries than n, too
+            x_bar = total[: x.size] if x.ndim == 1 else resized(total, x.shape)
             prepend_bar = None
             append_bar = None
         elif append is None:
@@ -75,9 +81,9 @@ def ediff1d(x, to_end=None, to_begin=None):
 
     def backward(z_bar):
         start = 0 if to_begin is None else np.size(to_begin)
-        stop = start + x.size - 1
+        stop = start + max(x.size - 1, 0)
         inner = z_bar if to_begin is None and to_end is None else z_bar[start:stop]
-        x_bar = np.reshape(-np.diff(np.pad(inner, 1)), x.shape)
+        x_bar = np.reshape(-np.diff(np.pad(inner, 1))[: x.size], x.shape)
         end_bar = None if to_end is None else np.reshape(z_bar[stop:], np.shape(to_end))
         begin_bar = None if to_begin is None else np.reshape(z_bar[:start], np.shape(to_begin))
         return x_bar, end_bar, begin_bar
@@ -145,16 +151,18 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
         else:
             width = np.diff(x, axis=axis)
         half = np.broadcast_to(0.5 * wide * width, sums.shape)
-        y_bar = np.pad(half, one_before(axis, y.ndim)) + np.pad(half, one_after(axis, y.ndim))
+        total = np.pad(half, one_before(axis, y.ndim)) + np.pad(half, one_after(axis, y.ndim))
+        y_bar = total[: y.size] if y.ndim == 1 else resized(total, y.shape)
         if x is None:
             x_bar = None
             dx_bar = unbroadcast(wide * sums, dx)
         elif x.ndim == 1:
             width_bar = np.reshape(unbroadcast(wide * sums, width), -1)
-            x_bar = -np.diff(np.pad(width_bar, 1))
+            x_bar = -np.diff(np.pad(width_bar, 1))[: x.size]
             dx_bar = None
         else:
-            x_bar = -np.diff(np.pad(wide * sums, padding(1, axis, y.ndim)), axis=axis)
+            change = -np.diff(np.pad(wide * sums, padding(1, axis, y.ndim)), axis=axis)
+            x_bar = resized(change, x.shape)
             dx_bar = None
         return y_bar, x_bar, dx_bar, None
 

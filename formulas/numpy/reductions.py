@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from srcgrad.formulas.numpy.axes import without_first
+from srcgrad.formulas.numpy.axes import one_before, without_first
 
 from srcgrad.registry import formula
 from srcgrad.runtime import cast_like
-from srcgrad.runtime.scans import exclusive_cumprod, product_of_others, reversed_recurrence
+from srcgrad.runtime.scans import (
+    exclusive_cumprod,
+    product_of_others,
+    recurrence,
+    reversed_recurrence,
+)
 
 # Over axes
 
@@ -126,7 +131,15 @@ def nancumprod(x, *, axis=None, dtype=None):
         x_bar = np.where(np.isnan(x), 0, np.reshape(total, x.shape))
         return x_bar if dtype is None else cast_like(x_bar, x)
 
-    return z, backward
+    def tangent(x_dot):
+        along = 0 if axis is None else axis
+        factors = np.where(np.isnan(x), 1, x)
+        moves = np.where(np.isnan(x), 0, x_dot)
+        rows = np.ravel(factors) if axis is None else factors
+        rows_dot = np.ravel(moves) if axis is None else moves
+        return recurrence(rows, rows_dot * exclusive_cumprod(rows, axis=along), axis=along)
+
+    return z, backward, tangent
 
 
 @formula(np.nancumsum)
@@ -160,7 +173,12 @@ if hasattr(np, "cumulative_sum"):  # since NumPy 2.1
             x_bar = total * exclusive_cumprod(x, axis=along)
             return x_bar if dtype is None else cast_like(x_bar, x)
 
-        return z, backward
+        def tangent(x_dot):
+            along = 0 if axis is None else axis
+            total = recurrence(x, x_dot * exclusive_cumprod(x, axis=along), axis=along)
+            return np.pad(total, one_before(along, x.ndim)) if include_initial else total
+
+        return z, backward, tangent
 
     @formula(np.cumulative_sum, linear="x")
     def cumulative_sum(x, *, axis=None, dtype=None, include_initial=False):

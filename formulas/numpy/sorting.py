@@ -78,7 +78,11 @@ def quantile(x, q, *, axis=None, method="linear", keepdims=False, weights=None):
         step = read_ranked(
             x, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
         )
-        q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim))
+        pull = z_bar * step
+        if np.ndim(q) == 0:
+            q_bar = np.sum(pull)
+        else:
+            q_bar = np.sum(pull, axis=trailing(np.ndim(q), z.ndim))
         return x_bar, q_bar
 
     def tangent(x_dot, q_dot):
@@ -88,7 +92,10 @@ def quantile(x, q, *, axis=None, method="linear", keepdims=False, weights=None):
         step = read_ranked(
             x, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
         )
-        wide = q_dot if np.ndim(q) == 0 else np.expand_dims(q_dot, trailing(np.ndim(q), z.ndim))
+        if np.ndim(q) == 0:
+            wide = q_dot
+        else:
+            wide = np.expand_dims(q_dot, trailing(np.ndim(q), z.ndim))
         return move + step * wide
 
     return z, backward, tangent
@@ -107,7 +114,11 @@ def percentile(x, q, *, axis=None, method="linear", keepdims=False, weights=None
         step = read_ranked(
             x, x, p, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
         )
-        q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim)) / 100
+        pull = z_bar * step / 100
+        if np.ndim(q) == 0:
+            q_bar = np.sum(pull)
+        else:
+            q_bar = np.sum(pull, axis=trailing(np.ndim(q), z.ndim))
         return x_bar, q_bar
 
     def tangent(x_dot, q_dot):
@@ -119,7 +130,10 @@ def percentile(x, q, *, axis=None, method="linear", keepdims=False, weights=None
             x, x, p, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
         )
         p_dot = q_dot / 100
-        wide = p_dot if np.ndim(q) == 0 else np.expand_dims(p_dot, trailing(np.ndim(q), z.ndim))
+        if np.ndim(q) == 0:
+            wide = p_dot
+        else:
+            wide = np.expand_dims(p_dot, trailing(np.ndim(q), z.ndim))
         return move + step * wide
 
     return z, backward, tangent
@@ -144,7 +158,11 @@ def nanquantile(x, q, *, axis=None, method="linear", keepdims=False, weights=Non
         step = read_ranked(
             x, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
         )
-        q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim))
+        pull = z_bar * step
+        if np.ndim(q) == 0:
+            q_bar = np.sum(pull)
+        else:
+            q_bar = np.sum(pull, axis=trailing(np.ndim(q), z.ndim))
         return x_bar, q_bar
 
     def tangent(x_dot, q_dot):
@@ -154,7 +172,10 @@ def nanquantile(x, q, *, axis=None, method="linear", keepdims=False, weights=Non
         step = read_ranked(
             x, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
         )
-        wide = q_dot if np.ndim(q) == 0 else np.expand_dims(q_dot, trailing(np.ndim(q), z.ndim))
+        if np.ndim(q) == 0:
+            wide = q_dot
+        else:
+            wide = np.expand_dims(q_dot, trailing(np.ndim(q), z.ndim))
         return move + step * wide
 
     return z, backward, tangent
@@ -173,7 +194,11 @@ def nanpercentile(x, q, *, axis=None, method="linear", keepdims=False, weights=N
         step = read_ranked(
             x, x, p, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
         )
-        q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim)) / 100
+        pull = z_bar * step / 100
+        if np.ndim(q) == 0:
+            q_bar = np.sum(pull)
+        else:
+            q_bar = np.sum(pull, axis=trailing(np.ndim(q), z.ndim))
         return x_bar, q_bar
 
     def tangent(x_dot, q_dot):
@@ -185,7 +210,10 @@ def nanpercentile(x, q, *, axis=None, method="linear", keepdims=False, weights=N
             x, x, p, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
         )
         p_dot = q_dot / 100
-        wide = p_dot if np.ndim(q) == 0 else np.expand_dims(p_dot, trailing(np.ndim(q), z.ndim))
+        if np.ndim(q) == 0:
+            wide = p_dot
+        else:
+            wide = np.expand_dims(p_dot, trailing(np.ndim(q), z.ndim))
         return move + step * wide
 
     return z, backward, tangent

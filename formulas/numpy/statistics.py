@@ -6,7 +6,7 @@ import numpy as np
 from srcgrad.formulas.numpy.axes import full_padding, require_counts
 
 from srcgrad.registry import formula
-from srcgrad.runtime import arange_like, cast_like
+from srcgrad.runtime import arange_like, cast_like, place
 
 # Correlating
 
@@ -90,7 +90,42 @@ def cov(x, y=None, *, rowvar=True, bias=False, ddof=None, fweights=None, aweight
         x_bar = np.reshape(rows_bar if rowvar or x.ndim == 1 else rows_bar.T, x.shape)
         return x_bar, y_bar
 
-    return z, backward
+    def tangent(x_dot, y_dot):
+        lost = ddof if ddof is not None else 0 if bias else 1
+        rows = np.atleast_2d(x) if rowvar or x.ndim == 1 else x.T
+        moves = np.reshape(x_dot, rows.shape) if rowvar or x.ndim == 1 else x_dot.T
+        if y is None:
+            together = rows
+            moving = moves
+        else:
+            others = np.atleast_2d(y) if rowvar or y.ndim == 1 else y.T
+            if rowvar or y.ndim == 1:
+                others_dot = np.reshape(y_dot, others.shape)
+            else:
+                others_dot = y_dot.T
+            together = np.concatenate((rows, others))
+            below = np.pad(moves, ((0, others.shape[0]), (0, 0)))
+            moving = below + np.pad(others_dot, ((rows.shape[0], 0), (0, 0)))
+        if fweights is None and aweights is None:
+            weighted = together - np.mean(together, axis=1, keepdims=True)
+            divisor = together.shape[1] - lost
+        else:
+            if aweights is None:
+                own = 1.0
+            else:
+                own = np.reshape(aweights, (1, -1))
+            if fweights is None:
+                weights = np.broadcast_to(own, (1, together.shape[1]))
+            else:
+                weights = own * np.reshape(fweights, (1, -1))
+            total = np.sum(weights)
+            mean = np.sum(together * weights, axis=1, keepdims=True) / total
+            weighted = (together - mean) * weights
+            divisor = total - lost * np.sum(weights * own) / total
+        half = moving @ weighted.T
+        return np.reshape((half + half.T) / divisor, z.shape)
+
+    return z, backward, tangent
 
 
 @formula(np.corrcoef)
@@ -169,7 +204,30 @@ def histogram(x, bins=10, range=None, density=None, weights=None):
             weights_bar = np.where(inside, z_bar[0][k], 0)
         return x_bar, bins_bar, None, None, weights_bar
 
-    return z, backward
+    def tangent(x_dot, bins_dot, range_dot, density_dot, weights_dot):
+        require_counts(density)
+        edges = z[1]
+        if weights is None:
+            counts_dot = None
+        else:
+            inside = (x >= edges[0]) & (x <= edges[-1])
+            k = np.clip(np.searchsorted(edges, x, side="right") - 1, 0, edges.size - 2)
+            counts_dot = place(np.where(inside, weights_dot, 0), k, z[0])
+        if np.ndim(bins) == 0:
+            if range is None:
+                t = arange_like(edges, 0, edges.size) / (edges.size - 1)
+                lowest = x == np.min(x)
+                highest = x == np.max(x)
+                low_dot = np.sum(x_dot * lowest) / np.sum(lowest, dtype=x.dtype)
+                high_dot = np.sum(x_dot * highest) / np.sum(highest, dtype=x.dtype)
+                edges_dot = low_dot * (1 - t) + high_dot * t
+            else:
+                edges_dot = np.zeros_like(edges)
+        else:
+            edges_dot = bins_dot
+        return counts_dot, edges_dot
+
+    return z, backward, tangent
 
 
 # Polynomials

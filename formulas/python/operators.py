@@ -8,6 +8,7 @@ import numpy as np
 
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import place, unbroadcast
+from srcgrad.runtime.broadcasting import is_boolean
 
 # Arithmetic
 
@@ -85,7 +86,10 @@ def power(x, y):
     z = x**y
 
     def backward(z_bar):
-        x_bar = z_bar * y * x ** (y - (y != 0))
+        if is_boolean(y):
+            x_bar = np.where(y, z_bar, 0)
+        else:
+            x_bar = z_bar * y * x ** (y - (y != 0))
         if np.iscomplexobj(y):
             y_bar = z_bar * z * np.log(x + (x == 0) + 0j)
         else:
@@ -189,3 +193,5 @@ nondifferentiable(
     operator.rshift, np.right_shift,
     operator.index,
 )  # fmt: skip
+
+nondifferentiable(is_boolean)

@@ -26,6 +26,7 @@ from srcgrad.ir.nodes import Closure, Const, Equation, Items, Op, Value, Var, is
 from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula, is_nondifferentiable, is_own, is_static
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.broadcasting import is_boolean
 
 _UNKNOWN = Type("numeric", None, "f")
 
@@ -64,6 +65,10 @@ class Expansion:
             return fold_unbroadcast(b, *args, node)
         if fn is np.iscomplexobj and len(args) == 1:
             return Const(type_of(args[0]).dtype == "c")
+        if fn is np.ndim and len(args) == 1 and isinstance(args[0], Const):
+            return Const(np.ndim(args[0].value))
+        if fn is is_boolean and len(args) == 1:
+            return Const(type_of(args[0]).dtype == "b")
         formula = find_formula(fn)
         if formula is not None:
             positional, extra = bind_formula(b, fn, formula, args, options, node)

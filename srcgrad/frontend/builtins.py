@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import operator
 from contextlib import suppress
 from dataclasses import replace
@@ -282,7 +283,15 @@ def _tree_of(b: Builder, args, options, node) -> Value | None:
     return Struct(form, parts.items)
 
 
+def _numbers(b: Builder, args: Any, options: Any, node: Any) -> Value | None:
+    """Functions of points that are tuples or lists of numbers."""
+    if any(isinstance(v, Var) and is_active(v) and v.type.is_number for v in args):
+        raise b.refuse(node, "math.dist of an array", "use np.linalg.norm(p - q)")
+    return None
+
+
 SPECIAL: dict[Any, Any] = {
+    math.dist: _numbers,
     np.block: lower_block,
     np.gradient: lower_gradient,
     np.piecewise: lower_piecewise,

@@ -30,6 +30,19 @@ def unbroadcast(x_bar: Any, x: Any) -> Any:
     return x_bar.sum(axis=(*range(lead), *stretched), keepdims=True).reshape(shape)
 
 
+def is_boolean(x: Any) -> bool:
+    """Tell whether an array or a number is one of truth values.
+
+    Args:
+        x: an array or a number.
+
+    Examples:
+        >>> is_boolean(np.array([True, False])), is_boolean(1.0)
+        (True, False)
+    """
+    return isinstance(x, bool) or (hasattr(x, "dtype") and x.dtype.kind == "b")
+
+
 def cast_like(z_bar: Any, x: Any) -> Any:
     """Return a cotangent in the dtype of the array it belongs to.
 

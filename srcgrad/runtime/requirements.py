@@ -71,6 +71,24 @@ def require_separate(name: str, written: Any, **others: Any) -> None:
             )
 
 
+def require_no_added_columns(a_dot: Any, full: bool) -> Any:
+    """Return the tangent of matrices to whose orthonormal columns none were added.
+
+    Args:
+        a_dot: the tangent of the matrices that were decomposed.
+        full: whether columns were added where the matrices have more rows than columns.
+
+    Raises:
+        ValueError: where there are added columns, as they have no derivative.
+    """
+    if full and a_dot.shape[-2] > a_dot.shape[-1]:
+        raise ValueError(
+            'the columns of q that mode="full" adds have no derivative; '
+            'call scipy.linalg.qr with mode="economic"'
+        )
+    return a_dot
+
+
 def require_no_added_vectors(x_dot: Any, full: bool) -> Any:
     """Return the tangent of matrices none of whose singular vectors were added.
 

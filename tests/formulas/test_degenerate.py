@@ -4,6 +4,7 @@ The value and the cotangents are those of the contiguous array in double precisi
 the function itself raises, so may its derivative.
 """
 
+import math
 import warnings
 
 import numpy as np
@@ -12,7 +13,7 @@ from scipy import special
 from srcgrad.formulas import load_all
 
 from srcgrad import grad, jvp, vjp
-from srcgrad.errors import SrcgradError
+from srcgrad.errors import SrcgradError, UnsupportedSyntaxError
 from srcgrad.registry import find_formula
 from tests.formulas.checking import between, case, definite, normal, written_out
 
@@ -229,3 +230,47 @@ def test_nothing_at_all():
     with pytest.raises(SrcgradError):
         grad(lambda x: np.sum(x))(np.zeros((0,), dtype=int))
     assert normal(0).shape == (0,)
+
+
+EMPTY, ONE = np.zeros(0), np.ones(1)
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (lambda x: np.sum(np.diff(x) ** 2), (EMPTY,)),
+        (lambda x: np.sum(np.diff(x, n=3) ** 2), (np.ones(2),)),
+        (lambda x: np.sum(np.diff(x, axis=0, n=2) ** 2), (np.ones((1, 3)),)),
+        (lambda x: np.sum(np.ediff1d(x) ** 2), (EMPTY,)),
+        (lambda x: np.sum(np.ediff1d(x) ** 2), (ONE,)),
+        (lambda x, y: np.sum(np.ediff1d(x, to_end=y) ** 2), (EMPTY, np.ones(2))),
+        (lambda x: np.trapezoid(x) ** 2, (EMPTY,)),
+        (lambda x, y: np.trapezoid(x, y) ** 2, (EMPTY, EMPTY)),
+        (lambda x: np.sum(np.trapezoid(x, axis=0) ** 2), (np.ones((0, 2)),)),
+    ],
+)
+def test_too_few_for_a_difference(f, args):
+    """What has no neighbours has no slope, and the cotangents have the shapes."""
+    for bar, x in zip(grad(f, tuple(range(len(args))))(*args), args, strict=True):
+        assert bar.shape == x.shape
+        np.testing.assert_array_equal(bar, 2 * x if len(args) == 2 and x.size else np.zeros_like(x))
+
+
+def test_truth_values_as_exponents():
+    """What is raised to the power of one passes, and of zero is constant."""
+    x, some = np.array([2.0, 3.0]), np.array([True, False])
+    for f in (lambda x: np.sum(x**some), lambda x: np.sum(np.power(x, x < 2.5))):
+        np.testing.assert_array_equal(grad(f)(x), [1.0, 0.0])
+        np.testing.assert_array_equal(jvp(f, (x,), (x,))[1], 2.0)
+
+
+def test_distance_of_arrays():
+    """Points are tuples or lists of numbers, as far as their distance is differentiated."""
+    with pytest.raises(UnsupportedSyntaxError, match=r"math\.dist of an array"):
+        grad(lambda x: math.dist(x, [1.0, 2.0]))(np.ones(2))
+
+    def f(a, b):
+        return math.dist((a, b), [1.0, 2.0])
+
+    slope = jvp(f, (4.0, 6.0), (1.0, 0.5))[1]
+    np.testing.assert_allclose(slope, np.dot(grad(f, (0, 1))(4.0, 6.0), [1.0, 0.5]))

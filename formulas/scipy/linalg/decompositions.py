@@ -13,7 +13,7 @@ from scipy import linalg
 from srcgrad.formulas.scipy.linalg.options import require_factors
 
 from srcgrad.registry import formula, mark_structured, nondifferentiable
-from srcgrad.runtime import first_columns
+from srcgrad.runtime import first_columns, require_no_added_columns, require_no_added_vectors
 from srcgrad.runtime.matrices import require_tall, row_order
 
 
@@ -150,7 +150,18 @@ def qr(a, *, mode="full", check_finite=True):
         first = np.swapaxes(np.linalg.solve(square, np.swapaxes(inner, -1, -2)), -1, -2)
         return np.concatenate((first, q @ beside_bar), axis=-1)
 
-    return z, backward
+    def tangent(a_dot):
+        a_dot = require_no_added_columns(a_dot, mode == "full")
+        q, r = z
+        k = q.shape[-1]
+        qT, squareT = np.swapaxes(q, -1, -2), np.swapaxes(r[..., :k], -1, -2)
+        first = np.swapaxes(np.linalg.solve(squareT, np.swapaxes(a_dot[..., :k], -1, -2)), -1, -2)
+        m = qT @ first
+        below = np.tril(m, -1)
+        turn = below - np.swapaxes(below, -1, -2)
+        return first - q @ (m - turn), qT @ a_dot - turn @ r
+
+    return z, backward, tangent
 
 
 @formula(linalg.svd)
@@ -196,7 +207,31 @@ def svd(x, *, full_matrices=True, compute_uv=True, check_finite=True):
                 x_bar = x_bar + (u * z_bar[1][..., None, :]) @ np.swapaxes(v, -1, -2)
         return x_bar
 
-    return z, backward
+    def tangent(x_dot):
+        if compute_uv:
+            x_dot = require_no_added_vectors(x_dot, full_matrices)
+            u, s, vh = z
+        else:
+            u, s, vh = np.linalg.svd(x, full_matrices=False)
+        v = np.swapaxes(vh, -1, -2)
+        right = x_dot @ v
+        p = np.swapaxes(u, -1, -2) @ right
+        one = np.eye(s.shape[-1], dtype=s.dtype)
+        s_dot = np.sum(p * one, axis=-1)
+        if compute_uv:
+            columns, rows = s[..., None, :], s[..., :, None]
+            f = 1 / (columns**2 - rows**2 + one) - one
+            pT = np.swapaxes(p, -1, -2)
+            u_dot = u @ (f * (p * columns + rows * pT)) + (right - u @ p) / columns
+            turn = f * (rows * p + pT * columns)
+            back = np.swapaxes(x_dot, -1, -2) @ u
+            v_dot = v @ turn + (back - v @ pT) / columns
+            z_dot = (u_dot, s_dot, np.swapaxes(v_dot, -1, -2))
+        else:
+            z_dot = s_dot
+        return z_dot
+
+    return z, backward, tangent
 
 
 @formula(linalg.svdvals)

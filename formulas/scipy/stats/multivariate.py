@@ -67,7 +67,19 @@ def dirichlet_logpdf(x, alpha):
         level = special.psi(np.sum(alpha))
         return x_bar, z_bar * (np.log(point) - special.psi(alpha) + level)
 
-    return z, backward
+    def tangent(x_dot, alpha_dot):
+        if x.shape[0] == alpha.shape[0]:
+            point = x
+            of_x = np.sum(x_dot * (alpha - 1) / x)
+        else:
+            last = 1 - np.sum(x)
+            point = np.append(x, last)
+            of_x = np.sum(x_dot * (alpha[:-1] - 1) / x) - np.sum(x_dot) * (alpha[-1] - 1) / last
+        level = special.psi(np.sum(alpha))
+        of_alpha = np.sum(alpha_dot * (np.log(point) - special.psi(alpha) + level))
+        return of_x + of_alpha
+
+    return z, backward, tangent
 
 
 @formula(stats.dirichlet.pdf)
@@ -87,7 +99,19 @@ def dirichlet_pdf(x, alpha):
         level = special.psi(np.sum(alpha))
         return x_bar, log_bar * (np.log(point) - special.psi(alpha) + level)
 
-    return z, backward
+    def tangent(x_dot, alpha_dot):
+        if x.shape[0] == alpha.shape[0]:
+            point = x
+            of_x = np.sum(x_dot * (alpha - 1) / x)
+        else:
+            last = 1 - np.sum(x)
+            point = np.append(x, last)
+            of_x = np.sum(x_dot * (alpha[:-1] - 1) / x) - np.sum(x_dot) * (alpha[-1] - 1) / last
+        level = special.psi(np.sum(alpha))
+        of_alpha = np.sum(alpha_dot * (np.log(point) - special.psi(alpha) + level))
+        return z * (of_x + of_alpha)
+
+    return z, backward, tangent
 
 
 refused(
