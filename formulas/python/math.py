@@ -186,11 +186,7 @@ def dist(p, q):
         q_bar = tuple(ratio * (b - a) for a, b in zip(p, q, strict=True))
         return p_bar, q_bar
 
-    def tangent(p_dot, q_dot):
-        rows = zip(p, q, p_dot, q_dot, strict=True)
-        return sum((a - b) * (c - d) for a, b, c, d in rows) / (z + (z == 0))
-
-    return z, backward, tangent
+    return z, backward
 
 
 @formula(math.fsum)
