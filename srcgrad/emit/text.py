@@ -8,6 +8,8 @@ import inspect
 import warnings
 from typing import Any
 
+import numpy as np
+
 from srcgrad.analysis.shapes import type_of
 from srcgrad.emit.wrapping import wrap
 from srcgrad.ir.nodes import (
@@ -36,6 +38,8 @@ def is_usual(fn: Any, name: str, value: Value) -> bool:
         return value.items == tuple(map(Const, default))
     if not isinstance(value, Const):
         return False
+    if name == "keepdims" and default is np._NoValue:
+        return value.value is False
     return type(default) is type(value.value) and default == value.value
 
 
