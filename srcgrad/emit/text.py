@@ -8,8 +8,6 @@ import inspect
 import warnings
 from typing import Any
 
-import numpy as np
-
 from srcgrad.analysis.shapes import type_of
 from srcgrad.emit.wrapping import wrap
 from srcgrad.ir.nodes import (
@@ -38,7 +36,7 @@ def is_usual(fn: Any, name: str, value: Value) -> bool:
         return value.items == tuple(map(Const, default))
     if not isinstance(value, Const):
         return False
-    if name == "keepdims" and default is np._NoValue:
+    if name == "keepdims" and repr(default) == "<no value>":  # NumPy's own mark
         return value.value is False
     return type(default) is type(value.value) and default == value.value
 
