@@ -13,8 +13,14 @@ from scipy import linalg, stats
 from srcgrad.formulas.numpy import methods, shapes
 
 from srcgrad import formulas, registry
-from srcgrad.runtime import first_columns, require_no_added_vectors, solvers
+from srcgrad.runtime import (
+    first_columns,
+    require_no_added_columns,
+    require_no_added_vectors,
+    solvers,
+)
 from srcgrad.runtime.matrices import require_real, require_tall
+from srcgrad.runtime.splines import cubic_spline, interpolating_spline
 from tests.formulas.checking import Case
 
 formulas.load_all()
@@ -34,7 +40,7 @@ TESTS = [
                 "shaping", "sorting", "statistics", "trigonometry", "ufuncs",
             ]),
             ("scipy.linalg", ["banded", "basics", "decompositions", "functions"]),
-            ("scipy", ["signal", "integrate", "sparse"]),
+            ("scipy", ["signal", "integrate", "interpolate", "sparse"]),
             ("scipy.ndimage", ["filters", "interpolation"]),
             ("scipy.stats", ["continuous", "discrete", "multivariate"]),
             ("scipy.special", [
@@ -99,6 +105,10 @@ def formulas_with_a_case():
     tested.add(registry.find_formula(np.float32))  # their tests are about precision
     for fn in (np.linalg.cholesky, np.linalg.eigh, np.linalg.eigvalsh):
         tested.add(registry.find_formula(fn))  # about symmetry
+    for fn in (np.linalg.eig, np.linalg.eigvals):
+        tested.add(registry.find_formula(fn))  # about complex numbers
+    for fn in (cubic_spline, interpolating_spline):
+        tested.add(registry.find_formula(fn))  # about objects
     for fn in (linalg.cholesky, linalg.cho_factor, linalg.cho_solve, linalg.eigh, linalg.eigvalsh):
         tested.add(registry.find_formula(fn))  # about symmetry
     for fn in (linalg.polar, require_tall):
@@ -114,6 +124,7 @@ def formulas_with_a_case():
     tested.add(registry.find_formula(np.complex64))
     tested.add(registry.find_formula(first_columns))  # about columns that stay zeros
     tested.add(registry.find_formula(require_no_added_vectors))  # in the tangent of svd
+    tested.add(registry.find_formula(require_no_added_columns))  # in that of qr
     tested.add(registry.find_formula(np.trim_zeros))  # about zeros that stay zeros
     return tested
 
