@@ -84,6 +84,8 @@ def _bracketed(first: str, parts: list[str], last: str, width: int) -> list[str]
 
 def _part(part: str, width: int) -> list[str]:
     """Break one of the lines between two brackets; the comma behind it stays there."""
+    if "\n" in part:  # the user has broken it
+        return [part]
     if part.endswith(",") and len(part) > width:
         *lines, end = wrap(part[:-1], width - 1)
         return [*lines, f"{end},"]

@@ -308,7 +308,8 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
         if isinstance(owner, Struct):
             old = lower(b, node.target)
             part = augmented_part(b, node, fn, old, lower(b, node.value))
-            objects.write_attribute(b, owner, node.target.attr.value, part, node.target)
+            if part is not None:
+                objects.write_attribute(b, owner, node.target.attr.value, part, node.target)
             return
     if not isinstance(node.target, cst.Subscript):
         raise mutation(b, node.target, "an attribute is written", "return the new value instead")
@@ -316,14 +317,18 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
     index = indexing.lower_index(b, node.target.slice, lower)
     value = lower(b, node.value)
     if isinstance(base, Struct):
-        old = read_part(b, base, index, None)
-        write_part(b, base, index, augmented_part(b, node, fn, old, value), node.target)
+        part = augmented_part(b, node, fn, read_part(b, base, index, None), value)
+        if part is not None:
+            write_part(b, base, index, part, node.target)
         return
     in_list = isinstance(base, Items) or type_of(base).kind == "list"
     if fn is operator.add and indexing.is_basic(index) and not in_list:
         store_into(b, node.target, base, index, value, Op(INDEX_ADD))
         return
     old = indexing.read_item(b, base, index, None)
+    if isinstance(base, Items) and isinstance(old, Var) and old.type.kind == "array":
+        augment_array(b, node, fn, old, value)
+        return
     if in_list and type_of(old).shape != ():
         raise mutation(b, node.target, "an array in a list is written", "replace it: t[k] = ...")
     value = value if in_list else as_array(b, value)

@@ -91,12 +91,21 @@ def _augment_view(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Val
         b.layout.bind(result, node.target.value, (), b.frame)
 
 
-def augmented_part(b: Builder, node: cst.AugAssign, fn: Any, old: Value, value: Value) -> Value:
-    """``p["w"] += v``: a number gets another value, an array is written in place."""
+def augmented_part(
+    b: Builder, node: cst.AugAssign, fn: Any, old: Value, value: Value
+) -> Value | None:
+    """``p["w"] += v``: a number gets another value, an array is written in place.
+
+    Returns:
+        What to put there; None where what is there was written.
+    """
     known = isinstance(old, Const) or (isinstance(old, Var) and old.type.kind == "scalar")
     if not known and is_active(Items((old, value))):
+        if isinstance(old, Var) and old.type.kind == "array":
+            augment_array(b, node, fn, old, value)
+            return None
         raise mutation(
-            b, node.target, "an array in a dict or an object is written", "write p = p + v"
+            b, node.target, "a number or an array in a container is changed", "write p = p + v"
         )
     if not known:
         views.may_write(b, old)

@@ -23,6 +23,7 @@ LONG = " + ".join(f"np.tensordot(first_{k}, second_{k}, axes=1)" for k in range(
         f"return {LONG}, ({LONG})",
         f"return ({LONG}) @ value, value",
         f"return made(kind, parts=[{LONG}, made(inner={LONG})], last={LONG})",
+        f"return made(\n    kind,\n    parts=[{LONG}],\n), ({LONG}, {LONG})",
         f'return {{"first": {LONG}, "second": [{LONG}, {LONG}]}}',
     ],
 )
