@@ -68,16 +68,12 @@ def dirichlet_logpdf(x, alpha):
         return x_bar, z_bar * (np.log(point) - special.psi(alpha) + level)
 
     def tangent(x_dot, alpha_dot):
-        if x.shape[0] == alpha.shape[0]:
-            point = x
-            of_x = np.sum(x_dot * (alpha - 1) / x)
-        else:
-            last = 1 - np.sum(x)
-            point = np.append(x, last)
-            of_x = np.sum(x_dot * (alpha[:-1] - 1) / x) - np.sum(x_dot) * (alpha[-1] - 1) / last
+        # with the last entry, should it have been left out
+        point = np.append(x, 1 - np.sum(x))[: alpha.shape[0]]
+        point_dot = np.append(x_dot, -np.sum(x_dot))[: alpha.shape[0]]
         level = special.psi(np.sum(alpha))
         of_alpha = np.sum(alpha_dot * (np.log(point) - special.psi(alpha) + level))
-        return of_x + of_alpha
+        return np.sum(point_dot * (alpha - 1) / point) + of_alpha
 
     return z, backward, tangent
 
@@ -100,16 +96,12 @@ def dirichlet_pdf(x, alpha):
         return x_bar, log_bar * (np.log(point) - special.psi(alpha) + level)
 
     def tangent(x_dot, alpha_dot):
-        if x.shape[0] == alpha.shape[0]:
-            point = x
-            of_x = np.sum(x_dot * (alpha - 1) / x)
-        else:
-            last = 1 - np.sum(x)
-            point = np.append(x, last)
-            of_x = np.sum(x_dot * (alpha[:-1] - 1) / x) - np.sum(x_dot) * (alpha[-1] - 1) / last
+        # with the last entry, should it have been left out
+        point = np.append(x, 1 - np.sum(x))[: alpha.shape[0]]
+        point_dot = np.append(x_dot, -np.sum(x_dot))[: alpha.shape[0]]
         level = special.psi(np.sum(alpha))
         of_alpha = np.sum(alpha_dot * (np.log(point) - special.psi(alpha) + level))
-        return z * (of_x + of_alpha)
+        return z * (np.sum(point_dot * (alpha - 1) / point) + of_alpha)
 
     return z, backward, tangent
 
