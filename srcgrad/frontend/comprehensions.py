@@ -12,13 +12,15 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.errors import SrcgradError
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture, holds_function
 from srcgrad.frontend.constructors import is_made_by_init
 from srcgrad.frontend.effects import settle
-from srcgrad.frontend.names import local_names, names_in
+from srcgrad.frontend.names import local_names, names_in, names_written_into
 from srcgrad.frontend.rewriting import NeedsExpansion, NotUniform, Rewriting, fresh_name, way_to
+from srcgrad.frontend.structures import key_of
 from srcgrad.frontend.trees import children, replaced
 from srcgrad.frontend.unrolling import (
     Elements,
@@ -28,7 +30,9 @@ from srcgrad.frontend.unrolling import (
     rebinds,
     substituted,
 )
+from srcgrad.ir.forms import key_text
 from srcgrad.ir.nodes import Const, Items, Known, Value, Var, is_active
+from srcgrad.ir.types import Type
 from srcgrad.namespaces import read_name
 
 _CONSUMERS = {"sum", "max", "min", "list", "tuple", "dict", "any", "all", "sorted"}
@@ -50,7 +54,7 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
         raise b.refuse(node, "async code", "write it without async")
     active = any(is_active(capture(b, v)) for v in values)
     if not active and not _makes_functions(node) and not _makes_objects(b, node):
-        return _kept(b, node, values)
+        return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     state = snapshot(b)
     found = elements_of(b, node.for_in.iter, fresh_name(b, "items"))
     restore(b, state)
@@ -67,6 +71,28 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
 def _kept(b: Builder, node: Any, values: list[Value]) -> Value:
     """Keep a comprehension as text."""
     made = b.opaque(node, values)
+    settle(b, node, values)
+    return made
+
+
+def _kept_to_be_changed(b: Builder, node: Any, values: list[Value]) -> Value | None:
+    """Keep a list of numbers as text, into which what is differentiated may be written later."""
+    line = getattr(b.statement, "body", ())
+    small = line[0] if isinstance(line, tuple | list) and len(line) == 1 else None
+    if not isinstance(small, cst.Assign) or small.value is not node:
+        return None
+    names = {t.target.value for t in small.targets if isinstance(t.target, cst.Name)}
+    if not isinstance(node, cst.ListComp) or not names & names_written_into(b.source.tree):
+        return None
+    state = snapshot(b)
+    try:
+        sample = _sample(b, node)
+    except SrcgradError:
+        sample = None
+    restore(b, state)
+    if not isinstance(sample, Var | Const) or not type_of(sample).is_scalar:
+        return None
+    made = b.opaque(node, values, Type("list", element=type_of(sample).with_active(False)))
     settle(b, node, values)
     return made
 
@@ -89,6 +115,7 @@ def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | No
         )
     functions = _makes_functions(node) or (sample is not None and holds_function(sample))
     known = consumer in ("max", "min", "tuple", "unpack") or functions or _makes_objects(b, node)
+    known |= isinstance(node, cst.DictComp)
     if found is not None and (not found.counted or known):
         written = _written_out(b, node, found)
         if written is not None:
@@ -193,12 +220,20 @@ def _written_out(b: Builder, node: Any, found: Elements) -> Any:
             continue
         if isinstance(node, cst.DictComp):
             key, value = substituted(node.key, names), substituted(node.value, names)
-            parts.append(cst.DictElement(key, value))
+            parts.append(cst.DictElement(_known_key(b, key), value))
         else:
             parts.append(cst.Element(substituted(node.elt, names)))
     if isinstance(node, cst.DictComp):
         return cst.Dict(parts)
     return cst.List(parts)
+
+
+def _known_key(b: Builder, node: Any) -> Any:
+    """A key as a literal, where it is known what it is."""
+    from srcgrad.frontend.expressions import lower
+
+    key = key_of(lower(b, node))
+    return node if key is NotImplemented else cst.parse_expression(key_text(key))
 
 
 def _holds(b: Builder, test: Any) -> bool | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Collection
 from typing import Any
 
 from srcgrad.context import Context
@@ -66,13 +67,19 @@ def nested_source(outer: Source, tree: Any, name: str, context: Context) -> Sour
     return _normalised(source, tree, context)
 
 
-def lower_function(context: Context, source: Source, params: list[tuple[str, Value]]) -> Function:
+def lower_function(
+    context: Context,
+    source: Source,
+    params: list[tuple[str, Value]],
+    changeable: Collection[Var] = (),
+) -> Function:
     """Lower a function whose parameters are bound to the given values.
 
     Args:
         context: the transformation that this belongs to.
         source: the function, prepared.
         params: a value for each parameter.
+        changeable: the lists of varying length in them that it may change.
 
     Returns:
         The lowered function.
@@ -86,10 +93,11 @@ def lower_function(context: Context, source: Source, params: list[tuple[str, Val
             if var not in b.layout.definitions:
                 b.define(var, None)
     given = [leaf for _, value in params for leaf in leaves(value)]
-    b.frozen |= {v for v in given if isinstance(v, Var) and v.type.kind == "list"}
+    held = {v for v in given if isinstance(v, Var) and v.type.kind == "list"}
+    b.frozen |= held - set(changeable)
     arrays = {n: v for n, v in params if isinstance(v, Var) and v.type.kind in ("array", "numeric")}
     b.env |= {f"<argument {name}>": value for name, value in arrays.items()}
-    objects = objects_in(value for _, value in params)
+    objects = [*objects_in(value for _, value in params), *changeable]
     b.env |= {f"<object {k}>": held for k, held in enumerate(objects)}
     statements.lower_block(b, source.tree.body.body)
     ends = {name: b.env[f"<argument {name}>"] for name in arrays}

@@ -14,6 +14,7 @@ from srcgrad.frontend.names import names_in
 from srcgrad.frontend.stacking import as_array
 from srcgrad.frontend.structures import write_part
 from srcgrad.frontend.trees import children
+from srcgrad.frontend.unrolling import is_path
 from srcgrad.ir.nodes import INDEX_SET, Const, Equation, Items, Op, Struct, Value, Var, is_active
 from srcgrad.ir.types import Type
 
@@ -120,7 +121,7 @@ def store_into(
             return
     if isinstance(base, Items) and base.is_list and isinstance(target.value, cst.Name):
         base = lists.promote(b, base, target)
-    if isinstance(base, Var) and base.type.kind == "list" and isinstance(target.value, cst.Name):
+    if isinstance(base, Var) and base.type.kind == "list" and is_path(target.value):
         lists.set_item(b, base, index, value, target)
         return
     if not isinstance(base, Var) or base.type.kind not in ("array", "opaque", "numeric"):

@@ -8,6 +8,7 @@ that is not in it has the tangent zero, and what only meets zeros leaves no trac
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
@@ -384,7 +385,7 @@ def _call(f: _Forward, eq: Equation) -> None:
             if isinstance(leaf, Var) and leaf.type.active:
                 dot = f.dot(given[k], eq.origin)
                 some = some or dot is not None
-                dots.append(f.zero(given[k], eq.origin) if dot is None else dot)
+                dots.append(_zero_for(f, given[k], leaf, eq.origin) if dot is None else dot)
     if not some or not any(t.type.active for t in eq.targets):
         return
     callee = forward_pair(f.context, pair)
@@ -392,6 +393,14 @@ def _call(f: _Forward, eq: Equation) -> None:
     f.dots |= made
     op = Op(PairTangent(callee, eq))
     f.builder.block.append(Equation(tuple(made.values()), op, tuple(dots), (), eq.origin))
+
+
+def _zero_for(f: _Forward, given: Value, leaf: Var, origin: Any) -> Value:
+    """The zero tangent of an argument; a list may get active elements in the call."""
+    if leaf.type.kind == "list" and isinstance(given, Var) and not given.type.active:
+        kind = replace(leaf.type, element=leaf.type.element or given.type.element)
+        given = Var(given.name, kind, given.named)
+    return f.zero(given, origin)
 
 
 _RULES: dict[Any, Any] = {**RULES, PAIR: _call}
