@@ -39,7 +39,7 @@ def fence(source: Source) -> None:
     while stack:
         node = stack.pop()
         if isinstance(node, cst.Match):
-            for refused in refused_patterns(node):
+            for refused in refused_patterns(source, node):
                 spot = source.spot(refused.node, f"{refused.what} is not supported")
                 offences.append((spot, "write it as if/elif"))
         offence = _offence(node)
