@@ -19,6 +19,7 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.columns import lower_zip, refuse_active
 from srcgrad.frontend.constructors import lower_new, lower_object_of
 from srcgrad.frontend.objects import lower_super
+from srcgrad.frontend.ordering import about_active, lower_extremum, lower_sorted, of_growing_list
 from srcgrad.frontend.pieces import lower_piecewise
 from srcgrad.frontend.rewriting import Rewriting, two_by_two, way_to
 from srcgrad.frontend.stacking import is_list, lower_array, lower_concatenate, lower_stack
@@ -159,6 +160,9 @@ def _extremum(fn: Any, reduction: Any):
     """``max(a, b, c)`` is taken two by two; ``max(x)`` of an array is its reduction."""
 
     def fold(b: Builder, args, options, node) -> Value | None:
+        if b.formula is None and "key" in options and args:
+            if about_active(b, args, options):
+                return lower_extremum(b, fn.__name__, args, options, node)
         if options or not any(is_active(a) for a in args):
             return None
         parts = args[0].items if len(args) == 1 and isinstance(args[0], Items) else args
@@ -179,11 +183,7 @@ def _extremum(fn: Any, reduction: Any):
 def _write_out(b: Builder, items: Value, name: str, node: Any) -> None:
     """Let ``max(t)`` of a list be written as ``max(max(t[0], t[1]), t[2])``."""
     if isinstance(items, Var) and items.type.kind == "list":
-        raise b.refuse(
-            node,
-            f"{name} of a list whose length is not known when code is generated",
-            f"write np.{name}(np.array(...))",
-        )
+        raise of_growing_list(b, name, node)
     named = node.args[0].value if getattr(node, "args", ()) else None
     if isinstance(items, Items) and len(items.items) > 1 and isinstance(named, cst.Name):
         if way_to(b.statement, node) is None:
@@ -301,6 +301,7 @@ SPECIAL: dict[Any, Any] = {
     len: _of_sequence(_len),
     slice: _slice,
     isinstance: _isinstance,
+    sorted: lower_sorted,
     sum: _of_sequence(_sum),
     np.shape: _metadata("shape"),
     np.size: _metadata("size"),

@@ -96,6 +96,10 @@ def call_method(b: Builder, receiver: Items, name: str, args: tuple[Value, ...],
         change(b, receiver, items[::-1], node)
     elif name == "clear" and not args:
         change(b, receiver, (), node)
+    elif name == "sort" and is_active(receiver):
+        from srcgrad.frontend.ordering import sort_in_place
+
+        raise sort_in_place(b, node)
     elif name in ("index", "count") and not is_active(Items((receiver, *args))):
         return b.opaque(node, [receiver, *args])
     elif not is_active(Items((receiver, *args))):

@@ -135,6 +135,10 @@ def call_method(
         )
         replace_everywhere(b, receiver, new)
         return value
+    if name == "sort" and type_.active:
+        from srcgrad.frontend.ordering import sort_in_place
+
+        raise sort_in_place(b, node)
     if name == "copy" and not args:
         return b.emit(Op(list), (receiver,), node, type_=type_)
     raise b.refuse(

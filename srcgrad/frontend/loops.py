@@ -61,6 +61,7 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
             promote(b, held, node)
     bound = bound_names(node, augmented=False)
     names = assigned_names(node) | names_of_objects(b, names_written_into(node))
+    listed = _read_at_any_place(b, node, bound, names)
     types: dict[tuple[str, int], Type] = {}
     fixed: set[str] = set()
     for _ in range(12):
@@ -77,6 +78,9 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
         finally:
             b.loops.pop()
         if outcome is None:
+            for name, (made, items) in listed.items():
+                if b.env[name] is made:
+                    b.env[name] = items  # its elements are known again
             return
         newly_fixed, newer, written = outcome
         if newer == types and newly_fixed <= fixed and not written:
@@ -84,6 +88,38 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
         types, fixed, names = newer, fixed | newly_fixed, names | written
         restore(b, state)
     raise b.refuse(node, "a loop whose variables change their kind", "keep their kinds")
+
+
+def _read_at_any_place(
+    b: Builder, node: Any, bound: set[str], names: set[str]
+) -> dict[str, tuple[Value, Items]]:
+    """Make lists of known ones that a loop only reads, each time at another place.
+
+    Their cotangents are added up in one list from the first iteration to the last.
+    """
+    known = {n: v for n, v in b.env.items() if isinstance(v, Items) and v.items and is_active(v)}
+    found: dict[str, tuple[Value, Items]] = {}
+    stack: list[Any] = [node.body] if known else []
+    while stack:
+        item = stack.pop()
+        stack += children(item)
+        if not isinstance(item, cst.Subscript) or not isinstance(item.value, cst.Name):
+            continue
+        name = item.value.value
+        held = known.get(name)
+        if held is None or name in names or name in found or name.startswith("<"):
+            continue
+        places = [e.slice.value for e in item.slice if isinstance(e.slice, cst.Index)]
+        if any(isinstance(p, cst.Name) and p.value in bound for p in places) and _alike(held):
+            found[name] = promote(b, held, node), held
+    return found
+
+
+def _alike(items: Items) -> bool:
+    """Whether the elements of a list are numbers or arrays of one kind."""
+    types = [type_of(v) for v in items.items if isinstance(v, Var | Const)]
+    same = len({(t.kind, t.ndim) for t in types}) == 1
+    return same and len(types) == len(items.items) and all(t.is_number for t in types)
 
 
 def _forget_rows(b: Builder, iterable: Any) -> bool:

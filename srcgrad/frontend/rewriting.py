@@ -19,9 +19,16 @@ from srcgrad.frontend.names import bound_names, names_in
 from srcgrad.frontend.source import Source
 from srcgrad.frontend.trees import children, replaced
 
-_CANDIDATES = (cst.ListComp, cst.GeneratorExp, cst.DictComp, cst.For, cst.Try)
+_CANDIDATES = (
+    cst.ListComp,
+    cst.GeneratorExp,
+    cst.DictComp,
+    cst.For,
+    cst.StarredElement,
+    cst.Try,
+)
 _CALLS = frozenset(
-    {"max", "min", "map", "filter", "reduce", "partial", "extend", "zip"}
+    {"max", "min", "sorted", "sort", "map", "filter", "reduce", "partial", "extend", "zip"}
     | {"accumulate", "chain", "combinations", "islice", "pairwise", "product"}
 )
 _METHODS = {"block", "piecewise", "r_", "c_"}
