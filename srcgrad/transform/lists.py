@@ -18,6 +18,7 @@ from srcgrad.ir.nodes import (
     Const,
     Equation,
     If,
+    Items,
     Loop,
     Op,
     Value,
@@ -68,25 +69,30 @@ def list_item(r: Any, eq: Equation, bars: list) -> bool:
     if eq in r.in_order:
         r.collected.add(source)
         return False
-    if len(flat_types(source.type.element)) != 1:
-        raise r.refuse(
-            eq.origin, "reading single tuples of a list of active tuples", "keep a list for each"
-        )
-    r.bars[source] = add_to_item(r, eq, source, index, bars[-1])
+    r.bars[source] = add_to_item(r, eq, source, index, bars)
     return True
 
 
-def add_to_item(r: Any, eq: Equation, source: Var, index: Value, bar: Value) -> Value:
-    """Add to one element of the cotangent of a list."""
+def add_to_item(r: Any, eq: Equation, source: Var, index: Value, bars: list) -> Value:
+    """Add to one element of the cotangent of a list, which may be a tuple."""
     whole = r.bars.get(source)
     if whole is None:
         whole = zero(r.builder, source, eq.origin)
         r.claim(whole, source)
-    kind = r.list_type(source)
-    old = r.emit(LIST_ITEM, whole, index, origin=eq.origin, type_=kind.element)
-    old = old.items[0] if not isinstance(old, Var) else old
-    total = r.emit(operator.add, old, bar, origin=eq.origin, type_=kind.element[0])
-    return _write(r, eq, source, whole, index, total)
+    element = r.list_type(source).element
+    if len(element) == 1:
+        old = r.emit(LIST_ITEM, whole, index, origin=eq.origin, type_=element)
+        old = [old.items[0] if not isinstance(old, Var) else old]
+    else:
+        old = [Var("item_bar", t) for t in element if t is not None]
+        r.block.append(Equation(tuple(old), Op(LIST_ITEM), (whole, index), (), eq.origin))
+    live = [(t, bar) for t, bar in zip(element, bars, strict=True) if t is not None]
+    parts = [
+        part if bar is None else r.emit(operator.add, part, bar, origin=eq.origin, type_=t)
+        for part, (t, bar) in zip(old, live, strict=True)
+    ]
+    item = parts[0] if len(parts) == 1 else Items(tuple(parts))
+    return _write(r, eq, source, whole, index, item)
 
 
 def _write(r: Any, eq: Equation, source: Var, whole: Value, index: Value, item: Value) -> Var:
