@@ -26,7 +26,7 @@ from srcgrad.frontend.stacking import is_list, lower_array, lower_concatenate, l
 from srcgrad.frontend.structures import as_dict, key_of, make_dict, replaced_fields, sequence
 from srcgrad.ir.forms import Registered
 from srcgrad.ir.nodes import Const, Equation, Items, Known, Op, Struct, Value, Var, is_active
-from srcgrad.ir.types import Type, join_elements
+from srcgrad.ir.types import Type, join_elements, like
 from srcgrad.runtime import (
     add_lists,
     list_along,
@@ -115,9 +115,11 @@ def _zeros_in(b: Builder, args, options, node) -> Value | None:
             element = functools.reduce(join_elements, map(lists.template, args[0].items), None)
     elif type_of(args[0]).kind == "list":
         element = type_of(args[0]).element
-    if not isinstance(element, Type):
+    parts = element if isinstance(element, tuple) else (element,)
+    if not all(isinstance(part, Type) and part.is_number for part in parts):
         return None
-    element = replace(element, active=False)
+    zeros = [replace(part, active=False) for part in parts]
+    element = like(element, zeros) if isinstance(element, tuple) else zeros[0]
     made = Var("zeros", Type("list", active=False, element=element))
     b.define(made, node)
     b.block.append(Equation((made,), Op(zeros_in), args, (), b.origin(node)))

@@ -11,9 +11,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from srcgrad.analysis.ownership import roots_of, trace
-from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.handed_objects import HandBack, new_leaves, objects_in
+from srcgrad.frontend.handed_objects import HandBack, new_leaves
 from srcgrad.ir.nodes import Compound, Function, Value, Var
 from srcgrad.ir.types import Type, like
 from srcgrad.transform.results import leaves
@@ -37,7 +36,9 @@ def changeable_lists(b: Builder, values: list[Value]) -> tuple[bool, ...]:
     for value in values:
         walk(value, True)
     places = Counter(id(value) for value, _ in found)
-    return tuple(own and places[id(v)] == 1 and is_list(v) and v not in b.frozen for v, own in found)
+    return tuple(
+        own and places[id(v)] == 1 and is_list(v) and v not in b.frozen for v, own in found
+    )
 
 
 def is_list(value: Value) -> bool:

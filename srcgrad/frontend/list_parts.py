@@ -83,8 +83,7 @@ def unpacked_with_star(b: Builder, target: Any) -> Exception:
     if count > 2:  # what is missing is missed at once otherwise
         lines.insert(
             0,
-            f"if len({text}) < {count - 1}:\n"
-            f'    raise ValueError("not enough values to unpack")\n',
+            f'if len({text}) < {count - 1}:\n    raise ValueError("not enough values to unpack")\n',
         )
     made: list[Any] = [*before, *map(cst.parse_statement, lines)]
 

@@ -213,11 +213,17 @@ def set_item(b: Builder, base: Var, index: Value, value: Value, node: Any) -> No
     require_list_of_its_own(b, base not in b.frozen, node)
     if holds_function(value):
         raise _no_functions(b, node)
-    if isinstance(value, Items) or isinstance(base.type.element, tuple):
-        raise b.refuse(node, "replacing a tuple in a list", "keep a list for each of its parts")
     if isinstance(index, Slice) or not isinstance(index, Var | Const):
         raise b.refuse(node, "replacing a part of a list", "replace its elements one by one")
-    element = join_elements(base.type.element, template(value))
+    structured = isinstance(value, Struct) or (isinstance(value, Items) and value.is_list)
+    try:
+        element = None if structured else join_elements(base.type.element, template(value))
+    except ValueError:
+        element = None
+    if element is None or any(isinstance(v, Compound) for v in getattr(value, "items", ())):
+        raise b.refuse(
+            node, "putting this into a list", "replace elements by such of the same structure"
+        )
     active = base.type.active or is_active(value)
     new = Var(base.name, Type("list", active=active, element=element))
     b.define(new, None)

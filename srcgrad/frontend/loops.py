@@ -74,6 +74,7 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
         try:
             outcome = _attempt(b, node, iterable, start, types, fixed, bound)
         except NotUniform:
+            b.env |= {name: items for name, (_, items) in listed.items()}
             raise _unrolling(b, node) from None
         finally:
             b.loops.pop()

@@ -83,7 +83,9 @@ def of_growing_list(b: Builder, name: str, node: Any) -> Exception:
             f"write np.{name}(np.array(...))",
         )
     listed = cst.Call(cst.parse_expression(f"{module}.array"), list(node.args))
-    return _in_place_of(node, [], cst.Call(cst.parse_expression(f"{module}.{name}"), [cst.Arg(listed)]))
+    return _in_place_of(
+        node, [], cst.Call(cst.parse_expression(f"{module}.{name}"), [cst.Arg(listed)])
+    )
 
 
 def about_active(b: Builder, args: Any, options: dict[str, Value]) -> bool:

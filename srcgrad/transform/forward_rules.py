@@ -23,6 +23,7 @@ from srcgrad.ir.nodes import (
     RECORD_NEW,
     Const,
     Equation,
+    Items,
     Op,
     Value,
     Var,
@@ -35,6 +36,7 @@ from srcgrad.runtime import (
     zeros_in,
     zeros_of_active,
 )
+from srcgrad.transform.results import leaves
 from srcgrad.transform.tangents import dot_type
 
 
@@ -115,7 +117,8 @@ def _list_set(f: Any, eq: Equation) -> None:
     mask = f.masks.get(eq.targets[0])
     if mask is not None:
         base, index, value = eq.args
-        (part,) = _parts(f, eq, (value,), mask)
+        parts = _parts(f, eq, leaves(value), mask)
+        part = parts[0] if len(parts) == 1 else Items(tuple(parts))
         _made_list(f, eq, LIST_SET, [_whole(f, eq, base), index, part], mask)
 
 
