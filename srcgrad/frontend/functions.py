@@ -16,6 +16,7 @@ from srcgrad.frontend.handed_objects import changed_objects, objects_in
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.matching import without_match
 from srcgrad.frontend.names import local_names, names_in
+from srcgrad.frontend.nonlocals import without_nonlocal
 from srcgrad.frontend.normalise import normalise
 from srcgrad.frontend.returned import gives_something, require_result
 from srcgrad.frontend.rewriting import expansion_key
@@ -40,7 +41,7 @@ def prepare_constructor(cls: type, context: Context) -> Source:
 
 
 def _normalised(source: Source, tree: Any, context: Context | None) -> Source:
-    source.tree = normalise(source, without_match(source, tree))
+    source.tree = normalise(source, without_nonlocal(source, without_match(source, tree)))
     source.derive(tree, source.tree)
     if context is not None and {None, expansion_key(source)} & context.expanded:
         source.tree = expand_conditionals(source, source.tree)
