@@ -18,7 +18,7 @@ from srcgrad.frontend.iterables import Header, describe_header, element_of, iter
 from srcgrad.frontend.known_lists import forget
 from srcgrad.frontend.lists import promote
 from srcgrad.frontend.names import assigned_names, bound_names, names_written_into
-from srcgrad.frontend.regions import same_constant
+from srcgrad.frontend.regions import may_be_none, same_constant
 from srcgrad.frontend.rewriting import NotUniform, Rewriting, fresh_name
 from srcgrad.frontend.statements import assign, lower_block
 from srcgrad.frontend.structures import any_objects, names_of_objects
@@ -36,7 +36,7 @@ from srcgrad.ir.nodes import (
     Var,
     is_active,
 )
-from srcgrad.ir.types import INTEGER, OPAQUE, Type, join, join_elements
+from srcgrad.ir.types import INTEGER, OPAQUE, OPTIONAL, Type, join, join_elements
 
 
 def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
@@ -86,6 +86,8 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
         newly_fixed, newer, written = outcome
         if newer == types and newly_fixed <= fixed and not written:
             return
+        if any(newer[key] != types.get(key) and newer[key] is not CHANGES for key in newer):
+            newly_fixed = set()  # what was a constant may have hidden statements
         types, fixed, names = newer, fixed | newly_fixed, names | written
         restore(b, state)
     raise b.refuse(node, "a loop whose variables change their kind", "keep their kinds")
@@ -304,7 +306,9 @@ def _carry(b: Builder, name, init, param, final, types, slots, carried, ends, me
             return UNDEFINED if last is not before else last
         if last is UNDEFINED or not isinstance(last, Var | Const):
             return UNDEFINED
-        type_ = _join(b.context.lengths, before.type, type_of(last))  # type: ignore[union-attr]
+        type_ = before.type
+        if last != Const(None) or type_.element is not OPTIONAL:
+            type_ = _join(b.context.lengths, type_, type_of(last))  # type: ignore[union-attr]
         if type_ != before.type:  # type: ignore[union-attr]
             types[key] = type_
         out = Var(before.name, type_, named=before.named)  # type: ignore[union-attr]
@@ -317,6 +321,9 @@ def _carry(b: Builder, name, init, param, final, types, slots, carried, ends, me
         """What is known when code is generated, and may be something else after an iteration."""
         if last is before or same_constant(before, last):
             return last
+        if before == Const(None) and isinstance(last, Var) and may_be_none(last.type):
+            types[key] = replace(last.type, element=OPTIONAL)
+            return UNDEFINED
         if isinstance(last, Const) and last is not UNDEFINED and isinstance(before, Const):
             if before.value is not CHANGES:
                 types[key] = OPAQUE

@@ -329,7 +329,9 @@ class _Calls:
                 return [self.assigned(value, [target])]
         if isinstance(small, cst.AugAssign) and names_in(small.target) & self.names(small.value):
             raise Refused(small, "augmenting a name that the same line rebinds", _ALONE)
-        if not isinstance(small, cst.Assign | cst.AugAssign | cst.AnnAssign | cst.Return | cst.Expr):
+        if not isinstance(
+            small, cst.Assign | cst.AugAssign | cst.AnnAssign | cst.Return | cst.Expr
+        ):
             raise Refused(small, "a call of a function with nonlocal here", _ALONE)
         targets = getattr(small, "targets", [getattr(small, "target", None)])
         if any(t is not None and self.found(t) for t in targets):
@@ -380,7 +382,9 @@ class _Calls:
             other = isinstance(node, cst.Call) and not self.is_one(node) and not self.harmless(node)
             reads = isinstance(node, cst.Subscript | cst.Attribute) and writes
             if other or reads or (isinstance(node, cst.Name) and node.value in names):
-                raise Refused(node, "reading this beside a call of a function with nonlocal", _ALONE)
+                raise Refused(
+                    node, "reading this beside a call of a function with nonlocal", _ALONE
+                )
             if isinstance(node, cst.Call) and not self.is_one(node):
                 stack += [a.value for a in node.args]
             else:

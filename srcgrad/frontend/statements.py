@@ -26,7 +26,7 @@ from srcgrad.frontend.list_parts import may_slice_lists, unpacked_with_star
 from srcgrad.frontend.mutators import call_mutator
 from srcgrad.frontend.records import is_record, open_record
 from srcgrad.frontend.regions import merge_names, run_arm
-from srcgrad.frontend.returned import RETURN
+from srcgrad.frontend.returned import RETURN, check_given
 from srcgrad.frontend.rewriting import Rewriting, may_be_rewritten, put_in_place
 from srcgrad.frontend.stacking import as_array
 from srcgrad.frontend.structures import read_part, sequence, write_part
@@ -213,6 +213,8 @@ def _lower_small(b: Builder, node: Any) -> None:
         value = Const(None) if node.value is None else lower(b, node.value)
         if holds_function(value) and b.formula is None:
             value = hand_over(b, value, node.value)
+        if not b.context.lowering:
+            check_given(b, value, node.value)
         b.env[RETURN] = value
         if isinstance(value, Var) and not value.named:
             b.layout.roles[value] = "value"
