@@ -114,6 +114,7 @@ class Builder:
         self.loops: list[
             tuple[set[Any], set[str]]
         ] = []  # what was there, what each iteration binds
+        self.factories: dict[Any, Any] = {}  # what missing keys of dicts give, by their tokens
         self.listed: set[Var] = set()  # lists that tuples were made, to be indexed
         self.looked_up: list[tuple[Any, Value]] = []  # objects read in the statement, and where
         self._order = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import functools
 import operator
@@ -23,6 +24,11 @@ from srcgrad.frontend.ordering import about_active, lower_extremum, lower_sorted
 from srcgrad.frontend.pieces import lower_piecewise
 from srcgrad.frontend.rewriting import Rewriting, two_by_two, way_to
 from srcgrad.frontend.stacking import is_list, lower_array, lower_concatenate, lower_stack
+from srcgrad.frontend.standard_collections import (
+    lower_counter,
+    lower_default_dict,
+    lower_deque,
+)
 from srcgrad.frontend.structures import as_dict, key_of, make_dict, replaced_fields, sequence
 from srcgrad.ir.forms import Registered
 from srcgrad.ir.nodes import Const, Equation, Items, Known, Op, Struct, Value, Var, is_active
@@ -285,6 +291,9 @@ def _tree_of(b: Builder, args, options, node) -> Value | None:
 
 
 SPECIAL: dict[Any, Any] = {
+    collections.deque: lower_deque,
+    collections.defaultdict: lower_default_dict,
+    collections.Counter: lower_counter,
     np.block: lower_block,
     np.gradient: lower_gradient,
     np.piecewise: lower_piecewise,

@@ -28,6 +28,7 @@ from srcgrad.frontend.formula_calls import (
 )
 from srcgrad.frontend.solvers import lower_solver
 from srcgrad.frontend.sparse import is_sparse, type_of_made, type_of_method
+from srcgrad.frontend.standard_collections import require_contents
 from srcgrad.frontend.structures import is_dict, make_record
 from srcgrad.frontend.transforms import call_derivative, call_pullback, lower_transform
 from srcgrad.frontend.ufunc_options import lower_options
@@ -335,6 +336,7 @@ def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
         if isinstance(receiver, Const) or _is_logger(b, receiver):
             return b.opaque(node, everything)
         if not (number and name in METHODS):
+            require_contents(b, node)
             raise objects.unknown_method(b, name, node)
     if isinstance(receiver, Items) and receiver.is_list and name in ("append", "pop"):
         return lists.call_method(b, lists.promote(b, receiver, node), name, args, node)

@@ -60,6 +60,9 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
     if isinstance(value, Struct):
         return read_part(b, value, index, node)
     if isinstance(index, Const) and isinstance(index.value, str) and is_active(value):
+        from srcgrad.frontend.standard_collections import require_contents
+
+        require_contents(b, node)
         raise b.refuse(
             node,
             "reading a key of a value of which it is not known that it is a dict",

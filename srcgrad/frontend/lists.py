@@ -9,6 +9,7 @@ from srcgrad.errors import MutationError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import holds_function
 from srcgrad.frontend.rewriting import NotUniform
+from srcgrad.frontend.standard_collections import as_list_method
 from srcgrad.frontend.structures import require_list_of_its_own
 from srcgrad.ir.nodes import (
     LIST_APPEND,
@@ -101,6 +102,7 @@ def call_method(
 ) -> Value:
     """Lower ``receiver.name(*args)`` for a list; give its next version if ``again`` is set."""
     type_ = receiver.type
+    as_list_method(b, name, node)
     if name in ("append", "pop", "insert"):
         require_list_of_its_own(b, receiver not in b.frozen, node)
     if name == "append" and len(args) == 1 and holds_function(args[0]):

@@ -372,24 +372,34 @@ class _Calls:
             names_written_into(item.node) - item.names - local_names(item.node)
             for item in self.rebinding.values()
         )
-        stack = [value] if place is None else [value, place]
-        while stack:
-            node = stack.pop()
-            if id(node) in leaves:
-                continue
+        before = self.evaluated(value, leaves)
+        last = max(k for k, node in enumerate(before) if self.is_one(node))
+        for node in [*([] if place is None else self.evaluated(place, leaves)), *before[:last]]:
             if isinstance(node, _PERHAPS) and self.found(node):
                 raise Refused(node, "a call of a function with nonlocal in this place", _ALONE)
             other = isinstance(node, cst.Call) and not self.is_one(node) and not self.harmless(node)
             reads = isinstance(node, cst.Subscript | cst.Attribute) and writes
             if other or reads or (isinstance(node, cst.Name) and node.value in names):
                 raise Refused(
-                    node, "reading this beside a call of a function with nonlocal", _ALONE
+                    node, "reading this before a call of a function with nonlocal", _ALONE
                 )
-            if isinstance(node, cst.Call) and not self.is_one(node):
-                stack += [a.value for a in node.args]
-            else:
-                parts = [a.value for a in node.args] if self.is_one(node) else children(node)
-                stack += parts
+
+    def evaluated(self, node: Any, leaves: set[int]) -> list[Any]:
+        """The nodes of an expression in the order of evaluation.
+
+        Calls that contain no other ones take what they are given along.
+        """
+        if id(node) in leaves:
+            return [node]
+        if self.is_one(node):
+            inner = [part for a in node.args for part in self.evaluated(a.value, leaves)]
+            return [*inner, node]
+        parts = [a.value for a in node.args] if isinstance(node, cst.Call) else children(node)
+        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+            parts = [node.func.value, *parts]
+        elif isinstance(node, cst.Attribute):
+            parts = [node.value]
+        return [node, *(part for p in parts for part in self.evaluated(p, leaves))]
 
     def harmless(self, call: cst.Call) -> bool:
         """Whether a call is one of a module's or of Python's own functions."""

@@ -29,7 +29,18 @@ _CANDIDATES = (
 )
 _CALLS = frozenset(
     {"max", "min", "sorted", "sort", "map", "filter", "reduce", "partial", "extend", "zip"}
-    | {"accumulate", "chain", "combinations", "islice", "pairwise", "product"}
+    | {"from_iterable", "permutations", "repeat", "starmap", "takewhile", "zip_longest"}
+    | {
+        "deque",
+        "popleft",
+        "appendleft",
+        "accumulate",
+        "chain",
+        "combinations",
+        "islice",
+        "pairwise",
+        "product",
+    }
 )
 _METHODS = {"block", "piecewise", "r_", "c_"}
 _OPTIONS = {"where", "dtype"}

@@ -29,7 +29,7 @@ from srcgrad.frontend.regions import merge_names, run_arm
 from srcgrad.frontend.returned import RETURN, check_given
 from srcgrad.frontend.rewriting import Rewriting, may_be_rewritten, put_in_place
 from srcgrad.frontend.stacking import as_array
-from srcgrad.frontend.structures import read_part, sequence, write_part
+from srcgrad.frontend.structures import key_of, read_part, require_known_key, sequence, write_part
 from srcgrad.frontend.writes import (
     augment_array,
     augmented_part,
@@ -320,6 +320,8 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
     index = indexing.lower_index(b, node.target.slice, lower)
     value = lower(b, node.value)
     if isinstance(base, Struct):
+        if key_of(index) is NotImplemented:
+            require_known_key(b, node.target)
         old = read_part(b, base, index, None)
         write_part(b, base, index, augmented_part(b, node, fn, old, value), node.target)
         return

@@ -203,6 +203,11 @@ def read_part(b: Builder, value: Struct, index: Value, node: Any) -> Value:
         if k is not None:
             return value.items[k]
         if key is not NotImplemented:
+            from srcgrad.frontend.standard_collections import missing
+
+            made = missing(b, value, key, node)
+            if made is not None:
+                return made
             raise b.refuse(
                 node,
                 f"reading the key {key!r} of a dict that has {_listed(value.form.names)}",

@@ -12,6 +12,7 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.expressions import apply_operator, lower
 from srcgrad.frontend.names import names_in
 from srcgrad.frontend.stacking import as_array
+from srcgrad.frontend.standard_collections import require_contents
 from srcgrad.frontend.structures import write_part
 from srcgrad.frontend.trees import children
 from srcgrad.frontend.unrolling import is_path
@@ -136,6 +137,7 @@ def store(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
     if kind.kind == "numeric":  # of the two that this may be, a number has no items
         kind = Type("array", kind.shape, kind.dtype, kind.active)
     if (is_active(base) or is_active(value)) and kind.kind != "array":
+        require_contents(b, node)
         raise mutation(
             b,
             node,
