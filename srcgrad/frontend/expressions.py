@@ -118,8 +118,7 @@ def _known_part(b: Builder, node: Any) -> Const | None:
         restore(b, state)
     else:
         return None
-    known = isinstance(value, Const) and isinstance(value.value, int | str)
-    return value if known else None  # type: ignore[return-value]
+    return value if isinstance(value, Const) and isinstance(value.value, int | str) else None
 
 
 def _elements(b: Builder, nodes: Any) -> tuple[Value, ...]:
@@ -351,7 +350,8 @@ def _dict(b: Builder, node: cst.Dict) -> Value:
 
 
 def _comprehension(b: Builder, node: Any) -> Value:
-    from srcgrad.frontend.comprehensions import lower_comprehension, unroll
+    from srcgrad.frontend.comprehensions import lower_comprehension
+    from srcgrad.frontend.formula_comprehensions import unroll
 
     if b.formula is not None:
         return unroll(b, node, lower)

@@ -9,7 +9,8 @@ import libcst as cst
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.attempted import leaves
 from srcgrad.frontend.matching import refused_patterns, without_match
-from srcgrad.frontend.nonlocals import Refused, has_nonlocal, without_nonlocal
+from srcgrad.frontend.nonlocal_calls import Refused
+from srcgrad.frontend.nonlocals import has_nonlocal, without_nonlocal
 from srcgrad.frontend.patterns import Unsupported
 from srcgrad.frontend.source import Source
 from srcgrad.frontend.trees import children

@@ -15,61 +15,14 @@ expression evaluates before the call can tell that it runs earlier. Otherwise it
 
 from __future__ import annotations
 
-import builtins
-import inspect
-from dataclasses import dataclass, field
 from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend.names import local_names, names_in, names_written_into
+from srcgrad.frontend.names import local_names, names_in
+from srcgrad.frontend.nonlocal_calls import Calls, Rebinding, Refused, as_tuple, is_plain, scope
 from srcgrad.frontend.source import Source
 from srcgrad.frontend.trees import children, replaced, rewritten
-from srcgrad.frontend.unrolling import assignment
-
-_LATER = (cst.Lambda, cst.ListComp, cst.GeneratorExp, cst.SetComp, cst.DictComp)
-_PERHAPS = (cst.IfExp, cst.BooleanOperation, cst.NamedExpr, *_LATER)
-_ALONE = "put the call into a statement of its own"
-
-
-class Refused(Exception):
-    """A use of ``nonlocal`` that cannot be written otherwise.
-
-    Args:
-        node: the offending node.
-        what: what is not supported.
-        fix: the way out.
-    """
-
-    def __init__(self, node: Any, what: str, fix: str) -> None:
-        super().__init__()
-        self.node, self.what, self.fix = node, what, fix
-
-
-@dataclass(eq=False)
-class _Rebinding:
-    """A local function and the names that calling it rebinds.
-
-    Attributes:
-        node: its definition, what is inside of it written anew.
-        declared: what it declares as ``nonlocal``, itself or in functions inside of it.
-        names: what calling it rebinds, in order.
-    """
-
-    node: cst.FunctionDef
-    declared: set[str]
-    names: set[str] = field(default_factory=set)
-
-    @property
-    def gives(self) -> bool:
-        """Whether it returns a value of its own."""
-        found = (n.value for n in _scope(self.node.body) if isinstance(n, cst.Return))
-        return any(v is not None and getattr(v, "value", "") != "None" for v in found)
-
-    @property
-    def order(self) -> list[str]:
-        """The names in the order in which they are handed over."""
-        return sorted(self.names)
 
 
 def has_nonlocal(tree: Any) -> bool:
@@ -89,22 +42,11 @@ def without_nonlocal(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
     """
     if not has_nonlocal(tree):
         return tree
-    made, left = _Rewriter(source, names_in(tree)).function(tree)
+    made, left = _Rewriter(source, set(names_in(tree))).function(tree)
     if left:
         raise Refused(tree, "a nonlocal statement here", "return the value instead")
     source.derive(tree, made)
     return made
-
-
-def _scope(node: Any) -> list[Any]:
-    """The nodes of a scope, without those inside of functions in it."""
-    found, stack = [], [node]
-    while stack:
-        item = stack.pop()
-        found.append(item)
-        if not isinstance(item, cst.FunctionDef | cst.Lambda) or item is node:
-            stack += reversed(children(item))
-    return found
 
 
 class _Rewriter:
@@ -113,17 +55,17 @@ class _Rewriter:
 
     def function(self, tree: cst.FunctionDef) -> tuple[cst.FunctionDef, set[str]]:
         """A function written anew, and the names of functions around it that it rebinds."""
-        inside = [n for n in _scope(tree.body) if isinstance(n, cst.FunctionDef)]
-        found: dict[str, _Rebinding] = {}
+        inside = [n for n in scope(tree.body) if isinstance(n, cst.FunctionDef)]
+        found: dict[str, Rebinding] = {}
         new: dict[int, Any] = {}
         for node in inside:
             made, escaping = self.function(node)
             new[id(node)] = made
-            smalls = [n for n in _scope(made.body) if isinstance(n, cst.Nonlocal)]
+            smalls = [n for n in scope(made.body) if isinstance(n, cst.Nonlocal)]
             declared = {item.name.value for small in smalls for item in small.names}
             if made.name.value in found:
                 raise Refused(node, "two local functions of one name beside nonlocal", "rename one")
-            found[made.name.value] = _Rebinding(made, declared | escaping, declared | escaping)
+            found[made.name.value] = Rebinding(made, declared | escaping, declared | escaping)
         self.spread(found)
         rebinding = {name: f for name, f in found.items() if f.names}
         if not rebinding:
@@ -133,7 +75,7 @@ class _Rewriter:
             item = found[node.name.value]
             new[id(node)] = self.handing(item, rebinding)
             self.source.derive(node, new[id(node)])
-        own = _Calls(self, rebinding)
+        own = Calls(self.source, self.fresh, rebinding)
         own.require_calls(tree.body, skipped={id(n) for n in inside})
         body = own.suite(tree.body.body, new)
         mine = local_names(tree) - _declared(tree)
@@ -141,7 +83,7 @@ class _Rewriter:
         made = tree.with_changes(body=tree.body.with_changes(body=body))
         return made, escaping
 
-    def spread(self, found: dict[str, _Rebinding]) -> None:
+    def spread(self, found: dict[str, Rebinding]) -> None:
         """Let functions rebind what the functions rebind that they call."""
         while True:
             before = sum(len(f.names) for f in found.values())
@@ -161,11 +103,11 @@ class _Rewriter:
             if item.names and item.node.decorators:
                 raise Refused(item.node, "a decorator of a function with nonlocal", "leave it out")
 
-    def handing(self, item: _Rebinding, rebinding: dict[str, _Rebinding]) -> cst.FunctionDef:
+    def handing(self, item: Rebinding, rebinding: dict[str, Rebinding]) -> cst.FunctionDef:
         """A local function that is given names and returns them."""
         if not item.names:
             return item.node
-        calls = _Calls(self, rebinding)
+        calls = Calls(self.source, self.fresh, rebinding)
         node = item.node
         calls.require_calls(node.body, skipped=set())
         body = calls.suite(_without_declarations(node.body).body, {})
@@ -186,7 +128,7 @@ class _Rewriter:
         self.source.derive_all(node, new)
         params = node.params
         given = [cst.Param(cst.Name(n)) for n in item.order]
-        if _is_plain(params):
+        if is_plain(params):
             params = params.with_changes(params=[*_commas(params.params), *given])
         else:
             star = params.star_arg
@@ -197,14 +139,14 @@ class _Rewriter:
             )
         return node.with_changes(params=params, body=new)
 
-    def result(self, item: _Rebinding, value: Any, gives: bool) -> cst.Return:
+    def result(self, item: Rebinding, value: Any, gives: bool) -> cst.Return:
         parts: list[Any] = [cst.Name(n) for n in item.order]
         if gives:
             value = cst.Name("None") if value is None else value
             if isinstance(value, cst.Tuple | cst.IfExp | cst.Lambda) and not value.lpar:
                 value = value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
             parts = [value, *parts]
-        return cst.Return(_tuple(parts))
+        return cst.Return(as_tuple(parts))
 
     def fresh(self, wanted: str) -> str:
         name, count = wanted, 1
@@ -215,247 +157,12 @@ class _Rewriter:
         return name
 
 
-class _Calls:
-    """Writes the calls of functions that rebind names, in one scope."""
-
-    def __init__(self, rewriter: _Rewriter, rebinding: dict[str, _Rebinding]) -> None:
-        self.rewriter, self.rebinding = rewriter, rebinding
-
-    def require_calls(self, node: Any, skipped: set[int]) -> None:
-        """Refuse other uses of these functions than calls."""
-        if id(node) in skipped:
-            return
-        if isinstance(node, cst.FunctionDef | cst.Lambda) and names_in(node) & set(self.rebinding):
-            raise Refused(node, "calling a function with nonlocal from here", "call it outside")
-        if isinstance(node, cst.Name) and node.value in self.rebinding:
-            raise Refused(node, "handing on a function with nonlocal", "return the value instead")
-        parts = children(node)
-        if self.is_one(node):
-            if any(a.star for a in node.args):
-                raise Refused(node, "a star in a call of a function with nonlocal", "write it out")
-            parts = [a.value for a in node.args]
-        elif isinstance(node, cst.Attribute | cst.Arg):
-            parts = [node.value]
-        for part in parts:
-            self.require_calls(part, skipped)
-
-    def is_one(self, node: Any) -> bool:
-        """Whether a node is a call of such a function."""
-        called = isinstance(node, cst.Call) and isinstance(node.func, cst.Name)
-        return called and node.func.value in self.rebinding
-
-    def found(self, node: Any) -> list[cst.Call]:
-        """The calls in an expression, in the order in which they are evaluated."""
-        inner = [call for child in children(node) for call in self.found(child)]
-        return [*inner, node] if self.is_one(node) else inner
-
-    def suite(self, statements: Any, new: dict[int, Any]) -> list[Any]:
-        """The statements of a suite written anew; some definitions are given."""
-        out: list[Any] = []
-        for statement in statements:
-            if id(statement) in new:
-                out.append(new[id(statement)])
-                continue
-            if isinstance(statement, cst.FunctionDef) or not (self.found(statement) or new):
-                out.append(statement)
-                continue
-            made = self.statement(statement, new)
-            for part in made:
-                if part is not statement:
-                    self.rewriter.source.derive_all(statement, part)
-            if made and made[0] is not statement and hasattr(statement, "leading_lines"):
-                rest = [p.with_changes(leading_lines=()) for p in made[1:]]
-                for old, part in zip(made[1:], rest, strict=True):
-                    self.rewriter.source.derive(old, part)
-                first = made[0].with_changes(leading_lines=statement.leading_lines)
-                self.rewriter.source.derive(made[0], first)
-                made = [first, *rest]
-            out += made
-        return out
-
-    def statement(self, statement: Any, new: dict[int, Any]) -> list[Any]:
-        if isinstance(statement, cst.SimpleStatementLine):
-            if not self.found(statement):
-                return [statement]
-            lines = []
-            for small in statement.body:
-                lines += self.small(small.with_changes(semicolon=cst.MaybeSentinel.DEFAULT))
-            return lines
-        before: list[Any] = []
-        if isinstance(statement, cst.If):
-            before, test = self.lifted(statement.test)
-            if self.found(getattr(statement.orelse, "test", cst.Pass())):
-                raise Refused(statement.orelse, "such a call in elif", "write else and if")
-            return [*before, self.branches(statement.with_changes(test=test), new)]
-        if isinstance(statement, cst.For):
-            before, head = self.lifted(statement.iter)
-            statement = statement.with_changes(iter=head)
-        elif isinstance(statement, cst.While) and self.found(statement.test):
-            raise Refused(statement.test, "such a call in the test of a loop", _ALONE)
-        elif not isinstance(statement, cst.For | cst.While):
-            if self.found(statement) or any(id(n) in new for n in _scope(statement)):
-                raise Refused(statement, "a function with nonlocal in this statement", _ALONE)
-            return [statement]
-        changes: dict[str, Any] = {"body": self.block(statement.body, new)}
-        if statement.orelse is not None:
-            body = self.block(statement.orelse.body, new)
-            changes["orelse"] = statement.orelse.with_changes(body=body)
-        return [*before, statement.with_changes(**changes)]
-
-    def branches(self, statement: cst.If, new: dict[int, Any]) -> cst.If:
-        orelse = statement.orelse
-        if isinstance(orelse, cst.If):
-            orelse = self.branches(orelse, new)
-        elif orelse is not None:
-            orelse = orelse.with_changes(body=self.block(orelse.body, new))
-        return statement.with_changes(body=self.block(statement.body, new), orelse=orelse)
-
-    def block(self, body: Any, new: dict[int, Any]) -> Any:
-        if isinstance(body, cst.SimpleStatementSuite):
-            body = cst.IndentedBlock([cst.SimpleStatementLine(body.body)])
-        return body.with_changes(body=self.suite(body.body, new))
-
-    def small(self, small: Any) -> list[Any]:
-        """The lines that a simple statement becomes."""
-        value = getattr(small, "value", None)
-        if isinstance(small, cst.Expr) and self.is_one(value) and self.is_leaf(value):
-            item = self.rebinding[value.func.value]
-            targets = [cst.Name(self.rewriter.fresh("_"))] if item.gives else []
-            return [self.assigned(value, targets)]
-        if isinstance(small, cst.Assign) and self.is_one(value) and self.is_leaf(value):
-            item, target = self.rebinding[value.func.value], small.targets[0].target
-            free = not (names_in(target) & item.names) and isinstance(target, cst.Name)
-            if item.gives and len(small.targets) == 1 and free:
-                return [self.assigned(value, [target])]
-        if isinstance(small, cst.AugAssign) and names_in(small.target) & self.names(small.value):
-            raise Refused(small, "augmenting a name that the same line rebinds", _ALONE)
-        if not isinstance(
-            small, cst.Assign | cst.AugAssign | cst.AnnAssign | cst.Return | cst.Expr
-        ):
-            raise Refused(small, "a call of a function with nonlocal here", _ALONE)
-        targets = getattr(small, "targets", [getattr(small, "target", None)])
-        if any(t is not None and self.found(t) for t in targets):
-            raise Refused(small, "a call of a function with nonlocal here", _ALONE)
-        place = small.target if isinstance(small, cst.AugAssign) else None
-        before, made = self.lifted(value, place)
-        return [*before, cst.SimpleStatementLine([small.with_changes(value=made)])]
-
-    def names(self, node: Any) -> set[str]:
-        """What the calls in an expression rebind."""
-        found = (self.rebinding[call.func.value].names for call in self.found(node))  # type: ignore
-        return set().union(*found)
-
-    def is_leaf(self, call: cst.Call) -> bool:
-        """Whether no argument of a call contains such a call."""
-        return len(self.found(call)) == 1
-
-    def lifted(self, value: Any, place: Any = None) -> tuple[list[Any], Any]:
-        """Lines with the calls in an expression, and the expression with their results."""
-        calls = self.found(value)
-        if not calls:
-            return [], value
-        self.require_in_order(value, place, calls)
-        lines, new = [], {}
-        for call in calls:
-            item = self.rebinding[call.func.value]  # type: ignore[attr-defined]
-            name = cst.Name(self.rewriter.fresh(f"{item.node.name.value}_value"))
-            inner = replaced(call, new) if not self.is_leaf(call) else call
-            lines.append(self.assigned(inner, [name] if item.gives else []))
-            new[id(call)] = name if item.gives else cst.Name("None")
-        return lines, replaced(value, new)
-
-    def require_in_order(self, value: Any, place: Any, calls: list[cst.Call]) -> None:
-        """Refuse an expression that could tell that the calls in it run before the rest."""
-        leaves = {id(call) for call in calls if self.is_leaf(call)}
-        names = self.names(value)
-        writes = any(
-            names_written_into(item.node) - item.names - local_names(item.node)
-            for item in self.rebinding.values()
-        )
-        before = self.evaluated(value, leaves)
-        last = max(k for k, node in enumerate(before) if self.is_one(node))
-        for node in [*([] if place is None else self.evaluated(place, leaves)), *before[:last]]:
-            if isinstance(node, _PERHAPS) and self.found(node):
-                raise Refused(node, "a call of a function with nonlocal in this place", _ALONE)
-            other = isinstance(node, cst.Call) and not self.is_one(node) and not self.harmless(node)
-            reads = isinstance(node, cst.Subscript | cst.Attribute) and writes
-            if other or reads or (isinstance(node, cst.Name) and node.value in names):
-                raise Refused(
-                    node, "reading this before a call of a function with nonlocal", _ALONE
-                )
-
-    def evaluated(self, node: Any, leaves: set[int]) -> list[Any]:
-        """The nodes of an expression in the order of evaluation.
-
-        Calls that contain no other ones take what they are given along.
-        """
-        if id(node) in leaves:
-            return [node]
-        if self.is_one(node):
-            inner = [part for a in node.args for part in self.evaluated(a.value, leaves)]
-            return [*inner, node]
-        parts = [a.value for a in node.args] if isinstance(node, cst.Call) else children(node)
-        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
-            parts = [node.func.value, *parts]
-        elif isinstance(node, cst.Attribute):
-            parts = [node.value]
-        return [node, *(part for p in parts for part in self.evaluated(p, leaves))]
-
-    def harmless(self, call: cst.Call) -> bool:
-        """Whether a call is one of a module's or of Python's own functions."""
-        root: Any = call.func
-        while isinstance(root, cst.Attribute):
-            root = root.value
-        if not isinstance(root, cst.Name) or root.value in local_names(self.rewriter.source.tree):
-            return False
-        held = self.rewriter.source.globals.get(root.value)
-        return inspect.ismodule(held) or (held is None and hasattr(builtins, root.value))
-
-    def assigned(self, call: cst.Call, targets: list[Any]) -> cst.SimpleStatementLine:
-        """``value, total = add(x, total)``."""
-        item = self.rebinding[call.func.value]  # type: ignore[attr-defined]
-        plain = _is_plain(item.node.params)
-        given = [
-            cst.Arg(
-                cst.Name(n),
-                keyword=None if plain else cst.Name(n),
-                equal=cst.MaybeSentinel.DEFAULT if plain else _EQUAL,
-            )
-            for n in item.order
-        ]
-        if plain and any(a.keyword is not None for a in call.args):
-            given = [a.with_changes(keyword=a.value, equal=_EQUAL) for a in given]
-        args = [*call.args, *given]
-        space = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-        args = [a.with_changes(comma=space) for a in args[:-1]] + [
-            args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-        ]
-        names = [*targets, *(cst.Name(n) for n in item.order)]
-        return assignment(_tuple(names), call.with_changes(args=args))
-
-
-_EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
-
-
-def _tuple(parts: list[Any]) -> Any:
-    if len(parts) == 1:
-        return parts[0]
-    return cst.Tuple([cst.Element(p) for p in parts], lpar=(), rpar=())
-
-
-def _is_plain(params: cst.Parameters) -> bool:
-    """Whether parameters can be added behind those of a function."""
-    star = params.star_arg not in (cst.MaybeSentinel.DEFAULT, None)
-    defaults = any(p.default is not None for p in params.params)
-    return not (star or defaults or params.kwonly_params or params.star_kwarg)
-
-
 def _commas(params: Any) -> list[Any]:
     return [p.with_changes(comma=cst.MaybeSentinel.DEFAULT) for p in params]
 
 
 def _declared(tree: cst.FunctionDef) -> set[str]:
-    smalls = [n for n in _scope(tree.body) if isinstance(n, cst.Nonlocal)]
+    smalls = [n for n in scope(tree.body) if isinstance(n, cst.Nonlocal)]
     return {item.name.value for small in smalls for item in small.names}
 
 

@@ -112,13 +112,25 @@ def lower_counter(b: Builder, args, options: dict[str, Value], node: Any) -> Val
     return lower_default_dict(b, (), options, node)
 
 
-def missing(b: Builder, value: Struct, key: Any, node: Any) -> Value | None:
-    """What reading a missing key gives; None where that is an error."""
+def _listed(names: tuple[Any, ...]) -> str:
+    return ", ".join(repr(name) for name in names) or "none"
+
+
+def missing(b: Builder, value: Struct, key: Any, node: Any) -> Value:
+    """What reading a missing key of a dict gives.
+
+    Raises:
+        UnsupportedSyntaxError: where that is an error.
+    """
     from srcgrad.frontend.structures import with_part
 
     factory = b.factories.get(value.token)
     if factory is None:
-        return None
+        raise b.refuse(
+            node,
+            f"reading the key {key!r} of a dict that has {_listed(value.form.names)}",
+            "check its spelling",
+        )
     if factory is collections.Counter:
         return Const(0)
     made = Items((), True, object()) if factory is list else Const(_FACTORIES[factory])

@@ -205,14 +205,7 @@ def read_part(b: Builder, value: Struct, index: Value, node: Any) -> Value:
         if key is not NotImplemented:
             from srcgrad.frontend.standard_collections import missing
 
-            made = missing(b, value, key, node)
-            if made is not None:
-                return made
-            raise b.refuse(
-                node,
-                f"reading the key {key!r} of a dict that has {_listed(value.form.names)}",
-                "check its spelling",
-            )
+            return missing(b, value, key, node)
         if not is_active(value):
             return b.opaque(node, [value, index], UNKNOWN)
         require_known_key(b, node)
@@ -226,10 +219,6 @@ def read_part(b: Builder, value: Struct, index: Value, node: Any) -> Value:
     raise b.refuse(
         node, f"indexing an object of class {value.form.cls.__name__}", "read its attributes"
     )
-
-
-def _listed(names: tuple[Any, ...]) -> str:
-    return ", ".join(repr(name) for name in names) or "none"
 
 
 def write_part(b: Builder, value: Struct, index: Value, part: Value, node: Any) -> None:

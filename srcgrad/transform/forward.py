@@ -8,7 +8,6 @@ that is not in it has the tangent zero, and what only meets zeros leaves no trac
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import libcst as cst
@@ -42,7 +41,13 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.types import Type
 from srcgrad.ir.verify import verify_tangents
 from srcgrad.registry import find_formula
-from srcgrad.transform.forward_parts import Forwarded, ForwardPair, PairTangent, seed_type
+from srcgrad.transform.forward_parts import (
+    Forwarded,
+    ForwardPair,
+    PairTangent,
+    seed_type,
+    zero_of_argument,
+)
 from srcgrad.transform.forward_rules import RULES
 from srcgrad.transform.listed import list_masks
 from srcgrad.transform.opened import opened
@@ -377,30 +382,20 @@ def _hashable(fn: Any) -> bool:
 
 def _call(f: _Forward, eq: Equation) -> None:
     pair = eq.payload.pair
-    dots: list[Value] = []
-    some = False
-    for argument, (_, value) in zip(eq.args, pair.function.params, strict=True):
-        given = leaves(argument)
-        for k, leaf in enumerate(leaves(value)):
-            if isinstance(leaf, Var) and leaf.type.active:
-                dot = f.dot(given[k], eq.origin)
-                some = some or dot is not None
-                dots.append(_zero_for(f, given[k], leaf, eq.origin) if dot is None else dot)
-    if not some or not any(t.type.active for t in eq.targets):
+    rows = [
+        (given, leaf, f.dot(given, eq.origin))
+        for argument, (_, value) in zip(eq.args, pair.function.params, strict=True)
+        for given, leaf in zip(leaves(argument), leaves(value), strict=True)
+        if isinstance(leaf, Var) and leaf.type.active
+    ]
+    if all(row[2] is None for row in rows) or not any(t.type.active for t in eq.targets):
         return
+    dots = [zero_of_argument(f, *row[:2], eq.origin) if row[2] is None else row[2] for row in rows]
     callee = forward_pair(f.context, pair)
     made = {t: f.made(t) for t in eq.targets if t.type.active}
     f.dots |= made
     op = Op(PairTangent(callee, eq))
     f.builder.block.append(Equation(tuple(made.values()), op, tuple(dots), (), eq.origin))
-
-
-def _zero_for(f: _Forward, given: Value, leaf: Var, origin: Any) -> Value:
-    """The zero tangent of an argument; a list may get active elements in the call."""
-    if leaf.type.kind == "list" and isinstance(given, Var) and not given.type.active:
-        kind = replace(leaf.type, element=leaf.type.element or given.type.element)
-        given = Var(given.name, kind, given.named)
-    return f.zero(given, origin)
 
 
 _RULES: dict[Any, Any] = {**RULES, PAIR: _call}
