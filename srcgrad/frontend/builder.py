@@ -320,7 +320,7 @@ class Builder:
                     node, f"reading {name!r} where it may be unassigned", "assign it before"
                 )
             self.require_settled(name, value, node)
-            if isinstance(value, Compound):
+            if isinstance(value, Compound) or (type(value) is Var and value.type.kind == "list"):
                 self.looked_up.append((node, value))
             return value
         if name in self.locals:

@@ -13,6 +13,7 @@ from srcgrad.frontend.constructors import as_function
 from srcgrad.frontend.exits import returns_a_value
 from srcgrad.frontend.expand import expand_conditionals
 from srcgrad.frontend.fence import fence
+from srcgrad.frontend.handed_lists import changed_unseen
 from srcgrad.frontend.handed_objects import changed_objects, objects_in
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.matching import without_match
@@ -101,7 +102,11 @@ def lower_function(
     b.env |= {f"<argument {name}>": value for name, value in arrays.items()}
     objects = [*objects_in(value for _, value in params), *changeable]
     b.env |= {f"<object {k}>": held for k, held in enumerate(objects)}
+    others = sorted(held - set(changeable), key=lambda v: v.name)
+    b.env |= {f"<list {k}>": var for k, var in enumerate(others)}
     statements.lower_block(b, source.tree.body.body)
+    if context.lowering and any(b.env[f"<list {k}>"] is not v for k, v in enumerate(others)):
+        raise changed_unseen(b)  # only generated code gets here
     ends = {name: b.env[f"<argument {name}>"] for name in arrays}
     written = tuple((name, end) for name, end in ends.items() if end is not arrays[name])
     changed = changed_objects(b, params, objects)

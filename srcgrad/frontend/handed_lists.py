@@ -10,10 +10,24 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-from srcgrad.analysis.ownership import roots_of, trace
+from srcgrad.analysis.ownership import LISTS
+from srcgrad.errors import MutationError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.handed_objects import HandBack, new_leaves
-from srcgrad.ir.nodes import Compound, Function, Value, Var
+from srcgrad.ir.nodes import (
+    LIST_ITEM,
+    LIST_POP,
+    LIST_TAKE,
+    PAIR,
+    Block,
+    Compound,
+    Equation,
+    Function,
+    If,
+    Value,
+    Var,
+    variables,
+)
 from srcgrad.ir.types import Type, like
 from srcgrad.transform.results import leaves
 
@@ -90,17 +104,55 @@ def lists_given_back(
         return value
     back = HandBack(b, function, values, ends, None)
     known = {**back.given, **dict(zip(new_leaves(function), ends, strict=True))}
-    roots = trace(function.body)
-    given = {("external", var): outer for var, outer in back.given.items() if is_list(var)}
+    same: dict[Var, frozenset[Var]] = {var: frozenset({var}) for var in back.given if is_list(var)}
+    for _ in range(2):  # what a loop hands to its next iteration
+        _trace(function.body, same)
     new: dict[int, Value] = {}
     for inner, outer in lists:
         if inner in known:
             new[id(outer)] = known[inner]  # type: ignore[index]
             continue
-        shared = [given[root] for root in roots_of(inner, roots) if root in given]
+        shared = [back.given[var] for var in same.get(inner, ())]  # type: ignore[arg-type]
         if shared:  # which of them it is, is not known
             b.frozen |= {outer, *shared, *ends}
     return _with(value, new) if new else value
+
+
+def _trace(block: Block, same: dict[Var, frozenset[Var]]) -> None:
+    """Note which variables may be one of the lists that a function was given."""
+
+    def of(*values: Value) -> frozenset[Var]:
+        inside = (same.get(var, frozenset()) for value in values for var in variables(value))
+        return frozenset().union(*inside)
+
+    for statement in block:
+        if isinstance(statement, Equation):
+            fn = statement.op.fn
+            if fn in LISTS:
+                same[statement.targets[0]] = of(statement.args[0])
+            if fn in (PAIR, LIST_ITEM, LIST_POP, LIST_TAKE):  # lists in lists, or given back
+                parts = [t for t in statement.targets if is_list(t)]
+                same |= dict.fromkeys(parts, of(*statement.args))
+        elif isinstance(statement, If):
+            _trace(statement.then, same)
+            _trace(statement.orelse, same)
+            same |= {m.out: of(m.then, m.orelse) for m in statement.merges if is_list(m.out)}
+        else:
+            lists = [c for c in statement.carried if is_list(c.param)]
+            same |= {c.param: of(c.init, c.next) for c in lists}
+            _trace(statement.body, same)
+            same |= {c.out: of(c.init, c.next) for c in lists}
+
+
+def changed_unseen(b: Builder) -> MutationError:
+    """The error for a list that a function changes, while its caller cannot tell which it is."""
+    return MutationError(
+        "a list is changed in place that may have another name",
+        spots=[b.source.spot(b.source.tree)],
+        why="What is read under the other name afterwards depends on whether it is the same "
+        "list, which is not known when code is generated.",
+        fixes=["change a copy: t = list(t)", "build a new list instead"],
+    )
 
 
 def _with(value: Value, new: dict[int, Value]) -> Value:

@@ -213,9 +213,12 @@ def define_ends(b: Builder, function: Function, shapes: dict[str, Any]) -> list[
 def require_read_later(b: Builder, function: Function, values: list[Value], node: Any) -> None:
     """Refuse a call that changes an object of which its statement has read a part before."""
     changed = {before.token for before, _ in function.objects if isinstance(before, Compound)}
+    lists = {before for before, _ in function.objects if isinstance(before, Var)}
     outside: set[Any] = set()
 
     def match(parameter: Value, value: Value) -> None:
+        if parameter in lists:
+            outside.add(value)
         if isinstance(parameter, Compound) and isinstance(value, Compound):
             if parameter.token in changed:
                 outside.add(value.token)
@@ -225,7 +228,8 @@ def require_read_later(b: Builder, function: Function, values: list[Value], node
     for (_, parameter), value in zip(function.params, values, strict=True):
         match(parameter, value)
     for place, held in b.looked_up:
-        if any(part.token in outside for part in objects_in([held])) and not _within(place, node):
+        parts = {part.token for part in objects_in([held])} | {held}
+        if parts & outside and not _within(place, node):
             raise b.refuse(
                 node,
                 "a call that changes an object which the same expression has read before",

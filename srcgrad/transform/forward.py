@@ -391,10 +391,9 @@ def _call(f: _Forward, eq: Equation) -> None:
     if all(row[2] is None for row in rows) or not any(t.type.active for t in eq.targets):
         return
     dots = [zero_of_argument(f, *row[:2], eq.origin) if row[2] is None else row[2] for row in rows]
-    callee = forward_pair(f.context, pair)
     made = {t: f.made(t) for t in eq.targets if t.type.active}
     f.dots |= made
-    op = Op(PairTangent(callee, eq))
+    op = Op(PairTangent(forward_pair(f.context, pair), eq))
     f.builder.block.append(Equation(tuple(made.values()), op, tuple(dots), (), eq.origin))
 
 

@@ -78,7 +78,9 @@ def under_another_name(x):
         log.push_twice(v)
     entries = log.entries
     log.push(x[0])
-    return entries[0] * entries[-1] * len(entries) + log.drop() * entries[-1]
+    product = entries[0] * entries[-1] * len(entries)
+    last = log.drop()
+    return product + last * entries[-1]
 
 
 @program(args=(X,))
@@ -170,3 +172,18 @@ def grown_under_two_names(x):
         same.append(x[k] * x[k])
         values.append(same[0] * x[k])
     return sum(values) * same[2]
+
+
+def appended(values, others, v):
+    values.append(v)
+    return others[0] * v
+
+
+@program(args=(X,))
+def two_lists_in_turn(x):
+    first, second = [], []
+    first.append(x[0])
+    second.append(x[1])
+    y = appended(first, second, x[2])
+    z = appended(second, first, x[0])
+    return y * z * first[-1] * second[-1]
