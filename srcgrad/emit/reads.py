@@ -7,6 +7,7 @@ import types
 
 import numpy as np
 
+from srcgrad.analysis.counting import count_uses
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.attributes import METADATA, Metadata
 from srcgrad.ir.nodes import (
@@ -26,36 +27,7 @@ from srcgrad.simplify.algebra import ARITHMETIC, is_modulus, number
 
 def forward_uses(block: Block, results: list[Value], mine: set[Var]) -> list[Var]:
     """The forward variables that a backward block reads."""
-    found: dict[Var, None] = {}
-
-    def add(value: Value) -> None:
-        for var in variables(value):
-            if var not in mine:
-                found[var] = None
-
-    def walk(block: Block) -> None:
-        for statement in block:
-            if isinstance(statement, Equation):
-                for var in uses(statement):
-                    if var not in mine:
-                        found[var] = None
-            elif isinstance(statement, If):
-                add(statement.test)
-                walk(statement.then)
-                walk(statement.orelse)
-                for m in statement.merges:
-                    add(m.then)
-                    add(m.orelse)
-            else:
-                for c in statement.carried:
-                    add(c.init)
-                    add(c.next)
-                walk(statement.body)
-
-    walk(block)
-    for result in results:
-        add(result)
-    return list(found)
+    return [var for var in count_uses(block, results) if var not in mine]
 
 
 def light(block: Block) -> dict[Var, Equation]:
