@@ -102,6 +102,7 @@ class Context:
         unsure: whether a number of which it is not known that it is real meets active ones.
         complex: whether there are complex numbers.
         mixed: whether all numbers that are not known to be real count as complex.
+        given: values that the text makes sure are no None where they are returned.
         shaped_as: for values that no text stands for, others of the same shape.
     """
 
@@ -115,6 +116,7 @@ class Context:
         self.kept: dict[Any, Any] = {}
         self.records: dict[Any, Any] = {}
         self.lowering: list[int] = []
+        self.given: set[Any] = set()
         self.tangent_rules: dict[Any, Any] = {}
         self.casts = False
         self.nesting: tuple[Any, ...] = ()

@@ -20,7 +20,7 @@ from srcgrad.emit.returned import skeleton
 from srcgrad.errors import ResultError, UnsupportedSyntaxError
 from srcgrad.frontend.functions import lower_function, prepare
 from srcgrad.frontend.lists import leaves
-from srcgrad.frontend.returned import returned
+from srcgrad.frontend.returned import may_be_missing, returned
 from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.ir.nodes import Compound, Const, Derivative, Function, Items, Value, Var
 from srcgrad.load.compile import load
@@ -170,6 +170,8 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
     if context.unsure and context.complex and not context.mixed and standing.exact:
         raise _Mixed
     returned(source, function.result)
+    if any(may_be_missing(v) and v not in context.given for v in leaves(function.result)):
+        returned(source, Const(None))
     require_unaliased(function)
     separate_arguments(function)
     wrt = [pick_part(dict(parameters), name) for name in transform.wanted]

@@ -27,7 +27,7 @@ from srcgrad.analysis.recomputing import Recomputing
 from srcgrad.errors import MutationError, UnsupportedSyntaxError
 from srcgrad.frontend.layout import Binding, Definition, Frame, path_text
 from srcgrad.frontend.rewriting import NeedsExpansion
-from srcgrad.ir.nodes import Function, Loop, Var
+from srcgrad.ir.nodes import LIST_POP, LIST_TAKE, Function, Loop, Var
 
 
 def plan(
@@ -154,7 +154,7 @@ class _Planner(Recomputing):
         if bindings:
             binding = bindings[0]
             copy = self.copied(access_text(binding), var, binding)
-            place = self.place_of(binding)
+            place = self.before_return(var, *self.place_of(binding))
             made = (line.split(" = ", 1) for *at, line in self.plan.copies if tuple(at) == place)
             name = next((left for left, right in made if right == copy), "")
             if not name:
@@ -190,13 +190,28 @@ class _Planner(Recomputing):
             return text
         if var in self.outlines:
             return text
-        if var.type.kind != "list" and self.clobbered(var):
+        if self.clobbered(var):
             placeholder = var in self.unsure and self.split
             return f"{text} + 0" if placeholder or var.type.kind == "numeric" else f"{text}.copy()"
         for write in self.layout.writes:
             if write.in_place and write.name == binding.name:
                 return f"{text}.copy()" if var.type.kind != "numeric" else f"{text} + 0"
         return text
+
+    def before_return(
+        self, var: Var, frame: Frame, index: int, after: bool
+    ) -> tuple[Frame, int, bool]:
+        """Where a copy is made of what is there after a statement; nothing is after a return."""
+        statement = frame.statements[index][0] if index >= 0 else None
+        small = statement.body[-1] if isinstance(statement, cst.SimpleStatementLine) else None
+        if not isinstance(small, cst.Return):
+            return frame, index, after
+        eq = self.equations.get(var)
+        if eq is None or eq.op.fn not in (LIST_POP, LIST_TAKE) or len(eq.targets) != 2:
+            raise self.shared(var, "a list that is changed where a function returns")
+        taken = eq.targets[1]
+        self.give_name(taken, self.layout.definitions.get(taken))
+        return frame, index, False
 
     def shared(self, var: Var, what: str) -> MutationError:
         """The error for a value that is needed later, and changed before that."""

@@ -304,7 +304,8 @@ class _Rewriter:
         """Append an equation unless an equal one is there already."""
         args = tuple(self.value(a) for a in eq.args)
         eq = Equation(eq.targets, eq.op, args, eq.options, eq.origin, eq.payload)
-        key = self.key(eq)
+        changeable = any(t.type.kind == "list" for t in eq.targets)  # maybe later
+        key = None if changeable else self.key(eq)
         if key is not None:
             for table in reversed(self.seen):
                 if key in table:
