@@ -87,7 +87,7 @@ MATRICES = (
     "np.where([[True], [False]], {h}, {a})", "np.flip([{a}, {f}], axis=0)",
 )  # fmt: skip
 
-HELPERS = '''def scaled(a, s=1.5, *, shift=0.0):
+HELPERS = """def scaled(a, s=1.5, *, shift=0.0):
     return a * s + shift
 
 
@@ -108,7 +108,7 @@ def chosen(a, other=(0.3,), k=1):
     return np.add(a, other)
 
 
-'''
+"""
 
 # How an argument is made: its text, of an array of N numbers or of one number.
 ARRAYS = ("", "", "float32", "reversed", "read-only", "strided", "list", "float32 reversed")
@@ -228,7 +228,9 @@ class Hands(Expressions):
     def branch(self, pad: str) -> None:
         """A branch that an argument decides; one name is given a value in both arms."""
         name = self.fresh("a")
-        self.lines.append(f"{pad}if {self.pick(('flag', 'k > 2', 'len(t) > 2', 'mask[-1:].any()'))}:")
+        self.lines.append(
+            f"{pad}if {self.pick(('flag', 'k > 2', 'len(t) > 2', 'mask[-1:].any()'))}:"
+        )
         self.lines.append(f"{pad}    {name} = {self.filled(VECTORS, 2)}")
         self.lines.append(f"{pad}else:")
         self.lines.append(f"{pad}    {name} = {self.filled(VECTORS, 2)}")
@@ -237,13 +239,17 @@ class Hands(Expressions):
     def loop(self, pad: str) -> None:
         """A loop over something that stands for an array."""
         total, item = self.fresh("s"), self.fresh("v")
-        self.lines.append(f"{pad}{total} = {self.pick(('0.0', '0', 'np.float32(0)', 'k', 'z * 1.0'))}")
+        self.lines.append(
+            f"{pad}{total} = {self.pick(('0.0', '0', 'np.float32(0)', 'k', 'z * 1.0'))}"
+        )
         other = self.fresh("w")
         heads = (
             f"{item} in {self.operand('f', 1)}",
             f"{item}, {other} in zip({self.operand('f', 1)}, {self.operand('f', 1)})",
             f"{other}, {item} in enumerate({self.operand('f', 1)})",
-            f"{item}, {other} in zip(*{self.pick(self.matrices)})" if self.matrices else f"{item} in t",
+            f"{item}, {other} in zip(*{self.pick(self.matrices)})"
+            if self.matrices
+            else f"{item} in t",
         )
         head = self.pick(heads)
         read = f"{item} * {other}" if other in head else item
