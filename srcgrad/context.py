@@ -90,7 +90,8 @@ class Context:
         tangent_rules: the tangent rules of formulas, by the types they are for.
         casts: the kinds of arguments, arrays or numbers, whose gradients have to be cast to
             the argument's dtype where the program computes in another one.
-        several: whether arguments of several types meet, so that it does.
+        precisions: 0 where all arguments have double precision, 1 where all have one less
+            than that, and 2 where several meet.
         nesting: the derivatives that are being generated inside each other, outermost first.
         derived: those that were, by what they are of.
         pointwise: whether cotangents may have fewer axes than what they belong to:
@@ -119,7 +120,7 @@ class Context:
         self.lowering: list[int] = []
         self.tangent_rules: dict[Any, Any] = {}
         self.casts: frozenset[str] = frozenset()
-        self.several = False
+        self.precisions = 0
         self.nesting: tuple[Any, ...] = ()
         self.derived: dict[Any, Any] = {}
         self.pointwise = False

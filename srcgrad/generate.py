@@ -83,14 +83,14 @@ class _Standing:
         values: what the parameters stand for.
         observed: the lengths of the arguments.
         casts: the kinds of arguments whose gradients may have to be cast.
-        several: whether arguments of several types meet.
+        precisions: how many there are, see ``Context``.
         exact: whether there are arguments.
     """
 
     values: list[Value]
     observed: dict[str, int]
     casts: frozenset[str]
-    several: bool
+    precisions: int
     exact: bool
 
 
@@ -154,8 +154,10 @@ def _own_arguments(transform: Transform, arguments: Any) -> Any:
     return arguments
 
 
-def _of_actuals(values: list[Value], actuals: list[Any]) -> tuple[dict[str, int], Any, bool]:
-    """The lengths of arguments, which kinds have less than double precision, and whether types meet."""
+def _of_actuals(
+    values: list[Value], actuals: list[Any]
+) -> tuple[dict[str, int], frozenset[str], int]:
+    """The lengths of arguments, the kinds that may need casts, and how many precisions."""
     observed: dict[str, int] = {}
     for value, actual in zip(values, actuals, strict=True):
         for var, array in _arrays(value, actual):
@@ -167,7 +169,7 @@ def _of_actuals(values: list[Value], actuals: list[Any]) -> tuple[dict[str, int]
 def _write(context: Context, transform: Transform, source: Any, standing: _Standing) -> _Made:
     """Write the texts of a derivative."""
     context.lengths.observed |= standing.observed
-    context.casts, context.several = standing.casts, standing.several
+    context.casts, context.precisions = standing.casts, standing.precisions
     parameters = list(zip(transform.names, standing.values, strict=True))
     function = lower_function(context, source, parameters)
     if context.unsure and context.complex and not context.mixed and standing.exact:
@@ -271,21 +273,21 @@ def pick_part(values: dict[str, Value], name: str) -> Value:
     return value
 
 
-def _precisions(values: list[Value], actuals: list[Any]) -> tuple[frozenset[str], bool]:
-    """Which kinds of arguments may need casts, and whether arguments of several types meet."""
+def _precisions(values: list[Value], actuals: list[Any]) -> tuple[frozenset[str], int]:
+    """Which kinds of arguments may need casts, and how many precisions there are."""
     found = [
-        (var, np.asarray(number).dtype)
+        (var.type.kind, number.dtype)
         for v, a in zip(values, actuals, strict=True)
         for var, number in _numbers(v, a)
         if var.type.dtype != "b" and hasattr(number, "dtype")
     ]
-    real = [(var, np.finfo(t).dtype) for var, t in found if t.kind in "fc"]  # of complex parts
-    low = frozenset(var.type.kind for var, dtype in real if dtype != np.float64)
-    if not low:
-        return low, False
+    real = [(kind, np.finfo(dtype).dtype) for kind, dtype in found if dtype.kind in "fc"]
     types = {dtype for _, dtype in real}
-    widened = np.result_type(*types, *(dtype for _, dtype in found if dtype.kind in "iu"))
-    return low | {"array"}, len(types | {widened}) > 1
+    if types <= {np.dtype(np.float64)}:
+        return frozenset({"array"} & {kind for kind, _ in real}), 0
+    whole = [dtype for _, dtype in found if dtype.kind in "iu"]
+    several = len(types | {np.result_type(*types, *whole)}) > 1
+    return frozenset(kind for kind, _ in real), 1 + several
 
 
 def _arrays(value: Value, actual: Any) -> list[tuple[Var, Any]]:

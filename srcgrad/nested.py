@@ -88,7 +88,7 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
     while True:
         own = Context()
         own.lengths, own.guards = context.lengths, context.guards
-        own.casts, own.several = context.casts, context.several
+        own.casts, own.precisions = context.casts, context.precisions
         own.expanded, own.nesting = expanded | context.expanded, nesting
         own.mixed = context.mixed
         source = _source(own, formal, inner)

@@ -128,6 +128,40 @@ def test_a_number_of_single_precision():
     assert grad(lambda x, n: np.sum(x[:, 0] * n))(X, whole).dtype == np.float32
 
 
+def test_an_array_in_single_precision_on_the_way():
+    """Double precision that goes through single precision has gradients of its own dtype."""
+
+    def through(x):
+        made = np.ones(3, dtype=np.float32)
+        made[...] = x[:, 0] * TABLE
+        return np.sum(made * made)
+
+    x = X.astype(float)
+    for bar in (grad(through)(x), vjp(through, x)[1](1.0)):
+        assert bar.dtype == np.float64
+        np.testing.assert_allclose(bar[:, 0], 2 * x[:, 0] * TABLE**2, rtol=1e-6)
+
+
+def test_a_number_in_double_precision():
+    """It is not that of the array which it is multiplied with in place."""
+
+    def scaled(x, s):
+        y = np.sin(x)
+        y[1:] *= s
+        return np.sum(y)
+
+    x_bar, s_bar = vjp(scaled, X, np.float64(1.5), wrt=(0, 1))[1](1.0)
+    assert x_bar.dtype == np.float32
+    assert s_bar.dtype == np.float64
+
+
+def test_an_array_of_one():
+    """The cotangent of the number that it holds is a number of Python's at first."""
+    one = np.array([0.5], np.float32)
+    for f in (np.squeeze, lambda x: np.reshape(x, ()), lambda x: x.item(), lambda x: x[0]):
+        assert grad(lambda x, f=f: f(x))(one).dtype == np.float32
+
+
 def test_nothing_is_cast_in_vain():
     """Where all is of one precision, and numbers of Python's, no gradient is cast."""
     gradient = grad(lambda x: 2.0 * np.sum(np.sin(x) * x))

@@ -7,7 +7,7 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
-from srcgrad.analysis.precision import widens
+from srcgrad.analysis.precision import changes_precision
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.emit.assembly import FunctionText, assemble, signature_text, value_text
@@ -117,7 +117,10 @@ class Derivatives:
         b = Builder(function.source, self.context)
         b.block = list(part.block)
         context = self.context
-        needed = context.casts and (context.several or widens(function, context.guards))
+        needed = bool(context.casts) and (
+            context.precisions > 1
+            or changes_precision(function, context.guards, context.precisions == 1)
+        )
         casts = context.casts if needed else frozenset()
         results: list[Value] = []
         slots = []

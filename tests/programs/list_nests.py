@@ -142,3 +142,19 @@ def underscore_that_is_read(x):
         y = y * x[0]
     _ = y * y
     return y * _
+
+
+@program(args=(0.3, 2))
+def rows_of_numbers(x, n):
+    """A list of lists, in loops in loops."""
+    rows = []
+    for i in range(n):
+        row = []
+        for j in range(n):
+            row.append(np.sin(x * (i + j + 1)))
+        rows.append(row)
+    s = 0.0
+    for row in rows:
+        for v in row:
+            s = s + v * v * x
+    return s
