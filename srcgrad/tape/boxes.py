@@ -19,30 +19,6 @@ from srcgrad.tape.recording import Node, raw
 _held: weakref.WeakValueDictionary[int, Box] = weakref.WeakValueDictionary()
 
 
-def _unary(fn: Any) -> Any:
-    return lambda self: call(fn, (self,), {})
-
-
-def _binary(fn: Any) -> Any:
-    return lambda self, other: call(fn, (self, other), {})
-
-
-def _reflected(fn: Any) -> Any:
-    return lambda self, other: call(fn, (other, self), {})
-
-
-def _in_place(fn: Any) -> Any:
-    def apply(self: Box, other: Any) -> Any:
-        made = call(fn, (self, other), {})
-        if not isinstance(self.array, np.ndarray):
-            return made  # numbers are never written
-        np.broadcast_to(raw(made), self.shape)  # it does not grow
-        assign(self, ..., made)
-        return self
-
-    return apply
-
-
 class Box:
     """A value that may be recorded. It behaves like what it holds.
 
@@ -71,44 +47,15 @@ class Box:
         array = self.array.copy() if isinstance(self.array, np.ndarray) else self.array
         return Box(array, self.node, held)
 
-    # Operators
-
-    __add__, __radd__ = _binary(operator.add), _reflected(operator.add)
-    __sub__, __rsub__ = _binary(operator.sub), _reflected(operator.sub)
-    __mul__, __rmul__ = _binary(operator.mul), _reflected(operator.mul)
-    __truediv__, __rtruediv__ = _binary(operator.truediv), _reflected(operator.truediv)
-    __mod__, __rmod__ = _binary(operator.mod), _reflected(operator.mod)
-    __pow__, __rpow__ = _binary(operator.pow), _reflected(operator.pow)
-    __matmul__, __rmatmul__ = _binary(operator.matmul), _reflected(operator.matmul)
-    __floordiv__, __rfloordiv__ = _binary(operator.floordiv), _reflected(operator.floordiv)
-    __neg__, __pos__, __abs__ = map(_unary, (operator.neg, operator.pos, operator.abs))
-    __iadd__, __isub__, __imul__ = map(_in_place, (operator.add, operator.sub, operator.mul))
-    __itruediv__, __ipow__ = _in_place(operator.truediv), _in_place(operator.pow)
-    __imod__, __imatmul__ = _in_place(operator.mod), _in_place(operator.matmul)
-    __lt__, __le__ = _binary(operator.lt), _binary(operator.le)
-    __gt__, __ge__ = _binary(operator.gt), _binary(operator.ge)
-    __eq__, __ne__ = _binary(operator.eq), _binary(operator.ne)
-    __hash__ = object.__hash__
-
     # Values: a truth value or a whole number is a constant, a float would not be
 
-    def __bool__(self) -> bool:
-        return bool(self.array)
-
-    def __int__(self) -> int:
-        return int(self.array)
-
-    def __round__(self, *digits: int) -> Any:
-        return round(self.array, *digits)
-
-    def __repr__(self) -> str:
-        return repr(self.array)
-
-    def __str__(self) -> str:
-        return str(self.array)
-
-    def __format__(self, spec: str) -> str:
-        return format(self.array, spec)
+    __hash__ = object.__hash__
+    __bool__ = lambda self: bool(self.array)
+    __int__ = lambda self: int(self.array)
+    __round__ = lambda self, *digits: round(self.array, *digits)
+    __repr__ = lambda self: repr(self.array)
+    __str__ = lambda self: str(self.array)
+    __format__ = lambda self, spec: format(self.array, spec)
 
     def __float__(self) -> float:
         if self.node:
@@ -122,20 +69,11 @@ class Box:
 
     # Elements
 
-    def __len__(self) -> int:
-        return len(self.array)
-
-    def __iter__(self) -> Any:
-        return (self[k] for k in range(len(self)))
-
-    def __contains__(self, value: Any) -> bool:
-        return raw(value) in self.array
-
-    def __getitem__(self, index: Any) -> Any:
-        return call(operator.getitem, (self, raw(index)), {})
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        assign(self, raw(index), value)
+    __len__ = lambda self: len(self.array)
+    __iter__ = lambda self: (self[k] for k in range(len(self)))
+    __contains__ = lambda self, value: raw(value) in self.array
+    __getitem__ = lambda self, index: call(operator.getitem, (self, raw(index)), {})
+    __setitem__ = lambda self, index, value: assign(self, raw(index), value)
 
     # Attributes and methods
 
@@ -194,6 +132,33 @@ class Box:
         return _into(fn, args, options)
 
 
+def _operator(fn: Any, reflected: bool = False) -> Any:
+    if reflected:
+        return lambda self, other: call(fn, (other, self), {})
+    return lambda self, *other: call(fn, (self, *other), {})
+
+
+def _in_place(fn: Any) -> Any:
+    def apply(self: Box, other: Any) -> Any:
+        made = call(fn, (self, other), {})
+        if not isinstance(self.array, np.ndarray):
+            return made  # numbers are never written
+        np.broadcast_to(raw(made), self.shape)  # it does not grow
+        assign(self, ..., made)
+        return self
+
+    return apply
+
+
+for _name in "neg pos abs lt le gt ge eq ne".split():
+    setattr(Box, f"__{_name}__", _operator(getattr(operator, _name)))
+for _name in "add sub mul truediv floordiv mod pow matmul".split():
+    _fn = getattr(operator, _name)
+    setattr(Box, f"__{_name}__", _operator(_fn))
+    setattr(Box, f"__r{_name}__", _operator(_fn, reflected=True))
+    setattr(Box, f"__i{_name}__", _in_place(_fn))
+
+
 def assign(target: Box, index: Any, value: Any) -> None:
     """Write to an array, and to all boxes that share the memory written to.
 
@@ -232,21 +197,21 @@ def _addresses(array: Any) -> Any:
     return found
 
 
+def _result_of(fn: Any) -> Any:
+    return lambda x, *args, **options: call(fn, (x, *args), options)
+
+
 # What functions and methods write into their first argument.
 _WRITES: dict[Any, Any] = {
-    "sort": lambda x, axis=-1: call(np.sort, (x,), {"axis": axis}),
+    "sort": _result_of(np.sort),
     "fill": lambda x, value: call(np.broadcast_to, (value, x.shape), {}),
+    "put": _result_of(with_put),
+    np.put: _result_of(with_put),
     np.copyto: lambda x, value, where=True: call(np.where, (where, value, x), {}),
-    np.fill_diagonal: lambda a, val: call(with_diagonal, (a, val), {}),
-    np.put: lambda a, ind, v, mode="raise": call(with_put, (a, ind, v), {"mode": mode}),
-    "put": lambda x, indices, values, mode="raise": call(
-        with_put, (x, indices, values), {"mode": mode}
-    ),
-    np.put_along_axis: lambda arr, indices, values, axis: call(
-        with_put_along, (arr, indices, values), {"axis": axis}
-    ),
-    np.place: lambda arr, mask, vals: call(with_placed, (arr, mask, vals), {}),
-    np.putmask: lambda a, mask, values: call(with_masked, (a, mask, values), {}),
+    np.fill_diagonal: _result_of(with_diagonal),
+    np.put_along_axis: _result_of(with_put_along),
+    np.place: _result_of(with_placed),
+    np.putmask: _result_of(with_masked),
 }
 
 
@@ -268,9 +233,8 @@ def _into(fn: Any, args: Any, options: Any) -> Any:
         raise _lost("written into an array")
     where = options.pop("where", True)
     if where is not True:
-        safe = (
-            1.5 if fn is np.arccosh else 0.5
-        )  # what is left out has no slope, and no infinite one
+        # what is left out has no slope, and no infinite one
+        safe = 1.5 if fn is np.arccosh else 0.5
         args = [call(np.where, (where, x, safe), {}) for x in args]
     assign(out, ..., call(np.where, (where, call(fn, tuple(args), options), out), {}))
     return out

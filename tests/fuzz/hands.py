@@ -62,7 +62,8 @@ NUMBERS = (
     "np.dot({f}, {a})", "np.inner({a}, {f})", "np.vdot({f}, {a})", "{a} @ {f}", "{f} @ {a}",
     "np.sum({a}, where=mask)", "np.sum({a} * {h})", "np.mean({f})", "np.max({a}, initial=0.2)",
     "max({s}, {s})", "min(0.4, {s})", "sum([{s}, {s}])", "np.sum([{s}, {s}, {s}])",
-    "np.max(({s}, {s}))", "np.prod([{s}, 2, {s}])", "np.var({a}, ddof=0)", "np.sum({a}, dtype=float)",
+    "np.max(({s}, {s}))", "np.prod([{s}, 2, {s}])", "np.var({a}, ddof=0)",
+    "np.sum({a}, dtype=float)",
     "float({s})", "np.float64({s})", "np.asarray({s})[()]", "np.einsum('i,i', {f}, {a})",
     "np.std([{s}, 3.0, {s}])", "np.median([{s}, 0.1, {s}])", "np.trapezoid({f}, dx={s})",
     "np.interp({s}, [0.0, 1.0, 2.0], [0.3, {s}, 1.0])", "np.linalg.det([[{s}, 1.0], [0.5, {s}]])",
@@ -261,8 +262,10 @@ class Hands(Expressions):
         """An array that is made, and then written into."""
         name = self.fresh("b")
         source = self.pick(self.vectors)
-        made = ("np.zeros(n)", f"np.zeros_like({source})", f"np.array({source})", f"{source} * 1.0",
-                "np.ones(n, dtype=np.float32)", f"np.empty_like({source}, dtype=float)")  # fmt: skip
+        made = (
+            "np.zeros(n)", f"np.zeros_like({source})", f"np.array({source})", f"{source} * 1.0",
+            "np.ones(n, dtype=np.float32)", f"np.empty_like({source}, dtype=float)",
+        )  # fmt: skip
         form = self.pick(made)
         self.lines.append(f"{pad}{name} = {form}")
         if "empty" in form:
@@ -301,11 +304,11 @@ def hands(draw: Any) -> Program:
             writer.lists.append(name)
         args.append(_made(values, form))
         forms.append(form)
-    args += [
-        rng.uniform(size=n) > 0.4, rng.integers(0, 5, n).astype(writer.pick(("uint8", "int8", "int64"))),
-        [0.5, 2, 1.25][:n] + [0.1] * (n == 0), (0.4, 1.1, 0.9)[:n], writer.number(5), writer.chance(2),
-        writer.pick((np.array(0.6), np.float32(0.6), np.float64(0.6), 0.6, 2, np.array(0.6, np.float32))),
-    ]  # fmt: skip
+    whole = writer.pick(("uint8", "int8", "int64"))
+    numbers = (np.array(0.6), np.float32(0.6), np.float64(0.6), 0.6, 2, np.array(0.6, np.float32))
+    args += [rng.uniform(size=n) > 0.4, rng.integers(0, 5, n).astype(whole)]
+    args += [[0.5, 2, 1.25][:n] + [0.1] * (n == 0), (0.4, 1.1, 0.9)[:n]]
+    args += [writer.number(5), writer.chance(2), writer.pick(numbers)]
     for _ in range(1 + writer.number(4)):
         writer.statement(1)
     results = ("s", "s", "s", "a")
