@@ -34,28 +34,13 @@ class Box:
         if held:
             _held[id(self)] = self
 
-    @property
-    def __srcgrad_box__(self) -> Node | None:
-        return self.node
-
-    @property
-    def __srcgrad_raw__(self) -> Any:
-        return self.array
+    __srcgrad_box__ = property(lambda self: self.node)
+    __srcgrad_raw__ = property(lambda self: self.array)
 
     def snapshot(self, held: bool = False) -> Box:
         """Return a copy, which stays what this box is now unless it is held and written."""
         array = self.array.copy() if isinstance(self.array, np.ndarray) else self.array
         return Box(array, self.node, held)
-
-    # Values: a truth value or a whole number is a constant, a float would not be
-
-    __hash__ = object.__hash__
-    __bool__ = lambda self: bool(self.array)
-    __int__ = lambda self: int(self.array)
-    __round__ = lambda self, *digits: round(self.array, *digits)
-    __repr__ = lambda self: repr(self.array)
-    __str__ = lambda self: str(self.array)
-    __format__ = lambda self, spec: format(self.array, spec)
 
     def __float__(self) -> float:
         if self.node:
@@ -69,11 +54,17 @@ class Box:
 
     # Elements
 
-    __len__ = lambda self: len(self.array)
-    __iter__ = lambda self: (self[k] for k in range(len(self)))
-    __contains__ = lambda self, value: raw(value) in self.array
-    __getitem__ = lambda self, index: call(operator.getitem, (self, raw(index)), {})
-    __setitem__ = lambda self, index, value: assign(self, raw(index), value)
+    def __iter__(self) -> Any:
+        return (self[k] for k in range(len(self.array)))
+
+    def __contains__(self, value: Any) -> bool:
+        return raw(value) in self.array
+
+    def __getitem__(self, index: Any) -> Any:
+        return call(operator.getitem, (self, raw(index)), {})
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        assign(self, raw(index), value)
 
     # Attributes and methods
 
@@ -132,6 +123,10 @@ class Box:
         return _into(fn, args, options)
 
 
+def _constant(fn: Any) -> Any:
+    return lambda self, *args: fn(self.array, *args)
+
+
 def _operator(fn: Any, reflected: bool = False) -> Any:
     if reflected:
         return lambda self, other: call(fn, (other, self), {})
@@ -150,9 +145,11 @@ def _in_place(fn: Any) -> Any:
     return apply
 
 
-for _name in "neg pos abs lt le gt ge eq ne".split():
+for _fn in (bool, int, round, len, repr, str, format):  # but float: it would be no constant
+    setattr(Box, f"__{_fn.__name__}__", _constant(_fn))
+for _name in ("neg", "pos", "abs", "lt", "le", "gt", "ge", "eq", "ne"):
     setattr(Box, f"__{_name}__", _operator(getattr(operator, _name)))
-for _name in "add sub mul truediv floordiv mod pow matmul".split():
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
     _fn = getattr(operator, _name)
     setattr(Box, f"__{_name}__", _operator(_fn))
     setattr(Box, f"__r{_name}__", _operator(_fn, reflected=True))

@@ -62,7 +62,7 @@ def call(fn: Any, args: tuple[Any, ...], options: dict[str, Any], run: Any = Non
     made = boxed(result, value, tape)
     wanted, _, variadic = _parameters(rule)
     back = (lambda z_bar: (backward(z_bar),)) if len(wanted) == 1 and not variadic else backward
-    outputs = mapped(lambda part: tape.own(part), made)
+    outputs = mapped(tape.own, made)
     tape.entries.append(Entry(fn, inputs, keywords, outputs, back))
     return made
 

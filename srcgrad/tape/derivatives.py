@@ -49,8 +49,8 @@ def vjp(
     load_all()
     tape = Tape() if tape is None else tape
     several = isinstance(wrt, tuple | list)
-    positions = [_position(f, w, len(args)) for w in (wrt if several else (wrt,))]
     names = _names(f, len(args))
+    positions = [_position(names, w) for w in (wrt if several else (wrt,))]
     values = [
         _argument(a, tape if k in positions else None, name)
         for k, (a, name) in enumerate(zip(args, names, strict=True))
@@ -145,24 +145,24 @@ def _function(f: Any) -> Any:
     return type(f).__call__.__get__(f)
 
 
-def _position(f: Any, wrt: Any, count: int) -> int:
-    names = list(inspect.signature(f).parameters) if isinstance(wrt, str) else []
-    found = names.index(wrt) if wrt in names else wrt
-    if isinstance(found, bool) or not isinstance(found, int) or not -count <= found < count:
-        raise ArgumentError(
-            f"wrt={wrt!r} does not fit a call with {count} arguments",
-            fixes=["give the position or the name of an argument, or a tuple of them"],
-        )
-    return found % count
-
-
 def _names(f: Any, count: int) -> list[str]:
-    """The names of the arguments, for printing."""
+    """The names of the arguments, as far as there are any."""
     try:
         found = [p.name for p in inspect.signature(f).parameters.values() if p.kind <= 1]
     except (TypeError, ValueError):
         found = []
     return [*found, *(f"argument{k}" for k in range(len(found), count))][:count]
+
+
+def _position(names: list[str], wrt: Any) -> int:
+    found = names.index(wrt) if wrt in names else wrt
+    whole = isinstance(found, int) and not isinstance(found, bool)
+    if not whole or not -len(names) <= found < len(names):
+        raise ArgumentError(
+            f"wrt={wrt!r} does not fit a call with {len(names)} arguments",
+            fixes=["give the position or the name of an argument, or a tuple of them"],
+        )
+    return found % len(names)
 
 
 def _argument(value: Any, tape: Tape | None, name: str) -> Any:

@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 
 _levels = itertools.count()
-_SYMBOLS = dict(zip("add sub mul truediv pow matmul mod".split(), "+ - * / ** @ %".split()))
+_SYMBOLS = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "pow": "**",
+    "matmul": "@",
+    "mod": "%",
+}
 
 
 def mapped(fn: Callable[[Any], Any], tree: Any) -> Any:
