@@ -122,7 +122,8 @@ def _parts(tree: Any) -> tuple[list[Any], Callable[[list[Any]], Any]] | None:
         return list(tree), type(tree)
     if isinstance(tree, dict):
         return list(tree.values()), lambda parts: dict(zip(tree, parts, strict=True))
-    if isinstance(tree, type | types.FunctionType) or not hasattr(tree, "__dict__"):
+    code = (type, types.FunctionType, types.ModuleType, np.ufunc)
+    if isinstance(tree, code) or not hasattr(tree, "__dict__"):
         return None
 
     def put_together(parts: list[Any]) -> Any:
@@ -167,9 +168,13 @@ def _leaves(tree: Any) -> list[Any]:
 
 
 def _inner(a: Any, b: Any) -> float:
-    pairs = zip(_leaves(a), _leaves(b), strict=True)
-    numbers = [(x, y) for x, y in pairs if x is not None and y is not None]
-    return float(np.real(sum(np.sum(np.asarray(x) * np.asarray(y)) for x, y in numbers)))
+    """The real inner product of two trees; a part that is None in one of them counts nothing."""
+    if a is None or b is None:
+        return 0.0
+    known, other = _parts(a), _parts(b)
+    if known is not None and other is not None:
+        return sum(_inner(x, y) for x, y in zip(known[0], other[0], strict=True))
+    return float(np.real(np.sum(np.asarray(a) * np.asarray(b))))
 
 
 def _slope(along: Callable[[float], float], at: Any) -> float:

@@ -88,6 +88,8 @@ def _argument_tests(
                 base, _, less = assumed_length.partition("-")
                 if base == own:
                     lengths.append(f"s{k}[{axis}] != {1 + int(less or 0)}")
+        if lengths == [f"s{k}[{axis}] != 1" for axis in range(len(shape))]:
+            lengths = [f"1 not in s{k}"]
         rank = f"len(s{k} := {text}.shape)" if lengths else f"{text}.ndim"
         tests += [f"{rank} == {len(shape)}", f"({text}.dtype is t{k} or {text}.dtype == t{k})"]
         tests += lengths

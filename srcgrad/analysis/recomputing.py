@@ -172,8 +172,11 @@ class Recomputing:
                     self.plan.where[operand] = self.bindings(operand)[0].name
 
     def bindings(self, var: Var) -> list[Binding]:
-        """The names that certainly hold a variable once it is computed."""
-        found = self.layout.bindings.get(var, [])
+        """The names that certainly hold a variable once it is computed, the shortest first.
+
+        ``scale`` of ``scale = params["scale"]`` reads better than what it was taken from.
+        """
+        found = sorted(self.layout.bindings.get(var, []), key=lambda b: len(b.path))
         if var not in self.layout.definitions:
             return found
         home = self.layout.definitions[var].frame

@@ -165,11 +165,14 @@ class _Planner(Recomputing):
             return self.names.fresh(var.name)
         if bindings:
             binding = bindings[0]
-            stem = var.name if _is_keyed(binding) else binding.name
-            name = self.names.fresh(f"{stem}_0" if stem != "_" else "unnamed")
             copy = self.copied(access_text(binding), var, binding)
             place = self.place_of(binding)
-            self.plan.copies.append((*place, f"{name} = {copy}"))
+            made = (line.split(" = ", 1) for *at, line in self.plan.copies if tuple(at) == place)
+            name = next((left for left, right in made if right == copy), "")
+            if not name:
+                kept = var.name if _is_keyed(binding) else binding.name
+                name = self.names.fresh(f"{kept}_0" if kept != "_" else "unnamed")
+                self.plan.copies.append((*place, f"{name} = {copy}"))
             outermost = place[0] is self.layout.function
             if outermost or var in self.unsure:
                 self.read_from[name] = (access_text(binding), outermost)

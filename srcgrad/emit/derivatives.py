@@ -19,7 +19,6 @@ from srcgrad.emit.prune import Effects, prune
 from srcgrad.emit.returned import (
     assignments_left,
     item_text,
-    returns_of,
     root_of,
     skeleton,
     tuple_text,
@@ -29,6 +28,7 @@ from srcgrad.emit.spare_copies import without_spare_copies
 from srcgrad.emit.text import LINE
 from srcgrad.emit.wrapping import wrap
 from srcgrad.expansion.pair import FormulaPair
+from srcgrad.frontend.exits import returns_of
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.pairs import Pair
 from srcgrad.ir.nodes import Const, Function, Op, Value, Var

@@ -18,7 +18,15 @@ from srcgrad.emit.backward import BackwardWriter
 from srcgrad.emit.expressions import Expressions
 from srcgrad.emit.forward import ForwardWriter
 from srcgrad.emit.headers import header_values, reads_index
-from srcgrad.emit.reads import called_names, forward_uses, light, moduli, outlined_of, shaped_of
+from srcgrad.emit.reads import (
+    arithmetic,
+    called_names,
+    forward_uses,
+    light,
+    moduli,
+    outlined_of,
+    shaped_of,
+)
 from srcgrad.emit.results import name_results, owned
 from srcgrad.expansion.expand import FormulaPair
 from srcgrad.frontend.layout import Frame
@@ -82,8 +90,9 @@ class Halves:
             check = functools.partial(verify_backward, function=function, part=reversed_)
             check("zeros for arguments without influence", block=reversed_.block, results=results)
             again = light(function.body) | moduli(function.body)
+            primal = arithmetic(function.body)
             block, results = simplify(
-                reversed_.block, results, context.lengths, candidates, again, check
+                reversed_.block, results, context.lengths, candidates, again, primal, check
             )
             given = set() if own else {v for seed in reversed_.seeds for v in variables(seed)}
             block, results = owned(block, results, given)

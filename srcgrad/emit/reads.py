@@ -21,7 +21,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.runtime import cast_like, unbroadcast
-from srcgrad.simplify.algebra import is_modulus, number
+from srcgrad.simplify.algebra import ARITHMETIC, is_modulus, number
 
 
 def forward_uses(block: Block, results: list[Value], mine: set[Var]) -> list[Var]:
@@ -81,6 +81,15 @@ def moduli(block: Block) -> dict[Var, Equation]:
         eq.targets[0]: eq
         for eq in equations(block)
         if is_modulus(eq.op.fn) and type_of(eq.args[0]).dtype == "c"
+    }
+
+
+def arithmetic(block: Block) -> dict[Var, Equation]:
+    """The arithmetic of the forward part, by what it gives."""
+    return {
+        eq.targets[0]: eq
+        for eq in equations(block)
+        if any(eq.op.fn is fn for fn in ARITHMETIC) and len(eq.targets) == 1
     }
 
 

@@ -42,18 +42,6 @@ def tuple_text(parts: list[str]) -> str:
     return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
 
 
-def returns_of(tree: cst.FunctionDef) -> list[cst.Return]:
-    """The return statements of a function, without those of its local functions."""
-    found, stack = [], [tree.body]
-    while stack:
-        item: Any = stack.pop()
-        if isinstance(item, cst.Return):
-            found.append(item)
-        elif not isinstance(item, cst.FunctionDef | cst.Lambda):
-            stack += children(item)
-    return found
-
-
 def assignments_left(node: cst.BaseExpression, writing: set[int]) -> list[str]:
     """The assignments that stay of a returned expression whose value is not wanted.
 

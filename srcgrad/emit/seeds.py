@@ -13,7 +13,7 @@ from srcgrad.ir.nodes import Var
 
 def seed_names(tree: cst.FunctionDef, seeds: list[Var]) -> dict[Var, str]:
     """The names of a function's parameters for tangents, which its callers use too."""
-    names = Names(names_in(tree) | set(dir(builtins)))
+    names = Names({*names_in(tree), *dir(builtins)})
     return {v: names.fresh(v.name) for v in seeds}
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+_KEY = re.compile(r"""[^\W\d]\w*=(?=[^ =])|"[^"\\]*": """)
 _LEVELS = ((" + ", " - "), (" * ", " / ", " // ", " % ", " @ "))
 
 
@@ -27,7 +30,10 @@ def wrap(text: str, width: int) -> list[str]:
 
 
 def _head(text: str) -> tuple[str, str]:
-    """Take a statement apart into what it assigns, or ``return``, and an expression."""
+    """Take a statement apart into what it assigns, ``return`` or a key, and an expression."""
+    key = _KEY.match(text)
+    if key is not None:
+        return key.group(0), text[key.end() :]
     if text.startswith("return "):
         return "return ", text[len("return ") :]
     for sign in (" = ", " += ", " -= "):
@@ -72,8 +78,16 @@ def _inside(first: str, inside: str, last: str, width: int) -> list[str]:
 def _bracketed(first: str, parts: list[str], last: str, width: int) -> list[str]:
     lines = [first]
     for part in parts:
-        lines += [f"    {line}" for line in (wrap(part, width - 4) if _plain(part) else [part])]
+        lines += [f"    {line}" for line in _part(part, width - 4)]
     return [*lines, last]
+
+
+def _part(part: str, width: int) -> list[str]:
+    """Break one of the lines between two brackets; the comma behind it stays there."""
+    if part.endswith(",") and len(part) > width:
+        *lines, end = wrap(part[:-1], width - 1)
+        return [*lines, f"{end},"]
+    return wrap(part, width) if _plain(part) else [part]
 
 
 def _plain(part: str) -> bool:

@@ -15,9 +15,9 @@ import libcst as cst
 
 from srcgrad.context import Context
 from srcgrad.errors import MalformedFormulaError
+from srcgrad.frontend.exits import returns_of
 from srcgrad.frontend.names import bound_names, names_in
 from srcgrad.frontend.source import Source, define_lambda
-from srcgrad.frontend.trees import children
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -131,24 +131,13 @@ def _backward(source: Source, statements: list[Any]) -> tuple[cst.FunctionDef, A
     )
 
 
-def _returns(node: Any) -> list[Any]:
-    found, stack = [], [node]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, cst.Return):
-            found.append(item)
-        elif not isinstance(item, cst.Lambda):
-            stack += children(item)
-    return found
-
-
 def _cotangents(source: Source, definition: cst.FunctionDef, parameters: Any) -> tuple[bool, ...]:
     """Tell for each positional parameter whether backward returns a cotangent for it."""
     count = sum(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters.values())
     if count == 1:
         return (True,)
     present = [False] * count
-    for node in _returns(definition.body):
+    for node in returns_of(definition):
         value = node.value
         if not isinstance(value, cst.Tuple) or len(value.elements) != count:
             if isinstance(value, cst.Tuple):

@@ -51,7 +51,7 @@ def _make(kind: type) -> Callable[..., Any]:
 
 
 def _name(text: str) -> cst.Name:
-    return cst.Name(text)
+    return _make(cst.Name)(text)
 
 
 def _parameters(node: ast.arguments) -> cst.Parameters:
@@ -129,6 +129,8 @@ def _constant(node: ast.Constant) -> Any:
         return cst.Integer(repr(value))
     if isinstance(value, float) and math.isfinite(value):
         return cst.Float(repr(value))
+    if isinstance(value, complex) and math.isfinite(value.imag):  # a literal has no real part
+        return cst.Imaginary(repr(value))
     if isinstance(value, str):
         return cst.SimpleString(repr(value))
     raise NotCovered

@@ -10,6 +10,7 @@ import libcst as cst
 
 from srcgrad.errors import InternalError, SrcgradError
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.exits import returns_of
 from srcgrad.frontend.formula_calls import library_of
 from srcgrad.frontend.names import identifiers
 from srcgrad.frontend.source import Source
@@ -45,7 +46,7 @@ def as_function(source: Source, cls: type) -> cst.FunctionDef:
     first = cst.parse_statement(f"{own.name.value} = object.__new__({label})")
     last = cst.parse_statement(f"return {own.name.value}")
     body = tree.body
-    if _returns(body) or "super" in identifiers(body):
+    if returns_of(tree) or "super" in identifiers(body):
         above = source.cells.get("__class__")
         owner = None if above is None else cst.Name(_known_as(source, above.cell_contents))
         body = body.visit(_Constructing(own.name, owner))
@@ -117,12 +118,6 @@ def _known_as(source: Source, cls: type) -> str:
     if source.globals.get(label) is not cls:
         source.cells[label] = types.CellType(cls)
     return label
-
-
-def _returns(node: Any) -> bool:
-    if isinstance(node, cst.FunctionDef | cst.Lambda):
-        return False
-    return isinstance(node, cst.Return) or any(map(_returns, children(node)))
 
 
 class _Constructing(cst.CSTTransformer):

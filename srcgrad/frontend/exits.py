@@ -19,13 +19,29 @@ def block(statements: Sequence[cst.BaseStatement]) -> cst.IndentedBlock:
     return cst.IndentedBlock(list(statements) or [parse("pass")])
 
 
-def returns_a_value(node: cst.CSTNode) -> bool:
+_SUITES = {
+    *(cst.IndentedBlock, cst.SimpleStatementSuite, cst.SimpleStatementLine, cst.If, cst.Else),
+    *(cst.For, cst.While, cst.With, cst.Try, cst.ExceptHandler, cst.Finally),
+    *(cst.Match, cst.MatchCase),
+}
+
+
+def returns_of(tree: cst.FunctionDef) -> list[cst.Return]:
+    """The return statements of a function, without those of its local functions."""
+    found: list[cst.Return] = []
+    stack: list[Any] = [tree.body]
+    while stack:
+        item = stack.pop()
+        if type(item) is cst.Return:
+            found.append(item)
+        elif type(item) in _SUITES:
+            stack += children(item)
+    return found
+
+
+def returns_a_value(tree: cst.FunctionDef) -> bool:
     """Whether some return statement of a function gives a value."""
-    if isinstance(node, cst.Return):
-        return node.value is not None
-    if isinstance(node, cst.FunctionDef | cst.Lambda | cst.ClassDef):
-        return False
-    return any(returns_a_value(child) for child in children(node))
+    return any(found.value is not None for found in returns_of(tree))
 
 
 def parse(text: str):
@@ -141,6 +157,9 @@ def exit_kind(body: Sequence[Any]) -> type | None:
     if len(body) > 1 and exit_kind(body[-1:]) is cst.Raise:
         others = (cst.Break, cst.Continue, cst.Return)
         return next((k for k in others if any(may_exit(s, k) for s in body[:-1])), cst.Raise)
+    if type(last) is cst.SimpleStatementLine:
+        part = type(last.body[-1])
+        return part if part in EXITS else None
     if isinstance(last, cst.If):
         kinds = [exit_kind(list(last.body.body)), exit_kind(arms_of(last)[1])]
         if None in kinds:
@@ -148,8 +167,4 @@ def exit_kind(body: Sequence[Any]) -> type | None:
         return next((k for k in kinds if k is not cst.Raise), cst.Raise)
     if isinstance(last, cst.With):
         return exit_kind(list(last.body.body))
-    if isinstance(last, cst.SimpleStatementLine):
-        part = last.body[-1]
-        if isinstance(part, cst.Break | cst.Continue | cst.Return | cst.Raise):
-            return type(part)
     return None

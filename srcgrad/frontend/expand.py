@@ -26,7 +26,7 @@ def expand_conditionals(source: Source, tree: cst.FunctionDef) -> cst.FunctionDe
     new = rewritten(tree, _two_by_two(source, tree))
     assert isinstance(new, cst.FunctionDef)
     source.derive(tree, new)
-    return _Expander(source, names_in(tree)).function(new)
+    return _Expander(source, set(names_in(tree))).function(new)
 
 
 def _two_by_two(source: Source, tree: cst.FunctionDef) -> Any:

@@ -9,6 +9,7 @@ from srcgrad.context import Context
 from srcgrad.frontend import statements
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.constructors import as_function
+from srcgrad.frontend.exits import returns_a_value
 from srcgrad.frontend.expand import expand_conditionals
 from srcgrad.frontend.fence import fence
 from srcgrad.frontend.handed_objects import changed_objects, objects_in
@@ -16,7 +17,7 @@ from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.matching import without_match
 from srcgrad.frontend.names import local_names, names_in
 from srcgrad.frontend.normalise import normalise
-from srcgrad.frontend.returned import gives_something, require_result
+from srcgrad.frontend.returned import require_result
 from srcgrad.frontend.rewriting import expansion_key
 from srcgrad.frontend.source import Source, read
 from srcgrad.ir.nodes import Function, Value, Var
@@ -95,7 +96,7 @@ def lower_function(context: Context, source: Source, params: list[tuple[str, Val
     ends = {name: b.env[f"<argument {name}>"] for name in arrays}
     written = tuple((name, end) for name, end in ends.items() if end is not arrays[name])
     changed = changed_objects(b, params, objects)
-    result = require_result(b, bool(written or changed) or not gives_something(source.tree.body))
+    result = require_result(b, bool(written or changed) or not returns_a_value(source.tree))
     made = Function(
         source,
         tuple(params),

@@ -172,8 +172,11 @@ def index_shape(shape: Shape, index: Value, lengths: Lengths) -> Shape:
         return None
     if not any(index_kind(e)[0] == "ellipsis" for e in entries):
         entries.append(Const(...))
+    fancy = any(index_kind(e)[0] in ("gather", "mask") for e in entries)
     out: list[Dim] = []
-    axis, advanced = 0, []
+    places: list[int] = []  # where the axes of the arrays go, by each part that is one of them
+    taken: list[Shape] = []
+    axis = 0
     for entry in entries:
         kind, rank = index_kind(entry)
         if kind == "new":
@@ -182,23 +185,45 @@ def index_shape(shape: Shape, index: Value, lengths: Lengths) -> Shape:
             count = len(shape) - consumed
             out.extend(shape[axis : axis + count])
             axis += count
-        elif kind == "integer":
-            axis += 1
+            if count == 0 and fancy and entry is not entries[-1]:
+                return None  # whether it parts the arrays is hard to say
         elif kind == "slice":
             known = isinstance(entry, Slice)
             out.append(lengths.sliced(shape[axis], entry) if known else None)
             axis += 1
         else:
-            advanced.append((len(out), rank if kind == "gather" else 1))
             axis += rank if kind == "mask" else 1
-    if len(advanced) > 1:
+            if fancy:
+                places.append(len(out))
+                taken.append(_taken(kind, rank, entry))
+    if not fancy:
+        return tuple(out)
+    chosen = taken[0] if len(taken) == 1 else _together(lengths, taken)
+    if not isinstance(chosen, tuple):
         return None
-    if advanced:
-        if any(index_kind(e)[0] == "integer" for e in entries):
-            return None
-        place, rank = advanced[0]
-        out[place:place] = [None] * rank
+    place = places[0] if len(set(places)) == 1 else 0  # parted by other axes, they come first
+    out[place:place] = chosen
     return tuple(out)
+
+
+def _taken(kind: str, rank: int, entry: Value) -> Shape:
+    """The shape of what one part of an index picks where another part is an array."""
+    if kind == "integer":
+        return ()
+    if kind == "mask":
+        return (None,)
+    if isinstance(entry, Items):
+        return (len(entry.items),)
+    shape = type_of(entry).shape
+    return shape if isinstance(shape, tuple) else (None,) * rank
+
+
+def _together(lengths: Lengths, shapes: list[Shape]) -> Shape:
+    """The shape to which the arrays of an index are broadcast."""
+    if any(None in (lengths.resolve(s) or ()) for s in shapes):
+        ranks = [len(s) for s in shapes if isinstance(s, tuple)]
+        return (None,) * max(ranks)
+    return lengths.broadcast(shapes)
 
 
 def index_kind(entry: Value) -> tuple[str, int]:

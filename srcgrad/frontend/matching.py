@@ -43,7 +43,7 @@ def without_match(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
         source: the function's source; it learns the lines of rewritten statements.
         tree: its definition.
     """
-    taken = names_in(tree) | local_names(tree)
+    taken = local_names(tree) | names_in(tree)
 
     def fresh(wanted: str) -> str:
         name, count = wanted, 1
@@ -54,7 +54,7 @@ def without_match(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
         return name
 
     def rule(node: Any, made: Any) -> Any:
-        if not isinstance(made, cst.IndentedBlock):
+        if type(made) is not cst.IndentedBlock:
             return None
         if not any(isinstance(statement, cst.Match) for statement in made.body):
             return None

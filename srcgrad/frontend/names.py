@@ -6,7 +6,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend.trees import children
+from srcgrad.frontend.trees import children, per_node
 
 _SCOPES = {cst.Lambda, cst.ListComp, cst.GeneratorExp, cst.SetComp}
 _CHANGING = {
@@ -17,7 +17,8 @@ _GROWING = {"append", "extend", "insert", "pop", "remove", "clear"}
 _BINDINGS = {cst.AssignTarget, cst.AugAssign, cst.NamedExpr, cst.AnnAssign, cst.For}
 
 
-def names_in(node: cst.CSTNode) -> set[str]:
+@per_node
+def names_in(node: cst.CSTNode) -> frozenset[str]:
     """Return every name that occurs in a tree."""
     found: set[str] = set()
     stack: list[Any] = [node]
@@ -27,7 +28,7 @@ def names_in(node: cst.CSTNode) -> set[str]:
             found.add(item.value)
         else:
             stack += children(item)
-    return found
+    return frozenset(found)
 
 
 def identifiers(node: cst.CSTNode) -> set[str]:
@@ -36,9 +37,10 @@ def identifiers(node: cst.CSTNode) -> set[str]:
     stack: list[Any] = [node]
     while stack:
         item = stack.pop()
-        if isinstance(item, cst.Name):
+        kind = type(item)
+        if kind is cst.Name:
             found.add(item.value)
-        elif isinstance(item, cst.Attribute | cst.Arg):
+        elif kind is cst.Attribute or kind is cst.Arg:
             stack.append(item.value)
         else:
             stack += children(item)
@@ -64,9 +66,9 @@ def free_names(node: cst.FunctionDef) -> set[str]:
     stack: list[Any] = [node.body]
     while stack:
         item = stack.pop()
-        if isinstance(item, cst.Name):
+        if type(item) is cst.Name:
             found.add(item.value)
-        elif isinstance(item, cst.FunctionDef):
+        elif type(item) is cst.FunctionDef:
             found |= free_names(item)
             params = item.params
             stack += [
@@ -74,7 +76,7 @@ def free_names(node: cst.FunctionDef) -> set[str]:
                 for p in (*params.posonly_params, *params.params, *params.kwonly_params)
                 if p.default is not None
             ]
-        elif isinstance(item, cst.Attribute | cst.Arg):
+        elif type(item) is cst.Attribute or type(item) is cst.Arg:
             stack.append(item.value)
         else:
             stack += children(item)
@@ -148,12 +150,13 @@ def grown_names(node: cst.CSTNode) -> set[str]:
     stack: list[Any] = [node]
     while stack:
         item = stack.pop()
-        if isinstance(item, cst.AugAssign) and isinstance(item.target, cst.Name):
+        kind = type(item)
+        if kind is cst.AugAssign and isinstance(item.target, cst.Name):
             found.add(item.target.value)
-        elif isinstance(item, cst.Call) and isinstance(item.func, cst.Attribute):
+        elif kind is cst.Call and isinstance(item.func, cst.Attribute):
             if item.func.attr.value in _GROWING and isinstance(item.func.value, cst.Name):
                 found.add(item.func.value.value)
-        elif isinstance(item, cst.Del):
+        elif kind is cst.Del:
             _targets(item.target, found, True)
         stack += children(item)
     return found
@@ -164,19 +167,22 @@ def assigns(node: cst.CSTNode) -> bool:
     return isinstance(node, cst.NamedExpr) or any(assigns(child) for child in children(node))
 
 
-def names_written_into(node: cst.CSTNode) -> set[str]:
+@per_node
+def names_written_into(node: cst.CSTNode) -> frozenset[str]:
     """The names whose arrays or lists the code of a node writes into."""
     found: set[str] = set()
     stack: list[Any] = [node]
     while stack:
         item = stack.pop()
-        if isinstance(item, cst.AugAssign) or (
-            isinstance(item, cst.AssignTarget) and not isinstance(item.target, cst.Name)
-        ):
+        kind = type(item)
+        if kind is cst.Name:
+            continue
+        if kind is cst.AugAssign:
             _targets(item.target, found, True)
-        elif isinstance(item, cst.Call):
+        elif kind is cst.Call:
             _changed_by(item, found)
-        elif isinstance(item, cst.Del) and not isinstance(item.target, cst.Name):
-            _targets(item.target, found, True)
+        elif kind is cst.AssignTarget or kind is cst.Del:
+            if type(item.target) is not cst.Name:
+                _targets(item.target, found, True)
         stack += children(item)
-    return found
+    return frozenset(found)

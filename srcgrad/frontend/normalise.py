@@ -56,7 +56,7 @@ def normalise(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
 class _Normaliser:
     def __init__(self, source: Source, tree: cst.FunctionDef) -> None:
         self.source = source
-        self.taken = names_in(tree)
+        self.taken = set(names_in(tree))
         self.rebound = rebound_names(tree)
 
     def function(self, tree: cst.FunctionDef) -> cst.FunctionDef:
@@ -70,7 +70,7 @@ class _Normaliser:
 
     def with_return(self, tree: cst.FunctionDef, body: Statements) -> Statements:
         """Spell out that a function that only has effects gives back None."""
-        if returns_a_value(tree.body) or always_exits(body):
+        if returns_a_value(tree) or always_exits(body):
             return body
         last = parse("return None")
         self.source.derive(body[-1] if body else tree, last)

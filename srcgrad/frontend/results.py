@@ -9,8 +9,8 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.errors import SourceNotFoundError
+from srcgrad.frontend.exits import returns_of
 from srcgrad.frontend.source import read
-from srcgrad.frontend.trees import children
 from srcgrad.ir.types import OPAQUE, Type
 
 
@@ -32,16 +32,8 @@ def results_of(fn: Any) -> Any:
         tree = read(fn).tree
     except SourceNotFoundError:
         return None
-    found = {_template(node.value) for node in _returns(tree.body)}
+    found = {_template(node.value) for node in returns_of(tree)}
     return found.pop() if len(found) == 1 else OPAQUE
-
-
-def _returns(node: Any) -> list[cst.Return]:
-    if isinstance(node, cst.Return):
-        return [node]
-    if isinstance(node, cst.FunctionDef | cst.Lambda | cst.ClassDef):
-        return []
-    return [found for child in children(node) for found in _returns(child)]
 
 
 def _template(node: Any) -> Any:

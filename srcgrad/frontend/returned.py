@@ -4,26 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import libcst as cst
-
 from srcgrad.errors import ResultError
 from srcgrad.frontend.builder import UNDEFINED, Builder
-from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import (
     Const,
     Value,
 )
 
 RETURN = "<return>"
-
-
-def gives_something(node: Any) -> bool:
-    """Whether some ``return`` statement of a function has a value."""
-    if isinstance(node, cst.Return):
-        return node.value is not None
-    if isinstance(node, cst.FunctionDef | cst.Lambda):
-        return False
-    return any(gives_something(child) for child in children(node))
 
 
 def require_result(b: Builder, writes: bool = False) -> Value:

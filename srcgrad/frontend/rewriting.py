@@ -17,13 +17,14 @@ import libcst as cst
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.names import bound_names, names_in
 from srcgrad.frontend.source import Source
-from srcgrad.frontend.trees import children, replaced
+from srcgrad.frontend.trees import children, per_node, replaced
 
-_CANDIDATES = (cst.ListComp, cst.GeneratorExp, cst.DictComp, cst.For, cst.Try)
+_CANDIDATES = {cst.ListComp, cst.GeneratorExp, cst.DictComp, cst.For, cst.Try}
 _CALLS = frozenset(
     {"max", "min", "map", "filter", "reduce", "partial", "extend", "zip"}
     | {"accumulate", "chain", "combinations", "islice", "pairwise", "product"}
 )
+_CALLED_METHODS = _CALLS - {"max", "min"}
 _METHODS = {"block", "piecewise", "r_", "c_"}
 _OPTIONS = {"where", "dtype"}
 
@@ -67,31 +68,30 @@ def expansion_key(source: Source) -> Any:
     return source.function.__code__, source.name, source.line_of(source.tree)
 
 
-def may_be_rewritten(statement: Any) -> bool:
+@per_node
+def may_be_rewritten(node: Any) -> bool:
     """Whether a statement contains something that may have to be rewritten."""
-    if isinstance(statement, cst.FunctionDef):
+    kind = type(node)
+    if kind is cst.Name or kind is cst.FunctionDef:
         return False
-    if isinstance(statement, _CANDIDATES):
+    if kind in _CANDIDATES:
         return True
-    if isinstance(statement, cst.Call) and isinstance(statement.func, cst.Call):
-        return True
-    if isinstance(statement, cst.Call) and any(
-        isinstance(a.value, cst.List) or (a.keyword is not None and a.keyword.value in _OPTIONS)
-        for a in statement.args
-    ):
-        return True
-    if isinstance(statement, cst.Call) and isinstance(statement.func, cst.Attribute):
-        if statement.func.attr.value in _CALLS - {"max", "min"}:
+    if kind is cst.Call:
+        if type(node.func) is cst.Call or getattr(node.func, "value", "") in _CALLS:
             return True
-    if isinstance(statement, cst.AugAssign) and isinstance(statement.target, cst.Name):
-        return isinstance(statement.operator, cst.AddAssign) or any(
-            may_be_rewritten(child) for child in children(statement)
-        )
-    if isinstance(statement, cst.Call) and getattr(statement.func, "value", "") in _CALLS:
+        if any(
+            type(a.value) is cst.List or (a.keyword is not None and a.keyword.value in _OPTIONS)
+            for a in node.args
+        ):
+            return True
+        if type(node.func) is cst.Attribute and node.func.attr.value in _CALLED_METHODS:
+            return True
+    elif kind is cst.AugAssign and type(node.target) is cst.Name:
+        if type(node.operator) is cst.AddAssign:
+            return True
+    elif kind is cst.Attribute and node.attr.value in _METHODS:
         return True
-    if isinstance(statement, cst.Attribute) and statement.attr.value in _METHODS:
-        return True
-    return any(may_be_rewritten(child) for child in children(statement))
+    return any(map(may_be_rewritten, children(node)))
 
 
 def put_in_place(b: Builder, statement: Any, new: list[Any]) -> None:

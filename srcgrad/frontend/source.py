@@ -283,12 +283,11 @@ def _no_source(function: Any, why: str) -> SourceNotFoundError:
 
 def _number(tree: Node, node: Any, offset: int, found: dict[int, int]) -> None:
     """Note the line numbers of all statements, walking libcst and ast trees in parallel."""
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        line = node.lineno
-    else:
-        line = getattr(node, "lineno", None)
+    line = getattr(node, "lineno", None)
     if line is not None:
         found[id(tree)] = line + offset
+    if type(tree) is cst.SimpleStatementLine:
+        return
     if isinstance(tree, cst.If) and isinstance(node, ast.If):
         _number_block(tree.body, node.body, offset, found)
         if isinstance(tree.orelse, cst.If):

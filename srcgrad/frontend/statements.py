@@ -98,21 +98,22 @@ def lower_statement(b: Builder, statement: Any, rest: list[Any]) -> bool:
     b.statement_position = b.layout.tick()
     b.looked_up = []
     b.frame.statements.append((statement, b.statement_position))
-    if isinstance(statement, cst.If):
-        return lower_if(b, statement, rest)
-    if isinstance(statement, cst.For | cst.While):
-        lower_loop(b, statement)
-    elif isinstance(statement, cst.With):
-        _lower_with(b, statement)
-    elif isinstance(statement, cst.Try):
-        lower_try(b, statement)
-    elif isinstance(statement, cst.FunctionDef):
-        b.bind(statement.name.value, make_closure(b, statement, lower))
-    elif isinstance(statement, cst.SimpleStatementLine):
+    kind = type(statement)
+    if kind is cst.SimpleStatementLine:
         for part in statement.body:
             _lower_small(b, part)
+    elif kind is cst.If:
+        return lower_if(b, statement, rest)
+    elif kind is cst.For or kind is cst.While:
+        lower_loop(b, statement)
+    elif kind is cst.With:
+        _lower_with(b, statement)
+    elif kind is cst.Try:
+        lower_try(b, statement)
+    elif kind is cst.FunctionDef:
+        b.bind(statement.name.value, make_closure(b, statement, lower))
     else:
-        raise b.refuse(statement, f"this statement ({type(statement).__name__})", "rewrite it")
+        raise b.refuse(statement, f"this statement ({kind.__name__})", "rewrite it")
     return False
 
 

@@ -58,6 +58,12 @@ def children(node: Any) -> list[Any]:
     return found
 
 
+# Lets a function remember what it found about a node: nodes never change, and the passes ask
+# the same of a statement many times, for itself, for each loop and branch around it, and
+# again when a loop is lowered again. What it gives must not be changed either.
+per_node = functools.lru_cache(maxsize=8192)
+
+
 def replaced(node: Any, new: dict[int, Any]) -> Any:
     """Return a tree with other nodes in the place of some, given by the ids of these."""
     return rewritten(node, lambda part, _: new.get(id(part)))

@@ -270,10 +270,14 @@ def assignment(target: Any, value: Any) -> cst.SimpleStatementLine:
     return cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(target)], value)])
 
 
+_OTHERS = {cst.For, cst.While, cst.FunctionDef, cst.Lambda}
+
+
 def leaves_early(node: Any) -> bool:
     """Whether the body of a loop leaves this loop early."""
-    if isinstance(node, cst.For | cst.While | cst.FunctionDef | cst.Lambda):
+    kind = type(node)
+    if kind in _OTHERS:
         return False
-    if isinstance(node, cst.Break | cst.Continue):
+    if kind is cst.Break or kind is cst.Continue:
         return True
     return any(leaves_early(child) for child in children(node))

@@ -15,6 +15,7 @@ from srcgrad.runtime.transposes import resized
 
 ADD, SUB, MUL, DIV = operator.add, operator.sub, operator.mul, operator.truediv
 NEG, POW = operator.neg, operator.pow
+ARITHMETIC = (ADD, SUB, MUL, DIV, NEG, POW)
 
 
 def number(value: Value) -> float | int | None:
@@ -38,9 +39,14 @@ class Algebra:
     """Rewrites one equation at a time, knowing how its operands were computed."""
 
     def __init__(
-        self, lengths: Lengths, computed: dict[Var, Equation], counts: dict[Var, int]
+        self,
+        lengths: Lengths,
+        computed: dict[Var, Equation],
+        counts: dict[Var, int],
+        primal: dict[Var, Equation],
     ) -> None:
         self.lengths = lengths
+        self.primal = primal  # arithmetic of the forward part, only compared with what is here
         self.computed = dict(computed)
         self.counts = counts
         self.made: list[Equation] = []
@@ -68,6 +74,23 @@ class Algebra:
     def once(self, value: Value) -> bool:
         """Whether a value is read only once, so that rewriting its reader replaces it."""
         return self.counts.get(value, 1) <= 1  # type: ignore[arg-type]
+
+    def stands_for(self, new: Value, old: Var) -> None:
+        """Note that a value is read where another one was."""
+        if isinstance(new, Var):
+            self.counts[new] = max(self.counts.get(new, 1), self.counts.get(old, 1))
+
+    def alike(self, a: Value, b: Value) -> bool:
+        """Whether two values are computed in the same way of the same operands."""
+        if a is b:
+            return isinstance(a, Var)
+        if not isinstance(a, Var) or not isinstance(b, Var):
+            return False
+        p = self.computed.get(a) or self.primal.get(a)
+        q = self.computed.get(b) or self.primal.get(b)
+        if p is None or q is None or p.options or q.options:
+            return False
+        return p.op.fn is q.op.fn and p.op.fn in ARITHMETIC and p.args == q.args
 
     def opposite(self, value: Value) -> Value | None:
         """The value without its minus sign, if it is written with one and read just once."""
@@ -266,15 +289,18 @@ def _factors(s: Algebra, value: Value) -> list[Value]:
 def _add(s: Algebra, a: Value, b: Value) -> Value | None:
     if b == Const(0j):
         return a if type_of(a).dtype == "c" else None
-    if a is b and isinstance(a, Var):
-        return s.make(MUL, Const(2), a)
+    if s.alike(a, b):
+        return s.make(MUL, Const(2), a if a.named else b)  # type: ignore[union-attr]
     p, q = s.parts(a, MUL), s.parts(b, MUL)
     if p is not None and q is not None and all(isinstance(v, Var) for v in q):
         if p[0] is q[1] and p[1] is q[0]:
             return s.make(MUL, Const(2), b)
-    left = s.parts(a, ADD)
-    if left is not None and left[1] is b and isinstance(b, Var):
-        return s.make(ADD, left[0], s.make(MUL, Const(2), b))
+    for fn in (ADD, SUB):
+        left = s.parts(a, fn)
+        if left is not None and s.alike(left[0], b):
+            return s.make(fn, s.make(MUL, Const(2), b), left[1])
+        if left is not None and fn is ADD and s.alike(left[1], b):
+            return s.make(ADD, left[0], s.make(MUL, Const(2), b))
     for x, y in ((a, b), (b, a)):
         if number(x) == 0:
             return y
@@ -316,10 +342,10 @@ def _neg(s: Algebra, a: Value) -> Value | None:
     difference = s.parts(a, SUB)
     if difference is not None:
         return s.make(SUB, difference[1], difference[0])
-    factor = s.parts(a, MUL)
+    factor = s.parts(a, MUL) if s.once(a) else None
     if factor is not None and number(factor[0]) is not None:
         return s.make(MUL, Const(-factor[0].value), factor[1])  # type: ignore[union-attr]
-    ratio = s.parts(a, DIV)
+    ratio = s.parts(a, DIV) if s.once(a) else None
     if ratio is not None and number(ratio[0]) is not None:
         return s.make(DIV, Const(-ratio[0].value), ratio[1])  # type: ignore[union-attr]
     spread = s.computed.get(a) if isinstance(a, Var) else None

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.shapes import type_of
 from srcgrad.ir.nodes import Const, Equation, Items, Op, Slice, Value, Var
 from srcgrad.runtime import unbroadcast
 from srcgrad.simplify.algebra import NEG, Algebra, number
 
 _ALL = Slice(Const(None), Const(None), Const(None))
+_PRODUCTS = (np.matmul, operator.matmul)
 _LINEAR: dict[Any, tuple[int, ...]] = {  # the arguments whose sign is the sign of the result
     np.sum: (0,),
     np.mean: (0,),
@@ -46,6 +48,8 @@ def simplify_call(s: Algebra, eq: Equation) -> Equation | None:
                 return _pull_sign(s, eq, k)
     if eq.op.fn is np.expand_dims:
         return _inside_scale(s, eq)
+    if eq.op.fn is np.transpose and len(eq.args) == 1 and not eq.options:
+        return _transposed_product(s, eq)
     if eq.op.fn is operator.getitem:
         return _without_kept_axes(s, eq)
     return None
@@ -59,6 +63,20 @@ def _pull_sign(s: Algebra, eq: Equation, k: int) -> Equation:
     positive = Var(eq.targets[0].name, eq.targets[0].type)
     s.made.append(Equation((positive,), eq.op, args, eq.options, eq.origin, eq.payload))
     return Equation(eq.targets, Op(NEG), (positive,), (), eq.origin)
+
+
+def _transposed_product(s: Algebra, eq: Equation) -> Equation | None:
+    """``(a.T @ b).T`` is ``b.T @ a``."""
+    product = s.computed.get(eq.args[0])  # type: ignore[arg-type]
+    if product is None or product.op.fn not in _PRODUCTS or not s.once(eq.args[0]):
+        return None
+    a, b = product.args
+    if type_of(a).ndim != 2 or type_of(b).ndim != 2:
+        return None
+    if s.parts(a, np.transpose) is None and s.parts(b, np.transpose) is None:
+        return None
+    swapped = (s.make(np.transpose, b), s.make(np.transpose, a))
+    return Equation(eq.targets, product.op, swapped, (), eq.origin)
 
 
 def _inside_scale(s: Algebra, eq: Equation) -> Equation | None:

@@ -87,6 +87,7 @@ def simplify(
     lengths: Lengths,
     forward: list[Var],
     light: dict[Var, Equation],
+    primal: dict[Var, Equation],
     check: Callable[..., None],
 ) -> tuple[Block, list[Value]]:
     """Simplify a backward block.
@@ -99,6 +100,7 @@ def simplify(
             instead of that of a nameless value of the same shape.
         light: nameless variables of the forward part that may as well be computed
             again, with their equations.
+        primal: the arithmetic of the forward part.
         check: called with what each pass has made.
 
     Returns:
@@ -107,7 +109,7 @@ def simplify(
     for _ in range(2):
         block = remove_dead(block, {v for r in results for v in variables(r)})
         check("dead code elimination", block=block, results=results, simplified=True)
-        algebra = Algebra(lengths, light, count_uses(block, results))
+        algebra = Algebra(lengths, light, count_uses(block, results), primal)
         rewriter = _Rewriter(algebra, forward, defined(block), measured(block))
         block = rewriter.block(block)
         results = [rewriter.value(r) for r in results]
@@ -281,6 +283,7 @@ class _Rewriter:
                     self.shared(made, out)
                 simple = self.value(simple)
                 self.rename(eq.targets[0], simple)
+                self.algebra.stands_for(simple, eq.targets[0])
                 self.known[eq.targets[0]] = simple
                 return
         new = Equation(eq.targets, eq.op, args, options, eq.origin, eq.payload)

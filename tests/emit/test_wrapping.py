@@ -22,6 +22,8 @@ LONG = " + ".join(f"np.tensordot(first_{k}, second_{k}, axes=1)" for k in range(
         f"total += -({LONG})",
         f"return {LONG}, ({LONG})",
         f"return ({LONG}) @ value, value",
+        f"return made(kind, parts=[{LONG}, made(inner={LONG})], last={LONG})",
+        f'return {{"first": {LONG}, "second": [{LONG}, {LONG}]}}',
     ],
 )
 @pytest.mark.parametrize("width", [40, 60, 92])

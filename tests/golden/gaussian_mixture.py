@@ -55,8 +55,8 @@ def log_likelihood_value_and_grad(logits, means, log_scales, x):
     # gaussian_mixture.py:11  log_weights = logits - np.log(np.sum(np.exp(logits)))
     logits_bar = log_weights_bar - np.sum(log_weights_bar) / total * exp_logits
     # gaussian_mixture.py:10  log_density = -0.5 * np.sum(z ** 2, axis=2) - np.sum(log_scale ...
-    term = joint_bar[..., None] * z
+    z_bar = -joint_bar[..., None] * z
     # gaussian_mixture.py:9  z = (x[:, None, :] - means) * np.exp(-log_scales)
-    log_scales_bar = (term * diff).sum(axis=0) * exp - log_weights_bar[:, None]
-    means_bar = (term * exp).sum(axis=0)
+    log_scales_bar = -(z_bar * diff).sum(axis=0) * exp - log_weights_bar[:, None]
+    means_bar = -(z_bar * exp).sum(axis=0)
     return value, (logits_bar, means_bar, log_scales_bar)

@@ -39,7 +39,7 @@ def tuned_grad(rate, decay, a, b, target, steps):
         r = np.outer(a, b) - target
         slopes = [r @ b, a @ r]
         momentum = [decay * momentum[0] + (1 - decay) * slopes[0], decay * momentum[1] + (1 - decay) * slopes[1]]
-        saved.append((momentum_0, momentum_0_2, weights[0], weights[1], r, slopes[0], slopes[1], momentum[0], momentum[1]))
+        saved.append((momentum_0, momentum_0_2, a, b, r, slopes[0], slopes[1], momentum[0], momentum[1]))
         weights = [weights[0] - rate * momentum[0], weights[1] - rate * momentum[1]]
 
     # momentum.py:17  return np.sum(weights[0] ** 2) + np.sum(weights[1] ** 2)
@@ -50,7 +50,7 @@ def tuned_grad(rate, decay, a, b, target, steps):
     zeros_like_b_bar = np.zeros_like(momentum[1])
     rate_bar = 0.0
     decay_bar = 0.0
-    for momentum_0, momentum_0_2, a_, b_, r, prod, prod2, sum_, sum_2 in saved[::-1]:
+    for momentum_0, momentum_0_2, a, b, r, prod, prod2, sum_, sum_2 in saved[::-1]:
         # momentum.py:16  weights = [weights[0] - rate * momentum[0], weights[1] - rate * mo ...
         sum_bar = zeros_like_b_bar - rate * b_bar
         rate_bar = rate_bar - np.sum(b_bar * sum_2) - np.sum(a_bar * sum_)
@@ -64,9 +64,9 @@ def tuned_grad(rate, decay, a, b, target, steps):
         decay_bar = decay_bar - np.sum(sum_bar2 * prod) + np.sum(sum_bar2 * momentum_0)
         # momentum.py:14  slopes = [r @ b, a @ r]
         a_bar += r @ prod_bar
-        r_bar = np.outer(a_, prod_bar) + np.outer(prod_bar2, b_)
+        r_bar = np.outer(a, prod_bar) + np.outer(prod_bar2, b)
         b_bar += r.T @ prod_bar2
         # momentum.py:13  r = np.outer(a, b) - target
-        a_bar += r_bar @ b_
-        b_bar += a_ @ r_bar
+        a_bar += r_bar @ b
+        b_bar += a @ r_bar
     return rate_bar, decay_bar
