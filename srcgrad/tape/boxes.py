@@ -115,12 +115,10 @@ class Box:
             return assign(target, ..., target + call(place, (part, index, target), {}))
         if method != "__call__":
             raise missing(getattr(ufunc, method))
-        return _into(ufunc, args, options)
+        return dispatched(ufunc, args, options)
 
     def __array_function__(self, fn: Any, types: Any, args: Any, options: Any) -> Any:
-        if fn in _WRITES and isinstance(args[0], Box):
-            return _write(_WRITES[fn], args[0], args[1:], options)
-        return _into(fn, args, options)
+        return dispatched(fn, args, options)
 
 
 def _constant(fn: Any) -> Any:
@@ -220,8 +218,10 @@ def _write(new: Any, target: Box, args: Any, options: Any) -> None:
     assign(target, ..., value)
 
 
-def _into(fn: Any, args: Any, options: Any) -> Any:
-    """Call a function that may be told where to put its result."""
+def dispatched(fn: Any, args: Any, options: Any) -> Any:
+    """Call a function of NumPy's, which may write its result into an array."""
+    if fn in _WRITES and isinstance(args[0], Box):
+        return _write(_WRITES[fn], args[0], args[1:], options)
     out = options.pop("out", None)
     out = out[0] if isinstance(out, tuple) and len(out) == 1 else out
     if out is None:

@@ -70,8 +70,10 @@ class Seen:
             return _extremum(fn, args)
         if fn is sum and isinstance(args[0], tuple | list):
             return sum(*args)
+        from srcgrad.tape.boxes import dispatched
+
         has_protocol = type(fn) is np.ufunc or hasattr(fn, "_implementation")
-        return fn(*args, **options) if has_protocol else call(fn, args, options)
+        return (dispatched if has_protocol else call)(fn, args, options)
 
 
 def _extremum(fn: Any, args: Any) -> Any:
