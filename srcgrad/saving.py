@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad import runtime
+from srcgrad.emit.text import LINE
 from srcgrad.errors import SaveError
 from srcgrad.validity import entry_lines, requirements
 
@@ -23,7 +24,8 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 def with_imports(special: Any) -> str:
     """Return a generated module with the imports of the helpers that it calls."""
     helpers = _helpers(special)
-    lines = []
+    lines: list[str] = []
+    taken: dict[str, list[str]] = {}  # what is imported from each module
     texts: dict[str, str] = {}
     for name, thing in sorted(helpers.items()):
         if is_generated(thing):
@@ -34,7 +36,12 @@ def with_imports(special: Any) -> str:
             label = "" if thing.__name__ == name else f" as {name}"
             named = getattr(runtime, thing.__name__, None) is thing
             home = runtime.__name__ if named else thing.__module__
-            lines.append(f"from {home} import {thing.__name__}{label}")
+            taken.setdefault(home, []).append(f"{thing.__name__}{label}")
+    for home, names in sorted(taken.items()):
+        line = f"from {home} import {', '.join(names)}"
+        if len(line) > LINE:
+            line = "\n".join([f"from {home} import (", *(f"    {n}," for n in names), ")"])
+        lines.append(line)
     head = "\n".join(lines) + "\n\n\n" if lines else ""
     return "\n\n".join([head + special.text, *texts.values()])
 

@@ -6,11 +6,10 @@ import numpy as np
 
 from srcgrad.runtime import split_like
 
-RANK_UNKNOWN = frozenset(
-    {
-        np.squeeze,  # removes the axes that happen to have length 1
-    }
-)
+# How many axes these results have depends on lengths, unless this option is given
+RANK_UNKNOWN = {
+    np.squeeze: "axis",  # removes the axes that happen to have length 1
+}
 
 # How long these results are depends on values
 LENGTHS_UNKNOWN = frozenset(

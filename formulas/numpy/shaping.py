@@ -141,7 +141,7 @@ def broadcast_arrays(*arrays):
 @formula(np.expand_dims, linear="x")
 def expand_dims(x, *, axis):
     """z = x with new axes of length 1."""
-    return np.expand_dims(x, axis), lambda z_bar: np.reshape(z_bar, np.shape(x))
+    return np.expand_dims(x, axis), lambda z_bar: np.squeeze(z_bar, axis=axis)
 
 
 @formula(np.squeeze, linear="x")

@@ -137,7 +137,8 @@ def _question(lengths: Lengths, value: Value) -> Any:
 def _answer(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], ...]) -> Any:
     from srcgrad.formulas.numpy.shapes import LENGTHS_UNKNOWN, RANK_UNKNOWN
 
-    if fn in RANK_UNKNOWN or fn in LENGTHS_UNKNOWN:
+    telling = dict(options).get(RANK_UNKNOWN.get(fn, ""), Const(None))
+    if fn in LENGTHS_UNKNOWN or (fn in RANK_UNKNOWN and telling == Const(None)):
         return _structure(fn, args, options)
     for distinct in (True, False):
         try:

@@ -229,8 +229,13 @@ def is_elementwise(fn: Any) -> bool:
     """Whether a function works element by element, with broadcasting."""
     if isinstance(fn, np.ufunc):
         return fn.signature is None and fn.nout == 1
+    return _is_in(fn, _ELEMENTWISE)
+
+
+def _is_in(fn: Any, table: set[Any]) -> bool:
+    """Whether a function is one of some; it may be an object without a hash."""
     try:
-        return fn in _ELEMENTWISE
+        return fn in table
     except TypeError:
         return False
 
@@ -267,10 +272,16 @@ def infer(
         return type_of(args[0])  # it depends on the numbers
     if fn is split_like and isinstance(args[1], Items):
         return tuple(_piece(type_of(item), type_of(args[0]).dtype) for item in args[1].items)
+    if fn is np.broadcast_to:
+        target = type_of(dict(options).get("shape", args[-1]))
+        if target.kind == "shape" and isinstance(target.shape, str):
+            return Type("numeric", target.shape, type_of(args[0]).dtype)
     known = ask(lengths, fn, args, options)
+    if isinstance(known, Type) and known.kind == "numeric" and _reduces_all(fn, args, options):
+        return Type("scalar", (), known.dtype)
     if getattr(fn, "__module__", None) == "numpy.fft" and args:
         return with_spectral_length(lengths, fn, type_of(args[0]).shape, options, known)
-    if isinstance(known, Type) and known.kind == "numeric" and _makes_array(fn):
+    if isinstance(known, Type) and known.kind == "numeric" and _is_in(fn, _MAKERS):
         return replace(known, kind="array")
     return known
 
@@ -279,12 +290,14 @@ _MAKERS = {np.zeros, np.ones, np.empty, np.full, np.arange, np.linspace, np.eye,
 _MAKERS |= {np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.copy, np.diag, np.tile}
 
 
-def _makes_array(fn: Any) -> bool:
-    """Whether a function gives an array whatever it is called with."""
-    try:
-        return fn in _MAKERS
-    except TypeError:
+_REDUCTIONS = {np.sum, np.prod, np.mean, np.max, np.min, np.var, np.std, np.all, np.any}
+
+
+def _reduces_all(fn: Any, args: tuple[Value, ...], options: Any) -> bool:
+    """Whether a reduction of one array leaves a single number, however many axes there are."""
+    if not _is_in(fn, _REDUCTIONS) or len(args) != 1 or not type_of(args[0]).is_number:
         return False
+    return all((k, v) in (("axis", Const(None)), ("keepdims", Const(False))) for k, v in options)
 
 
 _SQUARE = {np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.cholesky, np.linalg.solve}
@@ -302,20 +315,13 @@ def _relate(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> None:
             for shape in shapes[1:]:
                 for a, b in zip(shapes[0] or (), shape or (), strict=True):
                     lengths.contract(a, b)
-    elif _is_square(fn):
+    elif _is_in(fn, _SQUARE):
         shape = lengths.resolve(type_of(args[0]).shape)
         if isinstance(shape, tuple) and len(shape) >= 2:
             lengths.contract(shape[-1], shape[-2])
             right = lengths.resolve(type_of(args[1]).shape) if len(args) > 1 else ()
             if isinstance(right, tuple) and right:
                 lengths.contract(shape[-1], right[-2] if len(right) > 1 else right[0])
-
-
-def _is_square(fn: Any) -> bool:
-    try:
-        return fn in _SQUARE
-    except TypeError:
-        return False
 
 
 def _relate_letters(lengths: Lengths, subscripts: str, shapes: list[Shape]) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from srcgrad.analysis.shapes import type_of
 from srcgrad.emit.libraries import numpy_names, place_in_scipy
 from srcgrad.emit.products import is_inexact, is_quotient, leads, negated, product, scaled, sum_of
-from srcgrad.emit.text import is_float, is_usual, new_axis, whole, without_defaults
+from srcgrad.emit.text import by_position, is_float, is_usual, new_axis, whole, without_defaults
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.formula_calls import qualified_name
 from srcgrad.ir.nodes import (
@@ -242,17 +242,14 @@ class Expressions:
             display = self.display(args[0])
             if display is not None:
                 return ast.Call(self.function(np.array), [display], [])
+        args, options = by_position(eq)
         args, named = without_defaults(fn, args)
         positional = [self.value(a) for a in args]
-        options = eq.options
-        if fn is np.reshape and "shape" in dict(options):  # NumPy 2.0 has another name for it
-            positional.append(self.value(dict(options)["shape"]))
-            options = tuple(pair for pair in options if pair[0] != "shape")
         keywords = [
             ast.keyword(k, self.value(v)) for k, v in (*named, *options) if not is_usual(fn, k, v)
         ]
-        if fn is np.expand_dims and len(args) == 1 and first.kind == "array" and first.ndim:
-            axis = dict(eq.options).get("axis")
+        if fn is np.expand_dims and first.kind == "array" and first.ndim:
+            axis = args[1] if len(args) > 1 else None
             if isinstance(axis, Const) and type(axis.value) is int:
                 return ast.Subscript(positional[0], new_axis(axis.value, first.ndim), ast.Load())
         if fn is np.copy and first.kind == "array" and not eq.options:

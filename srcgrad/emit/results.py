@@ -18,6 +18,7 @@ from srcgrad.ir.nodes import (
     Op,
     Value,
     Var,
+    equations,
 )
 
 
@@ -53,7 +54,10 @@ def owned(block: Block, results: list[Value], given: set[Var]) -> tuple[Block, l
             mine = _roots(better, result)
             if (mine & seen) - allowed or any(r[0] == "external" for r in mine - allowed):
                 copy = Var(result.name, result.type, result.named)
-                block = (*block, Equation((copy,), Op(np.copy), (result,), (), None))
+                if results.count(result) == 1 and not count_uses(block, []).get(result):
+                    object.__setattr__(result, "named", False)  # it is written inside the copy
+                origin = next((e.origin for e in equations(block) if result in e.targets), None)
+                block = (*block, Equation((copy,), Op(np.copy), (result,), (), origin))
                 result, mine = copy, frozenset([("array", copy)])
             else:
                 block = better

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from srcgrad.emit.backward import BackwardWriter
 from srcgrad.emit.expressions import Expressions
@@ -16,26 +13,7 @@ from srcgrad.emit.text import to_text
 from srcgrad.frontend.builder import UNDEFINED
 from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.ir.nodes import RETURNED, Equation, Value, Var
-from srcgrad.runtime import astype
 from srcgrad.transform.forward_parts import PairTangent
-
-_USUAL = {
-    np.reshape: ("shape",),
-    np.transpose: ("axes",),
-    np.swapaxes: ("axis1", "axis2"),
-    np.moveaxis: ("source", "destination"),
-    np.broadcast_to: ("shape",),
-    np.expand_dims: ("axis",),
-    np.tile: ("reps",),
-    np.repeat: ("repeats",),
-    np.roll: ("shift",),
-    np.split: ("indices_or_sections",),
-    np.array_split: ("indices_or_sections",),
-    np.hsplit: ("indices_or_sections",),
-    np.vsplit: ("indices_or_sections",),
-    astype: ("dtype",),
-}
-_BY_POSITION = {id(fn): names for fn, names in _USUAL.items()}
 
 
 class TangentExpressions(Expressions):
@@ -58,16 +36,6 @@ class TangentExpressions(Expressions):
                 return self.operation(self.holders.equations[value])
             return ast.parse(text, mode="eval").body
         return super().value(value)
-
-    def operation(self, eq: Equation) -> ast.expr:
-        """The expression of an equation, with options by position where that is usual."""
-        rest = dict(eq.options)
-        args = eq.args
-        for name in _BY_POSITION.get(id(eq.op.fn), ()):  # not all are hashable
-            if name not in rest:
-                break
-            args = (*args, rest.pop(name))
-        return super().operation(replace(eq, args=args, options=tuple(rest.items())))
 
 
 class TangentWriter(BackwardWriter):

@@ -8,14 +8,18 @@ import inspect
 import warnings
 from typing import Any
 
+import numpy as np
+
 from srcgrad.analysis.shapes import type_of
 from srcgrad.emit.wrapping import wrap
 from srcgrad.ir.nodes import (
     Const,
+    Equation,
     Items,
     Value,
 )
 from srcgrad.registry import find_formula
+from srcgrad.runtime import astype
 
 LINE = 96
 
@@ -57,6 +61,37 @@ def without_defaults(fn: Any, args: tuple[Value, ...]) -> tuple[Any, list[tuple[
         return args, []
     named = [(p.name, a) for p, a in pairs[first:] if not a == Const(None) == Const(p.default)]
     return args[:first], named
+
+
+_BY_POSITION = {
+    id(fn): names  # not all functions are hashable
+    for fn, names in {
+        np.reshape: ("shape",),  # NumPy 2.0 has another name for it
+        np.transpose: ("axes",),
+        np.swapaxes: ("axis1", "axis2"),
+        np.moveaxis: ("source", "destination"),
+        np.broadcast_to: ("shape",),
+        np.expand_dims: ("axis",),
+        np.tile: ("reps",),
+        np.repeat: ("repeats",),
+        np.roll: ("shift",),
+        np.split: ("indices_or_sections",),
+        np.array_split: ("indices_or_sections",),
+        np.hsplit: ("indices_or_sections",),
+        np.vsplit: ("indices_or_sections",),
+        astype: ("dtype",),
+    }.items()
+}
+
+
+def by_position(eq: Equation) -> tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]]:
+    """The arguments and options of a call, with options by position where that is usual."""
+    rest, args = dict(eq.options), eq.args
+    for name in _BY_POSITION.get(id(eq.op.fn), ()):
+        if name not in rest:
+            break
+        args = (*args, rest.pop(name))
+    return args, tuple(rest.items())
 
 
 def whole(number: float) -> float | int:

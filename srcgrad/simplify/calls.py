@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,14 @@ def simplify_call(s: Algebra, eq: Equation) -> Equation | None:
     if eq.op.fn is np.transpose and len(eq.args) == 1 and not eq.options:
         return _transposed_product(s, eq)
     if eq.op.fn is operator.getitem:
-        return _without_kept_axes(s, eq)
+        return _without_kept_axes(s, eq, lambda rank: _axes_at(eq.args[1]))
+    if eq.op.fn is np.squeeze:
+        axis = dict(eq.options).get("axis")
+        return _without_kept_axes(s, eq, lambda rank: _counted(_axes(axis), rank))
+    if eq.op.fn is np.swapaxes and type_of(eq.args[0]).ndim == 2:
+        axes = (*eq.args[1:], *(v for k, v in eq.options if k in ("axis1", "axis2")))
+        if _counted(_axes(Items(axes)), 2) == {0, 1}:
+            return _turned(s, eq)
     return None
 
 
@@ -91,9 +99,17 @@ def _inside_scale(s: Algebra, eq: Equation) -> Equation | None:
     return None
 
 
-def _without_kept_axes(s: Algebra, eq: Equation) -> Equation | None:
+def _turned(s: Algebra, eq: Equation) -> Equation | None:
+    """``np.swapaxes(x, -1, -2)`` of a matrix is ``x.T``."""
+    new = Equation(eq.targets, Op(np.transpose), eq.args[:1], (), eq.origin, eq.payload)
+    return simplify_call(s, new) or new
+
+
+def _without_kept_axes(
+    s: Algebra, eq: Equation, dropped: Callable[[int], set[int] | None]
+) -> Equation | None:
     """``x.sum(axis=1, keepdims=True)[:, 0]`` is ``x.sum(axis=1)``."""
-    array, index = eq.args
+    array = eq.args[0]
     source = s.computed.get(array) if isinstance(array, Var) else None
     if source is None or source.op.fn is not np.sum or not s.once(array):
         return None
@@ -101,12 +117,22 @@ def _without_kept_axes(s: Algebra, eq: Equation) -> Equation | None:
     axes, rank = _axes(options.get("axis")), array.type.ndim
     if options.pop("keepdims", None) != Const(True) or axes is None or rank is None:
         return None
-    entries = index.items if isinstance(index, Items) else (index,)
-    dropped = {k for k, entry in enumerate(entries) if entry == Const(0)}
-    kept = {k for k, entry in enumerate(entries) if entry == _ALL}
-    if {a % rank for a in axes} != dropped or len(dropped | kept) != len(entries):
+    if _counted(axes, rank) != dropped(rank):
         return None
     return Equation(eq.targets, source.op, source.args, tuple(options.items()), eq.origin)
+
+
+def _axes_at(index: Value) -> set[int] | None:
+    """The axes that an index of zeros and whole slices leaves out; None for another index."""
+    entries = index.items if isinstance(index, Items) else (index,)
+    if any(entry != Const(0) and entry != _ALL for entry in entries):
+        return None
+    return {k for k, entry in enumerate(entries) if entry == Const(0)}
+
+
+def _counted(axes: set[int] | None, rank: int) -> set[int] | None:
+    """Axes counted from the first one."""
+    return None if axes is None else {axis % rank for axis in axes}
 
 
 def _axes(axis: Value | None) -> set[int] | None:

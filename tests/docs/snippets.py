@@ -18,6 +18,7 @@ import contextlib
 import io
 import re
 import sys
+import textwrap
 from dataclasses import dataclass
 
 FENCE = re.compile(
@@ -38,6 +39,7 @@ class Block:
     body: str
     start: int
     end: int
+    indent: str
 
     @property
     def runs(self):
@@ -61,6 +63,7 @@ def blocks(page):
                 body,
                 match.start("body"),
                 match.end("body"),
+                indent,
             )
         )
     return found
@@ -107,7 +110,7 @@ def _run(found, name, folder, namespace):
 def rewritten(page, truths):
     """Return the page with the true text in each marked block."""
     for block, truth in reversed(truths):
-        text = truth.rstrip() + "\n"
+        text = textwrap.indent(truth.rstrip() + "\n", block.indent)
         page = page[: block.start] + text + page[block.end :]
     return page
 

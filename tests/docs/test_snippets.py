@@ -5,6 +5,7 @@ read the difference before you commit it.
 """
 
 import os
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,8 @@ def test_output_is_compared_and_rewritten(tmp_path):
     truths = run(page, "page", tmp_path)
     assert [truth.partition(":")[0] for _, truth in truths] == ["2\n", "ValueError"]
     assert "```text\n2\n```" in rewritten(page, truths)
+    indented = textwrap.indent(page, "    ")
+    assert "    ```text\n    2\n    ```" in rewritten(indented, run(indented, "page", tmp_path))
 
 
 def test_an_error_that_no_block_announces_fails(tmp_path):

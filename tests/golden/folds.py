@@ -25,9 +25,7 @@ derivative = grad(roughness)
 
 # ------------------------------------------------------------------------------------------
 
-from srcgrad.runtime import require_scalar
-from srcgrad.runtime import unbroadcast
-from srcgrad.runtime import zeros_in
+from srcgrad.runtime import require_scalar, unbroadcast, zeros_in
 
 
 def roughness_grad(x, weights):

@@ -24,8 +24,7 @@ derivative = grad(log_determinant)
 
 # ------------------------------------------------------------------------------------------
 
-from srcgrad.runtime import place_diagonal
-from srcgrad.runtime import unbroadcast
+from srcgrad.runtime import place_diagonal, unbroadcast
 
 
 def log_determinant_grad(a):
