@@ -222,6 +222,8 @@ def dispatched(fn: Any, args: Any, options: Any) -> Any:
     """Call a function of NumPy's, which may write its result into an array."""
     if fn in _WRITES and isinstance(args[0], Box):
         return _write(_WRITES[fn], args[0], args[1:], options)
+    if isinstance(fn, np.ufunc) and len(args) > fn.nin:
+        args, options = args[: fn.nin], {**options, "out": args[fn.nin :]}
     out = options.pop("out", None)
     out = out[0] if isinstance(out, tuple) and len(out) == 1 else out
     if out is None:
