@@ -134,17 +134,38 @@ def _zeros_in(b: Builder, args, options, node) -> Value | None:
 
 def _zeros_of_active(b: Builder, args, options, node) -> Value | None:
     """Generated code: zeros for what is differentiated in the elements of a list of tuples."""
-    kind, active = type_of(args[0]), args[1] if len(args) == 2 else None
-    plain = isinstance(active, Items) and all(isinstance(p, Const) for p in active.items)
-    if kind.kind != "list" or not isinstance(kind.element, tuple) or not plain:
+    kind = type_of(args[0])
+    if kind.kind != "list" or len(args) != 2:
         return None
-    pairs = zip(kind.element, active.items, strict=True)
-    parts = [replace(part, active=False) for part, live in pairs if live.value]
-    if not all(isinstance(part, Type) and part.is_number for part in parts):
-        return None
+    parts = _of_active(kind.element, args[1])
+    if parts is None:
+        raise b.refuse(
+            node, "a derivative of this order of such lists", "keep lists of numbers or arrays"
+        )
     element = parts[0] if len(parts) == 1 else tuple(parts)
     type_ = Type("list", active=False, element=element)
     return b.emit(Op(zeros_of_active), args, node, type_=type_, active=False)
+
+
+def _of_active(element: Any, active: Value) -> list[Type] | None:
+    """The types of the zeros of one element, flat; None where there are none of that kind."""
+    if isinstance(active, Items) and active.is_list:
+        if not isinstance(element, Type) or element.kind != "list":
+            return None
+        parts = _of_active(element.element, active.items[0])
+        if not parts:
+            return None
+        return [Type("list", active=False, element=parts[0] if len(parts) == 1 else tuple(parts))]
+    if isinstance(active, Items):
+        if not isinstance(element, tuple) or len(element) != len(active.items):
+            return None
+        found = [_of_active(part, own) for part, own in zip(element, active.items, strict=True)]
+        return None if None in found else [t for part in found for t in part or ()]
+    if not isinstance(active, Const) or not isinstance(element, Type):
+        return None
+    if not active.value:
+        return []
+    return [replace(element, active=False)] if element.is_number else None
 
 
 def _sum(b: Builder, args, options, node) -> Value | None:

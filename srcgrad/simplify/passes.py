@@ -41,6 +41,15 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
+from srcgrad.runtime import (
+    add_lists,
+    list_along,
+    list_like,
+    spread_over,
+    zeros_in,
+    zeros_of,
+    zeros_of_active,
+)
 from srcgrad.simplify.algebra import Algebra, number
 from srcgrad.simplify.calls import simplify_call
 from srcgrad.simplify.fills import fill, measured
@@ -60,6 +69,15 @@ _UNIQUE = (
     LIST_SET,
     LIST_INSERT,
     LIST_TAKE,
+    # a list that is made is changed later: two of them are never one
+    list,
+    add_lists,
+    list_along,
+    list_like,
+    spread_over,
+    zeros_in,
+    zeros_of,
+    zeros_of_active,
 )
 
 
