@@ -88,7 +88,10 @@ class Context:
         records: the kinds of recursive results, by function and place in its result.
         lowering: identities of the functions that are being lowered, outermost first.
         tangent_rules: the tangent rules of formulas, by the types they are for.
-        casts: whether arguments of several floating-point types meet.
+        casts: the kinds of arguments, arrays or numbers, whose gradients have to be cast to
+            the argument's dtype where the program computes in another one.
+        precisions: 0 where all arguments have double precision, 1 where all have one less
+            than that, and 2 where several meet.
         nesting: the derivatives that are being generated inside each other, outermost first.
         derived: those that were, by what they are of.
         pointwise: whether cotangents may have fewer axes than what they belong to:
@@ -103,6 +106,7 @@ class Context:
         complex: whether there are complex numbers.
         mixed: whether all numbers that are not known to be real count as complex.
         perhaps_real: whether numbers that count as complex may be real when the code runs.
+        given: values that the text makes sure are no None where they are returned.
         shaped_as: for values that no text stands for, others of the same shape.
     """
 
@@ -116,8 +120,10 @@ class Context:
         self.kept: dict[Any, Any] = {}
         self.records: dict[Any, Any] = {}
         self.lowering: list[int] = []
+        self.given: set[Any] = set()
         self.tangent_rules: dict[Any, Any] = {}
-        self.casts = False
+        self.casts: frozenset[str] = frozenset()
+        self.precisions = 0
         self.nesting: tuple[Any, ...] = ()
         self.derived: dict[Any, Any] = {}
         self.pointwise = False

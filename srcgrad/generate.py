@@ -20,7 +20,7 @@ from srcgrad.emit.returned import skeleton
 from srcgrad.errors import ResultError, UnsupportedSyntaxError
 from srcgrad.frontend.functions import lower_function, prepare
 from srcgrad.frontend.lists import leaves
-from srcgrad.frontend.returned import returned
+from srcgrad.frontend.returned import may_be_missing, returned
 from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.ir.nodes import Compound, Const, Derivative, Function, Items, Value, Var
 from srcgrad.load.compile import load
@@ -82,13 +82,15 @@ class _Standing:
     Attributes:
         values: what the parameters stand for.
         observed: the lengths of the arguments.
-        casts: whether arguments of several floating-point types meet.
+        casts: the kinds of arguments whose gradients may have to be cast.
+        precisions: how many there are, see ``Context``.
         exact: whether there are arguments.
     """
 
     values: list[Value]
     observed: dict[str, int]
-    casts: bool
+    casts: frozenset[str]
+    precisions: int
     exact: bool
 
 
@@ -152,31 +154,35 @@ def _own_arguments(transform: Transform, arguments: Any) -> Any:
     return arguments
 
 
-def _of_actuals(values: list[Value], actuals: list[Any]) -> tuple[dict[str, int], bool]:
-    """The lengths of arguments, and whether several floating-point types meet."""
+def _of_actuals(
+    values: list[Value], actuals: list[Any]
+) -> tuple[dict[str, int], frozenset[str], int]:
+    """The lengths of arguments, the kinds that may need casts, and how many precisions."""
     observed: dict[str, int] = {}
     for value, actual in zip(values, actuals, strict=True):
         for var, array in _arrays(value, actual):
             shape = zip(var.type.shape or (), array.shape, strict=True)
             observed |= {name: n for name, n in shape if isinstance(name, str)}
-    return observed, _casts(values, actuals)
+    return observed, *_precisions(values, actuals)
 
 
 def _write(context: Context, transform: Transform, source: Any, standing: _Standing) -> _Made:
     """Write the texts of a derivative."""
     context.lengths.observed |= standing.observed
+    context.casts, context.precisions = standing.casts, standing.precisions
     parameters = list(zip(transform.names, standing.values, strict=True))
     function = lower_function(context, source, parameters)
     if context.unsure and context.complex and not context.mixed and standing.exact:
         raise _Mixed
     returned(source, function.result)
+    if any(may_be_missing(v) and v not in context.given for v in leaves(function.result)):
+        returned(source, Const(None))
     require_unaliased(function)
     separate_arguments(function)
     wrt = [pick_part(dict(parameters), name) for name in transform.wanted]
     many = isinstance(transform.wrt, tuple | list)
     if transform.kind != "jvp":  # nothing is kept there
         expose(function)
-    context.casts = standing.casts
     made = Derivatives(context)
     names = ", ".join(n.replace(".", "_") for n in transform.wanted)
     names = f"({names})" if many else names
@@ -205,7 +211,6 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
         many=many,
         has_aux=transform.has_aux,
         exact=standing.exact,
-        casts=context.casts,
     ).name
     return _Made(made, main, None, None)
 
@@ -270,26 +275,37 @@ def pick_part(values: dict[str, Value], name: str) -> Value:
     return value
 
 
-def _casts(values: list[Value], actuals: list[Any]) -> bool:
-    """Whether arguments of several floating-point types meet."""
-    precisions = {
-        np.finfo(array.dtype).dtype  # of a complex number, that of its parts
+def _precisions(values: list[Value], actuals: list[Any]) -> tuple[frozenset[str], int]:
+    """Which kinds of arguments may need casts, and how many precisions there are."""
+    found = [
+        (var.type.kind, number.dtype)
         for v, a in zip(values, actuals, strict=True)
-        for var, array in _arrays(v, a)
-        if var.type.dtype in ("f", "c")
-    }
-    return len(precisions) > 1
+        for var, number in _numbers(v, a)
+        if var.type.dtype != "b" and hasattr(number, "dtype")
+    ]
+    real = [(kind, np.finfo(dtype).dtype) for kind, dtype in found if dtype.kind in "fc"]
+    types = {dtype for _, dtype in real}
+    if types <= {np.dtype(np.float64)}:
+        return frozenset({"array"} & {kind for kind, _ in real}), 0
+    whole = [dtype for _, dtype in found if dtype.kind in "iu"]
+    several = len(types | {np.result_type(*types, *whole)}) > 1
+    return frozenset(kind for kind, _ in real), 1 + several
 
 
 def _arrays(value: Value, actual: Any) -> list[tuple[Var, Any]]:
     """The arrays in an argument, with what they stand for."""
+    return [(var, array) for var, array in _numbers(value, actual) if var.type.kind == "array"]
+
+
+def _numbers(value: Value, actual: Any) -> list[tuple[Var, Any]]:
+    """The arrays and numbers in an argument, with what they stand for."""
     if actual is GENERIC:
         return []
     if isinstance(value, Compound):
         parts = actual if isinstance(value, Items) else value.form.parts(actual)
         rows = zip(value.items, parts, strict=True)
-        return [found for item, part in rows for found in _arrays(item, part)]
-    return [(value, actual)] if isinstance(value, Var) and value.type.kind == "array" else []
+        return [found for item, part in rows for found in _numbers(item, part)]
+    return [(value, actual)] if isinstance(value, Var) and value.type.is_number else []
 
 
 def require_scalar(function: Function, transform: Transform | Derivative, source: Any) -> None:

@@ -87,7 +87,8 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
     expanded: set[Any] = set()
     while True:
         own = Context()
-        own.lengths, own.guards, own.casts = context.lengths, context.guards, context.casts
+        own.lengths, own.guards = context.lengths, context.guards
+        own.casts, own.precisions = context.casts, context.precisions
         own.expanded, own.nesting = expanded | context.expanded, nesting
         own.mixed = context.mixed
         source = _source(own, formal, inner)
@@ -196,7 +197,6 @@ def _joint(
         many=isinstance(derivative.wrt, tuple | list),
         has_aux=derivative.has_aux,
         exact=True,
-        casts=context.casts,
         extras=extras,
     )
     functions, _, _ = load(made.functions, text.name)

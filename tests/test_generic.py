@@ -35,6 +35,11 @@ NEED_RANKS |= {f"views.{name}" for name in (  # is a view of a number a view?
     "order_of_memory_checked", "rows_eliminated", "rows_in_a_loop_over_the_array",
     "transpose_written", "view_written_in_an_arm[left]", "view_written_in_an_arm[written]",
 )}  # fmt: skip
+NEED_RANKS |= {f"missing_values.{name}" for name in (  # only a number may be None
+    "in_an_object", "largest_with_its_place", "none_again", "range_of_values", "smallest",
+    "value_before",
+)}  # fmt: skip
+NEED_RANKS |= {f"standard_collections.{name}" for name in ("counter", "sums_by_key", "window")}
 NEED_RANKS |= {"comprehensions.over_functions", "comprehensions.sum_with_a_start"}
 NEED_RANKS |= {f"nested.{name}" for name in (  # a Jacobian has as many axes as both together
     "confusion_forward", "hessian_of_a_matrix", "implicit_function", "jacobian_of_a_number",

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad import grad, value_and_grad, vjp
+from srcgrad import grad, source, value_and_grad, vjp
 
 X = np.linspace(0.5, 2.0, 6, dtype=np.float32).reshape(3, 2)
 
@@ -49,7 +49,45 @@ PROGRAMS = [
 ]
 
 
-@pytest.mark.parametrize("f", PROGRAMS)
+TABLE = np.array([1.0, 2.0, 3.0])
+
+
+def in_a_branch(x):
+    """An array of its own in a function that is called in a branch."""
+
+    def weighed(y):
+        return y * np.arange(3)
+
+    return np.sum(weighed(x[:, 0])) if x[0, 0] > 0 else 0.0
+
+
+def in_a_loop(x):
+    """An array of its own that a loop goes over."""
+    total = 0.0
+    for weight, row in zip(np.linspace(0.5, 1.0, 3), x, strict=True):
+        total += weight * np.sum(row)
+    return total
+
+
+# What these bring in is of double precision, or whole numbers.
+WIDENING = [
+    lambda x: np.sum(np.where(x > 0.6, x, [1.0, 2.0])),
+    lambda x: np.array([np.where(x[0] > 0.6, x[0], [1.0, 2.0])[0], 1.0], float)[0] ** 2,
+    lambda x: np.sum(np.multiply(x, 2.5, out=np.empty((3, 2)))),
+    lambda x: np.sum(x[:, 0] * TABLE),
+    lambda x: np.sum(x * np.arange(2)),
+    lambda x: np.sum(x) * np.float64(2.5),
+    lambda x: np.dot([1.0, 2.0, 3.0], x)[0],
+    lambda x: np.sum(np.concatenate([[0.5, 0.7], x[:, 0]]) ** 2),
+    lambda x: np.sum(np.maximum(x, (0.6, 0.7)) ** 2),
+    lambda x: np.sum(np.eye(3) @ x),
+    lambda x: np.sum(np.sin(x, dtype=float)),
+    in_a_branch,
+    in_a_loop,
+]
+
+
+@pytest.mark.parametrize("f", [*PROGRAMS, *WIDENING])
 def test_single_precision(f):
     """Single precision in gives single precision out, with the numbers of double precision."""
     x_bar = grad(f)(X)
@@ -71,3 +109,61 @@ def test_mixed_precision_loses_nothing():
     expected = np.arange(7, 0, -1) / 7
     np.testing.assert_allclose(grad(f)(x, mask), expected, rtol=1e-15)
     assert grad(f, 1)(x, mask).dtype == np.float32
+
+
+@pytest.mark.parametrize("which", [0, 1, (0, 1)])
+def test_both_of_a_pair_have_their_own(which):
+    """Also in ``vjp``, a gradient has its own argument's dtype."""
+    args = (X, X.astype(float))
+    made = vjp(lambda x, y: np.sum(x * y), *args, wrt=which)[1](1.0)
+    wanted = which if isinstance(which, tuple) else (which,)
+    for k, bar in zip(wanted, made if isinstance(which, tuple) else (made,), strict=True):
+        assert bar.dtype == args[k].dtype
+
+
+def test_a_number_of_single_precision():
+    """A number of NumPy's has a gradient of its own type, beside arrays of double precision."""
+    assert type(grad(lambda s, x: np.sum(s * x))(np.float32(2), np.ones(3))) is np.float32
+    whole = np.array([1, 2, 3])
+    assert grad(lambda x, n: np.sum(x[:, 0] * n))(X, whole).dtype == np.float32
+
+
+def test_an_array_in_single_precision_on_the_way():
+    """Double precision that goes through single precision has gradients of its own dtype."""
+
+    def through(x):
+        made = np.ones(3, dtype=np.float32)
+        made[...] = x[:, 0] * TABLE
+        return np.sum(made * made)
+
+    x = X.astype(float)
+    for bar in (grad(through)(x), vjp(through, x)[1](1.0)):
+        assert bar.dtype == np.float64
+        np.testing.assert_allclose(bar[:, 0], 2 * x[:, 0] * TABLE**2, rtol=1e-6)
+
+
+def test_a_number_in_double_precision():
+    """It is not that of the array which it is multiplied with in place."""
+
+    def scaled(x, s):
+        y = np.sin(x)
+        y[1:] *= s
+        return np.sum(y)
+
+    x_bar, s_bar = vjp(scaled, X, np.float64(1.5), wrt=(0, 1))[1](1.0)
+    assert x_bar.dtype == np.float32
+    assert s_bar.dtype == np.float64
+
+
+def test_an_array_of_one():
+    """The cotangent of the number that it holds is a number of Python's at first."""
+    one = np.array([0.5], np.float32)
+    for f in (np.squeeze, lambda x: np.reshape(x, ()), lambda x: x.item(), lambda x: x[0]):
+        assert grad(lambda x, f=f: f(x))(one).dtype == np.float32
+
+
+def test_nothing_is_cast_in_vain():
+    """Where all is of one precision, and numbers of Python's, no gradient is cast."""
+    gradient = grad(lambda x: 2.0 * np.sum(np.sin(x) * x))
+    gradient(X)
+    assert "cast" not in source(gradient)

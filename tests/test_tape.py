@@ -18,18 +18,9 @@ from tests.test_programs import (
     wrt_of,
 )
 
-WITHOUT = {"comprehensions.sum_with_a_start"}  # the tape has no start= for sum
-WITHOUT |= {
-    f"array_likes.{name}"
-    for name in (  # NumPy itself makes arrays of these lists
-        "active_lists_as_both_operands",
-        "edges_and_weights",
-        "functions_of_active_lists",
-        "reductions_of_active_lists",
-    )
-} | {
-    "scipy_lists.filters_and_densities",
-    "lists_as_arrays.lists_of_active_values",
+WITHOUT = {
+    "comprehensions.sum_with_a_start",  # the tape has no start= for sum
+    "scipy_lists.filters_and_densities",  # SciPy itself makes arrays of these lists
 }
 
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from srcgrad.analysis.ownership import roots_of, trace
+from srcgrad.analysis.ownership import LISTS, Roots, roots_of, trace
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.layout import Frame
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
     INDEX_SET,
+    PAIR,
     Block,
     Equation,
     Function,
     If,
     Value,
     Var,
+    equations,
+    variables,
 )
 
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
@@ -63,6 +66,8 @@ class Clobbered:
         if not (self.writes or self.lent) or not isinstance(value, Var):
             return False
         type_ = type_of(value)
+        if type_.kind == "list":
+            return bool(roots_of(value, self.roots) & self.lent)
         if not type_.is_number or type_.is_immutable:
             return False
         home = self.layout.definitions.get(value)
@@ -83,10 +88,55 @@ class Clobbered:
         return False
 
 
+class ChangedLists:
+    """What a function does to lists of varying length, by itself and by the functions it calls.
+
+    Args:
+        function: the function.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self.layout = function.layout
+        self.changes: list[tuple[Roots, Equation]] = []
+        body = list(equations(function.body))
+        if not any(eq.op.fn in LISTS or _hands_back_lists(eq) for eq in body):
+            return
+        self.roots = trace(function.body)
+        for eq in body:
+            if eq.op.fn in LISTS:
+                self.changes.append((self._of(eq.args[0]), eq))
+            elif _hands_back_lists(eq):
+                lists = [v for v in eq.targets if v.type.kind == "list"]
+                self.changes += [(self._of(v), eq) for v in lists]
+
+    def _of(self, value: Value) -> Roots:
+        return frozenset(r for r in roots_of(value, self.roots) if r[0] != "array")
+
+    def later(self, value: Value, since: int, frame: Frame) -> bool:
+        """Whether a list is changed after a place, or when that is reached again."""
+        if not self.changes or type_of(value).kind != "list":
+            return False
+        mine = self._of(value)
+        for theirs, eq in self.changes:
+            where = self.layout.definitions[eq.targets[0]]
+            later = where.order > since and not where.frame.excludes(frame)
+            if (later or _common_loop(frame, where.frame)) and mine & theirs:
+                return True
+        return False
+
+
+def _hands_back_lists(eq: Equation) -> bool:
+    """Whether an equation is a call of a function that changes a list."""
+    if eq.op.fn is not PAIR or eq.payload.pair.function is None:
+        return False
+    ends = (end for _, end in eq.payload.pair.function.objects)
+    return any(v.type.kind == "list" for end in ends for v in variables(end))
+
+
 def _common_loop(a: Frame, b: Frame) -> bool:
     """Whether two places may be reached again after each other."""
     loops = {f for f in a.ancestors() if f.kind == "loop"}
     return any(f in loops for f in b.ancestors())
 
 
-__all__ = ["Clobbered"]
+__all__ = ["ChangedLists", "Clobbered"]

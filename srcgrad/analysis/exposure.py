@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from srcgrad.analysis.clobber import Clobbered
+from srcgrad.analysis.clobber import ChangedLists, Clobbered
 from srcgrad.ir.nodes import PAIR, Equation, Function, Var, equations, variables
 from srcgrad.transform.results import leaves
 
@@ -20,14 +20,16 @@ def expose(function: Function) -> None:
         if (caller, caller.exposed) in seen:
             continue
         seen.add((caller, caller.exposed))
-        clobbered = Clobbered(caller)
+        clobbered, lists = Clobbered(caller), ChangedLists(caller)
         for call in equations(caller.body):
             if call.op.fn is not PAIR or call.payload.pair.function is None:
                 continue
             called = call.payload.pair.function
             since = end_of(call, caller)
+            frame = caller.layout.definitions[call.targets[0]].frame
             for arg, (_, parameter) in zip(call.args, called.params, strict=True):
-                if any(clobbered(leaf, since=since) for leaf in leaves(arg)):
+                outside = any(clobbered(leaf, since=since) for leaf in leaves(arg))
+                if outside or any(lists.later(leaf, since, frame) for leaf in leaves(arg)):
                     called.exposed |= frozenset(variables(parameter))
             queue.append(called)
 

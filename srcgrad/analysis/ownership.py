@@ -116,7 +116,7 @@ def _trace(block: Block, roots: dict[Var, Roots]) -> None:
 
 def _result_of_call(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     """What a result of a called function shares memory with, by looking into that function."""
-    own = frozenset([("array", target)])
+    own = frozenset([("list" if target.type.kind == "list" else "array", target)])
     function = eq.payload.pair.function
     if function is None:
         return own.union(*(roots_of(a, roots) for a in eq.args))

@@ -9,6 +9,7 @@ from typing import Any
 from srcgrad.frontend.builder import UNDEFINED
 from srcgrad.frontend.layout import Binding, Definition, Frame, path_text
 from srcgrad.ir.nodes import Equation, If, Loop, Value, Var
+from srcgrad.ir.types import Type
 
 
 @dataclass(eq=False)
@@ -110,13 +111,25 @@ def holder_of(frame: Frame) -> Frame:
     return loop.parent.storage
 
 
-def widened_placeholder(value: Any, path: list[int]) -> Any:
-    """Return a placeholder in which a path can be followed."""
+def placeholder_of(type_: Type, part: bool) -> Any:
+    """Return what stands for a value that may not be assigned: a zero, or no elements.
+
+    Args:
+        type_: the value's type.
+        part: whether it is a part of what a name stands for.
+    """
+    if type_.kind == "list":
+        return []  # zeros are made in its length, also where it was not assigned
+    return 0 if type_.dtype == "i" and not part else 0.0
+
+
+def widened_placeholder(value: Any, path: list[int], end: Any) -> Any:
+    """Return a placeholder in which a path can be followed, to `end` if nothing is there yet."""
     if not path:
-        return value
+        return value if isinstance(value, tuple) else end
     parts = list(value) if isinstance(value, tuple) else []
     parts += [0.0] * (path[0] + 1 - len(parts))
-    parts[path[0]] = widened_placeholder(parts[path[0]], path[1:])
+    parts[path[0]] = widened_placeholder(parts[path[0]], path[1:], end)
     return tuple(parts)
 
 

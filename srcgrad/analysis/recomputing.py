@@ -79,6 +79,8 @@ class Recomputing:
 
     def holds(self, binding: Binding, var: Var, until: int | None = None) -> bool:
         """Whether a name still gives what the backward part reads of a value."""
+        if binding.name == "_":  # it is assigned wherever a value has no use
+            return False
         in_place = var not in self.outlines
         return not self.layout.overwritten(binding, until, in_place) and not self.spoiled(
             var, until

@@ -21,13 +21,14 @@ from srcgrad.analysis.plans import (
     access_text,
     holder_of,
     index_at,
+    placeholder_of,
     widened_placeholder,
 )
 from srcgrad.analysis.recomputing import Recomputing
 from srcgrad.errors import MutationError, UnsupportedSyntaxError
 from srcgrad.frontend.layout import Binding, Definition, Frame, path_text
 from srcgrad.frontend.rewriting import NeedsExpansion
-from srcgrad.ir.nodes import Function, Loop, Var
+from srcgrad.ir.nodes import LIST_POP, LIST_TAKE, Function, Loop, Var, variables
 
 
 def plan(
@@ -102,26 +103,37 @@ class _Planner(Recomputing):
                 self.placehold(var, source)
             if held and not assigned:
                 self.placehold(var, name)
+        if self.split:
+            self.placehold_results()
         for saved in self.plan.saved.values():
             if holder_of(saved.frame).kind == "function":
                 self.plan.kept.append((saved.name, saved.name))
         for name in self.plan.counted.values():
             self.plan.kept.append((name, name))
 
+    def placehold_results(self) -> None:
+        """Let placeholders that are returned have parts, for the function that takes these."""
+        for var in variables(self.function.result):
+            for binding in self.bindings(var) if var in self.unsure else ():
+                if binding.path and not _is_keyed(binding):
+                    self.placehold(var, access_text(binding))
+
     def placehold(self, var: Var, access: str) -> None:
         """Let a name that may not be assigned have some value when it is packed."""
         name, _, path = access.partition("[")
         writes = [w for w in self.layout.writes if w.name == name]
         first = min(writes, key=lambda w: w.position, default=None)
-        if first is not None and first.frame is self.layout.function:
+        above = first is not None and first.frame is self.layout.function
+        if above and not (path and var in self.unsure):
             return
         if name in {n for n, _ in self.function.params}:
             return
-        position = self.position_of(var) if first is None else first.position
+        # what stands above for a value that has parts is a placeholder itself, without any
+        position = self.position_of(var) if first is None or above else first.position
         index = max(index_at(self.layout.function, position), 0)
-        zero = 0 if var.type.dtype == "i" and not path else 0.0
+        zero = placeholder_of(var.type, bool(path))
         statement, wide = self.plan.conditional.get(name, (None, zero))
-        wide = widened_placeholder(wide, [int(k) for k in re.findall(r"\d+", path)])
+        wide = widened_placeholder(wide, [int(k) for k in re.findall(r"\d+", path)], zero)
         statement = statement or self.layout.function.statements[index][0]
         self.plan.conditional[name] = (statement, wide)
 
@@ -154,12 +166,12 @@ class _Planner(Recomputing):
         if bindings:
             binding = bindings[0]
             copy = self.copied(access_text(binding), var, binding)
-            place = self.place_of(binding)
+            place = self.before_return(var, *self.place_of(binding))
             made = (line.split(" = ", 1) for *at, line in self.plan.copies if tuple(at) == place)
             name = next((left for left, right in made if right == copy), "")
             if not name:
                 kept = var.name if _is_keyed(binding) else binding.name
-                name = self.names.fresh(f"{kept}_0")
+                name = self.names.fresh(f"{kept}_0" if kept != "_" else "unnamed")
                 self.plan.copies.append((*place, f"{name} = {copy}"))
             outermost = place[0] is self.layout.function
             if outermost or var in self.unsure:
@@ -190,13 +202,28 @@ class _Planner(Recomputing):
             return text
         if var in self.outlines:
             return text
-        if var.type.kind != "list" and self.clobbered(var):
+        if self.clobbered(var):
             placeholder = var in self.unsure and self.split
             return f"{text} + 0" if placeholder or var.type.kind == "numeric" else f"{text}.copy()"
         for write in self.layout.writes:
             if write.in_place and write.name == binding.name:
                 return f"{text}.copy()" if var.type.kind != "numeric" else f"{text} + 0"
         return text
+
+    def before_return(
+        self, var: Var, frame: Frame, index: int, after: bool
+    ) -> tuple[Frame, int, bool]:
+        """Where a copy is made of what is there after a statement; nothing is after a return."""
+        statement = frame.statements[index][0] if index >= 0 else None
+        small = statement.body[-1] if isinstance(statement, cst.SimpleStatementLine) else None
+        if not isinstance(small, cst.Return):
+            return frame, index, after
+        eq = self.equations.get(var)
+        if eq is None or eq.op.fn not in (LIST_POP, LIST_TAKE) or len(eq.targets) != 2:
+            raise self.shared(var, "a list that is changed where a function returns")
+        taken = eq.targets[1]
+        self.give_name(taken, self.layout.definitions.get(taken))
+        return frame, index, False
 
     def shared(self, var: Var, what: str) -> MutationError:
         """The error for a value that is needed later, and changed before that."""

@@ -7,6 +7,7 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
+from srcgrad.analysis.precision import changes_precision
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.emit.assembly import FunctionText, assemble, signature_text, value_text
@@ -61,7 +62,6 @@ class Derivatives:
         many: bool,
         has_aux: bool,
         exact: bool,
-        casts: bool,
         extras: tuple[str, ...] = (),
     ) -> FunctionText:
         """Write ``grad`` or ``value_and_grad``: forward and backward in one function.
@@ -74,7 +74,6 @@ class Derivatives:
             many: whether the gradient is a tuple.
             has_aux: whether the function returns ``(value, auxiliary)``.
             exact: whether the code is for the arguments of a call.
-            casts: whether gradients may have to be cast to their argument's dtype.
             extras: further parameters, for what a local function captured.
         """
         context = self.context
@@ -83,7 +82,7 @@ class Derivatives:
         outputs = leaves(function.result)
         pattern = tuple(k == 0 for k in range(len(outputs)))
         part = reverse(context, function, pattern, (Const(1.0),))
-        results, slots = self.results(part, wrt, function, casts)
+        results, slots = self.results(part, wrt, function)
         unsure = exact and type_of(outputs[0]).ndim is None
         halves = Halves(context, function, [(part, results)], own=True, split=False)
         writer, e = halves.backward(0, {}, False)
@@ -111,12 +110,18 @@ class Derivatives:
         text = assemble(head, doc, body, lines, [f"return {back}"])
         return self.finish(name, text, halves, writer)
 
-    def results(self, part: Reversed, wrt: list[Value], function: Function, casts: bool = False):
+    def results(self, part: Reversed, wrt: list[Value], function: Function):
         """The cotangents of the wanted arguments, zeros written out, and their structure."""
         from srcgrad.frontend.builder import Builder
 
         b = Builder(function.source, self.context)
         b.block = list(part.block)
+        context = self.context
+        needed = bool(context.casts) and (
+            context.precisions > 1
+            or changes_precision(function, context.guards, context.precisions == 1)
+        )
+        casts = context.casts if needed else frozenset()
         results: list[Value] = []
         slots = []
         labels: list[str] = []
@@ -130,12 +135,12 @@ class Derivatives:
                     bar = zero(b, leaf, None)
                 if isinstance(bar, Const) and leaf.type.dtype == "c":
                     bar = Const(complex(bar.value))
+                if leaf.type.kind in casts:
+                    bar = b.emit(Op(cast_like), (bar, leaf), None, type_=leaf.type)
                 if leaf.type.kind == "array" and leaf.type.shape == ():
                     bar = b.emit(
                         Op(np.reshape), (bar,), None, (("shape", Const(())),), type_=leaf.type
                     )
-                elif casts and leaf.type.kind == "array":
-                    bar = b.emit(Op(cast_like), (bar, leaf), None, type_=leaf.type)
                 results.append(bar)
                 labels.append(leaf.name)
         part.block, part.labels = tuple(b.block), tuple(labels)

@@ -106,12 +106,15 @@ class ForwardWriter:
         for eq, forward, added, hidden in calls:
             steps.append((self.order_of(eq), ("call", eq, forward, added, hidden)))
         named = {id(d.node): name for d, name in plan.hoists}
-        for _, step in sorted(steps, key=lambda s: s[0]):
+        for _, step in sorted(steps, key=lambda s: (s[0], s[1][0] != "call")):
             if step[0] == "call":
                 self.place_call(*step[1:], named)
             else:
                 _, definition, name = step
                 if id(definition.node) in self.hoisted:
+                    if name in plan.copied:
+                        lines = edits.before.setdefault(id(definition.statement), [])
+                        lines.append(" = ".join(plan.copied[name]))
                     continue
                 text = code(self.rewrite(definition.node))
                 lines = edits.before.setdefault(id(definition.statement), [])

@@ -54,8 +54,9 @@ def _call(head: str, rest: str, width: int) -> list[str]:
         return [head + rest]
     if len(inside) + 4 <= width:
         return [head + opening, f"    {inside}", rest[-1]]
-    parts = _texts(_split(inside, (", ",)))
-    if len(parts) == 1 and not (rest[start] == "(" and _is_called(rest[:start])):
+    closed = inside.endswith(",")  # a tuple with a comma behind its last part
+    parts = _texts(_split(inside.removesuffix(","), (", ",)))
+    if len(parts) == 1 and not closed and not (rest[start] == "(" and _is_called(rest[:start])):
         return _inside(head + opening, inside, rest[-1], width)
     return _bracketed(head + opening, [f"{part}," for part in parts], rest[-1], width)
 

@@ -116,6 +116,7 @@ class Builder:
         self.loops: list[
             tuple[set[Any], set[str]]
         ] = []  # what was there, what each iteration binds
+        self.factories: dict[Any, Any] = {}  # what missing keys of dicts give, by their tokens
         self.listed: set[Var] = set()  # lists that tuples were made, to be indexed
         self.looked_up: list[tuple[Any, Value]] = []  # objects read in the statement, and where
         self._order = 0
@@ -323,7 +324,7 @@ class Builder:
                     node, f"reading {name!r} where it may be unassigned", "assign it before"
                 )
             self.require_settled(name, value, node)
-            if isinstance(value, Compound):
+            if isinstance(value, Compound) or (type(value) is Var and value.type.kind == "list"):
                 self.looked_up.append((node, value))
             return value
         if name in self.locals:

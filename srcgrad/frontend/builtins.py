@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import functools
 import math
@@ -20,13 +21,19 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.columns import lower_zip, refuse_active
 from srcgrad.frontend.constructors import lower_new, lower_object_of
 from srcgrad.frontend.objects import lower_super
+from srcgrad.frontend.ordering import about_active, lower_extremum, lower_sorted, of_growing_list
 from srcgrad.frontend.pieces import lower_piecewise
 from srcgrad.frontend.rewriting import Rewriting, two_by_two, way_to
 from srcgrad.frontend.stacking import is_list, lower_array, lower_concatenate, lower_stack
+from srcgrad.frontend.standard_collections import (
+    lower_counter,
+    lower_default_dict,
+    lower_deque,
+)
 from srcgrad.frontend.structures import as_dict, key_of, make_dict, replaced_fields, sequence
 from srcgrad.ir.forms import Registered
 from srcgrad.ir.nodes import Const, Equation, Items, Known, Op, Struct, Value, Var, is_active
-from srcgrad.ir.types import Type, join_elements
+from srcgrad.ir.types import Type, join_elements, like
 from srcgrad.runtime import (
     add_lists,
     list_along,
@@ -115,9 +122,11 @@ def _zeros_in(b: Builder, args, options, node) -> Value | None:
             element = functools.reduce(join_elements, map(lists.template, args[0].items), None)
     elif type_of(args[0]).kind == "list":
         element = type_of(args[0]).element
-    if not isinstance(element, Type):
+    parts = element if isinstance(element, tuple) else (element,)
+    if not all(isinstance(part, Type) and part.is_number for part in parts):
         return None
-    element = replace(element, active=False)
+    zeros = [replace(part, active=False) for part in parts]
+    element = like(element, zeros) if isinstance(element, tuple) else zeros[0]
     made = Var("zeros", Type("list", active=False, element=element))
     b.define(made, node)
     b.block.append(Equation((made,), Op(zeros_in), args, (), b.origin(node)))
@@ -126,17 +135,38 @@ def _zeros_in(b: Builder, args, options, node) -> Value | None:
 
 def _zeros_of_active(b: Builder, args, options, node) -> Value | None:
     """Generated code: zeros for what is differentiated in the elements of a list of tuples."""
-    kind, active = type_of(args[0]), args[1] if len(args) == 2 else None
-    plain = isinstance(active, Items) and all(isinstance(p, Const) for p in active.items)
-    if kind.kind != "list" or not isinstance(kind.element, tuple) or not plain:
+    kind = type_of(args[0])
+    if kind.kind != "list" or len(args) != 2:
         return None
-    pairs = zip(kind.element, active.items, strict=True)
-    parts = [replace(part, active=False) for part, live in pairs if live.value]
-    if not all(isinstance(part, Type) and part.is_number for part in parts):
-        return None
+    parts = _of_active(kind.element, args[1])
+    if parts is None:
+        raise b.refuse(
+            node, "a derivative of this order of such lists", "keep lists of numbers or arrays"
+        )
     element = parts[0] if len(parts) == 1 else tuple(parts)
     type_ = Type("list", active=False, element=element)
     return b.emit(Op(zeros_of_active), args, node, type_=type_, active=False)
+
+
+def _of_active(element: Any, active: Value) -> list[Type] | None:
+    """The types of the zeros of one element, flat; None where there are none of that kind."""
+    if isinstance(active, Items) and active.is_list:
+        if not isinstance(element, Type) or element.kind != "list":
+            return None
+        parts = _of_active(element.element, active.items[0])
+        if not parts:
+            return None
+        return [Type("list", active=False, element=parts[0] if len(parts) == 1 else tuple(parts))]
+    if isinstance(active, Items):
+        if not isinstance(element, tuple) or len(element) != len(active.items):
+            return None
+        found = [_of_active(part, own) for part, own in zip(element, active.items, strict=True)]
+        return None if None in found else [t for part in found for t in part or ()]
+    if not isinstance(active, Const) or not isinstance(element, Type):
+        return None
+    if not active.value:
+        return []
+    return [replace(element, active=False)] if element.is_number else None
 
 
 def _sum(b: Builder, args, options, node) -> Value | None:
@@ -160,6 +190,9 @@ def _extremum(fn: Any, reduction: Any):
     """``max(a, b, c)`` is taken two by two; ``max(x)`` of an array is its reduction."""
 
     def fold(b: Builder, args, options, node) -> Value | None:
+        if b.formula is None and "key" in options and args:
+            if about_active(b, args, options):
+                return lower_extremum(b, fn.__name__, args, options, node)
         if options or not any(is_active(a) for a in args):
             return None
         parts = args[0].items if len(args) == 1 and isinstance(args[0], Items) else args
@@ -180,11 +213,7 @@ def _extremum(fn: Any, reduction: Any):
 def _write_out(b: Builder, items: Value, name: str, node: Any) -> None:
     """Let ``max(t)`` of a list be written as ``max(max(t[0], t[1]), t[2])``."""
     if isinstance(items, Var) and items.type.kind == "list":
-        raise b.refuse(
-            node,
-            f"{name} of a list whose length is not known when code is generated",
-            f"write np.{name}(np.array(...))",
-        )
+        raise of_growing_list(b, name, node)
     named = node.args[0].value if getattr(node, "args", ()) else None
     if isinstance(items, Items) and len(items.items) > 1 and isinstance(named, cst.Name):
         if way_to(b.statement, node) is None:
@@ -292,6 +321,9 @@ def _numbers(b: Builder, args: Any, options: Any, node: Any) -> Value | None:
 
 SPECIAL: dict[Any, Any] = {
     math.dist: _numbers,
+    collections.deque: lower_deque,
+    collections.defaultdict: lower_default_dict,
+    collections.Counter: lower_counter,
     np.block: lower_block,
     np.gradient: lower_gradient,
     np.piecewise: lower_piecewise,
@@ -310,6 +342,7 @@ SPECIAL: dict[Any, Any] = {
     len: _of_sequence(_len),
     slice: _slice,
     isinstance: _isinstance,
+    sorted: lower_sorted,
     sum: _of_sequence(_sum),
     np.shape: _metadata("shape"),
     np.size: _metadata("size"),

@@ -17,7 +17,7 @@ from srcgrad.frontend import indexing, known_lists, lists, objects
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.columns import require_known_rows
 from srcgrad.frontend.constructors import is_made_by_init, make_object
-from srcgrad.frontend.effects import READING, settle
+from srcgrad.frontend.effects import READING, is_logger, settle
 from srcgrad.frontend.factories import gives_function
 from srcgrad.frontend.formula_calls import (
     call_formula,
@@ -28,6 +28,7 @@ from srcgrad.frontend.formula_calls import (
 )
 from srcgrad.frontend.solvers import lower_solver
 from srcgrad.frontend.sparse import is_sparse, type_of_made, type_of_method
+from srcgrad.frontend.standard_collections import require_contents
 from srcgrad.frontend.structures import is_dict, make_record
 from srcgrad.frontend.transforms import call_derivative, call_pullback, lower_transform
 from srcgrad.frontend.ufunc_methods import lower_outer
@@ -333,12 +334,13 @@ def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
             if number and name in METHODS and receiver.type.kind == "array":
                 return _array_method(b, METHODS[name], name, receiver, args, options, node)
             b.layout.impure.add(id(node))
-            if not (number or isinstance(receiver, Const) or _is_logger(b, receiver)):
+            if not (number or isinstance(receiver, Const) or is_logger(receiver)):
                 known_lists.forget(b, *args, *options.values())
             return b.opaque(node, everything, UNKNOWN)
-        if isinstance(receiver, Const) or _is_logger(b, receiver):
+        if isinstance(receiver, Const) or is_logger(receiver):
             return b.opaque(node, everything)
         if not (number and name in METHODS):
+            require_contents(b, node)
             raise objects.unknown_method(b, name, node)
     if isinstance(receiver, Items) and receiver.is_list and name in ("append", "pop"):
         return lists.call_method(b, lists.promote(b, receiver, node), name, args, node)
@@ -390,10 +392,6 @@ def _integer(args) -> bool:
         (isinstance(args[0], Const) and isinstance(args[0].value, int))
         or (isinstance(args[0], Var) and args[0].type.dtype == "i" and args[0].type.shape == ())
     )
-
-
-def _is_logger(b: Builder, receiver: Value) -> bool:
-    return isinstance(receiver, Known) and type(receiver.object).__module__ == "logging"
 
 
 def _special(fn: Any):

@@ -148,4 +148,5 @@ def _leaves(value: Value) -> list[Value]:
 
 
 def _is_array(value: Var) -> bool:
-    return value.type.kind in ("array", "numeric") and not value.type.is_immutable
+    """Whether a value may be written into under one name and read under another one."""
+    return value.type.kind in ("array", "numeric", "list") and not value.type.is_immutable

@@ -20,6 +20,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
+from srcgrad.ir.types import OPTIONAL
 
 COMPARE: dict[type, Any] = {
     cst.LessThan: operator.lt,
@@ -76,6 +77,8 @@ def _identical(left: Value, right: Value) -> bool | None:
         if isinstance(a, Const) and a.value is None:
             if isinstance(c, Compound | Known | Closure):
                 return False
+            if isinstance(c, Var) and c.type.element is OPTIONAL:
+                return None
             # Of an argument or result that nothing is known of, this is not known either.
             if isinstance(c, Var) and c.type.is_number and (c.type.kind, c.type.dtype) != _ANY:
                 return False

@@ -1,7 +1,4 @@
-"""Comprehensions over active values: written out, or as loops.
-
-Inside of formulas, where no text is kept, the elements are lowered one by one.
-"""
+"""Comprehensions over active values: written out, or as loops."""
 
 from __future__ import annotations
 
@@ -12,13 +9,15 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.errors import SrcgradError
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture, holds_function
 from srcgrad.frontend.constructors import is_made_by_init
 from srcgrad.frontend.effects import settle
-from srcgrad.frontend.names import local_names, names_in
+from srcgrad.frontend.names import local_names, names_in, names_written_into
 from srcgrad.frontend.rewriting import NeedsExpansion, NotUniform, Rewriting, fresh_name, way_to
+from srcgrad.frontend.structures import key_of
 from srcgrad.frontend.trees import children, replaced
 from srcgrad.frontend.unrolling import (
     Elements,
@@ -28,7 +27,9 @@ from srcgrad.frontend.unrolling import (
     rebinds,
     substituted,
 )
+from srcgrad.ir.forms import key_text
 from srcgrad.ir.nodes import Const, Items, Known, Value, Var, is_active
+from srcgrad.ir.types import Type
 from srcgrad.namespaces import read_name
 
 _CONSUMERS = {"sum", "max", "min", "list", "tuple", "dict", "any", "all", "sorted"}
@@ -50,7 +51,7 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
         raise b.refuse(node, "async code", "write it without async")
     active = any(is_active(capture(b, v)) for v in values)
     if not active and not _makes_functions(node) and not _makes_objects(b, node):
-        return _kept(b, node, values)
+        return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     state = snapshot(b)
     found = elements_of(b, node.for_in.iter, fresh_name(b, "items"))
     restore(b, state)
@@ -67,6 +68,28 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
 def _kept(b: Builder, node: Any, values: list[Value]) -> Value:
     """Keep a comprehension as text."""
     made = b.opaque(node, values)
+    settle(b, node, values)
+    return made
+
+
+def _kept_to_be_changed(b: Builder, node: Any, values: list[Value]) -> Value | None:
+    """Keep a list of numbers as text, into which what is differentiated may be written later."""
+    line = getattr(b.statement, "body", ())
+    small = line[0] if isinstance(line, tuple | list) and len(line) == 1 else None
+    if not isinstance(small, cst.Assign) or small.value is not node:
+        return None
+    names = {t.target.value for t in small.targets if isinstance(t.target, cst.Name)}
+    if not isinstance(node, cst.ListComp) or not names & names_written_into(b.source.tree):
+        return None
+    state = snapshot(b)
+    try:
+        sample = _sample(b, node)
+    except SrcgradError:
+        sample = None
+    restore(b, state)
+    if not isinstance(sample, Var | Const) or not type_of(sample).is_scalar:
+        return None
+    made = b.opaque(node, values, Type("list", element=type_of(sample).with_active(False)))
     settle(b, node, values)
     return made
 
@@ -89,6 +112,7 @@ def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | No
         )
     functions = _makes_functions(node) or (sample is not None and holds_function(sample))
     known = consumer in ("max", "min", "tuple", "unpack") or functions or _makes_objects(b, node)
+    known |= isinstance(node, cst.DictComp)
     if found is not None and (not found.counted or known):
         written = _written_out(b, node, found)
         if written is not None:
@@ -193,12 +217,20 @@ def _written_out(b: Builder, node: Any, found: Elements) -> Any:
             continue
         if isinstance(node, cst.DictComp):
             key, value = substituted(node.key, names), substituted(node.value, names)
-            parts.append(cst.DictElement(key, value))
+            parts.append(cst.DictElement(_known_key(b, key), value))
         else:
             parts.append(cst.Element(substituted(node.elt, names)))
     if isinstance(node, cst.DictComp):
         return cst.Dict(parts)
     return cst.List(parts)
+
+
+def _known_key(b: Builder, node: Any) -> Any:
+    """A key as a literal, where it is known what it is."""
+    from srcgrad.frontend.expressions import lower
+
+    key = key_of(lower(b, node))
+    return node if key is NotImplemented else cst.parse_expression(key_text(key))
 
 
 def _holds(b: Builder, test: Any) -> bool | None:
@@ -340,42 +372,3 @@ def _rename(node: Any, names: dict[str, Any]) -> Any:
     if not names or not names_in(node) & set(names):
         return node.with_changes(lpar=(), rpar=()) if isinstance(node, cst.Tuple) else node
     return substituted(node, names)
-
-
-# inside of formulas
-
-
-def unroll(b: Builder, node: Any, lower: Any) -> Value:
-    """Lower ``[f(k, x) for k, x in enumerate(xs)]`` element by element."""
-    from srcgrad.frontend.statements import assign
-
-    loop = node.for_in
-    if loop.ifs or loop.inner_for_in is not None:
-        raise b.formula.undecided()
-    out = []
-    env = dict(b.env)
-    for item in _items(b, loop.iter, lower):
-        assign(b, loop.target, item)
-        out.append(lower(b, node.elt))
-        b.env = dict(env)
-    return Items(tuple(out), True)
-
-
-def _items(b: Builder, node: Any, lower: Any) -> list[Value]:
-    func = getattr(node, "func", None)
-    name = getattr(func, "value", "")
-    if name == "range":
-        bounds = [lower(b, a.value) for a in node.args]
-        if all(isinstance(v, Const) for v in bounds):
-            return [Const(k) for k in range(*(v.value for v in bounds))]  # type: ignore
-        raise b.formula.undecided()
-    if name == "enumerate":
-        inner = _items(b, node.args[0].value, lower)
-        return [Items((Const(k), item)) for k, item in enumerate(inner)]
-    if name == "zip":
-        parts = [_items(b, a.value, lower) for a in node.args if a.keyword is None]
-        return [Items(tuple(row)) for row in zip(*parts, strict=False)]
-    value = lower(b, node)
-    if isinstance(value, Items):
-        return list(value.items)
-    raise b.formula.undecided()

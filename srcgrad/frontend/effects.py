@@ -9,7 +9,7 @@ import libcst as cst
 
 from srcgrad.frontend.handed_objects import objects_in
 from srcgrad.frontend.trees import children
-from srcgrad.ir.nodes import Closure, Function, Struct, Value, is_active
+from srcgrad.ir.nodes import Closure, Function, Known, Struct, Value, is_active
 
 
 def checks_something(function: Function) -> bool:
@@ -67,3 +67,8 @@ def _may_change(b: Any, node: Any) -> bool:
         if not module and (name in b.env or name not in READING):
             return True
     return any(_may_change(b, child) for child in children(node))
+
+
+def is_logger(value: Value) -> bool:
+    """Whether a value is a logger, which keeps nothing that it is given."""
+    return isinstance(value, Known) and type(value.object).__module__ == "logging"

@@ -9,6 +9,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.errors import SrcgradError
 from srcgrad.frontend import attributes, indexing, pieces
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import UNDEFINED, Builder
@@ -88,7 +89,7 @@ def _formatted(b: Builder, node: cst.FormattedString | cst.ConcatenatedString) -
 
 
 def _known_text(b: Builder, node: cst.FormattedString) -> str | None:
-    """What ``f"W{k}"`` is, where its names are known and it is written plainly."""
+    """What ``f"W{k}"`` is, where its parts are known and it is written plainly."""
     text = ""
     for part in node.parts:
         if isinstance(part, cst.FormattedStringText):
@@ -97,13 +98,27 @@ def _known_text(b: Builder, node: cst.FormattedString) -> str | None:
             text += part.value
             continue
         plain = part.conversion is None and part.format_spec is None and part.equal is None
-        value = b.env.get(getattr(part.expression, "value", "")) if plain else None
-        if not isinstance(part.expression, cst.Name) or not isinstance(value, Const):
-            return None
-        if not isinstance(value.value, int | str):
+        value = _known_part(b, part.expression) if plain else None
+        if value is None:
             return None
         text += f"{value.value}"
     return text
+
+
+def _known_part(b: Builder, node: Any) -> Const | None:
+    """A number or text in an f-string, where it is known when code is generated."""
+    if isinstance(node, cst.Name):
+        value = b.env.get(node.value)
+    elif isinstance(node, cst.Integer | cst.SimpleString | cst.BinaryOperation):
+        state = snapshot(b)
+        try:
+            value = lower(b, node)
+        except SrcgradError:
+            value = None
+        restore(b, state)
+    else:
+        return None
+    return value if isinstance(value, Const) and isinstance(value.value, int | str) else None
 
 
 def _elements(b: Builder, nodes: Any) -> tuple[Value, ...]:
@@ -335,7 +350,8 @@ def _dict(b: Builder, node: cst.Dict) -> Value:
 
 
 def _comprehension(b: Builder, node: Any) -> Value:
-    from srcgrad.frontend.comprehensions import lower_comprehension, unroll
+    from srcgrad.frontend.comprehensions import lower_comprehension
+    from srcgrad.frontend.formula_comprehensions import unroll
 
     if b.formula is not None:
         return unroll(b, node, lower)

@@ -8,7 +8,10 @@ import libcst as cst
 
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.attempted import leaves
-from srcgrad.frontend.matching import refused_patterns
+from srcgrad.frontend.matching import refused_patterns, without_match
+from srcgrad.frontend.nonlocal_calls import Refused
+from srcgrad.frontend.nonlocals import has_nonlocal, without_nonlocal
+from srcgrad.frontend.patterns import Unsupported
 from srcgrad.frontend.source import Source
 from srcgrad.frontend.trees import children
 
@@ -16,7 +19,6 @@ _REFUSED: dict[Any, tuple[str, str]] = {
     cst.Yield: ("a generator", "return the values in a tuple or compute them in a loop"),
     cst.Await: ("await", "take the awaited value as an argument"),
     cst.Global: ("a global statement", "return the value instead of writing to a global"),
-    cst.Nonlocal: ("a nonlocal statement", "return the value instead of writing to it"),
     cst.ClassDef: ("a class definition", "define the class outside of the function"),
     cst.TryStar: ("try with except*", "test for the exceptional case with if"),
     cst.Import: ("an import", "import at the top of the module"),
@@ -35,11 +37,19 @@ def fence(source: Source) -> None:
         UnsupportedSyntaxError: naming every offending line at once.
     """
     offences = []
+    if has_nonlocal(source.tree):
+        try:
+            without_nonlocal(source, without_match(source, source.tree))
+        except Refused as refused:
+            spot = source.spot(refused.node, f"{refused.what} is not supported")
+            offences.append((spot, refused.fix))
+        except Unsupported:
+            pass  # it is among what is found below
     stack: list[Any] = [source.tree]
     while stack:
         node = stack.pop()
         if isinstance(node, cst.Match):
-            for refused in refused_patterns(node):
+            for refused in refused_patterns(source, node):
                 spot = source.spot(refused.node, f"{refused.what} is not supported")
                 offences.append((spot, "write it as if/elif"))
         offence = _offence(node)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Collection
 from typing import Any
 
 from srcgrad.context import Context
@@ -12,10 +13,12 @@ from srcgrad.frontend.constructors import as_function
 from srcgrad.frontend.exits import returns_a_value
 from srcgrad.frontend.expand import expand_conditionals
 from srcgrad.frontend.fence import fence
+from srcgrad.frontend.handed_lists import changed_unseen
 from srcgrad.frontend.handed_objects import changed_objects, objects_in
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.matching import without_match
 from srcgrad.frontend.names import local_names, names_in
+from srcgrad.frontend.nonlocals import without_nonlocal
 from srcgrad.frontend.normalise import normalise
 from srcgrad.frontend.returned import require_result
 from srcgrad.frontend.rewriting import expansion_key
@@ -40,7 +43,7 @@ def prepare_constructor(cls: type, context: Context) -> Source:
 
 
 def _normalised(source: Source, tree: Any, context: Context | None) -> Source:
-    source.tree = normalise(source, without_match(source, tree))
+    source.tree = normalise(source, without_nonlocal(source, without_match(source, tree)))
     source.derive(tree, source.tree)
     if context is not None and {None, expansion_key(source)} & context.expanded:
         source.tree = expand_conditionals(source, source.tree)
@@ -67,13 +70,19 @@ def nested_source(outer: Source, tree: Any, name: str, context: Context) -> Sour
     return _normalised(source, tree, context)
 
 
-def lower_function(context: Context, source: Source, params: list[tuple[str, Value]]) -> Function:
+def lower_function(
+    context: Context,
+    source: Source,
+    params: list[tuple[str, Value]],
+    changeable: Collection[Var] = (),
+) -> Function:
     """Lower a function whose parameters are bound to the given values.
 
     Args:
         context: the transformation that this belongs to.
         source: the function, prepared.
         params: a value for each parameter.
+        changeable: the lists of varying length in them that it may change.
 
     Returns:
         The lowered function.
@@ -87,12 +96,17 @@ def lower_function(context: Context, source: Source, params: list[tuple[str, Val
             if var not in b.layout.definitions:
                 b.define(var, None)
     given = [leaf for _, value in params for leaf in leaves(value)]
-    b.frozen |= {v for v in given if isinstance(v, Var) and v.type.kind == "list"}
+    held = {v for v in given if isinstance(v, Var) and v.type.kind == "list"}
+    b.frozen |= held - set(changeable)
     arrays = {n: v for n, v in params if isinstance(v, Var) and v.type.kind in ("array", "numeric")}
     b.env |= {f"<argument {name}>": value for name, value in arrays.items()}
-    objects = objects_in(value for _, value in params)
+    objects = [*objects_in(value for _, value in params), *changeable]
     b.env |= {f"<object {k}>": held for k, held in enumerate(objects)}
+    others = sorted(held - set(changeable), key=lambda v: v.name)
+    b.env |= {f"<list {k}>": var for k, var in enumerate(others)}
     statements.lower_block(b, source.tree.body.body)
+    if context.lowering and any(b.env[f"<list {k}>"] is not v for k, v in enumerate(others)):
+        raise changed_unseen(b)  # only generated code gets here
     ends = {name: b.env[f"<argument {name}>"] for name in arrays}
     written = tuple((name, end) for name, end in ends.items() if end is not arrays[name])
     changed = changed_objects(b, params, objects)

@@ -13,6 +13,7 @@ from typing import Any
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.lists import replace_everywhere
 from srcgrad.frontend.structures import replace_object
 from srcgrad.frontend.trees import children
 from srcgrad.ir.forms import Dataclass, Object
@@ -84,8 +85,8 @@ def pattern_of(values: Iterable[Value]) -> tuple[int, ...]:
 
 
 def changed_objects(
-    b: Builder, params: list[tuple[str, Value]], objects: list[Compound]
-) -> tuple[tuple[Compound, Value], ...]:
+    b: Builder, params: list[tuple[str, Value]], objects: list[Compound | Var]
+) -> tuple[tuple[Compound | Var, Value], ...]:
     """The objects that a function was given and has written to, with what they are at its end."""
     changed = []
     for k, before in enumerate(objects):
@@ -94,7 +95,7 @@ def changed_objects(
             changed.append((before, end))
     held = {id(before) for before, _ in changed}
     for name, value in params:
-        if held & {id(part) for part in objects_in([value])}:
+        if held & {id(part) for part in (*objects_in([value]), *variables(value))}:
             b.layout.lasting.add(name)
     return tuple(changed)
 
@@ -136,12 +137,16 @@ class HandBack:
         self.outside: dict[Any, Compound] = {}
         self.leaves: dict[Any, Value] = dict(zip(new_leaves(function), ends, strict=True))
         self.made: dict[Any, Value] = {}
+        self.given: dict[Var, Value] = {}
         for (_, parameter), value in zip(function.params, values, strict=True):
             self._match(parameter, value)
-        self.ends = {before.token: end for before, end in function.objects}
+        changed = [(v, end) for v, end in function.objects if isinstance(v, Compound)]
+        self.ends = {before.token: end for before, end in changed}
+        self.lists = [(v, end) for v, end in function.objects if isinstance(v, Var)]
 
     def _match(self, parameter: Value, value: Value) -> None:
         if isinstance(parameter, Var):
+            self.given[parameter] = value
             self.leaves.setdefault(parameter, value)
         if not isinstance(parameter, Compound) or not isinstance(value, Compound):
             return
@@ -154,6 +159,8 @@ class HandBack:
     def run(self) -> None:
         """Let all names of the caller's objects hold what these are after the call."""
         new = [(self.outside[token], self.object(token)) for token in self.ends]
+        for before, end in self.lists:
+            replace_everywhere(self.b, self.given[before], self._outer(end))  # type: ignore
         for old, value in new:
             replace_object(self.b, old, value)
 
@@ -205,10 +212,13 @@ def define_ends(b: Builder, function: Function, shapes: dict[str, Any]) -> list[
 
 def require_read_later(b: Builder, function: Function, values: list[Value], node: Any) -> None:
     """Refuse a call that changes an object of which its statement has read a part before."""
-    changed = {before.token for before, _ in function.objects}
+    changed = {before.token for before, _ in function.objects if isinstance(before, Compound)}
+    lists = {before for before, _ in function.objects if isinstance(before, Var)}
     outside: set[Any] = set()
 
     def match(parameter: Value, value: Value) -> None:
+        if parameter in lists:
+            outside.add(value)
         if isinstance(parameter, Compound) and isinstance(value, Compound):
             if parameter.token in changed:
                 outside.add(value.token)
@@ -218,7 +228,8 @@ def require_read_later(b: Builder, function: Function, values: list[Value], node
     for (_, parameter), value in zip(function.params, values, strict=True):
         match(parameter, value)
     for place, held in b.looked_up:
-        if any(part.token in outside for part in objects_in([held])) and not _within(place, node):
+        parts = {part.token for part in objects_in([held])} | {held}
+        if parts & outside and not _within(place, node):
             raise b.refuse(
                 node,
                 "a call that changes an object which the same expression has read before",
@@ -233,6 +244,8 @@ def _within(place: Any, node: Any) -> bool:
 def require_known(b: Builder, function: Function, name: str, node: Any) -> None:
     """Refuse functions that write to their arguments in a way that cannot be handed back."""
     for before, end in function.objects:
+        if isinstance(before, Var) and isinstance(end, Var) and end.type.kind == "list":
+            continue
         same = type(before) is type(end) and (
             isinstance(end, Items) or end.form.cls is before.form.cls
         )  # type: ignore

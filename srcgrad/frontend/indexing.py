@@ -60,6 +60,9 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
     if isinstance(value, Struct):
         return read_part(b, value, index, node)
     if isinstance(index, Const) and isinstance(index.value, str) and is_active(value):
+        from srcgrad.frontend.standard_collections import require_contents
+
+        require_contents(b, node)
         raise b.refuse(
             node,
             "reading a key of a value of which it is not known that it is a dict",
@@ -150,7 +153,9 @@ def _read_list(b: Builder, value: Var, index: Value, node: Any) -> Value:
     if isinstance(index, Slice):
         if index == Slice(NONE, NONE, Const(-1)):
             return b.emit(Op(LIST_REVERSED), (value,), node, type_=value.type)
-        raise b.refuse(node, "this slice of a list", "index its elements one by one")
+        from srcgrad.frontend.list_parts import slice_of_list
+
+        raise slice_of_list(b, node)
     if value.type.element is None:
         raise b.refuse(node, "reading an empty list", "append to it first")
     return b.emit(Op(LIST_ITEM), (value, index), node, type_=value.type.element)

@@ -12,7 +12,7 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend import indexing
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.carrying import Iterable
-from srcgrad.frontend.expressions import lower
+from srcgrad.frontend.expressions import lower, names_used
 from srcgrad.frontend.handed_objects import objects_in
 from srcgrad.frontend.lists import leaves, template
 from srcgrad.frontend.rewriting import NotUniform
@@ -76,6 +76,8 @@ def iterable_of(b: Builder, node: Any, writes: bool = False) -> Iterable:
         inner = iterable_of(b, node.value)
         if inner.kind == "range":
             return Iterable("reversed", (inner,))
+    if _part_of_range(node):
+        return Iterable("value", (b.opaque(node, names_used(b, node), Type("shape")),))
     value = lower(b, node)
     if isinstance(value, Struct) or (isinstance(value, Known) and is_object(value.object)):
         raise NotUniform
@@ -112,6 +114,15 @@ def sample_element(b: Builder, node: Any) -> Value:
 def _is_strict(arg: cst.Arg) -> bool:
     """Whether an argument of zip is ``strict=`` or positional."""
     return arg.keyword is None or arg.keyword.value == "strict"
+
+
+def _part_of_range(node: Any) -> bool:
+    """Whether an expression is a slice of a call of range."""
+    if not isinstance(node, cst.Subscript) or not isinstance(node.value, cst.Call):
+        return False
+    func = node.value.func
+    sliced = len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Slice)
+    return isinstance(func, cst.Name) and func.value == "range" and sliced
 
 
 def _backwards(node: cst.Subscript) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.frontend import more_iterators
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.names import bound_names, names_in
@@ -25,6 +26,7 @@ from srcgrad.frontend.unrolling import assignment, is_path, substituted
 from srcgrad.ir.nodes import Closure, Known, Value, is_active
 
 _WHOLE = frozenset({"sum", "max", "min", "list", "tuple"})
+_TEXT = cst.Module([]).code_for_node
 _HEADS = frozenset({"zip", "enumerate"})
 Lines = tuple[list[Any], Any]  # statements that go before, and the expression
 
@@ -217,7 +219,7 @@ def _accumulate(b: Builder, args: list[Any], options: Any, values: Any) -> Lines
 
 def _chain(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
     if not args or any(sequence(value) is None for value in values):
-        return None
+        return more_iterators.joined(b, args)
     return [], cst.List([cst.StarredElement(arg) for arg in args])
 
 
@@ -256,17 +258,15 @@ def _pairwise(b: Builder, args: list[Any], options: Any, values: Any) -> Lines |
     return before, _call("zip", held, rest)
 
 
-def _combinations(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
-    if len(args) != 2 or not isinstance(args[1], cst.Integer) or args[1].value != "2":
-        return None
-    before, held = _held(b, args[0], values[0])
-    i, j = cst.Name(fresh_name(b, "i")), cst.Name(fresh_name(b, "j"))
-    after = cst.BinaryOperation(i, cst.Add(), cst.Integer("1"))
-    inner = cst.CompFor(j, _call("range", after, _call("len", held)))
-    whole = _call("range", _call("len", held))  # each place has a node of its own
-    parens = {"lpar": [cst.LeftParen()], "rpar": [cst.RightParen()]}
-    pair = cst.Tuple([cst.Element(_item(held, i)), cst.Element(_item(held, j))], **parens)  # type: ignore[arg-type]
-    return before, cst.ListComp(pair, cst.CompFor(i, whole, inner_for_in=inner))
+def _chosen(ordered: bool) -> Any:
+    def write(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
+        if len(args) != 2 or options:
+            return None
+        before, held = _held(b, args[0], values[0])
+        made = more_iterators.chosen(b, args, _TEXT(held), ordered=ordered)
+        return None if made is None else (before, made)
+
+    return write
 
 
 def _partial(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
@@ -347,7 +347,13 @@ ITERATORS: dict[Any, Any] = {
     filter: _rule(_filter),
     itertools.accumulate: _rule(_accumulate),
     itertools.chain: _rule(_chain),
-    itertools.combinations: _rule(_combinations),
+    itertools.chain.from_iterable: _rule(more_iterators.from_iterable),
+    itertools.combinations: _rule(_chosen(True)),
+    itertools.permutations: _rule(_chosen(False)),
+    itertools.repeat: _rule(more_iterators.repeat),
+    itertools.starmap: _rule(more_iterators.starmap),
+    itertools.takewhile: _rule(more_iterators.takewhile),
+    itertools.zip_longest: _rule(more_iterators.zip_longest),
     itertools.islice: _rule(_islice),
     itertools.pairwise: _rule(_pairwise),
     itertools.product: _rule(_product),

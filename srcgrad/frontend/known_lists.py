@@ -16,6 +16,7 @@ from srcgrad.frontend import lists
 from srcgrad.frontend.builder import OPAQUE_TYPE, Builder
 from srcgrad.frontend.names import grown_names
 from srcgrad.frontend.rewriting import Rewriting, fresh_name
+from srcgrad.frontend.standard_collections import as_list_method
 from srcgrad.frontend.structures import replace_object, require_writable, sequence
 from srcgrad.frontend.unrolling import assignment
 from srcgrad.ir.forms import Dataclass, Object
@@ -78,6 +79,7 @@ def forget_shuffled(b: Builder, name: str, args: tuple[Value, ...]) -> None:
 def call_method(b: Builder, receiver: Items, name: str, args: tuple[Value, ...], node: Any):
     """Lower ``receiver.name(*args)`` for a list whose elements are known."""
     items = receiver.items
+    as_list_method(b, name, node)
     if name == "copy" and not args:
         return Items(items, True, object())
     place = args[0].value if args and isinstance(args[0], Const) else None
@@ -96,6 +98,10 @@ def call_method(b: Builder, receiver: Items, name: str, args: tuple[Value, ...],
         change(b, receiver, items[::-1], node)
     elif name == "clear" and not args:
         change(b, receiver, (), node)
+    elif name == "sort" and is_active(receiver):
+        from srcgrad.frontend.ordering import sort_in_place
+
+        raise sort_in_place(b, node)
     elif name in ("index", "count") and not is_active(Items((receiver, *args))):
         return b.opaque(node, [receiver, *args])
     elif not is_active(Items((receiver, *args))):

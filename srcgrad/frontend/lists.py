@@ -9,6 +9,7 @@ from srcgrad.errors import MutationError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import holds_function
 from srcgrad.frontend.rewriting import NotUniform
+from srcgrad.frontend.standard_collections import as_list_method
 from srcgrad.frontend.structures import require_list_of_its_own
 from srcgrad.ir.nodes import (
     LIST_APPEND,
@@ -101,6 +102,7 @@ def call_method(
 ) -> Value:
     """Lower ``receiver.name(*args)`` for a list; give its next version if ``again`` is set."""
     type_ = receiver.type
+    as_list_method(b, name, node)
     if name in ("append", "pop", "insert"):
         require_list_of_its_own(b, receiver not in b.frozen, node)
     if name == "append" and len(args) == 1 and holds_function(args[0]):
@@ -135,6 +137,10 @@ def call_method(
         )
         replace_everywhere(b, receiver, new)
         return value
+    if name == "sort" and type_.active:
+        from srcgrad.frontend.ordering import sort_in_place
+
+        raise sort_in_place(b, node)
     if name == "copy" and not args:
         return b.emit(Op(list), (receiver,), node, type_=type_)
     raise b.refuse(
@@ -209,11 +215,17 @@ def set_item(b: Builder, base: Var, index: Value, value: Value, node: Any) -> No
     require_list_of_its_own(b, base not in b.frozen, node)
     if holds_function(value):
         raise _no_functions(b, node)
-    if isinstance(value, Items) or isinstance(base.type.element, tuple):
-        raise b.refuse(node, "replacing a tuple in a list", "keep a list for each of its parts")
     if isinstance(index, Slice) or not isinstance(index, Var | Const):
         raise b.refuse(node, "replacing a part of a list", "replace its elements one by one")
-    element = join_elements(base.type.element, template(value))
+    structured = isinstance(value, Struct) or (isinstance(value, Items) and value.is_list)
+    try:
+        element = None if structured else join_elements(base.type.element, template(value))
+    except ValueError:
+        element = None
+    if element is None or any(isinstance(v, Compound) for v in getattr(value, "items", ())):
+        raise b.refuse(
+            node, "putting this into a list", "replace elements by such of the same structure"
+        )
     active = base.type.active or is_active(value)
     new = Var(base.name, Type("list", active=active, element=element))
     b.define(new, None)

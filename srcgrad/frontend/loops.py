@@ -18,7 +18,7 @@ from srcgrad.frontend.iterables import Header, describe_header, element_of, iter
 from srcgrad.frontend.known_lists import forget
 from srcgrad.frontend.lists import promote
 from srcgrad.frontend.names import assigned_names, bound_names, names_written_into
-from srcgrad.frontend.regions import same_constant
+from srcgrad.frontend.regions import may_be_none, same_constant
 from srcgrad.frontend.rewriting import NotUniform, Rewriting, fresh_name
 from srcgrad.frontend.statements import assign, lower_block
 from srcgrad.frontend.structures import any_objects, names_of_objects
@@ -36,7 +36,7 @@ from srcgrad.ir.nodes import (
     Var,
     is_active,
 )
-from srcgrad.ir.types import INTEGER, OPAQUE, Type, join, join_elements
+from srcgrad.ir.types import INTEGER, OPAQUE, OPTIONAL, Type, join, join_elements
 
 
 def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
@@ -61,6 +61,7 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
             promote(b, held, node)
     bound = bound_names(node, augmented=False)
     names = assigned_names(node) | names_of_objects(b, names_written_into(node))
+    listed = _read_at_any_place(b, node, bound, names)
     types: dict[tuple[str, int], Type] = {}
     fixed: set[str] = set()
     for _ in range(12):
@@ -73,17 +74,55 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
         try:
             outcome = _attempt(b, node, iterable, start, types, fixed, bound)
         except NotUniform:
+            b.env |= {name: items for name, (_, items) in listed.items()}
             raise _unrolling(b, node) from None
         finally:
             b.loops.pop()
         if outcome is None:
+            for name, (made, items) in listed.items():
+                if b.env[name] is made:
+                    b.env[name] = items  # its elements are known again
             return
         newly_fixed, newer, written = outcome
         if newer == types and newly_fixed <= fixed and not written:
             return
+        if any(newer[key] != types.get(key) and newer[key] is not CHANGES for key in newer):
+            newly_fixed = set()  # what was a constant may have hidden statements
         types, fixed, names = newer, fixed | newly_fixed, names | written
         restore(b, state)
     raise b.refuse(node, "a loop whose variables change their kind", "keep their kinds")
+
+
+def _read_at_any_place(
+    b: Builder, node: Any, bound: set[str], names: set[str]
+) -> dict[str, tuple[Value, Items]]:
+    """Make lists of known ones that a loop only reads, each time at another place.
+
+    Their cotangents are added up in one list from the first iteration to the last.
+    """
+    known = {n: v for n, v in b.env.items() if isinstance(v, Items) and v.items and is_active(v)}
+    found: dict[str, tuple[Value, Items]] = {}
+    stack: list[Any] = [node.body] if known else []
+    while stack:
+        item = stack.pop()
+        stack += children(item)
+        if not isinstance(item, cst.Subscript) or not isinstance(item.value, cst.Name):
+            continue
+        name = item.value.value
+        held = known.get(name)
+        if held is None or name in names or name in found or name.startswith("<"):
+            continue
+        places = [e.slice.value for e in item.slice if isinstance(e.slice, cst.Index)]
+        if any(isinstance(p, cst.Name) and p.value in bound for p in places) and _alike(held):
+            found[name] = promote(b, held, node), held
+    return found
+
+
+def _alike(items: Items) -> bool:
+    """Whether the elements of a list are numbers or arrays of one kind."""
+    types = [type_of(v) for v in items.items if isinstance(v, Var | Const)]
+    same = len({(t.kind, t.ndim) for t in types}) == 1
+    return same and len(types) == len(items.items) and all(t.is_number for t in types)
 
 
 def _forget_rows(b: Builder, iterable: Any) -> bool:
@@ -267,7 +306,9 @@ def _carry(b: Builder, name, init, param, final, types, slots, carried, ends, me
             return UNDEFINED if last is not before else last
         if last is UNDEFINED or not isinstance(last, Var | Const):
             return UNDEFINED
-        type_ = _join(b.context.lengths, before.type, type_of(last))  # type: ignore[union-attr]
+        type_ = before.type
+        if last != Const(None) or type_.element is not OPTIONAL:
+            type_ = _join(b.context.lengths, type_, type_of(last))  # type: ignore[union-attr]
         if type_ != before.type:  # type: ignore[union-attr]
             types[key] = type_
         out = Var(before.name, type_, named=before.named)  # type: ignore[union-attr]
@@ -280,6 +321,9 @@ def _carry(b: Builder, name, init, param, final, types, slots, carried, ends, me
         """What is known when code is generated, and may be something else after an iteration."""
         if last is before or same_constant(before, last):
             return last
+        if before == Const(None) and isinstance(last, Var) and may_be_none(last.type):
+            types[key] = replace(last.type, element=OPTIONAL)
+            return UNDEFINED
         if isinstance(last, Const) and last is not UNDEFINED and isinstance(before, Const):
             if before.value is not CHANGES:
                 types[key] = OPAQUE

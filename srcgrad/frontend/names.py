@@ -10,10 +10,12 @@ from srcgrad.frontend.trees import children, per_node
 
 _SCOPES = {cst.Lambda, cst.ListComp, cst.GeneratorExp, cst.SetComp}
 _CHANGING = {
-    *("pop", "fill", "update", "setdefault"),
+    *("pop", "fill", "update", "setdefault", "popleft", "appendleft"),
     *("extend", "insert", "remove", "reverse", "clear", "popitem"),
 }
-_GROWING = {"append", "extend", "insert", "pop", "remove", "clear"}
+_GROWING = {
+    *("append", "extend", "insert", "pop", "remove", "clear", "popleft", "appendleft"),
+}
 _BINDINGS = {cst.AssignTarget, cst.AugAssign, cst.NamedExpr, cst.AnnAssign, cst.For}
 
 

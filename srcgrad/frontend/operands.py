@@ -121,9 +121,9 @@ def _type_of_array(b: Builder, value: Value) -> Type | None:
     """The type of the array that a list or tuple stands for, None where it stands for none."""
     if isinstance(value, Known):
         return type_of_list(value)
-    if isinstance(value, Var) and value.type.kind == "opaque" and not value.type.active:
+    if isinstance(value, Var) and value.type.kind in ("opaque", "list") and not value.type.active:
         return Type("numeric", b.context.lengths.fresh_shape(), "?")
-    if not isinstance(value, Items) or not value.items:
+    if not isinstance(value, Items):
         return None
     if not all(type_of(leaf).is_number for leaf in leaves(value)):
         return None

@@ -16,6 +16,7 @@ from srcgrad.frontend.functions import (
     prepare,
     prepare_constructor,
 )
+from srcgrad.frontend.handed_lists import activated, changeable_lists
 from srcgrad.frontend.handed_objects import (
     new_leaves,
     objects_in,
@@ -43,6 +44,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.records import Record
 from srcgrad.ir.types import REAL, Type
 from srcgrad.ir.verify import verify_function
+from srcgrad.transform.results import leaves
 
 _DEPTH = 3  # calls of one function inside each other that may each have types of their own
 
@@ -151,7 +153,9 @@ def pair_for(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str
     if context.lowering.count(identity) >= _DEPTH:
         params = [(n, widened(v)) for n, v in params]
     held = tuple(describe(v) for v in extras.values())
-    objects = pattern_of(v for _, v in (*params, *added))
+    inside = [v for _, v in (*params, *added)]
+    changeable = changeable_lists(b, [*(v for _, v, _ in bound), *extras.values()])
+    objects = pattern_of(inside), changeable
     key = (identity, anonymous((tuple(describe(v) for _, v in params), held)), objects)
     pair = context.pairs.get(key)
     if pair is not None:
@@ -166,7 +170,9 @@ def pair_for(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str
     context.pairs[key] = pair
     context.lowering.append(identity)
     try:
-        _lower_pair(b, pair, key, callee, own, params, added, node)
+        places = (leaf for value in inside for leaf in leaves(value))
+        lists = [leaf for leaf, may in zip(places, changeable, strict=True) if may]
+        _lower_pair(b, pair, key, callee, own, params, added, node, lists)
     except BaseException:
         del context.pairs[key]
         raise
@@ -197,7 +203,9 @@ def visible(callee: Any, own: Any, params: list, added: list) -> list[tuple[str,
     return everything
 
 
-def _lower_pair(b: Builder, pair: Pair, key: Any, callee, own, params, added, node) -> None:
+def _lower_pair(
+    b: Builder, pair: Pair, key: Any, callee, own, params, added, node, changeable: Any
+) -> None:
     if isinstance(callee, Known) and isinstance(callee.object, type):
         source = prepare_constructor(callee.object, b.context)
     elif isinstance(callee, Closure):
@@ -213,8 +221,10 @@ def _lower_pair(b: Builder, pair: Pair, key: Any, callee, own, params, added, no
         return b.context.records.setdefault((key, path), Record())
 
     for _ in range(8):
-        function = lower_function(b.context, source, everything)
+        function = lower_function(b.context, source, everything, changeable)
         function.params = (*params, *added)
+        if activated(function, changeable):
+            continue
         widened = pack(function, records)
         if not pair.recursive:
             break

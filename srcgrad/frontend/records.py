@@ -22,7 +22,7 @@ from srcgrad.ir.nodes import (
     Var,
 )
 from srcgrad.ir.records import Record
-from srcgrad.ir.types import Type, like
+from srcgrad.ir.types import OPTIONAL, Type, like
 from srcgrad.transform.results import leaves
 
 Path = tuple[int, ...]
@@ -143,7 +143,8 @@ def general(part: Any) -> Any:
     if not part.is_number:
         return part
     shape = part.shape if part.shape == () else None
-    return Type(part.kind, shape, part.dtype, part.dtype not in ("i", "b"))
+    mark = OPTIONAL if part.element is OPTIONAL else None
+    return Type(part.kind, shape, part.dtype, part.dtype not in ("i", "b"), mark)
 
 
 def _form(part: Any) -> Any:

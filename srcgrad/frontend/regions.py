@@ -24,7 +24,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
-from srcgrad.ir.types import Type, join
+from srcgrad.ir.types import OPTIONAL, Type, join
 
 
 def run_arm(
@@ -199,12 +199,20 @@ def same_constant(left: Value, right: Value) -> bool:
     return False
 
 
+def may_be_none(type_: Type) -> bool:
+    """Whether None may stand in the place of a value of a type: of a number, on some ways."""
+    return type_.is_scalar and type_.is_number and type_.element in (None, OPTIONAL)
+
+
 def join_values(b: Builder, left: Value, right: Value) -> Type:
     """The type of a value that is one of two; a value that may be unassigned joins as the other."""
     if left is UNDEFINED:
         return type_of(right)
     if right is UNDEFINED:
         return type_of(left)
+    for absent, present in ((left, right), (right, left)):
+        if absent == Const(None) and may_be_none(type_of(present)):
+            return replace(type_of(present), element=OPTIONAL)
     lengths = b.context.lengths
     lengths.agree(type_of(left), type_of(right))
     return join(*(replace(t, shape=lengths.resolve(t.shape)) for t in map(type_of, (left, right))))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import libcst as cst
+
 from srcgrad.errors import ResultError
 from srcgrad.frontend.builder import UNDEFINED, Builder
-from srcgrad.ir.nodes import (
-    Const,
-    Value,
-)
+from srcgrad.ir.nodes import Const, Items, Value, Var
+from srcgrad.ir.types import OPTIONAL
+from srcgrad.runtime import require_given
 
 RETURN = "<return>"
 
@@ -26,6 +27,24 @@ def require_result(b: Builder, writes: bool = False) -> Value:
     if writes and value in (UNDEFINED, Const(None)):
         return Const(None)
     return returned(b.source, value)
+
+
+def check_given(b: Builder, value: Value, node: Any) -> None:
+    """Let the text make sure that what it returns is no None, where it may be one."""
+    pairs = [(value, node)]
+    if isinstance(value, Items) and isinstance(node, cst.Tuple):
+        if len(value.items) == len(node.elements):
+            pairs = list(zip(value.items, (e.value for e in node.elements), strict=True))
+    for part, place in pairs:
+        if may_be_missing(part) and isinstance(place, cst.Name):
+            line = f"require_given({place.value})"
+            b.layout.checks.append((b.statement, line, require_given))
+            b.context.given.add(part)
+
+
+def may_be_missing(value: Value) -> bool:
+    """Whether a value is None on some ways."""
+    return isinstance(value, Var) and value.type.element is OPTIONAL
 
 
 def returned(source: Any, value: Value) -> Value:

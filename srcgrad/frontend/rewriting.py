@@ -19,9 +19,14 @@ from srcgrad.frontend.names import bound_names, names_in
 from srcgrad.frontend.source import Source
 from srcgrad.frontend.trees import children, per_node, replaced
 
-_CANDIDATES = {cst.ListComp, cst.GeneratorExp, cst.DictComp, cst.For, cst.Try}
+_CANDIDATES = {
+    *(cst.ListComp, cst.GeneratorExp, cst.DictComp),
+    *(cst.For, cst.StarredElement, cst.Try),
+}
 _CALLS = frozenset(
-    {"max", "min", "map", "filter", "reduce", "partial", "extend", "zip"}
+    {"max", "min", "sorted", "sort", "map", "filter", "reduce", "partial", "extend", "zip"}
+    | {"from_iterable", "permutations", "repeat", "starmap", "takewhile", "zip_longest"}
+    | {"deque", "popleft", "appendleft"}
     | {"accumulate", "chain", "combinations", "islice", "pairwise", "product"}
 )
 _CALLED_METHODS = _CALLS - {"max", "min"}

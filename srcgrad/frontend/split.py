@@ -13,6 +13,7 @@ from srcgrad.frontend.checkpoints import arguments_again
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.effects import checks_something
 from srcgrad.frontend.factories import gives_function, hands_over, text_of
+from srcgrad.frontend.handed_lists import is_list, lists_given_back
 from srcgrad.frontend.handed_objects import (
     HandBack,
     define_ends,
@@ -44,6 +45,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
     is_active,
+    variables,
 )
 from srcgrad.ir.types import Type
 from srcgrad.transform.results import leaves
@@ -227,6 +229,10 @@ def call_pair(
         back = HandBack(b, function, values, parts, node)
         back.run()
         value = back.result(value)
+    if function is not None:
+        value = lists_given_back(b, function, result, value, values, parts)
+    else:  # which lists a recursive call gives back is not known
+        b.frozen |= {v for part in (value, *values) for v in variables(part) if is_list(v)}
     given = [values[k] for k in pair.written]
     return hand_back(b, site, value, given, ends) if ends else value
 

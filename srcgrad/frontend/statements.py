@@ -21,13 +21,14 @@ from srcgrad.frontend.effects import settle
 from srcgrad.frontend.exits import arms_of, exit_kind, may_exit
 from srcgrad.frontend.expressions import BINARY, apply_operator, lower, names_used
 from srcgrad.frontend.factories import hand_over
+from srcgrad.frontend.list_parts import may_slice_lists, unpacked_with_star
 from srcgrad.frontend.mutators import call_mutator
 from srcgrad.frontend.records import is_record, open_record
 from srcgrad.frontend.regions import merge_names, run_arm
-from srcgrad.frontend.returned import RETURN
+from srcgrad.frontend.returned import RETURN, check_given
 from srcgrad.frontend.rewriting import Rewriting, may_be_rewritten, put_in_place
 from srcgrad.frontend.stacking import as_array
-from srcgrad.frontend.structures import read_part, sequence, write_part
+from srcgrad.frontend.structures import key_of, read_part, require_known_key, sequence, write_part
 from srcgrad.frontend.ufunc_methods import lower_at
 from srcgrad.frontend.writes import (
     augment_array,
@@ -73,7 +74,7 @@ _IN_PLACE = {
 def lower_block(b: Builder, statements: Sequence[Any]) -> None:
     """Lower the statements of one region."""
     for k, statement in enumerate(statements):
-        state = snapshot(b) if b.formula is None and may_be_rewritten(statement) else None
+        state = snapshot(b) if b.formula is None and _may_be_rewritten(b, statement) else None
         rest = list(statements[k + 1 :])
         try:
             if lower_statement(b, statement, rest):
@@ -86,6 +87,10 @@ def lower_block(b: Builder, statements: Sequence[Any]) -> None:
             put_in_place(b, statement, new)
             lower_block(b, [*new, *rest])
             return
+
+
+def _may_be_rewritten(b: Builder, statement: Any) -> bool:
+    return may_be_rewritten(statement) or may_slice_lists(b, statement)
 
 
 def lower_statement(b: Builder, statement: Any, rest: list[Any]) -> bool:
@@ -207,6 +212,8 @@ def _lower_small(b: Builder, node: Any) -> None:
         value = Const(None) if node.value is None else lower(b, node.value)
         if holds_function(value) and b.formula is None:
             value = hand_over(b, value, node.value)
+        if not b.context.lowering:
+            check_given(b, value, node.value)
         b.env[RETURN] = value
         if isinstance(value, Var) and not value.named:
             b.layout.roles[value] = "value"
@@ -249,11 +256,7 @@ def _unpack(b: Builder, target: Any, value: Value, later: frozenset[str]) -> Non
         middle = Items(items[k : k + extra], True, object())
         parts = (*items[:k], middle, *items[k + extra :])
     elif starred:
-        raise b.refuse(
-            target,
-            "unpacking with a star what has no known length",
-            "write a, rest = x[0], x[1:]",
-        )
+        raise unpacked_with_star(b, target)
     else:
         parts = unpack(b, value, len(elements), target)
     names = [e.value.value for e in elements if isinstance(e.value, cst.Name)]
@@ -317,6 +320,8 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
     index = indexing.lower_index(b, node.target.slice, lower)
     value = lower(b, node.value)
     if isinstance(base, Struct):
+        if key_of(index) is NotImplemented:
+            require_known_key(b, node.target)
         part = augmented_part(b, node, fn, read_part(b, base, index, None), value)
         if part is not None:
             write_part(b, base, index, part, node.target)

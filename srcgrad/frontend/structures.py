@@ -203,11 +203,9 @@ def read_part(b: Builder, value: Struct, index: Value, node: Any) -> Value:
         if k is not None:
             return value.items[k]
         if key is not NotImplemented:
-            raise b.refuse(
-                node,
-                f"reading the key {key!r} of a dict that has {_listed(value.form.names)}",
-                "check its spelling",
-            )
+            from srcgrad.frontend.standard_collections import missing
+
+            return missing(b, value, key, node)
         if not is_active(value):
             return b.opaque(node, [value, index], UNKNOWN)
         require_known_key(b, node)
@@ -221,10 +219,6 @@ def read_part(b: Builder, value: Struct, index: Value, node: Any) -> Value:
     raise b.refuse(
         node, f"indexing an object of class {value.form.cls.__name__}", "read its attributes"
     )
-
-
-def _listed(names: tuple[Any, ...]) -> str:
-    return ", ".join(repr(name) for name in names) or "none"
 
 
 def write_part(b: Builder, value: Struct, index: Value, part: Value, node: Any) -> None:

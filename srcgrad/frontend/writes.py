@@ -12,8 +12,10 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.expressions import apply_operator, lower
 from srcgrad.frontend.names import names_in
 from srcgrad.frontend.stacking import as_array
+from srcgrad.frontend.standard_collections import require_contents
 from srcgrad.frontend.structures import write_part
 from srcgrad.frontend.trees import children
+from srcgrad.frontend.unrolling import is_path
 from srcgrad.ir.nodes import INDEX_SET, Const, Equation, Items, Op, Struct, Value, Var, is_active
 from srcgrad.ir.types import Type
 
@@ -129,7 +131,7 @@ def store_into(
             return
     if isinstance(base, Items) and base.is_list and isinstance(target.value, cst.Name):
         base = lists.promote(b, base, target)
-    if isinstance(base, Var) and base.type.kind == "list" and isinstance(target.value, cst.Name):
+    if isinstance(base, Var) and base.type.kind == "list" and is_path(target.value):
         lists.set_item(b, base, index, value, target)
         return
     if not isinstance(base, Var) or base.type.kind not in ("array", "opaque", "numeric"):
@@ -144,6 +146,7 @@ def store(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
     if kind.kind == "numeric":  # of the two that this may be, a number has no items
         kind = Type("array", kind.shape, kind.dtype, kind.active)
     if (is_active(base) or is_active(value)) and kind.kind != "array":
+        require_contents(b, node)
         raise mutation(
             b,
             node,

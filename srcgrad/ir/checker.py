@@ -26,7 +26,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.operands import operand_problem
 from srcgrad.ir.printer import Printer
-from srcgrad.ir.types import SPARSE, Type
+from srcgrad.ir.types import OPTIONAL, SPARSE, Type
 
 _KINDS = {"array", "scalar", "numeric", "shape", "list", "record", "slice", "opaque"}
 _DTYPES = ("f", "c", "i", "b", "?")
@@ -42,7 +42,7 @@ def type_problem(type_: Type) -> str | None:
         return "a number with dimensions"
     if type_.kind in ("list", "record", "slice", "opaque") and type_.shape is not None:
         return f"a shape of kind {type_.kind}"
-    held = type_.element if type_.element is not SPARSE else None
+    held = type_.element if type_.element not in (SPARSE, OPTIONAL) else None
     if type_.kind not in ("list", "record") and held is not None:
         return f"elements of kind {type_.kind}"
     if type_.active and type_.dtype in ("i", "b"):

@@ -345,7 +345,7 @@ class Function:
     layout: Any
     guards: Any = field(default=None)
     written: tuple[tuple[str, Value], ...] = ()
-    objects: tuple[tuple[Compound, Value], ...] = ()
+    objects: tuple[tuple[Compound | Var, Value], ...] = ()
     exposed: frozenset[Var] = frozenset()
 
 

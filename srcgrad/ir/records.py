@@ -51,7 +51,17 @@ def bar_type_of(type_: Type) -> Type:
     """The type of the cotangent of a value of some type."""
     if type_.kind == "record":
         return type_.element.cotangent.type
+    if type_.kind == "list" and type_.element is not None:
+        flat = tuple(bar_type_of(t) if t.active else None for t in _flat(type_.element))
+        return Type("list", active=True, element=flat)
     return Type(type_.kind, type_.shape, type_.dtype if type_.dtype in "fc" else "f", True)
+
+
+def _flat(element: Any) -> list[Type]:
+    """The types of the leaves of a list's elements, in order."""
+    if isinstance(element, tuple):
+        return [leaf for part in element for leaf in _flat(part)]
+    return [element]
 
 
 def _cotangents(template: Any) -> Any:

@@ -41,7 +41,7 @@ class Type:
         active: whether it depends on a differentiated argument.
         element: for a list, the nested tuple of ``Type`` of one element, or
             None while the list is empty; for a record, its ``Record``; for a sparse
-            matrix ``SPARSE``.
+            matrix ``SPARSE``; for a number that may be None ``OPTIONAL``.
     """
 
     kind: Kind
@@ -78,6 +78,7 @@ class Type:
 
 
 SPARSE = "sparse"  # what a type has as its element that is not of an array
+OPTIONAL = "optional"  # the same for what is None on some ways
 
 OPAQUE = Type("opaque")
 REAL = Type("scalar", (), "f")
@@ -101,7 +102,8 @@ def join(a: Type, b: Type) -> Type:
         return Type("opaque", active=active)
     kind = a.kind if a.kind == b.kind else "numeric"
     dtype = a.dtype if a.dtype == b.dtype else _join_dtype(a.dtype, b.dtype)
-    mark = SPARSE if a.element is SPARSE or b.element is SPARSE else None
+    marks = (a.element, b.element)
+    mark = SPARSE if SPARSE in marks else OPTIONAL if OPTIONAL in marks else None
     return Type(kind, _join_shape(a.shape, b.shape), dtype, active, mark)
 
 

@@ -37,6 +37,7 @@ from srcgrad.runtime.placing import (
 )
 from srcgrad.runtime.requirements import (
     require_contiguous,
+    require_given,
     require_no_added_columns,
     require_no_added_vectors,
     require_scalar,
@@ -63,6 +64,7 @@ __all__ = [
     "place_flat",
     "places_in",
     "require_contiguous",
+    "require_given",
     "require_no_added_columns",
     "require_no_added_vectors",
     "require_scalar",

@@ -113,11 +113,11 @@ def sum_tiles(z_bar: Any, x: Any, reps: Any) -> Any:
         An array with the shape of ``x``.
     """
     counts = tuple(reps) if isinstance(reps, tuple | list) else (reps,)
-    rank = max(len(counts), x.ndim)
+    rank = max(len(counts), np.ndim(x))
     counts = (1,) * (rank - len(counts)) + counts
-    shape = (1,) * (rank - x.ndim) + x.shape
+    shape = (1,) * (rank - np.ndim(x)) + np.shape(x)
     pairs = [n for pair in zip(counts, shape, strict=True) for n in pair]
-    return z_bar.reshape(pairs).sum(axis=tuple(range(0, 2 * rank, 2))).reshape(x.shape)
+    return z_bar.reshape(pairs).sum(axis=tuple(range(0, 2 * rank, 2))).reshape(np.shape(x))
 
 
 def sum_repeats(z_bar: Any, x: Any, repeats: Any, axis: int | None = None) -> Any:

@@ -71,6 +71,6 @@ def join_like(pieces: Any, z: Any, axis: int = 0) -> Any:
         An array with the shape of ``z``.
     """
     other = list(z.shape)
-    other[axis] = -1
+    other[axis] = 1  # of a piece with fewer axes
     wide = [p if np.ndim(p) == z.ndim else np.reshape(p, other) for p in pieces]
     return np.concatenate(wide, axis=axis)

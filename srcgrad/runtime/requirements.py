@@ -25,6 +25,22 @@ def require_scalar(value: Any) -> None:
         )
 
 
+def require_given(value: Any) -> None:
+    """Refuse None where a number is returned.
+
+    Args:
+        value: the result of a function.
+
+    Raises:
+        TypeError: when it is None: what it was before a loop that may give it a value.
+
+    Examples:
+        >>> require_given(0.5)
+    """
+    if value is None:
+        raise TypeError("the result is None, which has no derivative")
+
+
 def require_contiguous(x: Any) -> None:
     """Refuse an array whose reshaped form is a copy, where that is written into.
 

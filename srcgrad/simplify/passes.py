@@ -41,6 +41,15 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
+from srcgrad.runtime import (
+    add_lists,
+    list_along,
+    list_like,
+    spread_over,
+    zeros_in,
+    zeros_of,
+    zeros_of_active,
+)
 from srcgrad.simplify.algebra import Algebra, number
 from srcgrad.simplify.calls import simplify_call
 from srcgrad.simplify.fills import fill, measured
@@ -60,6 +69,15 @@ _UNIQUE = (
     LIST_SET,
     LIST_INSERT,
     LIST_TAKE,
+    # a list that is made is changed later: two of them are never one
+    list,
+    add_lists,
+    list_along,
+    list_like,
+    spread_over,
+    zeros_in,
+    zeros_of,
+    zeros_of_active,
 )
 
 
@@ -304,7 +322,8 @@ class _Rewriter:
         """Append an equation unless an equal one is there already."""
         args = tuple(self.value(a) for a in eq.args)
         eq = Equation(eq.targets, eq.op, args, eq.options, eq.origin, eq.payload)
-        key = self.key(eq)
+        changeable = any(t.type.kind == "list" for t in eq.targets)  # maybe later
+        key = None if changeable else self.key(eq)
         if key is not None:
             for table in reversed(self.seen):
                 if key in table:

@@ -19,30 +19,6 @@ from srcgrad.tape.recording import Node, raw
 _held: weakref.WeakValueDictionary[int, Box] = weakref.WeakValueDictionary()
 
 
-def _unary(fn: Any) -> Any:
-    return lambda self: call(fn, (self,), {})
-
-
-def _binary(fn: Any) -> Any:
-    return lambda self, other: call(fn, (self, other), {})
-
-
-def _reflected(fn: Any) -> Any:
-    return lambda self, other: call(fn, (other, self), {})
-
-
-def _in_place(fn: Any) -> Any:
-    def apply(self: Box, other: Any) -> Any:
-        made = call(fn, (self, other), {})
-        if not isinstance(self.array, np.ndarray):
-            return made  # numbers are never written
-        np.broadcast_to(raw(made), self.shape)  # it does not grow
-        assign(self, ..., made)
-        return self
-
-    return apply
-
-
 class Box:
     """A value that may be recorded. It behaves like what it holds.
 
@@ -58,57 +34,13 @@ class Box:
         if held:
             _held[id(self)] = self
 
-    @property
-    def __srcgrad_box__(self) -> Node | None:
-        return self.node
-
-    @property
-    def __srcgrad_raw__(self) -> Any:
-        return self.array
+    __srcgrad_box__ = property(lambda self: self.node)
+    __srcgrad_raw__ = property(lambda self: self.array)
 
     def snapshot(self, held: bool = False) -> Box:
         """Return a copy, which stays what this box is now unless it is held and written."""
         array = self.array.copy() if isinstance(self.array, np.ndarray) else self.array
         return Box(array, self.node, held)
-
-    # Operators
-
-    __add__, __radd__ = _binary(operator.add), _reflected(operator.add)
-    __sub__, __rsub__ = _binary(operator.sub), _reflected(operator.sub)
-    __mul__, __rmul__ = _binary(operator.mul), _reflected(operator.mul)
-    __truediv__, __rtruediv__ = _binary(operator.truediv), _reflected(operator.truediv)
-    __mod__, __rmod__ = _binary(operator.mod), _reflected(operator.mod)
-    __pow__, __rpow__ = _binary(operator.pow), _reflected(operator.pow)
-    __matmul__, __rmatmul__ = _binary(operator.matmul), _reflected(operator.matmul)
-    __floordiv__, __rfloordiv__ = _binary(operator.floordiv), _reflected(operator.floordiv)
-    __neg__, __pos__, __abs__ = map(_unary, (operator.neg, operator.pos, operator.abs))
-    __iadd__, __isub__, __imul__ = map(_in_place, (operator.add, operator.sub, operator.mul))
-    __itruediv__, __ipow__ = _in_place(operator.truediv), _in_place(operator.pow)
-    __imod__, __imatmul__ = _in_place(operator.mod), _in_place(operator.matmul)
-    __lt__, __le__ = _binary(operator.lt), _binary(operator.le)
-    __gt__, __ge__ = _binary(operator.gt), _binary(operator.ge)
-    __eq__, __ne__ = _binary(operator.eq), _binary(operator.ne)
-    __hash__ = object.__hash__
-
-    # Values: a truth value or a whole number is a constant, a float would not be
-
-    def __bool__(self) -> bool:
-        return bool(self.array)
-
-    def __int__(self) -> int:
-        return int(self.array)
-
-    def __round__(self, *digits: int) -> Any:
-        return round(self.array, *digits)
-
-    def __repr__(self) -> str:
-        return repr(self.array)
-
-    def __str__(self) -> str:
-        return str(self.array)
-
-    def __format__(self, spec: str) -> str:
-        return format(self.array, spec)
 
     def __float__(self) -> float:
         if self.node:
@@ -122,11 +54,8 @@ class Box:
 
     # Elements
 
-    def __len__(self) -> int:
-        return len(self.array)
-
     def __iter__(self) -> Any:
-        return (self[k] for k in range(len(self)))
+        return (self[k] for k in range(len(self.array)))
 
     def __contains__(self, value: Any) -> bool:
         return raw(value) in self.array
@@ -186,12 +115,43 @@ class Box:
             return assign(target, ..., target + call(place, (part, index, target), {}))
         if method != "__call__":
             raise missing(getattr(ufunc, method))
-        return _into(ufunc, args, options)
+        return dispatched(ufunc, args, options)
 
     def __array_function__(self, fn: Any, types: Any, args: Any, options: Any) -> Any:
-        if fn in _WRITES and isinstance(args[0], Box):
-            return _write(_WRITES[fn], args[0], args[1:], options)
-        return _into(fn, args, options)
+        return dispatched(fn, args, options)
+
+
+def _constant(fn: Any) -> Any:
+    return lambda self, *args: fn(self.array, *args)
+
+
+def _operator(fn: Any, reflected: bool = False) -> Any:
+    if reflected:
+        return lambda self, other: call(fn, (other, self), {})
+    return lambda self, *other: call(fn, (self, *other), {})
+
+
+def _in_place(fn: Any) -> Any:
+    def apply(self: Box, other: Any) -> Any:
+        made = call(fn, (self, other), {})
+        if not isinstance(self.array, np.ndarray):
+            return made  # numbers are never written
+        np.broadcast_to(raw(made), self.shape)  # it does not grow
+        assign(self, ..., made)
+        return self
+
+    return apply
+
+
+for _fn in (bool, int, round, len, repr, str, format):  # but float: it would be no constant
+    setattr(Box, f"__{_fn.__name__}__", _constant(_fn))
+for _name in ("neg", "pos", "abs", "lt", "le", "gt", "ge", "eq", "ne"):
+    setattr(Box, f"__{_name}__", _operator(getattr(operator, _name)))
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
+    _fn = getattr(operator, _name)
+    setattr(Box, f"__{_name}__", _operator(_fn))
+    setattr(Box, f"__r{_name}__", _operator(_fn, reflected=True))
+    setattr(Box, f"__i{_name}__", _in_place(_fn))
 
 
 def assign(target: Box, index: Any, value: Any) -> None:
@@ -232,21 +192,21 @@ def _addresses(array: Any) -> Any:
     return found
 
 
+def _result_of(fn: Any) -> Any:
+    return lambda x, *args, **options: call(fn, (x, *args), options)
+
+
 # What functions and methods write into their first argument.
 _WRITES: dict[Any, Any] = {
-    "sort": lambda x, axis=-1: call(np.sort, (x,), {"axis": axis}),
+    "sort": _result_of(np.sort),
     "fill": lambda x, value: call(np.broadcast_to, (value, x.shape), {}),
+    "put": _result_of(with_put),
+    np.put: _result_of(with_put),
     np.copyto: lambda x, value, where=True: call(np.where, (where, value, x), {}),
-    np.fill_diagonal: lambda a, val: call(with_diagonal, (a, val), {}),
-    np.put: lambda a, ind, v, mode="raise": call(with_put, (a, ind, v), {"mode": mode}),
-    "put": lambda x, indices, values, mode="raise": call(
-        with_put, (x, indices, values), {"mode": mode}
-    ),
-    np.put_along_axis: lambda arr, indices, values, axis: call(
-        with_put_along, (arr, indices, values), {"axis": axis}
-    ),
-    np.place: lambda arr, mask, vals: call(with_placed, (arr, mask, vals), {}),
-    np.putmask: lambda a, mask, values: call(with_masked, (a, mask, values), {}),
+    np.fill_diagonal: _result_of(with_diagonal),
+    np.put_along_axis: _result_of(with_put_along),
+    np.place: _result_of(with_placed),
+    np.putmask: _result_of(with_masked),
 }
 
 
@@ -258,8 +218,12 @@ def _write(new: Any, target: Box, args: Any, options: Any) -> None:
     assign(target, ..., value)
 
 
-def _into(fn: Any, args: Any, options: Any) -> Any:
-    """Call a function that may be told where to put its result."""
+def dispatched(fn: Any, args: Any, options: Any) -> Any:
+    """Call a function of NumPy's, which may write its result into an array."""
+    if fn in _WRITES and isinstance(args[0], Box):
+        return _write(_WRITES[fn], args[0], args[1:], options)
+    if isinstance(fn, np.ufunc) and len(args) > fn.nin:
+        args, options = args[: fn.nin], {**options, "out": args[fn.nin :]}
     out = options.pop("out", None)
     out = out[0] if isinstance(out, tuple) and len(out) == 1 else out
     if out is None:
@@ -268,9 +232,8 @@ def _into(fn: Any, args: Any, options: Any) -> Any:
         raise _lost("written into an array")
     where = options.pop("where", True)
     if where is not True:
-        safe = (
-            1.5 if fn is np.arccosh else 0.5
-        )  # what is left out has no slope, and no infinite one
+        # what is left out has no slope, and no infinite one
+        safe = 1.5 if fn is np.arccosh else 0.5
         args = [call(np.where, (where, x, safe), {}) for x in args]
     assign(out, ..., call(np.where, (where, call(fn, tuple(args), options), out), {}))
     return out

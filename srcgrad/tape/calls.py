@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,7 @@ from srcgrad.registry import (
     structured_parameters,
     takes_arrays,
 )
-from srcgrad.structures import holds_complex
-from srcgrad.tape.recording import Entry, raw, shown
+from srcgrad.tape.recording import Entry, Node, Tape, leaves, mapped, raw
 
 
 def call(fn: Any, args: tuple[Any, ...], options: dict[str, Any], run: Any = None) -> Any:
@@ -55,48 +53,26 @@ def call(fn: Any, args: tuple[Any, ...], options: dict[str, Any], run: Any = Non
             "a value that was recorded on a tape is used after the function has returned",
             fixes=["return it from the function"],
         )
-    inputs, keywords = bind(fn, rule, args, options)
+    given, keywords = bind(fn, rule, args, options)
     if takes_arrays(fn, rule):
-        inputs = _with_arrays(fn, rule, inputs)
-    value, backward, *_ = _seen(rule)(*[_kept(v, tape) for v in inputs], **keywords)
-    labels = [_label(v, tape) for v in inputs]
-    labels += [f"{name}={v!r}" for name, v in keywords.items()]
+        given = with_arrays(fn, rule, given)
+    inputs = [mapped(lambda value: tape.own(value) or kept(value), part) for part in given]
+    held = mapped(lambda value: value.value if isinstance(value, Node) else value, inputs)
+    value, backward, *_ = _seen(rule)(*held, **keywords)
     made = boxed(result, value, tape)
     wanted, _, variadic = _parameters(rule)
     back = (lambda z_bar: (backward(z_bar),)) if len(wanted) == 1 and not variadic else backward
-    ins = [nodes(v, tape) for v in inputs]
-    tape.entries.append(Entry(fn, ins, labels, nodes(made, tape), back))
+    outputs = mapped(tape.own, made)
+    tape.entries.append(Entry(fn, inputs, keywords, outputs, back))
     return made
 
 
-def _with_arrays(fn: Any, rule: Any, inputs: list[Any]) -> list[Any]:
-    """The arguments of a formula, with arrays in the place of lists and tuples."""
-    wanted, _, _ = _parameters(rule)
-    names = [*wanted, *["*"] * (len(inputs) - len(wanted))]
-    structured = structured_parameters(fn)
-    if "*" in names and "operands" in structured:
-        return inputs
-    made = []
-    for name, value in zip(names, inputs, strict=False):
-        if name not in structured:
-            made.append(_as_array(value))
-        elif name in ("arrays", "choices", "conditions") and isinstance(value, tuple | list):
-            made.append([_as_array(part) for part in value])
-        else:
-            made.append(value)
-    return made
+def boxes_in(tree: Any) -> list[Any]:
+    """Return the boxes in nested tuples, lists and dicts."""
+    return [leaf for leaf in leaves(tree) if hasattr(leaf, "__srcgrad_box__")]
 
 
-def _as_array(value: Any) -> Any:
-    """The array that NumPy makes of a list or tuple."""
-    if not isinstance(value, tuple | list):
-        return value
-    if any(True for _ in boxes_in(value)):
-        return call(np.stack, ([_as_array(part) for part in value],), {})
-    return np.asarray(value)
-
-
-def boxed(result: Any, value: Any = None, tape: Any = None) -> Any:
+def boxed(result: Any, value: Any = None, tape: Tape | None = None) -> Any:
     """Return a result in boxes: as a constant, or as a new node of a tape.
 
     Args:
@@ -107,76 +83,57 @@ def boxed(result: Any, value: Any = None, tape: Any = None) -> Any:
     """
     from srcgrad.tape.boxes import Box
 
-    if isinstance(result, tuple | list):
-        values = result if tape is None else value
-        made = [boxed(r, v, tape) for r, v in zip(result, values, strict=True)]
-        return type(result)(*made) if hasattr(result, "_fields") else type(result)(made)
-    numeric = isinstance(result, float | complex | np.generic | np.ndarray)
-    kind = np.asarray(result).dtype.kind if numeric else ""
-    number = kind in tuple("fc")
-    if tape is None:
-        return Box(result, None) if number and isinstance(result, np.ndarray) else result
-    return Box(result, tape.node(as_numpys(value))) if number else result
+    values = iter(leaves(value))
+
+    def box(leaf: Any) -> Any:
+        held = next(values) if tape is not None else None
+        numeric = isinstance(leaf, float | complex | np.generic | np.ndarray)
+        if not numeric or np.asarray(leaf).dtype.kind not in tuple("fc"):
+            return leaf
+        if tape is None:
+            return Box(leaf, None) if isinstance(leaf, np.ndarray) else leaf
+        return Box(leaf, tape.node(_of_numpy(held)))
+
+    return mapped(box, result)
 
 
-def as_numpys(value: Any) -> Any:
+def kept(value: Any) -> Any:
+    """Return a constant of a tape as nobody can write to it."""
+    if getattr(value, "__srcgrad_box__", None):  # it is recorded on an outer tape
+        return value.snapshot()
+    value = raw(value)
+    return value.copy() if isinstance(value, np.ndarray) else _of_numpy(value)
+
+
+def _of_numpy(value: Any) -> Any:
     """Return a number of Python's as one of NumPy's, which has a shape; all else as it is."""
     kinds = {float: np.float64, complex: np.complex128}
     return kinds[type(value)](value) if type(value) in kinds else value
 
 
-def require_real(fn: Any, operands: Any) -> None:
-    """Refuse complex operands where the derivative is only known for real ones."""
-    reason = refusal_of_complex(fn)
-    if reason is not None and holds_complex(operands):
-        raise ArgumentError(
-            f"{getattr(fn, '__name__', fn)} is called with complex numbers",
-            why=f"{reason[0].upper()}{reason[1:]}.",
-            fixes=["compute with real and imaginary part, or with the absolute value"],
-        )
+def with_arrays(fn: Any, rule: Any, given: list[Any]) -> list[Any]:
+    """Return the arguments of a formula, with arrays in the place of lists and tuples."""
+    wanted, _, variadic = _parameters(rule)
+    structured = structured_parameters(fn)
+    if variadic and "operands" in structured and not isinstance(given[0], str):
+        return given  # labels of axes stand between the arrays
+
+    def of(name: str, value: Any) -> Any:
+        if name in ("arrays", "choices", "conditions") and isinstance(value, tuple | list):
+            return [_as_array(part) for part in value]
+        return value if name in structured else _as_array(value)
+
+    names = [*wanted, *["*"] * (len(given) - len(wanted))]
+    return [of(name, value) for name, value in zip(names, given, strict=False)]
 
 
-def boxes_in(value: Any) -> Iterator[Any]:
-    """Yield the boxes in nested tuples, lists and dicts."""
-    if hasattr(value, "__srcgrad_box__"):
-        yield value
-    elif isinstance(value, tuple | list):
-        for part in value:
-            yield from boxes_in(part)
-    elif isinstance(value, dict):
-        for part in value.values():
-            yield from boxes_in(part)
-
-
-def nodes(value: Any, tape: Any) -> Any:
-    """Return the node of a box of a tape; a list of them for a tuple; None for a constant."""
-    if isinstance(value, tuple | list):
-        return [nodes(part, tape) for part in value]
-    node = getattr(value, "__srcgrad_box__", None)
-    return node if node and node.tape is tape else None
-
-
-def _kept(value: Any, tape: Any) -> Any:
-    """Return what the boxes of a tape hold; everything else as nobody can write to it."""
-    if isinstance(value, tuple | list):
-        made = [_kept(part, tape) for part in value]
-        return type(value)(*made) if hasattr(value, "_fields") else type(value)(made)
-    node = nodes(value, tape)
-    if node:
-        return node.value
-    if getattr(value, "__srcgrad_box__", None):
-        return value.snapshot()
-    value = raw(value)
-    if isinstance(value, np.ndarray):
-        return value.copy()
-    return as_numpys(value)
-
-
-def _label(value: Any, tape: Any) -> str:
-    if isinstance(value, tuple | list):
-        return f"[{', '.join(_label(part, tape) for part in value)}]"
-    node = nodes(value, tape)
-    return node.name if node else shown(value)
+def _as_array(value: Any) -> Any:
+    """Return the array that NumPy makes of a list or tuple."""
+    if not isinstance(value, tuple | list):
+        return value
+    if boxes_in(value):
+        return call(np.stack, ([_as_array(part) for part in value],), {})
+    return np.asarray(value)
 
 
 def bind(fn: Any, rule: Any, args: Any, options: Any) -> tuple[list[Any], dict[str, Any]]:
@@ -189,12 +146,11 @@ def bind(fn: Any, rule: Any, args: Any, options: Any) -> tuple[list[Any], dict[s
     own = _defaults(fn)
     values, rest = list(args), dict(options)
     if not variadic:
-        rest.update(zip(list(own)[len(wanted) :], values[len(wanted) :], strict=False))
-        values = values[: len(wanted)]
-    for name, other in list(zip(wanted, [*own, *wanted], strict=False))[len(values) :]:
-        if name not in rest and other not in rest:
-            break
-        values.append(rest.pop(name if name in rest else other))
+        alias = dict(zip(own, wanted, strict=False))
+        rest = dict(zip([*wanted, *list(own)[len(wanted) :]], args, strict=False))
+        rest |= {alias.get(name, name): value for name, value in options.items()}
+        last = max((k for k, name in enumerate(wanted) if name in rest), default=-1)
+        values = [rest.pop(name, wanted[name]) for name in list(wanted)[: last + 1]]
     for name, value in rest.items():
         default = name not in keywords and value is own.get(name, rest)
         if not default and (name not in keywords or any(box.node for box in boxes_in(value))):
@@ -206,10 +162,10 @@ def bind(fn: Any, rule: Any, args: Any, options: Any) -> tuple[list[Any], dict[s
 
 
 @functools.lru_cache(maxsize=1024)
-def _parameters(rule: Any) -> tuple[list[str], set[str], bool]:
-    """Return a formula's positional parameters, its options, and whether it has ``*args``."""
+def _parameters(rule: Any) -> tuple[dict[str, Any], set[str], bool]:
+    """Return a formula's parameters with defaults, its options, and whether it has ``*args``."""
     found = inspect.signature(rule).parameters.values()
-    wanted = [p.name for p in found if p.kind is p.POSITIONAL_OR_KEYWORD]
+    wanted = {p.name: p.default for p in found if p.kind is p.POSITIONAL_OR_KEYWORD}
     keywords = {p.name for p in found if p.kind is p.KEYWORD_ONLY}
     return wanted, keywords, any(p.kind is p.VAR_POSITIONAL for p in found)
 
@@ -229,6 +185,17 @@ def _seen(rule: Any) -> Any:
     from srcgrad.tape.seeing import seen
 
     return seen(rule, user=False)
+
+
+def require_real(fn: Any, operands: Any) -> None:
+    """Refuse complex operands where the derivative is only known for real ones."""
+    reason = refusal_of_complex(fn)
+    if reason is not None and any(map(np.iscomplexobj, leaves(operands))):
+        raise ArgumentError(
+            f"{getattr(fn, '__name__', fn)} is called with complex numbers",
+            why=f"{reason[0].upper()}{reason[1:]}.",
+            fixes=["compute with real and imaginary part, or with the absolute value"],
+        )
 
 
 def missing(fn: Any) -> MissingFormulaError:

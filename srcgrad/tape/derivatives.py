@@ -11,8 +11,8 @@ import numpy as np
 from srcgrad.errors import ArgumentError, ResultError
 from srcgrad.formulas import load_all
 from srcgrad.tape.boxes import Box
-from srcgrad.tape.calls import boxed, nodes
-from srcgrad.tape.recording import Node, Tape, add, raw
+from srcgrad.tape.calls import boxed
+from srcgrad.tape.recording import Node, Tape, add, fitted, mapped, raw
 from srcgrad.tape.seeing import seen
 
 
@@ -49,28 +49,28 @@ def vjp(
     load_all()
     tape = Tape() if tape is None else tape
     several = isinstance(wrt, tuple | list)
-    positions = [_position(f, w, len(args)) for w in (wrt if several else (wrt,))]
     names = _names(f, len(args))
+    positions = [_position(names, w) for w in (wrt if several else (wrt,))]
     values = [
         _argument(a, tape if k in positions else None, name)
         for k, (a, name) in enumerate(zip(args, names, strict=True))
     ]
     named = {name: _argument(a, None, name) for name, a in options.items()}
-    starts = [_mapped(lambda box: box.node, values[k]) for k in positions]
+    starts = [mapped(lambda box: box.node, values[k]) for k in positions]
     try:
         value = seen(_function(f))(*values, **named)
     finally:
         tape.running = False
-    ends = _mapped(lambda part: nodes(part, tape), value)
+    ends = mapped(tape.own, value)
 
     def backward(value_bar: Any) -> Any:
         bars: dict[Node, Any] = {}
-        _seed(bars, ends, value_bar)
+        add(bars, ends, value_bar, _seed)
         tape.back(bars)
-        made = tuple(_mapped(lambda node: _gradient(node, bars.get(node)), s) for s in starts)
+        made = tuple(mapped(lambda node: _gradient(node, bars.get(node)), s) for s in starts)
         return made if several else made[0]
 
-    return _mapped(lambda part: _opened(part, tape), value), backward
+    return mapped(lambda part: _opened(part, tape), value), backward
 
 
 def grad(f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
@@ -145,19 +145,8 @@ def _function(f: Any) -> Any:
     return type(f).__call__.__get__(f)
 
 
-def _position(f: Any, wrt: Any, count: int) -> int:
-    names = list(inspect.signature(f).parameters) if isinstance(wrt, str) else []
-    found = names.index(wrt) if wrt in names else wrt
-    if isinstance(found, bool) or not isinstance(found, int) or not -count <= found < count:
-        raise ArgumentError(
-            f"wrt={wrt!r} does not fit a call with {count} arguments",
-            fixes=["give the position or the name of an argument, or a tuple of them"],
-        )
-    return found % count
-
-
 def _names(f: Any, count: int) -> list[str]:
-    """The names of the arguments, for printing."""
+    """The names of the arguments, as far as there are any."""
     try:
         found = [p.name for p in inspect.signature(f).parameters.values() if p.kind <= 1]
     except (TypeError, ValueError):
@@ -165,14 +154,15 @@ def _names(f: Any, count: int) -> list[str]:
     return [*found, *(f"argument{k}" for k in range(len(found), count))][:count]
 
 
-def _mapped(fn: Any, tree: Any) -> Any:
-    """Apply a function to the leaves of nested tuples, lists and dicts."""
-    if isinstance(tree, tuple | list):
-        made = [_mapped(fn, part) for part in tree]
-        return type(tree)(*made) if hasattr(tree, "_fields") else type(tree)(made)
-    if isinstance(tree, dict):
-        return {key: _mapped(fn, part) for key, part in tree.items()}
-    return fn(tree)
+def _position(names: list[str], wrt: Any) -> int:
+    found = names.index(wrt) if wrt in names else wrt
+    whole = isinstance(found, int) and not isinstance(found, bool)
+    if not whole or not -len(names) <= found < len(names):
+        raise ArgumentError(
+            f"wrt={wrt!r} does not fit a call with {len(names)} arguments",
+            fixes=["give the position or the name of an argument, or a tuple of them"],
+        )
+    return found % len(names)
 
 
 def _argument(value: Any, tape: Tape | None, name: str) -> Any:
@@ -192,30 +182,23 @@ def _argument(value: Any, tape: Tape | None, name: str) -> Any:
         tape.arguments.append(node)
         return Box(raw(part), node)
 
-    return _mapped(leaf, value)
+    return mapped(leaf, value)
 
 
-def _seed(bars: dict[Node, Any], ends: Any, bar: Any) -> None:
-    if bar is None:
-        return
-    if isinstance(ends, dict):
-        ends, bar = [ends[key] for key in ends], [bar[key] for key in ends]
-    if isinstance(ends, list | tuple):
-        for end, part in zip(ends, bar, strict=True):
-            _seed(bars, end, part)
-    elif isinstance(ends, Node):
-        shape = np.shape(raw(ends.value))
-        if np.shape(raw(bar)) != shape:
-            raise ArgumentError(
-                f"the cotangent has the shape {np.shape(raw(bar))}, and the result {shape}",
-                fixes=["give a cotangent with the shape of the result"],
-            )
-        if np.iscomplexobj(raw(bar)) and not np.iscomplexobj(raw(ends.value)):
-            raise ArgumentError(
-                "the cotangent is complex, and the result is real",
-                fixes=["give the real and the imaginary part one by one"],
-            )
-        add(bars, ends, float(bar) if isinstance(bar, int) else bar)
+def _seed(node: Node, bar: Any) -> Any:
+    """Return what the caller of a backward function gave as the cotangent of a result."""
+    bar, own = float(bar) if isinstance(bar, int) else bar, raw(node.value)
+    if np.shape(raw(bar)) != np.shape(own):
+        raise ArgumentError(
+            f"the cotangent has the shape {np.shape(raw(bar))}, and the result {np.shape(own)}",
+            fixes=["give a cotangent with the shape of the result"],
+        )
+    if np.iscomplexobj(raw(bar)) and not np.iscomplexobj(own):
+        raise ArgumentError(
+            "the cotangent is complex, and the result is real",
+            fixes=["give the real and the imaginary part one by one"],
+        )
+    return fitted(node, bar)
 
 
 def _gradient(node: Node, bar: Any) -> Any:
@@ -230,7 +213,7 @@ def _gradient(node: Node, bar: Any) -> Any:
 
 def _opened(part: Any, tape: Tape) -> Any:
     """Return a result as the caller of the function sees it."""
-    node = nodes(part, tape)
+    node = tape.own(part)
     if node:
         part = node.value
         return part.snapshot(held=True) if isinstance(part, Box) else np.array(part)[()]

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import ArgumentError
-from srcgrad.tape.derivatives import grad, vjp
-from srcgrad.tape.recording import raw
+from srcgrad.tape.derivatives import grad, value_and_grad, vjp
+from srcgrad.tape.recording import mapped, raw
+from srcgrad.tape.seeing import seen
 
 
 def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
@@ -28,39 +29,37 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
     """
     moving = tuple(k for k, dot in enumerate(tangents) if dot is not None)
     value, backward = vjp(f, *primals, wrt=moving)
-    _, forward = vjp(backward, _zeros(raw(value)))
+    zeros = mapped(lambda v: np.zeros_like(v) if np.ndim(v) else type(v)(0), raw(value))
+    _, forward = vjp(backward, zeros)
     return value, forward(tuple(tangents[k] for k in moving))
+
+
+def _along(f: Callable[..., Any], args: Sequence[Any], wrt: int, direction: Any) -> Any:
+    """Return the derivative along a direction of one argument."""
+    return jvp(f, args, [direction if k == wrt else None for k in range(len(args))])[1]
 
 
 def hvp(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
     """Return the function that multiplies the Hessian with a vector; see ``srcgrad.hvp``."""
-
-    def product(*arguments: Any) -> Any:
-        *args, vector = arguments
-        tangents: list[Any] = [None] * len(args)
-        tangents[wrt] = vector
-        return jvp(grad(f, wrt), args, tangents)[1]
-
-    return product
+    return lambda *args: _along(grad(f, wrt), args[:-1], wrt, args[-1])
 
 
 def jacobian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
     """Return the function that computes a Jacobian column by column; see ``srcgrad.jacfwd``."""
 
     def columns(*args: Any) -> Any:
-        shape = np.shape(raw(args[wrt]))
-        if np.iscomplexobj(raw(args[wrt])):
+        x = raw(args[wrt])
+        if np.iscomplexobj(x):
             raise ArgumentError("a Jacobian is one of real arguments", fixes=["use vjp or jvp"])
-        if not shape:
-            return jvp(f, args, [1.0 if k == wrt else None for k in range(len(args))])[1]
-        made = []
-        for direction in np.eye(int(np.prod(shape))):
-            tangents: list[Any] = [None] * len(args)
-            tangents[wrt] = direction.reshape(shape)
-            made.append(jvp(f, args, tangents)[1])
-        return np.stack(made, axis=-1).reshape((*np.shape(raw(made[0])), *shape))
+        if not np.ndim(x):
+            return _along(f, args, wrt, 1.0)
+        made = [_along(f, args, wrt, unit.reshape(x.shape)) for unit in np.eye(x.size)]
+        return np.stack(made, axis=-1).reshape((*np.shape(raw(made[0])), *x.shape))
 
     return columns
+
+
+jacfwd = jacrev = jacobian
 
 
 def hessian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
@@ -68,29 +67,16 @@ def hessian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
     return jacobian(grad(f, wrt), wrt)
 
 
-def _zeros(value: Any) -> Any:
-    if isinstance(value, tuple | list):
-        return type(value)(map(_zeros, value))
-    return np.zeros_like(value) if np.ndim(value) else 0j if np.iscomplexobj(value) else 0.0
+def decorated(made: Any) -> Any:
+    """Return what stands for a decorated function: its derivatives are taken on tapes."""
+    primal, wrt = made.__srcgrad_primal__, made.wrt
+    run: Any = functools.wraps(primal)(functools.partial(seen(primal)))
+    run.grad, run.value_and_grad = grad(primal, wrt), value_and_grad(primal, wrt)
+    run.vjp, run.jvp = functools.partial(vjp, primal, wrt=wrt), functools.partial(jvp, primal)
+    return run
 
 
-class Decorated:
-    """What stands for a decorated function: its derivatives are taken on tapes."""
-
-    def __init__(self, made: Any, run: Callable[..., Any]) -> None:
-        self.function, self.wrt, self.run = made.__srcgrad_primal__, made.wrt, run
-        functools.update_wrapper(self, self.function)
-
-    def __call__(self, *args: Any, **options: Any) -> Any:
-        return self.run(*args, **options)
-
-    def __getattr__(self, name: str) -> Any:
-        from srcgrad.tape import derivatives
-
-        if name in ("grad", "value_and_grad"):
-            return getattr(derivatives, name)(self.function, self.wrt)
-        if name == "vjp":
-            return lambda *args: vjp(self.function, *args, wrt=self.wrt)
-        if name == "jvp":
-            return lambda primals, tangents: jvp(self.function, primals, tangents)
-        raise AttributeError(name)
+# What has the names of srcgrad's own functions, and stands for them on a tape.
+__all__ = [
+    "grad", "hessian", "hvp", "jacfwd", "jacobian", "jacrev", "jvp", "value_and_grad", "vjp",
+]  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,16 +10,39 @@ from typing import Any
 import numpy as np
 
 _levels = itertools.count()
-
 _SYMBOLS = {
-    operator.add: "+",
-    operator.sub: "-",
-    operator.mul: "*",
-    operator.truediv: "/",
-    operator.pow: "**",
-    operator.matmul: "@",
-    operator.mod: "%",
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "pow": "**",
+    "matmul": "@",
+    "mod": "%",
 }
+
+
+def mapped(fn: Callable[[Any], Any], tree: Any) -> Any:
+    """Apply a function to what is in nested tuples, lists, dicts and slices, from left to right."""
+    if isinstance(tree, tuple | list):
+        made = [mapped(fn, part) for part in tree]
+        return type(tree)(*made) if hasattr(tree, "_fields") else type(tree)(made)
+    if isinstance(tree, dict):
+        return {key: mapped(fn, part) for key, part in tree.items()}
+    if isinstance(tree, slice):
+        return slice(*(mapped(fn, part) for part in (tree.start, tree.stop, tree.step)))
+    return fn(tree)
+
+
+def leaves(tree: Any) -> list[Any]:
+    """Return what is in nested tuples, lists, dicts and slices."""
+    found: list[Any] = []
+    mapped(found.append, tree)
+    return found
+
+
+def raw(tree: Any) -> Any:
+    """Return values without boxes, and functions as they are unseen."""
+    return mapped(lambda value: getattr(value, "__srcgrad_raw__", value), tree)
 
 
 @dataclass(eq=False)
@@ -45,29 +67,28 @@ class Entry:
 
     Attributes:
         function: the function that was called.
-        inputs: for each positional parameter of its formula a node, a list of
-            nodes and None, or None; what is no node is a constant.
-        labels: the arguments as they are printed.
-        outputs: a node, or a list of nodes and None.
-        backward: gives a tuple of cotangents, one for each positional parameter.
+        inputs: for each positional parameter of its formula what it was given: nodes,
+            constants, and trees of both.
+        options: the keyword arguments of its formula.
+        outputs: a node, or a tree of nodes and None.
+        backward: gives the cotangents of the inputs from that of the outputs.
     """
 
     function: Any
     inputs: list[Any]
-    labels: list[str]
+    options: dict[str, Any]
     outputs: Any
     backward: Callable[[Any], tuple[Any, ...]]
 
     def __str__(self) -> str:
-        left = ", ".join(n.name if n else "_" for n in flat(self.outputs))
-        if self.function in _SYMBOLS and len(self.labels) == 2:
-            return f"{left} = {self.labels[0]} {_SYMBOLS[self.function]} {self.labels[1]}"
-        if self.function is operator.getitem:
-            return f"{left} = {self.labels[0]}[{self.labels[1]}]"
-        if self.function is operator.neg:
-            return f"{left} = -{self.labels[0]}"
         name = getattr(self.function, "__name__", str(self.function))
-        return f"{left} = {name}({', '.join(self.labels)})"
+        left = ", ".join(node.name if node else "_" for node in leaves(self.outputs))
+        given = [*map(shown, self.inputs), *(f"{k}={v!r}" for k, v in self.options.items())]
+        if name in _SYMBOLS and len(given) == 2:
+            return f"{left} = {given[0]} {_SYMBOLS[name]} {given[1]}"
+        if name == "getitem":
+            return f"{left} = {given[0]}[{given[1]}]"
+        return f"{left} = -{given[0]}" if name == "neg" else f"{left} = {name}({', '.join(given)})"
 
 
 @dataclass(eq=False)
@@ -111,6 +132,11 @@ class Tape:
         """Return a new node, with the next free name unless it has one."""
         return Node(self, value, name or f"v{next(self.names)}")
 
+    def own(self, value: Any) -> Node | None:
+        """Return the node of a box of this tape, None for anything else."""
+        node = getattr(value, "__srcgrad_box__", None)
+        return node if node and node.tape is self else None
+
     def back(self, bars: dict[Node, Any]) -> None:
         """Walk back over the entries, and add the cotangents of all nodes.
 
@@ -120,14 +146,15 @@ class Tape:
         """
         self.bars = bars
         for entry in reversed(self.entries):
-            made = [bars.get(node) if node else None for node in flat(entry.outputs)]
+            nodes = leaves(entry.outputs)
+            made = [bars.get(node) for node in nodes]
             if all(bar is None for bar in made):
                 continue
             z_bar = made[0]
             if not isinstance(entry.outputs, Node):
                 z_bar = tuple(
                     np.zeros_like(node.value) if bar is None and node else bar
-                    for node, bar in zip(entry.outputs, made, strict=True)
+                    for node, bar in zip(nodes, made, strict=True)
                 )
             with np.errstate(all="ignore"):  # in cotangents of constants, which nobody asked for
                 inputs_bar = entry.backward(z_bar)
@@ -137,23 +164,33 @@ class Tape:
     def __str__(self) -> str:
         lines = [f"{node.name} = {shown(node.value)}" for node in self.arguments]
         lines += [str(entry) for entry in self.entries]
-        order = [n for entry in reversed(self.entries) for n in flat(entry.outputs) if n]
+        order = [node for entry in reversed(self.entries) for node in leaves(entry.outputs)]
         for node in [*order, *self.arguments]:
             if self.bars.get(node) is not None:
                 lines.append(f"dL_d{node.name} = {shown(self.bars[node])}")
         return "\n".join(lines)
 
 
-def add(bars: dict[Node, Any], node: Any, bar: Any) -> None:
-    """Add a cotangent to that of a node, or of the nodes in a list."""
-    if node is None or bar is None:
+def add(bars: dict[Node, Any], node: Any, bar: Any, fit: Any = None) -> None:
+    """Add a cotangent to that of a node, or those of the nodes of a tree.
+
+    Args:
+        bars: the cotangents so far.
+        node: a node, a tree of nodes and constants, or a constant, which has none.
+        bar: the cotangent, in the same structure; None for zero.
+        fit: what makes a cotangent one of its node.
+    """
+    if bar is None:
         return
-    if isinstance(node, list):
-        for part, part_bar in zip(node, bar, strict=True):
-            add(bars, part, part_bar)
-    else:
-        bar = fitted(node, bar)
+    if isinstance(node, Node):
+        bar = (fit or fitted)(node, bar)
         bars[node] = bars[node] + bar if bars.get(node) is not None else bar
+    elif isinstance(node, dict):
+        for key, part in node.items():
+            add(bars, part, bar[key], fit)
+    elif isinstance(node, tuple | list):
+        for part, part_bar in zip(node, bar, strict=True):
+            add(bars, part, part_bar, fit)
 
 
 def fitted(node: Node, bar: Any) -> Any:
@@ -164,30 +201,13 @@ def fitted(node: Node, bar: Any) -> Any:
     return bar + 0j if wanted and not is_complex else bar
 
 
-def flat(nodes: Any) -> list[Node | None]:
-    """Return one node, or those of a list, as a flat list."""
-    if isinstance(nodes, list):
-        return [node for part in nodes for node in flat(part)]
-    return [nodes]
-
-
-def raw(value: Any) -> Any:
-    """Return a value without boxes, also in containers, and a function as it is unseen."""
-    value = getattr(value, "__srcgrad_raw__", value)
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*map(raw, value))
-    if type(value) in (tuple, list):
-        return type(value)(map(raw, value))
-    if isinstance(value, slice):
-        return slice(raw(value.start), raw(value.stop), raw(value.step))
-    if type(value) is dict:
-        return {key: raw(part) for key, part in value.items()}
-    return value
-
-
 def shown(value: Any) -> str:
-    """Return a value in one line."""
+    """Return a value in one line; a node is shown by its name."""
     value = raw(value)
+    if isinstance(value, Node):
+        return value.name
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(map(shown, value))}]"
     if isinstance(value, float):
         return repr(float(f"{value:.6g}"))
     if isinstance(value, np.ndarray | np.floating):

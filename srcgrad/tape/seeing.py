@@ -70,8 +70,10 @@ class Seen:
             return _extremum(fn, args)
         if fn is sum and isinstance(args[0], tuple | list):
             return sum(*args)
+        from srcgrad.tape.boxes import dispatched
+
         has_protocol = type(fn) is np.ufunc or hasattr(fn, "_implementation")
-        return fn(*args, **options) if has_protocol else call(fn, args, options)
+        return (dispatched if has_protocol else call)(fn, args, options)
 
 
 def _extremum(fn: Any, args: Any) -> Any:
@@ -85,53 +87,47 @@ def _extremum(fn: Any, args: Any) -> Any:
 
 def seen(thing: Any, user: bool = True) -> Any:
     """Return what stands for an object in a function that is recorded."""
-    if isinstance(thing, types.ModuleType):
-        return Seen(thing, user)
-    if hasattr(thing, "__srcgrad__"):
-        return _derivative(thing.__srcgrad__)
-    if hasattr(thing, "__srcgrad_of__"):
-        from srcgrad.tape import products
-
-        kind, function, wrt = thing.__srcgrad_of__
-        return getattr(products, _PRODUCTS[kind])(function, wrt)
-    if isinstance(thing, Differentiated):
-        from srcgrad.tape.products import Decorated
-
-        return Decorated(thing, seen(thing.__srcgrad_primal__, user))
+    taped = _on_a_tape(thing)
+    if taped is not None:
+        return taped
     thing = getattr(thing, "__srcgrad_primal__", thing)
     if isinstance(thing, types.MethodType):
         return types.MethodType(seen(thing.__func__, user), thing.__self__)
     if isinstance(thing, functools.partial):
         return functools.partial(seen(thing.func, user), *thing.args, **thing.keywords)
-    if not callable(thing) or isinstance(thing, Seen):
+    if isinstance(thing, Seen) or not (callable(thing) or isinstance(thing, types.ModuleType)):
         return thing
-    home = (getattr(thing, "__module__", None) or "").partition(".")[0]
-    if find_formula(thing) is not None or is_nondifferentiable(thing):
+    known = isinstance(thing, types.ModuleType | np.ufunc) or is_nondifferentiable(thing)
+    library = _home(thing) in ("numpy", "math") and not isinstance(thing, type)
+    if known or library or find_formula(thing) is not None:
         return Seen(thing, user)
-    if home == "srcgrad" and getattr(thing, "__name__", "") in ("grad", "value_and_grad", "vjp"):
-        from srcgrad.tape import derivatives
-
-        return getattr(derivatives, thing.__name__)
-    if home == "srcgrad" and getattr(thing, "__name__", "") in _PRODUCTS:
-        from srcgrad.tape import products
-
-        return getattr(products, _PRODUCTS[thing.__name__])
-    if isinstance(thing, np.ufunc) or (home in ("numpy", "math") and not isinstance(thing, type)):
-        return Seen(thing, user)
-    if isinstance(thing, types.FunctionType):
-        own = thing.__code__.co_filename.startswith(_FOLDER)
-        return thing if own and user else _rebuilt(thing, user)
-    return thing
+    if not isinstance(thing, types.FunctionType):
+        return thing
+    own = thing.__code__.co_filename.startswith(_FOLDER)
+    return thing if own and user else _rebuilt(thing, user)
 
 
-_PRODUCTS = {
-    "jvp": "jvp",
-    "hvp": "hvp",
-    "hessian": "hessian",
-    "jacobian": "jacobian",
-    "jacfwd": "jacobian",
-    "jacrev": "jacobian",
-}
+def _home(thing: Any) -> str:
+    return (getattr(thing, "__module__", None) or "").partition(".")[0]
+
+
+def _on_a_tape(thing: Any) -> Any:
+    """Return what a tape has in the place of srcgrad's derivatives; None for anything else."""
+    from srcgrad.tape import products
+
+    if hasattr(thing, "__srcgrad__"):
+        made = thing.__srcgrad__
+        return getattr(products, made.kind)(made.function, made.wrt, made.has_aux)
+    if hasattr(thing, "__srcgrad_of__"):
+        kind, function, wrt = thing.__srcgrad_of__
+        return getattr(products, kind)(function, wrt)
+    if isinstance(thing, Differentiated):
+        return products.decorated(thing)
+    name = getattr(thing, "__name__", "")
+    own = name in products.__all__ and _home(thing) == "srcgrad"
+    return getattr(products, name) if own else None
+
+
 _building: dict[Any, Any] = {}
 
 
@@ -167,10 +163,3 @@ def _rebuilt(function: Any, user: bool) -> Any:
     finally:
         del _building[function]
     return made
-
-
-def _derivative(made: Any) -> Any:
-    """Return what the tape has in the place of a derivative that srcgrad made."""
-    from srcgrad.tape import derivatives
-
-    return getattr(derivatives, made.kind)(made.function, made.wrt, made.has_aux)

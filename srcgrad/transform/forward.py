@@ -41,7 +41,13 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.types import Type
 from srcgrad.ir.verify import verify_tangents
 from srcgrad.registry import find_formula
-from srcgrad.transform.forward_parts import Forwarded, ForwardPair, PairTangent, seed_type
+from srcgrad.transform.forward_parts import (
+    Forwarded,
+    ForwardPair,
+    PairTangent,
+    seed_type,
+    zero_of_argument,
+)
 from srcgrad.transform.forward_rules import RULES
 from srcgrad.transform.listed import list_masks
 from srcgrad.transform.opened import opened
@@ -376,21 +382,18 @@ def _hashable(fn: Any) -> bool:
 
 def _call(f: _Forward, eq: Equation) -> None:
     pair = eq.payload.pair
-    dots: list[Value] = []
-    some = False
-    for argument, (_, value) in zip(eq.args, pair.function.params, strict=True):
-        given = leaves(argument)
-        for k, leaf in enumerate(leaves(value)):
-            if isinstance(leaf, Var) and leaf.type.active:
-                dot = f.dot(given[k], eq.origin)
-                some = some or dot is not None
-                dots.append(f.zero(given[k], eq.origin) if dot is None else dot)
-    if not some or not any(t.type.active for t in eq.targets):
+    rows = [
+        (given, leaf, f.dot(given, eq.origin))
+        for argument, (_, value) in zip(eq.args, pair.function.params, strict=True)
+        for given, leaf in zip(leaves(argument), leaves(value), strict=True)
+        if isinstance(leaf, Var) and leaf.type.active
+    ]
+    if all(row[2] is None for row in rows) or not any(t.type.active for t in eq.targets):
         return
-    callee = forward_pair(f.context, pair)
+    dots = [zero_of_argument(f, *row[:2], eq.origin) if row[2] is None else row[2] for row in rows]
     made = {t: f.made(t) for t in eq.targets if t.type.active}
     f.dots |= made
-    op = Op(PairTangent(callee, eq))
+    op = Op(PairTangent(forward_pair(f.context, pair), eq))
     f.builder.block.append(Equation(tuple(made.values()), op, tuple(dots), (), eq.origin))
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from srcgrad.ir.nodes import (
     Block,
     Equation,
+    Value,
     Var,
 )
 from srcgrad.ir.types import Type
@@ -65,3 +66,11 @@ def seed_type(var: Var) -> Type:
         flat = tuple(dot_type(t) if t.active else None for t in flat_types(var.type.element))
         return Type("list", active=True, element=flat)
     return dot_type(var.type)
+
+
+def zero_of_argument(f: Any, given: Value, leaf: Var, origin: Any) -> Value:
+    """The zero tangent of an argument; a list may get active elements in the call."""
+    if leaf.type.kind == "list" and isinstance(given, Var) and not given.type.active:
+        kind = replace(leaf.type, element=leaf.type.element or given.type.element)
+        given = Var(given.name, kind, given.named)
+    return f.zero(given, origin)

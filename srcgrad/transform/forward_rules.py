@@ -23,11 +23,20 @@ from srcgrad.ir.nodes import (
     RECORD_NEW,
     Const,
     Equation,
+    Items,
     Op,
     Value,
     Var,
 )
-from srcgrad.runtime import add_lists, list_along, list_like, spread_over, zeros_in
+from srcgrad.runtime import (
+    add_lists,
+    list_along,
+    list_like,
+    spread_over,
+    zeros_in,
+    zeros_of_active,
+)
+from srcgrad.transform.results import leaves
 from srcgrad.transform.tangents import dot_type
 
 
@@ -108,7 +117,8 @@ def _list_set(f: Any, eq: Equation) -> None:
     mask = f.masks.get(eq.targets[0])
     if mask is not None:
         base, index, value = eq.args
-        (part,) = _parts(f, eq, (value,), mask)
+        parts = _parts(f, eq, leaves(value), mask)
+        part = parts[0] if len(parts) == 1 else Items(tuple(parts))
         _made_list(f, eq, LIST_SET, [_whole(f, eq, base), index, part], mask)
 
 
@@ -116,6 +126,12 @@ def _zeros_in(f: Any, eq: Equation) -> None:
     """Zeros that active values are written over later."""
     if eq.targets[0] in f.masks:
         _made_list(f, eq, zeros_in, list(eq.args), None)
+
+
+def _zeros_of_active(f: Any, eq: Equation) -> None:
+    """The same, in the structure of these zeros."""
+    if eq.targets[0] in f.masks:
+        _made_list(f, eq, zeros_in, [eq.targets[0]], None)
 
 
 def _linear(f: Any, eq: Equation) -> None:
@@ -212,6 +228,7 @@ RULES: dict[Any, Any] = {
     list_like: _linear,
     spread_over: _linear,
     zeros_in: _zeros_in,
+    zeros_of_active: _zeros_of_active,
     list: _list_copied,
     add_lists: _lists_added,
     RECORD_NEW: _record_new,

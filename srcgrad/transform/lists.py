@@ -18,13 +18,16 @@ from srcgrad.ir.nodes import (
     Const,
     Equation,
     If,
+    Items,
     Loop,
     Op,
     Value,
     Var,
     is_active,
 )
+from srcgrad.ir.types import Type
 from srcgrad.runtime import add_lists, list_along, list_like, spread_over
+from srcgrad.transform.results import leaves
 from srcgrad.transform.zeros import flat_types, zero
 
 
@@ -68,34 +71,33 @@ def list_item(r: Any, eq: Equation, bars: list) -> bool:
     if eq in r.in_order:
         r.collected.add(source)
         return False
-    if len(flat_types(source.type.element)) != 1:
-        raise r.refuse(
-            eq.origin, "reading single tuples of a list of active tuples", "keep a list for each"
-        )
-    r.bars[source] = add_to_item(r, eq, source, index, bars[-1])
+    r.bars[source] = add_to_item(r, eq, source, index, bars)
     return True
 
 
-def add_to_item(r: Any, eq: Equation, source: Var, index: Value, bar: Value) -> Value:
-    """Add to one element of the cotangent of a list."""
+def add_to_item(r: Any, eq: Equation, source: Var, index: Value, bars: list) -> Value:
+    """Add to one element of the cotangent of a list, which may be a tuple."""
     whole = r.bars.get(source)
     if whole is None:
         whole = zero(r.builder, source, eq.origin)
         r.claim(whole, source)
-    kind = r.list_type(source)
-    old = r.emit(LIST_ITEM, whole, index, origin=eq.origin, type_=kind.element)
-    old = old.items[0] if not isinstance(old, Var) else old
-    total = r.emit(operator.add, old, bar, origin=eq.origin, type_=kind.element[0])
-    return _write(r, eq, source, whole, index, total)
+    element = _element(r, source, whole)
+    old = _read(r, eq, whole, index, element)
+    live = [(t, bar) for t, bar in zip(element, bars, strict=True) if t is not None]
+    parts = [
+        part if bar is None else r.emit(operator.add, part, bar, origin=eq.origin, type_=t)
+        for part, (t, bar) in zip(old, live, strict=True)
+    ]
+    item = parts[0] if len(parts) == 1 else Items(tuple(parts))
+    return _write(r, eq, source, whole, index, item)
 
 
 def _write(r: Any, eq: Equation, source: Var, whole: Value, index: Value, item: Value) -> Var:
-    kind = r.list_type(source)
+    element = _element(r, source, whole)
+    kind = Type("list", active=True, element=element)
     made = Var(whole.name if isinstance(whole, Var) else "list_bar", kind, True)
     r.claimed.add(made)
-    r.block.append(
-        Equation((made,), Op(LIST_SET), (whole, index, item), (), eq.origin, kind.element)
-    )
+    r.block.append(Equation((made,), Op(LIST_SET), (whole, index, item), (), eq.origin, element))
     return made
 
 
@@ -103,18 +105,43 @@ def list_set(r: Any, eq: Equation, bars: list) -> bool:
     """``t[k] = v``: ``v_bar = t_bar[k]``, and nothing of it goes to what was there before."""
     source, index, value = eq.args
     assert isinstance(source, Var)
-    target = eq.targets[0]
-    kind = r.list_type(target)
-    item = r.emit(LIST_ITEM, bars[0], index, origin=eq.origin, type_=kind.element)
-    item = item.items[0] if not isinstance(item, Var) else item
-    if is_active(value):
-        r.accumulate(value, item, eq.origin)
-    empty = Const(0.0)
-    if flat_types(target.type.element)[0].shape != ():
-        empty = r.emit(np.zeros_like, item, origin=eq.origin, type_=item.type)
+    element = _element(r, eq.targets[0], bars[0])
+    items = _read(r, eq, bars[0], index, element)
+    live = iter(items)
+    for part, type_ in zip(leaves(value), element, strict=True):
+        item = None if type_ is None else next(live)
+        if item is not None and is_active(part):
+            r.accumulate(part, item, eq.origin)
     if source.type.active:
+        zeros = [_zero_like(r, eq, item) for item in items]
+        empty = zeros[0] if len(zeros) == 1 else Items(tuple(zeros))
         r.bars[source] = _write(r, eq, source, bars[0], index, empty)
     return True
+
+
+def _element(r: Any, var: Var, bar: Value) -> Any:
+    """What an element of the cotangent of a list consists of.
+
+    A list that gets more active elements later has a cotangent with parts for these.
+    """
+    known = bar.type.element if isinstance(bar, Var) else None
+    return known if isinstance(known, tuple) else r.list_type(var).element
+
+
+def _zero_like(r: Any, eq: Equation, item: Var) -> Value:
+    if item.type.shape == ():
+        return Const(0.0)
+    return r.emit(np.zeros_like, item, origin=eq.origin, type_=item.type)
+
+
+def _read(r: Any, eq: Equation, whole: Value, index: Value, element: Any) -> list[Var]:
+    """The parts of one element of the cotangent of a list."""
+    if len(element) == 1:
+        item = r.emit(LIST_ITEM, whole, index, origin=eq.origin, type_=element)
+        return [item if isinstance(item, Var) else item.items[0]]
+    parts = [Var("item_bar", t) for t in element if t is not None]
+    r.block.append(Equation(tuple(parts), Op(LIST_ITEM), (whole, index), (), eq.origin))
+    return parts
 
 
 def total(r: Any, target: Var, old: Value, new: Value, origin: Any) -> Value:

@@ -112,7 +112,8 @@ def reverse_loop(r: Any, node: Loop) -> None:
     """Reverse a loop; see ``transform.reverse``."""
     exits = {c: r.bars.pop(c.out, None) for c in node.carried}
     before = dict(r.bars)
-    r.in_order |= {eq for eq in lists.taken_in_order(node) if eq.args[0] not in before}
+    for eq in lists.taken_in_order(node):  # a loop around this one goes through here several times
+        (r.in_order.discard if eq.args[0] in before else r.in_order.add)(eq)
     live = [c for c in node.carried if exits[c] is not None]
     outer: list[Var] = []
     while True:  # which cotangents does an iteration hand to the one before it?

@@ -10,7 +10,7 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.ir.nodes import LIST_NEW, Const, Op, Value, Var
 from srcgrad.ir.records import bar_type_of
-from srcgrad.ir.types import OPAQUE, Type
+from srcgrad.ir.types import OPAQUE, Type, like
 from srcgrad.runtime import zeros_in, zeros_of, zeros_of_active
 
 
@@ -53,15 +53,24 @@ def _is_written_out(shape: Any) -> bool:
 
 def _zero_list(b: Builder, var: Var) -> Value:
     """Return a list of zeros, one for each element of a list."""
-    flat = flat_types(var.type.element)
-    if not flat:
+    whole = var.type.element
+    if not flat_types(whole):
         return b.emit(Op(LIST_NEW), (), None, type_=Type("list", active=True, element=None))
+    if not any(t.active for t in flat_types(whole)):  # what it holds is to become active
+        whole = _as_if_active(whole)
+    flat = flat_types(whole)
     element = tuple(bar_type_of(t) if t.active else None for t in flat)
     made = Type("list", active=True, element=element)
-    active = _active(var.type.element)
+    active = _active(whole)
     if active == (True,) * len(flat) or active is True:
         return b.emit(Op(zeros_in), (var,), None, type_=made)
     return b.emit(Op(zeros_of_active), (var, Const(active)), None, type_=made)
+
+
+def _as_if_active(element: Any) -> Any:
+    if isinstance(element, tuple):
+        return like(element, (_as_if_active(part) for part in element))
+    return element.with_active(element.dtype not in ("i", "b"))
 
 
 def _active(element: Any) -> Any:

@@ -11,11 +11,13 @@ import warnings
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
+from tests.fuzz.examining import Failure, examine, limited, smallest
+from tests.fuzz.hands import hands
 from tests.fuzz.mazes import mazes
 from tests.fuzz.programs import Program, programs
-from tests.fuzz.witnesses import Failure, Tally, examine, limited, smallest
+from tests.fuzz.witnesses import Tally
 
-KINDS = {"programs": programs(), "mazes": mazes()}
+KINDS = {"programs": programs(), "mazes": mazes(), "hands": hands()}
 
 
 def search(first: int, count: int, tally: Tally, kind: str = "programs") -> str | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import copy
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ class Program:
         wrt: the positions of those to differentiate with respect to.
         result: the shapes of its result, or of its results.
         others: more arguments, of the same kinds, to call ``f`` with.
+        forms: words for how the first arguments lie in memory: ``reversed``, ``strided``,
+            ``read-only``.
     """
 
     source: str
@@ -32,10 +35,44 @@ class Program:
     wrt: tuple[int, ...]
     result: tuple[Shape, ...]
     others: tuple[tuple[Any, ...], ...] = ()
+    forms: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         args = ", ".join(map(repr, self.args))
-        return f"\n{self.source}\n# f({args}), wrt={self.wrt}\n"
+        return f"\n{self.source}\n# f({args}), wrt={self.wrt}{self.forms or ''}\n"
+
+    def fresh(self) -> tuple[Any, ...]:
+        """Return the arguments, made anew."""
+        args = copy.deepcopy(self.args)
+        return (*map(_laid_out, args, self.forms), *args[len(self.forms) :])
+
+    def widened(self) -> Program:
+        """Return the program in double precision, of which differences can be taken."""
+        source = self.source.replace("np.float32", "np.float64")
+        return replace(self, source=source, args=tuple(map(_widened, self.args)))
+
+    @property
+    def narrow(self) -> bool:
+        """Whether there is single precision in it."""
+        low = any(getattr(a, "dtype", None) == np.float32 for a in self.args)
+        return low or "float32" in self.source
+
+
+def _laid_out(value: Any, form: str) -> Any:
+    """Return an array that is the same, and lies in memory as it is told."""
+    if "reversed" in form:
+        return value[::-1].copy()[::-1]
+    if "strided" in form:
+        return np.repeat(value, 2)[::2]
+    if "read-only" in form:
+        value.flags.writeable = False
+    return value
+
+
+def _widened(value: Any) -> Any:
+    if getattr(value, "dtype", None) != np.float32:
+        return value
+    return value.astype(np.float64) if isinstance(value, np.ndarray) else np.float64(value)
 
 
 def helper(writer: Statements, functions: tuple[Function, ...]) -> Function:

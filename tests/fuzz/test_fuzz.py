@@ -16,7 +16,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 def test_random_programs(seed, kind):
     """Generated code, the tape and differences agree, or srcgrad refuses."""
     tally = Tally()
-    assert search(seed, 8 if kind == "mazes" else 15, tally, kind) is None
+    assert search(seed, 15 if kind == "programs" else 8, tally, kind) is None
     assert tally["second order"] > 2
 
 

@@ -3,6 +3,7 @@
 import functools
 import itertools
 import operator
+from collections import Counter, defaultdict, deque
 
 import numpy as np
 
@@ -26,6 +27,12 @@ def dict_comprehension(x):
     return q["a"] * q["b"] + p["a"]
 
 
+@shows("comprehensions of dicts", args=(X,))
+def keys_of_a_range(x):
+    p = {f"p{k}": x[k] * x for k in range(3)}
+    return np.sum(p["p0"] * p["p2"])
+
+
 @shows("generators", args=(X,))
 def generators(x):
     largest = max(t * t for t in x)
@@ -43,7 +50,7 @@ def unzipped(x):
     return sum(firsts) * sum(seconds)
 
 
-@shows("stacks and queues", args=(X, 3), order2=False)
+@shows("stacks and queues", args=(X, 3))
 def stack_and_queue(x, n):
     stack, queue = [(x[0], 1.0)], []
     for k in range(n):
@@ -58,6 +65,84 @@ def stack_and_queue(x, n):
         last = queue.pop()
         total = total * 0.5 + first * last
     return total
+
+
+@shows("parts of lists that grow", args=(X,))
+def parts_of_growing(x):
+    t, pairs = [], []
+    for v in x:
+        t.append(v * np.cos(3 * v))
+        pairs.append((v, v * v))
+    a, b = pairs[0]
+    pairs[1] = (a * b, b)
+    total = t[-1] * max(t) * min(t) + pairs[1][0]
+    for v in t[1:]:
+        total = total * v
+    return total + t[:-1][0]
+
+
+class Log:
+    """A list in an object."""
+
+    def __init__(self):
+        self.rows = []
+
+    def push(self, v):
+        self.rows.append(v)
+
+    def scale(self, c):
+        for k in range(len(self.rows)):
+            self.rows[k] = self.rows[k] * c
+
+
+def push(t, v):
+    t.append(v)
+
+
+@shows("functions that change lists", args=(X,))
+def changed_by_functions(x):
+    log, t = Log(), []
+    for v in x:
+        log.push(v * v)
+        push(t, v)
+    log.scale(x[0])
+    last = t.pop()
+    return log.rows[0] * log.rows[2] * sum(t) * last
+
+
+@shows("`sorted`, `sort`, and `min` and `max` with a `key`", args=(X,))
+def in_order(x):
+    low, *_, high = sorted(x * np.cos(3 * x), key=lambda v: -v)
+    t = [x[2], x[0] * x[1], x[1]]
+    t.sort(reverse=True)
+    nearest = min(t, key=lambda v: abs(v - 0.5))
+    a, b = max([(x[0], x[1]), (x[1], x[2])], key=lambda p: p[0] * p[1])
+    return low * high**2 + t[0] * t[2] * nearest + a * b * b
+
+
+@shows("`deque`", args=(X,))
+def both_ends(x):
+    queue = deque()
+    for v in x:
+        queue.append(v * v)
+    queue.appendleft(x[0] * x[2])
+    first = queue.popleft()
+    last = queue.pop()
+    total = first * last * len(queue)
+    for v in queue:
+        total = total * v
+    return total
+
+
+@shows("`defaultdict` and `Counter`", args=(X,))
+def by_key(x):
+    sums, rows, counts, weights = defaultdict(float), defaultdict(list), defaultdict(int), Counter()
+    for name, v in (("a", x[0]), ("b", x[1]), ("a", x[2])):
+        sums[name] += v * v
+        rows[name].append(v)
+        counts[name] += 1
+        weights[name] += v * x[0]
+    return sums["a"] * sums["b"] * rows["a"][1] ** counts["a"] * weights["a"] + sums["c"]
 
 
 @shows("tuples", args=(X,))
@@ -120,6 +205,20 @@ def folded(x):
     for t in map(np.sin, x):
         total = total * t
     return total + functools.reduce(operator.mul, squares)
+
+
+@shows("`itertools`", args=(X,))
+def more_of_itertools(x):
+    total = 0.0
+    for a, b in itertools.zip_longest([x[0], x[1]], [x[2]], fillvalue=x[0]):
+        total = total + a * b
+    for a in itertools.takewhile(lambda v: v < 1.0, x):
+        total = total + a * a
+    for a, b in zip(x, itertools.repeat(x[0], 3)):
+        total = total + a * b
+    for a, b in itertools.permutations(x, 2):
+        total = total + a * b * b
+    return total + sum(itertools.starmap(lambda a, b: a * b, [(x[0], x[1]), (x[1], x[2])]))
 
 
 @shows("`itertools`", args=(X,))

@@ -1,6 +1,7 @@
 """What is refused: a program for each, and one that takes the way out that the page names."""
 
 import asyncio
+import collections
 import contextlib
 import dataclasses
 from typing import Any
@@ -33,23 +34,56 @@ def plus_one(x):
     return x * x + 1
 
 
-@refuses("`global`, `nonlocal`", says="a global statement", instead=plus_one)
+@refuses("`global`", says="a global statement", instead=plus_one)
 def writes_global(x):
     global COUNT
     COUNT = 1
     return x * x + COUNT
 
 
-@refuses("`global`, `nonlocal`", says="a nonlocal statement", instead=plus_one)
-def writes_nonlocal(x):
-    count = 0
+def counts_alone(x):
+    total = 0.0
 
-    def step():
-        nonlocal count
-        count = count + 1
-        return x * x
+    def add(v):
+        nonlocal total
+        total = total + v
+        return total
 
-    return step() + count
+    first = total
+    second = add(x)
+    return first + second * x
+
+
+@refuses(
+    "`nonlocal` in functions that are handed on, or beside what is read before",
+    says="before a call of a function with nonlocal",
+    instead=counts_alone,
+)
+def reads_first(x):
+    total = 0.0
+
+    def add(v):
+        nonlocal total
+        total = total + v
+        return total
+
+    return total + add(x) * x
+
+
+@refuses(
+    "`nonlocal` in functions that are handed on, or beside what is read before",
+    says="handing on a function with nonlocal",
+    instead=counts_alone,
+)
+def hands_on(x):
+    total = 0.0
+
+    def add(v):
+        nonlocal total
+        total = total + v
+        return total * x
+
+    return sum(map(add, [x]))
 
 
 @refuses("`import` in a function", says="an import", instead=plus_one)
@@ -122,33 +156,37 @@ def suppressed(x):
     return x
 
 
-def unequal(x, kind):
-    if kind["a"] == 1:
+def of_the_kind(x, kind):
+    if isinstance(x, kind):
         return x
     return x * x
 
 
 @refuses(
-    "patterns of classes, dicts and other sequences",
-    says="not supported",
-    args=(0.5, {"a": 1}),
-    instead=unequal,
+    "patterns of classes that are chosen while the program runs",
+    says="a pattern of a class that is not known before it runs",
+    args=(0.5, float),
+    instead=of_the_kind,
 )
-def matched_dict(x, kind):
-    match kind:
-        case {"a": 1}:
+def matched_kind(x, kind):
+    match x:
+        case kind():
             return x
         case _:
             return x * x
 
 
-@refuses("patterns of classes, dicts and other sequences", says="not supported", instead=tested)
-def matched_class(x):
-    match x:
-        case float(y):
-            return y
-        case _:
-            return x * x
+def listed_window(x):
+    window = [x, x * x]
+    window.pop(0)
+    return window[0]
+
+
+@refuses("`deque` with `maxlen`", says="a deque with maxlen", instead=listed_window)
+def bounded(x):
+    window = collections.deque([x], maxlen=1)
+    window.append(x * x)
+    return window[0]
 
 
 @dataclasses.dataclass
@@ -566,3 +604,29 @@ def jacobian_of_a_tree_inside(x):
 
 def energy(p):
     return p["a"] * p["b"]
+
+
+def lists_for_each_part(x):
+    first, second = [], []
+    for i in range(3):
+        first.append(np.sin(x * i))
+        second.append(x * i)
+    s = 0.0
+    for k in range(2):
+        for a, b in zip(first, second, strict=True):
+            s = s + a * b * k
+    return s
+
+
+@refuses(
+    "a list of tuples gone through in a loop around it", says="tuples", instead=lists_for_each_part
+)
+def tuples_gone_through_twice(x):
+    items = []
+    for i in range(3):
+        items.append((np.sin(x * i), x * i))
+    s = 0.0
+    for k in range(2):
+        for a, b in items:
+            s = s + a * b * k
+    return s

@@ -1,4 +1,6 @@
-"""`match` on what is not differentiated."""
+"""`match`, on what is not differentiated and on structures of what is."""
+
+import dataclasses
 
 import numpy as np
 
@@ -63,3 +65,108 @@ def of_two(x, kind, n):
                     continue
                 total += x[k] ** m
     return total
+
+
+@dataclasses.dataclass
+class Rectangle:
+    """A shape with two sides."""
+
+    a: float
+    b: float
+
+
+@dataclasses.dataclass
+class Circle:
+    """A shape with a radius."""
+
+    r: float
+
+
+class Ellipse:
+    """A shape that says what its patterns are about."""
+
+    __match_args__ = ("u", "v")
+
+    def __init__(self, u, v):
+        self.u, self.v = u, v
+
+
+def area(shape):
+    match shape:
+        case Rectangle(a, b) if a > b:
+            return a * b
+        case Rectangle(a=a, b=b) | Ellipse(a, b):
+            return a + b * b
+        case Circle(r=r):
+            return r * r * 3
+        case _:
+            return 0.0
+
+
+@program(args=(X,))
+def classes(x):
+    first = area(Rectangle(x[0], x[1])) * area(Rectangle(x[1], x[0]))
+    return first * area(Ellipse(x[0], x[2])) + area(Circle(x[2]))
+
+
+@program(args=(X,))
+def names_that_are_bound_again(x):
+    shape = Rectangle(x[0], x[1])
+    match shape:
+        case Rectangle(shape, b):
+            return shape * b * b
+
+
+@program(args=(X,))
+def sequences(x):
+    t = []
+    for v in x:
+        t.append(v * v)
+    match t:
+        case [a, b]:
+            return a * b
+        case [a, *rest]:
+            return a * sum(rest)
+
+
+@program(args=(X,))
+def commands(x):
+    stack = []
+    steps = (("push", x[0]), ("push", x[1]), ("mul",), ("push", x[2]), ("add",))
+    for step in steps:
+        match step:
+            case ("push", v):
+                stack.append(v)
+            case ("mul",):
+                a, b = stack.pop(), stack.pop()
+                stack.append(a * b)
+            case ("add",):
+                a, b = stack.pop(), stack.pop()
+                stack.append(a + b * x[0])
+    return stack.pop()
+
+
+def chosen(p):
+    match p:
+        case {"a": a, "b": [b, *_]} | {"a": a, "c": b}:
+            return a * b * b
+        case {"a": a, **rest}:
+            return a * len(rest)
+        case _:
+            return 1.0
+
+
+@program(args=(X,))
+def mappings(x):
+    first = chosen({"a": x[0], "b": [x[1], x[2]]}) * chosen({"a": x[2], "c": x[1]})
+    return first * chosen({"d": x[0]}) + chosen({"a": x[1], "e": 1, "f": 2})
+
+
+@program(args=(X, {"kind": "power", "p": 2.0}), label="power")
+@program(args=(X, {"kind": "sum"}), label="sum")
+def options(x, how):
+    match how:
+        case {"kind": "power", "p": p}:
+            return np.sum(x**p)
+        case {"kind": _}:
+            return np.sum(x)

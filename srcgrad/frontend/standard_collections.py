@@ -1,0 +1,138 @@
+"""``deque``, ``defaultdict`` and ``Counter`` of the standard library, as lists and dicts.
+
+A deque is written as a list with the same elements; the others are dicts that know what
+a missing key gives. What holds nothing that is differentiated stays what it is: whether
+that is so is known when something is put into it, so the function is then read again.
+"""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.names import identifiers
+from srcgrad.frontend.rewriting import NeedsExpansion, Rewriting, expansion_key, way_to
+from srcgrad.frontend.structures import new_dict
+from srcgrad.frontend.trees import replaced
+from srcgrad.ir.nodes import Const, Items, Known, Struct, Value, is_active
+from srcgrad.namespaces import read_name
+
+_CLASSES = (collections.deque, collections.defaultdict, collections.Counter)
+_FACTORIES = {float: 0.0, int: 0}
+_AS_LISTS = {"popleft": ("pop", "0"), "appendleft": ("insert", "0")}
+
+
+class NeedsContents(NeedsExpansion):
+    """What is put into a collection must be known; the function is read again."""
+
+    @property
+    def key(self) -> Any:
+        """What tells the function apart, and that its collections are followed."""
+        return _key(self.source)
+
+
+def _key(source: Any) -> Any:
+    return "collections", expansion_key(source)
+
+
+def require_contents(b: Builder, node: Any) -> None:
+    """Read the function again, with its collections followed, if that was not done."""
+    names = identifiers(b.source.lowered_tree)
+    held = [read_name(b.source.cells.get(n, b.source.globals), n) for n in names]
+    made = any(h in _CLASSES or h is collections for h in held if callable(h) or h is collections)
+    if made and b.formula is None and _key(b.source) not in b.context.expanded:
+        raise NeedsContents(b.source, node)
+
+
+def _followed(b: Builder, args: Any) -> bool:
+    if b.formula is not None:
+        return False
+    return _key(b.source) in b.context.expanded or is_active(Items(tuple(args)))
+
+
+def _kept(b: Builder, args: Any, options: dict[str, Value], node: Any) -> Value | None:
+    """Keep the making of a collection as text; None where that is not about constants."""
+    values = [*args, *options.values()]
+    if b.formula is not None or is_active(Items(tuple(values))):
+        return None
+    b.layout.impure.add(id(node))
+    return b.opaque(node, values)
+
+
+def lower_deque(b: Builder, args, options: dict[str, Value], node: Any) -> Value | None:
+    """Write ``deque(items)`` as ``list(items)``."""
+    if not _followed(b, args):
+        return _kept(b, args, options, node)
+    if options or len(args) > 1 or way_to(b.statement, node) is None:
+        raise b.refuse(node, "a deque with maxlen, or made here,", "use a list")
+    listed: Any = cst.List([])
+    if args:
+        first = node.args[0].value
+        listed = cst.Call(cst.Name("list"), [cst.Arg(first)])
+        if isinstance(first, cst.List):
+            listed = first
+    raise Rewriting(lambda statement: [replaced(statement, {id(node): listed})])
+
+
+def as_list_method(b: Builder, name: str, node: Any) -> None:
+    """Write a method of deques as that of lists."""
+    if name not in _AS_LISTS or not isinstance(node, cst.Call):
+        return
+    if way_to(b.statement, node) is None:
+        raise b.refuse(node, f"the method .{name} here", "put it into a statement of its own")
+    method, place = _AS_LISTS[name]
+    func = node.func.with_changes(attr=cst.Name(method))  # type: ignore[union-attr]
+    space = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    comma = space if node.args else cst.MaybeSentinel.DEFAULT
+    new = node.with_changes(func=func, args=[cst.Arg(cst.Integer(place), comma=comma), *node.args])
+    raise Rewriting(lambda statement: [replaced(statement, {id(node): new})])
+
+
+def lower_default_dict(b: Builder, args, options: dict[str, Value], node: Any) -> Value | None:
+    """``defaultdict(float)`` and ``Counter()``: dicts that know what a missing key gives."""
+    counts = len(args) == 0
+    if not _followed(b, ()) or options or len(args) > 1:
+        return _kept(b, args, options, node)
+    factory = collections.Counter if counts else getattr(args[0], "object", None)
+    if not counts and (not isinstance(args[0], Known) or factory not in (*_FACTORIES, list)):
+        return _kept(b, args, options, node)
+    made = new_dict([], [])
+    assert isinstance(made, Struct)
+    b.factories[made.token] = factory
+    return made
+
+
+def lower_counter(b: Builder, args, options: dict[str, Value], node: Any) -> Value | None:
+    """``Counter()``; one that counts something is followed no further."""
+    if args:
+        return _kept(b, args, options, node)
+    return lower_default_dict(b, (), options, node)
+
+
+def _listed(names: tuple[Any, ...]) -> str:
+    return ", ".join(repr(name) for name in names) or "none"
+
+
+def missing(b: Builder, value: Struct, key: Any, node: Any) -> Value:
+    """What reading a missing key of a dict gives.
+
+    Raises:
+        UnsupportedSyntaxError: where that is an error.
+    """
+    from srcgrad.frontend.structures import with_part
+
+    factory = b.factories.get(value.token)
+    if factory is None:
+        raise b.refuse(
+            node,
+            f"reading the key {key!r} of a dict that has {_listed(value.form.names)}",
+            "check its spelling",
+        )
+    if factory is collections.Counter:
+        return Const(0)
+    made = Items((), True, object()) if factory is list else Const(_FACTORIES[factory])
+    with_part(b, value, key, made, node)
+    return made

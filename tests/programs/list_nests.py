@@ -1,0 +1,160 @@
+"""Lists that loops inside of other loops go through, and what is kept of branches."""
+
+import numpy as np
+
+from tests.programs.table import program
+
+
+def waves(x, n):
+    """Return a list of active values, of a length that is not known when code is generated."""
+    items = []
+    for i in range(n):
+        items.append(np.sin(x * (i + 1)))
+    return items
+
+
+@program(args=(0.3, 2))
+def list_in_a_loop_around_it(x, n):
+    """Each time the loop over the list adds to the cotangents of its elements."""
+    items = []
+    for i in range(n):
+        items.append(np.sin(x * (i + 1)))
+    s = 0.0
+    for k in range(3):
+        for w in items:
+            s = s + w * x * k
+    return s
+
+
+@program(args=(0.3, 2))
+def pairs_of_a_list(x, n):
+    """Both loops go through one list."""
+    items = []
+    for i in range(n):
+        items.append(np.sin(x * (i + 1)))
+    s = 0.0
+    for v in items:
+        for w in items:
+            s = s + v * w * x
+    return s
+
+
+@program(args=(0.3, 2))
+def list_in_a_loop_with_a_counter(x, n):
+    items = [np.sin(x * (i + 1)) for i in range(n)]
+    s, k = 0.0, 0
+    while k < 3:
+        k += 1
+        if k > 1:
+            for w in items:
+                s = s + w * x * k
+    return s
+
+
+@program(args=(0.3, 2))
+def list_gone_through_again_and_again(x, n):
+    items = waves(x, n)
+    s = 0.0
+    for k in range(2):
+        for i, w in enumerate(items):
+            s = s + w * x * k + s * w * i
+        for w in items:
+            s = s + w * x * k
+    for w in items:
+        s = s + w * x
+    return s
+
+
+@program(args=(np.array([0.3, -0.7]), 3))
+def epochs(w, n):
+    """Steps of gradient descent over a list of samples."""
+    samples = []
+    for i in range(n):
+        samples.append(np.sin(w * (i + 1)))
+    for _ in range(2):
+        for sample in samples:
+            w = w - 0.1 * sample * np.sum(sample * w)
+    return np.sum(w)
+
+
+def powers(x, n):
+    """Keeps a list."""
+    y = x
+    for _ in range(n):
+        y = np.sin(y) * x
+    return y
+
+
+def in_a_branch(x, k):
+    """Calls it in an arm."""
+    y = powers(x, k) if k > 1 else 0.5 * x
+    return y * y
+
+
+def in_an_arm(x, k):
+    """Calls it in an arm of an ``if`` statement."""
+    if k > 1:
+        y = powers(x, k)
+    else:
+        y = 0.5 * x
+    return y * y
+
+
+@program(args=(0.3, 1), label="none is made")
+@program(args=(0.3, 2), label="one is made")
+@program(args=(0.3, 3), label="two are made")
+def calls_that_keep_lists_in_branches(x, k):
+    """What the call keeps is a tuple of a list, also where it is not made."""
+    y = x
+    if k > 2:
+        y = in_an_arm(x, 3)
+    for j in range(2):
+        if j == k:
+            y = y + in_an_arm(x * y, j)
+    return y * x * in_a_branch(x, k)
+
+
+@program(args=(0.3, 1), label="neither")
+@program(args=(0.3, 2), label="the second")
+@program(args=(0.3, 3), label="the first")
+def calls_of_which_one_is_made(x, k):
+    y = x
+    if k > 2:
+        y = sum(waves(x, 3))
+    elif k > 1:
+        y = powers(x, 2) * powers(x, 4)
+    return y * x
+
+
+@program(args=(np.array([0.5, 0.1, 0.3]),))
+def value_without_a_use(x):
+    """It is called ``_``, also in the gradient, whose own derivative needs its shape."""
+    joined = np.sum(np.vstack((x, np.ones(3))), axis=0)
+    made = np.ones(3)
+    made[:] = np.interp(joined, [0.0, 1.0, 2.0], x)
+    return np.sum(made * made)
+
+
+@program(args=(np.array([1.5, 0.4]),))
+def underscore_that_is_read(x):
+    _, y = x * x
+    for _ in range(2):
+        y = y * x[0]
+    _ = y * y
+    return y * _
+
+
+@program(args=(0.3, 2))
+def rows_of_numbers(x, n):
+    """A list of lists, in loops in loops."""
+    rows = []
+    for i in range(n):
+        row = []
+        for j in range(n):
+            row.append(np.sin(x * (i + j + 1)))
+        rows.append(row)
+    s = 0.0
+    for row in rows:
+        for v in row:
+            s = s + v * v * x
+    return s

@@ -1,0 +1,109 @@
+"""Numbers that are None before a loop, or on some ways."""
+
+import numpy as np
+
+from tests.programs.table import program
+
+X = np.array([0.3, 0.7, 1.1])
+
+
+@program(args=(X,))
+def smallest(x):
+    best = None
+    for v in x:
+        w = v * np.sin(3 * v)
+        if best is None or w < best:
+            best = w
+    return best
+
+
+@program(args=(X,))
+def largest_with_its_place(x):
+    best = place = None
+    for k in range(3):
+        v = x[k] * np.cos(x[k] * 2)
+        if best is None or v > best:
+            best, place = v, k
+    return best * x[place]
+
+
+@program(args=(X,))
+def value_before(x):
+    previous, k, total = None, 0, 0.0
+    while k < 3:
+        current = x[k] ** 2
+        if previous is not None:
+            total = total + current * previous
+        previous = current
+        k += 1
+    return total
+
+
+@program(args=(X,))
+def range_of_values(x):
+    low = high = None
+    for v in x:
+        w = v * np.cos(4 * v)
+        low = w if low is None else min(low, w)
+        high = w if high is None else max(high, w)
+    return (high - low) ** 2
+
+
+def first_above(x, bound):
+    for v in x:
+        if v > bound:
+            return v * v
+    return None
+
+
+@program(args=(X, 0.5), label="found")
+@program(args=(X, 5.0), label="missing")
+def result_that_may_be_none(x, bound):
+    found = first_above(x, bound)
+    if found is None:
+        return x[0] * x[1]
+    return found * x[0]
+
+
+class Best:
+    """The largest value that was seen."""
+
+    def __init__(self):
+        self.value = None
+
+    def see(self, v):
+        if self.value is None or v > self.value:
+            self.value = v
+
+
+@program(args=(X,))
+def in_an_object(x):
+    best = Best()
+    for v in x:
+        best.see(v * v)
+    return best.value * x[0]
+
+
+@program(args=(X,))
+def none_again(x):
+    last, terms = None, []
+    for v in x:
+        if last is not None:
+            terms.append(v * last)
+        last = v * v
+        if v > 1:
+            last = None
+    return sum(terms)
+
+
+@program(args=(X,))
+def states_with_names(x):
+    state, y = "start", x[0]
+    for v in x:
+        if state == "start":
+            state = "middle"
+        elif state == "middle":
+            y, state = y * v, "end"
+        else:
+            y = y + v
+    return y
