@@ -28,6 +28,7 @@ from srcgrad.frontend.formula_calls import (
 )
 from srcgrad.frontend.solvers import lower_solver
 from srcgrad.frontend.sparse import is_sparse, type_of_made, type_of_method
+from srcgrad.frontend.spreading import spread_array
 from srcgrad.frontend.standard_collections import require_contents
 from srcgrad.frontend.structures import is_dict, make_record
 from srcgrad.frontend.transforms import call_derivative, call_pullback, lower_transform
@@ -71,7 +72,8 @@ def lower_call(b: Builder, node: Any) -> Value:
         value = lower(b, arg.value)
         if arg.star == "*":
             require_known_rows(b, callee, value, arg.value)
-            args.extend(spread(b, value, arg.value))
+            parts = spread_array(b, callee, value, len(args), node, arg)
+            args.extend(spread(b, value, arg.value) if parts is None else parts)
         elif arg.star == "**":
             if not is_dict(value):
                 raise b.refuse(arg.value, "** of what is no known dict", "write the keywords out")

@@ -28,6 +28,7 @@ from srcgrad.ir.nodes import (
     RETURNED,
     Block,
     Carried,
+    Const,
     Compound,
     Equation,
     If,
@@ -269,6 +270,8 @@ class _Rewriter:
             args = (self.representative(args[0], eq.op.name),)
         if eq.op.fn is INDEX_ADD and self.is_zero_at(args[0], args[1], out):
             eq = Equation(eq.targets, Op(INDEX_SET), args, options, eq.origin, eq.payload)
+        if eq.op.fn is INDEX_SET:
+            args = (self.before_write(args[0], args[1], out), *args[1:])
         self.algebra.origin = eq.origin
         self.algebra.made = []
         self.algebra.spare = all(self.algebra.once(t) for t in eq.targets[:1])
@@ -308,6 +311,8 @@ class _Rewriter:
             return False
         if source.op.fn is np.zeros_like:
             return True
+        if source.op.fn is INDEX_SET and source.args[1:] == (index, Const(0.0)):
+            return True
         if source.op.fn not in (INDEX_SET, INDEX_ADD) or not self.is_zero_at(
             source.args[0], index, out
         ):
@@ -317,6 +322,14 @@ class _Rewriter:
             return False
         here, there = places
         return here != there and (here < 0) == (there < 0)  # type: ignore[operator]
+
+    def before_write(self, array: Value, index: Value, out: list[Any]) -> Value:
+        """An array before a write at an index that is written again, and was not read."""
+        source = self.algebra.computed.get(array) if isinstance(array, Var) else None
+        if source is None or source not in out or not self.algebra.once(array):  # type: ignore
+            return array
+        same = source.op.fn is INDEX_SET and source.args[1] == index
+        return source.args[0] if same else array
 
     def shared(self, eq: Equation, out: list[Any]) -> None:
         """Append an equation unless an equal one is there already."""

@@ -60,10 +60,9 @@ def log_likelihood_grad(start, moves, emits, seen):
         size_bar = 1 / size
         # hidden_markov.py:17  table[t] = table[t] / size
         ratio_bar = table_bar[t].copy()
-        table_bar[t] = 0.0
         num_bar = ratio_bar / size
         size_bar -= np.sum(num_bar * ratio)
-        table_bar[t] += num_bar
+        table_bar[t] = num_bar
         # hidden_markov.py:16  size = np.sum(table[t])
         table_bar[t] += size_bar
         if t == 0:

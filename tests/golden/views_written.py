@@ -45,8 +45,7 @@ def smoothed_grad(u, rate):
     u_bar = 2 * u
     # views_written.py:14  u[::2] = u[::2] * 0.5
     copy_ = u_bar[::2].copy()
-    u_bar[::2] = 0.0
-    u_bar[::2] += unbroadcast(0.5 * unbroadcast(copy_, prod), u_item_0)
+    u_bar[::2] = unbroadcast(0.5 * unbroadcast(copy_, prod), u_item_0)
     # views_written.py:13  edge = u[0]
     u_bar[0] += 1.0
     rate_bar = 0.0
