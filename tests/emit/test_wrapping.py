@@ -32,3 +32,11 @@ def test_the_meaning_stays(text, width):
     """What was no tuple becomes none."""
     lines = wrap(text, width)
     assert ast.dump(ast.parse("\n".join(lines))) == ast.dump(ast.parse(text))
+
+
+def test_tuple_with_a_comma_at_its_end():
+    """The comma behind the last part stays a single one."""
+    text = f"z = f(({', '.join(['(long_name_a, long_name_b,)'] * 3)},), method=method)"
+    lines = wrap(text, 40)
+    assert ",," not in "".join(line.strip() for line in lines)
+    compile("\n".join(lines), "wrapped", "exec")
