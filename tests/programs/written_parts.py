@@ -124,5 +124,5 @@ def star_of_rows(rows):
 
 @program(args=lambda rng: (rng.uniform(0.5, 1.5, size=2),))
 def star_of_what_is_computed(theta):
-    scaled = lambda offset, a, b: offset + a * b**2  # noqa: E731
+    scaled = lambda offset, a, b: offset + a * b**2
     return scaled(1.0, *np.exp(theta)) * scaled(2.0, *(theta * 2))
