@@ -1,7 +1,6 @@
 """`functools.partial` and iterators: what is given to a derivative, and what is refused."""
 
 import functools
-import itertools
 
 import numpy as np
 import pytest
@@ -49,25 +48,11 @@ def named_iterator(x):
     return sum(terms) + sum(terms)
 
 
-def chain_of_arrays(x):
-    """Return a sum over two arrays."""
-    total = 0.0
-    for value in itertools.chain(x, x * x):
-        total += value
-    return total
-
-
-@pytest.mark.parametrize(
-    ("f", "message"),
-    [
-        (named_iterator, r"the iterator map over active values here is not supported"),
-        (chain_of_arrays, r"this call of chain with active values is not supported"),
-    ],
-)
-def test_iterators_that_are_refused(f, message):
-    """An iterator with a name is empty after its first use."""
+def test_an_iterator_with_a_name_is_refused():
+    """It is empty after its first use."""
+    message = "the iterator map over active values here is not supported"
     with pytest.raises(UnsupportedSyntaxError, match=message):
-        grad(f)(X)
+        grad(named_iterator)(X)
 
 
 def test_partial_of_a_function_of_a_library():

@@ -250,13 +250,6 @@ def writes_one_of_two_by_statement(p):
     return np.sum(s["x"])
 
 
-def writes_into_an_array_in_a_dict(p):
-    """The array may be held elsewhere."""
-    q = {"x": p["x"] * 2}
-    q["x"] += 1.0
-    return np.sum(q["x"])
-
-
 WHY = "a dict is written that may be an argument or have another name"
 
 
@@ -266,7 +259,6 @@ WHY = "a dict is written that may be an argument or have another name"
         (writes_an_argument, WHY),
         (writes_one_of_two, WHY),
         (writes_one_of_two_by_statement, WHY),
-        (writes_into_an_array_in_a_dict, "an array in a dict or an object is written"),
     ],
 )
 def test_writes_that_are_refused(f, message):

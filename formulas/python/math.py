@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 
@@ -16,6 +17,14 @@ from srcgrad.runtime.special import polygamma
 def fabs(x):
     """z = |x|; slope 0 at 0."""
     return math.fabs(x), lambda z_bar: z_bar * np.sign(x)
+
+
+if sys.version_info >= (3, 13):
+
+    @formula(math.fma)
+    def fma(x, y, z):
+        """Give x y + z, rounded once."""
+        return math.fma(x, y, z), lambda z_bar: (z_bar * y, z_bar * x, z_bar)
 
 
 @formula(math.fmod)

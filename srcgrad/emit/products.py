@@ -9,7 +9,7 @@ from typing import Any
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.ir.nodes import Equation, Value, Var
-from srcgrad.simplify.algebra import number
+from srcgrad.simplify.numbers import number
 
 
 @dataclass

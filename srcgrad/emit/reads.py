@@ -22,7 +22,8 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.runtime import cast_like, unbroadcast
-from srcgrad.simplify.algebra import ARITHMETIC, is_modulus, number
+from srcgrad.simplify.algebra import ARITHMETIC
+from srcgrad.simplify.numbers import is_modulus, number
 
 
 def forward_uses(block: Block, results: list[Value], mine: set[Var]) -> list[Var]:

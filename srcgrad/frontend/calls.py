@@ -9,15 +9,13 @@ from dataclasses import replace
 from typing import Any
 
 import libcst as cst
-import numpy as np
 
-from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import MissingFormulaError, SrcgradError, UnresolvedCallError
-from srcgrad.frontend import indexing, known_lists, lists, objects
+from srcgrad.frontend import known_lists, objects
 from srcgrad.frontend.builder import UNDEFINED, Builder
 from srcgrad.frontend.columns import require_known_rows
 from srcgrad.frontend.constructors import is_made_by_init, make_object
-from srcgrad.frontend.effects import READING, is_logger, settle
+from srcgrad.frontend.effects import READING, settle
 from srcgrad.frontend.factories import gives_function
 from srcgrad.frontend.formula_calls import (
     call_formula,
@@ -26,10 +24,10 @@ from srcgrad.frontend.formula_calls import (
     missing_formula,
     result_type,
 )
+from srcgrad.frontend.method_calls import call_method
 from srcgrad.frontend.solvers import lower_solver
-from srcgrad.frontend.sparse import is_sparse, type_of_made, type_of_method
+from srcgrad.frontend.sparse import type_of_made
 from srcgrad.frontend.spreading import spread_array
-from srcgrad.frontend.standard_collections import require_contents
 from srcgrad.frontend.structures import is_dict, make_record
 from srcgrad.frontend.transforms import call_derivative, call_pullback, lower_transform
 from srcgrad.frontend.ufunc_methods import lower_outer
@@ -47,7 +45,7 @@ from srcgrad.ir.nodes import (
     Var,
     is_active,
 )
-from srcgrad.ir.types import Type
+from srcgrad.ir.types import UNKNOWN
 from srcgrad.registry import (
     find_formula,
     is_nondifferentiable,
@@ -55,8 +53,6 @@ from srcgrad.registry import (
 )
 from srcgrad.stand_ins import of_partial
 from srcgrad.structures import is_object
-
-UNKNOWN = Type("numeric", None, "?")
 
 
 def lower_call(b: Builder, node: Any) -> Value:
@@ -90,7 +86,7 @@ def call(
 ) -> Value:
     """Lower a call whose callee and arguments are lowered."""
     if isinstance(callee, Method):
-        return _call_method(b, callee, args, options, node)
+        return call_method(b, callee, args, options, node)
     if isinstance(callee, Pullback):
         return call_pullback(b, callee, args, options, node)
     if isinstance(callee, Closure) and callee.derivatives:
@@ -308,92 +304,6 @@ def _constant(value: Any) -> Value:
 
 class NotStatic(Exception):
     """An argument is not known when code is generated."""
-
-
-_RECEIVER_LISTS = {"reshape", "transpose"}
-
-
-def _call_method(b: Builder, callee: Method, args, options, node) -> Value:
-    from srcgrad.formulas.numpy.methods import METHODS, NONDIFFERENTIABLE_METHODS, REFUSED_METHODS
-
-    receiver, name = callee.receiver, callee.name
-    everything = [receiver, *args, *options.values()]
-    if isinstance(receiver, Struct):
-        return objects.call_method(b, receiver, name, args, options, node)
-    if isinstance(receiver, Var) and receiver.type.kind == "list":
-        return lists.call_method(b, receiver, name, args, node)
-    if isinstance(receiver, Items) and receiver.is_list and b.formula is None:
-        return known_lists.call_method(b, receiver, name, args, node)
-    if isinstance(receiver, Items) and receiver.is_list and any(is_active(v) for v in args):
-        if name == "append":
-            return lists.call_method(b, lists.promote(b, receiver, node), name, args, node)
-    if not is_active(receiver) or isinstance(receiver, Const):
-        number = isinstance(receiver, Var) and receiver.type.is_number
-        if not any(is_active(v) for v in (*args, *options.values())):
-            if is_sparse(receiver):
-                b.layout.impure.add(id(node))
-                return b.opaque(node, everything, type_of_method(name, receiver))
-            if number and name in METHODS and receiver.type.kind == "array":
-                return _array_method(b, METHODS[name], name, receiver, args, options, node)
-            b.layout.impure.add(id(node))
-            if not (number or isinstance(receiver, Const) or is_logger(receiver)):
-                known_lists.forget(b, *args, *options.values())
-            return b.opaque(node, everything, UNKNOWN)
-        if isinstance(receiver, Const) or is_logger(receiver):
-            return b.opaque(node, everything)
-        if not (number and name in METHODS):
-            require_contents(b, node)
-            raise objects.unknown_method(b, name, node)
-    if isinstance(receiver, Items) and receiver.is_list and name in ("append", "pop"):
-        return lists.call_method(b, lists.promote(b, receiver, node), name, args, node)
-    if isinstance(receiver, Items):
-        raise b.refuse(node, f"the method .{name} of a tuple or list", "use indexing and loops")
-    if name == "item" and args:
-        return _item(b, receiver, args, node)
-    if name in METHODS:
-        return _array_method(b, METHODS[name], name, receiver, args, options, node)
-    if name in NONDIFFERENTIABLE_METHODS:
-        return b.opaque(node, everything, UNKNOWN)
-    raise MissingFormulaError(
-        f"no formula for the array method .{name}",
-        spots=[b.source.spot(node)],
-        why=REFUSED_METHODS.get(name, ""),
-        fixes=["use the NumPy function instead"],
-    )
-
-
-def _item(b: Builder, receiver: Value, args: tuple[Value, ...], node) -> Value:
-    """``x.item(k)`` counts through all elements, ``x.item(i, j)`` takes an index."""
-    index = args[0] if len(args) == 1 else Items(args)
-    if isinstance(index, Items) or type_of(receiver).ndim == 1:
-        return indexing.read_item(b, receiver, index, node)
-    return call_formula(b, np.take, find_formula(np.take), (receiver, index), {}, node)
-
-
-def _array_method(b: Builder, fn, name, receiver, args, options, node) -> Value:
-    if name in _RECEIVER_LISTS and (len(args) > 1 or (name == "reshape" and _integer(args))):
-        args = (Items(tuple(args)),)
-    formula = find_formula(fn)
-    if formula is None or (b.formula is not None and not is_active(receiver)):
-        return b.emit(
-            Op(fn, "method", name),
-            (receiver, *args),
-            node,
-            tuple(options.items()),
-            active=b.formula is not None and not is_nondifferentiable(fn) and None,
-        )
-    b.style = ("method", name)
-    try:
-        return call_formula(b, fn, formula, (receiver, *args), options, node)
-    finally:
-        b.style = ("call", "")
-
-
-def _integer(args) -> bool:
-    return len(args) == 1 and (
-        (isinstance(args[0], Const) and isinstance(args[0].value, int))
-        or (isinstance(args[0], Var) and args[0].type.dtype == "i" and args[0].type.shape == ())
-    )
 
 
 def _special(fn: Any):

@@ -47,7 +47,7 @@ from srcgrad.ir.nodes import (
     is_active,
     variables,
 )
-from srcgrad.ir.types import Type
+from srcgrad.ir.types import UNKNOWN, Type
 from srcgrad.transform.results import leaves
 
 
@@ -73,8 +73,6 @@ def call_function(
         always: whether it is a function that was handed over as what it captured.
         again: whether nothing is kept of it, and the backward part calls it again.
     """
-    from srcgrad.frontend.calls import UNKNOWN
-
     callee = capture(b, callee)
     args = tuple(capture(b, v) for v in args)
     options = {k: capture(b, v) for k, v in options.items()}

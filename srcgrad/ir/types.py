@@ -81,6 +81,7 @@ SPARSE = "sparse"  # what a type has as its element that is not of an array
 OPTIONAL = "optional"  # the same for what is None on some ways
 
 OPAQUE = Type("opaque")
+UNKNOWN = Type("numeric", None, "?")
 REAL = Type("scalar", (), "f")
 INTEGER = Type("scalar", (), "i")
 BOOLEAN = Type("scalar", (), "b")

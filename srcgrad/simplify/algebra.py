@@ -12,27 +12,11 @@ from srcgrad.analysis.shapes import Lengths, infer, type_of
 from srcgrad.ir.nodes import LIST_REVERSED, Const, Equation, Op, Value, Var
 from srcgrad.ir.types import Type
 from srcgrad.runtime.transposes import resized
+from srcgrad.simplify.numbers import imaginary, is_modulus, number
 
 ADD, SUB, MUL, DIV = operator.add, operator.sub, operator.mul, operator.truediv
 NEG, POW = operator.neg, operator.pow
 ARITHMETIC = (ADD, SUB, MUL, DIV, NEG, POW)
-
-
-def number(value: Value) -> float | int | None:
-    """The number that a value is known to be."""
-    if isinstance(value, Const) and type(value.value) in (int, float):
-        return value.value
-    return None
-
-
-def imaginary(value: Value) -> bool:
-    """Whether a value is known to be an imaginary number."""
-    return isinstance(value, Const) and type(value.value) is complex and value.value.real == 0
-
-
-def is_modulus(fn: Any) -> bool:
-    """Whether a function gives absolute values."""
-    return fn is abs or fn is np.absolute or fn is operator.abs
 
 
 class Algebra:

@@ -11,7 +11,8 @@ import numpy as np
 from srcgrad.analysis.shapes import type_of
 from srcgrad.ir.nodes import Const, Equation, Items, Op, Slice, Value, Var
 from srcgrad.runtime import unbroadcast
-from srcgrad.simplify.algebra import NEG, Algebra, number
+from srcgrad.simplify.algebra import NEG, Algebra
+from srcgrad.simplify.numbers import number
 
 _ALL = Slice(Const(None), Const(None), Const(None))
 _PRODUCTS = (np.matmul, operator.matmul)

@@ -51,9 +51,10 @@ from srcgrad.runtime import (
     zeros_of,
     zeros_of_active,
 )
-from srcgrad.simplify.algebra import Algebra, number
+from srcgrad.simplify.algebra import Algebra
 from srcgrad.simplify.calls import simplify_call
 from srcgrad.simplify.fills import fill, measured
+from srcgrad.simplify.numbers import number
 
 _UNIQUE = (
     RETURNED,

@@ -29,6 +29,15 @@ def called(x):
     return power(x) * power(x, n=3, scale=x) + power(*pair) + power(x, **options)
 
 
+def ratio(a, b):
+    return a / b
+
+
+@shows("arguments", args=(np.array([0.7, 1.1]),))
+def star_of_an_array(theta):
+    return ratio(*theta) + ratio(*theta[::-1]) ** 2
+
+
 @shows("`*args` and `**options` in definitions", args=(0.7, 1.1), wrt=(0, 1))
 def variadic(*args):
     def inner(**options):

@@ -322,24 +322,6 @@ def computed_key(x):
     return p[0]
 
 
-def rebuilt(x):
-    slot = Slot(x * 2)
-    slot.v = slot.v + 1.0
-    return np.sum(slot.v**2)
-
-
-@refuses(
-    "augmented assignment to an array in a dict or object",
-    says="an array in a dict or an object",
-    args=(X,),
-    instead=rebuilt,
-)
-def field_in_place(x):
-    slot = Slot(x * 2)
-    slot.v += 1.0
-    return np.sum(slot.v)
-
-
 def with_where(x):
     y, z = x * 2, x * 3
     y = np.where(x[0] > 0.5, y, z)
@@ -604,29 +586,3 @@ def jacobian_of_a_tree_inside(x):
 
 def energy(p):
     return p["a"] * p["b"]
-
-
-def lists_for_each_part(x):
-    first, second = [], []
-    for i in range(3):
-        first.append(np.sin(x * i))
-        second.append(x * i)
-    s = 0.0
-    for k in range(2):
-        for a, b in zip(first, second, strict=True):
-            s = s + a * b * k
-    return s
-
-
-@refuses(
-    "a list of tuples gone through in a loop around it", says="tuples", instead=lists_for_each_part
-)
-def tuples_gone_through_twice(x):
-    items = []
-    for i in range(3):
-        items.append((np.sin(x * i), x * i))
-    s = 0.0
-    for k in range(2):
-        for a, b in items:
-            s = s + a * b * k
-    return s

@@ -102,7 +102,7 @@ def in_an_arm(x, k):
 
 @program(args=(0.3, 1), label="none is made")
 @program(args=(0.3, 2), label="one is made")
-@program(args=(0.3, 3), label="two are made")
+@program(args=(1.3, 3), label="two are made")
 def calls_that_keep_lists_in_branches(x, k):
     """What the call keeps is a tuple of a list, also where it is not made."""
     y = x

@@ -111,7 +111,7 @@ def struve(v, x):
     def backward(z_bar):
         middle = (x / 2) ** v * special.rgamma(v + 1.5) / math.sqrt(math.pi)
         x_bar = z_bar * (special.struve(v - 1, x) - special.struve(v + 1, x) + middle) / 2
-        return None, unbroadcast(x_bar, x)
+        return None, unbroadcast(cast_like(x_bar, x), x)
 
     return z, backward
 
@@ -124,7 +124,7 @@ def modstruve(v, x):
     def backward(z_bar):
         middle = (x / 2) ** v * special.rgamma(v + 1.5) / math.sqrt(math.pi)
         x_bar = z_bar * (special.modstruve(v - 1, x) + special.modstruve(v + 1, x) + middle) / 2
-        return None, unbroadcast(x_bar, x)
+        return None, unbroadcast(cast_like(x_bar, x), x)
 
     return z, backward
 

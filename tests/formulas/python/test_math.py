@@ -1,6 +1,7 @@
 """The formulas of Python's math module."""
 
 import math
+import sys
 
 import pytest
 from srcgrad.formulas import load
@@ -45,6 +46,7 @@ CASES = [
     case(math.fsum, (0.5, -1.0, 2.0)),
     case(math.prod, (0.5, -1.0, 2.0)),
     case(math.prod, (0.5,)),
+    *([case(math.fma, 1.5, -0.3, 2.0)] if sys.version_info >= (3, 13) else []),
 ]
 
 
