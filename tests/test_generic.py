@@ -52,6 +52,10 @@ NEED_RANKS |= {f"local_writes.{name}" for name in (  # of a number, NumPy gives 
     "factor_of_a_matrix_in_loops", "sorted_in_place", "written_after_indexing",
     "written_after_products",
 )}  # fmt: skip
+NEED_RANKS |= {f"written_parts.{name}" for name in (  # p["w"] += v, as above; how long is it?
+    "attributes", "each_of_a_copy", "one_array_under_two_keys", "star_of_an_array",
+    "star_of_an_array_in_a_loop", "star_of_rows", "star_of_what_is_computed", "steps_of_a_copy",
+)}  # fmt: skip
 # Which keys and attributes there are is known from the arguments only.
 TREES = {"dicts", "objects", "structures"}
 BY_ARGUMENTS = {  # which function is called depends on an argument's value
