@@ -178,7 +178,8 @@ class _Reader:
         )
         self.around.pop()
         if sequence:
-            return Items(items, isinstance(value, list))
+            listed = isinstance(value, list)
+            return Items(items, listed, object() if listed else None)
         return Struct(form, items, object())
 
     def leaf(self, value: Any, label: str, path: tuple[str, ...]) -> Value:

@@ -234,6 +234,44 @@ def nested(x, tree):
     return np.sum(tree["a"]["w"] * x) + np.sum(tree["b"][0] * tree["b"][1])
 
 
+def elements_replaced(params):
+    params[0] = params[0] * 2.0
+    params[1] *= 3.0
+    return np.sum(params[0] * params[1])
+
+
+def a_list_that_grows(params):
+    params.append(params[0] * 2.0)
+    return np.sum(params[-1] * params[1])
+
+
+def elements_replaced_in_a_loop(params, rate):
+    for k, p in enumerate(params):
+        params[k] = p - rate * p**2
+    return np.sum(params[0] * params[1])
+
+
+def elements_written_in_a_loop(params, rate):
+    for p in params:
+        p -= rate * p**2
+    return np.sum(params[0] * params[1])
+
+
+def layers_that_change(net, x):
+    for layer in net:
+        x = np.tanh(layer["w"] @ x)
+        layer["w"] = layer["w"] * 0.9
+    return np.sum(x) + np.sum(net[0]["w"])
+
+
+def a_list_that_is_emptied(params):
+    total = 0.0
+    while params:
+        last = params.pop()
+        total = total + np.sum(last**2)
+    return total
+
+
 def state():
     return {"pos": Y * 1.0, "vel": X * 0.7}
 
@@ -292,6 +330,27 @@ def arrays(value):
     if isinstance(value, tuple | list):
         return [arrays(v) for v in value]
     return arrays(vars(value)) if hasattr(value, "__dict__") else value
+
+
+LISTS = [
+    (elements_replaced, ([X * 1.0, Y * 1.0],)),
+    (a_list_that_grows, ([X * 1.0, Y * 1.0],)),
+    (elements_replaced_in_a_loop, ([X * 1.0, Y * 1.0], 0.1)),
+    (elements_written_in_a_loop, ([X * 1.0, Y * 1.0], 0.1)),
+    (layers_that_change, ([{"w": np.outer(X, Y)}, {"w": np.outer(Y, X)}], X)),
+    (a_list_that_is_emptied, ([X * 1.0, Y * 1.0],)),
+]
+
+
+@pytest.mark.parametrize(("fn", "args"), LISTS, ids=[fn.__name__ for fn, _ in LISTS])
+def test_lists_of_the_caller(fn, args):
+    """Lists that are differentiated are changed as the function changes them."""
+    check(fn, *copy.deepcopy(args), wrt=0, order=2)
+    check(fn, *copy.deepcopy(args), wrt=tuple(range(len(args))))
+    given, own = copy.deepcopy(args), copy.deepcopy(args)
+    grad(fn)(*given)
+    fn(*own)
+    assert arrays(given) == arrays(own)
 
 
 OF_X = [(f, args) for f, args in PROGRAMS if args[0] is X and len(args) == 1]

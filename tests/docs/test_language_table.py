@@ -20,6 +20,7 @@ ELSEWHERE = {
     "`stop_gradient`",
     "callables",
     "writes into arguments",
+    "writes to arguments",
     "names assigned on some ways only",
 }
 NO_FORWARD_MODE = {"functions.made"}

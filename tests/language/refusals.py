@@ -276,30 +276,23 @@ def named_map(x):
     return sum(parts)
 
 
-def copied(t):
-    u = list(t)
-    u[0] = u[1] * 2
-    return u[0] * u[1]
+def chosen(x):
+    p, q = {"a": x}, {"a": x * 2}
+    r = dict(p if x > 0 else q)
+    r["a"] = x**2
+    return r["a"] * p["a"]
 
 
 @refuses(
-    "writing to an argument's list, dict or object", says="", args=([0.5, 0.7],), instead=copied
+    "writing to a list, dict or object that may be one of several",
+    says="may be an argument or have another name",
+    instead=chosen,
 )
-def writes_list(t):
-    t[0] = t[1] * 2
-    return t[0] * t[1]
-
-
-@refuses("writing to an argument's list, dict or object", says="", args=({"a": 0.5},))
-def writes_dict(p):
-    p["a"] = p["a"] * 2
-    return p["a"]
-
-
-@refuses("writing to an argument's list, dict or object", says="", args=(Slot(0.5),))
-def writes_object(slot):
-    slot.v = slot.v * 2
-    return slot.v
+def writes_one_of_two(x):
+    p, q = {"a": x}, {"a": x * 2}
+    r = p if x > 0 else q
+    r["a"] = x**2
+    return r["a"] * p["a"]
 
 
 def written_out(x):
