@@ -75,7 +75,6 @@ _OUTSIDE = "It takes the numbers out of the array; use indexing."
 # Why the other methods and attributes of an active array are refused
 REFUSED_METHODS: dict[str, str] = {
     "choose": "Use np.choose.",
-    "compress": "Use np.compress.",
     "partition": "It writes into the array; use np.partition.",
     **dict.fromkeys(("resize", "setfield"), _IN_PLACE),
     **dict.fromkeys(

@@ -9,6 +9,7 @@ from srcgrad.errors import MissingFormulaError
 from srcgrad.frontend import indexing, known_lists, lists, objects
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.effects import is_logger
+from srcgrad.frontend.mutators import without_out, write_out
 from srcgrad.frontend.formula_calls import (
     call_formula,
 )
@@ -48,6 +49,11 @@ def call_method(b: Builder, callee: Method, args, options, node) -> Value:
     if isinstance(receiver, Items) and receiver.is_list and any(is_active(v) for v in args):
         if name == "append":
             return lists.call_method(b, lists.promote(b, receiver, node), name, args, node)
+    out = options.get("out")
+    if b.formula is None and name in METHODS and isinstance(receiver, Var) and isinstance(out, Var | Items):
+        rest = {n: value for n, value in options.items() if n != "out"}
+        made = call_method(b, callee, args, rest, without_out(b, node))
+        return write_out(b, out, made, node)
     if not is_active(receiver) or isinstance(receiver, Const):
         number = isinstance(receiver, Var) and receiver.type.is_number
         if not any(is_active(v) for v in (*args, *options.values())):
@@ -69,6 +75,9 @@ def call_method(b: Builder, callee: Method, args, options, node) -> Value:
         return lists.call_method(b, lists.promote(b, receiver, node), name, args, node)
     if isinstance(receiver, Items):
         raise b.refuse(node, f"the method .{name} of a tuple or list", "use indexing and loops")
+    if name == "compress" and args:
+        fn = np.compress
+        return call_formula(b, fn, find_formula(fn), (args[0], receiver, *args[1:]), options, node)
     if name == "item" and args:
         return _item(b, receiver, args, node)
     if name in METHODS:
