@@ -196,7 +196,7 @@ def nanmean(x, *, axis=None, dtype=None, keepdims=False, where=True):
 
     def backward(z_bar):
         counted = ~np.isnan(x) if where is True else ~np.isnan(x) & where
-        count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
+        count = np.sum(counted, axis=axis, keepdims=True, dtype=z.dtype)
         wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
         x_bar = np.where(counted, wide / count, 0)
         return x_bar if dtype is None else cast_like(x_bar, x)
@@ -212,7 +212,7 @@ def nanvar(x, *, axis=None, dtype=None, ddof=0, keepdims=False, where=True, corr
 
     def backward(z_bar):
         counted = ~np.isnan(x) if where is True else ~np.isnan(x) & where
-        count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
+        count = np.sum(counted, axis=axis, keepdims=True, dtype=z.dtype)
         wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
         if where is True:
             centre = np.nanmean(x, axis=axis, keepdims=True)
@@ -234,7 +234,7 @@ def nanstd(x, *, axis=None, dtype=None, ddof=0, keepdims=False, where=True, corr
 
     def backward(z_bar):
         counted = ~np.isnan(x) if where is True else ~np.isnan(x) & where
-        count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
+        count = np.sum(counted, axis=axis, keepdims=True, dtype=z.dtype)
         scale = z_bar / (z + (z == 0))
         wide = scale if axis is None or keepdims else np.expand_dims(scale, axis)
         if where is True:

@@ -58,9 +58,7 @@ def sum_from_(x, initial, *, axis=None, dtype=None, keepdims=False, where=True):
         return x_bar if dtype is None else cast_like(x_bar, x), np.sum(z_bar)
 
     def tangent(x_dot, initial_dot):
-        return sum_from(
-            x_dot, initial_dot, axis=axis, dtype=dtype, keepdims=keepdims, where=where
-        )
+        return sum_from(x_dot, initial_dot, axis=axis, dtype=dtype, keepdims=keepdims, where=where)
 
     return z, backward, tangent
 

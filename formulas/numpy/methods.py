@@ -38,6 +38,9 @@ METHODS: dict[str, Callable[..., Any]] = {
     "var": np.var,
 }
 
+# x.compress(mask): the function takes the array as its second argument
+SECOND_METHODS: dict[str, Callable[..., Any]] = {"compress": np.compress}
+
 # x.reshape(2, 3) and x.transpose(1, 0): the function takes one tuple instead
 VARIADIC_METHODS = frozenset({"reshape", "transpose"})
 

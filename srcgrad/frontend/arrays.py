@@ -100,7 +100,9 @@ def _letters(labels: Value) -> str | None:
     """The letters that NumPy takes for a list of numbers."""
     if not isinstance(labels, Items):
         return None
-    numbers = [v.object if isinstance(v, Known) else getattr(v, "value", None) for v in labels.items]
+    numbers = [
+        v.object if isinstance(v, Known) else getattr(v, "value", None) for v in labels.items
+    ]
     if not all(k is ... or isinstance(k, int) for k in numbers):
         return None
     alphabet = string.ascii_uppercase + string.ascii_lowercase
@@ -117,7 +119,9 @@ def lower_rows(fn: Any, of_lists: Any = None) -> Any:
             return of_lists(b, args, options, node) if of_lists is not None else None
         name = getattr(fn, "__name__", "")
         ways = "list(x)" if of_lists is not None else "[x[0], x[1]]"
-        raise b.refuse(node, f"np.{name} of an array", f"pass a list of its rows: np.{name}({ways})")
+        raise b.refuse(
+            node, f"np.{name} of an array", f"pass a list of its rows: np.{name}({ways})"
+        )
 
     return rule
 
