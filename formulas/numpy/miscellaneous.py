@@ -79,9 +79,12 @@ def sinc(x):
 
 
 @formula(np.clip)
-def clip(x, low=None, high=None):
-    """z = x, held between low and high; x passes at a bound. low <= high."""
-    z = np.clip(x, low, high)
+def clip(x, low=None, high=None, *, min=None, max=None):
+    """z = x, held between low and high; x passes at a bound. low <= high.
+
+    Generated code takes bounds that are called min and max for low and high.
+    """
+    z = np.clip(x, low if min is None else min, high if max is None else max)
 
     def backward(z_bar):
         x_bar = z_bar * (x == z)
