@@ -86,6 +86,9 @@ CASES = [
 ]
 
 
+CASES += [case(fn, n, 0.3) for fn in (np.fft.fftfreq, np.fft.rfftfreq) for n in (5, 6)]
+
+
 @pytest.mark.parametrize("c", CASES, ids=str)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_formula(c):
