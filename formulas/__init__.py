@@ -42,6 +42,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.numpy.reductions",
         "srcgrad.formulas.numpy.differences",
         "srcgrad.formulas.numpy.averages",
+        "srcgrad.formulas.numpy.initials",
         "srcgrad.formulas.numpy.ufuncs",
         "srcgrad.formulas.numpy.exponents",
         "srcgrad.formulas.numpy.extrema",

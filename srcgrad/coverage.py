@@ -99,7 +99,7 @@ def _classes_of_method(name: str) -> list[str]:
     from srcgrad.formulas.numpy import methods
 
     found = (
-        name in methods.METHODS or name in methods.ATTRIBUTES,
+        name in {**methods.METHODS, **methods.SECOND_METHODS, **methods.ATTRIBUTES},
         name in methods.WRITING_METHODS,
         name in methods.NONDIFFERENTIABLE_METHODS or name in methods.METADATA,
         name in methods.REFUSED_METHODS,

@@ -21,6 +21,8 @@ _refused: dict[Any, str] = {}
 _solvers: dict[Any, Any] = {}
 _real_only: dict[Any, str] = {}
 _structured: dict[Any, frozenset[str]] = {}
+_taking: dict[tuple[Any, str], Any] = {}
+_stood_for: dict[Any, Any] = {}
 
 NOT_YET = "there is no formula yet"
 
@@ -224,6 +226,31 @@ def is_static(function: Any) -> bool:
         return function in _static
     except TypeError:
         return False
+
+
+def option_as_argument(function: Any, option: str, other: Any) -> None:
+    """Note which function computes the same, with an option as its last positional argument.
+
+    A call with an active value there is a call of that function, whose formula knows the
+    slope in it.
+
+    Args:
+        function: a function whose formula has this option, or does not know it.
+        option: the name of the option.
+        other: a function with a formula of its own.
+    """
+    _taking[function, option] = other
+    _stood_for[other] = function
+
+
+def with_option_as_argument(function: Any, option: str) -> Any:
+    """Return the function that takes an option of another as an argument; None without one."""
+    return _taking.get((function, option))
+
+
+def called_as(function: Any) -> Any:
+    """Return the function that stands in the text where another one is meant."""
+    return _stood_for.get(function, function)
 
 
 def mark_structured(parameters: str, *functions: Any) -> None:

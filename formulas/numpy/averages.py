@@ -92,10 +92,10 @@ def average(x, axis=None, weights=None, *, returned=False, keepdims=False):
 
 
 @formula(np.var)
-def var(x, *, axis=None, ddof=0, keepdims=False, where=True, correction=None):
+def var(x, *, axis=None, dtype=None, ddof=0, keepdims=False, where=True, correction=None):
     """z = variance of x over some axes, the mean of |x - mean|**2, with divisor n - ddof."""
     divisor = ddof if correction is None else correction
-    z = np.var(x, axis=axis, ddof=divisor, keepdims=keepdims, where=where)
+    z = np.var(x, axis=axis, dtype=dtype, ddof=divisor, keepdims=keepdims, where=where)
 
     def backward(z_bar):
         if where is not True:
@@ -119,16 +119,16 @@ def var(x, *, axis=None, ddof=0, keepdims=False, where=True, correction=None):
             wide = scale if keepdims else np.expand_dims(scale, axis)
             centred = x - np.mean(x, axis=axis, keepdims=True)
             x_bar = wide * (np.conj(centred) if np.iscomplexobj(x) else centred)
-        return x_bar
+        return x_bar if dtype is None else cast_like(x_bar, x)
 
     return z, backward
 
 
 @formula(np.std)
-def std(x, *, axis=None, ddof=0, keepdims=False, where=True, correction=None):
+def std(x, *, axis=None, dtype=None, ddof=0, keepdims=False, where=True, correction=None):
     """z = standard deviation of x over some axes; slope 0 where it is 0."""
     divisor = ddof if correction is None else correction
-    z = np.std(x, axis=axis, ddof=divisor, keepdims=keepdims, where=where)
+    z = np.std(x, axis=axis, dtype=dtype, ddof=divisor, keepdims=keepdims, where=where)
 
     def backward(z_bar):
         if where is not True:
@@ -149,7 +149,7 @@ def std(x, *, axis=None, ddof=0, keepdims=False, where=True, correction=None):
             wide = scale if keepdims else np.expand_dims(scale, axis)
             centred = x - np.mean(x, axis=axis, keepdims=True)
             x_bar = wide * (np.conj(centred) if np.iscomplexobj(x) else centred)
-        return x_bar
+        return x_bar if dtype is None else cast_like(x_bar, x)
 
     return z, backward
 
@@ -190,48 +190,51 @@ def deviation_about_(x, mean, *, axis=None, ddof=0, keepdims=False, where=True, 
 
 
 @formula(np.nanmean)
-def nanmean(x, *, axis=None, keepdims=False, where=True):
+def nanmean(x, *, axis=None, dtype=None, keepdims=False, where=True):
     """z = mean of what is no nan in x, over some axes."""
-    z = np.nanmean(x, axis=axis, keepdims=keepdims, where=where)
+    z = np.nanmean(x, axis=axis, dtype=dtype, keepdims=keepdims, where=where)
 
     def backward(z_bar):
         counted = ~np.isnan(x) if where is True else ~np.isnan(x) & where
-        count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
+        count = np.sum(counted, axis=axis, keepdims=True, dtype=z.dtype)
         wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-        return np.where(counted, wide / count, 0)
+        x_bar = np.where(counted, wide / count, 0)
+        return x_bar if dtype is None else cast_like(x_bar, x)
 
     return z, backward
 
 
 @formula(np.nanvar)
-def nanvar(x, *, axis=None, ddof=0, keepdims=False, where=True, correction=None):
+def nanvar(x, *, axis=None, dtype=None, ddof=0, keepdims=False, where=True, correction=None):
     """z = variance of what is no nan in x, over some axes."""
     divisor = ddof if correction is None else correction
-    z = np.nanvar(x, axis=axis, ddof=divisor, keepdims=keepdims, where=where)
+    z = np.nanvar(x, axis=axis, dtype=dtype, ddof=divisor, keepdims=keepdims, where=where)
 
     def backward(z_bar):
         counted = ~np.isnan(x) if where is True else ~np.isnan(x) & where
-        count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
+        count = np.sum(counted, axis=axis, keepdims=True, dtype=z.dtype)
         wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
         if where is True:
             centre = np.nanmean(x, axis=axis, keepdims=True)
         else:
             centre = np.nanmean(x, axis=axis, keepdims=True, where=where)
         centred = np.where(counted, x - centre, 0)
-        return 2 * wide / (count - divisor) * centred
+        slope = np.conj(centred) if np.iscomplexobj(x) else centred
+        x_bar = 2 * wide / (count - divisor) * slope
+        return x_bar if dtype is None else cast_like(x_bar, x)
 
     return z, backward
 
 
 @formula(np.nanstd)
-def nanstd(x, *, axis=None, ddof=0, keepdims=False, where=True, correction=None):
+def nanstd(x, *, axis=None, dtype=None, ddof=0, keepdims=False, where=True, correction=None):
     """z = standard deviation of what is no nan in x; slope 0 where it is 0."""
     divisor = ddof if correction is None else correction
-    z = np.nanstd(x, axis=axis, ddof=divisor, keepdims=keepdims, where=where)
+    z = np.nanstd(x, axis=axis, dtype=dtype, ddof=divisor, keepdims=keepdims, where=where)
 
     def backward(z_bar):
         counted = ~np.isnan(x) if where is True else ~np.isnan(x) & where
-        count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
+        count = np.sum(counted, axis=axis, keepdims=True, dtype=z.dtype)
         scale = z_bar / (z + (z == 0))
         wide = scale if axis is None or keepdims else np.expand_dims(scale, axis)
         if where is True:
@@ -239,6 +242,8 @@ def nanstd(x, *, axis=None, ddof=0, keepdims=False, where=True, correction=None)
         else:
             centre = np.nanmean(x, axis=axis, keepdims=True, where=where)
         centred = np.where(counted, x - centre, 0)
-        return wide / (count - divisor) * centred
+        slope = np.conj(centred) if np.iscomplexobj(x) else centred
+        x_bar = wide / (count - divisor) * slope
+        return x_bar if dtype is None else cast_like(x_bar, x)
 
     return z, backward

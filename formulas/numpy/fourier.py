@@ -130,3 +130,20 @@ def resized_(z_bar, shape):
     """w = z_bar, cropped or padded with zeros at the ends of its axes."""
     w = resized(z_bar, shape)
     return w, lambda w_bar: (resized(w_bar, np.shape(z_bar)), None)
+
+
+# Frequencies
+
+
+@formula(np.fft.fftfreq)
+def fftfreq(n, d=1.0):
+    """z = the frequencies of n samples at distance d."""
+    z = np.fft.fftfreq(n, d)
+    return z, lambda z_bar: (None, -np.sum(z_bar * z) / d)
+
+
+@formula(np.fft.rfftfreq)
+def rfftfreq(n, d=1.0):
+    """z = the frequencies of n real samples at distance d."""
+    z = np.fft.rfftfreq(n, d)
+    return z, lambda z_bar: (None, -np.sum(z_bar * z) / d)

@@ -37,7 +37,8 @@ def irfft(x, *, n=None, axis=-1, norm=None):
     def backward(z_bar):
         half = np.fft.ihfft(z_bar, axis=axis, norm=norm)
         x_bar = twice_inside(half, z_bar.shape[axis], axis=axis)
-        return x_bar if n is None else resized(x_bar, x.shape)
+        own_bar = x_bar if n is None else resized(x_bar, x.shape)
+        return own_bar if np.iscomplexobj(x) else np.real(own_bar)
 
     return z, backward
 
@@ -50,7 +51,8 @@ def hfft(x, *, n=None, axis=-1, norm=None):
     def backward(z_bar):
         half = np.fft.rfft(z_bar, axis=axis, norm=norm)
         x_bar = twice_inside(half, z_bar.shape[axis], axis=axis)
-        return x_bar if n is None else resized(x_bar, x.shape)
+        own_bar = x_bar if n is None else resized(x_bar, x.shape)
+        return own_bar if np.iscomplexobj(x) else np.real(own_bar)
 
     return z, backward
 

@@ -38,6 +38,9 @@ METHODS: dict[str, Callable[..., Any]] = {
     "var": np.var,
 }
 
+# x.compress(mask): the function takes the array as its second argument
+SECOND_METHODS: dict[str, Callable[..., Any]] = {"compress": np.compress}
+
 # x.reshape(2, 3) and x.transpose(1, 0): the function takes one tuple instead
 VARIADIC_METHODS = frozenset({"reshape", "transpose"})
 
@@ -75,7 +78,6 @@ _OUTSIDE = "It takes the numbers out of the array; use indexing."
 # Why the other methods and attributes of an active array are refused
 REFUSED_METHODS: dict[str, str] = {
     "choose": "Use np.choose.",
-    "compress": "Use np.compress.",
     "partition": "It writes into the array; use np.partition.",
     **dict.fromkeys(("resize", "setfield"), _IN_PLACE),
     **dict.fromkeys(

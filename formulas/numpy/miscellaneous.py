@@ -82,7 +82,7 @@ def sinc(x):
 def clip(x, low=None, high=None, *, min=None, max=None):
     """z = x, held between low and high; x passes at a bound. low <= high.
 
-    Bounds that are given as min and max are constants.
+    Generated code takes bounds that are called min and max for low and high.
     """
     z = np.clip(x, low if min is None else min, high if max is None else max)
 
@@ -189,11 +189,11 @@ def bessel_i1_(x):
 
 
 @formula(np.interp)
-def interp(x, knots, values, *, left=None, right=None, period=None):
+def interp(x, knots, values, left=None, right=None, period=None):
     """z = piecewise linear function of x; at a knot, the slope on its right.
 
     Outside of the knots z is constant: an end of the values, or left and right; with
-    a period it has no outside.
+    a period > 0 it has no outside.
     """
     z = np.interp(x, knots, values, left=left, right=right, period=period)
 
@@ -211,7 +211,14 @@ def interp(x, knots, values, *, left=None, right=None, period=None):
             rounds_bar = place(z_bar * (1 - t), k, ends) + place(z_bar * t, k + 1, ends)
             knots_bar = place(unwrapped(ends_bar), order, knots)
             values_bar = place(unwrapped(rounds_bar), order, values)
+            left_bar = None
+            right_bar = None
+            turns = np.sum(x_bar * (x // period)) + np.sum(knots_bar * (knots // period))
+            period_bar = ends_bar[-1] - ends_bar[0] - turns
         else:
+            left_bar = None if left is None else np.sum(np.where(x < knots[0], z_bar, 0))
+            right_bar = None if right is None else np.sum(np.where(x > knots[-1], z_bar, 0))
+            period_bar = None
             if left is not None and right is not None:
                 z_bar = np.where((x < knots[0]) | (x > knots[-1]), 0, z_bar)
             elif left is not None:
@@ -226,7 +233,7 @@ def interp(x, knots, values, *, left=None, right=None, period=None):
             x_bar = np.where(inside, rise / step, 0)
             knots_bar = place(-x_bar * (1 - t), k, knots) + place(-x_bar * t, k + 1, knots)
             values_bar = place(z_bar * (1 - t), k, values) + place(z_bar * t, k + 1, values)
-        return x_bar, knots_bar, values_bar
+        return x_bar, knots_bar, values_bar, left_bar, right_bar, period_bar
 
     return z, backward
 

@@ -34,7 +34,6 @@ nondifferentiable(
     np.tril_indices_from, np.triu_indices_from, np.diag_indices_from,
     np.unravel_index, np.ravel_multi_index, np.mask_indices,
     np.bartlett, np.blackman, np.hamming, np.hanning,
-    np.fft.fftfreq, np.fft.rfftfreq,
 )  # fmt: skip
 
 # Rounding and signs

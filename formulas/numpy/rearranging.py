@@ -228,16 +228,18 @@ def trim_zeros(x, *, trim="fb"):
 
 @formula(np.unique, getattr(np, "unique_values", np.unique))
 def unique(x, *, sorted=True):
-    """z = the different entries of x in ascending order; equal ones share evenly."""
+    """z = the different entries of x, in whatever order; equal ones share evenly."""
     z = np.unique(x)
 
     def backward(z_bar):
-        place = np.searchsorted(z, x)
+        order = np.argsort(z)
+        place = order[np.searchsorted(z[order], x)]
         count = cast_like(np.bincount(np.ravel(place)), x)
         return (z_bar / count)[place]
 
     def tangent(x_dot):
-        place = np.ravel(np.searchsorted(z, x))
+        order = np.argsort(z)
+        place = np.ravel(order[np.searchsorted(z[order], x)])
         total = np.bincount(place, weights=np.ravel(x_dot))
         return cast_like(total / np.bincount(place), x)
 

@@ -26,8 +26,7 @@ def prod(x, *, axis=None, dtype=None, keepdims=False, initial=1, where=True):
         factors = x if where is True else np.where(where, x, 1)
         others = product_of_others(factors, axis=axis)
         wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-        scaled = wide if initial == 1 else initial * wide
-        total = scaled * others
+        total = initial * wide * others
         x_bar = total if where is True else np.where(where, total, 0)
         return x_bar if dtype is None else cast_like(x_bar, x)
 
@@ -60,8 +59,7 @@ def nanprod(x, *, axis=None, dtype=None, keepdims=False, initial=1, where=True):
         factors = np.where(counted, x, 1)
         others = product_of_others(factors, axis=axis)
         wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-        scaled = wide if initial == 1 else initial * wide
-        total = scaled * others
+        total = initial * wide * others
         x_bar = np.where(counted, total, 0)
         return x_bar if dtype is None else cast_like(x_bar, x)
 

@@ -27,6 +27,11 @@ LENGTHS_UNKNOWN = frozenset(
         np.trim_zeros,
         np.union1d,
         np.unique,
+        *(
+            getattr(np, name)  # since NumPy 2.0
+            for name in ("unique_all", "unique_counts", "unique_inverse", "unique_values")
+            if hasattr(np, name)
+        ),
     }
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from srcgrad.formulas.numpy.axes import full_padding, require_counts
+from srcgrad.formulas.numpy.axes import full_padding
 
 from srcgrad.registry import formula
 from srcgrad.runtime import arange_like, cast_like, place
@@ -176,43 +176,45 @@ def bincount(x, weights=None, *, minlength=0):
 
 @formula(np.histogram)
 def histogram(x, bins=10, range=None, density=None, weights=None):
-    """z = sums of weights in bins, and the edges of the bins; the sums jump in x."""
+    """z = sums of weights in bins, or densities, and the edges of the bins; sums jump in x."""
     z = np.histogram(x, bins, range=range, density=density, weights=weights)
 
     def backward(z_bar):
-        require_counts(density)
         edges = z[1]
-        if np.ndim(bins) == 0 and range is None and z_bar[1] is not None:
+        edges_bar = z_bar[1]
+        if density and z_bar[0] is not None:
+            widths_bar = -z_bar[0] * z[0] / np.diff(edges)
+            own_bar = np.pad(widths_bar, (1, 0)) - np.pad(widths_bar, (0, 1))
+            edges_bar = own_bar if z_bar[1] is None else z_bar[1] + own_bar
+        if np.ndim(bins) == 0 and range is None and edges_bar is not None:
             # the outer edges are the extrema of x
             t = arange_like(edges, 0, edges.size) / (edges.size - 1)
             lowest = x == np.min(x)
             highest = x == np.max(x)
-            low_bar = np.sum(z_bar[1] * (1 - t)) / np.sum(lowest, dtype=x.dtype)
-            high_bar = np.sum(z_bar[1] * t) / np.sum(highest, dtype=x.dtype)
+            low_bar = np.sum(edges_bar * (1 - t)) / np.sum(lowest, dtype=x.dtype)
+            high_bar = np.sum(edges_bar * t) / np.sum(highest, dtype=x.dtype)
             x_bar = cast_like(low_bar * lowest + high_bar * highest, x)
         else:
             x_bar = np.zeros_like(x)
-        if np.ndim(bins) == 0 or z_bar[1] is None:
+        if np.ndim(bins) == 0 or edges_bar is None:
             bins_bar = None
         else:
-            bins_bar = z_bar[1]
+            bins_bar = edges_bar
         if weights is None or z_bar[0] is None:
             weights_bar = None
         else:
             inside = (x >= edges[0]) & (x <= edges[-1])
             k = np.clip(np.searchsorted(edges, x, side="right") - 1, 0, edges.size - 2)
-            weights_bar = np.where(inside, z_bar[0][k], 0)
+            if density:
+                total = np.sum(np.where(inside, weights, 0))
+                sums_bar = (z_bar[0] / np.diff(edges) - np.sum(z_bar[0] * z[0])) / total
+            else:
+                sums_bar = z_bar[0]
+            weights_bar = np.where(inside, sums_bar[k], 0)
         return x_bar, bins_bar, None, None, weights_bar
 
     def tangent(x_dot, bins_dot, range_dot, density_dot, weights_dot):
-        require_counts(density)
         edges = z[1]
-        if weights is None:
-            counts_dot = None
-        else:
-            inside = (x >= edges[0]) & (x <= edges[-1])
-            k = np.clip(np.searchsorted(edges, x, side="right") - 1, 0, edges.size - 2)
-            counts_dot = place(np.where(inside, weights_dot, 0), k, z[0])
         if np.ndim(bins) == 0:
             if range is None:
                 t = arange_like(edges, 0, edges.size) / (edges.size - 1)
@@ -225,6 +227,18 @@ def histogram(x, bins=10, range=None, density=None, weights=None):
                 edges_dot = np.zeros_like(edges)
         else:
             edges_dot = bins_dot
+        if weights is None:
+            counts_dot = -z[0] * np.diff(edges_dot) / np.diff(edges) if density else None
+        else:
+            inside = (x >= edges[0]) & (x <= edges[-1])
+            k = np.clip(np.searchsorted(edges, x, side="right") - 1, 0, edges.size - 2)
+            sums_dot = place(np.where(inside, weights_dot, 0), k, z[0])
+            if density:
+                total = np.sum(np.where(inside, weights, 0))
+                own_dot = (sums_dot / np.diff(edges) - np.sum(sums_dot) * z[0]) / total
+                counts_dot = own_dot - z[0] * np.diff(edges_dot) / np.diff(edges)
+            else:
+                counts_dot = sums_dot
         return counts_dot, edges_dot
 
     return z, backward, tangent

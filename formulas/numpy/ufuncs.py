@@ -17,14 +17,15 @@ from srcgrad.runtime.transposes import reduceat_transpose
 # reduce
 
 
-@formula(np.add.reduce)
+@formula(np.add.reduce, linear="x")
 def add_reduce(x, *, axis=0, dtype=None, keepdims=False, initial=0, where=True):
     """z = sum of x over some axes."""
     z = np.add.reduce(x, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
 
     def backward(z_bar):
-        wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-        x_bar = np.broadcast_to(wide, x.shape) if where is True else np.where(where, wide, 0)
+        thin = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
+        wide = np.broadcast_to(thin, x.shape)
+        x_bar = wide if where is True else np.where(where, wide, 0)
         return x_bar if dtype is None else cast_like(x_bar, x)
 
     return z, backward
@@ -40,7 +41,7 @@ def multiply_reduce(x, *, axis=0, dtype=None, keepdims=False, initial=1, where=T
     def backward(z_bar):
         others = product_of_others(x if where is True else np.where(where, x, 1), axis=axis)
         wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-        total = (wide if initial == 1 else initial * wide) * others
+        total = initial * wide * others
         x_bar = total if where is True else np.where(where, total, 0)
         return x_bar if dtype is None else cast_like(x_bar, x)
 

@@ -15,23 +15,41 @@ from srcgrad.frontend.solved import Recipe
 from srcgrad.ir.forms import Outcome
 from srcgrad.registry import NOT_YET, formula, nondifferentiable, refused, solver
 from srcgrad.runtime import cast_like
-from srcgrad.runtime.filters import simpson_weights
+from srcgrad.runtime.filters import simpson_weights, simpson_weights_at
 from srcgrad.runtime.solvers import columns_of_path, integral, integral_of_array, path
 
 formula(integrate.trapezoid, linear="y x dx")(trapezoid)  # what NumPy has under the same name
 
 
-@formula(integrate.simpson, linear="y")
-def simpson(y, *, dx=1.0, axis=-1):
-    """z = integral along an axis by parabolas, of values at distance dx."""
-    z = integrate.simpson(y, dx=dx, axis=axis)
+@formula(integrate.simpson, constant="x")
+def simpson(y, x=None, dx=1.0, *, axis=-1):
+    """z = integral along an axis by parabolas, of values at x, or at distance dx."""
+    if x is None:
+        z = integrate.simpson(y, dx=dx, axis=axis)
+    else:
+        z = integrate.simpson(y, x=x, axis=axis)
 
     def backward(z_bar):
-        weights = cast_like(simpson_weights(y.shape[axis]), y)
-        wide = np.expand_dims(z_bar * dx, axis)
-        return wide * np.reshape(weights, one_axis(axis, y.ndim))
+        if x is None:
+            weights = cast_like(simpson_weights(y.shape[axis]), y)
+            wide = np.expand_dims(z_bar * dx, axis)
+            y_bar = wide * np.reshape(weights, one_axis(axis, y.ndim))
+            dx_bar = np.sum(z_bar * integrate.simpson(y, axis=axis))
+        else:
+            weights = cast_like(simpson_weights_at(x, y.shape, axis=axis), y)
+            y_bar = np.expand_dims(z_bar, axis) * weights
+            dx_bar = None
+        return y_bar, None, dx_bar
 
-    return z, backward
+    def tangent(y_dot, x_dot, dx_dot):
+        if x is None:
+            moved = integrate.simpson(y_dot, dx=dx, axis=axis)
+            z_dot = moved + dx_dot * integrate.simpson(y, axis=axis)
+        else:
+            z_dot = integrate.simpson(y_dot, x=x, axis=axis)
+        return z_dot
+
+    return z, backward, tangent
 
 
 @formula(integral)
@@ -199,7 +217,7 @@ solver(
     ),
     integrate.solve_ivp,
 )
-nondifferentiable(simpson_weights)
+nondifferentiable(simpson_weights, simpson_weights_at)
 refused("use scipy.integrate.solve_ivp", *named(
     integrate, "ode complex_ode"
 ))  # fmt: skip

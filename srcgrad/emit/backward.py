@@ -240,5 +240,8 @@ class BackwardWriter(Prepared):
 def _nested(template: Any, targets: Iterator[ast.expr]) -> ast.expr:
     """Return nested tuples of the targets of an assignment."""
     if isinstance(template, tuple):
-        return ast.Tuple([_nested(part, targets) for part in template], ast.Store())
+        parts = [_nested(part, targets) for part in template]
+        if parts and all(isinstance(part, ast.Name) and part.id == "_" for part in parts):
+            return ast.Name("_", ast.Store())  # nothing of it is read, and it may be None
+        return ast.Tuple(parts, ast.Store())
     return next(targets)

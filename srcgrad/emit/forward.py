@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 import libcst as cst
 
 from srcgrad.analysis.plans import Names, Plan, holder_of
 from srcgrad.frontend.exits import block as indented
+from srcgrad.frontend.formula_calls import as_formula_arguments
 from srcgrad.frontend.pairs import CallSite
 from srcgrad.frontend.source import Source
 from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import Equation
+from srcgrad.registry import find_formula
 
 _MODULE = cst.Module([])
 
@@ -190,6 +192,8 @@ class ForwardWriter:
             args = [cst.Arg(call.value)]  # a property
         else:
             raise AssertionError("a forward function stands for a call")
+        if not isinstance(eq.payload, CallSite) and isinstance(eq.op.fn, Hashable):
+            args = _as_parameters(eq.op.fn, args)
         if added:
             extra = cst.parse_expression(f"f({added})")
             args += list(extra.args)  # type: ignore[attr-defined]
@@ -366,3 +370,18 @@ def copied(text: str) -> str:
     """The text of a copy of an array."""
     atoms = cst.Name | cst.Attribute | cst.Subscript | cst.Call
     return f"{text}.copy()" if isinstance(cst.parse_expression(text), atoms) else f"({text}).copy()"
+
+
+def _as_parameters(fn: Any, args: list[cst.Arg]) -> list[cst.Arg]:
+    """The arguments of a call of a function, for its formula, whose options have to be named."""
+    if any(a.star for a in args) or find_formula(fn) is None:
+        return args
+    given = ["" if a.keyword is None else a.keyword.value for a in args]
+    equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+    made = []
+    for arg, name in zip(args, as_formula_arguments(fn, given), strict=True):
+        if name:
+            made.append(arg.with_changes(keyword=cst.Name(name), equal=equal))
+        elif name is not None:
+            made.append(arg)
+    return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from typing import Any
 
 import libcst as cst
@@ -12,10 +13,9 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.formula_calls import call_formula
 from srcgrad.frontend.rewriting import Rewriting
 from srcgrad.frontend.trees import replaced
-from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
+from srcgrad.ir.nodes import Const, Items, Known, Value, Var, is_active
 from srcgrad.registry import find_formula
 from srcgrad.runtime.transposes import gradient_along
-from srcgrad.runtime.variances import deviation_about, variance_about
 
 REWRITTEN = frozenset(
     {np.block, np.piecewise, getattr(np, "unstack", np.block)}
@@ -80,22 +80,58 @@ def _leaves(value: Value) -> list[Value]:
     return [value]
 
 
-_ABOUT = {np.var: variance_about, np.std: deviation_about}
+def lower_einsum(b: Builder, args, options, node) -> Value | None:
+    """``np.einsum`` with lists of labels beside the operands, as with letters."""
+    if b.formula is not None or not args or not is_active(Items(args)):
+        return None
+    if len(args) < 2 or not isinstance(args[1], Items):
+        return None
+    operands, lists = args[: len(args) // 2 * 2 : 2], args[1::2]
+    texts = [_letters(labels) for labels in lists]
+    result = _letters(args[-1]) if len(args) % 2 else None
+    if None in texts or (result is None and len(args) % 2):
+        raise b.refuse(node, "labels that are not known when code is generated", "write letters")
+    subscripts = ",".join(map(str, texts)) + ("" if result is None else f"->{result}")
+    fn = np.einsum
+    return call_formula(b, fn, find_formula(fn), (Const(subscripts), *operands), options, node)
 
 
-def lower_variance(fn: Any) -> Any:
-    """The rule of ``np.var`` or ``np.std``: with ``mean=`` the mean is an argument like x."""
+def _letters(labels: Value) -> str | None:
+    """The letters that NumPy takes for a list of numbers."""
+    if not isinstance(labels, Items):
+        return None
+    numbers = [
+        v.object if isinstance(v, Known) else getattr(v, "value", None) for v in labels.items
+    ]
+    if not all(k is ... or isinstance(k, int) for k in numbers):
+        return None
+    alphabet = string.ascii_uppercase + string.ascii_lowercase
+    return "".join("..." if k is ... else alphabet[k] for k in numbers)
+
+
+def lower_rows(fn: Any, of_lists: Any = None) -> Any:
+    """The rule of functions of a list of arrays: a single array in its place is refused."""
 
     def rule(b: Builder, args, options, node) -> Value | None:
-        if "mean" not in options or len(args) != 1 or b.formula is not None:
-            return None
-        if not any(is_active(v) for v in (*args, *options.values())):
-            return None
-        about = _ABOUT[fn]
-        rest = {name: value for name, value in options.items() if name != "mean"}
-        return call_formula(b, about, find_formula(about), (*args, options["mean"]), rest, node)
+        rows = args[0] if args else None
+        is_array = isinstance(rows, Var) and rows.type.kind in ("array", "numeric")
+        if b.formula is not None or not is_array or not is_active(rows):
+            return of_lists(b, args, options, node) if of_lists is not None else None
+        name = getattr(fn, "__name__", "")
+        ways = "list(x)" if of_lists is not None else "[x[0], x[1]]"
+        raise b.refuse(
+            node, f"np.{name} of an array", f"pass a list of its rows: np.{name}({ways})"
+        )
 
     return rule
+
+
+def lower_choose(b: Builder, args, options, node) -> Value | None:
+    """``np.choose`` of a list or tuple of arrays; an array of them is refused."""
+    if b.formula is None and len(args) > 1 and isinstance(args[1], Var) and is_active(args[1]):
+        if args[1].type.kind != "list":
+            raise b.refuse(node, "np.choose from an array", "np.take_along_axis, or a list of rows")
+    return None
 
 
 def lower_gradient(b: Builder, args, options, node) -> Value | None:

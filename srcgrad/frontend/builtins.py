@@ -16,7 +16,13 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend import lists
-from srcgrad.frontend.arrays import lower_block, lower_gradient, lower_variance
+from srcgrad.frontend.arrays import (
+    lower_block,
+    lower_choose,
+    lower_einsum,
+    lower_gradient,
+    lower_rows,
+)
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.columns import lower_zip, refuse_active
 from srcgrad.frontend.constructors import lower_new, lower_object_of
@@ -325,10 +331,11 @@ SPECIAL: dict[Any, Any] = {
     collections.defaultdict: lower_default_dict,
     collections.Counter: lower_counter,
     np.block: lower_block,
+    np.choose: lower_choose,
+    **{fn: lower_rows(fn) for fn in (np.vstack, np.hstack, np.dstack, np.column_stack)},
+    np.einsum: lower_einsum,
     np.gradient: lower_gradient,
     np.piecewise: lower_piecewise,
-    np.var: lower_variance(np.var),
-    np.std: lower_variance(np.std),
     dict: make_dict,
     dataclasses.replace: _replace_fields,
     dataclasses.asdict: _as_dict,
@@ -354,8 +361,8 @@ SPECIAL: dict[Any, Any] = {
     **dict.fromkeys(
         (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray), lower_array
     ),
-    np.stack: lower_stack,
-    np.concatenate: lower_concatenate,
+    np.stack: lower_rows(np.stack, lower_stack),
+    np.concatenate: lower_rows(np.concatenate, lower_concatenate),
     add_lists: _add_lists,
     zeros_in: _zeros_in,
     zeros_of_active: _zeros_of_active,

@@ -29,11 +29,14 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.types import OPAQUE, Type
 from srcgrad.registry import (
     NOT_YET,
+    called_as,
     constant_parameters,
     find_formula,
     is_nondifferentiable,
     is_own,
     refusal_of,
+    takes_arrays,
+    with_option_as_argument,
 )
 
 
@@ -130,6 +133,18 @@ def call_formula(
         _refuse_lists_of_lists(b, fn, (*args, *options.values()), node)
     nodes = nodes_of(args, options, node)
     positional, extra = bind_formula(b, fn, formula, args, options, node)
+    style = b.style
+    for name, value in extra:
+        other = with_option_as_argument(fn, name)
+        if other is not None and (is_active(value) or name not in _option_names(formula)):
+            extra = tuple((n, v) for n, v in extra if n != name)
+            if isinstance(getattr(fn, "__self__", None), np.ufunc) and "axis" not in dict(extra):
+                extra = (*extra, ("axis", Const(0)))  # the default of the method reduce
+            if name == "end_values":
+                extra = (*((n, v) for n, v in extra if n != "mode"), ("mode", Const("linear_ramp")))
+            fn, formula, style = other, find_formula(other), ()
+            positional = (*positional, value)
+            break
     positional = as_arguments(b, fn, formula, parameters_if_any(formula), positional, nodes)
     for name, value in extra:
         if is_active(value):
@@ -147,11 +162,14 @@ def call_formula(
     if fn in (np.linalg.eig, np.linalg.eigvals, np.real_if_close):
         b.context.perhaps_real = True
     _note_roles(b, fn, positional)
-    style = b.style
     type_ = result_type(b, fn, positional, dict(extra), node)
     if type_ is None and not is_own(formula):
         type_ = _fresh(b, results_of(fn))
     return b.emit(Op(fn, *style), positional, node, extra, type_=type_)
+
+
+def _option_names(formula: Any) -> set[str]:
+    return {p.name for p in parameters_if_any(formula) if p.kind is p.KEYWORD_ONLY}
 
 
 def _refuse_active_constants(b: Builder, fn: Any, formula: Any, args: Any, node: Any) -> None:
@@ -178,6 +196,8 @@ def result_type(b: Builder, fn: Any, args, options, node) -> Type | None:
     return inactive_type(b, Known(fn, fn.__name__), args, options, node)
 
 
+_LAYOUT = frozenset({"casting", "kind", "order", "requirements", "subok"})  # not the numbers
+_BOUNDS = {"min": "low", "max": "high"}  # the names that NumPy has since 2.1
 _REDUCTIONS = {"sum", "mean", "prod", "max", "min", "amax", "amin", "transpose", "diag"}
 
 
@@ -196,15 +216,44 @@ def _note_roles(b: Builder, fn: Any, args: tuple[Value, ...]) -> None:
             b.layout.roles.setdefault(args[0], {"exp": "exponent"}.get(name, "pre"))
 
 
+def as_formula_arguments(fn: Any, names: list[str]) -> list[str | None]:
+    """What a formula calls the arguments of a call: "" by position, None where it has no use.
+
+    Args:
+        fn: the function that is called.
+        names: the keywords of the arguments, "" for those that are given by position.
+    """
+    parameters = parameters_if_any(find_formula(fn))
+    own = parameters_if_any(called_as(fn))
+    if any(p.kind is p.VAR_POSITIONAL for p in (*parameters, *own)):
+        return list(names)
+    wanted = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
+    known = {p.name for p in parameters}
+    if fn is not called_as(fn):
+        wanted = wanted[:-1]  # what it takes more than the function in the text
+    places = [p.name for p in own if p.kind is not p.KEYWORD_ONLY]
+    renamed = dict(zip(places, wanted, strict=False))
+    found: list[str | None] = []
+    for k, name in enumerate(names):
+        if not name and (k < len(wanted) or k >= len(places)):
+            found.append("")
+            continue
+        name = renamed.get(name, name) or places[k]
+        found.append(name if name in known else None)
+    return found
+
+
 def bind_formula(b, fn, formula, args, options, node):
     """Return (positional arguments, options) in terms of the formula's parameters."""
     parameters = parameters_if_any(formula)
     wanted = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
     variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
-    known = {p.name for p in parameters if p.kind is p.KEYWORD_ONLY}
+    known = _option_names(formula)
     own = parameters_if_any(fn)
     names = [p.name for p in own if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     values = list(args)
+    if fn is np.clip:
+        options = {_BOUNDS.get(name, name): value for name, value in options.items()}
     rest = dict(options)
     if not variadic and len(values) > len(wanted):
         for k in range(len(wanted), len(values)):
@@ -228,8 +277,13 @@ def bind_formula(b, fn, formula, args, options, node):
             continue
         default = {p.name: p.default for p in own}.get(name, inspect.Parameter.empty)
         value = rest[name]
-        if isinstance(value, Const) and value.value is default:
+        unset = isinstance(value, Const) and value.value is default
+        if unset or (name in _LAYOUT and takes_arrays(fn, formula)):
             del rest[name]
+            continue
+        if with_option_as_argument(fn, name) is not None:
+            if value == Const(None):
+                del rest[name]
             continue
         raise b.refuse(
             node,

@@ -12,6 +12,7 @@ from srcgrad.frontend.effects import is_logger
 from srcgrad.frontend.formula_calls import (
     call_formula,
 )
+from srcgrad.frontend.mutators import without_out, write_out
 from srcgrad.frontend.sparse import is_sparse, type_of_method
 from srcgrad.frontend.standard_collections import require_contents
 from srcgrad.ir.nodes import (
@@ -35,7 +36,12 @@ _RECEIVER_LISTS = {"reshape", "transpose"}
 
 def call_method(b: Builder, callee: Method, args, options, node) -> Value:
     """Lower a call of a method of a value."""
-    from srcgrad.formulas.numpy.methods import METHODS, NONDIFFERENTIABLE_METHODS, REFUSED_METHODS
+    from srcgrad.formulas.numpy.methods import (
+        METHODS,
+        NONDIFFERENTIABLE_METHODS,
+        REFUSED_METHODS,
+        SECOND_METHODS,
+    )
 
     receiver, name = callee.receiver, callee.name
     everything = [receiver, *args, *options.values()]
@@ -48,6 +54,16 @@ def call_method(b: Builder, callee: Method, args, options, node) -> Value:
     if isinstance(receiver, Items) and receiver.is_list and any(is_active(v) for v in args):
         if name == "append":
             return lists.call_method(b, lists.promote(b, receiver, node), name, args, node)
+    out = options.get("out")
+    if (
+        b.formula is None
+        and name in METHODS
+        and isinstance(receiver, Var)
+        and isinstance(out, Var | Items)
+    ):
+        rest = {n: value for n, value in options.items() if n != "out"}
+        made = call_method(b, callee, args, rest, without_out(b, node))
+        return write_out(b, out, made, node)
     if not is_active(receiver) or isinstance(receiver, Const):
         number = isinstance(receiver, Var) and receiver.type.is_number
         if not any(is_active(v) for v in (*args, *options.values())):
@@ -69,6 +85,9 @@ def call_method(b: Builder, callee: Method, args, options, node) -> Value:
         return lists.call_method(b, lists.promote(b, receiver, node), name, args, node)
     if isinstance(receiver, Items):
         raise b.refuse(node, f"the method .{name} of a tuple or list", "use indexing and loops")
+    if name in SECOND_METHODS and args:
+        fn = SECOND_METHODS[name]
+        return call_formula(b, fn, find_formula(fn), (args[0], receiver, *args[1:]), options, node)
     if name == "item" and args:
         return _item(b, receiver, args, node)
     if name in METHODS:

@@ -30,6 +30,7 @@ _LEFT: dict[Any, tuple[Any, tuple[str, ...]]] = {
     np.putmask: (with_masked, ("a", "mask", "values")),
 }
 _NAMES = {fn.__name__ for fn in _LEFT}
+_NEEDLESS = {"casting"}
 _REFUSED = {
     *("partition", "resize", "itemset", "setfield", "byteswap"),
 }
@@ -86,8 +87,9 @@ def call_mutator(b: Builder, call: cst.Call, lower: Callable[[Builder, Any], Val
         return _left_behind(b, np.put, [receiver], call, lower)
     if name == "fill" and len(call.args) == 1:
         value = lower(b, call.args[0].value)
-    elif name == "sort" and not call.args and receiver.type.active:
-        value = b.emit(Op(np.sort), (receiver,), None)
+    elif name == "sort" and receiver.type.active and _sorts_along(call):
+        options = tuple(("axis", lower(b, a.value)) for a in call.args)
+        value = b.emit(Op(np.sort), (receiver,), None, options)
     elif receiver.type.active:
         raise mutation(
             b,
@@ -99,6 +101,11 @@ def call_mutator(b: Builder, call: cst.Call, lower: Callable[[Builder, Any], Val
         return False
     _write(b, receiver, value, call)
     return True
+
+
+def _sorts_along(call: cst.Call) -> bool:
+    """Whether a call of the method ``sort`` gives no more than an axis."""
+    return all(a.keyword is not None and a.keyword.value == "axis" for a in call.args)
 
 
 def _call_function(b: Builder, fn: Any, call: cst.Call, lower: Any) -> bool:
@@ -120,6 +127,8 @@ def _left_behind(b: Builder, fn: Any, given: list[Value], call: cst.Call, lower:
         if arg.keyword is None and len(bound) == len(names):
             return False
         name = names[len(bound)] if arg.keyword is None else arg.keyword.value
+        if name in _NEEDLESS:
+            continue
         if name not in names or name in bound:
             return False
         bound[name] = lower(b, arg.value)

@@ -1,4 +1,4 @@
-"""The options ``where=`` and ``dtype=`` of ufuncs, and ``dtype=`` of variances.
+"""The options ``where=`` and ``dtype=`` of ufuncs, and ``dtype=`` of covariances and traces.
 
 A call with them is written in other words: ``np.log(x, out=z, where=m)`` is
 
@@ -11,6 +11,7 @@ that type before.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import libcst as cst
@@ -23,7 +24,8 @@ from srcgrad.frontend.trees import replaced
 from srcgrad.ir.nodes import Const, Items, Known, Value, Var, is_active
 
 _SAFE = {np.arccosh: "1.5"}  # numbers in the domain; 0.5 is in that of all others
-_VARIANCES = frozenset({np.var, np.std})
+# how many of their arguments become arrays of the type that is given as dtype=
+_CASTING = {np.cov: 2, np.corrcoef: 2, np.trace: 1}
 
 
 def lower_options(b: Builder, fn: Any, args: Any, options: dict[str, Value], node: Any) -> None:
@@ -38,7 +40,7 @@ def lower_options(b: Builder, fn: Any, args: Any, options: dict[str, Value], nod
     if fn is np.fft.hfft and "out" in options:
         raise b.refuse(node, "out= of hfft", "assign the result", "NumPy does not write there.")
     is_ufunc = isinstance(fn, np.ufunc)
-    if not is_ufunc and not (isinstance(fn, type(np.var)) and fn in _VARIANCES):
+    if not is_ufunc and not (isinstance(fn, Hashable) and fn in _CASTING):
         return
     where, dtype = options.get("where", Const(True)), options.get("dtype", Const(None))
     masked = is_ufunc and where != Const(True)
@@ -48,8 +50,10 @@ def lower_options(b: Builder, fn: Any, args: Any, options: dict[str, Value], nod
     name = getattr(fn, "__name__", "")
     if not isinstance(node.func, cst.Attribute) or any(a.star for a in node.args):
         raise b.refuse(node, f"where= or dtype= of {name} here", "write np." + name)
-    count = fn.nin if is_ufunc else 1
     plain = [a for a in node.args if a.keyword is None]
+    count = fn.nin if is_ufunc else min(_CASTING[fn], len(plain))
+    if not is_ufunc and "y" in options:
+        raise b.refuse(node, f"dtype= of {name} here", "pass the arrays by position")
     if len(plain) < count or (is_ufunc and (fn.nout > 1 or fn.signature)):
         raise b.refuse(node, f"where= or dtype= of {name} here", "write np.where around the call")
     operands = [a.value for a in plain[:count]]

@@ -54,3 +54,26 @@ def simpson_weights(n: int) -> Any:
     if n % 2 == 0:
         weights[-3:] += np.array([-1 / 12, 2 / 3, 5 / 12])
     return weights
+
+
+def simpson_weights_at(x: Any, shape: tuple[int, ...], axis: int = -1) -> Any:
+    """Return the weights of SciPy's form of Simpson's rule for values at x.
+
+    Args:
+        x: where the values stand, a vector or an array of their shape.
+        shape: the shape of the values.
+        axis: the axis of the integral.
+
+    Returns:
+        An array of that shape; the sum along the axis of its product with the values is
+        the integral.
+    """
+    from scipy import integrate
+
+    weights = np.zeros(shape)
+    rows = np.moveaxis(weights, axis, 0)
+    for k in range(rows.shape[0]):
+        unit = np.zeros(shape)
+        np.moveaxis(unit, axis, 0)[k] = 1.0
+        rows[k] = integrate.simpson(unit, x=x, axis=axis)
+    return weights

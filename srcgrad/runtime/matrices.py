@@ -116,3 +116,27 @@ def nearest_columns(w: Any, z: Any) -> Any:
             found[k] = np.argmin(distances[k])
             distances[:, found[k]] = np.inf
     return order.reshape(*z.shape[:-1], 1, n)
+
+
+def symmetric_of(a: Any, lower: bool) -> Any:
+    """Return the symmetric matrix of which ``a`` has one triangle, the upper or the lower one."""
+    half = np.tril(a, -1) if lower else np.triu(a, 1)
+    return half + np.swapaxes(half, -1, -2) + a * np.eye(a.shape[-1], dtype=a.dtype)
+
+
+def read_of(a: Any, assume_a: str | None) -> Any:
+    """Return a matrix without the entries that ``scipy.linalg.solve`` does not read.
+
+    Args:
+        a: a matrix, or several.
+        assume_a: what ``scipy.linalg.solve`` is told of it.
+    """
+    if assume_a == "upper triangular":
+        return np.triu(a)
+    if assume_a == "lower triangular":
+        return np.tril(a)
+    if assume_a == "diagonal":
+        return np.tril(np.triu(a))
+    if assume_a == "tridiagonal":
+        return np.tril(np.triu(a, -1), 1)
+    return a

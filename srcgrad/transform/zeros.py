@@ -8,7 +8,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
-from srcgrad.ir.nodes import LIST_NEW, Const, Op, Value, Var
+from srcgrad.ir.nodes import LIST_NEW, Const, Known, Op, Value, Var
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import OPAQUE, Type, like
 from srcgrad.runtime import zeros_in, zeros_of, zeros_of_active
@@ -29,7 +29,9 @@ def zero(b: Builder, var: Var, origin: Any) -> Value:
     type_ = cotangent_type(var)
     like = var if var.named else b.context.template(var)
     if like is var and not var.named and _is_written_out(var.type.shape):
-        return b.emit(Op(np.zeros), (Const(var.type.shape),), None, type_=type_)
+        of_complex = (("dtype", Known(np.complex128, "np.complex128")),)
+        options = of_complex if type_.dtype == "c" else ()
+        return b.emit(Op(np.zeros), (Const(var.type.shape),), None, options, type_=type_)
     return zeros_like(b, like, type_)
 
 

@@ -11,10 +11,17 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 from srcgrad.formulas.numpy.products import kron
+from srcgrad.formulas.scipy.linalg.options import reads_triangle
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
-from srcgrad.runtime.matrices import block_of, diagonal_sums, place_block
+from srcgrad.runtime.matrices import (
+    block_of,
+    diagonal_sums,
+    place_block,
+    read_of,
+    symmetric_of,
+)
 
 
 @formula(linalg.inv)
@@ -30,24 +37,55 @@ def inv(a, *, check_finite=True):
 
 
 @formula(linalg.solve)
-def solve(a, b, *, check_finite=True, transposed=False):
-    """z = the solution of a z = b, or of a^T z = b; b is a vector if it has one axis."""
-    z = linalg.solve(a, b, check_finite=check_finite, transposed=transposed)
+def solve(a, b, *, lower=False, check_finite=True, assume_a=None, transposed=False):
+    """z = the solution of a z = b, or of a^T z = b; b is a vector if it has one axis.
+
+    The cotangent of a is 0 where a is not read: of a matrix that SciPy is told to be
+    symmetric, one triangle is.
+    """
+    z = linalg.solve(
+        a, b, lower=lower, check_finite=check_finite, assume_a=assume_a, transposed=transposed
+    )
 
     def backward(z_bar):
-        aT = np.swapaxes(a, -1, -2)
+        whole = symmetric_of(a, lower) if reads_triangle(assume_a) else read_of(a, assume_a)
+        turned = whole if transposed else np.swapaxes(whole, -1, -2)
         if b.ndim == 1:
-            b_bar = np.linalg.solve(a if transposed else aT, z_bar[..., None])
+            b_bar = np.linalg.solve(turned, z_bar[..., None])
             outer = -b_bar * z[..., None, :]
             b_bar = b_bar[..., 0]
         else:
-            b_bar = np.linalg.solve(a if transposed else aT, z_bar)
+            b_bar = np.linalg.solve(turned, z_bar)
             outer = -b_bar @ np.swapaxes(z, -1, -2)
         if transposed:
             outer = np.swapaxes(outer, -1, -2)
-        return unbroadcast(outer, a), unbroadcast(b_bar, b)
+        if reads_triangle(assume_a):
+            both = outer + np.swapaxes(outer, -1, -2)
+            half = np.tril(both, -1) if lower else np.triu(both, 1)
+            outer = half + outer * np.eye(outer.shape[-1], dtype=outer.dtype)
+        a_bar = unbroadcast(read_of(outer, assume_a), a)
+        return a_bar, unbroadcast(b_bar, b)
 
     return z, backward
+
+
+@formula(symmetric_of, linear="a")
+def symmetric_of_(a, lower):
+    """w = the symmetric matrix of which a has one triangle."""
+    w = symmetric_of(a, lower)
+
+    def backward(w_bar):
+        both = w_bar + np.swapaxes(w_bar, -1, -2)
+        half = np.tril(both, -1) if lower else np.triu(both, 1)
+        return half + w_bar * np.eye(w_bar.shape[-1], dtype=w_bar.dtype), None
+
+    return w, backward
+
+
+@formula(read_of, linear="a")
+def read_of_(a, assume_a):
+    """w = what is read of a matrix of some structure."""
+    return read_of(a, assume_a), lambda w_bar: (read_of(w_bar, assume_a), None)
 
 
 @formula(linalg.solve_triangular)

@@ -11,3 +11,10 @@ def require_factors(mode):
     if mode not in ("full", "economic"):
         raise NotImplementedError(f"no formula for scipy.linalg.qr with mode={mode!r}")
     return mode
+
+
+@static
+def reads_triangle(assume_a):
+    """Tell whether ``scipy.linalg.solve`` reads one triangle of a symmetric matrix."""
+    names = ("sym", "symmetric", "her", "hermitian", "pos", "positive definite")
+    return assume_a in names

@@ -5,8 +5,18 @@ from __future__ import annotations
 import numpy as np
 from scipy import special, stats
 
-from srcgrad.registry import formula, refused
+from srcgrad.registry import formula, refused, static
 from srcgrad.runtime import unbroadcast
+
+
+@static
+def require_matrix(rank):
+    """Refuse covariances that are given as a number or as a vector."""
+    if rank != 2:
+        raise NotImplementedError(
+            "no formula for multivariate_normal with cov that is no matrix; use np.diag(cov)"
+        )
+    return rank
 
 
 @formula(stats.multivariate_normal.logpdf)
@@ -19,6 +29,7 @@ def normal_logpdf(x, mean, cov):
     z = stats.multivariate_normal.logpdf(x, mean, cov)
 
     def backward(z_bar):
+        require_matrix(np.ndim(cov))
         inverse = np.linalg.inv(cov)
         pull = (x - mean) @ inverse
         weighted = np.expand_dims(z_bar, -1) * pull
@@ -37,6 +48,7 @@ def normal_pdf(x, mean, cov):
 
     def backward(z_bar):
         log_bar = z_bar * z
+        require_matrix(np.ndim(cov))
         inverse = np.linalg.inv(cov)
         pull = (x - mean) @ inverse
         weighted = np.expand_dims(log_bar, -1) * pull

@@ -30,7 +30,21 @@ def slopes(x, y):
     return np.sum(first**2) + np.sum(np.gradient(x, AT[:2], axis=1) ** 3)
 
 
-@pytest.mark.parametrize("f", [blocks, row_of_blocks, slopes])
+def labels(x, y):
+    """Einstein sums with lists of labels."""
+    z = np.einsum(x, [0, 1], y, [1, 2], [0, 2]) + np.einsum(x, [0, 1], [1, 0])
+    return np.sum(z**2) + np.sum(np.einsum(x, [..., 1], y[0], [1]) ** 3)
+
+
+def kept(x, y):
+    """Rows that a mask keeps, sorted columns, and different entries in whatever order."""
+    rows = x.compress(np.array([True, False]), axis=0)
+    z = x * y
+    z.sort(axis=0)
+    return np.sum(rows**3) + np.sum(z**2 * y[:1]) + np.sum(np.unique_values(x * y) ** 3)
+
+
+@pytest.mark.parametrize("f", [blocks, row_of_blocks, slopes, labels, kept])
 def test_derivatives(f):
     """They agree with differences."""
     for wrt in (0, 1):
@@ -41,5 +55,9 @@ def test_refused():
     """Blocks of different kinds, and slopes in coordinates."""
     with pytest.raises(UnsupportedSyntaxError, match=r"np\.block of arrays"):
         grad(lambda x: np.sum(np.block([[x, 1.0]])))(normal(2, 2))
+    with pytest.raises(UnsupportedSyntaxError, match=r"np\.hstack of an array"):
+        grad(lambda x: np.sum(np.hstack(x)))(normal(2, 2))
+    with pytest.raises(UnsupportedSyntaxError, match=r"np\.choose from an array"):
+        grad(lambda x: np.sum(np.choose([0, 1], x)))(normal(2, 2))
     with pytest.raises(UnsupportedSyntaxError, match="as coordinates"):
         grad(lambda x: np.sum(np.gradient(AT**2, x)))(AT)

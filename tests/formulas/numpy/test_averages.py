@@ -37,6 +37,10 @@ CASES = [
         for axis in (0, None)
     ),
     case(np.nanvar, normal(3, 4), correction=0.5),
+    *(
+        case(fn, normal(3, 4), axis=0, dtype=np.float64)
+        for fn in (np.var, np.std, np.nanmean, np.nanvar, np.nanstd)
+    ),
     case(np.average, normal(2, 3)),
     case(np.average, normal(2, 3), axis=1),
     case(np.average, normal(2, 3), axis=0, keepdims=True),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from srcgrad.formulas import load
 
-from srcgrad import grad, vjp
+from srcgrad import check, grad, jvp, vjp
 from srcgrad.errors import SrcgradError
 from srcgrad.runtime.transposes import resized, twice_inside
 from tests.formulas.checking import case, check_case, normal
@@ -86,6 +86,9 @@ CASES = [
 ]
 
 
+CASES += [case(fn, n, 0.3) for fn in (np.fft.fftfreq, np.fft.rfftfreq) for n in (5, 6)]
+
+
 @pytest.mark.parametrize("c", CASES, ids=str)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_formula(c):
@@ -121,3 +124,28 @@ def test_a_transform_in_single_precision():
     x = normal(6).astype(np.float32)
     gradient = grad(lambda x: np.sum(np.abs(np.fft.rfft(x)) ** 2))(x)
     assert gradient.dtype == np.float32
+
+
+def in_an_array(x):
+    """A spectrum that is written into an array without a name."""
+    z = np.fft.rfft(x, out=np.empty((2, 3), dtype=complex))
+    return np.sum(np.abs(z) ** 2 * np.arange(6).reshape(2, 3))
+
+
+def test_complex_results_in_arrays_that_are_given():
+    """The tangent beside a complex array is complex."""
+    x, v = normal(2, 4), normal(2, 4)
+    tangent = jvp(in_an_array, (x,), (v,))[1]
+    np.testing.assert_allclose(tangent, np.sum(grad(in_an_array)(x) * v))
+    check(in_an_array, x)
+
+
+@pytest.mark.parametrize("fn", [np.fft.irfft, np.fft.hfft])
+def test_real_spectra(fn):
+    """The gradient of real numbers is real, also along an axis that is known late."""
+
+    def loss(x, axis):
+        return np.sum(fn(x, axis=axis) ** 2)
+
+    assert grad(loss)(normal(3, 4), 0).dtype == np.float64
+    check(loss, normal(3, 4), 1)

@@ -27,6 +27,7 @@ CASES = [
     *(case(u.reduce, normal(2, 3), axis=1, keepdims=True) for u in REDUCED),
     *(case(u.reduce, normal(4)) for u in REDUCED),
     case(np.add.reduce, normal(2, 3, 2), axis=(0, 2)),
+    case(np.add.reduce, normal(2, 3), where=np.array([True, False, True])),
     case(np.add.reduce, normal(2, 3), axis=None),
     case(np.multiply.reduce, np.array([1.0, 0.0, 2.0])),
     case(np.multiply.reduce, normal(2, 3, 2), axis=(0, 2), initial=2.0),

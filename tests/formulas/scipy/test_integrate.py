@@ -1,9 +1,12 @@
 """The formulas of SciPy's integrals of samples."""
 
+import numpy as np
 import pytest
 from scipy import integrate
 from srcgrad.formulas import load
 
+from srcgrad import check, grad
+from srcgrad.errors import UnsupportedSyntaxError
 from tests.formulas.checking import case, check_case, normal
 
 load("scipy.integrate")
@@ -21,3 +24,16 @@ CASES = [
 def test_formula(c):
     """The formula agrees with differences."""
     check_case(c)
+
+
+def test_places():
+    """Values at places that are given, and a distance that is differentiated."""
+    t = np.array([0.0, 0.7, 1.5, 2.2, 3.0, 3.1])
+
+    def at_places(y):
+        return integrate.simpson(y**2, x=t) + np.sum(integrate.simpson(np.outer(y, y), t, axis=0))
+
+    check(at_places, normal(6), order=2)
+    check(lambda y, h: integrate.simpson(y**2, dx=h * h), normal(6), 0.7, wrt=1, order=2)
+    with pytest.raises(UnsupportedSyntaxError, match="as x of"):
+        grad(lambda x: integrate.simpson(t, x=x))(t)

@@ -4,8 +4,14 @@ import pytest
 from scipy import linalg
 from srcgrad.formulas import load
 
-from srcgrad.runtime.matrices import block_of, diagonal_sums, place_block
-from tests.formulas.checking import case, check_case, invertible, normal
+from srcgrad.runtime.matrices import (
+    block_of,
+    diagonal_sums,
+    place_block,
+    read_of,
+    symmetric_of,
+)
+from tests.formulas.checking import case, check_case, definite, invertible, normal
 
 load("scipy.linalg")
 
@@ -19,6 +25,18 @@ CASES = [
     case(linalg.inv, invertible(2, 3, 3)),
     *(case(linalg.solve, invertible(3, 3), normal(*s)) for s in ((3,), (3, 2))),
     *(case(linalg.solve, invertible(3, 3), normal(*s), transposed=True) for s in ((3,), (3, 2))),
+    *(
+        case(linalg.solve, invertible(3, 3), normal(3, 2), assume_a=kind, transposed=turned)
+        for kind in ("general", "upper triangular", "lower triangular", "diagonal", "tridiagonal")
+        for turned in (False, True)
+    ),
+    *(
+        case(linalg.solve, definite(3, 3), normal(3), assume_a=kind, lower=lower)
+        for kind in ("pos", "sym", "hermitian")
+        for lower in (False, True)
+    ),
+    *(case(symmetric_of, normal(2, 3, 3), lower) for lower in (False, True)),
+    *(case(read_of, normal(3, 3), kind) for kind in ("diagonal", "tridiagonal", None)),
     *(
         case(linalg.solve_triangular, invertible(3, 3), normal(*s), lower=lower, trans=trans)
         for s, lower, trans in (((3,), False, 0), ((3, 2), True, 0), ((3,), True, 1))
