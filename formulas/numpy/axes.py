@@ -74,14 +74,6 @@ def full_padding(mode, left, right, turns=False):
 
 
 @static
-def require_counts(density):
-    """Refuse the option of ``np.histogram`` that has no derivative formula."""
-    if density:
-        raise NotImplementedError("no formula for np.histogram with density=True")
-    return density
-
-
-@static
 def trailing(start, rank):
     """Return the axes from ``start`` on."""
     return tuple(range(start, rank))

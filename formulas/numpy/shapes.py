@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from srcgrad.runtime import split_like
-from srcgrad.runtime.quantiles import place_ranked, read_ranked
+from srcgrad.runtime.quantiles import read_ranked
 
 # How many axes these results have depends on lengths, unless this option is given
 RANK_UNKNOWN = {
@@ -19,7 +19,6 @@ WEIGHTED = frozenset(
         np.nanquantile,
         np.percentile,
         np.quantile,
-        place_ranked,
         read_ranked,
     }
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from srcgrad.formulas.numpy.axes import trailing
 
-from srcgrad.registry import formula
+from srcgrad.registry import formula, mark_shaped_like
 from srcgrad.runtime.quantiles import place_ranked, read_ranked
 
 
@@ -64,6 +64,8 @@ def partition(x, kth, *, axis=-1):
 
 
 # Quantiles
+
+mark_shaped_like(1, place_ranked)
 
 
 @formula(np.quantile)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from srcgrad.formulas.numpy.axes import full_padding, require_counts
+from srcgrad.formulas.numpy.axes import full_padding
 
 from srcgrad.registry import formula
 from srcgrad.runtime import arange_like, cast_like, place
@@ -49,9 +49,13 @@ def correlate(x, y, *, mode="valid"):
     return z, backward
 
 
-@formula(np.cov)
-def cov(x, y=None, *, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
-    """z = covariances of variables, which are the rows of x, and of y; weights are constant."""
+@formula(np.cov, constant="fweights")
+def cov(x, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
+    """z = covariances of variables, which are the rows of x, and of y.
+
+    With weights w, the product of both kinds, z = sum of w (row - mean) (row - mean)^T,
+    divided by sum(w) - ddof sum(w aweights) / sum(w).
+    """
     z = np.cov(x, y, rowvar=rowvar, bias=bias, ddof=ddof, fweights=fweights, aweights=aweights)
 
     def backward(z_bar):
@@ -67,19 +71,23 @@ def cov(x, y=None, *, rowvar=True, bias=False, ddof=None, fweights=None, aweight
         if fweights is None and aweights is None:
             centred = together - np.mean(together, axis=1, keepdims=True)
             together_bar = both @ centred / (together.shape[1] - lost)
+            aweights_bar = None
         else:
-            if aweights is None:
-                own = 1.0
-            else:
-                own = np.reshape(aweights, (1, -1))
-            if fweights is None:
-                weights = np.broadcast_to(own, (1, together.shape[1]))
-            else:
-                weights = own * np.reshape(fweights, (1, -1))
+            times = 1.0 if fweights is None else fweights
+            own = 1.0 if aweights is None else aweights
+            weights = times * own
             total = np.sum(weights)
+            shared = np.sum(weights * own) / total
+            divisor = total - lost * shared
             centred = together - np.sum(together * weights, axis=1, keepdims=True) / total
-            divisor = total - lost * np.sum(weights * own) / total
             together_bar = cast_like(both @ (centred * weights) / divisor, together)
+            if aweights is None:
+                aweights_bar = None
+            else:
+                weights_bar = np.sum(both @ centred * centred, axis=0) / (2 * divisor)
+                divisor_bar = -np.sum(z_bar * z) / divisor
+                slope = times * (1 + lost * shared / total) - 2 * lost * weights / total
+                aweights_bar = cast_like(times * weights_bar + divisor_bar * slope, aweights)
         if y is None:
             rows_bar = together_bar
             y_bar = None
@@ -88,9 +96,9 @@ def cov(x, y=None, *, rowvar=True, bias=False, ddof=None, fweights=None, aweight
             others_bar = together_bar[rows.shape[0] :]
             y_bar = np.reshape(others_bar if rowvar or y.ndim == 1 else others_bar.T, y.shape)
         x_bar = np.reshape(rows_bar if rowvar or x.ndim == 1 else rows_bar.T, x.shape)
-        return x_bar, y_bar
+        return x_bar, y_bar, None, None, None, None, aweights_bar
 
-    def tangent(x_dot, y_dot):
+    def tangent(x_dot, y_dot, rowvar_dot, bias_dot, ddof_dot, fweights_dot, aweights_dot):
         lost = ddof if ddof is not None else 0 if bias else 1
         rows = np.atleast_2d(x) if rowvar or x.ndim == 1 else x.T
         moves = np.reshape(x_dot, rows.shape) if rowvar or x.ndim == 1 else x_dot.T
@@ -107,23 +115,26 @@ def cov(x, y=None, *, rowvar=True, bias=False, ddof=None, fweights=None, aweight
             below = np.pad(moves, ((0, others.shape[0]), (0, 0)))
             moving = below + np.pad(others_dot, ((rows.shape[0], 0), (0, 0)))
         if fweights is None and aweights is None:
-            weighted = together - np.mean(together, axis=1, keepdims=True)
-            divisor = together.shape[1] - lost
+            centred = together - np.mean(together, axis=1, keepdims=True)
+            half = moving @ centred.T / (together.shape[1] - lost)
+            z_dot = np.reshape(half + half.T, z.shape)
         else:
-            if aweights is None:
-                own = 1.0
-            else:
-                own = np.reshape(aweights, (1, -1))
-            if fweights is None:
-                weights = np.broadcast_to(own, (1, together.shape[1]))
-            else:
-                weights = own * np.reshape(fweights, (1, -1))
+            times = 1.0 if fweights is None else fweights
+            own = 1.0 if aweights is None else aweights
+            weights = times * own
             total = np.sum(weights)
-            mean = np.sum(together * weights, axis=1, keepdims=True) / total
-            weighted = (together - mean) * weights
-            divisor = total - lost * np.sum(weights * own) / total
-        half = moving @ weighted.T
-        return np.reshape((half + half.T) / divisor, z.shape)
+            shared = np.sum(weights * own) / total
+            divisor = total - lost * shared
+            centred = together - np.sum(together * weights, axis=1, keepdims=True) / total
+            half = moving @ (centred * weights).T / divisor
+            if aweights is None:
+                z_dot = np.reshape(half + half.T, z.shape)
+            else:
+                slope = times * (1 + lost * shared / total) - 2 * lost * weights / total
+                pulled = (centred * (times * aweights_dot)) @ centred.T / divisor
+                shrunk = z * np.sum(slope * aweights_dot) / divisor
+                z_dot = np.reshape(half + half.T + pulled, z.shape) - shrunk
+        return z_dot
 
     return z, backward, tangent
 
@@ -176,56 +187,73 @@ def bincount(x, weights=None, *, minlength=0):
 
 @formula(np.histogram)
 def histogram(x, bins=10, range=None, density=None, weights=None):
-    """z = sums of weights in bins, and the edges of the bins; the sums jump in x."""
+    """z = sums of weights in bins, and the edges of the bins; the sums jump in x.
+
+    A density is each sum, divided by the sum of all and by the width of its bin.
+    """
     z = np.histogram(x, bins, range=range, density=density, weights=weights)
 
     def backward(z_bar):
-        require_counts(density)
         edges = z[1]
-        if np.ndim(bins) == 0 and range is None and z_bar[1] is not None:
+        inside = (x >= edges[0]) & (x <= edges[-1])
+        edges_bar = z_bar[1]
+        counts_bar = z_bar[0]
+        if density and z_bar[0] is not None:
+            widths = np.diff(edges)
+            total = np.sum(inside if weights is None else np.where(inside, weights, 0))
+            widths_bar = -z_bar[0] * z[0] / widths
+            counts_bar = (z_bar[0] / widths - np.sum(z_bar[0] * z[0])) / total
+            moved_bar = np.pad(widths_bar, (1, 0)) - np.pad(widths_bar, (0, 1))
+            edges_bar = moved_bar if z_bar[1] is None else z_bar[1] + moved_bar
+        if np.ndim(bins) == 0 and range is None and edges_bar is not None:
             # the outer edges are the extrema of x
             t = arange_like(edges, 0, edges.size) / (edges.size - 1)
             lowest = x == np.min(x)
             highest = x == np.max(x)
-            low_bar = np.sum(z_bar[1] * (1 - t)) / np.sum(lowest, dtype=x.dtype)
-            high_bar = np.sum(z_bar[1] * t) / np.sum(highest, dtype=x.dtype)
+            low_bar = np.sum(edges_bar * (1 - t)) / np.sum(lowest, dtype=x.dtype)
+            high_bar = np.sum(edges_bar * t) / np.sum(highest, dtype=x.dtype)
             x_bar = cast_like(low_bar * lowest + high_bar * highest, x)
         else:
             x_bar = np.zeros_like(x)
-        if np.ndim(bins) == 0 or z_bar[1] is None:
+        if np.ndim(bins) == 0 or edges_bar is None:
             bins_bar = None
         else:
-            bins_bar = z_bar[1]
-        if weights is None or z_bar[0] is None:
+            bins_bar = edges_bar
+        if weights is None or counts_bar is None:
             weights_bar = None
         else:
-            inside = (x >= edges[0]) & (x <= edges[-1])
             k = np.clip(np.searchsorted(edges, x, side="right") - 1, 0, edges.size - 2)
-            weights_bar = np.where(inside, z_bar[0][k], 0)
+            weights_bar = cast_like(np.where(inside, counts_bar[k], 0), weights)
         return x_bar, bins_bar, None, None, weights_bar
 
     def tangent(x_dot, bins_dot, range_dot, density_dot, weights_dot):
-        require_counts(density)
         edges = z[1]
+        inside = (x >= edges[0]) & (x <= edges[-1])
+        if np.ndim(bins) > 0:
+            edges_dot = bins_dot
+        elif range is None:
+            t = arange_like(edges, 0, edges.size) / (edges.size - 1)
+            lowest = x == np.min(x)
+            highest = x == np.max(x)
+            low_dot = np.sum(x_dot * lowest) / np.sum(lowest, dtype=x.dtype)
+            high_dot = np.sum(x_dot * highest) / np.sum(highest, dtype=x.dtype)
+            edges_dot = low_dot * (1 - t) + high_dot * t
+        else:
+            edges_dot = np.zeros_like(edges)
         if weights is None:
             counts_dot = None
         else:
-            inside = (x >= edges[0]) & (x <= edges[-1])
             k = np.clip(np.searchsorted(edges, x, side="right") - 1, 0, edges.size - 2)
             counts_dot = place(np.where(inside, weights_dot, 0), k, z[0])
-        if np.ndim(bins) == 0:
-            if range is None:
-                t = arange_like(edges, 0, edges.size) / (edges.size - 1)
-                lowest = x == np.min(x)
-                highest = x == np.max(x)
-                low_dot = np.sum(x_dot * lowest) / np.sum(lowest, dtype=x.dtype)
-                high_dot = np.sum(x_dot * highest) / np.sum(highest, dtype=x.dtype)
-                edges_dot = low_dot * (1 - t) + high_dot * t
-            else:
-                edges_dot = np.zeros_like(edges)
+        if density:
+            widths = np.diff(edges)
+            total = np.sum(inside if weights is None else np.where(inside, weights, 0))
+            z0_dot = -z[0] * np.diff(edges_dot) / widths
+            if weights is not None:
+                z0_dot = z0_dot + (counts_dot / widths - z[0] * np.sum(counts_dot)) / total
         else:
-            edges_dot = bins_dot
-        return counts_dot, edges_dot
+            z0_dot = counts_dot
+        return z0_dot, edges_dot
 
     return z, backward, tangent
 

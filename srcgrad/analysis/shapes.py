@@ -15,6 +15,7 @@ from srcgrad.analysis.relations import relate
 from srcgrad.analysis.spectra import with_spectral_length
 from srcgrad.ir.nodes import Const, Items, Slice, Value, Var
 from srcgrad.ir.types import BOOLEAN, OPAQUE, REAL, SPARSE, Dim, Shape, Type
+from srcgrad.registry import model_of_shape
 from srcgrad.runtime import first_columns, split_like
 
 _ELEMENTWISE = {
@@ -269,6 +270,9 @@ def infer(
         given = type_of(args[0])
         if given.is_number:
             return Type("array", given.shape, given.dtype)
+    model = model_of_shape(fn)
+    if model is not None and model < len(args) and type_of(args[model]).is_number:
+        return Type("array", type_of(args[model]).shape, type_of(args[0]).dtype)
     if fn is np.real_if_close and type_of(args[0]).dtype == "c":
         return type_of(args[0])  # it depends on the numbers
     if fn is first_columns:  # which is not asked, as it refuses what is not zero
