@@ -205,41 +205,43 @@ def histogram(x, bins=10, range=None, density=None, weights=None):
             counts_bar = (z_bar[0] / widths - np.sum(z_bar[0] * z[0])) / total
             moved_bar = np.pad(widths_bar, (1, 0)) - np.pad(widths_bar, (0, 1))
             edges_bar = moved_bar if z_bar[1] is None else z_bar[1] + moved_bar
-        if np.ndim(bins) == 0 and range is None and edges_bar is not None:
-            # the outer edges are the extrema of x
-            t = arange_like(edges, 0, edges.size) / (edges.size - 1)
-            lowest = x == np.min(x)
-            highest = x == np.max(x)
-            low_bar = np.sum(edges_bar * (1 - t)) / np.sum(lowest, dtype=x.dtype)
-            high_bar = np.sum(edges_bar * t) / np.sum(highest, dtype=x.dtype)
-            x_bar = cast_like(low_bar * lowest + high_bar * highest, x)
-        else:
-            x_bar = np.zeros_like(x)
-        if np.ndim(bins) == 0 or edges_bar is None:
-            bins_bar = None
-        else:
+        x_bar, bins_bar, range_bar = np.zeros_like(x), None, None
+        if edges_bar is not None and np.ndim(bins) > 0:
             bins_bar = edges_bar
+        elif edges_bar is not None:
+            t = arange_like(edges, 0, edges.size) / (edges.size - 1)
+            low_bar = np.sum(edges_bar * (1 - t))
+            high_bar = np.sum(edges_bar * t)
+            if range is None:  # the outer edges are the extrema of x
+                lowest = x == np.min(x)
+                highest = x == np.max(x)
+                of_low = low_bar / np.sum(lowest, dtype=x.dtype) * lowest
+                of_high = high_bar / np.sum(highest, dtype=x.dtype) * highest
+                x_bar = cast_like(of_low + of_high, x)
+            else:
+                range_bar = (low_bar, high_bar)
         if weights is None or counts_bar is None:
             weights_bar = None
         else:
             k = np.clip(np.searchsorted(edges, x, side="right") - 1, 0, edges.size - 2)
             weights_bar = cast_like(np.where(inside, counts_bar[k], 0), weights)
-        return x_bar, bins_bar, None, None, weights_bar
+        return x_bar, bins_bar, range_bar, None, weights_bar
 
     def tangent(x_dot, bins_dot, range_dot, density_dot, weights_dot):
         edges = z[1]
         inside = (x >= edges[0]) & (x <= edges[-1])
         if np.ndim(bins) > 0:
             edges_dot = bins_dot
-        elif range is None:
-            t = arange_like(edges, 0, edges.size) / (edges.size - 1)
-            lowest = x == np.min(x)
-            highest = x == np.max(x)
-            low_dot = np.sum(x_dot * lowest) / np.sum(lowest, dtype=x.dtype)
-            high_dot = np.sum(x_dot * highest) / np.sum(highest, dtype=x.dtype)
-            edges_dot = low_dot * (1 - t) + high_dot * t
         else:
-            edges_dot = np.zeros_like(edges)
+            if range is None:
+                lowest = x == np.min(x)
+                highest = x == np.max(x)
+                low_dot = np.sum(x_dot * lowest) / np.sum(lowest, dtype=x.dtype)
+                high_dot = np.sum(x_dot * highest) / np.sum(highest, dtype=x.dtype)
+            else:
+                low_dot, high_dot = range_dot
+            t = arange_like(edges, 0, edges.size) / (edges.size - 1)
+            edges_dot = low_dot * (1 - t) + high_dot * t
         if weights is None:
             counts_dot = None
         else:

@@ -44,6 +44,8 @@ CASES = [
     case(np.histogram, normal(7), 4, weights=positive(7)),
     case(np.histogram, normal(7), 3, range=(-0.5, 1.0), weights=positive(7)),
     case(np.histogram, normal(7), np.array([-1.0, 0.1, 0.7]), weights=positive(7)),
+    case(np.histogram, normal(7), 4, (-2.5, 2.0)),
+    case(np.histogram, normal(7), 4, (-2.5, 2.0), True, positive(7)),
     case(np.histogram, normal(7), 4, density=True),
     case(np.histogram, normal(7), 4, density=True, weights=positive(7)),
     case(np.histogram, normal(7), 3, range=(-0.5, 1.0), density=True, weights=positive(7)),
