@@ -28,8 +28,12 @@ def simpson(y, *, dx=1.0, axis=-1):
 
     def backward(z_bar):
         weights = cast_like(simpson_weights(y.shape[axis]), y)
-        wide = np.expand_dims(z_bar * dx, axis)
-        return wide * np.reshape(weights, one_axis(axis, y.ndim))
+        if y.ndim == 1:
+            y_bar = z_bar * dx * weights
+        else:
+            wide = np.expand_dims(z_bar * dx, axis)
+            y_bar = wide * np.reshape(weights, one_axis(axis, y.ndim))
+        return y_bar
 
     return z, backward
 

@@ -237,6 +237,8 @@ def _may_be_asked(fn: Any) -> bool:
     """Whether a call of this function has no effect but its result."""
     if isinstance(fn, np.ufunc):
         return True
+    if isinstance(getattr(fn, "__self__", None), np.ufunc):
+        return find_formula(fn) is not None
     if getattr(fn, "__module__", None) == "builtins":
         return fn in _PURE_BUILTINS
     module = (getattr(fn, "__module__", None) or "").split(".")[0]
