@@ -148,20 +148,21 @@ CASES: list[Case] = [
         (f"special.{name}", f"special.{name}(x, y)", (PROBABILITIES, np.array([0.4, 1.3, 2.0])))
         for name in ("xlogy", "xlog1py", "betaln", "beta", "rel_entr", "kl_div")
     ),
-    ("special.gammainc", "special.gammainc(x, y)", (SMALL, LARGE)),
-    ("special.gammaincc", "special.gammaincc(x, y)", (SMALL, LARGE)),
-    ("special.betainc", "special.betainc(x, y, 0.3)", (SMALL, LARGE)),
+    ("special.gammainc", "special.gammainc(0.7, x)", (LARGE,)),
+    ("special.gammaincc", "special.gammaincc(0.7, x)", (LARGE,)),
+    ("special.betainc", "special.betainc(0.7, 1.2, x)", (PROBABILITIES,)),
     ("special.polygamma", "special.polygamma(1, x)", (POSITIVE,)),
     ("special.multigammaln", "special.multigammaln(x, 2)", (np.array([2.5, 3.0]),)),
     *(
         (f"stats.{name}", f"stats.{name}(x, y)", (np.array([0.3, 0.6]), np.array([1.4, 2.1])))
         for name in (
             "norm.logpdf", "norm.pdf", "norm.cdf", "norm.logcdf", "norm.sf", "t.logpdf",
-            "chi2.logpdf", "gamma.logpdf", "gamma.logcdf", "cauchy.logpdf", "cauchy.cdf",
-            "laplace.logpdf", "laplace.cdf", "logistic.logpdf", "logistic.cdf", "chi2.cdf",
-            "expon.logpdf",
+            "chi2.logpdf", "gamma.logpdf", "cauchy.logpdf", "cauchy.cdf",
+            "laplace.logpdf", "laplace.cdf", "logistic.logpdf", "logistic.cdf", "expon.logpdf",
         )
     ),
+    ("stats.gamma.logcdf", "stats.gamma.logcdf(x, 1.3)", (LARGE,)),
+    ("stats.chi2.cdf", "stats.chi2.cdf(x, 3.0)", (LARGE,)),
     ("stats.beta.logpdf", "stats.beta.logpdf(0.3, x, y)", (SMALL, LARGE)),
     ("stats.dirichlet.logpdf", "stats.dirichlet.logpdf(x, y)", (SHARES, np.array([0.9, 1.7, 3.0]))),
     ("stats.dirichlet.pdf", "stats.dirichlet.pdf(x, y)", (SHARES, np.array([0.9, 1.7, 3.0]))),

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from srcgrad.registry import formula
-from srcgrad.runtime import unbroadcast
+from srcgrad.runtime import cast_like, unbroadcast
 from srcgrad.runtime.densities import elliptic_d
 
 
@@ -42,7 +42,7 @@ def ellipk(m):
     z = special.ellipk(m)
 
     def backward(z_bar):
-        return z_bar * np.pi / 8 * special.hyp2f1(0.5, 0.5, 2.0, m) / (1 - m)
+        return z_bar * np.pi / 8 * cast_like(special.hyp2f1(0.5, 0.5, 2.0, m), m) / (1 - m)
 
     return z, backward
 
@@ -53,7 +53,7 @@ def ellipkm1(p):
     z = special.ellipkm1(p)
 
     def backward(z_bar):
-        return -z_bar * np.pi / 8 * special.hyp2f1(0.5, 0.5, 2.0, 1 - p) / p
+        return -z_bar * np.pi / 8 * cast_like(special.hyp2f1(0.5, 0.5, 2.0, 1 - p), p) / p
 
     return z, backward
 
@@ -62,7 +62,11 @@ def ellipkm1(p):
 def ellipe(m):
     """z = E(m), the complete integral of the second kind; m < 1."""
     z = special.ellipe(m)
-    return z, lambda z_bar: -z_bar * np.pi / 8 * special.hyp2f1(0.5, 1.5, 2.0, m)
+
+    def backward(z_bar):
+        return -z_bar * np.pi / 8 * cast_like(special.hyp2f1(0.5, 1.5, 2.0, m), m)
+
+    return z, backward
 
 
 @formula(special.ellipkinc)
@@ -202,7 +206,8 @@ def agm(a, b):
     def backward(z_bar):
         t = (a - b) / (a + b)
         rest = 4 * a * b / (a + b) ** 2
-        ratio = np.pi / 4 * special.hyp2f1(0.5, 0.5, 2.0, t**2) / special.ellipkm1(rest)
+        series = cast_like(special.hyp2f1(0.5, 0.5, 2.0, t**2), t)
+        ratio = np.pi / 4 * series / special.ellipkm1(rest)
         slope = 2 * t * ratio / (rest * (a + b))
         a_bar = z_bar * z * (1 - slope * b) / (a + b)
         b_bar = z_bar * z * (1 + slope * a) / (a + b)
