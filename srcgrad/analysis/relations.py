@@ -10,7 +10,7 @@ from srcgrad.ir.nodes import Const, Items, Value, Var
 from srcgrad.ir.types import Dim, Shape, Type
 
 if TYPE_CHECKING:
-    from srcgrad.analysis.shapes import Lengths
+    from srcgrad.analysis.lengths import Lengths
 
 # Functions of linear algebra, of NumPy and of SciPy under these names, that take square matrices
 _SQUARE = {

@@ -12,8 +12,8 @@ from srcgrad.analysis.lengths import Lengths
 from srcgrad.analysis.questions import DTYPES, ask, element_dtype
 from srcgrad.analysis.relations import relate
 from srcgrad.analysis.spectra import with_spectral_length
-from srcgrad.ir.nodes import Const, Items, Value, Var
-from srcgrad.ir.types import BOOLEAN, OPAQUE, REAL, SPARSE, Dim, Shape, Type
+from srcgrad.ir.nodes import Const, Items, Slice, Value, Var
+from srcgrad.ir.types import BOOLEAN, OPAQUE, REAL, SPARSE, Type
 from srcgrad.registry import model_of_shape
 from srcgrad.runtime import first_columns, split_like
 
