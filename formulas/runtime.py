@@ -158,13 +158,13 @@ def sum_repeats_(z_bar, x, *, repeats, axis=None):
     return w, backward
 
 
-@formula(first_columns)
+@formula(first_columns, linear="z_bar")
 def first_columns_(z_bar, count):
-    """w = the first columns of z_bar; the other ones are zero."""
+    """w = the first columns of z_bar; the other ones are zero, and have no slope: nan."""
     w = first_columns(z_bar, count)
 
     def backward(w_bar):
-        return place(w_bar, (..., slice(None, count)), z_bar), None
+        return np.concatenate((w_bar, np.full_like(z_bar[..., count:], np.nan)), axis=-1), None
 
     return w, backward
 

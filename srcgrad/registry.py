@@ -23,6 +23,7 @@ _real_only: dict[Any, str] = {}
 _structured: dict[Any, frozenset[str]] = {}
 _taking: dict[tuple[Any, str], Any] = {}
 _stood_for: dict[Any, Any] = {}
+_models: dict[Any, int] = {}
 
 NOT_YET = "there is no formula yet"
 
@@ -270,6 +271,25 @@ def mark_structured(parameters: str, *functions: Any) -> None:
 def structured_parameters(function: Any) -> frozenset[str]:
     """Return the positional parameters of a formula's function that are no arrays."""
     return _structured.get(function, frozenset())
+
+
+def mark_shaped_like(position: int, *functions: Any) -> None:
+    """Note functions that give an array with the shape of one of their arguments.
+
+    Args:
+        position: which positional argument that is.
+        *functions: the functions, which cannot be asked with lengths that do not fit.
+    """
+    for function in functions:
+        _models[function] = position
+
+
+def model_of_shape(function: Any) -> int | None:
+    """Return which argument has the shape that a function's result has, if that was noted."""
+    try:
+        return _models.get(function)
+    except TypeError:  # an unhashable callable
+        return None
 
 
 def takes_arrays(function: Any, rule: Any) -> bool:

@@ -80,6 +80,12 @@ def trailing(start, rank):
 
 
 @static
+def all_from(start, rank):
+    """Return the axes from ``start`` on; None where these are all."""
+    return tuple(range(start, rank)) if start else None
+
+
+@static
 def ones(rank):
     """Return the shape of an array of one entry."""
     return (1,) * rank

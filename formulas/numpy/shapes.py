@@ -5,11 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from srcgrad.runtime import split_like
+from srcgrad.runtime.quantiles import read_ranked
 
 # How many axes these results have depends on lengths, unless this option is given
 RANK_UNKNOWN = {
     np.squeeze: "axis",  # removes the axes that happen to have length 1
 }
+
+# The shapes of these results do not depend on weights
+WEIGHTED = frozenset(
+    {
+        np.nanpercentile,
+        np.nanquantile,
+        np.percentile,
+        np.quantile,
+        read_ranked,
+    }
+)
 
 # How long these results are depends on values
 LENGTHS_UNKNOWN = frozenset(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from srcgrad.formulas.numpy.axes import trailing
+from srcgrad.formulas.numpy.axes import all_from
 
-from srcgrad.registry import formula
+from srcgrad.registry import formula, mark_shaped_like
 from srcgrad.runtime.quantiles import place_ranked, read_ranked
 
 
@@ -65,6 +65,8 @@ def partition(x, kth, *, axis=-1):
 
 # Quantiles
 
+mark_shaped_like(1, place_ranked)
+
 
 @formula(np.quantile)
 def quantile(x, q, *, axis=None, method="linear", keepdims=False, weights=None):
@@ -75,30 +77,12 @@ def quantile(x, q, *, axis=None, method="linear", keepdims=False, weights=None):
         x_bar = place_ranked(
             z_bar, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights
         )
-        step = read_ranked(
+        slope = read_ranked(
             x, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
         )
-        pull = z_bar * step
-        if np.ndim(q) == 0:
-            q_bar = np.sum(pull)
-        else:
-            q_bar = np.sum(pull, axis=trailing(np.ndim(q), z.ndim))
-        return x_bar, q_bar
+        return x_bar, np.sum(z_bar * slope, axis=all_from(np.ndim(q), z.ndim))
 
-    def tangent(x_dot, q_dot):
-        move = read_ranked(
-            x_dot, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights
-        )
-        step = read_ranked(
-            x, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
-        )
-        if np.ndim(q) == 0:
-            wide = q_dot
-        else:
-            wide = np.expand_dims(q_dot, trailing(np.ndim(q), z.ndim))
-        return move + step * wide
-
-    return z, backward, tangent
+    return z, backward
 
 
 @formula(np.percentile)
@@ -107,36 +91,15 @@ def percentile(x, q, *, axis=None, method="linear", keepdims=False, weights=None
     z = np.percentile(x, q, axis=axis, method=method, keepdims=keepdims, weights=weights)
 
     def backward(z_bar):
-        p = q / 100
         x_bar = place_ranked(
-            z_bar, x, p, axis=axis, method=method, keepdims=keepdims, weights=weights
+            z_bar, x, q / 100, axis=axis, method=method, keepdims=keepdims, weights=weights
         )
-        step = read_ranked(
-            x, x, p, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
+        slope = read_ranked(
+            x, x, q / 100, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
         )
-        pull = z_bar * step / 100
-        if np.ndim(q) == 0:
-            q_bar = np.sum(pull)
-        else:
-            q_bar = np.sum(pull, axis=trailing(np.ndim(q), z.ndim))
-        return x_bar, q_bar
+        return x_bar, np.sum(z_bar * slope, axis=all_from(np.ndim(q), z.ndim)) / 100
 
-    def tangent(x_dot, q_dot):
-        p = q / 100
-        move = read_ranked(
-            x_dot, x, p, axis=axis, method=method, keepdims=keepdims, weights=weights
-        )
-        step = read_ranked(
-            x, x, p, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
-        )
-        p_dot = q_dot / 100
-        if np.ndim(q) == 0:
-            wide = p_dot
-        else:
-            wide = np.expand_dims(p_dot, trailing(np.ndim(q), z.ndim))
-        return move + step * wide
-
-    return z, backward, tangent
+    return z, backward
 
 
 @formula(np.median)
@@ -155,30 +118,12 @@ def nanquantile(x, q, *, axis=None, method="linear", keepdims=False, weights=Non
         x_bar = place_ranked(
             z_bar, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights
         )
-        step = read_ranked(
+        slope = read_ranked(
             x, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
         )
-        pull = z_bar * step
-        if np.ndim(q) == 0:
-            q_bar = np.sum(pull)
-        else:
-            q_bar = np.sum(pull, axis=trailing(np.ndim(q), z.ndim))
-        return x_bar, q_bar
+        return x_bar, np.sum(z_bar * slope, axis=all_from(np.ndim(q), z.ndim))
 
-    def tangent(x_dot, q_dot):
-        move = read_ranked(
-            x_dot, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights
-        )
-        step = read_ranked(
-            x, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
-        )
-        if np.ndim(q) == 0:
-            wide = q_dot
-        else:
-            wide = np.expand_dims(q_dot, trailing(np.ndim(q), z.ndim))
-        return move + step * wide
-
-    return z, backward, tangent
+    return z, backward
 
 
 @formula(np.nanpercentile)
@@ -187,36 +132,15 @@ def nanpercentile(x, q, *, axis=None, method="linear", keepdims=False, weights=N
     z = np.nanpercentile(x, q, axis=axis, method=method, keepdims=keepdims, weights=weights)
 
     def backward(z_bar):
-        p = q / 100
         x_bar = place_ranked(
-            z_bar, x, p, axis=axis, method=method, keepdims=keepdims, weights=weights
+            z_bar, x, q / 100, axis=axis, method=method, keepdims=keepdims, weights=weights
         )
-        step = read_ranked(
-            x, x, p, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
+        slope = read_ranked(
+            x, x, q / 100, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
         )
-        pull = z_bar * step / 100
-        if np.ndim(q) == 0:
-            q_bar = np.sum(pull)
-        else:
-            q_bar = np.sum(pull, axis=trailing(np.ndim(q), z.ndim))
-        return x_bar, q_bar
+        return x_bar, np.sum(z_bar * slope, axis=all_from(np.ndim(q), z.ndim)) / 100
 
-    def tangent(x_dot, q_dot):
-        p = q / 100
-        move = read_ranked(
-            x_dot, x, p, axis=axis, method=method, keepdims=keepdims, weights=weights
-        )
-        step = read_ranked(
-            x, x, p, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
-        )
-        p_dot = q_dot / 100
-        if np.ndim(q) == 0:
-            wide = p_dot
-        else:
-            wide = np.expand_dims(p_dot, trailing(np.ndim(q), z.ndim))
-        return move + step * wide
-
-    return z, backward, tangent
+    return z, backward
 
 
 @formula(np.nanmedian)
@@ -252,7 +176,7 @@ def read_ranked_(
                 weights=weights,
                 slope=True,
             )
-            q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), z.ndim))
+            q_bar = np.sum(z_bar * step, axis=all_from(np.ndim(q), z.ndim))
         return values_bar, None, q_bar
 
     return z, backward
@@ -284,7 +208,7 @@ def place_ranked_(
                 weights=weights,
                 slope=True,
             )
-            q_bar = np.sum(z_bar * step, axis=trailing(np.ndim(q), np.ndim(z_bar)))
+            q_bar = np.sum(z_bar * step, axis=all_from(np.ndim(q), np.ndim(z_bar)))
         return z_bar_bar, None, q_bar
 
     return w, backward

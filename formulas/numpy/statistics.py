@@ -49,9 +49,13 @@ def correlate(x, y, *, mode="valid"):
     return z, backward
 
 
-@formula(np.cov)
-def cov(x, y=None, *, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
-    """z = covariances of variables, which are the rows of x, and of y; weights are constant."""
+@formula(np.cov, constant="fweights")
+def cov(x, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
+    """z = covariances of variables, which are the rows of x, and of y.
+
+    With weights w, the product of both kinds, z = sum of w (row - mean) (row - mean)^T,
+    divided by sum(w) - ddof sum(w aweights) / sum(w).
+    """
     z = np.cov(x, y, rowvar=rowvar, bias=bias, ddof=ddof, fweights=fweights, aweights=aweights)
 
     def backward(z_bar):
@@ -67,19 +71,23 @@ def cov(x, y=None, *, rowvar=True, bias=False, ddof=None, fweights=None, aweight
         if fweights is None and aweights is None:
             centred = together - np.mean(together, axis=1, keepdims=True)
             together_bar = both @ centred / (together.shape[1] - lost)
+            aweights_bar = None
         else:
-            if aweights is None:
-                own = 1.0
-            else:
-                own = np.reshape(aweights, (1, -1))
-            if fweights is None:
-                weights = np.broadcast_to(own, (1, together.shape[1]))
-            else:
-                weights = own * np.reshape(fweights, (1, -1))
+            times = 1.0 if fweights is None else fweights
+            own = 1.0 if aweights is None else aweights
+            weights = times * own
             total = np.sum(weights)
+            shared = np.sum(weights * own) / total
+            divisor = total - lost * shared
             centred = together - np.sum(together * weights, axis=1, keepdims=True) / total
-            divisor = total - lost * np.sum(weights * own) / total
             together_bar = cast_like(both @ (centred * weights) / divisor, together)
+            if aweights is None:
+                aweights_bar = None
+            else:
+                weights_bar = np.sum(both @ centred * centred, axis=0) / (2 * divisor)
+                divisor_bar = -np.sum(z_bar * z) / divisor
+                slope = times * (1 + lost * shared / total) - 2 * lost * weights / total
+                aweights_bar = cast_like(times * weights_bar + divisor_bar * slope, aweights)
         if y is None:
             rows_bar = together_bar
             y_bar = None
@@ -88,9 +96,9 @@ def cov(x, y=None, *, rowvar=True, bias=False, ddof=None, fweights=None, aweight
             others_bar = together_bar[rows.shape[0] :]
             y_bar = np.reshape(others_bar if rowvar or y.ndim == 1 else others_bar.T, y.shape)
         x_bar = np.reshape(rows_bar if rowvar or x.ndim == 1 else rows_bar.T, x.shape)
-        return x_bar, y_bar
+        return x_bar, y_bar, None, None, None, None, aweights_bar
 
-    def tangent(x_dot, y_dot):
+    def tangent(x_dot, y_dot, rowvar_dot, bias_dot, ddof_dot, fweights_dot, aweights_dot):
         lost = ddof if ddof is not None else 0 if bias else 1
         rows = np.atleast_2d(x) if rowvar or x.ndim == 1 else x.T
         moves = np.reshape(x_dot, rows.shape) if rowvar or x.ndim == 1 else x_dot.T
@@ -107,23 +115,26 @@ def cov(x, y=None, *, rowvar=True, bias=False, ddof=None, fweights=None, aweight
             below = np.pad(moves, ((0, others.shape[0]), (0, 0)))
             moving = below + np.pad(others_dot, ((rows.shape[0], 0), (0, 0)))
         if fweights is None and aweights is None:
-            weighted = together - np.mean(together, axis=1, keepdims=True)
-            divisor = together.shape[1] - lost
+            centred = together - np.mean(together, axis=1, keepdims=True)
+            half = moving @ centred.T / (together.shape[1] - lost)
+            z_dot = np.reshape(half + half.T, z.shape)
         else:
-            if aweights is None:
-                own = 1.0
-            else:
-                own = np.reshape(aweights, (1, -1))
-            if fweights is None:
-                weights = np.broadcast_to(own, (1, together.shape[1]))
-            else:
-                weights = own * np.reshape(fweights, (1, -1))
+            times = 1.0 if fweights is None else fweights
+            own = 1.0 if aweights is None else aweights
+            weights = times * own
             total = np.sum(weights)
-            mean = np.sum(together * weights, axis=1, keepdims=True) / total
-            weighted = (together - mean) * weights
-            divisor = total - lost * np.sum(weights * own) / total
-        half = moving @ weighted.T
-        return np.reshape((half + half.T) / divisor, z.shape)
+            shared = np.sum(weights * own) / total
+            divisor = total - lost * shared
+            centred = together - np.sum(together * weights, axis=1, keepdims=True) / total
+            half = moving @ (centred * weights).T / divisor
+            if aweights is None:
+                z_dot = np.reshape(half + half.T, z.shape)
+            else:
+                slope = times * (1 + lost * shared / total) - 2 * lost * weights / total
+                pulled = (centred * (times * aweights_dot)) @ centred.T / divisor
+                shrunk = z * np.sum(slope * aweights_dot) / divisor
+                z_dot = np.reshape(half + half.T + pulled, z.shape) - shrunk
+        return z_dot
 
     return z, backward, tangent
 
@@ -176,70 +187,75 @@ def bincount(x, weights=None, *, minlength=0):
 
 @formula(np.histogram)
 def histogram(x, bins=10, range=None, density=None, weights=None):
-    """z = sums of weights in bins, or densities, and the edges of the bins; sums jump in x."""
+    """z = sums of weights in bins, and the edges of the bins; the sums jump in x.
+
+    A density is each sum, divided by the sum of all and by the width of its bin.
+    """
     z = np.histogram(x, bins, range=range, density=density, weights=weights)
 
     def backward(z_bar):
         edges = z[1]
+        inside = (x >= edges[0]) & (x <= edges[-1])
         edges_bar = z_bar[1]
+        counts_bar = z_bar[0]
         if density and z_bar[0] is not None:
-            widths_bar = -z_bar[0] * z[0] / np.diff(edges)
-            own_bar = np.pad(widths_bar, (1, 0)) - np.pad(widths_bar, (0, 1))
-            edges_bar = own_bar if z_bar[1] is None else z_bar[1] + own_bar
-        if np.ndim(bins) == 0 and range is None and edges_bar is not None:
-            # the outer edges are the extrema of x
-            t = arange_like(edges, 0, edges.size) / (edges.size - 1)
-            lowest = x == np.min(x)
-            highest = x == np.max(x)
-            low_bar = np.sum(edges_bar * (1 - t)) / np.sum(lowest, dtype=x.dtype)
-            high_bar = np.sum(edges_bar * t) / np.sum(highest, dtype=x.dtype)
-            x_bar = cast_like(low_bar * lowest + high_bar * highest, x)
-        else:
-            x_bar = np.zeros_like(x)
-        if np.ndim(bins) == 0 or edges_bar is None:
-            bins_bar = None
-        else:
+            widths = np.diff(edges)
+            total = np.sum(inside if weights is None else np.where(inside, weights, 0))
+            widths_bar = -z_bar[0] * z[0] / widths
+            counts_bar = (z_bar[0] / widths - np.sum(z_bar[0] * z[0])) / total
+            moved_bar = np.pad(widths_bar, (1, 0)) - np.pad(widths_bar, (0, 1))
+            edges_bar = moved_bar if z_bar[1] is None else z_bar[1] + moved_bar
+        x_bar, bins_bar, range_bar = np.zeros_like(x), None, None
+        if edges_bar is not None and np.ndim(bins) > 0:
             bins_bar = edges_bar
-        if weights is None or z_bar[0] is None:
+        elif edges_bar is not None:
+            t = arange_like(edges, 0, edges.size) / (edges.size - 1)
+            low_bar = np.sum(edges_bar * (1 - t))
+            high_bar = np.sum(edges_bar * t)
+            if range is None:  # the outer edges are the extrema of x
+                lowest = x == np.min(x)
+                highest = x == np.max(x)
+                of_low = low_bar / np.sum(lowest, dtype=x.dtype) * lowest
+                of_high = high_bar / np.sum(highest, dtype=x.dtype) * highest
+                x_bar = cast_like(of_low + of_high, x)
+            else:
+                range_bar = (low_bar, high_bar)
+        if weights is None or counts_bar is None:
             weights_bar = None
         else:
-            inside = (x >= edges[0]) & (x <= edges[-1])
             k = np.clip(np.searchsorted(edges, x, side="right") - 1, 0, edges.size - 2)
-            if density:
-                total = np.sum(np.where(inside, weights, 0))
-                sums_bar = (z_bar[0] / np.diff(edges) - np.sum(z_bar[0] * z[0])) / total
-            else:
-                sums_bar = z_bar[0]
-            weights_bar = np.where(inside, sums_bar[k], 0)
-        return x_bar, bins_bar, None, None, weights_bar
+            weights_bar = cast_like(np.where(inside, counts_bar[k], 0), weights)
+        return x_bar, bins_bar, range_bar, None, weights_bar
 
     def tangent(x_dot, bins_dot, range_dot, density_dot, weights_dot):
         edges = z[1]
-        if np.ndim(bins) == 0:
+        inside = (x >= edges[0]) & (x <= edges[-1])
+        if np.ndim(bins) > 0:
+            edges_dot = bins_dot
+        else:
             if range is None:
-                t = arange_like(edges, 0, edges.size) / (edges.size - 1)
                 lowest = x == np.min(x)
                 highest = x == np.max(x)
                 low_dot = np.sum(x_dot * lowest) / np.sum(lowest, dtype=x.dtype)
                 high_dot = np.sum(x_dot * highest) / np.sum(highest, dtype=x.dtype)
-                edges_dot = low_dot * (1 - t) + high_dot * t
             else:
-                edges_dot = np.zeros_like(edges)
-        else:
-            edges_dot = bins_dot
+                low_dot, high_dot = range_dot
+            t = arange_like(edges, 0, edges.size) / (edges.size - 1)
+            edges_dot = low_dot * (1 - t) + high_dot * t
         if weights is None:
-            counts_dot = -z[0] * np.diff(edges_dot) / np.diff(edges) if density else None
+            counts_dot = None
         else:
-            inside = (x >= edges[0]) & (x <= edges[-1])
             k = np.clip(np.searchsorted(edges, x, side="right") - 1, 0, edges.size - 2)
-            sums_dot = place(np.where(inside, weights_dot, 0), k, z[0])
-            if density:
-                total = np.sum(np.where(inside, weights, 0))
-                own_dot = (sums_dot / np.diff(edges) - np.sum(sums_dot) * z[0]) / total
-                counts_dot = own_dot - z[0] * np.diff(edges_dot) / np.diff(edges)
-            else:
-                counts_dot = sums_dot
-        return counts_dot, edges_dot
+            counts_dot = place(np.where(inside, weights_dot, 0), k, z[0])
+        if density:
+            widths = np.diff(edges)
+            total = np.sum(inside if weights is None else np.where(inside, weights, 0))
+            z0_dot = -z[0] * np.diff(edges_dot) / widths
+            if weights is not None:
+                z0_dot = z0_dot + (counts_dot / widths - z[0] * np.sum(counts_dot)) / total
+        else:
+            z0_dot = counts_dot
+        return z0_dot, edges_dot
 
     return z, backward, tangent
 

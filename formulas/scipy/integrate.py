@@ -32,8 +32,11 @@ def simpson(y, x=None, dx=1.0, *, axis=-1):
     def backward(z_bar):
         if x is None:
             weights = cast_like(simpson_weights(y.shape[axis]), y)
-            wide = np.expand_dims(z_bar * dx, axis)
-            y_bar = wide * np.reshape(weights, one_axis(axis, y.ndim))
+            if y.ndim == 1:
+                y_bar = z_bar * dx * weights
+            else:
+                wide = np.expand_dims(z_bar * dx, axis)
+                y_bar = wide * np.reshape(weights, one_axis(axis, y.ndim))
             dx_bar = np.sum(z_bar * integrate.simpson(y, axis=axis))
         else:
             weights = cast_like(simpson_weights_at(x, y.shape, axis=axis), y)

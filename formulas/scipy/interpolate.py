@@ -14,7 +14,7 @@ from srcgrad.formulas.scipy import named
 
 from srcgrad.frontend.splines import SplineRecipe, called
 from srcgrad.ir.forms import Spline
-from srcgrad.registry import NOT_YET, formula, nondifferentiable, refused, solver
+from srcgrad.registry import NOT_YET, formula, mark_shaped_like, nondifferentiable, refused, solver
 from srcgrad.runtime.splines import (
     basis_spline,
     basis_spline_transpose,
@@ -114,6 +114,8 @@ def interpolating_spline_transpose_(c_bar, x, *, k=3, t=None, bc_type=None, axis
 
 
 # Evaluating
+
+mark_shaped_like(1, piecewise_transpose, basis_spline_transpose)
 
 
 @formula(piecewise, constant="x")

@@ -72,7 +72,15 @@ def lfilter(b, a, x, *, axis=-1):
         a_bar = -lag_sums(z_bar, signal.lfilter(one, a, z, axis=axis), a.shape[0], axis=axis)
         return b_bar, a_bar, np.flip(signal.lfilter(b, a, np.flip(z_bar, axis), axis=axis), axis)
 
-    return z, backward
+    def tangent(b_dot, a_dot, x_dot):
+        one = np.ones_like(a[:1])
+        of_a = signal.lfilter(a_dot, one, z, axis=axis)
+        of_b = signal.lfilter(b_dot, one, x, axis=axis)
+        return signal.lfilter(b, a, x_dot, axis=axis) + signal.lfilter(
+            one, a, of_b - of_a, axis=axis
+        )
+
+    return z, backward, tangent
 
 
 @formula(lag_sums, linear="y x")

@@ -82,6 +82,10 @@ def ask(
 def _asked(
     lengths: Lengths, fn: Any, args: tuple[Value, ...], options: tuple[tuple[str, Value], ...]
 ) -> Any:
+    from srcgrad.formulas.numpy.shapes import WEIGHTED
+
+    if fn in WEIGHTED:  # weights that are written out do not fit the lengths that are tried
+        options = tuple((k, v) for k, v in options if k != "weights")
     plain = tuple((k, v) for k, v in options if k != "dtype" or not isinstance(v, Var))
     if plain != options:  # an element type that is read from an array
         known = ask(lengths, fn, args, plain)
@@ -233,6 +237,8 @@ def _may_be_asked(fn: Any) -> bool:
     """Whether a call of this function has no effect but its result."""
     if isinstance(fn, np.ufunc):
         return True
+    if isinstance(getattr(fn, "__self__", None), np.ufunc):
+        return find_formula(fn) is not None
     if getattr(fn, "__module__", None) == "builtins":
         return fn in _PURE_BUILTINS
     module = (getattr(fn, "__module__", None) or "").split(".")[0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,10 +10,12 @@ import numpy as np
 
 from srcgrad.analysis.lengths import Lengths
 from srcgrad.analysis.questions import DTYPES, ask, element_dtype
+from srcgrad.analysis.relations import relate
 from srcgrad.analysis.spectra import with_spectral_length
-from srcgrad.ir.nodes import Const, Items, Value, Var
-from srcgrad.ir.types import BOOLEAN, OPAQUE, REAL, SPARSE, Dim, Shape, Type
-from srcgrad.runtime import split_like
+from srcgrad.ir.nodes import Const, Items, Slice, Value, Var
+from srcgrad.ir.types import BOOLEAN, OPAQUE, REAL, SPARSE, Type
+from srcgrad.registry import model_of_shape
+from srcgrad.runtime import first_columns, split_like
 
 _ELEMENTWISE = {
     operator.add,
@@ -108,7 +109,7 @@ def infer(
     Returns:
         A ``Type``; for a function that gives several results, a tuple of them.
     """
-    _relate(lengths, fn, args)
+    relate(lengths, fn, args)
     if is_elementwise(fn) and not options:
         return _elementwise(lengths, fn, args)
     if fn in (max, min) and len(args) == 2 and not options:
@@ -122,8 +123,14 @@ def infer(
         given = type_of(args[0])
         if given.is_number:
             return Type("array", given.shape, given.dtype)
+    model = model_of_shape(fn)
+    if model is not None and model < len(args) and type_of(args[model]).is_number:
+        return Type("array", type_of(args[model]).shape, type_of(args[0]).dtype)
     if fn is np.real_if_close and type_of(args[0]).dtype == "c":
         return type_of(args[0])  # it depends on the numbers
+    if fn is first_columns:  # which is not asked, as it refuses what is not zero
+        columns = Slice(Const(None), args[1], Const(None))
+        return infer(lengths, operator.getitem, (args[0], Items((Const(...), columns))), ())
     if fn is split_like and isinstance(args[1], Items):
         return tuple(_piece(type_of(item), type_of(args[0]).dtype) for item in args[1].items)
     if fn is np.broadcast_to:
@@ -160,47 +167,6 @@ def _reduces_all(fn: Any, args: tuple[Value, ...], options: Any) -> bool:
     if not _is_in(fn, _REDUCTIONS) or len(args) != 1 or not type_of(args[0]).is_number:
         return False
     return all((k, v) in (("axis", Const(None)), ("keepdims", Const(False))) for k, v in options)
-
-
-_SQUARE = {np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.cholesky, np.linalg.solve}
-# these give the shorter one of two lengths
-_SHORTER = {np.diag, np.diagonal, np.linalg.diagonal, np.linalg.qr, np.linalg.svd}
-
-
-def _relate(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> None:
-    """Note which lengths a call forces to be equal."""
-    if not args or not isinstance(fn, Callable):
-        return
-    if fn is np.einsum and isinstance(args[0], Const) and isinstance(args[0].value, str):
-        _relate_letters(lengths, args[0].value, [type_of(a).shape for a in args[1:]])
-    elif fn in (np.stack, np.array) and isinstance(args[0], Items) and args[0].items:
-        shapes = [lengths.resolve(type_of(item).shape) for item in args[0].items]
-        if all(isinstance(s, tuple) and len(s) == len(shapes[0] or ()) for s in shapes):
-            for shape in shapes[1:]:
-                for a, b in zip(shapes[0] or (), shape or (), strict=True):
-                    lengths.contract(a, b)
-    elif _is_in(fn, _SHORTER):
-        shape = lengths.resolve(type_of(args[0]).shape)
-        if isinstance(shape, tuple) and len(shape) == 2:
-            lengths.agree(Type("array", shape[:1]), Type("array", shape[1:]))
-    elif _is_in(fn, _SQUARE):
-        shape = lengths.resolve(type_of(args[0]).shape)
-        if isinstance(shape, tuple) and len(shape) >= 2:
-            lengths.contract(shape[-1], shape[-2])
-            right = lengths.resolve(type_of(args[1]).shape) if len(args) > 1 else ()
-            if isinstance(right, tuple) and right:
-                lengths.contract(shape[-1], right[-2] if len(right) > 1 else right[0])
-
-
-def _relate_letters(lengths: Lengths, subscripts: str, shapes: list[Shape]) -> None:
-    operands = subscripts.replace(" ", "").split("->")[0].split(",")
-    if "." in subscripts or len(operands) != len(shapes):
-        return
-    letters: dict[str, Dim] = {}
-    for operand, shape in zip(operands, shapes, strict=True):
-        if isinstance(shape, tuple) and len(shape) == len(operand):
-            for letter, dim in zip(operand, shape, strict=True):
-                letters[letter] = lengths.unify(letters.get(letter, 1), dim)
 
 
 def _piece(joined: Type, dtype: str) -> Type:

@@ -46,12 +46,13 @@ def _head(text: str) -> tuple[str, str]:
 
 def _call(head: str, rest: str, width: int) -> list[str]:
     """Put the arguments of a call on lines of their own."""
-    start = _last_bracket(rest)
-    if start is None:
+    groups = _groups(rest)
+    if not groups:
         return [head + rest]
+    start, end = groups[-1]
     opening, inside = rest[: start + 1], rest[start + 1 : -1]
-    if len(head + opening) > width or not inside:
-        return [head + rest]
+    if end < len(rest) - 1 or len(head + opening) > width or not inside:
+        return _chained(head, rest, width, groups)
     if len(inside) + 4 <= width:
         return [head + opening, f"    {inside}", rest[-1]]
     closed = inside.endswith(",")  # a tuple with a comma behind its last part
@@ -59,6 +60,16 @@ def _call(head: str, rest: str, width: int) -> list[str]:
     if len(parts) == 1 and not closed and not (rest[start] == "(" and _is_called(rest[:start])):
         return _inside(head + opening, inside, rest[-1], width)
     return _bracketed(head + opening, [f"{part}," for part in parts], rest[-1], width)
+
+
+def _chained(head: str, rest: str, width: int, groups: list[tuple[int, int]]) -> list[str]:
+    """Break the longest call of several, or one of whose result a part or a method is taken."""
+    start, end = max(groups, key=lambda group: group[1] - group[0])
+    behind = rest[end + 1 :]
+    if end == len(rest) - 1 or len(head) + start >= width or len(behind) >= width:
+        return [head + rest]
+    *lines, last = _call(head, rest[: end + 1], width)
+    return [*lines, last + behind]
 
 
 def _is_called(before: str) -> bool:
@@ -131,15 +142,25 @@ def _split(text: str, operators: tuple[str, ...]) -> list[tuple[str, str]]:
     return pieces
 
 
-def _last_bracket(text: str) -> int | None:
-    """Where the bracket opens that closes at the end of a text."""
-    if not text.endswith((")", "]")):
-        return None
-    depth = 0
-    for k in range(len(text) - 1, -1, -1):
-        if text[k] in "\"'":
-            return None  # a string may hold brackets
-        depth += (text[k] in ")]}") - (text[k] in "([{")
-        if depth == 0:
-            return k
-    return None
+def _groups(text: str) -> list[tuple[int, int]]:
+    """Where the brackets open and close that stand in no others and in no string."""
+    found, depth, quote, start = [], 0, "", 0
+    k = 0
+    while k < len(text):
+        letter = text[k]
+        if quote:
+            if letter == "\\":
+                k += 1
+            elif letter == quote:
+                quote = ""
+        elif letter in "\"'":
+            quote = letter
+        elif letter in "([{":
+            start = k if depth == 0 else start
+            depth += 1
+        elif letter in ")]}":
+            depth -= 1
+            if depth == 0:
+                found.append((start, k))
+        k += 1
+    return found

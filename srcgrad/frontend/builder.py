@@ -213,12 +213,13 @@ class Builder:
         return value
 
     def _type_with_sparse(self, op: Op, args: tuple[Value, ...], type_: Any) -> Any:
-        """The type of what comes of sparse matrices; a product with an array is an array."""
-        from srcgrad.frontend.sparse import PRODUCTS, is_sparse, marked
+        """The type of what comes of sparse matrices."""
+        from srcgrad.frontend.sparse import gives_array, marked
         from srcgrad.ir.nodes import OPAQUE
 
-        product = op.fn in PRODUCTS and not all(map(is_sparse, args))
-        if op.fn is OPAQUE or isinstance(type_, tuple) or product or any(map(is_active, args)):
+        if op.fn is OPAQUE or isinstance(type_, tuple) or any(map(is_active, args)):
+            return type_
+        if gives_array(op.fn, args):
             return type_
         return marked(type_)
 

@@ -44,6 +44,12 @@ def marked(type_: Type) -> Type:
     return replace(type_, element=SPARSE) if type_.is_number and not type_.is_scalar else type_
 
 
+def gives_array(fn: Any, args: tuple[Value, ...]) -> bool:
+    """Whether a call with sparse matrices gives an array: a product, or a solution, for arrays."""
+    solves = (getattr(fn, "__module__", None) or "").startswith("scipy.sparse.linalg")
+    return (solves or fn in PRODUCTS) and not all(map(is_sparse, args))
+
+
 def type_of_method(name: str, receiver: Value) -> Type:
     """The type of what a method of a sparse matrix gives."""
     if name in _DENSE:

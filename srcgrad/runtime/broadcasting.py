@@ -95,8 +95,8 @@ def first_columns(z_bar: Any, count: int) -> Any:
     """
     if np.any(z_bar[..., count:]):
         raise ValueError(
-            "the singular vectors that full_matrices=True adds have no derivative; "
-            "call np.linalg.svd with full_matrices=False"
+            "the orthonormal columns that are added to full matrices have no derivative; "
+            'call svd with full_matrices=False, or qr with mode="economic"'
         )
     return z_bar[..., :count]
 

@@ -40,3 +40,20 @@ def test_tuple_with_a_comma_at_its_end():
     lines = wrap(text, 40)
     assert ",," not in "".join(line.strip() for line in lines)
     compile("\n".join(lines), "wrapped", "exec")
+
+
+def test_parts_of_a_call():
+    """A call breaks where a part, or a method, of its result follows."""
+    text = f"z = made(first({LONG}), second=[{LONG}])[..., :n].copy()"
+    lines = wrap(text, 60)
+    assert lines[0] == "z = made("
+    assert lines[-1] == ")[..., :n].copy()"
+    assert ast.dump(ast.parse("\n".join(lines))) == ast.dump(ast.parse(text))
+
+
+def test_strings_with_brackets():
+    """Brackets in strings close nothing."""
+    text = f'z = made({LONG}, label="(a", other="]\\"")'
+    lines = wrap(text, 60)
+    assert len(lines) > 1
+    assert ast.dump(ast.parse("\n".join(lines))) == ast.dump(ast.parse(text))

@@ -2,8 +2,8 @@
 
     python -m tests.formulas.orders
 
-It prints what differs, what forward mode refuses, and how many formulas pass at which
-order. Cases that the tests leave out of second order are left out here, too.
+It prints what differs, what forward mode refuses, which counts as a failure, and how many
+formulas pass at which order. Cases that the tests leave out of second order are left out here, too.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def main() -> int:
             order, failures = 1, failures + 1
             print(f"{c}: {str(error).splitlines()[0]}")
         except SrcgradError as error:
+            order, failures = 1, failures + 1
             refused[str(error).splitlines()[0]] += 1
-            continue
         except Exception as error:  # noqa: BLE001 - the others are to be checked, too
             order, failures = 1, failures + 1
             print(f"{c}: {type(error).__name__}: {str(error)[:200]}")

@@ -112,7 +112,18 @@ def solve_triangular(a, b, *, trans=0, lower=False, unit_diagonal=False, check_f
             a_bar = np.triu(outer, 1 if unit_diagonal else 0)
         return unbroadcast(a_bar, a), unbroadcast(b_bar, b)
 
-    return z, backward
+    def tangent(a_dot, b_dot):
+        if lower:
+            part = np.tril(a_dot, -1 if unit_diagonal else 0)
+        else:
+            part = np.triu(a_dot, 1 if unit_diagonal else 0)
+        turned = part if trans in (0, "N") else np.swapaxes(part, -1, -2)
+        moved = turned @ z if a.ndim == 2 or b.ndim > 1 else (turned @ z[..., None])[..., 0]
+        return linalg.solve_triangular(
+            a, b_dot - moved, trans=trans, lower=lower, unit_diagonal=unit_diagonal
+        )
+
+    return z, backward, tangent
 
 
 @formula(linalg.det)

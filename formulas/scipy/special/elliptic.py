@@ -1,8 +1,9 @@
 """Derivatives of SciPy's elliptic functions and integrals.
 
 The integrals of Carlson have slopes among themselves: NIST Digital Library of
-Mathematical Functions (DLMF), 19.18. With D = R_D(0, 1 - m, 1) / 3, which is
-(K - E) / m, the slopes of Legendre's integrals have no gap at m == 0 (DLMF 19.25).
+Mathematical Functions (DLMF), 19.18. Those of Legendre's complete integrals are
+hypergeometric functions (DLMF 19.5.1, 19.5.2, 15.5.1), so no order has a gap at m == 0;
+what grows without limit as m approaches 1 is a factor of its own (DLMF 15.8.1).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from srcgrad.registry import formula
-from srcgrad.runtime import unbroadcast
+from srcgrad.runtime import cast_like, unbroadcast
 from srcgrad.runtime.densities import elliptic_d
 
 
@@ -41,7 +42,7 @@ def ellipk(m):
     z = special.ellipk(m)
 
     def backward(z_bar):
-        return z_bar * (z - special.elliprd(0.0, 1 - m, 1.0) / 3) / (2 * (1 - m))
+        return z_bar * np.pi / 8 * cast_like(special.hyp2f1(0.5, 0.5, 2.0, m), m) / (1 - m)
 
     return z, backward
 
@@ -50,13 +51,22 @@ def ellipk(m):
 def ellipkm1(p):
     """z = K(1 - p); p > 0."""
     z = special.ellipkm1(p)
-    return z, lambda z_bar: z_bar * (special.elliprd(0.0, p, 1.0) / 3 - z) / (2 * p)
+
+    def backward(z_bar):
+        return -z_bar * np.pi / 8 * cast_like(special.hyp2f1(0.5, 0.5, 2.0, 1 - p), p) / p
+
+    return z, backward
 
 
 @formula(special.ellipe)
 def ellipe(m):
     """z = E(m), the complete integral of the second kind; m < 1."""
-    return special.ellipe(m), lambda z_bar: -z_bar * special.elliprd(0.0, 1 - m, 1.0) / 6
+    z = special.ellipe(m)
+
+    def backward(z_bar):
+        return -z_bar * np.pi / 8 * cast_like(special.hyp2f1(0.5, 1.5, 2.0, m), m)
+
+    return z, backward
 
 
 @formula(special.ellipkinc)
@@ -187,7 +197,7 @@ def elliprj(x, y, q, p):
 
 @formula(special.agm)
 def agm(a, b):
-    """z = arithmetic-geometric mean; a > 0, b > 0, a != b for second derivatives.
+    """z = arithmetic-geometric mean; a > 0, b > 0.
 
     z = pi / 4 (a + b) / K(t**2) with t = (a - b) / (a + b): DLMF 19.8.5.
     """
@@ -196,8 +206,9 @@ def agm(a, b):
     def backward(z_bar):
         t = (a - b) / (a + b)
         rest = 4 * a * b / (a + b) ** 2
-        ratio = special.elliprd(0.0, rest, 1.0) / (3 * special.ellipk(t**2))
-        slope = 2 * t * (1 - ratio) / (rest * (a + b))
+        series = cast_like(special.hyp2f1(0.5, 0.5, 2.0, t**2), t)
+        ratio = np.pi / 4 * series / special.ellipkm1(rest)
+        slope = 2 * t * ratio / (rest * (a + b))
         a_bar = z_bar * z * (1 - slope * b) / (a + b)
         b_bar = z_bar * z * (1 + slope * a) / (a + b)
         return unbroadcast(a_bar, a), unbroadcast(b_bar, b)

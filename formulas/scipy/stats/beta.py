@@ -33,13 +33,14 @@ def pdf(x, a, b, loc=0.0, scale=1.0):
 
 @formula(stats.beta.logpdf)
 def logpdf(x, a, b, loc=0.0, scale=1.0):
-    """z = logarithm of the density at x; x between loc and loc + scale."""
+    """z = logarithm of the density at x; x between loc and loc + scale, slope 0 in x beside."""
     z = stats.beta.logpdf(x, a, b, loc, scale)
 
     def backward(z_bar):
         u = (x - loc) / scale
-        x_bar = z_bar * ((a - 1) / u - (b - 1) / (1 - u)) / scale
-        scale_bar = -z_bar / scale - x_bar * u
+        inside_bar = z_bar * ((u >= 0) & (u <= 1))
+        x_bar = inside_bar * ((a - 1) / u - (b - 1) / (1 - u)) / scale
+        scale_bar = -inside_bar / scale - x_bar * u
         a_bar = z_bar * (np.log(u) - special.psi(a) + special.psi(a + b))
         b_bar = z_bar * (np.log1p(-u) - special.psi(b) + special.psi(a + b))
         a_bar = unbroadcast(a_bar, a)

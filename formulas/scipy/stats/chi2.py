@@ -31,13 +31,14 @@ def pdf(x, df, loc=0.0, scale=1.0):
 
 @formula(stats.chi2.logpdf)
 def logpdf(x, df, loc=0.0, scale=1.0):
-    """z = logarithm of the density at x; x above loc."""
+    """z = logarithm of the density at x; x above loc, slope 0 in x below."""
     z = stats.chi2.logpdf(x, df, loc, scale)
 
     def backward(z_bar):
         u = (x - loc) / scale
-        x_bar = z_bar * ((df / 2 - 1) / u - 0.5) / scale
-        scale_bar = -z_bar / scale - x_bar * u
+        inside_bar = z_bar * (u >= 0)
+        x_bar = inside_bar * ((df / 2 - 1) / u - 0.5) / scale
+        scale_bar = -inside_bar / scale - x_bar * u
         df_bar = z_bar * ((np.log(u / 2) - special.psi(df / 2)) / 2)
         df_bar = unbroadcast(df_bar, df)
         loc_bar = unbroadcast(-x_bar, loc)

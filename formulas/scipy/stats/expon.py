@@ -24,12 +24,13 @@ def pdf(x, loc=0.0, scale=1.0):
 
 @formula(stats.expon.logpdf)
 def logpdf(x, loc=0.0, scale=1.0):
-    """z = logarithm of the density at x; x above loc."""
+    """z = logarithm of the density at x; x above loc, slope 0 below."""
     z = stats.expon.logpdf(x, loc, scale)
 
     def backward(z_bar):
-        x_bar = -z_bar / scale
-        scale_bar = -(z_bar + x_bar * (x - loc)) / scale
+        inside_bar = z_bar * (x >= loc)
+        x_bar = -inside_bar / scale
+        scale_bar = -(inside_bar + x_bar * (x - loc)) / scale
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward

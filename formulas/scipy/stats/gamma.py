@@ -31,13 +31,14 @@ def pdf(x, a, loc=0.0, scale=1.0):
 
 @formula(stats.gamma.logpdf)
 def logpdf(x, a, loc=0.0, scale=1.0):
-    """z = logarithm of the density at x; x above loc."""
+    """z = logarithm of the density at x; x above loc, slope 0 in x below."""
     z = stats.gamma.logpdf(x, a, loc, scale)
 
     def backward(z_bar):
         u = (x - loc) / scale
-        x_bar = z_bar * ((a - 1) / u - 1) / scale
-        scale_bar = -z_bar / scale - x_bar * u
+        inside_bar = z_bar * (u >= 0)
+        x_bar = inside_bar * ((a - 1) / u - 1) / scale
+        scale_bar = -inside_bar / scale - x_bar * u
         a_bar = z_bar * (np.log(u) - special.psi(a))
         a_bar = unbroadcast(a_bar, a)
         loc_bar = unbroadcast(-x_bar, loc)

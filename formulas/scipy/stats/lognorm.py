@@ -11,11 +11,11 @@ from srcgrad.runtime import unbroadcast
 
 @formula(stats.lognorm.pdf)
 def pdf(x, s, loc=0.0, scale=1.0):
-    """z = density at x; x above loc."""
+    """z = density at x; 0 up to loc."""
     z = stats.lognorm.pdf(x, s, loc, scale)
 
     def backward(z_bar):
-        u = (x - loc) / scale
+        u = np.where(x > loc, (x - loc) / scale, 1.0)
         x_bar = z_bar * z * (-(1 + np.log(u) / s**2) / u) / scale
         scale_bar = -z_bar * z / scale - x_bar * u
         s_bar = z_bar * z * (np.log(u) ** 2 / s**3 - 1 / s)

@@ -32,13 +32,24 @@ def normal_logpdf(x, mean, cov):
         require_matrix(np.ndim(cov))
         inverse = np.linalg.inv(cov)
         pull = (x - mean) @ inverse
-        weighted = np.expand_dims(z_bar, -1) * pull
-        d = cov.shape[-1]
-        outer = np.reshape(pull, (-1, d)).T @ np.reshape(weighted, (-1, d))
-        cov_bar = (outer - np.sum(z_bar) * inverse) / 2
-        return unbroadcast(-weighted, x), unbroadcast(weighted, mean), cov_bar
+        if x.ndim == 1 and mean.ndim == 1:
+            x_bar = -z_bar * pull
+            cov_bar = z_bar * (np.outer(pull, pull) - inverse) / 2
+        else:
+            x_bar = -np.expand_dims(z_bar, -1) * pull
+            d = cov.shape[-1]
+            outer = np.reshape(pull, (-1, d)).T @ np.reshape(-x_bar, (-1, d))
+            cov_bar = (outer - np.sum(z_bar) * inverse) / 2
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, mean), cov_bar
 
-    return z, backward
+    def tangent(x_dot, mean_dot, cov_dot):
+        inverse = np.linalg.inv(cov)
+        pull = (x - mean) @ inverse
+        of_centre = np.sum((mean_dot - x_dot) * pull, axis=-1)
+        of_cov = np.sum(pull @ cov_dot * pull, axis=-1) - np.sum(inverse * cov_dot)
+        return of_centre + of_cov / 2
+
+    return z, backward, tangent
 
 
 @formula(stats.multivariate_normal.pdf)
@@ -51,13 +62,24 @@ def normal_pdf(x, mean, cov):
         require_matrix(np.ndim(cov))
         inverse = np.linalg.inv(cov)
         pull = (x - mean) @ inverse
-        weighted = np.expand_dims(log_bar, -1) * pull
-        d = cov.shape[-1]
-        outer = np.reshape(pull, (-1, d)).T @ np.reshape(weighted, (-1, d))
-        cov_bar = (outer - np.sum(log_bar) * inverse) / 2
-        return unbroadcast(-weighted, x), unbroadcast(weighted, mean), cov_bar
+        if x.ndim == 1 and mean.ndim == 1:
+            x_bar = -log_bar * pull
+            cov_bar = log_bar * (np.outer(pull, pull) - inverse) / 2
+        else:
+            x_bar = -np.expand_dims(log_bar, -1) * pull
+            d = cov.shape[-1]
+            outer = np.reshape(pull, (-1, d)).T @ np.reshape(-x_bar, (-1, d))
+            cov_bar = (outer - np.sum(log_bar) * inverse) / 2
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, mean), cov_bar
 
-    return z, backward
+    def tangent(x_dot, mean_dot, cov_dot):
+        inverse = np.linalg.inv(cov)
+        pull = (x - mean) @ inverse
+        of_centre = np.sum((mean_dot - x_dot) * pull, axis=-1)
+        of_cov = np.sum(pull @ cov_dot * pull, axis=-1) - np.sum(inverse * cov_dot)
+        return z * (of_centre + of_cov / 2)
+
+    return z, backward, tangent
 
 
 @formula(stats.dirichlet.logpdf)

@@ -24,12 +24,13 @@ def pdf(x, loc=0.0, scale=1.0):
 
 @formula(stats.uniform.logpdf)
 def logpdf(x, loc=0.0, scale=1.0):
-    """z = logarithm of the density at x; x between loc and loc + scale."""
+    """z = logarithm of the density at x; x between loc and loc + scale, slope 0 beside."""
     z = stats.uniform.logpdf(x, loc, scale)
 
     def backward(z_bar):
         x_bar = 0.0 * z_bar
-        scale_bar = -z_bar / scale
+        inside = (x >= loc) & (x <= loc + scale)
+        scale_bar = -z_bar * inside / scale
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward

@@ -8,6 +8,7 @@ from srcgrad.formulas import load
 
 from srcgrad import check, grad, jvp
 from srcgrad.errors import UnresolvedCallError, UnsupportedSyntaxError
+from srcgrad.testing import check_orders
 from tests.formulas.checking import case, check_case, normal
 
 load("scipy.sparse.linalg")
@@ -177,3 +178,13 @@ def test_either_of_two():
 
     with pytest.raises(UnsupportedSyntaxError, match="a sparse matrix in this operation"):
         grad(f)(normal(3), True)
+
+
+def test_solutions_of_constants():
+    """A solution is an array, also where nothing in it is differentiated."""
+
+    def of_both(x):
+        return np.sum(linalg.spsolve(SQUARE, np.ones(3)) * linalg.spsolve(SQUARE, x) ** 2)
+
+    check(of_both, normal(3))
+    assert check_orders(linalg.spsolve, SQUARE, normal(3)) == 2

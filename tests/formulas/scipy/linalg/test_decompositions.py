@@ -5,7 +5,8 @@ import pytest
 from scipy import linalg
 from srcgrad.formulas import load
 
-from srcgrad import check, grad
+from srcgrad import check, grad, source
+from srcgrad.testing import check_orders
 from tests.formulas.checking import case, check_case, definite, invertible, normal
 
 load("scipy.linalg")
@@ -104,3 +105,37 @@ def test_polar_of_a_wide_matrix():
     """A singular factor is refused."""
     with pytest.raises(ValueError, match="other side"):
         grad(lambda a: np.sum(linalg.polar(a)[1] ** 3))(normal(2, 4))
+
+
+@pytest.mark.parametrize("c", [c for c in CASES if c.target in (linalg.qr, linalg.svd)], ids=str)
+def test_orders(c):
+    """Second derivatives agree in all modes."""
+    assert check_orders(c.target, *c.args, **c.options) == 2
+
+
+def test_added_columns_have_no_second_derivative():
+    """The slope in a weight of a column that was added is nan, not 0."""
+    x, w = normal(3, 2), np.array([1.0, 2.0, 0.0])
+
+    def of_columns(x, w):
+        return np.sum(w * linalg.qr(x)[0] ** 3)
+
+    def twice(w):
+        return np.sum(grad(of_columns)(x, w) ** 2)
+
+    slope = grad(twice)(w)
+    assert np.isfinite(slope[:2]).all()
+    assert np.isnan(slope[2])
+
+
+def test_lengths_are_known():
+    """Results of SciPy have known shapes, so that nothing needs to be summed to their shape."""
+
+    def cubes(a, b):
+        return np.sum(linalg.solve(a, b) ** 3) + np.sum(linalg.qr(a)[1] ** 2)
+
+    g = grad(cubes, wrt=(0, 1))
+    g(definite(3, 3), normal(3))
+    text = source(g)
+    assert "unbroadcast" not in text
+    assert "np.swapaxes" not in text

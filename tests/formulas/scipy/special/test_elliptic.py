@@ -1,10 +1,13 @@
 """The formulas of SciPy's elliptic functions and integrals."""
 
+import numpy as np
 import pytest
 from scipy import special
 from srcgrad.formulas import load
 
+from srcgrad import grad
 from srcgrad.runtime.densities import elliptic_d
+from srcgrad.testing import check_orders
 from tests.formulas.checking import between, case, check_case, normal, positive
 
 load("scipy.special")
@@ -30,3 +33,19 @@ CASES = [
 def test_formula(c):
     """The formula agrees with differences."""
     check_case(c)
+
+
+@pytest.mark.parametrize("fn", [special.ellipk, special.ellipe, special.agm])
+def test_no_gaps(fn):
+    """Third derivatives exist where the parameter is 0, or both arguments are equal."""
+    if fn is special.agm:
+        assert check_orders(fn, np.array([1.0, 2.0, 0.3]), np.array([1.0, 2.5, 0.3])) == 3
+    else:
+        assert check_orders(fn, np.array([0.0, -3.0, 0.5])) == 3
+
+
+def test_close_to_the_pole():
+    """The slope of K(1 - p) has all its digits for a small p, where it is about -1 / (2 p)."""
+    p = 1e-13
+    slope = -1 / (2 * p) + np.log(16 / p) / 8 - 3 / 8  # of DLMF 19.12.1
+    np.testing.assert_allclose(grad(special.ellipkm1)(p), slope, rtol=1e-12)

@@ -1,9 +1,11 @@
 """The formulas of SciPy's continuous distributions."""
 
+import numpy as np
 import pytest
 from scipy import stats
 from srcgrad.formulas import load
 
+from srcgrad import grad
 from tests.formulas.checking import between, case, check_case, normal, positive
 
 load("scipy.stats")
@@ -50,3 +52,30 @@ CASES = [
 def test_formula(c):
     """The formula agrees with differences."""
     check_case(c)
+
+
+def densities(x, loc, scale):
+    """All densities that are 0 at x."""
+    first = stats.expon.pdf(x, loc, scale) + stats.gamma.pdf(x, 1.7, loc, scale)
+    second = stats.chi2.pdf(x, 3.0, loc, scale) + stats.beta.pdf(x, 1.5, 2.5, loc, scale)
+    return first + second + stats.lognorm.pdf(x, 0.8, loc, scale)
+
+
+def log_densities(x, loc, scale):
+    """Logarithms of densities that are 0 at x."""
+    first = stats.expon.logpdf(x, loc, scale) + stats.gamma.logpdf(x, 1.7, loc, scale)
+    second = stats.chi2.logpdf(x, 3.0, loc, scale) + stats.uniform.logpdf(x, loc, scale)
+    return first + second + stats.beta.logpdf(x, 1.5, 2.5, loc, scale)
+
+
+def log_densities_above(x, loc, scale):
+    """Logarithms of densities that are 0 above the interval between loc and loc + scale."""
+    return stats.uniform.logpdf(x, loc, scale) + stats.beta.logpdf(x, 1.5, 2.5, loc, scale)
+
+
+@pytest.mark.parametrize(
+    ("f", "x"), [(densities, -0.7), (log_densities, -0.7), (log_densities_above, 1.4)]
+)
+def test_no_density(f, x):
+    """Where the density is 0 it has the slope 0, and so has its logarithm."""
+    np.testing.assert_array_equal(grad(f, (0, 1, 2))(x, 0.1, 1.2), 0.0)
