@@ -1,10 +1,13 @@
-"""Called functions that must keep copies, since their caller writes into what they were given."""
+"""Called functions that must keep copies, since their caller writes into what both hold.
+
+Both hold what the function was given, and what it gave back.
+"""
 
 from __future__ import annotations
 
 from srcgrad.analysis.clobber import ChangedLists, Clobbered
 from srcgrad.ir.nodes import PAIR, Equation, Function, Var, equations, variables
-from srcgrad.transform.results import leaves
+from srcgrad.transform.results import is_target, leaves
 
 
 def expose(function: Function) -> None:
@@ -27,10 +30,12 @@ def expose(function: Function) -> None:
             called = call.payload.pair.function
             since = end_of(call, caller)
             frame = caller.layout.definitions[call.targets[0]].frame
-            for arg, (_, parameter) in zip(call.args, called.params, strict=True):
-                outside = any(clobbered(leaf, since=since) for leaf in leaves(arg))
-                if outside or any(lists.later(leaf, since, frame) for leaf in leaves(arg)):
-                    called.exposed |= frozenset(variables(parameter))
+            given = [v for v in leaves(called.result) if is_target(v)]
+            shared = [(arg, own) for arg, (_, own) in zip(call.args, called.params, strict=True)]
+            for theirs, own in [*shared, *zip(call.targets, given, strict=True)]:
+                outside = any(clobbered(leaf, since=since) for leaf in leaves(theirs))
+                if outside or any(lists.later(leaf, since, frame) for leaf in leaves(theirs)):
+                    called.exposed |= frozenset(variables(own))
             queue.append(called)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from srcgrad.analysis import liveness
 from srcgrad.analysis.arguments import require_apart
-from srcgrad.analysis.ownership import LISTS
+from srcgrad.analysis.ownership import LISTS, lists_seen
 from srcgrad.analysis.separation import Memory
 from srcgrad.errors import MutationError
 from srcgrad.frontend.attributes import Metadata
@@ -65,7 +65,8 @@ def harmful_writes(
                 continue
             if other.type.is_immutable:
                 continue
-            if memory.share(mine, memory.of(other)):
+            theirs = memory.of(other)
+            if memory.share(mine, theirs) or (is_list and lists_seen(mine, theirs)):
                 harmful.append(statement)
                 return
 

@@ -335,7 +335,7 @@ class Function:
         guards: what was assumed about globals, arguments and lengths.
         written: parameters whose arrays it writes into, with what these hold at its end.
         objects: what it was given, and may write to, with what that is at its end.
-        exposed: what it was given that its caller writes into before its backward part.
+        exposed: what it was given, or gives, that its caller writes into before its backward part.
     """
 
     source: Any
