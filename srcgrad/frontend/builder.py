@@ -37,6 +37,7 @@ from srcgrad.ir.types import SPARSE, Parts, Type
 from srcgrad.namespaces import MISSING, read_name
 from srcgrad.registry import find_formula, refusal_of_complex
 from srcgrad.runtime.solvers import integral, integral_of_array
+from srcgrad.structures import name_for
 
 _HINTS = {
     operator.add: "sum",
@@ -203,7 +204,9 @@ class Builder:
                 form = template.form
                 rows = enumerate(template)
                 labels = ("spline", *form.names[1:]) if is_spline else form.names
-                made = [build(t, str(labels[k]), (*path, form.access(k))) for k, t in rows]
+                made = [
+                    build(t, name_for(labels[k], name), (*path, form.access(k))) for k, t in rows
+                ]
                 return Struct(form, tuple(made))
             if isinstance(template, tuple):
                 parts = enumerate(template)

@@ -213,7 +213,7 @@ def _call_known(
             raise
     own = inspect.getattr_static(type(primal), "__call__", None)
     if isinstance(own, types.FunctionType) and is_object(primal):
-        return call_own(b, own, (Known(primal, "self"), *args), options, node)
+        return call_own(b, own, (Known(primal, "self"), *args), options, node, "callable")
     if isinstance(primal, types.FunctionType) and not library_of(primal):
         from srcgrad.frontend.split import call_function
 

@@ -48,6 +48,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.types import UNKNOWN, Type
+from srcgrad.structures import name_for
 from srcgrad.transform.results import leaves
 
 
@@ -176,7 +177,8 @@ def call_pair(
             return Items(items, part.is_list, fresh.get(id(part)))
         if isinstance(part, Struct):
             form, rows = part.form, enumerate(part.items)
-            items = [build(p, str(form.names[k]), (*path, form.access(k))) for k, p in rows]
+            names = [name_for(key, label) for key in form.names]
+            items = [build(p, names[k], (*path, form.access(k))) for k, p in rows]
             return Struct(form, tuple(items), fresh.get(id(part)))
         if (isinstance(part, Const) and not numeric(part)) or isinstance(part, Known):
             return part
@@ -215,7 +217,7 @@ def call_pair(
         pair, node, tuple(added), skipped, unpassed, always or handed, handed, again=repeated
     )
     made = (*targets, *ends, *parts)
-    if made or always:
+    if made or (always and not hands_over(result)):  # one that captured nothing is left as it is
         op = Op(PAIR, style, name)
         b.block.append(Equation(made, op, tuple(values), (), b.origin(node), site))
     if function is not None and function.objects:
