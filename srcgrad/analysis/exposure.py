@@ -39,4 +39,3 @@ def expose(function: Function) -> None:
                 outside = any(clobbered(leaf, since=since) for leaf in leaves(theirs))
                 if outside or any(lists.later(leaf, since, frame) for leaf in leaves(theirs)):
                     called.exposed |= frozenset(variables(own))
-

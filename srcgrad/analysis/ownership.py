@@ -26,6 +26,7 @@ from srcgrad.ir.nodes import (
     LIST_REVERSED,
     LIST_SET,
     LIST_TAKE,
+    OPAQUE,
     PAIR,
     RECORD_NEW,
     Block,
@@ -218,9 +219,7 @@ def lists_seen(mine: Roots, theirs: Roots) -> bool:
     named = {list_itself(r) for r in theirs if r[0] == "list"}
     inside = {list_itself(origin(r)) for r in theirs if r[0] == "held"}
     changed = [r for r in mine if r[0] == "list"]
-    return any(
-        list_itself(r) in named or (r[-1] != _REMOVED and r in inside) for r in changed
-    )
+    return any(list_itself(r) in named or (r[-1] != _REMOVED and r in inside) for r in changed)
 
 
 def list_itself(root: Any) -> Any:
@@ -291,7 +290,7 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         return _result_of_call(eq, target, roots)
     if hasattr(fn, "pair") and hasattr(fn, "pattern"):  # it hands on no residual as it is
         return _result_of_backward(eq, target, roots)
-    if is_fresh(eq):
+    if is_fresh(eq) or (fn is OPAQUE and eq.payload == "own"):
         return frozenset([("array", target)])
     if fn is np.broadcast_to:  # its elements share memory; it cannot be written
         return frozenset([("external", target)]) | roots_of(eq.args[0], roots)

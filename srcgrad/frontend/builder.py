@@ -388,12 +388,12 @@ class Builder:
         """Whether any of some values is active."""
         return any(is_active(value) for value in values)
 
-    def opaque(self, node: Node, values: list[Value], type_: Type = OPAQUE_TYPE) -> Value:
+    def opaque(self, node: Node, values: list[Value], type_=OPAQUE_TYPE, note=None) -> Value:
         """Keep an inactive expression as text."""
         if self.formula is not None and not self.formula.user:
             raise self.formula.undecided()  # the text of a formula is not there to be kept
         seen = dict.fromkeys(var for value in values for var in variables(value))
-        return self.emit(Op(OPAQUE), tuple(seen), node, type_=type_, active=False)
+        return self.emit(Op(OPAQUE), tuple(seen), node, (), type_, False, note)
 
 
 def _is_module(value: Any) -> bool:

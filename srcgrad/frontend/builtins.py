@@ -24,7 +24,15 @@ from srcgrad.frontend.objects import lower_super
 from srcgrad.frontend.ordering import about_active, lower_extremum, lower_sorted, of_growing_list
 from srcgrad.frontend.pieces import lower_piecewise
 from srcgrad.frontend.rewriting import Rewriting, two_by_two, way_to
-from srcgrad.frontend.stacking import is_list, lower_array, lower_concatenate, lower_stack
+from srcgrad.frontend.stacking import (
+    is_list,
+    lower_array,
+    lower_columns,
+    lower_concatenate,
+    lower_rows,
+    lower_side_by_side,
+    lower_stack,
+)
 from srcgrad.frontend.standard_collections import (
     lower_counter,
     lower_default_dict,
@@ -356,6 +364,9 @@ SPECIAL: dict[Any, Any] = {
     ),
     np.stack: lower_stack,
     np.concatenate: lower_concatenate,
+    np.vstack: lower_rows,
+    np.hstack: lower_side_by_side,
+    np.column_stack: lower_columns,
     add_lists: _add_lists,
     zeros_in: _zeros_in,
     zeros_of_active: _zeros_of_active,

@@ -61,8 +61,19 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
         return _kept(b, node, values)
     plain = isinstance(sample, Var | Const | Items) and not holds_function(sample)
     if plain and not is_active(sample):  # type: ignore[arg-type]
-        return _kept(b, node, values)
+        if found is None or found.counted or not _gives_arrays(b, node, sample):
+            return _kept(b, node, values)
     raise _rewriting(b, node, found, sample)
+
+
+def _gives_arrays(b: Builder, node: Any, sample: Any) -> bool:
+    """Whether a name gets a list of arrays of floats, which may be put together with active ones."""
+    line = getattr(b.statement, "body", ())
+    small = line[0] if isinstance(line, tuple | list) and len(line) == 1 else None
+    if not isinstance(small, cst.Assign) or small.value is not node:
+        return False
+    type_ = type_of(sample) if isinstance(sample, Var) else None
+    return type_ is not None and type_.is_number and not type_.is_scalar and type_.dtype == "f"
 
 
 def _kept(b: Builder, node: Any, values: list[Value]) -> Value:

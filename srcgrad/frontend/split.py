@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from srcgrad.analysis.ownership import roots_of, trace
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import InternalError, SrcgradError
 from srcgrad.frontend import views
@@ -84,7 +85,7 @@ def call_function(
         if is_about_objects(b, callee, args, options, node):
             return call_pair(b, callee, args, options, node, style=style)
         type_ = inactive_type(b, callee, args, options, node) or UNKNOWN
-        made = b.opaque(node, everything, type_)
+        made = b.opaque(node, everything, type_, gives_own(b, callee, args, options, node))
         note_writes(b, callee, args, options, node)
         return made
     return call_pair(
@@ -314,6 +315,16 @@ def inactive_type(b: Builder, callee, args, options, node) -> Type | None:
     if isinstance(result, Var | Const) and type_of(result).is_number:
         return type_of(result).with_active(False)
     return None
+
+
+def gives_own(b: Builder, callee, args, options, node) -> str | None:
+    """The note on a call, none of whose arguments is active, that gives an array of its own."""
+    found = _inactive_pair(b, callee, args, options, node)
+    function = found[0].function if found is not None else None
+    if found is None or function is None or not isinstance(found[0].shown, Var):
+        return None
+    roots = roots_of(function.result, trace(function.body))
+    return "own" if all(root[0] == "array" for root in roots) else None
 
 
 def _inactive_pair(b: Builder, callee, args, options, node) -> tuple[Pair, list[Value]] | None:
