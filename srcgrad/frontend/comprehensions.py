@@ -67,7 +67,7 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
 
 
 def _gives_arrays(b: Builder, node: Any, sample: Any) -> bool:
-    """Whether a name gets a list of arrays of floats, which may be put together with active ones."""
+    """Whether a name gets a list of arrays of floats, which active ones may be added to later."""
     line = getattr(b.statement, "body", ())
     small = line[0] if isinstance(line, tuple | list) and len(line) == 1 else None
     if not isinstance(small, cst.Assign) or small.value is not node:

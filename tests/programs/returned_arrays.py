@@ -78,7 +78,7 @@ def element_of_a_list_handed_on_and_written(x, z):
 @program(args=POINTS, wrt=(0, 1))
 def of_a_local_function(x, z):
     def step(v):
-        return np.exp(v) / z
+        return np.exp(-v) * z
 
     y = step(x)
     y += step(y)

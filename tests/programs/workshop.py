@@ -186,7 +186,8 @@ def smooth(p, source, sweeps):
             0.25 * (old[1:-1, 2:] + old[1:-1, :-2] + old[2:, 1:-1] + old[:-2, 1:-1])
             - source[1:-1, 1:-1]
         )
-        p[:, 0], p[:, -1] = p[:, 1], p[:, -2]
+        p[:, 0] = p[:, 1]
+        p[:, -1] = p[:, -2]
         p[0, :] = 0
 
 
@@ -259,6 +260,7 @@ def observed(state, value, H, r):
 @program(
     args=lambda rng: (0.3, 0.5, rng.normal(size=4)),
     wrt=(0, 1, 2),
+    order2=False,
 )
 def tracker(q, r, values):
     """A filter whose states are named tuples, kept in a list."""
