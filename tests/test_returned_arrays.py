@@ -11,32 +11,32 @@ from tests import finite_differences as fd
 POINTS = (np.array([0.3, 0.6]), np.array([0.7, 0.5]))
 
 
-def first_and_all(x):
+def _first_and_all(x):
     y = np.exp(x)
     return y[:1], y
 
 
-def results_that_share_memory(x, z):
-    first, y = first_and_all(x)
+def _results_that_share_memory(x, z):
+    first, y = _first_and_all(x)
     first += z[0]
     return np.sum(y**2)
 
 
-def rows(x, z):
+def _rows(x, z):
     out = []
     for k in range(3):
         out.append(np.exp(x * k) / z)
     return out
 
 
-def elements_of_a_list_that_is_read_later(x, z):
-    t = rows(x, z)
+def _elements_of_a_list_that_is_read_later(x, z):
+    t = _rows(x, z)
     for row in t:
         row *= x
     return np.sum(t[0] * t[1])
 
 
-def table(x, z):
+def _table(x, z):
     out = []
     for k in range(2):
         row = []
@@ -46,14 +46,14 @@ def table(x, z):
     return out
 
 
-def list_in_a_list(x, z):
-    t = table(x, z)
+def _list_in_a_list(x, z):
+    t = _table(x, z)
     row = t[0]
     row[1] = 2.0 * row[0]
     return t[0][1] * t[1][0]
 
 
-def list_in_a_list_made_here(x, z):
+def _list_in_a_list_made_here(x, z):
     out = []
     for k in range(2):
         row = []
@@ -64,8 +64,8 @@ def list_in_a_list_made_here(x, z):
     return out[0][1] * out[1][0]
 
 
-def list_that_grows_in_a_list(x, z):
-    t = table(x, z)
+def _list_that_grows_in_a_list(x, z):
+    t = _table(x, z)
     for row in t:
         row.append(x[0])
     return t[0][2] * t[1][0]
@@ -74,11 +74,11 @@ def list_that_grows_in_a_list(x, z):
 @pytest.mark.parametrize(
     "f",
     [
-        results_that_share_memory,
-        elements_of_a_list_that_is_read_later,
-        list_in_a_list,
-        list_in_a_list_made_here,
-        list_that_grows_in_a_list,
+        _results_that_share_memory,
+        _elements_of_a_list_that_is_read_later,
+        _list_in_a_list,
+        _list_in_a_list_made_here,
+        _list_that_grows_in_a_list,
     ],
 )
 def test_another_name_would_see_the_write(f):
@@ -87,19 +87,19 @@ def test_another_name_would_see_the_write(f):
         grad(f)(*POINTS)
 
 
-def same(x):
+def _same(x):
     return x
 
 
-def part(x):
+def _part(x):
     return x[:1]
 
 
-def sometimes(x):
+def _sometimes(x):
     return np.exp(x) if x[0] > 1 else x
 
 
-@pytest.mark.parametrize("made", [same, part, sometimes])
+@pytest.mark.parametrize("made", [_same, _part, _sometimes])
 def test_result_of_an_inactive_call_that_may_be_its_argument(made):
     """Only what certainly is an array of its own may be written."""
 
@@ -113,11 +113,13 @@ def test_result_of_an_inactive_call_that_may_be_its_argument(made):
 
 
 class State(NamedTuple):
+    """A mean, and how far off it may be."""
+
     mean: np.ndarray
     scale: np.ndarray
 
 
-def states(rate, values):
+def _states(rate, values):
     found = [State(np.zeros(2), np.ones(2))]
     for value in values:
         last = found[-1]
@@ -128,5 +130,5 @@ def states(rate, values):
 def test_list_of_named_tuples_that_grows():
     """Zeros for its cotangent are made element by element, whatever class these have."""
     args = (0.3, np.array([0.4, 0.2]))
-    for index, found in enumerate(grad(states, (0, 1))(*args)):
-        np.testing.assert_allclose(found, fd.gradient(states, args, index), rtol=1e-6)
+    for index, found in enumerate(grad(_states, (0, 1))(*args)):
+        np.testing.assert_allclose(found, fd.gradient(_states, args, index), rtol=1e-6)

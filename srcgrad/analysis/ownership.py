@@ -125,7 +125,12 @@ def _result_of_call(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots
     if inner is None:
         eq.payload.pair.roots = {}  # a recursive call sees nothing more of itself
         inner = eq.payload.pair.roots = trace(function.body)
-    owner = {leaf: k for k, (_, value) in enumerate(function.params) for leaf in variables(value)}
+    owner: dict[Var, Value] = {}
+    for (_, inside), given in zip(function.params, eq.args, strict=True):
+        parts, outside = leaves(inside), leaves(given)
+        for j, part in enumerate(parts):  # of an object, the part that it is
+            whole = given if len(parts) != len(outside) else outside[j]
+            owner |= dict.fromkeys(variables(part), whole)
     outputs = [roots_of(v, inner) for v in leaves(function.result) if is_target(v)]
     mine = eq.targets.index(target)
     others = frozenset().union(*(r for k, r in enumerate(outputs) if k != mine))
@@ -136,7 +141,7 @@ def _result_of_call(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots
             if root in others or (target.type.kind == "list" and root[0] != "list"):
                 found |= frozenset([_made_by(eq.targets[0], root)])
         elif first[1] in owner:
-            found |= roots_of(eq.args[owner[first[1]]], roots)
+            found |= roots_of(owner[first[1]], roots)
         else:
             found |= frozenset([first])
     return found
