@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from srcgrad import MutationError, grad
+from srcgrad import grad
+from srcgrad.errors import MutationError
 from tests import finite_differences as fd
 
 POINTS = (np.array([0.3, 0.6]), np.array([0.7, 0.5]))
