@@ -12,7 +12,7 @@ from srcgrad.analysis.shapes import of_sparse
 from srcgrad.errors import ArgumentError
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.ir.types import BOOLEAN, INTEGER, REAL, SPARSE, Type
-from srcgrad.structures import form_of, holds_complex
+from srcgrad.structures import form_of, holds_complex, name_for
 
 GENERIC = object()  # stands for an argument of which nothing is known
 
@@ -205,5 +205,4 @@ class _Reader:
                 if k in named or (counts[labels[k]] > 1 and depth < len(path)):
                     continue
                 named.add(k)
-                text = labels[k] if labels[k].isidentifier() else f"{self.name}_{labels[k]}"
-                object.__setattr__(var, "name", text if text.isidentifier() else self.name)
+                object.__setattr__(var, "name", name_for(labels[k], self.name))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import types
 from collections.abc import Callable
 from typing import Any
@@ -25,6 +26,17 @@ _KEYS = str | int | float | bool | tuple | None
 _NO_OBJECTS = (
     str | bytes | int | float | complex | np.generic | np.ndarray | type | types.ModuleType
 )
+
+
+def name_for(key: Any, otherwise: str) -> str:
+    """The name of a variable for what stands under a key or in an attribute.
+
+    Args:
+        key: the key; what cannot stand in a name becomes an underscore.
+        otherwise: what to put before a key that cannot be a name.
+    """
+    name = re.sub(r"\W+", "_", str(key)).strip("_") or "part"
+    return name if name.isidentifier() else f"{otherwise}_{name}"
 
 
 def register_tree(

@@ -56,6 +56,10 @@ NEED_RANKS |= {f"written_parts.{name}" for name in (  # p["w"] += v, as above; h
     "attributes", "each_of_a_copy", "one_array_under_two_keys", "star_of_an_array",
     "star_of_an_array_in_a_loop", "star_of_rows", "star_of_what_is_computed", "steps_of_a_copy",
 )}  # fmt: skip
+NEED_RANKS |= {f"workshop.{name}" for name in (  # trees, as below; lists that are joined
+    "calls_under_another_name", "gated_sequence", "joined_rows",
+)}  # fmt: skip
+NEED_RANKS |= {"returned_arrays.parts_of_a_dict_written"}  # d["e"] += v, as above
 # Which keys and attributes there are is known from the arguments only.
 TREES = {"dicts", "objects", "structures"}
 BY_ARGUMENTS = {  # which function is called depends on an argument's value

@@ -74,12 +74,6 @@ def full_padding(mode, left, right, turns=False):
 
 
 @static
-def trailing(start, rank):
-    """Return the axes from ``start`` on."""
-    return tuple(range(start, rank))
-
-
-@static
 def all_from(start, rank):
     """Return the axes from ``start`` on; None where these are all."""
     return tuple(range(start, rank)) if start else None

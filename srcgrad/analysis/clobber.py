@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from srcgrad.analysis.ownership import LISTS, Roots, roots_of, trace
+from srcgrad.analysis.ownership import LISTS, Roots, list_itself, roots_of, trace
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.layout import Frame
 from srcgrad.ir.nodes import (
@@ -28,7 +28,7 @@ class Clobbered:
 
     A value that shares memory with an array (a slice of it, its transpose, another
     name of it) is not the same any more once the array is written. Nor is what a
-    function was given by a caller that writes into it before the backward part.
+    function shares with a caller that writes into it before the backward part.
     """
 
     def __init__(self, function: Function) -> None:
@@ -36,7 +36,7 @@ class Clobbered:
         self.writes: list[tuple[Equation, int, int, Frame]] = []
         self._find(function.body)
         self.roots = trace(function.body) if self.writes or function.exposed else {}
-        self.lent = frozenset(("external", v) for v in function.exposed)
+        self.lent = frozenset().union(*(roots_of(v, self.roots) for v in function.exposed))
 
     def _find(self, block: Block) -> None:
         for statement in block:
@@ -50,7 +50,7 @@ class Clobbered:
                 self.writes.append((statement, where.order, where.position, where.frame))
 
     def is_shared(self, var: Var) -> bool:
-        """Whether a value is a view, or is the caller's, who writes into it."""
+        """Whether a value is a view, or is shared with the caller, who writes into it."""
         mine = roots_of(var, self.roots)
         return bool(mine & self.lent) or (("array", var) in mine and len(mine) > 1)
 
@@ -59,16 +59,17 @@ class Clobbered:
 
         Args:
             value: the value.
-            since: consider writes after this point in the order of evaluation; by
-                default, after the value was computed.
+            since: consider writes after this point in the order of evaluation, those
+                into what a list holds included; by default, after the value was
+                computed, and of a list only what the caller does to it.
             until: consider writes before this position of the text only.
         """
         if not (self.writes or self.lent) or not isinstance(value, Var):
             return False
         type_ = type_of(value)
-        if type_.kind == "list":
+        if type_.kind == "list" and since is None:
             return bool(roots_of(value, self.roots) & self.lent)
-        if not type_.is_number or type_.is_immutable:
+        if not (type_.is_number or type_.kind == "list") or type_.is_immutable:
             return False
         home = self.layout.definitions.get(value)
         frame = home.frame if home is not None else self.layout.function
@@ -110,7 +111,7 @@ class ChangedLists:
                 self.changes += [(self._of(v), eq) for v in lists]
 
     def _of(self, value: Value) -> Roots:
-        return frozenset(r for r in roots_of(value, self.roots) if r[0] != "array")
+        return frozenset(list_itself(r) for r in roots_of(value, self.roots) if r[0] != "array")
 
     def later(self, value: Value, since: int, frame: Frame) -> bool:
         """Whether a list is changed after a place, or when that is reached again."""

@@ -1,10 +1,13 @@
-"""Called functions that must keep copies, since their caller writes into what they were given."""
+"""Called functions that must keep copies, since their caller writes into what both hold.
+
+Both hold what the function was given, and what it gave back.
+"""
 
 from __future__ import annotations
 
 from srcgrad.analysis.clobber import ChangedLists, Clobbered
-from srcgrad.ir.nodes import PAIR, Equation, Function, Var, equations, variables
-from srcgrad.transform.results import leaves
+from srcgrad.ir.nodes import PAIR, Function, Var, equations, variables
+from srcgrad.transform.results import is_target, leaves
 
 
 def expose(function: Function) -> None:
@@ -25,16 +28,14 @@ def expose(function: Function) -> None:
             if call.op.fn is not PAIR or call.payload.pair.function is None:
                 continue
             called = call.payload.pair.function
-            since = end_of(call, caller)
-            frame = caller.layout.definitions[call.targets[0]].frame
-            for arg, (_, parameter) in zip(call.args, called.params, strict=True):
-                outside = any(clobbered(leaf, since=since) for leaf in leaves(arg))
-                if outside or any(lists.later(leaf, since, frame) for leaf in leaves(arg)):
-                    called.exposed |= frozenset(variables(parameter))
             queue.append(called)
-
-
-def end_of(call: Equation, caller: Function) -> int:
-    """When a call has ended, in the order of evaluation."""
-    orders = caller.layout.definitions
-    return max(orders[v].order for v in (*call.targets, *call.payload.versions))
+            made = [caller.layout.definitions[v] for v in (*call.targets, *call.payload.versions)]
+            if not made:
+                continue  # it gives a function, and nothing that a backward part needs
+            since, frame = max(d.order for d in made), made[0].frame
+            given = [v for v in leaves(called.result) if is_target(v)]
+            shared = [(arg, own) for arg, (_, own) in zip(call.args, called.params, strict=True)]
+            for theirs, own in [*shared, *zip(call.targets, given, strict=True)]:
+                outside = any(clobbered(leaf, since=since) for leaf in leaves(theirs))
+                if outside or any(lists.later(leaf, since, frame) for leaf in leaves(theirs)):
+                    called.exposed |= frozenset(variables(own))

@@ -26,6 +26,7 @@ from srcgrad.ir.nodes import (
     LIST_REVERSED,
     LIST_SET,
     LIST_TAKE,
+    OPAQUE,
     PAIR,
     RECORD_NEW,
     Block,
@@ -130,17 +131,27 @@ def _result_of_call(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots
         for j, part in enumerate(parts):  # of an object, the part that it is
             whole = given if len(parts) != len(outside) else outside[j]
             owner |= dict.fromkeys(variables(part), whole)
-    outputs = [v for v in leaves(function.result) if is_target(v)]
+    outputs = [roots_of(v, inner) for v in leaves(function.result) if is_target(v)]
+    mine = eq.targets.index(target)
+    others = frozenset().union(*(r for k, r in enumerate(outputs) if k != mine))
     found = own
-    for root in roots_of(outputs[eq.targets.index(target)], inner):
-        while root[0] == "held":
-            root = root[1]
-        if root[0] == "external":
-            if root[1] in owner:
-                found |= roots_of(owner[root[1]], roots)
-            else:
-                found |= frozenset([root])
+    for root in outputs[mine]:
+        first = origin(root)
+        if first[0] != "external":  # made inside: seen where others have it, or a list holds it
+            if root in others or (target.type.kind == "list" and root[0] != "list"):
+                found |= frozenset([_made_by(eq.targets[0], root)])
+        elif first[1] in owner:
+            found |= roots_of(owner[first[1]], roots)
+        else:
+            found |= frozenset([first])
     return found
+
+
+def _made_by(call: Var, root: Any) -> Any:
+    """What stands, where a function is called, for an allocation inside of it."""
+    if root[0] == "held":
+        return ("held", _made_by(call, root[1]), root[2])
+    return (root[0], call, root)
 
 
 def _result_of_backward(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
@@ -187,11 +198,38 @@ def _with_shortcuts(block: Block, computed: dict[Var, Equation]) -> Block:
     return tuple(out)
 
 
+_REMOVED = "removed"  # marks a list that is not in the other one any more
 _DEEPEST = 3  # lists in lists in lists; what is deeper is not told apart
 
 
 def _depth(root: Any) -> int:
     return 1 + _depth(root[1]) if root[0] == "held" else 0
+
+
+def origin(root: Any) -> Any:
+    """The list or the array itself, of what lists hold."""
+    while root[0] == "held":
+        root = root[1]
+    return root
+
+
+def lists_seen(mine: Roots, theirs: Roots) -> bool:
+    """Whether a list that is changed is another one, or is held by it.
+
+    Args:
+        mine: what the first one may be. What was removed from a list is held by it no
+            more.
+        theirs: what the other one may be, and what it holds.
+    """
+    named = {list_itself(r) for r in theirs if r[0] == "list"}
+    inside = {list_itself(origin(r)) for r in theirs if r[0] == "held"}
+    changed = [r for r in mine if r[0] == "list"]
+    return any(list_itself(r) in named or (r[-1] != _REMOVED and r in inside) for r in changed)
+
+
+def list_itself(root: Any) -> Any:
+    """The root of a list, wherever it was removed from."""
+    return root[:-1] if root[-1] == _REMOVED else root
 
 
 def _held(roots: Roots, place: tuple[int, int] | None = None) -> Roots:
@@ -247,14 +285,17 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         return roots_of(eq.args[0], roots)
     if fn in (LIST_POP, LIST_TAKE, LIST_ITEM):
         parts = eq.targets if fn is LIST_ITEM else eq.targets[1:]
-        return _taken_out(roots_of(eq.args[0], roots), (parts.index(target), len(parts)))
+        taken = _taken_out(roots_of(eq.args[0], roots), (parts.index(target), len(parts)))
+        if fn is LIST_ITEM:
+            return taken
+        return frozenset((*r, _REMOVED) if r[0] == "list" else r for r in taken)
     if fn is RECORD_NEW:
         return frozenset().union(*(roots_of(a, roots) for a in eq.args))
     if fn is PAIR:
         return _result_of_call(eq, target, roots)
     if hasattr(fn, "pair") and hasattr(fn, "pattern"):  # it hands on no residual as it is
         return _result_of_backward(eq, target, roots)
-    if is_fresh(eq):
+    if is_fresh(eq) or (fn is OPAQUE and eq.payload == "own"):
         return frozenset([("array", target)])
     if fn is np.broadcast_to:  # its elements share memory; it cannot be written
         return frozenset([("external", target)]) | roots_of(eq.args[0], roots)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import keyword
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -77,7 +78,7 @@ class Names:
     """Hands out names that nothing else in a function has."""
 
     def __init__(self, taken: set[str]) -> None:
-        self.taken = set(taken) | set(dir(builtins))
+        self.taken = set(taken) | set(dir(builtins)) | set(keyword.kwlist)
         self.given: set[str] = set()
 
     def copy(self) -> Names:

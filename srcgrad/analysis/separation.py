@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from srcgrad.analysis.counting import count_uses
-from srcgrad.analysis.ownership import Roots, equation_roots, roots_of, trace
+from srcgrad.analysis.ownership import Roots, equation_roots, origin, roots_of, trace
 from srcgrad.ir.nodes import Block, Carried, Equation, If, Loop, Value, Var
 
 
@@ -89,6 +89,7 @@ class Memory:
                 self.loops[c.param] = loop
                 whole = self.plain[c.param]
                 turn = frozenset([("turn", c.param)]) | {r for r in whole if r[0] != "array"}
+                turn -= {r for r in turn if r[0] == "held" and origin(r)[1] in self.inside[loop]}
                 self.roots[c.param] = whole if c in mixed else turn
             self._visit(loop.body)
             apart = [c for c in kept if c not in mixed and c.param.type.kind != "list"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from srcgrad.analysis import liveness
 from srcgrad.analysis.arguments import require_apart
-from srcgrad.analysis.ownership import LISTS
+from srcgrad.analysis.ownership import LISTS, lists_seen
 from srcgrad.analysis.separation import Memory
 from srcgrad.errors import MutationError
 from srcgrad.frontend.attributes import Metadata
@@ -32,6 +32,7 @@ def harmful_writes(
     candidates: Callable[[Equation], bool],
     value_uses: Callable = variables,
     tracked: AbstractSet[Var] = frozenset(),
+    nested: bool = False,
 ) -> list[Equation]:
     """Return the in-place writes that somebody else might see.
 
@@ -42,6 +43,7 @@ def harmful_writes(
         candidates: tells which equations write into their first argument.
         value_uses: the variables that reading a value reads.
         tracked: what arrays from outside hold after writes that are accounted for.
+        nested: whether a list inside another one, which is changed, is seen there.
     """
     if not any(candidates(eq) for eq in equations(block)):
         return []
@@ -65,7 +67,8 @@ def harmful_writes(
                 continue
             if other.type.is_immutable:
                 continue
-            if memory.share(mine, memory.of(other)):
+            theirs = memory.of(other)
+            if memory.share(mine, theirs) or (is_list and nested and lists_seen(mine, theirs)):
                 harmful.append(statement)
                 return
 
@@ -99,8 +102,10 @@ def require_unaliased(function: Function, called: bool = False) -> None:
         memory = Memory(function.body)
         for call in calls:
             require_apart(call, memory)
-    live = set(variables(function.result))
-    for eq in harmful_writes(function.body, live, reads, writes, tracked=function.layout.tracked):
+    live, tracked = set(variables(function.result)), function.layout.tracked
+    # Generated code takes from each of its lists of lists in one place only.
+    nested = not getattr(function.source.function, "__srcgrad_generated__", False)
+    for eq in harmful_writes(function.body, live, reads, writes, tracked=tracked, nested=nested):
         origin = eq.origin
         spots = []
         if origin is not None and origin.statement is not None:

@@ -186,7 +186,7 @@ class ForwardWriter:
                 args.insert(0, cst.Arg(cst.Attribute(call.func, cst.Name("__self__"))))
             elif eq.op.style == "method":
                 args.insert(0, cst.Arg(_receiver(call.func, self.source)))
-            elif eq.op.style == "pullback":
+            elif eq.op.style in ("pullback", "callable"):
                 args.insert(0, cst.Arg(call.func))
         elif isinstance(call, cst.Attribute) and eq.op.style == "method":
             args = [cst.Arg(call.value)]  # a property
@@ -323,7 +323,7 @@ class ForwardWriter:
 
 
 def _receiver(func: Any, source: Source) -> Any:
-    """The expression of the object whose method, or which itself, is called."""
+    """The expression of the object whose method is called."""
     if not isinstance(func, cst.Attribute):
         return func
     owner = func.value

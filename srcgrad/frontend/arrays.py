@@ -109,7 +109,7 @@ def _letters(labels: Value) -> str | None:
     return "".join("..." if k is ... else alphabet[k] for k in numbers)
 
 
-def lower_rows(fn: Any, of_lists: Any = None) -> Any:
+def of_rows(fn: Any, of_lists: Any = None) -> Any:
     """The rule of functions of a list of arrays: a single array in its place is refused."""
 
     def rule(b: Builder, args, options, node) -> Value | None:

@@ -38,6 +38,7 @@ from srcgrad.ir.types import SPARSE, Parts, Type
 from srcgrad.namespaces import MISSING, read_name
 from srcgrad.registry import find_formula, refusal_of_complex
 from srcgrad.runtime.solvers import integral, integral_of_array
+from srcgrad.structures import name_for
 
 _HINTS = {
     operator.add: "sum",
@@ -190,7 +191,9 @@ class Builder:
                 form = template.form
                 rows = enumerate(template)
                 labels = ("spline", *form.names[1:]) if is_spline else form.names
-                made = [build(t, str(labels[k]), (*path, form.access(k))) for k, t in rows]
+                made = [
+                    build(t, name_for(labels[k], name), (*path, form.access(k))) for k, t in rows
+                ]
                 return Struct(form, tuple(made))
             if isinstance(template, tuple):
                 parts = enumerate(template)
@@ -363,12 +366,12 @@ class Builder:
         """Whether any of some values is active."""
         return any(is_active(value) for value in values)
 
-    def opaque(self, node: Node, values: list[Value], type_: Type = OPAQUE_TYPE) -> Value:
+    def opaque(self, node: Node, values: list[Value], type_=OPAQUE_TYPE, note=None) -> Value:
         """Keep an inactive expression as text."""
         if self.formula is not None and not self.formula.user:
             raise self.formula.undecided()  # the text of a formula is not there to be kept
         seen = dict.fromkeys(var for value in values for var in variables(value))
-        return self.emit(Op(OPAQUE), tuple(seen), node, type_=type_, active=False)
+        return self.emit(Op(OPAQUE), tuple(seen), node, (), type_, False, note)
 
 
 def _is_module(value: Any) -> bool:

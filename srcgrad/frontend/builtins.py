@@ -21,7 +21,7 @@ from srcgrad.frontend.arrays import (
     lower_choose,
     lower_einsum,
     lower_gradient,
-    lower_rows,
+    of_rows,
 )
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.columns import lower_zip, refuse_active
@@ -30,7 +30,15 @@ from srcgrad.frontend.objects import lower_super
 from srcgrad.frontend.ordering import about_active, lower_extremum, lower_sorted, of_growing_list
 from srcgrad.frontend.pieces import lower_piecewise
 from srcgrad.frontend.rewriting import Rewriting, two_by_two, way_to
-from srcgrad.frontend.stacking import is_list, lower_array, lower_concatenate, lower_stack
+from srcgrad.frontend.stacking import (
+    is_list,
+    lower_array,
+    lower_columns,
+    lower_concatenate,
+    lower_rows,
+    lower_side_by_side,
+    lower_stack,
+)
 from srcgrad.frontend.standard_collections import (
     lower_counter,
     lower_default_dict,
@@ -332,7 +340,6 @@ SPECIAL: dict[Any, Any] = {
     collections.Counter: lower_counter,
     np.block: lower_block,
     np.choose: lower_choose,
-    **{fn: lower_rows(fn) for fn in (np.vstack, np.hstack, np.dstack, np.column_stack)},
     np.einsum: lower_einsum,
     np.gradient: lower_gradient,
     np.piecewise: lower_piecewise,
@@ -361,8 +368,12 @@ SPECIAL: dict[Any, Any] = {
     **dict.fromkeys(
         (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray), lower_array
     ),
-    np.stack: lower_rows(np.stack, lower_stack),
-    np.concatenate: lower_rows(np.concatenate, lower_concatenate),
+    np.stack: of_rows(np.stack, lower_stack),
+    np.concatenate: of_rows(np.concatenate, lower_concatenate),
+    np.vstack: of_rows(np.vstack, lower_rows),
+    np.hstack: of_rows(np.hstack, lower_side_by_side),
+    np.column_stack: of_rows(np.column_stack, lower_columns),
+    np.dstack: of_rows(np.dstack),
     add_lists: _add_lists,
     zeros_in: _zeros_in,
     zeros_of_active: _zeros_of_active,

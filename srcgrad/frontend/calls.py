@@ -183,19 +183,22 @@ def _call_known(
                 return call_function(b, Known(fn, fn.__name__), args, options, node)
         type_ = result_type(b, fn, args, options, node) or UNKNOWN
         type_ = type_of_made(fn, type_)
-        made = b.opaque(node, [*args, *options.values()], type_)
         if own:
-            from srcgrad.frontend.split import note_writes
+            from srcgrad.frontend.split import gives_own, note_writes
 
-            note_writes(b, Known(fn, fn.__name__), args, options, node)
-        elif not isinstance(fn, type):
+            callee = Known(fn, fn.__name__)
+            note = gives_own(b, callee, args, options, node)
+            made = b.opaque(node, [*args, *options.values()], type_, note)
+            note_writes(b, callee, args, options, node)
+            return made
+        made = b.opaque(node, [*args, *options.values()], type_)
+        if not isinstance(fn, type):
             known_lists.forget_shuffled(b, getattr(fn, "__name__", ""), args)
-        if not own and getattr(fn, "__name__", "") not in READING:
+        if getattr(fn, "__name__", "") not in READING:
             known_lists.forget_objects(b, *args, *options.values())
-        if not own:
-            for value in (*args, *options.values()):
-                if isinstance(value, Closure):
-                    settle(b, value.node.body, [value])
+        for value in (*args, *options.values()):
+            if isinstance(value, Closure):
+                settle(b, value.node.body, [value])
         return made
     if formula is not None:
         return call_formula(b, fn, formula, args, options, node)
@@ -214,7 +217,7 @@ def _call_known(
             raise
     own = inspect.getattr_static(type(primal), "__call__", None)
     if isinstance(own, types.FunctionType) and is_object(primal):
-        return call_own(b, own, (Known(primal, "self"), *args), options, node)
+        return call_own(b, own, (Known(primal, "self"), *args), options, node, "callable")
     if isinstance(primal, types.FunctionType) and not library_of(primal):
         from srcgrad.frontend.split import call_function
 

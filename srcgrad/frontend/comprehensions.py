@@ -68,9 +68,20 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
     plain = isinstance(sample, Var | Const | Items) and not holds_function(sample)
     if plain and not is_active(sample):  # type: ignore[arg-type]
         arrays = rows and isinstance(sample, Var) and sample.type.kind == "array"
+        arrays = arrays or _gives_arrays(b, node, sample)
         if not arrays or found is None or found.counted:
             return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     raise _rewriting(b, node, found, sample)
+
+
+def _gives_arrays(b: Builder, node: Any, sample: Any) -> bool:
+    """Whether a name gets a list of arrays of floats, which active ones may be added to later."""
+    line = getattr(b.statement, "body", ())
+    small = line[0] if isinstance(line, tuple | list) and len(line) == 1 else None
+    if not isinstance(small, cst.Assign) or small.value is not node:
+        return False
+    type_ = type_of(sample) if isinstance(sample, Var) else None
+    return type_ is not None and type_.is_number and not type_.is_scalar and type_.dtype == "f"
 
 
 def _kept(b: Builder, node: Any, values: list[Value]) -> Value:

@@ -22,7 +22,7 @@ from srcgrad.frontend.source import read
 from srcgrad.frontend.trees import children, replaced
 from srcgrad.frontend.unrolling import assignment
 from srcgrad.ir.forms import FunctionForm
-from srcgrad.ir.nodes import Closure, Compound, Items, Known, Struct, Value
+from srcgrad.ir.nodes import Closure, Compound, Items, Known, Struct, Value, variables
 
 
 def hand_over(b: Builder, value: Value, node: Any) -> Value:
@@ -92,13 +92,21 @@ def call_handed_over(b: Builder, value: Struct, args: Any, options: Any, node: A
     """Lower the call of a function that another function has returned."""
     from srcgrad.frontend.split import call_function
 
-    form = value.form
-    data = [item for item in value.items if not isinstance(item, Known)]
-    if any(text_of(b, item) is None for item in data):
+    if any(text_of(b, item) is None for item in value.items if any(variables(item))):
         raise _naming(b, node)
-    captured = tuple(zip(form.names, value.items, strict=True))
-    closure = Closure(form.node, form.source, captured, form.label)
-    return call_function(b, closure, args, options, node, always=True)
+    return call_function(b, _function_of(value), args, options, node, always=True)
+
+
+def _function_of(value: Struct) -> Closure:
+    """The function that was handed over; those without data in it are functions as well."""
+
+    def item(held: Value) -> Value:
+        handed = isinstance(held, Struct) and isinstance(held.form, FunctionForm)
+        return _function_of(held) if handed and not any(variables(held)) else held
+
+    form = value.form
+    captured = tuple((n, item(v)) for n, v in zip(form.names, value.items, strict=True))
+    return Closure(form.node, form.source, captured, form.label)
 
 
 def _naming(b: Builder, node: Any) -> Exception:

@@ -151,7 +151,7 @@ def call_object(
         raise b.refuse(
             node, f"calling an object of class {value.form.cls.__name__}", "call one of its methods"
         )
-    return call_with_self(b, found, value, args, options, node)
+    return call_with_self(b, found, value, args, options, node, "callable")
 
 
 def lower_super(b: Builder, args, options, node) -> Value | None:
@@ -171,7 +171,13 @@ def lower_super(b: Builder, args, options, node) -> Value | None:
 
 
 def call_with_self(
-    b: Builder, fn: Any, value: Struct, args: tuple[Value, ...], options: Any, node: Any
+    b: Builder,
+    fn: Any,
+    value: Struct,
+    args: tuple[Value, ...],
+    options: Any,
+    node: Any,
+    style: str = "",
 ) -> Value:
     """Lower the call of a function of a class with the object as its first argument."""
     from srcgrad.frontend.calls import call_own
@@ -179,8 +185,8 @@ def call_with_self(
     if isinstance(value, Super):
         value = Struct(value.form, value.items, value.token)
     func = getattr(node, "func", node)  # a property is read, not called
-    bound = fn.__name__ != "__call__" and not isinstance(func, cst.Attribute)
-    return call_own(b, fn, (value, *args), options, node, "bound" if bound else "method")
+    style = style or ("method" if isinstance(func, cst.Attribute) else "bound")
+    return call_own(b, fn, (value, *args), options, node, style)
 
 
 def write_attribute(b: Builder, value: Struct, name: str, part: Value, node: Any) -> None:

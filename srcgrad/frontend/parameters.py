@@ -24,6 +24,7 @@ from srcgrad.ir.nodes import (
     Var,
 )
 from srcgrad.ir.types import Type
+from srcgrad.structures import name_for
 
 _STATIC_NAMES = {"axis", "axes", "dim", "ord", "keepdims"}
 
@@ -166,7 +167,7 @@ def as_parameter(name: str, value: Value, tokens: dict[Any, Any]) -> Value:
         return Items(parts, value.is_list, tokens.get(value.token))
     if isinstance(value, Struct):
         rows = zip(value.form.names, value.items, strict=True)
-        parts = tuple(as_parameter(str(n), v, tokens) for n, v in rows)
+        parts = tuple(as_parameter(name_for(n, name), v, tokens) for n, v in rows)
         return Struct(value.form, parts, tokens.get(value.token))
     if isinstance(value, Const):
         if numeric(value) and name not in _STATIC_NAMES:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from srcgrad.analysis.ownership import roots_of, trace
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import InternalError, SrcgradError
 from srcgrad.frontend import views
@@ -48,6 +49,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.types import UNKNOWN, Type
+from srcgrad.structures import name_for
 from srcgrad.transform.results import leaves
 
 
@@ -83,7 +85,7 @@ def call_function(
         if is_about_objects(b, callee, args, options, node):
             return call_pair(b, callee, args, options, node, style=style)
         type_ = inactive_type(b, callee, args, options, node) or UNKNOWN
-        made = b.opaque(node, everything, type_)
+        made = b.opaque(node, everything, type_, gives_own(b, callee, args, options, node))
         note_writes(b, callee, args, options, node)
         return made
     return call_pair(
@@ -176,7 +178,8 @@ def call_pair(
             return Items(items, part.is_list, fresh.get(id(part)))
         if isinstance(part, Struct):
             form, rows = part.form, enumerate(part.items)
-            items = [build(p, str(form.names[k]), (*path, form.access(k))) for k, p in rows]
+            names = [name_for(key, label) for key in form.names]
+            items = [build(p, names[k], (*path, form.access(k))) for k, p in rows]
             return Struct(form, tuple(items), fresh.get(id(part)))
         if (isinstance(part, Const) and not numeric(part)) or isinstance(part, Known):
             return part
@@ -215,7 +218,7 @@ def call_pair(
         pair, node, tuple(added), skipped, unpassed, always or handed, handed, again=repeated
     )
     made = (*targets, *ends, *parts)
-    if made or always:
+    if made or (always and not hands_over(result)):  # one that captured nothing is left as it is
         op = Op(PAIR, style, name)
         b.block.append(Equation(made, op, tuple(values), (), b.origin(node), site))
     if function is not None and function.objects:
@@ -318,6 +321,16 @@ def inactive_type(b: Builder, callee, args, options, node) -> Type | None:
     if isinstance(result, Var | Const) and type_of(result).is_number:
         return type_of(result).with_active(False)
     return None
+
+
+def gives_own(b: Builder, callee, args, options, node) -> str | None:
+    """The note on a call, none of whose arguments is active, that gives an array of its own."""
+    found = _inactive_pair(b, callee, args, options, node)
+    function = found[0].function if found is not None else None
+    if found is None or function is None or not isinstance(found[0].shown, Var):
+        return None
+    roots = roots_of(function.result, trace(function.body))
+    return "own" if all(root[0] == "array" for root in roots) else None
 
 
 def _inactive_pair(b: Builder, callee, args, options, node) -> tuple[Pair, list[Value]] | None:

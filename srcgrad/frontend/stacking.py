@@ -1,4 +1,4 @@
-"""Arrays that are made of lists and tuples: ``np.array``, ``np.stack``, ``np.concatenate``."""
+"""Arrays that are made of lists and tuples: ``np.array``, ``np.stack``, ``np.vstack`` and so on."""
 
 from __future__ import annotations
 
@@ -120,11 +120,56 @@ def lower_concatenate(b: Builder, args, options, node) -> Value | None:
     axis = args[1] if len(args) > 1 else options.get("axis", Const(0))
     if set(options) - {"axis"}:
         raise b.refuse(node, "this option of np.concatenate", "leave it out")
+    return _concatenation(b, args[0], axis, node)
+
+
+def lower_rows(b: Builder, args, options, node) -> Value | None:
+    """``np.vstack(t)`` of a list: arrays with one axis become the rows of a matrix."""
+    rank = _rank_of_elements(args, options)
+    if rank is None or rank == 0:
+        return None
+    if rank == 1:
+        return stack_of_list(b, args[0], Const(0), node, "stack")
+    return _concatenation(b, args[0], Const(0), node)
+
+
+def lower_side_by_side(b: Builder, args, options, node) -> Value | None:
+    """``np.hstack(t)`` of a list: numbers become an array, arrays are joined along the second axis.
+
+    Those with one axis are joined along that.
+    """
+    rank = _rank_of_elements(args, options)
+    if rank is None:
+        return None
+    if rank == 0:
+        return stack_of_list(b, args[0], Const(0), node, "stack")
+    return _concatenation(b, args[0], Const(0 if rank == 1 else 1), node)
+
+
+def lower_columns(b: Builder, args, options, node) -> Value | None:
+    """``np.column_stack(t)`` of a list: arrays with one axis become the columns of a matrix."""
+    rank = _rank_of_elements(args, options)
+    if rank is None or rank == 0:
+        return None
+    if rank == 1:
+        return stack_of_list(b, args[0], Const(1), node, "stack")
+    return _concatenation(b, args[0], Const(1), node)
+
+
+def _rank_of_elements(args: Any, options: Any) -> int | None:
+    """How many axes the elements of a list have that is all that a call is given."""
+    if len(args) != 1 or options or not is_list(args[0]):
+        return None
     element = type_of(args[0]).element
+    return len(element.shape) if element.is_number and isinstance(element.shape, tuple) else None
+
+
+def _concatenation(b: Builder, value: Value, axis: Value, node: Any) -> Value:
+    element = type_of(value).element
     shape = (None,) * len(element.shape) if isinstance(element.shape, tuple) else None
     return b.emit(
         Op(np.concatenate),
-        (args[0],),
+        (value,),
         node,
         (("axis", axis),) if axis != Const(0) else (),
         type_=Type("array", shape, element.dtype),

@@ -336,7 +336,7 @@ class Function:
         written: the arrays among its arguments that it writes into, as ``Written``.
         replaced: how it reads the objects among its arguments whose parts it replaces.
         objects: what it was given, and may write to, with what that is at its end.
-        exposed: what it was given that its caller writes into before its backward part.
+        exposed: what it was given, or gives, that its caller writes into before its backward part.
     """
 
     source: Any

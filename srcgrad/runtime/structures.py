@@ -33,10 +33,13 @@ def zeros_of(residuals: Any) -> Any:
         residuals: a list, or nested tuples, of arrays, numbers and None.
 
     Returns:
-        The same list or tuples, of zeros; None where there is None.
+        The same list or tuples, of zeros; None where there is None. A named tuple
+        gives a tuple.
     """
-    if isinstance(residuals, tuple | list):
-        return type(residuals)(zeros_of(part) for part in residuals)
+    if isinstance(residuals, list):
+        return [zeros_of(part) for part in residuals]
+    if isinstance(residuals, tuple):
+        return tuple(zeros_of(part) for part in residuals)
     if hasattr(residuals, "shape"):
         return np.zeros_like(residuals, dtype=np.result_type(residuals, np.float32))
     return None if residuals is None else 0.0

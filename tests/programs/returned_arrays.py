@@ -1,0 +1,127 @@
+"""Arrays that a called function gives back and needs itself, and its caller writes into."""
+
+import numpy as np
+
+from srcgrad import checkpoint, grad, vjp
+from tests.programs.table import program
+
+POINTS = (np.array([0.3, 0.6]), np.array([0.7, 0.5]))
+
+
+def exponential(x):
+    return np.exp(x)
+
+
+@program(args=POINTS, wrt=(0, 1))
+def result_written(x, z):
+    y = exponential(x)
+    y += z
+    return np.sum(y * y)
+
+
+def ratio_and_product(x, z):
+    ratio = x / z
+    return ratio, ratio * x
+
+
+@program(args=POINTS, wrt=(0, 1))
+def one_of_two_written(x, z):
+    y, w = ratio_and_product(x, z)
+    y[0] += w[1]
+    return np.sum(y * y * w)
+
+
+@program(args=POINTS, wrt=(0, 1))
+def written_in_a_loop(x, z):
+    total = 0.0
+    for _ in range(2):
+        x, z = ratio_and_product(x, z)
+        x += z
+        z *= 0.5
+        total = total + np.sum(x * z)
+    return total
+
+
+def both(x, z):
+    e = np.exp(x)
+    return {"e": e, "q": e / z}
+
+
+@program(args=POINTS, wrt=(0, 1))
+def parts_of_a_dict_written(x, z):
+    d = both(x, z)
+    d["e"] += d["q"]
+    d["q"][0] *= z[1]
+    return np.sum(d["e"] * d["q"])
+
+
+def powers(x, z):
+    out = []
+    for k in range(3):
+        out.append(np.exp(x * k) / z)
+    return out
+
+
+def second_power(x, z):
+    y = powers(x, z)[1]
+    return both(x, y)["q"], y
+
+
+@program(args=POINTS, wrt=(0, 1), order2=False)
+def element_of_a_list_handed_on_and_written(x, z):
+    q, y = second_power(x, z)
+    q += x
+    y *= q
+    return np.sum(q * y)
+
+
+@program(args=POINTS, wrt=(0, 1))
+def of_a_local_function(x, z):
+    def step(v):
+        return np.exp(-v) * z
+
+    y = step(x)
+    y += step(y)
+    y -= step(0.5 * y)
+    return np.sum(y * y)
+
+
+@program(args=POINTS, wrt=(0, 1))
+def value_of_an_inner_product_written(x, z):
+    y, backward = vjp(np.exp, x)
+    slope = backward(z)
+    y += 1.0
+    return np.sum(y * slope)
+
+
+@program(args=POINTS, wrt=(0, 1))
+def inner_gradient_written(x, z):
+    slope = grad(lambda t: np.sum(np.exp(t) * z))(x)
+    slope += x
+    slope *= slope
+    return np.sum(slope)
+
+
+@program(args=POINTS, wrt=(0, 1))
+def of_a_checkpoint(x, z):
+    y = checkpoint(exponential)(x)
+    y += z
+    return np.sum(y * y)
+
+
+def distances(scale, x, y):
+    d = np.expand_dims(x / scale, 1) - np.expand_dims(y / scale, 0)
+    return np.sum(d**2, axis=2)
+
+
+@program(
+    args=lambda rng: (
+        rng.uniform(0.5, 1.5, size=2),
+        rng.normal(size=(3, 2)),
+        rng.normal(size=(3, 3)),
+    ),
+    wrt=(0, 1),
+)
+def one_array_for_two_parameters(scale, x, weights):
+    """The cotangents of x are added up in place, in an array that a backward function gave."""
+    return np.sum(np.exp(-distances(scale, x, x)) * weights)

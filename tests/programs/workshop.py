@@ -1,0 +1,276 @@
+"""Programs from the desks of users: networks, kernels with tables, optimisers over lists."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import logsumexp
+
+from srcgrad import vjp
+from tests.programs.table import program
+
+
+def affine(weights, *columns):
+    ones = np.ones((columns[0].shape[0], 1))
+    return np.hstack((*columns, ones)) @ weights
+
+
+@program(
+    args=lambda rng: (
+        {
+            "first state": 0.3 * rng.normal(size=(1, 2)),
+            "update gate": 0.3 * rng.normal(size=(5, 2)),
+            "candidate": 0.3 * rng.normal(size=(5, 2)),
+            "read-out": 0.3 * rng.normal(size=(3, 3)),
+        },
+        rng.normal(size=(3, 2, 2)),
+        np.array([[0, 2], [1, 1], [2, 0]]),
+    ),
+)
+def gated_sequence(params, inputs, labels):
+    """A recurrent network whose parameters have names with spaces, in a local function."""
+
+    def update(state, x):
+        gate = 1 / (1 + np.exp(-affine(params["update gate"], x, state)))
+        return gate * state + (1 - gate) * np.tanh(affine(params["candidate"], x, state))
+
+    state = np.repeat(params["first state"], inputs.shape[1], axis=0)
+    scores = []
+    for x in inputs:
+        state = update(state, x)
+        out = affine(params["read-out"], state)
+        scores.append(out - logsumexp(out, axis=1, keepdims=True))
+    total = 0.0
+    for t in range(labels.shape[0]):
+        total -= np.mean(scores[t][np.arange(2), labels[t]])
+    return total
+
+
+class Dense:
+    def __init__(self, W, b):
+        self.W, self.b = W, b
+
+    def forward(self, x):
+        return x @ self.W + self.b
+
+    __call__ = forward
+
+
+class Chain:
+    def __init__(self, *layers):
+        self.layers = layers
+
+    def predict(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+    __call__ = predict
+
+
+@program(
+    args=lambda rng: (
+        Chain(
+            Dense(rng.normal(size=(2, 3)), rng.normal(size=3)),
+            Dense(rng.normal(size=(3, 1)), rng.normal(size=1)),
+        ),
+        rng.normal(size=(4, 2)),
+    ),
+    wrt=(0, 1),
+)
+def calls_under_another_name(model, x):
+    """Classes whose __call__ is one of their other methods."""
+    return np.mean(np.tanh(model(x)) * model.predict(x))
+
+
+@program(args=(np.array([0.3, -0.2]), 0.05, 0.9), wrt=(0, 1, 2))
+def momentum_over_lists(start, rate, decay):
+    """Parameters and velocities in lists, made anew in each step."""
+    weights = [start, 2 * start]
+    velocities = [np.zeros_like(w) for w in weights]
+    for _ in range(3):
+        slopes = [4 * (w - 1) ** 3 for w in weights]
+        velocities = [decay * v - rate * s for v, s in zip(velocities, slopes, strict=True)]
+        weights = [w + v for w, v in zip(weights, velocities, strict=True)]
+    return sum(np.sum(w**2) for w in weights)
+
+
+def elementwise_slope(f):
+    def slope(x):
+        y, backward = vjp(f, x)
+        return backward(np.ones_like(y))
+
+    return slope
+
+
+def bump(x):
+    return np.exp(-x * x) * np.sin(3 * x)
+
+
+@program(args=(np.array([0.1, 0.5, -0.9]),))
+def slopes_of_slopes(x):
+    """A function that makes derivatives, of functions that it made."""
+    curvature = elementwise_slope(elementwise_slope(bump))
+    return np.sum(curvature(x) * elementwise_slope(bump)(x))
+
+
+@program(args=lambda rng: (rng.normal(size=(3, 2)), rng.normal(size=(2, 2))), wrt=(0, 1))
+def joined_rows(x, W):
+    """Rows that are collected in a loop and put together in all ways that NumPy has."""
+    rows, blocks, norms = [], [], []
+    for k in range(x.shape[0]):
+        rows.append(np.tanh(W @ x[k]))
+        blocks.append(np.outer(x[k], x[0]))
+        norms.append(x[k] @ x[k])
+    top = np.vstack(rows) @ np.hstack(blocks)
+    flat = np.hstack(rows) * np.column_stack(rows).ravel()
+    return np.sum(top**2) + np.sum(flat) + np.hstack(norms) @ top[:, 0] + np.vstack(blocks)[4, 1]
+
+
+@program(args=lambda rng: (0.2 * rng.normal(size=(4, 4)) + 3 * np.eye(4),))
+def factor_and_determinant(A):
+    """The lower factor of a matrix, written over a copy of the matrix."""
+    A = A.copy()
+    n = len(A)
+    for i in range(n):
+        for j in range(i):
+            A[i, j] = (A[i, j] - A[i, :j] @ A[j, :j]) / A[j, j]
+        A[i, i] = np.sqrt(A[i, i] - A[i, :i] @ A[i, :i])
+    return 2 * np.sum(np.log(np.diag(A))) + A[n - 1, 0]
+
+
+@program(args=lambda rng: (rng.normal(size=(5, 3)), rng.normal(size=3)), wrt=(0, 1))
+def orthogonal_columns(A, weights):
+    """Columns that are made orthogonal, each taken out of those behind it."""
+    A, Q = A.copy(), np.zeros_like(A)
+    lengths = np.empty(A.shape[1])
+    for k in range(A.shape[1]):
+        lengths[k] = np.sqrt(A[:, k] @ A[:, k])
+        Q[:, k] = A[:, k] / lengths[k]
+        for j in range(k + 1, A.shape[1]):
+            A[:, j] -= Q[:, k] * (Q[:, k] @ A[:, j])
+    return Q[0] @ weights + np.sum(lengths**3)
+
+
+@program(args=lambda rng: (np.abs(rng.normal(size=(4, 4))),))
+def shortest_paths(D):
+    """All pairs of places, by way of one more place in each step."""
+    D = D.copy()
+    for k in range(D.shape[0]):
+        D[:] = np.minimum(D, np.add.outer(D[:, k], D[k, :]))
+    return np.sum(D**2)
+
+
+@program(
+    args=lambda rng: (rng.uniform(size=(5, 5)), np.array([0, 1, 3, 2, 0])),
+    wrt=(0,),
+)
+def best_folding(bonus, sequence):
+    """A table of the best pairings of all parts of a sequence."""
+    n = len(sequence)
+    best = np.zeros((n, n))
+    for i in range(n - 2, -1, -1):
+        for j in range(i + 1, n):
+            best[i, j] = max(best[i + 1, j], best[i, j - 1])
+            paired = bonus[sequence[i], sequence[j]]
+            inside = best[i + 1, j - 1] if j - i > 1 else 0.0
+            best[i, j] = max(best[i, j], inside + paired**2)
+            for k in range(i + 1, j):
+                best[i, j] = max(best[i, j], best[i, k] + best[k + 1, j])
+    return best[0, n - 1]
+
+
+def smooth(p, source, sweeps):
+    for _ in range(sweeps):
+        old = p.copy()
+        p[1:-1, 1:-1] = (
+            0.25 * (old[1:-1, 2:] + old[1:-1, :-2] + old[2:, 1:-1] + old[:-2, 1:-1])
+            - source[1:-1, 1:-1]
+        )
+        p[:, 0] = p[:, 1]
+        p[:, -1] = p[:, -2]
+        p[0, :] = 0
+
+
+@program(
+    args=lambda rng: (0.1 * rng.normal(size=(4, 4)), rng.normal(size=(4, 4)), 0.1),
+    wrt=(0, 1, 2),
+)
+def driven_box(u, p, viscosity):
+    """A field that is carried along by itself, and a pressure that is smoothed in place."""
+    u, p = u.copy(), p.copy()
+    for _ in range(2):
+        old = u.copy()
+        source = np.zeros_like(p)
+        source[1:-1, 1:-1] = (old[1:-1, 2:] - old[1:-1, :-2]) ** 2
+        smooth(p, source, 2)
+        lap = old[1:-1, 2:] - 2 * old[1:-1, 1:-1] + old[1:-1, :-2]
+        u[1:-1, 1:-1] -= 0.1 * old[1:-1, 1:-1] * (old[1:-1, 1:-1] - old[1:-1, :-2])
+        u[1:-1, 1:-1] += viscosity * lap - 0.05 * (p[1:-1, 2:] - p[1:-1, :-2])
+        u[-1, :] = 1.0
+    return np.sum(u**2) + np.sum(p)
+
+
+def patches(image, kernel):
+    size = kernel.shape[0]
+    rows, columns = image.shape[0] - size + 1, image.shape[1] - size + 1
+    out = np.empty((rows, columns, kernel.shape[-1]))
+    for i in range(rows):
+        for j in range(columns):
+            window = image[i : i + size, j : j + size, :, np.newaxis]
+            out[i, j, :] = np.sum(window * kernel, axis=(0, 1, 2))
+    return out
+
+
+def pooled(x):
+    out = np.empty((x.shape[0] // 2, x.shape[1] // 2, x.shape[2]), dtype=x.dtype)
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = np.max(x[2 * i : 2 * i + 2, 2 * j : 2 * j + 2], axis=(0, 1))
+    return out
+
+
+@program(
+    args=lambda rng: (
+        rng.normal(size=(5, 5, 1)),
+        rng.normal(size=(2, 2, 1, 2)),
+        rng.normal(size=(8, 2)),
+    ),
+    wrt=(0, 1, 2),
+)
+def small_image_network(image, kernel, W):
+    """Windows, the largest of each block, and a layer."""
+    features = pooled(np.maximum(patches(image, kernel), 0)).reshape(-1)
+    scores = features @ W
+    return np.sum(np.exp(0.1 * scores)) - scores[0]
+
+
+class State(NamedTuple):
+    mean: np.ndarray
+    cov: np.ndarray
+
+
+def observed(state, value, H, r):
+    spread = H @ state.cov @ H + r
+    gain = state.cov @ H / spread
+    miss = value - H @ state.mean
+    mean = state.mean + gain * miss
+    return State(mean, state.cov - np.outer(gain, H @ state.cov)), miss**2 / spread + np.log(spread)
+
+
+@program(
+    args=lambda rng: (0.3, 0.5, rng.normal(size=4)),
+    wrt=(0, 1, 2),
+    order2=False,
+)
+def tracker(q, r, values):
+    """A filter whose states are named tuples, kept in a list."""
+    F, H = np.array([[1.0, 0.1], [0.0, 1.0]]), np.array([1.0, 0.0])
+    states = [State(np.zeros(2), np.eye(2))]
+    cost = 0.0
+    for value in values:
+        last = states[-1]
+        ahead = State(F @ last.mean, F @ last.cov @ F.T + q * np.eye(2))
+        state, term = observed(ahead, value, H, r)
+        states.append(state)
+        cost += 0.5 * term
+    return cost + states[-1].mean[1] ** 2
