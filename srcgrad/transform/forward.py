@@ -35,7 +35,6 @@ from srcgrad.ir.nodes import (
     Struct,
     Value,
     Var,
-    equations,
     is_active,
 )
 from srcgrad.ir.types import Type
@@ -70,7 +69,6 @@ def forward(
     Returns:
         Its tangents.
     """
-    _require_plain(function)
     seeds = {v: Var(f"{v.name}_dot", seed_type(v), True) for v in active}
     pass_ = _Forward(context, function, seeds, zeros)
     result, pass_.active = opened(function)
@@ -79,20 +77,6 @@ def forward(
     block = tuple(pass_.builder.block)
     verify_tangents("forward mode", function, seeds.values(), block)
     return Forwarded(block, seeds)
-
-
-def _require_plain(function: Function) -> None:
-    """Refuse functions that call others that return functions."""
-    calls = [eq for eq in equations(function.body) if eq.op.fn is PAIR]
-    for call in calls:
-        if call.payload.handed:
-            origin = call.origin
-            node = origin.node or origin.statement or function.source.tree
-            raise UnsupportedSyntaxError(
-                "forward mode through a function that returns a function is not supported",
-                spots=[function.source.spot(node)],
-                fixes=["use grad or vjp", "write it without the function in between"],
-            )
 
 
 def forward_pair(context: Context, pair: Any) -> ForwardPair:
