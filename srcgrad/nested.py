@@ -24,7 +24,7 @@ from srcgrad.emit.derivatives import Derivatives
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.functions import lower_function, nested_source, prepare
 from srcgrad.frontend.lists import leaves
-from srcgrad.frontend.pairs import visible
+from srcgrad.frontend.pairs import unnamed_in, visible
 from srcgrad.frontend.parameters import anonymous, describe
 from srcgrad.frontend.returned import returned
 from srcgrad.frontend.rewriting import NeedsExpansion
@@ -130,7 +130,7 @@ def _write(context: Context, formal: Formal, inner: Any, source: Any, derivative
         everything = visible(formal.function, _refilled(formal.own, swap), values, added)
     else:
         everything = [*values, *added]
-    function = lower_function(context, source, everything)
+    function = lower_function(context, source, everything, unnamed=unnamed_in(formal.own))
     function.params = (*values, *added)
     extras = formal.extras if inner is None else ()  # a generated function has them already
     returned(source, function.result)

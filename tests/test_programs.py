@@ -16,16 +16,6 @@ PROGRAMS = programs()
 
 # Programs that are refused: an error, never a number.
 REFUSED = {}
-# The same for forward mode, which does not go through functions that return functions.
-FORWARD_REFUSED = {
-    name: "a function that returns a function"
-    for name in (
-        "closures.composition",
-        "closures.factory",
-        "closures.factory_called_at_once",
-        "closures.two_functions_of_one_factory",
-    )
-}
 # The same for derivatives of a derivative for one argument with respect to another one.
 MIXED_REFUSED = {
     "made_objects.network": "the elements of a list that is not differentiated are not known",
@@ -175,7 +165,7 @@ def directions_of(case, args, seed):
     return moving, tuple(moving.get(k) for k in range(len(args)))
 
 
-@each(PROGRAMS, FORWARD_REFUSED)
+@each(PROGRAMS)
 def test_jacobian_vector_product(case):
     """`jvp` agrees with differences along a direction, and with `vjp`: its transpose."""
     args = case.make_args()

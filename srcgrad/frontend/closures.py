@@ -8,8 +8,8 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.builder import UNDEFINED, Builder
-from srcgrad.frontend.names import free_names
-from srcgrad.ir.nodes import Closure, Compound, Items, Value
+from srcgrad.frontend.names import free_names, reads_of
+from srcgrad.ir.nodes import Closure, Compound, Items, Known, Value
 
 
 def make_closure(b: Builder, node: cst.FunctionDef, lower: Any) -> Closure:
@@ -19,6 +19,10 @@ def make_closure(b: Builder, node: cst.FunctionDef, lower: Any) -> Closure:
     for param in (*parameters.posonly_params, *parameters.params, *parameters.kwonly_params):
         if param.default is not None:
             defaults[param.name.value] = lower(b, param.default)
+    for read in reads_of(node, b.unnamed):  # its text stays where it is
+        held = b.env.get(read.value)
+        if isinstance(held, Known):
+            b.layout.spelled[id(read)] = held.object
     b.local_functions[id(node)] = defaults
     b.source.kept.append(node)
     return Closure(node, b.source, (), node.name.value)

@@ -25,6 +25,7 @@ from srcgrad.ir.nodes import (
     Closure,
     Const,
     Items,
+    Known,
     Method,
     Op,
     Struct,
@@ -70,7 +71,10 @@ def _name(b: Builder, node: cst.Name) -> Value:
     constants = {"True": True, "False": False, "None": None}
     if node.value in constants and node.value not in b.env:
         return Const(constants[node.value])
-    return b.lookup(node.value, node)
+    value = b.lookup(node.value, node)
+    if node.value in b.unnamed and isinstance(value, Known):
+        b.layout.spelled[id(node)] = value.object
+    return value
 
 
 def _literal(b: Builder, node: Any) -> Value:

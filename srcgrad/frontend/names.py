@@ -85,6 +85,25 @@ def free_names(node: cst.FunctionDef) -> set[str]:
     return found - local_names(node)
 
 
+def reads_of(node: cst.FunctionDef, names: frozenset[str]) -> list[cst.Name]:
+    """The places in the body of a definition where it reads these names from outside of itself."""
+    names = names - local_names(node)
+    found: list[cst.Name] = []
+    stack: list[Any] = [node.body] if names else []
+    while stack:
+        item = stack.pop()
+        kind = type(item)
+        if kind is cst.Name:
+            found += [item] if item.value in names else []
+        elif kind is cst.FunctionDef:
+            found += reads_of(item, names)
+        elif kind is cst.Attribute or kind is cst.Arg:
+            stack.append(item.value)
+        else:
+            stack += children(item)
+    return found
+
+
 def bound_names(node: cst.CSTNode, augmented: bool = True) -> set[str]:
     """The names that the code of a node binds (not inside nested functions).
 

@@ -498,27 +498,6 @@ def jacobians_inside(x):
     return jacfwd(product, wrt=(0, 1))(x, x)[0]
 
 
-def tangent(f, *args):
-    return jvp(f, args, (1.0,))
-
-
-def multiplier(a):
-    def times(x):
-        return a * x
-
-    return times
-
-
-@refuses(
-    "forward mode through functions that return functions",
-    says="returns a function",
-    run=tangent,
-    instead=squared,
-)
-def forward_factory(x):
-    return multiplier(x)(x)
-
-
 @refuses("complex numbers in functions of real ones", says="complex", instead=squared)
 def complex_max(x):
     return np.max(np.array([x * 1j, x])).real
