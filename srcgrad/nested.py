@@ -90,7 +90,7 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
         own.lengths, own.guards = context.lengths, context.guards
         own.casts, own.precisions = context.casts, context.precisions
         own.expanded, own.nesting = expanded | context.expanded, nesting
-        own.mixed = context.mixed
+        own.mixed, own.taken_apart = context.mixed, context.taken_apart
         source = _source(own, formal, inner)
         own.keep_names(source, derivative.kind)
         try:

@@ -16,7 +16,14 @@ from srcgrad.frontend.closures import capture, holds_function
 from srcgrad.frontend.constructors import is_made_by_init
 from srcgrad.frontend.effects import settle
 from srcgrad.frontend.names import local_names, names_in, names_written_into
-from srcgrad.frontend.rewriting import NeedsExpansion, NotUniform, Rewriting, fresh_name, way_to
+from srcgrad.frontend.rewriting import (
+    NeedsExpansion,
+    NeedsParts,
+    NotUniform,
+    Rewriting,
+    fresh_name,
+    way_to,
+)
 from srcgrad.frontend.structures import key_of
 from srcgrad.frontend.trees import children, replaced
 from srcgrad.frontend.unrolling import (
@@ -58,6 +65,8 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
     sample = _sample(b, node)
     restore(b, state)
     if not active and found is None:
+        if not b.context.taken_apart:
+            raise NeedsParts
         return _kept(b, node, values)
     plain = isinstance(sample, Var | Const | Items) and not holds_function(sample)
     if plain and not is_active(sample):  # type: ignore[arg-type]
