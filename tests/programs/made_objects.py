@@ -157,6 +157,14 @@ def network(params, x):
     return np.sum(net(x) ** 2) * net.calls
 
 
+@program(args=([(W, B), (W.T, X[0])], X[0]), wrt=(1,))
+def network_of_constants(params, x):
+    layers = [Dense(w, b) for w, b in params]
+    for layer in layers:
+        x = layer(x)
+    return np.sum(x**2)
+
+
 @program(args=(0.1, 0.9, X[0]), wrt=(0, 1, 2))
 def momentum(rate, beta, w):
     optimiser = Momentum(rate, beta, 3)
