@@ -17,7 +17,7 @@ from srcgrad.frontend.handed_objects import objects_in
 from srcgrad.frontend.iterables import Header, describe_header, element_of, iterable_of
 from srcgrad.frontend.known_lists import forget
 from srcgrad.frontend.lists import promote
-from srcgrad.frontend.names import assigned_names, bound_names, names_written_into
+from srcgrad.frontend.names import assigned_names, bound_names, names_read, names_written_into
 from srcgrad.frontend.regions import may_be_none, same_constant
 from srcgrad.frontend.rewriting import NotUniform, Rewriting, fresh_name
 from srcgrad.frontend.statements import assign, lower_block
@@ -64,11 +64,14 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
     listed = _read_at_any_place(b, node, bound, names)
     types: dict[tuple[str, int], Type] = {}
     fixed: set[str] = set()
+    unread = "_" in bound and "_" not in names_read(b.source.tree)
     for _ in range(12):
         state = snapshot(b)
         names = with_arrays_behind(b, names, bound)
         known = sorted(names & set(b.env)) + sorted(bound_names(node) - set(b.env))
         start = {name: b.env.get(name, UNDEFINED) for name in known}
+        if unread:  # what nobody wants may be something else each time
+            start["_"] = UNDEFINED
         b.statement, b.statement_position = statement, position
         b.loops.append(({held.token for held in objects_in(b.env.values())}, set(bound)))
         try:

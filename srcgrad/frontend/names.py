@@ -130,6 +130,35 @@ def bound_names(node: cst.CSTNode, augmented: bool = True) -> set[str]:
     return found
 
 
+@per_node
+def names_read(node: cst.CSTNode) -> frozenset[str]:
+    """The names whose values the code of a node uses, that of functions in it included."""
+    found: set[str] = set()
+    stack: list[Any] = [node]
+    while stack:
+        item = stack.pop()
+        kind = type(item)
+        if kind is cst.Name:
+            found.add(item.value)
+        elif kind is cst.Assign:
+            stack.append(item.value)
+            stack += [part for t in item.targets for part in _uses_of(t.target)]
+        elif kind is cst.For:
+            stack += [item.iter, item.body, item.orelse or item.body, *_uses_of(item.target)]
+        else:
+            stack += children(item)
+    return frozenset(found)
+
+
+def _uses_of(target: Any) -> list[Any]:
+    """What an assignment to a target uses of it."""
+    if isinstance(target, cst.Name):
+        return []
+    if isinstance(target, cst.Tuple | cst.List):
+        return [part for element in target.elements for part in _uses_of(element.value)]
+    return [target]
+
+
 def assigned_names(node: cst.CSTNode) -> set[str]:
     """The names whose values the code of a node changes: it binds them or writes into them."""
     return bound_names(node) | names_written_into(node)
