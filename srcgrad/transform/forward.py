@@ -155,6 +155,20 @@ class _Forward:
         self.claim(made, value)
         return made
 
+    def absent(self, value: Value, var: Var, origin: Any) -> Value:
+        """What stands for the tangent of a value that has none, where another of its kind has.
+
+        Args:
+            value: the value.
+            var: the variable that holds it, or others on other ways.
+            origin: the statement.
+        """
+        if value is UNDEFINED:
+            return UNDEFINED
+        if value == Const(None) and not var.type.is_scalar:
+            return Const(None)  # which has no shape
+        return self.zero(value, origin)
+
     def run(self, block: Block, result: Value) -> None:
         """Append the tangents of the statements of a region.
 
@@ -272,7 +286,7 @@ class _Forward:
             generated = getattr(self.function.source.function, "__srcgrad_generated__", False)
             return Const(None) if generated else UNDEFINED
         saved, self.builder.block = self.builder.block, block
-        made = self.zero(value, origin)
+        made = self.absent(value, var, origin)
         if isinstance(made, Var):
             object.__setattr__(made, "name", f"{var.name}_dot")
             object.__setattr__(made, "named", var.named)
@@ -309,14 +323,14 @@ class _Forward:
                 continue
             init = self.dot(c.init, None)
             if init is None:
-                init = UNDEFINED if c.init is UNDEFINED else self.zero(c.init, node.origin)
+                init = self.absent(c.init, c.param, node.origin)
                 if isinstance(init, Var):
                     object.__setattr__(init, "name", f"{c.param.name}_dot")
                     object.__setattr__(init, "named", c.param.named)
             saved, self.builder.block = self.builder.block, body
             end = self.dot(c.next, None)
             if end is None:
-                end = self.zero(c.next, node.origin)
+                end = self.absent(c.next, c.param, node.origin)
             self.builder.block = saved
             out = self.made(c.out)
             param = self.dots[c.param]
