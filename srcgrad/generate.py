@@ -301,7 +301,7 @@ def _precisions(values: list[Value], actuals: list[Any]) -> tuple[frozenset[str]
     real = [(kind, np.finfo(dtype).dtype) for kind, dtype in found if dtype.kind in "fc"]
     types = {dtype for _, dtype in real}
     if types <= {np.dtype(np.float64)}:
-        return frozenset({"array"} & {kind for kind, _ in real}), 0
+        return frozenset(kind for kind, _ in real), 0
     whole = [dtype for _, dtype in found if dtype.kind in "iu"]
     several = len(types | {np.result_type(*types, *whole)}) > 1
     return frozenset(kind for kind, _ in real), 1 + several

@@ -380,7 +380,7 @@ def _join(lengths: Lengths, a: Type, c: Type) -> Type:
     if lengths.same(joined, a) and joined == replace(a, shape=joined.shape):
         return a
     if joined.shape is None and joined.kind in ("array", "numeric"):
-        return Type(joined.kind, None, joined.dtype, joined.active)
+        return replace(joined, shape=None)
     return joined
 
 

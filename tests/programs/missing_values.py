@@ -1,4 +1,4 @@
-"""Numbers that are None before a loop, or on some ways."""
+"""Numbers and arrays that are None before a loop, or on some ways."""
 
 import numpy as np
 
