@@ -113,9 +113,7 @@ def argument_type(name: str, value: Any) -> Type | None:
 _MOST = 64  # inactive structures of more parts than this are not looked into
 
 
-def structure_of_argument(
-    name: str, value: Any, active: bool, apart: bool = False
-) -> Value | None:
+def structure_of_argument(name: str, value: Any, active: bool, apart: bool = False) -> Value | None:
     """Return what an argument that is put together from others stands for.
 
     Args:

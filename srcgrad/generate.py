@@ -272,9 +272,7 @@ def bind(transform: Transform, arguments: Any, ranks: dict[str, int], apart: boo
             values.append(Items(parts))
         else:
             values.append(
-                value_of_argument(
-                    p.name, actual, active, ranks.get(p.name), p.annotation, apart
-                )
+                value_of_argument(p.name, actual, active, ranks.get(p.name), p.annotation, apart)
             )
         actuals.append(actual)
     return values, actuals

@@ -20,12 +20,17 @@ def make_closure(b: Builder, node: cst.FunctionDef, lower: Any) -> Closure:
         if param.default is not None:
             defaults[param.name.value] = lower(b, param.default)
     for read in reads_of(node, b.unnamed):  # its text stays where it is
-        held = b.env.get(read.value)
-        if isinstance(held, Known):
-            b.layout.spelled[id(read)] = held.object
+        spelled_out(b, read, b.env.get(read.value, UNDEFINED))
     b.local_functions[id(node)] = defaults
     b.source.kept.append(node)
     return Closure(node, b.source, (), node.name.value)
+
+
+def spelled_out(b: Builder, node: cst.Name, value: Value) -> Value:
+    """Return what a name stands for; note it where that is a function that is not passed on."""
+    if node.value in b.unnamed and isinstance(value, Known):
+        b.layout.spelled[id(node)] = value.object
+    return value
 
 
 def holds_function(value: Value) -> bool:

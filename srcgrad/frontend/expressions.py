@@ -13,7 +13,7 @@ from srcgrad.errors import SrcgradError
 from srcgrad.frontend import attributes, indexing, pieces
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import UNDEFINED, Builder
-from srcgrad.frontend.closures import capture
+from srcgrad.frontend.closures import capture, spelled_out
 from srcgrad.frontend.comparisons import COMPARE, fold_comparison, truth
 from srcgrad.frontend.effects import settle
 from srcgrad.frontend.operands import as_operands
@@ -25,7 +25,6 @@ from srcgrad.ir.nodes import (
     Closure,
     Const,
     Items,
-    Known,
     Method,
     Op,
     Struct,
@@ -71,10 +70,7 @@ def _name(b: Builder, node: cst.Name) -> Value:
     constants = {"True": True, "False": False, "None": None}
     if node.value in constants and node.value not in b.env:
         return Const(constants[node.value])
-    value = b.lookup(node.value, node)
-    if node.value in b.unnamed and isinstance(value, Known):
-        b.layout.spelled[id(node)] = value.object
-    return value
+    return spelled_out(b, node, b.lookup(node.value, node))
 
 
 def _literal(b: Builder, node: Any) -> Value:

@@ -64,14 +64,12 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
     listed = _read_at_any_place(b, node, bound, names)
     types: dict[tuple[str, int], Type] = {}
     fixed: set[str] = set()
-    unread = "_" in bound and "_" not in names_read(b.source.tree)
+    unread = "" if "_" in names_read(b.source.tree) else "_"  # may be another thing each time
     for _ in range(12):
         state = snapshot(b)
         names = with_arrays_behind(b, names, bound)
         known = sorted(names & set(b.env)) + sorted(bound_names(node) - set(b.env))
-        start = {name: b.env.get(name, UNDEFINED) for name in known}
-        if unread:  # what nobody wants may be something else each time
-            start["_"] = UNDEFINED
+        start = {n: b.env.get(n, UNDEFINED) if n != unread else UNDEFINED for n in known}
         b.statement, b.statement_position = statement, position
         b.loops.append(({held.token for held in objects_in(b.env.values())}, set(bound)))
         try:

@@ -47,7 +47,7 @@ from srcgrad.ir.nodes import (
     is_active,
     variables,
 )
-from srcgrad.ir.types import UNKNOWN, Type
+from srcgrad.ir.types import UNKNOWN
 from srcgrad.transform.results import leaves
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad import checkpoint, grad, hessian, jacfwd, jvp, vjp
+from srcgrad import checkpoint, grad, hessian, jacfwd, vjp
 from tests.language.rows import refuses
 
 X = np.array([0.3, 0.7, 1.1])
