@@ -10,20 +10,14 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import SrcgradError
+from srcgrad.frontend import rewriting
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture, holds_function
 from srcgrad.frontend.constructors import is_made_by_init
 from srcgrad.frontend.effects import settle
 from srcgrad.frontend.names import local_names, names_in, names_written_into
-from srcgrad.frontend.rewriting import (
-    NeedsExpansion,
-    NeedsParts,
-    NotUniform,
-    Rewriting,
-    fresh_name,
-    way_to,
-)
+from srcgrad.frontend.rewriting import NeedsExpansion, NotUniform, Rewriting, fresh_name, way_to
 from srcgrad.frontend.structures import key_of
 from srcgrad.frontend.trees import children, replaced
 from srcgrad.frontend.unrolling import (
@@ -57,20 +51,28 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
     if node.for_in.asynchronous is not None:
         raise b.refuse(node, "async code", "write it without async")
     active = any(is_active(capture(b, v)) for v in values)
-    if not active and not _makes_functions(node) and not _makes_objects(b, node):
+    rows = _is_kept_under_a_name(b, node)
+    if not active and not rows and not _makes_functions(node) and not _makes_objects(b, node):
         return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     state = snapshot(b)
     found = elements_of(b, node.for_in.iter, fresh_name(b, "items"))
     restore(b, state)
-    sample = _sample(b, node)
+    try:
+        sample = _sample(b, node) if active or found is not None else None
+    except SrcgradError:
+        if active:
+            raise
+        sample = None
     restore(b, state)
     if not active and found is None:
-        if not b.context.taken_apart:
-            raise NeedsParts
-        return _kept(b, node, values)
+        if not b.context.taken_apart and (_makes_functions(node) or _makes_objects(b, node)):
+            raise rewriting.NeedsParts
+        return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     plain = isinstance(sample, Var | Const | Items) and not holds_function(sample)
     if plain and not is_active(sample):  # type: ignore[arg-type]
-        return _kept(b, node, values)
+        arrays = rows and isinstance(sample, Var) and sample.type.kind == "array"
+        if not arrays or found is None or found.counted:
+            return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     raise _rewriting(b, node, found, sample)
 
 
@@ -101,6 +103,17 @@ def _kept_to_be_changed(b: Builder, node: Any, values: list[Value]) -> Value | N
     made = b.opaque(node, values, Type("list", element=type_of(sample).with_active(False)))
     settle(b, node, values)
     return made
+
+
+def _is_kept_under_a_name(b: Builder, node: Any) -> bool:
+    """Whether a comprehension is a list that may be kept, and its arrays be written into later."""
+    line = getattr(b.statement, "body", ())
+    small = line[0] if isinstance(line, tuple | list) and len(line) == 1 else None
+    if not isinstance(small, cst.Assign) or small.value is not node:
+        return False
+    if any(isinstance(t.target, cst.Attribute) for t in small.targets):
+        return True  # by another method
+    return isinstance(node, cst.ListComp) and bool(names_written_into(b.source.tree))
 
 
 def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | None) -> Exception:
