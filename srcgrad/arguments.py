@@ -17,7 +17,9 @@ from srcgrad.structures import form_of, holds_complex, name_for
 GENERIC = object()  # stands for an argument of which nothing is known
 
 
-def value_of_argument(name: str, value: Any, active: bool, rank: int | None, hint: Any) -> Value:
+def value_of_argument(
+    name: str, value: Any, active: bool, rank: int | None, hint: Any, apart: bool = False
+) -> Value:
     """Return what a parameter stands for, given the argument of a call.
 
     Args:
@@ -26,10 +28,11 @@ def value_of_argument(name: str, value: Any, active: bool, rank: int | None, hin
         active: whether it is being differentiated.
         rank: its number of dimensions, where that was declared.
         hint: its annotation.
+        apart: see ``structure_of_argument``.
     """
     if value is GENERIC:
         return _generic(name, active, rank, hint)
-    structure = structure_of_argument(name, value, active)
+    structure = structure_of_argument(name, value, active, apart)
     if structure is not None:
         return structure
     type_ = argument_type(name, value)
@@ -110,13 +113,14 @@ def argument_type(name: str, value: Any) -> Type | None:
 _MOST = 64  # inactive structures of more parts than this are not looked into
 
 
-def structure_of_argument(name: str, value: Any, active: bool) -> Value | None:
+def structure_of_argument(name: str, value: Any, active: bool, apart: bool = False) -> Value | None:
     """Return what an argument that is put together from others stands for.
 
     Args:
         name: the parameter's name.
         value: the argument.
         active: whether it is being differentiated.
+        apart: whether lists and tuples are taken apart that are not differentiated.
 
     Returns:
         Its structure; None for what is no such argument, and for lists, tuples and
@@ -125,7 +129,8 @@ def structure_of_argument(name: str, value: Any, active: bool) -> Value | None:
     Raises:
         ArgumentError: when it is to be differentiated, and nothing in it can be.
     """
-    if not active and isinstance(value, tuple | list) and not hasattr(value, "_fields"):
+    plain = isinstance(value, tuple | list) and not hasattr(value, "_fields")
+    if not active and not apart and plain:
         if not any(callable(v) or form_of(v) is not None for v in value[:_MOST]):
             return None
     reader = _Reader(name, active)

@@ -105,6 +105,8 @@ class Context:
         unsure: whether a number of which it is not known that it is real meets active ones.
         complex: whether there are complex numbers.
         mixed: whether all numbers that are not known to be real count as complex.
+        taken_apart: whether the elements of lists that are arguments and are not differentiated
+            are known as far as they can be.
         perhaps_real: whether numbers that count as complex may be real when the code runs.
         given: values that the text makes sure are no None where they are returned.
         shaped_as: for values that no text stands for, others of the same shape.
@@ -134,6 +136,7 @@ class Context:
         self.unsure = False
         self.complex = False
         self.mixed = False
+        self.taken_apart = True
         self.perhaps_real = False
         self.shaped_as: dict[Any, Any] = {}
 

@@ -21,7 +21,7 @@ from srcgrad.errors import ResultError, UnsupportedSyntaxError
 from srcgrad.frontend.functions import lower_function, prepare
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.returned import may_be_missing, returned
-from srcgrad.frontend.rewriting import NeedsExpansion
+from srcgrad.frontend.rewriting import NeedsExpansion, NeedsParts
 from srcgrad.ir.nodes import Compound, Const, Derivative, Function, Items, Value, Var
 from srcgrad.load.compile import load
 from srcgrad.real_results import require_real_results
@@ -49,9 +49,15 @@ def generate(
 
     srcgrad.formulas.load_used()
     function, inner = primal_function(transform, arguments, ranks)
-    values, actuals = bind(transform, _own_arguments(transform, arguments), ranks)
-    standing = _Standing(values, *_of_actuals(values, actuals), arguments is not None)
-    context, made = _attempts(transform, function, standing)
+    given = _own_arguments(transform, arguments)
+    try:
+        values, actuals = bind(transform, given, ranks)
+        standing = _standing(values, actuals, arguments is not None)
+        context, made = _attempts(transform, function, standing)
+    except NeedsParts:
+        values, actuals = bind(transform, given, ranks, apart=True)
+        standing = replace(_standing(values, actuals, True), apart=True)
+        context, made = _attempts(transform, function, standing)
     functions, filename, text = load(made.derivatives.functions, made.main)
     if arguments is None:
         test = _never
@@ -85,6 +91,7 @@ class _Standing:
         casts: the kinds of arguments whose gradients may have to be cast.
         precisions: how many there are, see ``Context``.
         exact: whether there are arguments.
+        apart: whether their lists are taken apart, also those that are not differentiated.
     """
 
     values: list[Value]
@@ -92,6 +99,11 @@ class _Standing:
     casts: frozenset[str]
     precisions: int
     exact: bool
+    apart: bool = False
+
+
+def _standing(values: list[Value], actuals: list[Any], exact: bool) -> _Standing:
+    return _Standing(values, *_of_actuals(values, actuals), exact)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +124,7 @@ def _attempts(transform: Transform, function: Any, standing: _Standing) -> tuple
         context = Context()
         context.expanded |= expanded
         context.mixed = mixed
+        context.taken_apart = standing.apart or not standing.exact
         source = prepare(function, context)
         context.keep_names(source, transform.kind)
         try:
@@ -228,7 +241,7 @@ def _both(first: Any, second: Any, *args: Any) -> bool:
     return first(*args) and second(*args)
 
 
-def bind(transform: Transform, arguments: Any, ranks: dict[str, int]):
+def bind(transform: Transform, arguments: Any, ranks: dict[str, int], apart: bool = False):
     """Return what each parameter stands for, and the arguments."""
     values: list[Value] = []
     actuals: list[Any] = []
@@ -259,7 +272,7 @@ def bind(transform: Transform, arguments: Any, ranks: dict[str, int]):
             values.append(Items(parts))
         else:
             values.append(
-                value_of_argument(p.name, actual, active, ranks.get(p.name), p.annotation)
+                value_of_argument(p.name, actual, active, ranks.get(p.name), p.annotation, apart)
             )
         actuals.append(actual)
     return values, actuals
@@ -286,7 +299,7 @@ def _precisions(values: list[Value], actuals: list[Any]) -> tuple[frozenset[str]
     real = [(kind, np.finfo(dtype).dtype) for kind, dtype in found if dtype.kind in "fc"]
     types = {dtype for _, dtype in real}
     if types <= {np.dtype(np.float64)}:
-        return frozenset({"array"} & {kind for kind, _ in real}), 0
+        return frozenset(kind for kind, _ in real), 0
     whole = [dtype for _, dtype in found if dtype.kind in "iu"]
     several = len(types | {np.result_type(*types, *whole)}) > 1
     return frozenset(kind for kind, _ in real), 1 + several

@@ -24,7 +24,7 @@ from srcgrad.emit.derivatives import Derivatives
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.functions import lower_function, nested_source, prepare
 from srcgrad.frontend.lists import leaves
-from srcgrad.frontend.pairs import visible
+from srcgrad.frontend.pairs import unnamed_in, visible
 from srcgrad.frontend.parameters import anonymous, describe
 from srcgrad.frontend.returned import returned
 from srcgrad.frontend.rewriting import NeedsExpansion
@@ -90,7 +90,7 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
         own.lengths, own.guards = context.lengths, context.guards
         own.casts, own.precisions = context.casts, context.precisions
         own.expanded, own.nesting = expanded | context.expanded, nesting
-        own.mixed = context.mixed
+        own.mixed, own.taken_apart = context.mixed, context.taken_apart
         source = _source(own, formal, inner)
         own.keep_names(source, derivative.kind)
         try:
@@ -130,7 +130,7 @@ def _write(context: Context, formal: Formal, inner: Any, source: Any, derivative
         everything = visible(formal.function, _refilled(formal.own, swap), values, added)
     else:
         everything = [*values, *added]
-    function = lower_function(context, source, everything)
+    function = lower_function(context, source, everything, unnamed=unnamed_in(formal.own))
     function.params = (*values, *added)
     extras = formal.extras if inner is None else ()  # a generated function has them already
     returned(source, function.result)

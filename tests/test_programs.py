@@ -16,22 +16,8 @@ PROGRAMS = programs()
 
 # Programs that are refused: an error, never a number.
 REFUSED = {}
-# The same for forward mode, which does not go through functions that return functions.
-FORWARD_REFUSED = {
-    name: "a function that returns a function"
-    for name in (
-        "closures.composition",
-        "closures.factory",
-        "closures.factory_called_at_once",
-        "closures.two_functions_of_one_factory",
-        "workshop.slopes_of_slopes",
-    )
-}
-# The same for derivatives of a derivative for one argument with respect to another one.
+# Derivatives of a derivative for one argument with respect to another one that are refused.
 MIXED_REFUSED = {
-    "made_objects.network": "the elements of a list that is not differentiated are not known",
-    "closures.factory_called_at_once": "a cotangent of unknown kind is added to in place",
-    "nested.implicit_function": "the rank of an inner Hessian is not known",
     "returned_arrays.result_written": "a call without active arguments that gives several arrays",
     "workshop.driven_box": "what the first step keeps is not differentiated, and what others do is",
     "workshop.calls_under_another_name": "the elements of a list that is not differentiated",
@@ -180,7 +166,7 @@ def directions_of(case, args, seed):
     return moving, tuple(moving.get(k) for k in range(len(args)))
 
 
-@each(PROGRAMS, FORWARD_REFUSED)
+@each(PROGRAMS)
 def test_jacobian_vector_product(case):
     """`jvp` agrees with differences along a direction, and with `vjp`: its transpose."""
     args = case.make_args()

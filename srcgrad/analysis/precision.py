@@ -60,7 +60,8 @@ def _narrows(eq: Equation) -> bool:
     """Whether an equation may make an array of single precision, by what its text says."""
     if any(_is_single(_held(arg)) for arg in eq.args):
         return True
-    typed = eq.op.fn is OPAQUE or any(name == "dtype" for name, _ in eq.options)
+    typed = eq.op.fn is OPAQUE or eq.op.name == "array"  # which has its dtype by place, too
+    typed = typed or any(name == "dtype" for name, _ in eq.options)
     if not typed or eq.origin is None or eq.origin.node is None:
         return False
     return _NARROW.search(cst.Module([]).code_for_node(eq.origin.node)) is not None

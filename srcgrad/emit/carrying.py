@@ -23,9 +23,14 @@ class CarryingWriter(ForwardWriter):
     """
 
     def __init__(
-        self, source: Source, names: Names, layout: Any, back: Callable[[Any], str]
+        self,
+        source: Source,
+        names: Names,
+        layout: Any,
+        back: Callable[[Any], str],
+        namer: Callable[[Any], str],
     ) -> None:
-        super().__init__(source, Plan(), [], names, layout, False)
+        super().__init__(source, Plan(), [], names, layout, False, namer)
         self.orelse: dict[int, list[str]] = {}
         self.heads: dict[int, tuple[str, str]] = {}
         self.back = back

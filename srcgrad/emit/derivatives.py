@@ -31,7 +31,7 @@ from srcgrad.expansion.pair import FormulaPair
 from srcgrad.frontend.exits import returns_of
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.pairs import Pair
-from srcgrad.ir.nodes import Const, Function, Op, Value, Var
+from srcgrad.ir.nodes import Block, Const, Equation, Function, Op, Value, Var
 from srcgrad.runtime import cast_like, require_scalar
 from srcgrad.transform.forward import forward
 from srcgrad.transform.forward_parts import PairTangent
@@ -137,7 +137,7 @@ class Derivatives:
                     bar = zero(b, leaf, None)
                 if isinstance(bar, Const) and leaf.type.dtype == "c":
                     bar = Const(complex(bar.value))
-                if leaf.type.kind in casts:
+                if leaf.type.kind in casts and not is_cast(part.block, bar, leaf):
                     bar = b.emit(Op(cast_like), (bar, leaf), None, type_=leaf.type)
                 if leaf.type.kind == "array" and leaf.type.shape == ():
                     bar = b.emit(
@@ -344,3 +344,11 @@ class Derivatives:
         self.split_backward(backward, halves, 0, seeds, doc[1])
         lasting = all(v.type.is_immutable for v in halves.plan.where)
         return forward, backward, [slots, skeleton(function.result), pattern, not lasting]
+
+
+def is_cast(block: Block, bar: Value, leaf: Var) -> bool:
+    """Whether a cotangent has been given the element type of its argument already."""
+    return any(
+        isinstance(eq, Equation) and eq.op.fn is cast_like and bar in eq.targets and leaf in eq.args
+        for eq in block
+    )

@@ -257,7 +257,8 @@ class Expressions:
         if eq.op.style == "method" and first is not None and first.kind == "array":
             head, *rest = positional
             return ast.Call(ast.Attribute(head, eq.op.name, ast.Load()), rest, keywords)
-        return ast.Call(self.function(fn), positional, keywords)
+        named = np.array if fn is np.stack and eq.op.name == "array" else fn  # may be empty
+        return ast.Call(self.function(named), positional, keywords)
 
     def display(self, rows: Value) -> ast.expr | None:
         """Numbers, and arrays of them that are written here, as lists in lists."""

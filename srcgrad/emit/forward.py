@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 import libcst as cst
@@ -78,6 +78,7 @@ class ForwardWriter:
         names: the names that are taken.
         layout: the layout of the function.
         split: whether what is kept is handed to another function.
+        namer: gives functions a name that the text has none for.
     """
 
     def __init__(
@@ -88,9 +89,11 @@ class ForwardWriter:
         names: Names,
         layout: Any,
         split: bool,
+        namer: Callable[[Any], str],
     ) -> None:
         self.function_layout = layout
         self.split = split
+        self.namer = namer
         self.source = source
         self.plan = plan
         self.names = names
@@ -102,6 +105,8 @@ class ForwardWriter:
         plan, edits = self.plan, self.edits
         for key, text in self.function_layout.exports.items():
             edits.replace[key] = cst.parse_expression(text)
+        for key, thing in self.function_layout.spelled.items():
+            edits.replace[key] = cst.parse_expression(self.namer(thing))
         steps: list[tuple[int, Any]] = []
         for definition, name in plan.hoists:
             steps.append((definition.order, ("name", definition, name)))
@@ -277,7 +282,7 @@ class ForwardWriter:
             body = indented(self.suite(statement.body.body))
             return [statement.with_changes(body=body, finalbody=last)]
         if isinstance(statement, cst.FunctionDef | cst.Try):
-            return [statement]
+            return [self.rewrite(statement)]
         small = statement.body[0]
         if isinstance(small, cst.Expr) and self.hoisted.get(id(small.value)) == "_":
             return []

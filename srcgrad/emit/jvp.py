@@ -80,7 +80,7 @@ class JvpWriter:
         e.holders, e.place = self.holders, (function.layout.function, 0)
         self.writer = TangentWriter(block, [], e, self.names, self.seeds, Plan(), False)
         self.names.taken |= set(e.names.values())
-        self.text = CarryingWriter(source, self.names, function.layout, self.back)
+        self.text = CarryingWriter(source, self.names, function.layout, self.back, e.namer)
         self.returns: dict[int, Equation] = {}
         self.calls: dict[str, PairTangent | PairForward] = {}
         self.edits = self.text.edits

@@ -284,7 +284,12 @@ class Halves:
         function = self.function
         for _, line, callee in function.layout.checks:
             self.externals_of_forward[line.partition("(")[0]] = callee
-        return ForwardWriter(function.source, self.plan, calls, self.names, function.layout, split)
+        e = Expressions(function.source, self.context, local_names(function.source.lowered_tree))
+        writer = ForwardWriter(
+            function.source, self.plan, calls, self.names, function.layout, split, e.namer
+        )
+        self.externals_of_forward |= e.externals
+        return writer
 
     def backward(
         self, k: int, fixed: dict[Var, str], split: bool

@@ -91,6 +91,7 @@ class Builder:
         self.local_functions: dict[int, dict[str, Value]] = {}
         self.locals: frozenset[str] = frozenset()
         self.fixed_origin: Origin | None = None
+        self.unnamed: frozenset[str] = frozenset()  # captured functions, which are not passed on
         self.callee: Any = None
         self.style: tuple[str, str] = ("call", "")
         self.made: dict[Var, Equation] = {}

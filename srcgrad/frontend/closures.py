@@ -8,9 +8,9 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.names import free_names
+from srcgrad.frontend.names import free_names, reads_of
 from srcgrad.frontend.unassigned import UNDEFINED, require_settled
-from srcgrad.ir.nodes import Closure, Compound, Items, Value
+from srcgrad.ir.nodes import Closure, Compound, Items, Known, Value
 
 
 def make_closure(b: Builder, node: cst.FunctionDef, lower: Any) -> Closure:
@@ -20,9 +20,18 @@ def make_closure(b: Builder, node: cst.FunctionDef, lower: Any) -> Closure:
     for param in (*parameters.posonly_params, *parameters.params, *parameters.kwonly_params):
         if param.default is not None:
             defaults[param.name.value] = lower(b, param.default)
+    for read in reads_of(node, b.unnamed):  # its text stays where it is
+        spelled_out(b, read, b.env.get(read.value, UNDEFINED))
     b.local_functions[id(node)] = defaults
     b.source.kept.append(node)
     return Closure(node, b.source, (), node.name.value)
+
+
+def spelled_out(b: Builder, node: cst.Name, value: Value) -> Value:
+    """Return what a name stands for; note it where that is a function that is not passed on."""
+    if node.value in b.unnamed and isinstance(value, Known):
+        b.layout.spelled[id(node)] = value.object
+    return value
 
 
 def holds_function(value: Value) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import SrcgradError
+from srcgrad.frontend import rewriting
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture, holds_function
@@ -64,6 +65,8 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
         sample = None
     restore(b, state)
     if not active and found is None:
+        if not b.context.taken_apart and (_makes_functions(node) or _makes_objects(b, node)):
+            raise rewriting.NeedsParts
         return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     plain = isinstance(sample, Var | Const | Items) and not holds_function(sample)
     if plain and not is_active(sample):  # type: ignore[arg-type]

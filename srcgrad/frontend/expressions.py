@@ -13,7 +13,7 @@ from srcgrad.errors import SrcgradError
 from srcgrad.frontend import attributes, indexing, pieces
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.closures import capture
+from srcgrad.frontend.closures import capture, spelled_out
 from srcgrad.frontend.comparisons import COMPARE, fold_comparison, truth
 from srcgrad.frontend.effects import settle
 from srcgrad.frontend.operands import as_operands
@@ -71,7 +71,7 @@ def _name(b: Builder, node: cst.Name) -> Value:
     constants = {"True": True, "False": False, "None": None}
     if node.value in constants and node.value not in b.env:
         return Const(constants[node.value])
-    return b.lookup(node.value, node)
+    return spelled_out(b, node, b.lookup(node.value, node))
 
 
 def _literal(b: Builder, node: Any) -> Value:

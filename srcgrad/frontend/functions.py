@@ -76,6 +76,7 @@ def lower_function(
     source: Source,
     params: list[tuple[str, Value]],
     changeable: Collection[Var] = (),
+    unnamed: frozenset[str] = frozenset(),
 ) -> Function:
     """Lower a function whose parameters are bound to the given values.
 
@@ -84,6 +85,8 @@ def lower_function(
         source: the function, prepared.
         params: a value for each parameter.
         changeable: the lists of varying length in them that it may change.
+        unnamed: those that are functions which a local function captured: they are not
+            passed on, so the text has to spell them out.
 
     Returns:
         The lowered function.
@@ -91,6 +94,7 @@ def lower_function(
     context.reserved |= names_in(source.tree) - _helpers(source)
     b = Builder(source, context)
     b.locals = frozenset(local_names(source.tree))
+    b.unnamed = unnamed
     for name, value in params:
         b.bind(name, value, write=False)
         for var in b.layout.bindings:

@@ -29,7 +29,7 @@ from srcgrad.ir.nodes import (
     Var,
     is_active,
 )
-from srcgrad.ir.types import INTEGER, Parts, Type, join_elements
+from srcgrad.ir.types import INTEGER, NOTHING, Parts, Type, join_elements
 from srcgrad.transform.results import leaves
 
 
@@ -39,7 +39,7 @@ def template(value: Value) -> Any:
         return tuple(template(item) for item in value.items)
     if isinstance(value, Struct):
         return Parts.of(value.form, (template(item) for item in value.items))
-    return type_of(value)
+    return NOTHING if value == Const(None) else type_of(value)
 
 
 def build(element: Any, b: Builder, node: Any, hint: str) -> tuple[Value, tuple[Var, ...]]:

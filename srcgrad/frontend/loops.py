@@ -22,6 +22,7 @@ from srcgrad.frontend.names import (
     assigned_names,
     bound_names,
     names_of_written_elements,
+    names_read,
     names_written_into,
 )
 from srcgrad.frontend.regions import may_be_none, same_constant
@@ -73,11 +74,12 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
     listed = _read_at_any_place(b, node, bound, names)
     types: dict[tuple[str, int], Type] = {}
     fixed: set[str] = set()
+    unread = "" if "_" in names_read(b.source.tree) else "_"  # may be another thing each time
     for _ in range(12):
         state = snapshot(b)
         names = with_arrays_behind(b, names, bound)
         known = sorted(names & set(b.env)) + sorted(bound_names(node) - set(b.env))
-        start = {name: b.env.get(name, UNDEFINED) for name in known}
+        start = {n: b.env.get(n, UNDEFINED) if n != unread else UNDEFINED for n in known}
         b.statement, b.statement_position = statement, position
         b.loops.append(({held.token for held in objects_in(b.env.values())}, set(bound)))
         try:
@@ -391,5 +393,5 @@ def _join(lengths: Lengths, a: Type, c: Type) -> Type:
     if lengths.same(joined, a) and joined == replace(a, shape=joined.shape):
         return a
     if joined.shape is None and joined.kind in ("array", "numeric"):
-        return Type(joined.kind, None, joined.dtype, joined.active)
+        return replace(joined, shape=None)
     return joined

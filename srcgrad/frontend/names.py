@@ -105,6 +105,25 @@ def free_names(node: cst.FunctionDef) -> set[str]:
     return found - local_names(node)
 
 
+def reads_of(node: cst.FunctionDef, names: frozenset[str]) -> list[cst.Name]:
+    """The places in the body of a definition where it reads these names from outside of itself."""
+    names = names - local_names(node)
+    found: list[cst.Name] = []
+    stack: list[Any] = [node.body] if names else []
+    while stack:
+        item = stack.pop()
+        kind = type(item)
+        if kind is cst.Name:
+            found += [item] if item.value in names else []
+        elif kind is cst.FunctionDef:
+            found += reads_of(item, names)
+        elif kind is cst.Attribute or kind is cst.Arg:
+            stack.append(item.value)
+        else:
+            stack += children(item)
+    return found
+
+
 def bound_names(node: cst.CSTNode, augmented: bool = True) -> set[str]:
     """The names that the code of a node binds (not inside nested functions).
 
@@ -129,6 +148,35 @@ def bound_names(node: cst.CSTNode, augmented: bool = True) -> set[str]:
             _targets(item.name, found, False)
         stack += children(item)
     return found
+
+
+@per_node
+def names_read(node: cst.CSTNode) -> frozenset[str]:
+    """The names whose values the code of a node uses, that of functions in it included."""
+    found: set[str] = set()
+    stack: list[Any] = [node]
+    while stack:
+        item = stack.pop()
+        kind = type(item)
+        if kind is cst.Name:
+            found.add(item.value)
+        elif kind is cst.Assign:
+            stack.append(item.value)
+            stack += [part for t in item.targets for part in _uses_of(t.target)]
+        elif kind is cst.For:
+            stack += [item.iter, item.body, item.orelse or item.body, *_uses_of(item.target)]
+        else:
+            stack += children(item)
+    return frozenset(found)
+
+
+def _uses_of(target: Any) -> list[Any]:
+    """What an assignment to a target uses of it."""
+    if isinstance(target, cst.Name):
+        return []
+    if isinstance(target, cst.Tuple | cst.List):
+        return [part for element in target.elements for part in _uses_of(element.value)]
+    return [target]
 
 
 def assigned_names(node: cst.CSTNode) -> set[str]:

@@ -209,6 +209,12 @@ def visible(callee: Any, own: Any, params: list, added: list) -> list[tuple[str,
     return everything
 
 
+def unnamed_in(own: Closure | None) -> frozenset[str]:
+    """The functions that a local function captured, which its text names and is not given."""
+    held = () if own is None else own.captured
+    return frozenset(name for name, value in held if isinstance(value, Known))
+
+
 def _lower_pair(
     b: Builder, pair: Pair, key: Any, callee, own, params, added, node, changeable: Any
 ) -> None:
@@ -227,7 +233,7 @@ def _lower_pair(
         return b.context.records.setdefault((key, path), Record())
 
     for _ in range(8):
-        function = lower_function(b.context, source, everything, changeable)
+        function = lower_function(b.context, source, everything, changeable, unnamed_in(own))
         function.params = (*params, *added)
         if activated(function, changeable):
             continue

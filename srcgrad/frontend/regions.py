@@ -201,8 +201,8 @@ def same_constant(left: Value, right: Value) -> bool:
 
 
 def may_be_none(type_: Type) -> bool:
-    """Whether None may stand in the place of a value of a type: of a number, on some ways."""
-    return type_.is_scalar and type_.is_number and type_.element in (None, OPTIONAL)
+    """Whether None may stand in the place of a value of a type: of a number or an array."""
+    return type_.is_number and type_.element in (None, OPTIONAL)
 
 
 def join_values(b: Builder, left: Value, right: Value) -> Type:

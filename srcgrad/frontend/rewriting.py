@@ -83,6 +83,10 @@ class NeedsExpansion(Exception):
         return None if self.source is None else expansion_key(self.source)
 
 
+class NeedsParts(Exception):
+    """What is made of a list that is not differentiated depends on how many elements it has."""
+
+
 def expansion_key(source: Source) -> Any:
     """What tells a function apart from others, however often it is read."""
     return source.function.__code__, source.name, source.line_of(source.tree)

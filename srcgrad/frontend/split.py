@@ -48,7 +48,7 @@ from srcgrad.ir.nodes import (
     is_active,
     variables,
 )
-from srcgrad.ir.types import UNKNOWN, Type
+from srcgrad.ir.types import UNKNOWN
 from srcgrad.structures import name_for
 from srcgrad.transform.results import leaves
 
@@ -314,13 +314,25 @@ def _inactive(value: Value) -> Value:
     return value
 
 
-def inactive_type(b: Builder, callee, args, options, node) -> Type | None:
-    """The type of a call's result, whether it is differentiated or not, if it can be told."""
+def inactive_type(b: Builder, callee, args, options, node) -> Any:
+    """The type of a call's result, whether it is differentiated or not, if it can be told.
+
+    Of numbers and arrays, and of tuples of them.
+    """
     found = _inactive_pair(b, callee, args, options, node)
     result = found[0].shown if found is not None and found[0].function is not None else None
-    if isinstance(result, Var | Const) and type_of(result).is_number:
-        return type_of(result).with_active(False)
-    return None
+    parts = leaves(result) if isinstance(result, Items) and not result.is_list else [result]
+    if not parts or not all(isinstance(p, Var | Const) and type_of(p).is_number for p in parts):
+        return None
+    return _inactive_template(result)
+
+
+def _inactive_template(value: Any) -> Any:
+    """The types of the parts of a result; names of unknown shapes mean nothing to its caller."""
+    if isinstance(value, Items):
+        return tuple(map(_inactive_template, value.items))
+    type_ = type_of(value).with_active(False)
+    return replace(type_, shape=None) if isinstance(type_.shape, str) else type_
 
 
 def gives_own(b: Builder, callee, args, options, node) -> str | None:

@@ -38,7 +38,7 @@ def spread_array(
     behind = call.args[[id(a) for a in call.args].index(id(arg)) + 1 :]
     if any(a.keyword is None for a in behind):
         return None
-    count = _places(b, callee, {a.keyword.value for a in behind if a.keyword is not None})
+    count = _places(b, callee, {a.keyword.value for a in call.args if a.keyword is not None})
     if count is None:
         return None
     return [indexing.read_item(b, value, Const(k), None) for k in range(count - before)]

@@ -85,6 +85,14 @@ def is_list(value: Value) -> bool:
     )
 
 
+def is_constant(value: Value) -> bool:
+    """Whether a value is a list of arrays or numbers that are not differentiated."""
+    if not isinstance(value, Var) or value.type.kind != "list" or value.type.active:
+        return False
+    element = value.type.element
+    return isinstance(element, Type) and element.is_number
+
+
 def stack_of_list(b: Builder, value: Value, axis: Value, node: Any, name: str) -> Value:
     """Lower the stacking of a list's elements."""
     element = type_of(value).element
@@ -105,7 +113,7 @@ def stack_of_list(b: Builder, value: Value, axis: Value, node: Any, name: str) -
 
 def lower_stack(b: Builder, args, options, node) -> Value | None:
     """``np.stack(t, axis)`` of a list."""
-    if not args or not is_list(args[0]):
+    if not args or not (is_list(args[0]) or (is_constant(args[0]) and set(options) <= {"axis"})):
         return None
     axis = args[1] if len(args) > 1 else options.get("axis", Const(0))
     if set(options) - {"axis"}:
@@ -115,7 +123,7 @@ def lower_stack(b: Builder, args, options, node) -> Value | None:
 
 def lower_concatenate(b: Builder, args, options, node) -> Value | None:
     """``np.concatenate(t, axis)`` of a list."""
-    if not args or not is_list(args[0]):
+    if not args or not (is_list(args[0]) or (is_constant(args[0]) and set(options) <= {"axis"})):
         return None
     axis = args[1] if len(args) > 1 else options.get("axis", Const(0))
     if set(options) - {"axis"}:

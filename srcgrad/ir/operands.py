@@ -85,7 +85,7 @@ def _marker_problem(equation: Equation) -> str | None:
     if marker in _FIXED:
         return _compare(equation, *_FIXED[marker])
     if marker is OPAQUE:
-        return _compare(equation, None, 1)
+        return None  # the parts of a tuple are values of their own
     if marker is LIST_NEW:
         width = _width(equation.targets[0].type.element) if equation.targets else 0
         if args and (not width or len(args) % width):

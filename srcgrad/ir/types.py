@@ -17,7 +17,7 @@ Shapes come in three degrees of knowledge:
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 Dim = int | str | None
@@ -81,6 +81,7 @@ SPARSE = "sparse"  # what a type has as its element that is not of an array
 OPTIONAL = "optional"  # the same for what is None on some ways
 
 OPAQUE = Type("opaque")
+NOTHING = Type("opaque", element=OPTIONAL)  # None
 UNKNOWN = Type("numeric", None, "?")
 REAL = Type("scalar", (), "f")
 INTEGER = Type("scalar", (), "i")
@@ -99,6 +100,9 @@ def join(a: Type, b: Type) -> Type:
     for record, other in ((a, b), (b, a)):
         if record.kind == "record" and other.kind == "opaque" and not other.active:
             return record  # a placeholder, or zeros
+    for nothing, other in ((a, b), (b, a)):
+        if nothing == NOTHING and other.is_number and other.element in (None, OPTIONAL):
+            return replace(other, element=OPTIONAL)
     if not (a.is_number and b.is_number):
         return Type("opaque", active=active)
     kind = a.kind if a.kind == b.kind else "numeric"

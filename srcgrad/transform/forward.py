@@ -36,7 +36,6 @@ from srcgrad.ir.nodes import (
     Struct,
     Value,
     Var,
-    equations,
     is_active,
 )
 from srcgrad.ir.types import Type
@@ -71,7 +70,6 @@ def forward(
     Returns:
         Its tangents.
     """
-    _require_plain(function)
     seeds = {v: Var(f"{v.name}_dot", seed_type(v), True) for v in active}
     pass_ = _Forward(context, function, seeds, zeros)
     result, pass_.active = opened(function)
@@ -80,20 +78,6 @@ def forward(
     block = tuple(pass_.builder.block)
     verify_tangents("forward mode", function, seeds.values(), block)
     return Forwarded(block, seeds)
-
-
-def _require_plain(function: Function) -> None:
-    """Refuse functions that call others that return functions."""
-    calls = [eq for eq in equations(function.body) if eq.op.fn is PAIR]
-    for call in calls:
-        if call.payload.handed:
-            origin = call.origin
-            node = origin.node or origin.statement or function.source.tree
-            raise UnsupportedSyntaxError(
-                "forward mode through a function that returns a function is not supported",
-                spots=[function.source.spot(node)],
-                fixes=["use grad or vjp", "write it without the function in between"],
-            )
 
 
 def forward_pair(context: Context, pair: Any) -> ForwardPair:
@@ -171,6 +155,20 @@ class _Forward:
         made = zero(self.builder, value, origin)
         self.claim(made, value)
         return made
+
+    def absent(self, value: Value, var: Var, origin: Any) -> Value:
+        """What stands for the tangent of a value that has none, where another of its kind has.
+
+        Args:
+            value: the value.
+            var: the variable that holds it, or others on other ways.
+            origin: the statement.
+        """
+        if value is UNDEFINED:
+            return UNDEFINED
+        if value == Const(None) and not var.type.is_scalar:
+            return Const(None)  # which has no shape
+        return self.zero(value, origin)
 
     def run(self, block: Block, result: Value) -> None:
         """Append the tangents of the statements of a region.
@@ -289,7 +287,7 @@ class _Forward:
             generated = getattr(self.function.source.function, "__srcgrad_generated__", False)
             return Const(None) if generated else UNDEFINED
         saved, self.builder.block = self.builder.block, block
-        made = self.zero(value, origin)
+        made = self.absent(value, var, origin)
         if isinstance(made, Var):
             object.__setattr__(made, "name", f"{var.name}_dot")
             object.__setattr__(made, "named", var.named)
@@ -326,14 +324,14 @@ class _Forward:
                 continue
             init = self.dot(c.init, None)
             if init is None:
-                init = UNDEFINED if c.init is UNDEFINED else self.zero(c.init, node.origin)
+                init = self.absent(c.init, c.param, node.origin)
                 if isinstance(init, Var):
                     object.__setattr__(init, "name", f"{c.param.name}_dot")
                     object.__setattr__(init, "named", c.param.named)
             saved, self.builder.block = self.builder.block, body
             end = self.dot(c.next, None)
             if end is None:
-                end = self.zero(c.next, node.origin)
+                end = self.absent(c.next, c.param, node.origin)
             self.builder.block = saved
             out = self.made(c.out)
             param = self.dots[c.param]

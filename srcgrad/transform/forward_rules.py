@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ from srcgrad.runtime import (
 )
 from srcgrad.transform.results import leaves
 from srcgrad.transform.tangents import dot_type
+from srcgrad.transform.zeros import active_parts
 
 
 def _store(f: Any, eq: Equation) -> None:
@@ -125,13 +127,34 @@ def _list_set(f: Any, eq: Equation) -> None:
 def _zeros_in(f: Any, eq: Equation) -> None:
     """Zeros that active values are written over later."""
     if eq.targets[0] in f.masks:
-        _made_list(f, eq, zeros_in, list(eq.args), None)
+        _zeros_beside(f, eq, eq.args[0])
 
 
 def _zeros_of_active(f: Any, eq: Equation) -> None:
     """The same, in the structure of these zeros."""
     if eq.targets[0] in f.masks:
-        _made_list(f, eq, zeros_in, [eq.targets[0]], None)
+        _zeros_beside(f, eq, eq.targets[0])
+
+
+def _zeros_beside(f: Any, eq: Equation, given: Value) -> None:
+    """Zeros for the parts of a list's elements that have tangents, in the shapes of another's."""
+    target = eq.targets[0]
+    mask = f.masks[target]
+    kept = _kept_parts(target.type.element, iter(mask))
+    if kept is True or kept == (True,) * len(mask):
+        _made_list(f, eq, zeros_in, [given], None)
+    else:
+        _made_list(f, eq, zeros_of_active, [given, Const(kept)], None)
+
+
+def _kept_parts(element: Any, mask: Iterator[Any]) -> Any:
+    """Which parts of an element have a tangent, as ``zeros_of_active`` is told it."""
+    if isinstance(element, tuple):
+        return tuple(_kept_parts(part, mask) for part in element if part is not None)
+    if next(mask, None) is None:
+        return element is None
+    nested = element is not None and element.kind == "list" and isinstance(element.element, tuple)
+    return [active_parts(element.element)] if nested else True
 
 
 def _linear(f: Any, eq: Equation) -> None:
@@ -142,7 +165,7 @@ def _linear(f: Any, eq: Equation) -> None:
         return
     dot = f.dot(eq.args[0], eq.origin)
     if dot is None and target in f.masks:  # active values are written over these
-        _made_list(f, eq, zeros_in, [target], None)
+        _zeros_beside(f, eq, target)
         return
     if dot is None or not target.type.active:
         return
@@ -185,7 +208,7 @@ def _lists_added(f: Any, eq: Equation) -> None:
         return
     dots = [dot for dot in (f.dots.get(a) for a in eq.args) if dot is not None]
     if not dots:
-        _made_list(f, eq, zeros_in, [target], None)
+        _zeros_beside(f, eq, target)
     else:
         _made_list(f, eq, add_lists if len(dots) == 2 else list, dots, None)
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.counting import defined
+from srcgrad.analysis.shapes import type_of
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     LIST_SET,
@@ -213,7 +214,9 @@ def added_up(r: Any, eq: Equation, bars: list) -> bool:
 
 def parts_of(r: Any, eq: Equation, bars: list) -> bool:
     """The transposes of the above, for second order: the list is put together again."""
-    made = r.emit(np.stack, bars[0], origin=eq.origin, **dict(eq.options))
+    r.builder.fixed_origin = eq.origin
+    op = Op(np.stack, "call", "array" if type_of(eq.args[0]).ndim == 1 else "stack")
+    made = r.builder.emit(op, (bars[0],), None, eq.options)
     r.accumulate(eq.args[0], made, eq.origin)
     return True
 

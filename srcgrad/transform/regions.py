@@ -89,7 +89,7 @@ def reverse_branch(r: Any, node: If) -> None:
             continue
         then, a = _filled(r, then, a, var, node.origin)
         orelse, c = _filled(r, orelse, c, var, node.origin)
-        out = Var(f"{var.name}_bar", r.list_type(var), var.named)
+        out = Var(f"{var.name}_bar", _type_of_bar(r, var, a, c), var.named)
         r.claimed.add(out)
         merges.append(Merge(out, a, c))
         r.bars[var] = out
@@ -117,7 +117,7 @@ def reverse_loop(r: Any, node: Loop) -> None:
     live = [c for c in node.carried if exits[c] is not None]
     outer: list[Var] = []
     while True:  # which cotangents does an iteration hand to the one before it?
-        params = _params(r, live, outer)
+        params = _params(r, live, outer, {**exits, **before})
         body, ends, found = _iteration(r, node, live, outer, params)
         more = [c for c in node.carried if c in live or found.get(c.param) is not None]
         inside = defined(node.body) | {c.param for c in node.carried}
@@ -156,14 +156,30 @@ def reverse_loop(r: Any, node: Loop) -> None:
             r.accumulate(key.init, entry.out, node.origin)
 
 
-def _params(r: Any, live: list[Carried], outer: list[Var]) -> dict[Any, Var]:
-    """The cotangents with which an iteration of a backward loop starts."""
+def _params(r: Any, live: list[Carried], outer: list[Var], given: dict[Any, Any]) -> dict[Any, Var]:
+    """The cotangents with which an iteration of a backward loop starts.
+
+    Args:
+        r: the reverse pass.
+        live: what the loop carries and has a cotangent.
+        outer: what it reads and has one.
+        given: the cotangents behind the loop.
+    """
     params: dict[Any, Var] = {}
     for key, var in [(c, c.param) for c in live] + [(v, v) for v in outer]:
-        type_ = _LOOSE if _appears_in_many_shapes(key) else r.list_type(var)
+        type_ = _LOOSE if _appears_in_many_shapes(key) else _type_of_bar(r, var, given.get(key))
         params[key] = Var(f"{var.name}_bar", type_, var.named)
         r.claimed.add(params[key])
     return params
+
+
+def _type_of_bar(r: Any, var: Var, *bars: Value | None) -> Type:
+    """The type of a cotangent; that of a list may have parts that only its later versions need."""
+    if var.type.kind == "list":
+        for bar in bars:
+            if isinstance(bar, Var) and isinstance(bar.type.element, tuple):
+                return bar.type
+    return r.list_type(var)
 
 
 def _initial(r: Any, var: Var, node: Loop) -> Value:

@@ -63,7 +63,7 @@ def _zero_list(b: Builder, var: Var) -> Value:
     flat = flat_types(whole)
     element = tuple(bar_type_of(t) if t.active else None for t in flat)
     made = Type("list", active=True, element=element)
-    active = _active(whole)
+    active = active_parts(whole)
     if active == (True,) * len(flat) or active is True:
         return b.emit(Op(zeros_in), (var,), None, type_=made)
     return b.emit(Op(zeros_of_active), (var, Const(active)), None, type_=made)
@@ -75,12 +75,12 @@ def _as_if_active(element: Any) -> Any:
     return element.with_active(element.dtype not in ("i", "b"))
 
 
-def _active(element: Any) -> Any:
+def active_parts(element: Any) -> Any:
     """What an element of a list is made of, as ``zeros_of_active`` is told it."""
     if isinstance(element, tuple):
-        return tuple(_active(part) for part in element)
+        return tuple(active_parts(part) for part in element)
     if element.kind == "list" and element.active and element.element is not None:
-        return [_active(element.element)]
+        return [active_parts(element.element)]
     return element.active
 
 

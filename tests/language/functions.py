@@ -35,7 +35,7 @@ def ratio(a, b):
 
 @shows("arguments", args=(np.array([0.7, 1.1]),))
 def star_of_an_array(theta):
-    return ratio(*theta) + ratio(*theta[::-1]) ** 2
+    return ratio(*theta) + ratio(*theta[::-1]) ** 2 + ratio(b=theta[0], *theta[1:])
 
 
 @shows("`*args` and `**options` in definitions", args=(0.7, 1.1), wrt=(0, 1))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad import checkpoint, grad, hessian, jacfwd, jvp, vjp
+from srcgrad import checkpoint, grad, hessian, jacfwd, vjp
 from tests.language.rows import refuses
 
 X = np.array([0.3, 0.7, 1.1])
@@ -489,27 +489,6 @@ def one_argument(x):
 @refuses("Jacobians for several arguments, inside", says="several arguments", instead=one_argument)
 def jacobians_inside(x):
     return jacfwd(product, wrt=(0, 1))(x, x)[0]
-
-
-def tangent(f, *args):
-    return jvp(f, args, (1.0,))
-
-
-def multiplier(a):
-    def times(x):
-        return a * x
-
-    return times
-
-
-@refuses(
-    "forward mode through functions that return functions",
-    says="returns a function",
-    run=tangent,
-    instead=squared,
-)
-def forward_factory(x):
-    return multiplier(x)(x)
 
 
 @refuses("complex numbers in functions of real ones", says="complex", instead=squared)

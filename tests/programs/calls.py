@@ -317,3 +317,13 @@ def tuple_results_passed_on(x):
 @program(args=(0.7, 1.2), wrt=(0, 1))
 def active_and_inactive_arguments(x, y):
     return polar(x, 2.0)[0] * polar(3.0, y)[1] + polar(1.0, 1.0)[0]
+
+
+def moments(u):
+    return np.mean(u), (np.std(u), u.shape[0])
+
+
+@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=5)), wrt=(0,))
+def several_results_that_are_constants(x, u):
+    mean, (spread, count) = moments(u)
+    return np.sum((x - mean) / spread) ** 2 * count

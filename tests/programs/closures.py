@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from srcgrad import grad
 from tests.programs.table import program
 
 
@@ -201,6 +202,75 @@ def factory_called_at_once(x, y):
 def composition(x, y):
     f = compose(make_line(x, y), lambda t: t * t * x)
     return f(y) + f(x)
+
+
+def make_layer(w, activation):
+    """A layer that captured a function of a library."""
+
+    def layer(h):
+        return activation(w @ h)
+
+    return layer
+
+
+def layer_arguments(rng):
+    return rng.normal(size=(3, 2)), rng.normal(size=(2, 3)), rng.normal(size=2)
+
+
+@program(args=layer_arguments, wrt=(0, 1, 2))
+def layers_of_a_factory(w1, w2, x):
+    hidden = make_layer(w1, np.tanh)
+    last = make_layer(w2, lambda v: v**2)
+    return np.sum(last(hidden(x)))
+
+
+@program(args=(0.7, 1.2), wrt=(0, 1))
+def captured_library_functions(x, y, activation=np.tanh):
+    def layer(h):
+        inner = lambda t: activation(t) * x
+        return inner(h) + inner(1.0) + activation(2.0)
+
+    return layer(y) * grad(lambda t: activation(t) * t)(y)
+
+
+@program(args=(0.7, 4))
+def factory_in_a_loop(x, n):
+    total = 0.0
+    for k in range(n):
+        line = make_line(x * k, total)
+        total = line(x) + np.sin(total)
+    return total
+
+
+@program(args=(0.7, 1.2), wrt=(0, 1))
+def functions_of_a_factory_in_a_list(x, y):
+    total = x
+    for line in [make_line(x * k, y) for k in range(3)]:
+        total = line(total)
+    return total
+
+
+def choose_step(kind, rate):
+    """Two functions, of which one is returned: which one is known when code is generated."""
+    if kind == "plain":
+
+        def step(w, slope):
+            return w - rate * slope
+
+    else:
+
+        def step(w, slope):
+            return w - rate * slope * slope
+
+    return step
+
+
+@program(args=(np.array([1.0, 2.0]), 0.1), wrt=(0, 1))
+def step_of_a_factory(w, rate):
+    step = choose_step("plain", rate)
+    for _ in range(3):
+        w = step(w, 2 * w)
+    return np.sum(w**2)
 
 
 constant_line = make_line(3.0, -1.0)

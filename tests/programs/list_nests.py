@@ -158,3 +158,34 @@ def rows_of_numbers(x, n):
         for v in row:
             s = s + v * v * x
     return s
+
+
+@program(args=(0.7, 3))
+def nested_tuples_read_by_two_loops(x, n):
+    items = []
+    for i in range(n):
+        items.append((np.sin(x * i), (x * i + 1, x)))
+    total = 0.0
+    for k in range(n):
+        if k % 2 == 0:
+            for a, (b, c) in items:
+                if a > 5:
+                    break
+                total = total + a * b * c * (k + 1)
+    for a, (b, c) in items[1:]:
+        total = total * a + b
+    return total
+
+
+@program(args=(0.7, 3))
+def part_of_a_tuple_that_is_not_read(x, n):
+    items = []
+    for i in range(n):
+        items.append((np.sin(x * i), (x * i + 1, x)))
+    terms = []
+    for k in range(n):
+        terms.append(items[k])
+    total = 0.0
+    for a, (b, _) in terms:
+        total = total * a + b
+    return total

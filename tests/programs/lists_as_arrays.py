@@ -60,3 +60,13 @@ def lists_of_active_values(x):
     if x[0] < 1.0:
         total = total * np.sum(np.outer([x[0], 1.0], x))
     return total
+
+
+@program(args=(np.array([0.7, 0.2, -0.4]), 4))
+def stack_of_constants_that_is_written(x, n):
+    rows = []
+    for k in range(n):
+        rows.append(np.arange(3.0) * k)
+    columns = np.stack(rows, axis=-1)
+    columns[1] = x[0]
+    return np.sum(x * np.sum(columns, axis=-1)) ** 2

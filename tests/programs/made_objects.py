@@ -53,6 +53,22 @@ class Momentum:
         return w - self.rate * self.velocity
 
 
+class Lazy:
+    """Makes what it needs when it is called."""
+
+    def __init__(self, rate):
+        """Hold the rate."""
+        self.rate = rate
+        self.velocity = None
+
+    def step(self, w):
+        """Make a step."""
+        if self.velocity is None:
+            self.velocity = np.zeros_like(w)
+        self.velocity = self.velocity + w
+        return w - self.rate * self.velocity
+
+
 class Counter:
     """A mean."""
 
@@ -155,6 +171,14 @@ def one_layer(w, b, x):
 def network(params, x):
     net = Network(params)
     return np.sum(net(x) ** 2) * net.calls
+
+
+@program(args=([(W, B), (W.T, X[0])], X[0]), wrt=(1,))
+def network_of_constants(params, x):
+    layers = [Dense(w, b) for w, b in params]
+    for layer in layers:
+        x = layer(x)
+    return np.sum(x**2)
 
 
 @program(args=(0.1, 0.9, X[0]), wrt=(0, 1, 2))
@@ -499,3 +523,12 @@ class Options:
 def keywords_of_a_constructor(x):
     k = Options(a=x[0], b=x[1], c=x[2])
     return k.a * k.b * k.rest["c"] * Options(a=x[0]).b
+
+
+@program(args=X)
+def part_that_is_none_at_first(x):
+    lazy = Lazy(x[0])
+    w = x
+    for _ in range(3):
+        w = lazy.step(w)
+    return np.sum(w**2)

@@ -1,4 +1,4 @@
-"""Numbers that are None before a loop, or on some ways."""
+"""Numbers and arrays that are None before a loop, or on some ways."""
 
 import numpy as np
 
@@ -107,3 +107,81 @@ def states_with_names(x):
         else:
             y = y + v
     return y
+
+
+VECTOR = np.array([0.7, 0.2])
+
+
+@program(args=(VECTOR, 4))
+def largest_array_so_far(x, n):
+    best = None
+    for k in range(n):
+        y = np.sin(x * k)
+        if best is None or np.sum(y) > np.sum(best):
+            best = y
+    return np.sum(best**2)
+
+
+@program(args=(VECTOR,))
+def array_beside_the_best_loss(x):
+    best, found = None, None
+    for k in range(4):
+        z = x * k - 1
+        loss = np.sum(z**2)
+        if best is None or loss < best:
+            best, found = loss, z
+    return best * np.sum(found)
+
+
+@program(args=(np.array([[0.1, 0.2], [0.4, 0.1]]), VECTOR), wrt=(0, 1))
+def state_that_is_none_at_first(w, x):
+    h = None
+    for _ in range(3):
+        h = np.tanh(x) if h is None else np.tanh(w @ h + x)
+    return np.sum(h)
+
+
+@program(args=([np.array([0.1, 0.2]), np.array([0.3, 0.1])], VECTOR), wrt=(0, 1))
+def previous_array(rows, x):
+    previous = None
+    total = 0.0
+    for row in rows:
+        h = np.tanh(row * x)
+        if previous is not None:
+            h = h + 0.5 * previous
+        previous = h
+        total = total + np.sum(h**2)
+    return total + np.sum(previous)
+
+
+@program(args=(VECTOR,))
+def array_that_stays_none(x):
+    best = None
+    for k in range(3):
+        if x[0] > 5:
+            best = x * k
+    return np.sum(x) ** 2 if best is None else np.sum(best)
+
+
+@program(args=(VECTOR,), order2=False)  # second order is refused: it may have another name
+def sum_that_is_none_at_first(x):
+    total = None
+    for k in range(3):
+        part = x * k
+        if total is None:
+            total = part.copy()
+        else:
+            total += part
+    return np.sum(total**2)
+
+
+@program(args=(0.7, 4))
+def table_of_none(x, n):
+    table = [None, None, None, None, None]
+    for k in range(n):
+        table[k] = x * k
+    total = 0.0
+    for k in range(n + 1):
+        if table[k] is not None:
+            total = total + table[k] ** 2
+    return total
