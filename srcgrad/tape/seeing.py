@@ -13,6 +13,7 @@ import dis
 import functools
 import types
 from collections import ChainMap
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -78,15 +79,17 @@ def seen(thing: Any) -> Any:
         return types.MethodType(seen(thing.__func__), thing.__self__)
     if isinstance(thing, functools.partial):
         return functools.partial(seen(thing.func), *thing.args, **thing.keywords)
-    home = getattr(thing, "__module__", None) or ""
-    if home.startswith("srcgrad.tape") or thing in _UNSEEN:
+    if thing in _UNSEEN:
         return thing
-    library = home.partition(".")[0] in ("numpy", "math") and not isinstance(thing, type)
+    home = (getattr(thing, "__module__", None) or "").partition(".")[0]
+    library = home in ("numpy", "math") and not isinstance(thing, type)
     known = isinstance(thing, types.ModuleType | np.ufunc) or is_nondifferentiable(thing)
     if known or library or find_formula(thing) is not None:
         return Seen(thing)
     return _rebuilt(thing) if isinstance(thing, types.FunctionType) else thing
 
+
+_FOLDER = str(Path(__file__).parent)  # its functions see tapes, and are not seen through one
 
 # What works on boxes as it is
 _UNSEEN = (sum, copy.copy, copy.deepcopy)
@@ -101,7 +104,8 @@ _building: dict[Any, Any] = {}
 
 def _rebuilt(function: Any) -> Any:
     """Return a function with the same code, for which all it refers to is seen."""
-    if isinstance(function.__globals__, Globals):
+    own = function.__code__.co_filename.startswith(_FOLDER)
+    if own or isinstance(function.__globals__, Globals):
         return function
     if function in _building:
         return _building[function]
