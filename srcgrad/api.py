@@ -10,7 +10,7 @@ from typing import Any
 
 from srcgrad.errors import ArgumentError, SaveError
 from srcgrad.pullback import run_vjp
-from srcgrad.pushforward import run_jvp
+from srcgrad.pushforward import jvp_transform, run_jvp
 from srcgrad.runtime import stop_gradient
 from srcgrad.transformed import Transform
 
@@ -242,7 +242,15 @@ def _transform_of(g: Any, kind: str, wrt: Any) -> Transform:
     made = getattr(g, "__srcgrad__", None)
     if made is not None:
         return made
-    return Transform(g, kind, 0 if wrt is None else wrt)
+    wrt = 0 if wrt is None else _hashable(wrt)
+    try:
+        if kind == "vjp":
+            return _vjp_transform(g, wrt)
+        if kind == "jvp":
+            return jvp_transform(g, wrt if isinstance(wrt, tuple) else (wrt,))
+    except TypeError:  # it cannot be remembered what was called last
+        pass
+    return Transform(g, kind, wrt)
 
 
 def source(

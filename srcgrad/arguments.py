@@ -179,7 +179,7 @@ class _Reader:
         self.around.pop()
         if sequence:
             return Items(items, isinstance(value, list))
-        return Struct(form, items)
+        return Struct(form, items, object())
 
     def leaf(self, value: Any, label: str, path: tuple[str, ...]) -> Value:
         self.count += 1

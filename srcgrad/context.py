@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from srcgrad.analysis.shapes import Lengths
+from srcgrad.analysis.lengths import Lengths
 from srcgrad.namespaces import read_name
 
 

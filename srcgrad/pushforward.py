@@ -39,11 +39,12 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
         >>> float(value), float(slope)
         (6.0, 2.0)
     """
-    return run_jvp(functools.partial(_transform, f), primals, tangents)
+    return run_jvp(functools.partial(jvp_transform, f), primals, tangents)
 
 
 @functools.lru_cache(maxsize=512)
-def _transform(f: Callable[..., Any], wrt: tuple[int, ...]) -> Transform:
+def jvp_transform(f: Callable[..., Any], wrt: tuple[int | str, ...]) -> Transform:
+    """The transformation behind `jvp`, which remembers the code that it made."""
     return Transform(f, "jvp", wrt, False, getattr(f, "ranks", {}))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from srcgrad.analysis.shapes import Lengths
+from srcgrad.analysis.lengths import Lengths
 from srcgrad.context import Guards, contents_of, kind_of, same_objects
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.namespaces import read_name
@@ -27,7 +27,7 @@ def guard(
     space: dict[str, Any] = {"kind_of": kind_of, "read_name": read_name}
     tests: list[str] = []
     for k, (name, value, argument) in enumerate(zip(names, values, arguments, strict=True)):
-        tests += _argument_tests(str(k), name, value, argument, lengths.assumed, space)
+        tests += _argument_tests(str(k), name, value, argument, lengths, space)
     places: dict[str, str] = {}
     for k, value in enumerate(values):
         places |= _places(value, f"a{k}")
@@ -84,7 +84,9 @@ def _argument_tests(
             if length == 1:
                 lengths.append(f"s{k}[{axis}] == 1")
             own = shape_name(value, axis) or f"{name}.{axis}"
-            for assumed_length in sorted(assumed):
+            if own in assumed.least:
+                lengths.append(f"s{k}[{axis}] >= {assumed.least[own]}")
+            for assumed_length in sorted(assumed.assumed):
                 base, _, less = assumed_length.partition("-")
                 if base == own:
                     lengths.append(f"s{k}[{axis}] != {1 + int(less or 0)}")

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.shapes import Lengths
+from srcgrad.analysis.lengths import Lengths
 from srcgrad.emit.text import LINE
 from srcgrad.errors import SaveError, SrcgradError
 from srcgrad.ir.forms import key_text
@@ -250,6 +250,10 @@ def _of_shape(text: str, value: Var, lengths: Lengths) -> Requirement:
         if length == 1:
             tests.append(f"{place} != 1")
             words.append(f"axis {axis} of length 1")
+        least = lengths.least.get(shape_name(value, axis) or "")
+        if least is not None:
+            tests.append(f"{place} < {least}")
+            words.append(f"axis {axis} of length {least} or more")
         for bad in _excluded(value, axis, lengths):
             if bad == 1:
                 wide.append(axis)

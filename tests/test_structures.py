@@ -256,7 +256,6 @@ WHY = "a dict is written that may be an argument or have another name"
 @pytest.mark.parametrize(
     ("f", "message"),
     [
-        (writes_an_argument, WHY),
         (writes_one_of_two, WHY),
         (writes_one_of_two_by_statement, WHY),
     ],
@@ -267,7 +266,9 @@ def test_writes_that_are_refused(f, message):
         grad(f)({"x": X})
 
 
-@pytest.mark.parametrize("f", [writes_in_a_called_function, writes_what_a_call_may_have_kept])
+@pytest.mark.parametrize(
+    "f", [writes_an_argument, writes_in_a_called_function, writes_what_a_call_may_have_kept]
+)
 def test_writes_that_are_followed(f):
     """What a called function does with the objects that it is given is known."""
     np.testing.assert_allclose(grad(f)({"x": X})["x"], np.full(X.shape, 2.0))

@@ -309,7 +309,8 @@ def either_array(x):
 
 
 def in_a_tuple(x):
-    return first_of((x * 1.0, x))
+    y = x * 1.0
+    return first_of((y, y))
 
 
 def first_of(pair):
@@ -320,7 +321,7 @@ def first_of(pair):
 REFUSED = [
     (given_twice, "scaled_by(y, y)", "given twice"),
     (either_array, "y[0] = 3.0", "may have another name"),
-    (in_a_tuple, "pair[0][1] = 2.0", "may have another name"),
+    (in_a_tuple, "first_of((y, y))", "given twice"),
 ]
 
 

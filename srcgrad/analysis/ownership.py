@@ -124,7 +124,12 @@ def _result_of_call(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots
     if inner is None:
         eq.payload.pair.roots = {}  # a recursive call sees nothing more of itself
         inner = eq.payload.pair.roots = trace(function.body)
-    owner = {leaf: k for k, (_, value) in enumerate(function.params) for leaf in variables(value)}
+    owner: dict[Var, Value] = {}
+    for (_, inside), given in zip(function.params, eq.args, strict=True):
+        parts, outside = leaves(inside), leaves(given)
+        for j, part in enumerate(parts):  # of an object, the part that it is
+            whole = given if len(parts) != len(outside) else outside[j]
+            owner |= dict.fromkeys(variables(part), whole)
     outputs = [v for v in leaves(function.result) if is_target(v)]
     found = own
     for root in roots_of(outputs[eq.targets.index(target)], inner):
@@ -132,7 +137,7 @@ def _result_of_call(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots
             root = root[1]
         if root[0] == "external":
             if root[1] in owner:
-                found |= roots_of(eq.args[owner[root[1]]], roots)
+                found |= roots_of(owner[root[1]], roots)
             else:
                 found |= frozenset([root])
     return found

@@ -6,8 +6,8 @@ import builtins
 from dataclasses import dataclass, field
 from typing import Any
 
-from srcgrad.frontend.builder import UNDEFINED
 from srcgrad.frontend.layout import Binding, Definition, Frame, path_text
+from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.nodes import Equation, If, Loop, Value, Var
 from srcgrad.ir.types import Type
 

@@ -23,7 +23,7 @@ from srcgrad.ir.types import OPAQUE, Dim, Type
 from srcgrad.registry import find_formula, is_nondifferentiable
 
 if TYPE_CHECKING:
-    from srcgrad.analysis.shapes import Lengths
+    from srcgrad.analysis.lengths import Lengths
 
 # the one ascending, the other one descending: the shorter of two lengths is neither of them
 _PRIMES = ((5, 7, 11, 13, 17, 19, 23, 29), (61, 59, 53, 47, 43, 41, 37, 31))

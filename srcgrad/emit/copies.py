@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import replace
 from typing import Any
 
@@ -72,6 +73,43 @@ def note_places(block: Block, position, use, writes: dict, counter: list[int]) -
         else:
             writes.setdefault(here, []).append((k, statement))
             note_places(statement.body, position, use, writes, counter)
+
+
+def zeros_like_the_last(block: Block) -> Block:
+    """Take the shape of zeros from what became of an array, which may then be written in place."""
+    newest: dict[Any, Var] = {}
+    out: list[Any] = []
+    for statement in block:
+        if isinstance(statement, Equation):
+            if statement.op.fn is np.zeros_like and statement.args[0] in newest:
+                last = newest[statement.args[0]]
+                while last in newest:
+                    last = newest[last]
+                statement = replace(statement, args=(last, *statement.args[1:]))
+            elif statement.op.fn in WRITES or _is_sum_of_arrays(statement):
+                newest[statement.args[0]] = statement.targets[0]
+        elif isinstance(statement, If):
+            then, orelse = map(zeros_like_the_last, (statement.then, statement.orelse))
+            if (then, orelse) != (statement.then, statement.orelse):
+                statement = replace(statement, then=then, orelse=orelse)
+        else:
+            body = zeros_like_the_last(statement.body)
+            if body != statement.body:
+                statement = replace(statement, body=body)
+        out.append(statement)
+    return tuple(out)
+
+
+def _is_sum_of_arrays(eq: Equation) -> bool:
+    first = eq.args[0] if eq.args else None
+    return (
+        eq.op.fn in (operator.add, operator.sub)
+        and isinstance(first, Var)
+        and first.type.kind == "array"
+        and isinstance(first.type.shape, tuple)
+        and None not in first.type.shape
+        and eq.targets[0].type == first.type
+    )
 
 
 def own_loop_inits(block: Block) -> Block:

@@ -37,6 +37,7 @@ from srcgrad.transform.forward import forward
 from srcgrad.transform.forward_parts import PairTangent
 from srcgrad.transform.parts import FormulaBackward, PairAgain, PairBackward, Reversed, forward_name
 from srcgrad.transform.reverse import reverse
+from srcgrad.transform.split import forget_uncalled
 from srcgrad.transform.zeros import cotangent_type, zero
 
 
@@ -82,6 +83,7 @@ class Derivatives:
         outputs = leaves(function.result)
         pattern = tuple(k == 0 for k in range(len(outputs)))
         part = reverse(context, function, pattern, (Const(1.0),))
+        forget_uncalled(context, function, part.block, self.done)
         results, slots = self.results(part, wrt, function)
         unsure = exact and type_of(outputs[0]).ndim is None
         halves = Halves(context, function, [(part, results)], own=True, split=False)
@@ -335,6 +337,7 @@ class Derivatives:
         forward, backward = f"{name}_forward", f"{name}_backward"
         context.names[forward] = context.names[backward] = function
         part = reverse(context, function, pattern, tuple(seeds))
+        forget_uncalled(context, function, part.block, self.done)
         results, slots = self.results(part, wrt, function)
         halves = Halves(context, function, [(part, results)], own=True, split=True)
         self.split_forward(forward, halves, list(extras), doc[0])

@@ -19,6 +19,7 @@ from srcgrad.emit.copies import (
     note_places,
     own_loop_inits,
     targets_of_block,
+    zeros_like_the_last,
 )
 from srcgrad.emit.expressions import Expressions
 from srcgrad.emit.naming import assign_names
@@ -68,6 +69,7 @@ class Prepared:
         self.page = Page()
         self.last: Any = None
         live = {v for r in results for v in variables(r)}
+        block = zeros_like_the_last(block)
         self.counts = count_uses(block, results)
         block = self.protect(block, live)
         self.counts = count_uses(block, results)

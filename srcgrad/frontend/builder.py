@@ -12,6 +12,7 @@ from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.kinds import has_complex, has_unknown, is_complex, may_be_complex, taken_as
 from srcgrad.frontend.layout import Definition, Frame, Layout, Path
 from srcgrad.frontend.source import Node, Source
+from srcgrad.frontend.unassigned import UNDEFINED, require_assigned, require_settled
 from srcgrad.ir.forms import Spline
 from srcgrad.ir.nodes import (
     LIST_ITEM,
@@ -58,24 +59,6 @@ _SPOKEN |= {"piecewise": "curve", "basis_spline": "curve"}
 OPERATOR_NAMES = frozenset(_HINTS.values())
 
 
-class Undefined:
-    """Marks a name that may not have been assigned."""
-
-    def __repr__(self) -> str:
-        return "undefined"
-
-
-class Changes:
-    """Marks what is a constant in the first iteration of a loop and something else later."""
-
-    def __repr__(self) -> str:
-        return "changes"
-
-
-UNDEFINED = Const(Undefined())
-CHANGES: Any = Changes()
-
-
 class Builder:
     """Collects the statements of one function while its text is walked.
 
@@ -112,6 +95,9 @@ class Builder:
         self.made: dict[Var, Equation] = {}
         self.rereads: list[Statement] = []
         self.merged: dict[tuple[int, int], Any] = {}  # objects after branches, by those before
+        self.given: frozenset[Any] = frozenset()  # tokens of the arguments of the derivative
+        self.promoted: set[Any] = set()  # lists of varying length whose elements were known
+        self.one_of: dict[Any, Items] = {}  # what is one of some elements, it is not known which
         self.frozen: set[Any] = set()  # tokens of objects that must not be written any more
         self.loops: list[
             tuple[set[Any], set[str]]
@@ -184,6 +170,7 @@ class Builder:
         if active is None:
             active = any(is_active(a) for a in args)
         if self.formula is None:
+            require_assigned(self, args, node)
             self.require_real(op, args, options, node)
             self.note_kinds(type_, args if active else ())
         if active and type_ is OPAQUE_TYPE and find_formula(op.fn) is not None:
@@ -221,8 +208,8 @@ class Builder:
         if targets:  # the shape of a number has no parts
             equation = Equation(tuple(targets), op, args, options, self.origin(node), payload)
             self.block.append(equation)
-            if len(targets) == 1 and args:
-                self.made[targets[0]] = equation
+            if (len(targets) == 1 or op.fn is LIST_ITEM) and args:
+                self.made |= dict.fromkeys(targets, equation)
         return value
 
     def _type_with_sparse(self, op: Op, args: tuple[Value, ...], type_: Any) -> Any:
@@ -323,7 +310,7 @@ class Builder:
                 raise self.refuse(
                     node, f"reading {name!r} where it may be unassigned", "assign it before"
                 )
-            self.require_settled(name, value, node)
+            require_settled(self, name, value, node)
             if isinstance(value, Compound) or (type(value) is Var and value.type.kind == "list"):
                 self.looked_up.append((node, value))
             return value
@@ -332,16 +319,6 @@ class Builder:
                 node, f"reading {name!r} where it may be unassigned", "assign it before"
             )
         return self.lookup_free(name, node)
-
-    def require_settled(self, name: str, value: Value, node: Node) -> None:
-        """Refuse to read what is a constant in the first iteration of a loop only."""
-        if isinstance(value, Const) and value.value is CHANGES:
-            raise self.refuse(
-                node,
-                f"reading {name!r}, which is None or another constant before the loop, and "
-                "changes its kind in it,",
-                "give it a value of the same kind before the loop, such as zeros",
-            )
 
     def lookup_free(self, name: str, node: Node) -> Value:
         """Return what a name that is not local stands for now."""

@@ -12,7 +12,7 @@ import libcst as cst
 
 from srcgrad.errors import MissingFormulaError, SrcgradError, UnresolvedCallError
 from srcgrad.frontend import known_lists, objects
-from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.columns import require_known_rows
 from srcgrad.frontend.constructors import is_made_by_init, make_object
 from srcgrad.frontend.effects import READING, settle
@@ -32,6 +32,7 @@ from srcgrad.frontend.structures import is_dict, make_record
 from srcgrad.frontend.transforms import call_derivative, call_pullback, lower_transform
 from srcgrad.frontend.ufunc_methods import lower_outer
 from srcgrad.frontend.ufunc_options import lower_options
+from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.nodes import (
     Closure,
     Const,

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from srcgrad.frontend import views
-from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.nodes import Compound, Value, Var
 
 

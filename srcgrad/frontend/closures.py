@@ -7,8 +7,9 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.names import free_names
+from srcgrad.frontend.unassigned import UNDEFINED, require_settled
 from srcgrad.ir.nodes import Closure, Compound, Items, Value
 
 
@@ -70,6 +71,6 @@ def capture(b: Builder, value: Value, above: frozenset[int] = frozenset()) -> Va
                     "assign it before",
                 )
             continue
-        b.require_settled(name, held, b.statement)
+        require_settled(b, name, held, b.statement)
         seen.append((name, capture(b, held, above | {id(value.node)})))
     return replace(value, captured=tuple(seen))

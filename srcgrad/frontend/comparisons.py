@@ -7,8 +7,8 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend.builder import UNDEFINED
 from srcgrad.frontend.structures import is_dict, key_of
+from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.forms import FunctionForm
 from srcgrad.ir.nodes import (
     Closure,

@@ -50,18 +50,26 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
     if node.for_in.asynchronous is not None:
         raise b.refuse(node, "async code", "write it without async")
     active = any(is_active(capture(b, v)) for v in values)
-    if not active and not _makes_functions(node) and not _makes_objects(b, node):
+    rows = _is_kept_under_a_name(b, node)
+    if not active and not rows and not _makes_functions(node) and not _makes_objects(b, node):
         return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     state = snapshot(b)
     found = elements_of(b, node.for_in.iter, fresh_name(b, "items"))
     restore(b, state)
-    sample = _sample(b, node)
+    try:
+        sample = _sample(b, node) if active or found is not None else None
+    except SrcgradError:
+        if active:
+            raise
+        sample = None
     restore(b, state)
     if not active and found is None:
-        return _kept(b, node, values)
+        return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     plain = isinstance(sample, Var | Const | Items) and not holds_function(sample)
     if plain and not is_active(sample):  # type: ignore[arg-type]
-        return _kept(b, node, values)
+        arrays = rows and isinstance(sample, Var) and sample.type.kind == "array"
+        if not arrays or found is None or found.counted:
+            return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     raise _rewriting(b, node, found, sample)
 
 
@@ -92,6 +100,17 @@ def _kept_to_be_changed(b: Builder, node: Any, values: list[Value]) -> Value | N
     made = b.opaque(node, values, Type("list", element=type_of(sample).with_active(False)))
     settle(b, node, values)
     return made
+
+
+def _is_kept_under_a_name(b: Builder, node: Any) -> bool:
+    """Whether a comprehension is a list that may be kept, and its arrays be written into later."""
+    line = getattr(b.statement, "body", ())
+    small = line[0] if isinstance(line, tuple | list) and len(line) == 1 else None
+    if not isinstance(small, cst.Assign) or small.value is not node:
+        return False
+    if any(isinstance(t.target, cst.Attribute) for t in small.targets):
+        return True  # by another method
+    return isinstance(node, cst.ListComp) and bool(names_written_into(b.source.tree))
 
 
 def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | None) -> Exception:

@@ -7,9 +7,10 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend import indexing, known_lists
-from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.expressions import lower
 from srcgrad.frontend.structures import is_dict, key_of, without_part
+from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.nodes import Items
 
 

@@ -12,7 +12,7 @@ import libcst as cst
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend import attributes, indexing, pieces
 from srcgrad.frontend.attempts import restore, snapshot
-from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.comparisons import COMPARE, fold_comparison, truth
 from srcgrad.frontend.effects import settle
@@ -20,6 +20,7 @@ from srcgrad.frontend.operands import as_operands
 from srcgrad.frontend.regions import branch, join_values, run_arm
 from srcgrad.frontend.sparse import require_product
 from srcgrad.frontend.structures import dict_display, is_dict, new_dict, sequence
+from srcgrad.frontend.unassigned import UNDEFINED, require_settled
 from srcgrad.ir.nodes import (
     LIST_NEW,
     Closure,
@@ -333,7 +334,7 @@ def names_used(b: Builder, node: cst.CSTNode) -> list[Value]:
     for name in sorted(identifiers(node)):
         value = b.env.get(name)
         if value is not None and value is not UNDEFINED:
-            b.require_settled(name, value, node)
+            require_settled(b, name, value, node)
             found.append(value)
     return found
 

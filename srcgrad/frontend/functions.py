@@ -23,6 +23,7 @@ from srcgrad.frontend.normalise import normalise
 from srcgrad.frontend.returned import require_result
 from srcgrad.frontend.rewriting import expansion_key
 from srcgrad.frontend.source import Source, read
+from srcgrad.frontend.written_arrays import GivenArrays
 from srcgrad.ir.nodes import Function, Value, Var
 from srcgrad.ir.verify import verify_function
 from srcgrad.namespaces import read_name
@@ -98,17 +99,18 @@ def lower_function(
     given = [leaf for _, value in params for leaf in leaves(value)]
     held = {v for v in given if isinstance(v, Var) and v.type.kind == "list"}
     b.frozen |= held - set(changeable)
-    arrays = {n: v for n, v in params if isinstance(v, Var) and v.type.kind in ("array", "numeric")}
-    b.env |= {f"<argument {name}>": value for name, value in arrays.items()}
-    objects = [*objects_in(value for _, value in params), *changeable]
+    arrays = GivenArrays(b, params)
+    known = objects_in(value for _, value in params)
+    if not context.lowering:
+        b.given = frozenset(held.token for held in known)
+    objects = [*known, *changeable]
     b.env |= {f"<object {k}>": held for k, held in enumerate(objects)}
     others = sorted(held - set(changeable), key=lambda v: v.name)
     b.env |= {f"<list {k}>": var for k, var in enumerate(others)}
     statements.lower_block(b, source.tree.body.body)
     if context.lowering and any(b.env[f"<list {k}>"] is not v for k, v in enumerate(others)):
         raise changed_unseen(b)  # only generated code gets here
-    ends = {name: b.env[f"<argument {name}>"] for name in arrays}
-    written = tuple((name, end) for name, end in ends.items() if end is not arrays[name])
+    written = arrays.written()
     changed = changed_objects(b, params, objects)
     result = require_result(b, bool(written or changed) or not returns_a_value(source.tree))
     made = Function(
@@ -118,6 +120,7 @@ def lower_function(
         result,
         b.layout,
         written=written,
+        replaced=arrays.replaced(changed),
         objects=changed,
     )
     verify_function("lowering", made)

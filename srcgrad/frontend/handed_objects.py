@@ -7,15 +7,16 @@ caller's object has other parts from then on, under all of its names.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from srcgrad.analysis.shapes import type_of
-from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.lists import replace_everywhere
 from srcgrad.frontend.structures import replace_object
 from srcgrad.frontend.trees import children
+from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.forms import Dataclass, Object
 from srcgrad.ir.nodes import (
     Compound,
@@ -114,6 +115,7 @@ def without_objects(result: Value, tokens: set[Any]) -> Value:
 def new_leaves(function: Function) -> tuple[Var, ...]:
     """What the objects hold at the end of a function that it was not given."""
     given = {var for _, value in function.params for var in variables(value)}
+    given |= {written.end for written in function.written}
     found = (var for _, end in function.objects for var in variables(end))
     return tuple(var for var in dict.fromkeys(found) if var not in given)
 
@@ -127,15 +129,23 @@ class HandBack:
         values: the arguments of the call.
         ends: the caller's variables for what `new_leaves` gives.
         node: the call.
+        arrays: the caller's arrays that were written, in the order of ``function.written``.
     """
 
     def __init__(
-        self, b: Builder, function: Function, values: list[Value], ends: list[Var], node: Any
+        self,
+        b: Builder,
+        function: Function,
+        values: list[Value],
+        ends: list[Var],
+        node: Any,
+        arrays: Sequence[Value] = (),
     ) -> None:
         self.b, self.function, self.node = b, function, node
         self.tokens: dict[Any, Any] = {None: None}
         self.outside: dict[Any, Compound] = {}
         self.leaves: dict[Any, Value] = dict(zip(new_leaves(function), ends, strict=True))
+        self.leaves |= {w.end: v for w, v in zip(function.written, arrays, strict=False)}
         self.made: dict[Any, Value] = {}
         self.given: dict[Var, Value] = {}
         for (_, parameter), value in zip(function.params, values, strict=True):

@@ -8,7 +8,8 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.shapes import Lengths, type_of
+from srcgrad.analysis.lengths import Lengths
+from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import holds_function
 from srcgrad.frontend.structures import any_objects, read_part
@@ -146,7 +147,9 @@ def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:
         from srcgrad.frontend.known_lists import forget
 
         forget(b, *value.items)
-    return b.opaque(node, [value, index], Type("numeric", None, "?"))
+    made = b.opaque(node, [value, index], Type("numeric", None, "?"))
+    b.one_of[made] = value
+    return made
 
 
 def _read_list(b: Builder, value: Var, index: Value, node: Any) -> Value:

@@ -97,6 +97,7 @@ def iterable_of(b: Builder, node: Any, writes: bool = False) -> Iterable:
         flat = tuple(leaf for item in value.items for leaf in leaves(item))
         type_ = Type("list", active=True, element=element)
         value = b.emit(Op(LIST_NEW), flat, node, type_=type_)
+        b.promoted.add(value)
     return Iterable("value", (value,))
 
 
@@ -175,7 +176,16 @@ def element_of(b: Builder, iterable: Iterable, index: Value, node: Any) -> Value
         if value.type.is_number or value.type.kind == "list":
             return indexing.read_item(b, value, index, None)
         return _opaque_item(b, value, index, node)
-    return b.opaque(None, [value, index], _common(value))  # type: ignore[arg-type]
+    rows = value.items if isinstance(value, Items) else ()
+    if rows and all(isinstance(r, Items) and not r.is_list for r in rows):
+        columns = list(zip(*(r.items for r in rows), strict=False))  # type: ignore[union-attr]
+        if all(len(r.items) == len(columns) for r in rows):  # type: ignore[union-attr]
+            parts = (Iterable("value", (Items(column),)) for column in columns)
+            return Items(tuple(element_of(b, part, index, node) for part in parts))
+    made = b.opaque(None, [value, index], _common(value))  # type: ignore[arg-type]
+    if isinstance(value, Items):
+        b.one_of[made] = value
+    return made
 
 
 def _opaque_item(b: Builder, value: Var, index: Value, node: Any) -> Value:

@@ -50,7 +50,7 @@ def forget(b: Builder, *values: Value) -> None:
     """Know nothing any more of lists and dicts without active values in them."""
     for value in values:
         if isinstance(value, Struct | Items) and (isinstance(value, Struct) or value.is_list):
-            if value.token is None or is_active(value):
+            if value.token in (None, *b.given) or is_active(value):
                 continue
             var = Var("list" if isinstance(value, Items) else "dict", OPAQUE_TYPE)
             b.define(var, None)

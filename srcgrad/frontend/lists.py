@@ -8,7 +8,7 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import MutationError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import holds_function
-from srcgrad.frontend.rewriting import NotUniform
+from srcgrad.frontend.rewriting import NotUniform, written_out
 from srcgrad.frontend.standard_collections import as_list_method
 from srcgrad.frontend.structures import require_list_of_its_own
 from srcgrad.ir.nodes import (
@@ -256,7 +256,10 @@ def promote(b: Builder, items: Items, node: Any) -> Var:
 
     names = [name for name, held in b.env.items() if is_it(held)]
     if own and any(_holds(held, is_it) for held in b.env.values()):
-        raise b.refuse(node, "a list of varying length inside of another object", "give it a name")
+        error = b.refuse(
+            node, "a list of varying length inside of another object", "give it a name"
+        )
+        raise written_out(b, frozenset(), error)
     shown = [name for name in names if not name.startswith("<")]
     made = Var(shown[0] if shown else "list", kind)
     b.define(made, None)
@@ -268,6 +271,7 @@ def promote(b: Builder, items: Items, node: Any) -> Var:
             b.layout.bind(made, name, (), b.frame)
         object.__setattr__(made, "named", True)
     b.listed.add(made)
+    b.promoted.add(made)
     if not own:
         b.frozen.add(made)
     return made

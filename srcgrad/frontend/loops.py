@@ -7,9 +7,10 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.shapes import Lengths, type_of
+from srcgrad.analysis.lengths import Lengths
+from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.attempts import restore, snapshot
-from srcgrad.frontend.builder import CHANGES, UNDEFINED, Builder
+from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.carrying import CarriedMemory, with_arrays_behind
 from srcgrad.frontend.comparisons import truth
 from srcgrad.frontend.expressions import lower
@@ -17,13 +18,19 @@ from srcgrad.frontend.handed_objects import objects_in
 from srcgrad.frontend.iterables import Header, describe_header, element_of, iterable_of
 from srcgrad.frontend.known_lists import forget
 from srcgrad.frontend.lists import promote
-from srcgrad.frontend.names import assigned_names, bound_names, names_written_into
+from srcgrad.frontend.names import (
+    assigned_names,
+    bound_names,
+    names_of_written_elements,
+    names_written_into,
+)
 from srcgrad.frontend.regions import may_be_none, same_constant
-from srcgrad.frontend.rewriting import NotUniform, Rewriting, fresh_name
+from srcgrad.frontend.rewriting import NotUniform
 from srcgrad.frontend.statements import assign, lower_block
 from srcgrad.frontend.structures import any_objects, names_of_objects
 from srcgrad.frontend.trees import children
-from srcgrad.frontend.unrolling import leaves_early, unrolled_loop
+from srcgrad.frontend.unassigned import CHANGES, UNDEFINED
+from srcgrad.frontend.unrolling import leaves_early, unrolling
 from srcgrad.ir.nodes import (
     Carried,
     Compound,
@@ -43,11 +50,12 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
     """Lower a loop, finding the types of the variables it carries."""
     statement, position = b.statement, b.statement_position
     iterable = None
+    before = {name: held for name, held in b.env.items() if isinstance(held, Items)}
     if isinstance(node, cst.For):
         try:
             iterable = iterable_of(b, node.iter, writes=not leaves_early(node.body))
-        except NotUniform:
-            raise _unrolling(b, node) from None
+        except NotUniform as found:
+            raise unrolling(b, node, found, bool(b.loops)) from None
         if iterable.kind == "value" and isinstance(iterable.parts[0], Items):
             if not iterable.parts[0].items:
                 return
@@ -55,9 +63,10 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
             _keep_all(b, node.body)
     elif truth(lower(b, node.test)) is False:
         return
+    deep = names_of_written_elements(node)
     for name in names_written_into(node):  # a list that grows has no known length
         held = b.env.get(name)
-        if isinstance(held, Items) and held.is_list:
+        if isinstance(held, Items) and held.is_list and not (name in deep and _of_arrays(held)):
             promote(b, held, node)
     bound = bound_names(node, augmented=False)
     names = assigned_names(node) | names_of_objects(b, names_written_into(node))
@@ -73,9 +82,9 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
         b.loops.append(({held.token for held in objects_in(b.env.values())}, set(bound)))
         try:
             outcome = _attempt(b, node, iterable, start, types, fixed, bound)
-        except NotUniform:
-            b.env |= {name: items for name, (_, items) in listed.items()}
-            raise _unrolling(b, node) from None
+        except NotUniform as found:
+            b.env |= before  # their elements are known again
+            raise unrolling(b, node, found, len(b.loops) > 1) from None
         finally:
             b.loops.pop()
         if outcome is None:
@@ -123,6 +132,10 @@ def _alike(items: Items) -> bool:
     types = [type_of(v) for v in items.items if isinstance(v, Var | Const)]
     same = len({(t.kind, t.ndim) for t in types}) == 1
     return same and len(types) == len(items.items) and all(t.is_number for t in types)
+
+
+def _of_arrays(items: Items) -> bool:
+    return all(isinstance(v, Var) and v.type.kind == "array" for v in items.items)
 
 
 def _forget_rows(b: Builder, iterable: Any) -> bool:
@@ -251,8 +264,9 @@ def _parameter(b: Builder, name, value, types, slots, objects, memory) -> Value:
         own = part.name if hidden and isinstance(part, Var) else label
         var = Var(own, types.get(key, type_of(part)), named=not hidden)
         b.define(var, None)
-        if part in b.frozen:
-            b.frozen.add(var)
+        for marked in (b.frozen, b.promoted):
+            if part in marked:
+                marked.add(var)
         slots[key] = var
         memory.carry(name, part, var)
         return var
@@ -379,21 +393,3 @@ def _join(lengths: Lengths, a: Type, c: Type) -> Type:
     if joined.shape is None and joined.kind in ("array", "numeric"):
         return Type(joined.kind, None, joined.dtype, joined.active)
     return joined
-
-
-def _unrolling(b: Builder, node: cst.For | cst.While) -> Exception:
-    """Return what to raise for a loop over values that differ in more than their numbers."""
-    if isinstance(node, cst.While):
-        return b.refuse(
-            node,
-            "a while loop that makes functions, or reads other keys each time,",
-            "write its iterations out",
-        )
-    made = unrolled_loop(b, node, fresh_name(b, "items"))
-    if made is None:
-        early = leaves_early(node.body)
-        what = (
-            "of different structure that is left early" if early else "that cannot be written out"
-        )
-        return b.refuse(node.iter, f"a loop over values {what}", "write its iterations out")
-    return Rewriting(lambda statement: made)

@@ -33,6 +33,26 @@ def names_in(node: cst.CSTNode) -> frozenset[str]:
     return frozenset(found)
 
 
+def names_of_written_elements(node: cst.CSTNode) -> set[str]:
+    """The names of which the code of a node writes into elements only: ``t[k][0] = v``."""
+    deep: set[str] = set()
+    other: set[str] = set()
+    stack: list[Any] = [node]
+    while stack:
+        item = stack.pop()
+        kind = type(item)
+        if kind is cst.AugAssign or kind is cst.AssignTarget:
+            target = item.target
+            inside = type(target) is cst.Subscript and type(target.value) is cst.Subscript
+            _targets(target, deep if inside else other, True)
+        elif kind is cst.Call:
+            _changed_by(item, other)
+        elif kind is cst.Del:
+            _targets(item.target, other, True)
+        stack += children(item)
+    return deep - other
+
+
 def identifiers(node: cst.CSTNode) -> set[str]:
     """Return every name in a tree that stands for a variable; attributes do not."""
     found: set[str] = set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,7 +63,8 @@ class Pair:
         assumed: what a recursive call assumes of the result.
         patterns: backward functions asked for, by which results have a cotangent.
         suffix: what tells its functions from those of others with its name.
-        written: the positions of the arrays that it writes into, among its arguments.
+        written: where the arrays stand among its arguments that it writes into: which
+            argument, and which of its leaves.
         packed: whether the result of ``function`` has what it hands back behind it.
         holding: what it returns, where that holds objects that it was given; the result of
             ``function`` has None in their places.
@@ -78,7 +80,7 @@ class Pair:
     roots: Any = None
     patterns: dict[tuple[bool, ...], Any] = field(default_factory=dict)
     suffix: str | None = None
-    written: tuple[int, ...] = ()
+    written: tuple[tuple[int, int], ...] = ()
     packed: bool = False
     holding: Value | None = None
 
@@ -96,6 +98,10 @@ class Pair:
         """What the arguments hold at its end that it writes into: arrays, parts of objects."""
         result = self.function.result if self.function is not None else None
         return result.items[1:] if self.packed and isinstance(result, Items) else ()  # type: ignore
+
+    def arrays(self, values: Sequence[Value]) -> list[Value]:
+        """Those of the caller's values that it writes into, given the arguments of a call."""
+        return [leaves(values[position])[leaf] for position, leaf in self.written]
 
     def label(self, context: Any, kind: str) -> str:
         """What its forward or backward function is called; numbered as they are called first."""
@@ -259,9 +265,8 @@ def _lower_pair(
 
 def _hand_out(b: Builder, pair: Pair, function: Function, node: Any) -> None:
     """Let a function also give back what it has made of its arguments."""
-    names = [name for name, _ in function.params]
     changes = function.written or function.objects
-    if (pair.recursive and changes) or not all(isinstance(v, Var) for _, v in function.written):
+    if (pair.recursive and changes) or not all(isinstance(w.end, Var) for w in function.written):
         raise b.refuse(
             node,
             f"this call of {pair.name}, which writes into its arguments,",
@@ -274,8 +279,8 @@ def _hand_out(b: Builder, pair: Pair, function: Function, node: Any) -> None:
     without = without_objects(function.result, given)
     if without is not function.result:
         pair.holding, function.result = function.result, without
-    pair.written = tuple(names.index(name) for name, _ in function.written)
-    ends = (*(end for _, end in function.written), *new_leaves(function))
+    pair.written = tuple((w.position, w.leaf) for w in function.written)
+    ends = (*(w.end for w in function.written), *new_leaves(function))
     if ends:
         pair.packed = True
         function.result = Items((function.result, *ends))

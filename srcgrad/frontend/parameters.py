@@ -8,7 +8,8 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.shapes import Lengths, type_of, type_of_constant
+from srcgrad.analysis.lengths import Lengths
+from srcgrad.analysis.shapes import type_of, type_of_constant
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.lists import template
 from srcgrad.frontend.structures import new_dict

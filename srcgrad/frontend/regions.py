@@ -8,9 +8,10 @@ from typing import Any
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend import views
-from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.layout import Frame
 from srcgrad.frontend.records import is_record
+from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.nodes import (
     Closure,
     Compound,

@@ -7,7 +7,8 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.errors import ResultError
-from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.nodes import Const, Items, Value, Var
 from srcgrad.ir.types import OPTIONAL
 from srcgrad.runtime import require_given

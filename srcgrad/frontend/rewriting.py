@@ -47,7 +47,22 @@ class Rewriting(Exception):
 
 
 class NotUniform(Exception):
-    """The elements of what a loop goes through differ in more than their values."""
+    """The elements of what a loop goes through differ in more than their values.
+
+    Args:
+        names: the names that a loop must bind to be the one that is meant; by default,
+            it is the innermost one.
+        error: what to raise where that loop cannot be written out.
+    """
+
+    def __init__(self, names: frozenset[str] = frozenset(), error: Exception | None = None) -> None:
+        super().__init__()
+        self.names, self.error = names, error
+
+
+def written_out(b: Builder, names: frozenset[str], error: Exception) -> Exception:
+    """What to raise where a loop around may be written out, and otherwise something is an error."""
+    return NotUniform(names, error) if b.loops else error
 
 
 class NeedsExpansion(Exception):

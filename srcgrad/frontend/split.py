@@ -223,19 +223,23 @@ def call_pair(
         b.layout.impure.add(id(node))
     if function is not None and function.objects:
         require_read_later(b, function, values, node)
+    arrays: list[Value] = []
+    if ends:
+        value, arrays = hand_back(b, site, value, pair.arrays(values), ends)
     if function is not None and (function.objects or handed_on):
-        back = HandBack(b, function, values, parts, node)
+        back = HandBack(b, function, values, parts, node, arrays)
         back.run()
         value = back.result(value)
     if function is not None:
         value = lists_given_back(b, function, result, value, values, parts)
     else:  # which lists a recursive call gives back is not known
         b.frozen |= {v for part in (value, *values) for v in variables(part) if is_list(v)}
-    given = [values[k] for k in pair.written]
-    return hand_back(b, site, value, given, ends) if ends else value
+    return value
 
 
-def hand_back(b: Builder, site: CallSite, value: Value, given: list[Value], ends: list[Var]):
+def hand_back(
+    b: Builder, site: CallSite, value: Value, given: list[Value], ends: list[Var]
+) -> tuple[Value, list[Value]]:
     """Let the caller's arrays be what a called function has made of them.
 
     Args:
@@ -246,26 +250,28 @@ def hand_back(b: Builder, site: CallSite, value: Value, given: list[Value], ends
         ends: what they hold at its end.
 
     Returns:
-        The result; where that is one of these arrays, it is the caller's.
+        The result; where that is one of these arrays, it is the caller's. And the
+        caller's arrays, as they are then.
     """
     outputs, node = leaves(site.pair.shown), site.node
     b.layout.writing.add(id(node))
     b.layout.impure.add(id(node))
     parts = dict(zip(map(id, leaves(value)), outputs, strict=True))
-    for k, (array, end, inner) in enumerate(zip(given, ends, site.pair.ends, strict=False)):
+    b.env |= {f"<handed {k}>": array for k, array in enumerate(given)}
+    for k, (end, inner) in enumerate(zip(ends, site.pair.ends, strict=False)):
+        array = b.env[f"<handed {k}>"]
         if not isinstance(array, Var):
             raise b.refuse(node, "this argument, which the function writes into,", "name it")
         b.context.shaped_as[end] = array
-        b.env[f"<handed {k}>"] = array
         new = views.write(b, array, views.WHOLE, end, Op(INDEX_SET), node)
         site.versions.append(new)
-        array = b.env.pop(f"<handed {k}>")
+        array = b.env[f"<handed {k}>"]
         value = _replaced(value, {p for p, output in parts.items() if output is inner}, array)
-    return value
+    return value, [b.env.pop(f"<handed {k}>") for k in range(len(ends))]
 
 
 def _replaced(value: Value, ids: set[int], new: Value) -> Value:
-    if isinstance(value, Items):
+    if isinstance(value, Compound):
         return value.like(_replaced(v, ids, new) for v in value.items)
     return new if id(value) in ids else value
 
@@ -278,7 +284,7 @@ def note_writes(b: Builder, callee, args, options, node) -> None:
         forget(b, *given)
     else:
         pair, values = found
-        given = [values[k] for k in pair.written] if pair.function is not None else values
+        given = pair.arrays(values) if pair.function is not None else values
     for value in given:
         for leaf in leaves(value):
             views.may_write(b, leaf)

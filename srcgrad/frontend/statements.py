@@ -26,7 +26,7 @@ from srcgrad.frontend.mutators import call_mutator
 from srcgrad.frontend.records import is_record, open_record
 from srcgrad.frontend.regions import merge_names, run_arm
 from srcgrad.frontend.returned import RETURN, check_given
-from srcgrad.frontend.rewriting import Rewriting, may_be_rewritten, put_in_place
+from srcgrad.frontend.rewriting import Rewriting, may_be_rewritten, put_in_place, written_out
 from srcgrad.frontend.stacking import as_array
 from srcgrad.frontend.structures import key_of, read_part, require_known_key, sequence, write_part
 from srcgrad.frontend.ufunc_methods import lower_at
@@ -335,7 +335,8 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
         augment_array(b, node, fn, old, value)
         return
     if in_list and type_of(old).shape != ():
-        raise mutation(b, node.target, "an array in a list is written", "replace it: t[k] = ...")
+        error = mutation(b, node.target, "an array in a list is written", "replace it: t[k] = ...")
+        raise written_out(b, frozenset(n for n, held in b.env.items() if held is index), error)
     value = value if in_list else as_array(b, value)
     result = apply_operator(b, fn, (old, value), None)
     store_into(b, node.target, base, index, result, Op(INDEX_SET))

@@ -8,9 +8,10 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.errors import MutationError
-from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.names import names_in
 from srcgrad.frontend.rewriting import NotUniform
+from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.forms import Dataclass, Form, NamedTuple, View, dict_form, view_form
 from srcgrad.ir.nodes import (
     Compound,

@@ -13,7 +13,8 @@ import libcst as cst
 
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.expressions import lower
-from srcgrad.frontend.names import names_in
+from srcgrad.frontend.names import bound_names, names_in
+from srcgrad.frontend.rewriting import NotUniform, Rewriting, fresh_name
 from srcgrad.frontend.structures import is_dict, sequence
 from srcgrad.frontend.trees import children
 from srcgrad.ir.forms import View, key_text
@@ -254,6 +255,31 @@ def unrolled_loop(b: Builder, node: cst.For, name: str) -> list[Any] | None:
     if out:
         out[0] = out[0].with_changes(leading_lines=node.leading_lines)
     return out
+
+
+def unrolling(b: Builder, node: cst.For | cst.While, found: NotUniform, outer: bool) -> Exception:
+    """Return what to raise for a loop over values that differ in more than their numbers."""
+    other = (found if outer else found.error) or found
+    if found.names and not found.names & bound_names(node):
+        return other
+    if isinstance(node, cst.While) and found.error is not None:
+        return other
+    if isinstance(node, cst.While):
+        return b.refuse(
+            node,
+            "a while loop that makes functions, or reads other keys each time,",
+            "write its iterations out",
+        )
+    made = unrolled_loop(b, node, fresh_name(b, "items"))
+    if made is None and found.error is not None:
+        return other
+    if made is None:
+        early = leaves_early(node.body)
+        what = (
+            "of different structure that is left early" if early else "that cannot be written out"
+        )
+        return b.refuse(node.iter, f"a loop over values {what}", "write its iterations out")
+    return Rewriting(lambda statement: made)
 
 
 def _derive(b: Builder, old: Any, new: Any) -> None:

@@ -36,6 +36,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import Type
 from srcgrad.runtime import require_contiguous
+from srcgrad.transform.results import leaves
 
 WHOLE = Const(...)
 FULL = Slice(Const(None), Const(None), Const(None))
@@ -240,6 +241,13 @@ def replaced(b: Builder, old: Var, new: Var, only: str = "") -> None:
     if old in b.made:
         b.made[new] = b.made[old]  # the memory is the same
     refresh(b, old, new, only)
+    if old in b.one_of:  # which of them was written is not known
+        held = b.one_of[new] = b.one_of.pop(old)
+        arrays = [leaf for leaf in leaves(held) if isinstance(leaf, Var)]
+        seen = {n for n, v in b.env.items() if any(_contains(v, a) for a in (new, *arrays))}
+        b.layout.together.append({name for name in seen if not name.startswith("<")})
+        for array in arrays:
+            may_write(b, array)
 
 
 def _same_shape(one: Value, other: Value) -> bool:

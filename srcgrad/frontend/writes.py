@@ -11,18 +11,31 @@ from srcgrad.frontend import known_lists, lists, views
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.expressions import apply_operator, lower
 from srcgrad.frontend.names import names_in
+from srcgrad.frontend.rewriting import written_out
 from srcgrad.frontend.stacking import as_array
 from srcgrad.frontend.standard_collections import require_contents
 from srcgrad.frontend.structures import write_part
 from srcgrad.frontend.trees import children
 from srcgrad.frontend.unrolling import is_path
-from srcgrad.ir.nodes import INDEX_SET, Const, Equation, Items, Op, Struct, Value, Var, is_active
+from srcgrad.ir.nodes import (
+    INDEX_SET,
+    Const,
+    Equation,
+    Items,
+    Op,
+    Struct,
+    Value,
+    Var,
+    is_active,
+)
 from srcgrad.ir.types import Type
 
 
 def augment_array(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Value) -> None:
     """``x += v`` on an array writes into it; every name of the array sees that."""
     value = as_array(b, value)
+    if is_active(old) or is_active(value):
+        _require_known_element(b, old, node)
     if views.parent(b, old) is not None:
         _augment_view(b, node, fn, old, value)
         return
@@ -102,16 +115,21 @@ def augmented_part(
         What to put there; None where what is there was written.
     """
     known = isinstance(old, Const) or (isinstance(old, Var) and old.type.kind == "scalar")
-    if not known and is_active(Items((old, value))):
-        if isinstance(old, Var) and old.type.kind == "array":
-            augment_array(b, node, fn, old, value)
-            return None
+    if isinstance(old, Var) and old.type.kind == "array":
+        augment_array(b, node, fn, old, value)
+        return None
+    if not known and (is_active(Items((old, value))) or _has_other_name(b, old)):
         raise mutation(
             b, node.target, "a number or an array in a container is changed", "write p = p + v"
         )
     if not known:
         views.may_write(b, old)
     return apply_operator(b, fn, (old, value), None)
+
+
+def _has_other_name(b: Builder, value: Value) -> bool:
+    """Whether a part of a container, which may be an array, is known by itself as well."""
+    return any(held is value for name, held in b.env.items() if not name.startswith("<object"))
 
 
 def store_at(b: Builder, target: cst.Subscript, index: Value, value: Value, op: Op) -> None:
@@ -153,7 +171,27 @@ def store(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
             "an object that may not be a local array is written in place",
             "build the result with np.where, np.concatenate or np.stack",
         )
+    if is_active(base) or is_active(value):
+        _require_known_element(b, base, node)
     views.write(b, base, index, value, op, node)
+
+
+def _require_known_element(b: Builder, base: Var, node: Any) -> None:
+    """Let the loop be written out in which an array is written that is one of several."""
+    root, _ = views.chain(b, base)
+    made = b.made.get(root) if isinstance(root, Var) else None
+    if made is None or not (root in b.one_of or made.args[0] in b.promoted):
+        return
+    index = made.args[-1]
+    names = {n for n, held in b.env.items() if held is index}
+    names |= {n for n, held in b.env.items() if held in made.targets}
+    error = MutationError(
+        "an array is written in place that is one of several",
+        spots=[b.source.spot(node)],
+        why="Which of them it is differs from one iteration of a loop to the next.",
+        fixes=["write the iterations out", "keep the rows in one array: a[k] += v"],
+    )
+    raise written_out(b, frozenset(names), error)
 
 
 def mutation(b: Builder, node: Any, what: str, fix: str) -> MutationError:

@@ -333,7 +333,8 @@ class Function:
         result: the value it returns.
         layout: where everything stands in the text, see ``frontend.layout``.
         guards: what was assumed about globals, arguments and lengths.
-        written: parameters whose arrays it writes into, with what these hold at its end.
+        written: the arrays among its arguments that it writes into, as ``Written``.
+        replaced: how it reads the objects among its arguments whose parts it replaces.
         objects: what it was given, and may write to, with what that is at its end.
         exposed: what it was given that its caller writes into before its backward part.
     """
@@ -344,7 +345,8 @@ class Function:
     result: Value
     layout: Any
     guards: Any = field(default=None)
-    written: tuple[tuple[str, Value], ...] = ()
+    written: tuple[Any, ...] = ()
+    replaced: tuple[str, ...] = ()
     objects: tuple[tuple[Compound | Var, Value], ...] = ()
     exposed: frozenset[Var] = frozenset()
 

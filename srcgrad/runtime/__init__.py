@@ -40,6 +40,7 @@ from srcgrad.runtime.requirements import (
     require_given,
     require_no_added_columns,
     require_no_added_vectors,
+    require_one_object,
     require_scalar,
     require_separate,
 )
@@ -67,6 +68,7 @@ __all__ = [
     "require_given",
     "require_no_added_columns",
     "require_no_added_vectors",
+    "require_one_object",
     "require_scalar",
     "require_separate",
     "split_like",

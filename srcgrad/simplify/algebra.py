@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.shapes import Lengths, infer, type_of
+from srcgrad.analysis.lengths import Lengths
+from srcgrad.analysis.shapes import infer, type_of
 from srcgrad.ir.nodes import LIST_REVERSED, Const, Equation, Op, Value, Var
 from srcgrad.ir.types import Type
 from srcgrad.runtime.transposes import resized

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.counting import count_uses, defined
-from srcgrad.analysis.shapes import Lengths
+from srcgrad.analysis.lengths import Lengths
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.ir.nodes import (
     ADD_AT,

@@ -15,9 +15,10 @@ import libcst as cst
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.errors import UnsupportedSyntaxError
-from srcgrad.frontend.builder import UNDEFINED, Builder
+from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.layout import Frame
 from srcgrad.frontend.lists import leaves
+from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.nodes import (
     PAIR,
     RETURNED,

@@ -14,7 +14,7 @@ import numpy as np
 from srcgrad.analysis.counting import defined
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.attributes import METADATA
-from srcgrad.frontend.builder import UNDEFINED
+from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.nodes import (
     LIST_NEW,
     LIST_REVERSED,
@@ -207,10 +207,19 @@ def _end(r: Any, entry: Carried, bar: Var, origin: Any) -> Value:
     """The zero that an iteration hands to the one before it."""
     if _appears_in_many_shapes(entry):
         return Const(0.0)
-    # What the loop brings into being has no value at the start of an iteration.
-    made = zero(r.builder, bar if entry.init is UNDEFINED else entry.param, origin)
+    # What the loop brings into being has no value at the start of an iteration; and of an
+    # array nothing need be kept where the cotangent that the iteration was given is like it.
+    own = entry.init is not UNDEFINED and not _alike(r, bar, entry.param)
+    made = zero(r.builder, entry.param if own else bar, origin)
     r.claim(made, entry.param)
     return made
+
+
+def _alike(r: Any, bar: Var, var: Var) -> bool:
+    """Whether a cotangent is an array of the shape and the kind of elements of a value."""
+    if bar.type.kind != "array" or var.type.kind != "array" or bar.type.dtype != var.type.dtype:
+        return False
+    return r.context.lengths.same(bar.type, var.type)
 
 
 def _settled(r: Any, value: Value, bar: Value, origin: Any) -> Value:

@@ -7,8 +7,9 @@ from typing import Any
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
-from srcgrad.ir.nodes import Var
+from srcgrad.ir.nodes import PAIR, Block, Function, Var, equations
 from srcgrad.ir.records import bar_type_of
+from srcgrad.transform.parts import PairBackward
 from srcgrad.transform.results import is_target, leaves
 
 
@@ -72,6 +73,42 @@ def backward_of(context: Context, pair: Any, pattern: tuple[bool, ...]) -> Split
     made.seeds = tuple(seeds)
     made.reversed = reverse(context, pair.function, pattern, made.seeds)
     return made
+
+
+def forget_uncalled(context: Context, function: Function, block: Block, done: Any) -> None:
+    """Forget the backward functions that were generated on the way, and that nothing calls.
+
+    What is left is numbered anew, in the order in which it is called.
+
+    Args:
+        context: the transformation.
+        function: the function that is differentiated.
+        block: its backward part.
+        done: the pairs whose functions have been written already.
+    """
+    called: dict[tuple[Any, tuple[bool, ...]], SplitBackward] = {}
+    seen: set[Any] = set()
+    blocks = [block, function.body]
+    for part in blocks:
+        for eq in equations(part):
+            fn = eq.op.fn
+            if isinstance(fn, PairBackward) and (fn.pair, fn.pattern) not in called:
+                backward = fn.pair.patterns[fn.pattern]
+                called[fn.pair, fn.pattern] = backward
+                blocks.append(backward.reversed.block)
+            inner = eq.payload.pair if fn is PAIR else getattr(fn, "pair", None)
+            own = getattr(inner, "function", None)
+            if isinstance(own, Function) and inner not in seen:
+                seen.add(inner)
+                blocks.append(own.body)
+    for pair in {*context.pairs.values(), *seen} - set(done):
+        for pattern, backward in list(pair.patterns.items()):
+            context.names.pop(backward.name, None)
+            if (pair, pattern) not in called:
+                del pair.patterns[pattern]
+    for (pair, pattern), backward in called.items():
+        if pair not in done:
+            backward.name = context.name(pair.label(context, "backward"), (pair, pattern))
 
 
 def _for_all_leaves(outputs: tuple[Any, ...], pattern: tuple[bool, ...]) -> tuple[bool, ...]:

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from srcgrad.analysis.shapes import Lengths
+from srcgrad.analysis.lengths import Lengths
 from srcgrad.frontend.indexing import index_shape
 from srcgrad.ir.nodes import Const, Items, Slice, Var
 from srcgrad.ir.types import Type
@@ -15,6 +15,8 @@ ENTRIES = [
     (0, Const(0)),
     (slice(None), Slice(Const(None), Const(None), Const(None))),
     (slice(1, None), Slice(Const(1), Const(None), Const(None))),
+    (slice(None, 2), Slice(Const(None), Const(2), Const(None))),
+    (slice(-3, -1), Slice(Const(-3), Const(-1), Const(None))),
     (None, Const(None)),
     (..., Const(...)),
     (np.array([0, 1, 2]), Var("e", Type("array", ("e.0",), "i"))),
@@ -44,6 +46,7 @@ def test_the_shape_of_what_an_index_picks():
         except (IndexError, ValueError):
             continue
         lengths = Lengths()
+        lengths.observed = LENGTHS
         shape = index_shape(
             ("x.0", "x.1", "x.2"), Items(tuple(v for _, v in parts), False), lengths
         )
@@ -55,3 +58,23 @@ def test_the_shape_of_what_an_index_picks():
         agree = all(a in (None, b) for a, b in zip(found, picked, strict=True))
         assert agree, (index, shape, picked)
     assert told > 3000
+
+
+def test_the_lengths_of_slices():
+    """What is told of a slice holds for every axis that is as long as is asked for."""
+    places = [None, *range(-4, 5)]
+    told = 0
+    for start, stop, step in itertools.product(places, places, [None, 1, 2, 3]):
+        for observed in range(1, 7):
+            lengths = Lengths()
+            lengths.observed = {"x.0": observed}
+            dim = lengths.sliced("x.0", Slice(Const(start), Const(stop), Const(step)))
+            known = lengths.find(dim)
+            if not isinstance(known, int):
+                continue
+            least = lengths.least.get("x.0", 1)
+            assert observed >= least
+            told += 1
+            for n in range(least, 9):
+                assert len(range(n)[start:stop:step]) == known, (start, stop, step, n)
+    assert told > 500

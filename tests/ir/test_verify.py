@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from srcgrad import errors
-from srcgrad.frontend.builder import UNDEFINED
+from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir import verify
 from srcgrad.ir.checker import type_problem
 from srcgrad.ir.nodes import (

@@ -1,0 +1,47 @@
+"""What a name or a part of an object stands for where that is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from srcgrad.ir.nodes import Const, Value
+
+
+class Undefined:
+    """Marks a name that may not have been assigned."""
+
+    def __repr__(self) -> str:
+        return "undefined"
+
+
+class Changes:
+    """Marks what is a constant in the first iteration of a loop and something else later."""
+
+    def __repr__(self) -> str:
+        return "changes"
+
+
+UNDEFINED = Const(Undefined())
+CHANGES: Any = Changes()
+
+
+def require_settled(b: Any, name: str, value: Value, node: Any) -> None:
+    """Refuse to read what is a constant in the first iteration of a loop only."""
+    if isinstance(value, Const) and value.value is CHANGES:
+        raise b.refuse(
+            node,
+            f"reading {name!r}, which is None or another constant before the loop, and "
+            "changes its kind in it,",
+            "give it a value of the same kind before the loop, such as zeros",
+        )
+
+
+def require_assigned(b: Any, parts: Iterable[Value], node: Any) -> None:
+    """Refuse to read a part of an object of which it is not known what it is."""
+    if any(part is UNDEFINED for part in parts):
+        raise b.refuse(
+            node or b.statement,
+            "reading a part of an object that may be one of several values, or unassigned,",
+            "give it a name of its own, which is assigned on every path",
+        )
