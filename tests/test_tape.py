@@ -156,6 +156,14 @@ def repeated(x):
     return y @ np.array([1.0, 10.0, 100.0])
 
 
+def nowhere(x):
+    """Write no entries."""
+    y = x * 1.0
+    y[3:] *= 0.5
+    y[:0] = np.zeros(0)
+    return np.sum(y)
+
+
 def copied(x):
     """A copy of Python's is a copy of the array."""
     y, tree = copy.copy(x), copy.deepcopy({"x": x})
@@ -165,7 +173,12 @@ def copied(x):
 
 @pytest.mark.parametrize(
     ("f", "expected"),
-    [(overlapping, [0.0, 1.0, 110.0]), (repeated, [0.0, 1.0, 100.0]), (copied, [1.0, 4.0, 7.0])],
+    [
+        (overlapping, [0.0, 1.0, 110.0]),
+        (repeated, [0.0, 1.0, 100.0]),
+        (nowhere, [1.0, 1.0, 1.0]),
+        (copied, [1.0, 4.0, 7.0]),
+    ],
 )
 def test_which_entry_is_written_where(f, expected):
     """NumPy decides it, and what shares no memory is not touched."""

@@ -263,7 +263,7 @@ def write(fn: Any, args: Any, options: Any = None) -> None:
     fn(places, *raw(args[1:position]), numbers, *behind, **options)
     written = zip(_addresses(target.array).flat, places.flat, strict=True)
     found = {address: place for address, place in written if place >= 0}
-    for box in list(_held.values()):
+    for box in list(_held.values()) if found else []:
         changes = np.may_share_memory(box.array, target.array)
         if changes and nodes_in((box, value)):
             sources = [found.get(address, -1) for address in _addresses(box.array).flat]
