@@ -1,5 +1,6 @@
 """The tape as a witness: every program of the table, against what srcgrad generates."""
 
+import copy
 import math
 
 import numpy as np
@@ -19,7 +20,6 @@ from tests.test_programs import (
 )
 
 WITHOUT = {
-    "comprehensions.sum_with_a_start",  # the tape has no start= for sum
     "scipy_lists.filters_and_densities",  # SciPy itself makes arrays of these lists
 }
 
@@ -142,6 +142,49 @@ def test_a_write_through_a_view():
     np.testing.assert_array_equal(tape.grad(beside)(x), 2 * x)
 
 
+def overlapping(x):
+    """Move all entries by one place."""
+    y = x * 1.0
+    y[:-1] = y[1:]
+    return y @ np.array([1.0, 10.0, 100.0])
+
+
+def repeated(x):
+    """Write twice to one place."""
+    y = np.zeros(3)
+    y[[0, 0, 2]] = x
+    return y @ np.array([1.0, 10.0, 100.0])
+
+
+def nowhere(x):
+    """Write no entries."""
+    y = x * 1.0
+    y[3:] *= 0.5
+    y[:0] = np.zeros(0)
+    return np.sum(y)
+
+
+def copied(x):
+    """A copy of Python's is a copy of the array."""
+    y, tree = copy.copy(x), copy.deepcopy({"x": x})
+    y[0] = tree["x"][1] = 0.0
+    return np.sum(y * x) + np.sum(tree["x"])
+
+
+@pytest.mark.parametrize(
+    ("f", "expected"),
+    [
+        (overlapping, [0.0, 1.0, 110.0]),
+        (repeated, [0.0, 1.0, 100.0]),
+        (nowhere, [1.0, 1.0, 1.0]),
+        (copied, [1.0, 4.0, 7.0]),
+    ],
+)
+def test_which_entry_is_written_where(f, expected):
+    """NumPy decides it, and what shares no memory is not touched."""
+    np.testing.assert_allclose(tape.grad(f)(np.array([1.0, 2.0, 3.0])), expected)
+
+
 def test_a_recorded_value_is_as_it_was_before_a_write():
     """What an entry needs to go back is not what was written later."""
 
@@ -174,6 +217,64 @@ def test_functions_without_source():
     assert tape.grad(space["f"])(1.0) == pytest.approx(2 * math.e)
 
 
+def reduced(x):
+    """Three methods that have formulas, and one that is a function of wider arrays."""
+    return np.add.reduce(np.hypot.outer(x, x) @ np.multiply.accumulate(x)) + np.maximum.reduce(x)
+
+
+def added_at(x):
+    """Add to one place twice, and take away."""
+    y = np.zeros(3)
+    np.add.at(y, [0, 0, 2], x)
+    v = x[:2] * x[1:]
+    np.subtract.at(y, [1, 2], v)
+    return np.sum(y * y)
+
+
+@pytest.mark.parametrize("f", [reduced, added_at])
+def test_methods_of_ufuncs(f):
+    """They are seen, with the formulas there are."""
+    x = np.array([0.5, 2.0, 1.5])
+    np.testing.assert_allclose(tape.grad(f)(x), srcgrad.grad(f)(x))
+
+
+def test_any_ufunc_at():
+    """It is done one entry after the other."""
+
+    def f(x):
+        y = x.copy()
+        np.multiply.at(y, [0, 0, 2], x)
+        np.negative.at(y, [1])
+        return np.sum(y)
+
+    # x0 x0 x1 - x1 + x2 x2
+    np.testing.assert_allclose(tape.grad(f)(np.array([1.0, 2.0, 3.0])), [4.0, 0.0, 6.0])
+    with pytest.raises(SrcgradError, match="no formula for"):
+        tape.grad(lambda x: np.divide.reduce(x))(np.ones(3))
+
+
+def test_largest_by_a_key():
+    """It is one of them, and what is equal without a key has half of the slope each."""
+    x = np.array([1.0, -3.0, 1.0])
+    assert tape.grad(lambda x: max([x[0], x[1]], key=abs))(x).tolist() == [0.0, 1.0, 0.0]
+    assert tape.grad(lambda x: max(v for v in x))(x).tolist() == [0.5, 0.0, 0.5]
+    assert tape.grad(lambda x: sorted([x[0], x[1]], key=lambda v: -v)[0])(x).tolist() == [1, 0, 0]
+    assert tape.grad(lambda x: sum([x[0], x[1]], x[2] * x[2]))(x).tolist() == [1.0, 1.0, 2.0]
+
+
+def test_a_name_of_a_function_around():
+    """It is written to, as without a tape."""
+    calls = 0
+
+    def f(x):
+        nonlocal calls
+        calls += 1
+        return x * x
+
+    assert tape.grad(f)(2.0) == 4.0
+    assert calls == 1
+
+
 BUFFER = np.zeros(2)
 
 
@@ -181,6 +282,26 @@ def into_a_global(x):
     """Write where no tape sees it."""
     BUFFER[0] = x
     return BUFFER[0]
+
+
+def into_the_memory_of_a_global(x):
+    """Write to an array that is a global one under another name."""
+    whole = np.asarray(BUFFER)
+    whole[0] = x
+    return BUFFER[0]
+
+
+def into_a_global_result(x):
+    """Have a function write where no tape sees it."""
+    np.add(x, x, BUFFER)
+    return BUFFER[0]
+
+
+def by_name(x):
+    """Name what is written."""
+    y = np.zeros(2)
+    np.copyto(y, src=x)
+    return y[0]
 
 
 def makes_a_global(x):
@@ -199,6 +320,10 @@ def makes_a_global(x):
         (lambda x: np.array([x]).tolist()[0], "no formula for the array method .tolist"),
         (lambda x: np.array([x, x]), "a gradient asks for one real number"),
         (into_a_global, "sequence"),
+        (into_the_memory_of_a_global, "sequence"),
+        (into_a_global_result, "written into an array where the tape cannot see it"),
+        (by_name, "given by name what it writes"),
+        (lambda x: np.sum(np.clip(np.array([x]), 0.0, 2.0, np.zeros(1))), "differentiate out="),
         (makes_a_global, "writes to a global name"),
     ],
 )
@@ -206,6 +331,42 @@ def test_it_refuses_to_lose_a_derivative(f, words):
     """An error, and never a number."""
     with pytest.raises((SrcgradError, ValueError), match=words):
         tape.grad(f)(1.0)
+
+
+def scaled(x, factor):
+    """A function with a formula that forgets a sum."""
+    return x * factor
+
+
+@pytest.mark.parametrize(
+    ("f", "bar"),
+    [
+        (lambda x: x * x, np.ones(2)),
+        (lambda x: x * x, 1j),
+        (lambda x: np.sum(scaled(np.ones(2), x)), 1.0),
+    ],
+)
+def test_a_cotangent_that_does_not_fit(f, bar):
+    """It is refused, whether the caller gives it or a formula."""
+    srcgrad.formula(scaled)(forgets_a_sum)
+    _, backward = tape.vjp(f, 3.0)
+    with pytest.raises(SrcgradError, match="does not fit"):
+        backward(bar)
+
+
+def forgets_a_sum(x, factor):
+    """z = factor * x."""
+    z = scaled(x, factor)
+
+    def backward(z_bar):
+        return z_bar * factor, z_bar * x
+
+    return z, backward
+
+
+def test_what_is_in_an_array():
+    """A test without a derivative."""
+    assert tape.grad(lambda x: x[0] * (2.0 in x))(np.array([1.0, 2.0])).tolist() == [1.0, 0.0]
 
 
 def test_a_value_that_leaves_its_tape():

@@ -7,8 +7,8 @@ other code with it; where the two agree, each is a witness for the other.
 In the order in which to read it:
 
 * ``recording``: the tape, and the walk back over it.
-* ``calls``: a call with recorded values among its arguments becomes an entry.
-* ``boxes``: what stands for a number or an array while it is recorded.
+* ``binding``: the arguments of a call as its formula takes them.
+* ``boxes``: what stands for a number or an array; its calls and writes become entries.
 * ``seeing``: how functions without a protocol (``math.sin``) get to see boxes.
 * ``derivatives``: what the user calls.
 """

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+import srcgrad
+from srcgrad.api import Differentiated
 from srcgrad.errors import ArgumentError, ResultError
 from srcgrad.formulas import load_all
-from srcgrad.tape.boxes import Box
-from srcgrad.tape.calls import boxed
-from srcgrad.tape.recording import Node, Tape, add, fitted, mapped, raw
+from srcgrad.tape.boxes import Box, boxed, is_number, kept
+from srcgrad.tape.recording import Node, Tape, add, mapped, nodes_in, raw
 from srcgrad.tape.seeing import seen
 
 
@@ -47,30 +49,29 @@ def vjp(
         2.0
     """
     load_all()
-    tape = Tape() if tape is None else tape
-    several = isinstance(wrt, tuple | list)
-    names = _names(f, len(args))
+    tape = tape or Tape()
+    names, several = _names(f, len(args)), isinstance(wrt, tuple | list)
     positions = [_position(names, w) for w in (wrt if several else (wrt,))]
-    values = [
-        _argument(a, tape if k in positions else None, name)
-        for k, (a, name) in enumerate(zip(args, names, strict=True))
-    ]
-    named = {name: _argument(a, None, name) for name, a in options.items()}
-    starts = [mapped(lambda box: box.node, values[k]) for k in positions]
+    values, named = mapped(lambda part: boxed(seen(part)), ([*args], options))
+    for k in positions:
+        values[k] = mapped(partial(_start, tape, names[k]), args[k])
+    starts = [mapped(tape.own, values[k]) for k in positions]
+    plain = inspect.isroutine(f) or isinstance(f, type | partial)
+    run = f if plain or hasattr(f, "__srcgrad_primal__") else type(f).__call__.__get__(f)
     try:
-        value = seen(_function(f))(*values, **named)
+        value = seen(run)(*values, **named)
     finally:
         tape.running = False
     ends = mapped(tape.own, value)
 
     def backward(value_bar: Any) -> Any:
         bars: dict[Node, Any] = {}
-        add(bars, ends, value_bar, _seed)
+        add(bars, ends, value_bar, seed=True)
         tape.back(bars)
         made = tuple(mapped(lambda node: _gradient(node, bars.get(node)), s) for s in starts)
         return made if several else made[0]
 
-    return mapped(lambda part: _opened(part, tape), value), backward
+    return mapped(partial(_end, tape), value), backward
 
 
 def grad(f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
@@ -94,8 +95,8 @@ def grad(f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False) -> Callable
     """
 
     def gradient(*args: Any, **options: Any) -> Any:
-        made = value_and_grad(f, wrt, has_aux)(*args, **options)
-        return (made[1], made[0][1]) if has_aux else made[1]
+        value, slope = value_and_grad(f, wrt, has_aux)(*args, **options)
+        return (slope, value[1]) if has_aux else slope
 
     gradient.__name__ = f"{getattr(f, '__name__', 'function')}_grad"
     return gradient
@@ -138,15 +139,8 @@ def value_and_grad(
     return both
 
 
-def _function(f: Any) -> Any:
-    f = getattr(f, "__srcgrad_primal__", f)
-    if inspect.isroutine(f) or isinstance(f, type) or hasattr(f, "func"):
-        return f
-    return type(f).__call__.__get__(f)
-
-
 def _names(f: Any, count: int) -> list[str]:
-    """The names of the arguments, as far as there are any."""
+    """Return the names of the arguments, as far as there are any."""
     try:
         found = [p.name for p in inspect.signature(f).parameters.values() if p.kind <= 1]
     except (TypeError, ValueError):
@@ -156,8 +150,7 @@ def _names(f: Any, count: int) -> list[str]:
 
 def _position(names: list[str], wrt: Any) -> int:
     found = names.index(wrt) if wrt in names else wrt
-    whole = isinstance(found, int) and not isinstance(found, bool)
-    if not whole or not -len(names) <= found < len(names):
+    if type(found) is not int or not -len(names) <= found < len(names):
         raise ArgumentError(
             f"wrt={wrt!r} does not fit a call with {len(names)} arguments",
             fixes=["give the position or the name of an argument, or a tuple of them"],
@@ -165,56 +158,110 @@ def _position(names: list[str], wrt: Any) -> int:
     return found % len(names)
 
 
-def _argument(value: Any, tape: Tape | None, name: str) -> Any:
-    """Return an argument as the function receives it."""
-
-    def leaf(part: Any) -> Any:
-        if tape is None:
-            return part if isinstance(part, Box) else boxed(seen(part))
-        kind = np.asarray(raw(part)).dtype.kind
-        if kind not in tuple("fc"):
-            raise ArgumentError(
-                f"{name} is not of real or complex numbers, and cannot be differentiated",
-                fixes=["pass a float or an array of floats"],
-            )
-        kept = part.snapshot() if isinstance(part, Box) else np.array(part)[()]
-        node = tape.node(kept, name if part is value else "")
-        tape.arguments.append(node)
-        return Box(raw(part), node)
-
-    return mapped(leaf, value)
-
-
-def _seed(node: Node, bar: Any) -> Any:
-    """Return what the caller of a backward function gave as the cotangent of a result."""
-    bar, own = float(bar) if isinstance(bar, int) else bar, raw(node.value)
-    if np.shape(raw(bar)) != np.shape(own):
+def _start(tape: Tape, name: str, part: Any) -> Box:
+    """Return an argument, or a part of one, as a value that a tape starts with."""
+    if not is_number(raw(part)):
         raise ArgumentError(
-            f"the cotangent has the shape {np.shape(raw(bar))}, and the result {np.shape(own)}",
-            fixes=["give a cotangent with the shape of the result"],
+            f"{name} is not of real or complex numbers, and cannot be differentiated",
+            fixes=["pass a float or an array of floats"],
         )
-    if np.iscomplexobj(raw(bar)) and not np.iscomplexobj(own):
-        raise ArgumentError(
-            "the cotangent is complex, and the result is real",
-            fixes=["give the real and the imaginary part one by one"],
-        )
-    return fitted(node, bar)
+    tape.arguments.append(tape.node(kept(part), name))
+    return Box(raw(part), tape.arguments[-1])
+
+
+def _end(tape: Tape, part: Any) -> Any:
+    """Return a result as the caller of the function sees it."""
+    node = tape.own(part)
+    if not node:
+        return part if nodes_in(part) else raw(part)
+    own = kept(part.array)
+    return Box(own, node.value.node) if nodes_in(node.value) else own
 
 
 def _gradient(node: Node, bar: Any) -> Any:
     """Return a gradient that only the caller holds, with the dtype of its argument."""
     value = np.asarray(raw(node.value))
-    if bar is None:
-        return np.zeros_like(value)[()]
-    if isinstance(bar, Box):
-        return bar.snapshot(held=True)
-    return np.array(bar, dtype=value.dtype)[()]
+    if nodes_in(bar):
+        return kept(bar)
+    return (np.zeros_like(value) if bar is None else np.array(raw(bar), dtype=value.dtype))[()]
 
 
-def _opened(part: Any, tape: Tape) -> Any:
-    """Return a result as the caller of the function sees it."""
-    node = tape.own(part)
-    if node:
-        part = node.value
-        return part.snapshot(held=True) if isinstance(part, Box) else np.array(part)[()]
-    return raw(part) if isinstance(part, Box) and part.node is None else part
+# Forward mode, and second derivatives. A tape only goes backward. But the product of a
+# cotangent and a Jacobian is linear in the cotangent, so that its own derivative is the
+# product of the Jacobian and a tangent.
+
+
+def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
+    """Evaluate a function and its derivative along a direction; see ``srcgrad.jvp``.
+
+    Example:
+        >>> from srcgrad.tape.derivatives import jvp
+        >>> value, slope = jvp(lambda x, y: x * y, (3.0, 2.0), (1.0, None))
+        >>> float(value), float(slope)
+        (6.0, 2.0)
+    """
+    moving = tuple(k for k, dot in enumerate(tangents) if dot is not None)
+    value, backward = vjp(f, *primals, wrt=moving)
+    _, forward = vjp(backward, mapped(lambda v: np.zeros_like(v)[()], raw(value)))
+    return value, forward(tuple(tangents[k] for k in moving))
+
+
+def _along(f: Any, args: Any, wrt: int, direction: Any) -> Any:
+    """Return the derivative along a direction of one argument."""
+    return jvp(f, args, [direction if k == wrt else None for k in range(len(args))])[1]
+
+
+def hvp(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
+    """Return the function that multiplies the Hessian with a vector; see ``srcgrad.hvp``."""
+    return lambda *args: _along(grad(f, wrt), args[:-1], wrt, args[-1])
+
+
+def jacobian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
+    """Return the function that computes a Jacobian column by column; see ``srcgrad.jacfwd``."""
+
+    def columns(*args: Any) -> Any:
+        x = np.asarray(raw(args[wrt]))
+        if np.iscomplexobj(x):
+            raise ArgumentError("a Jacobian is one of real arguments", fixes=["use vjp or jvp"])
+        made = [_along(f, args, wrt, unit.reshape(x.shape)) for unit in np.eye(x.size)]
+        return np.stack(made, axis=-1).reshape((*np.shape(raw(made[0])), *x.shape))
+
+    return columns
+
+
+jacfwd = jacrev = jacobian
+
+
+def hessian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
+    """Return the function that computes a Hessian; see ``srcgrad.hessian``."""
+    return jacobian(grad(f, wrt), wrt)
+
+
+def stand_in(thing: Any) -> Any:
+    """Return what stands on a tape for a derivative of srcgrad's; another thing as it is."""
+    if isinstance(thing, Differentiated):
+        return _decorated(thing.__srcgrad_primal__, thing.wrt)
+    if hasattr(thing, "__srcgrad__"):
+        made = thing.__srcgrad__
+        return globals()[made.kind](made.function, made.wrt, made.has_aux)
+    if hasattr(thing, "__srcgrad_of__"):
+        kind, function, wrt = thing.__srcgrad_of__
+        return globals()[kind](function, wrt)
+    name = getattr(thing, "__name__", None)
+    if name in _SAME and thing is getattr(srcgrad, name):
+        return globals()[name]
+    return getattr(thing, "__srcgrad_primal__", thing)
+
+
+_SAME = {*srcgrad.__all__} & {*globals()}
+
+
+def _decorated(primal: Any, wrt: Any) -> Any:
+    def run(*args: Any, **options: Any) -> Any:
+        return seen(primal)(*args, **options)
+
+    made: Any = run
+    made.__wrapped__ = primal
+    made.grad, made.value_and_grad = grad(primal, wrt), value_and_grad(primal, wrt)
+    made.vjp, made.jvp = partial(vjp, primal, wrt=wrt), partial(jvp, primal)
+    return made

@@ -9,35 +9,32 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.errors import ArgumentError
+
 _levels = itertools.count()
-_SYMBOLS = {
-    "add": "+",
-    "sub": "-",
-    "mul": "*",
-    "truediv": "/",
-    "pow": "**",
-    "matmul": "@",
-    "mod": "%",
-}
 
 
 def mapped(fn: Callable[[Any], Any], tree: Any) -> Any:
-    """Apply a function to what is in nested tuples, lists, dicts and slices, from left to right."""
+    """Apply a function to what is in nested tuples, lists and dicts, from left to right."""
     if isinstance(tree, tuple | list):
         made = [mapped(fn, part) for part in tree]
         return type(tree)(*made) if hasattr(tree, "_fields") else type(tree)(made)
     if isinstance(tree, dict):
         return {key: mapped(fn, part) for key, part in tree.items()}
-    if isinstance(tree, slice):
-        return slice(*(mapped(fn, part) for part in (tree.start, tree.stop, tree.step)))
     return fn(tree)
 
 
 def leaves(tree: Any) -> list[Any]:
-    """Return what is in nested tuples, lists, dicts and slices."""
+    """Return what is in nested tuples, lists and dicts."""
     found: list[Any] = []
     mapped(found.append, tree)
     return found
+
+
+def nodes_in(tree: Any) -> list[Node]:
+    """Return the nodes of the boxes in nested tuples, lists and dicts."""
+    found = (getattr(leaf, "__srcgrad_node__", None) for leaf in leaves(tree))
+    return [node for node in found if node]
 
 
 def raw(tree: Any) -> Any:
@@ -70,7 +67,7 @@ class Entry:
         inputs: for each positional parameter of its formula what it was given: nodes,
             constants, and trees of both.
         options: the keyword arguments of its formula.
-        outputs: a node, or a tree of nodes and None.
+        outputs: a node, or a tuple of nodes and None.
         backward: gives the cotangents of the inputs from that of the outputs.
     """
 
@@ -84,11 +81,12 @@ class Entry:
         name = getattr(self.function, "__name__", str(self.function))
         left = ", ".join(node.name if node else "_" for node in leaves(self.outputs))
         given = [*map(shown, self.inputs), *(f"{k}={v!r}" for k, v in self.options.items())]
-        if name in _SYMBOLS and len(given) == 2:
-            return f"{left} = {given[0]} {_SYMBOLS[name]} {given[1]}"
-        if name == "getitem":
-            return f"{left} = {given[0]}[{given[1]}]"
-        return f"{left} = -{given[0]}" if name == "neg" else f"{left} = {name}({', '.join(given)})"
+        if name in _SYMBOLS and not self.options:
+            return f"{left} = {f' {_SYMBOLS[name]} '.join(given)}"
+        return f"{left} = {name}({', '.join(given)})"
+
+
+_SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "matmul": "@"}
 
 
 @dataclass(eq=False)
@@ -134,7 +132,7 @@ class Tape:
 
     def own(self, value: Any) -> Node | None:
         """Return the node of a box of this tape, None for anything else."""
-        node = getattr(value, "__srcgrad_box__", None)
+        node = getattr(value, "__srcgrad_node__", None)
         return node if node and node.tape is self else None
 
     def back(self, bars: dict[Node, Any]) -> None:
@@ -146,16 +144,12 @@ class Tape:
         """
         self.bars = bars
         for entry in reversed(self.entries):
-            nodes = leaves(entry.outputs)
-            made = [bars.get(node) for node in nodes]
-            if all(bar is None for bar in made):
+            if not any(node in bars for node in leaves(entry.outputs)):
                 continue
-            z_bar = made[0]
-            if not isinstance(entry.outputs, Node):
-                z_bar = tuple(
-                    np.zeros_like(node.value) if bar is None and node else bar
-                    for node, bar in zip(nodes, made, strict=True)
-                )
+            z_bar = mapped(
+                lambda node: bars[node] if node in bars else node and np.zeros_like(node.value),
+                entry.outputs,
+            )
             with np.errstate(all="ignore"):  # in cotangents of constants, which nobody asked for
                 inputs_bar = entry.backward(z_bar)
             for node, bar in zip(entry.inputs, inputs_bar, strict=False):
@@ -163,42 +157,45 @@ class Tape:
 
     def __str__(self) -> str:
         lines = [f"{node.name} = {shown(node.value)}" for node in self.arguments]
-        lines += [str(entry) for entry in self.entries]
+        lines += map(str, self.entries)
         order = [node for entry in reversed(self.entries) for node in leaves(entry.outputs)]
-        for node in [*order, *self.arguments]:
-            if self.bars.get(node) is not None:
-                lines.append(f"dL_d{node.name} = {shown(self.bars[node])}")
+        nodes = [node for node in [*order, *self.arguments] if node in self.bars]
+        lines += [f"dL_d{node.name} = {shown(self.bars[node])}" for node in nodes]
         return "\n".join(lines)
 
 
-def add(bars: dict[Node, Any], node: Any, bar: Any, fit: Any = None) -> None:
+def add(bars: dict[Node, Any], node: Any, bar: Any, seed: bool = False) -> None:
     """Add a cotangent to that of a node, or those of the nodes of a tree.
 
     Args:
         bars: the cotangents so far.
         node: a node, a tree of nodes and constants, or a constant, which has none.
         bar: the cotangent, in the same structure; None for zero.
-        fit: what makes a cotangent one of its node.
+        seed: whether the user gave it, and not a formula.
+
+    Raises:
+        ArgumentError: when the cotangent is not one of the node.
     """
     if bar is None:
         return
     if isinstance(node, Node):
-        bar = (fit or fitted)(node, bar)
-        bars[node] = bars[node] + bar if bars.get(node) is not None else bar
+        found, wanted = raw(bar), raw(node.value)
+        is_complex, real = np.iscomplexobj(found), np.isrealobj(wanted)
+        if np.shape(found) != np.shape(wanted) or (seed and is_complex and real):
+            raise ArgumentError(
+                f"a cotangent of shape {np.shape(found)} does not fit {node.name}",
+                why=f"That has the shape {np.shape(wanted)}; a real value has a real cotangent.",
+            )
+        if is_complex == real:  # each cotangent is of the kind of its node
+            bar = bar.real if real else bar + 0j
+        bar = float(bar) if isinstance(bar, int) else bar
+        bars[node] = bars[node] + bar if node in bars else bar
     elif isinstance(node, dict):
         for key, part in node.items():
-            add(bars, part, bar[key], fit)
+            add(bars, part, bar[key], seed)
     elif isinstance(node, tuple | list):
         for part, part_bar in zip(node, bar, strict=True):
-            add(bars, part, part_bar, fit)
-
-
-def fitted(node: Node, bar: Any) -> Any:
-    """Return the real part of a complex cotangent of what is real, and the reverse."""
-    is_complex, wanted = (np.iscomplexobj(raw(x)) for x in (bar, node.value))
-    if is_complex and not wanted:
-        return bar.real
-    return bar + 0j if wanted and not is_complex else bar
+            add(bars, part, part_bar, seed)
 
 
 def shown(value: Any) -> str:

@@ -8,21 +8,20 @@ that are looked up as always, and then replaced by what records the call.
 from __future__ import annotations
 
 import builtins
+import copy
 import dis
 import functools
 import types
+from collections import ChainMap
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from srcgrad.api import Differentiated
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.registry import find_formula, is_nondifferentiable
-from srcgrad.tape.calls import boxes_in, call
-from srcgrad.tape.recording import raw
-
-_FOLDER = str(Path(__file__).parents[1])
+from srcgrad.tape.boxes import call, dispatched
+from srcgrad.tape.recording import nodes_in
 
 
 class Globals(dict):
@@ -30,19 +29,14 @@ class Globals(dict):
 
     Args:
         names: the function's own globals, which stay live.
-        user: whether this is a user's function and not a formula.
     """
 
-    def __init__(self, names: dict[str, Any], user: bool) -> None:
-        super().__init__(__builtins__=names.get("__builtins__", builtins))
-        self.names = names
-        self.user = user
+    def __init__(self, names: dict[str, Any]) -> None:
+        super().__init__(__builtins__=builtins)
+        self.names = ChainMap(names, vars(builtins))
 
-    def __getitem__(self, name: str) -> Any:
-        if name not in self.names and not hasattr(builtins, name):
-            raise KeyError(name)
-        found = self.names[name] if name in self.names else getattr(builtins, name)
-        return seen(found, self.user)
+    def __missing__(self, name: str) -> Any:
+        return seen(self.names[name])
 
 
 class Seen:
@@ -50,116 +44,99 @@ class Seen:
 
     Args:
         thing: the module or the function.
-        user: whether arrays that the function makes are boxed, so that recorded
-            values can be written into them.
     """
 
-    def __init__(self, thing: Any, user: bool) -> None:
-        self.__srcgrad_raw__, self.user = thing, user
+    def __init__(self, thing: Any) -> None:
+        self.__srcgrad_raw__ = thing
         if thing in (float, int, bool):
             self.dtype = np.dtype(thing)
 
     def __getattr__(self, name: str) -> Any:
-        return seen(getattr(self.__srcgrad_raw__, name), self.user)
+        return seen(getattr(self.__srcgrad_raw__, name))
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         fn = self.__srcgrad_raw__
-        if not any(True for _ in boxes_in((args, options))):
-            return call(fn, args, options) if self.user else fn(*raw(args), **raw(options))
-        if fn in (max, min) and not options:
-            return _extremum(fn, args)
-        if fn is sum and isinstance(args[0], tuple | list):
-            return sum(*args)
-        from srcgrad.tape.boxes import dispatched
-
-        has_protocol = type(fn) is np.ufunc or hasattr(fn, "_implementation")
-        return (dispatched if has_protocol else call)(fn, args, options)
+        return (_extremum if fn in (max, min) else dispatched)(fn, args, options)
 
 
-def _extremum(fn: Any, args: Any) -> Any:
-    """``max(a, b, c)`` is taken two by two; ``max(x)`` of an array is its reduction."""
-    if len(args) == 1 and hasattr(args[0], "__srcgrad_box__"):
-        return call(np.max if fn is max else np.min, args, {})
-    parts = args[0] if len(args) == 1 else args
+def _extremum(fn: Any, args: Any, options: Any) -> Any:
+    """``max(a, b, c)`` is taken two by two; with a key, it is one of them."""
+    parts = list(args[0]) if len(args) == 1 else args
+    if "key" in options or not nodes_in(parts):
+        return fn(parts, **options)
     parts = [float(x) if type(x) is int else x for x in parts]  # it may be the result
-    return functools.reduce(lambda x, y: call(fn, (x, y), {}), parts)
+    return functools.reduce(lambda x, y: call(fn, (x, y)), parts)
 
 
-def seen(thing: Any, user: bool = True) -> Any:
+def seen(thing: Any) -> Any:
     """Return what stands for an object in a function that is recorded."""
-    taped = _on_a_tape(thing)
-    if taped is not None:
-        return taped
-    thing = getattr(thing, "__srcgrad_primal__", thing)
+    from srcgrad.tape.derivatives import stand_in
+
+    if not _is_seen(thing):
+        return thing
+    thing = stand_in(thing)
     if isinstance(thing, types.MethodType):
-        return types.MethodType(seen(thing.__func__, user), thing.__self__)
+        return types.MethodType(seen(thing.__func__), thing.__self__)
     if isinstance(thing, functools.partial):
-        return functools.partial(seen(thing.func, user), *thing.args, **thing.keywords)
-    if isinstance(thing, Seen) or not (callable(thing) or isinstance(thing, types.ModuleType)):
+        return functools.partial(seen(thing.func), *thing.args, **thing.keywords)
+    if thing in _UNSEEN:
         return thing
+    home = (getattr(thing, "__module__", None) or "").partition(".")[0]
+    library = home in ("numpy", "math") and not isinstance(thing, type)
     known = isinstance(thing, types.ModuleType | np.ufunc) or is_nondifferentiable(thing)
-    library = _home(thing) in ("numpy", "math") and not isinstance(thing, type)
     if known or library or find_formula(thing) is not None:
-        return Seen(thing, user)
-    if not isinstance(thing, types.FunctionType):
-        return thing
-    own = thing.__code__.co_filename.startswith(_FOLDER)
-    return thing if own and user else _rebuilt(thing, user)
+        return Seen(thing)
+    return _rebuilt(thing) if isinstance(thing, types.FunctionType) else thing
 
 
-def _home(thing: Any) -> str:
-    return (getattr(thing, "__module__", None) or "").partition(".")[0]
+_FOLDER = str(Path(__file__).parent)  # its functions see tapes, and are not seen through one
+
+# What works on boxes as it is
+_UNSEEN = (sum, copy.copy, copy.deepcopy)
 
 
-def _on_a_tape(thing: Any) -> Any:
-    """Return what a tape has in the place of srcgrad's derivatives; None for anything else."""
-    from srcgrad.tape import products
-
-    if hasattr(thing, "__srcgrad__"):
-        made = thing.__srcgrad__
-        return getattr(products, made.kind)(made.function, made.wrt, made.has_aux)
-    if hasattr(thing, "__srcgrad_of__"):
-        kind, function, wrt = thing.__srcgrad_of__
-        return getattr(products, kind)(function, wrt)
-    if isinstance(thing, Differentiated):
-        return products.decorated(thing)
-    name = getattr(thing, "__name__", "")
-    own = name in products.__all__ and _home(thing) == "srcgrad"
-    return getattr(products, name) if own else None
+def _is_seen(thing: Any) -> bool:
+    return isinstance(thing, types.ModuleType) or (callable(thing) and not isinstance(thing, Seen))
 
 
 _building: dict[Any, Any] = {}
 
 
-@functools.lru_cache(maxsize=1024)
-def _writes_globals(code: types.CodeType) -> bool:
-    inner = [c for c in code.co_consts if isinstance(c, types.CodeType)]
-    found = any(i.opname == "STORE_GLOBAL" for i in dis.get_instructions(code))
-    return found or any(map(_writes_globals, inner))
-
-
-def _rebuilt(function: Any, user: bool) -> Any:
+def _rebuilt(function: Any) -> Any:
     """Return a function with the same code, for which all it refers to is seen."""
-    if isinstance(function.__globals__, Globals):
+    own = function.__code__.co_filename.startswith(_FOLDER)
+    if own or isinstance(function.__globals__, Globals):
         return function
     if function in _building:
         return _building[function]
     if _writes_globals(function.__code__):
         raise UnsupportedSyntaxError(
-            f"{function.__name__} writes to a global name",
-            fixes=["return the value"],
+            f"{function.__name__} writes to a global name", fixes=["return the value"]
         )
-    names = Globals(function.__globals__, user)
-    cells = tuple(types.CellType() for _ in function.__closure__ or ())
-    made = types.FunctionType(function.__code__, names, function.__name__, None, cells)
+    closure = function.__closure__ or ()
+    cells = tuple(types.CellType() if _is_seen(_content(own)) else own for own in closure)
+    names, defaults = Globals(function.__globals__), tuple(map(seen, function.__defaults__ or ()))
+    made = types.FunctionType(function.__code__, names, function.__name__, defaults, cells)
     made.__module__, made.__kwdefaults__ = function.__module__, function.__kwdefaults__
-    made.__defaults__ = tuple(seen(d, user) for d in function.__defaults__ or ())
-    _building[function] = made
+    _building[function] = made  # it may be in a cell of its own
     try:
-        for cell, own in zip(cells, function.__closure__ or (), strict=True):
-            cell.cell_contents = seen(own.cell_contents, user)
-    except ValueError:  # a cell that is not filled yet
-        return function
+        for cell, own in zip(cells, closure, strict=True):
+            if cell is not own:
+                cell.cell_contents = seen(own.cell_contents)
     finally:
         del _building[function]
     return made
+
+
+def _content(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # it is not filled yet
+        return None
+
+
+@functools.lru_cache(maxsize=1024)
+def _writes_globals(code: types.CodeType) -> bool:
+    inner = [part for part in code.co_consts if isinstance(part, types.CodeType)]
+    found = any(step.opname == "STORE_GLOBAL" for step in dis.get_instructions(code))
+    return found or any(map(_writes_globals, inner))
