@@ -94,12 +94,16 @@ def elements_given_to_a_function(x):
     return np.sum(p * x) + q[0]
 
 
+@pytest.mark.parametrize("fn", [elements_of_a_tuple, elements_of_a_list])
+def test_writes_in_a_loop_over_arrays(fn):
+    """The loop is written out, so that it is known which of them is written."""
+    check(fn, X, order=2)
+
+
 @pytest.mark.parametrize(
     "fn",
     [
         one_of_two_arrays,
-        elements_of_a_tuple,
-        elements_of_a_list,
         elements_given_to_a_function,
     ],
 )
@@ -202,3 +206,31 @@ def test_local_names_are_not_taken_for_global_ones(fn):
     """What a local function calls is the local function of that name, also where it is later."""
     with pytest.raises(UnsupportedSyntaxError, match=r"calls itself|recursion"):
         grad(fn)(0.7)
+
+
+def test_views_that_a_branch_chooses_between():
+    """The array behind the chosen view stands under no name; its shape is that of either."""
+
+    def chosen(x):
+        u = x.copy()
+        return np.sum((x[0] if x[0, 1] > 0 else u[0]) ** 2)
+
+    def chosen_by_statement(x):
+        u = x.copy()
+        if x[0, 1] > 5:
+            r = x[0]
+        else:
+            r = u[0]
+        return np.sum(r**2)
+
+    x = np.arange(6.0).reshape(2, 3) + 0.5
+    for f in (chosen, chosen_by_statement):
+        check(f, x, order=2)
+
+
+def test_gradients_of_arrays_without_axes_are_separate():
+    """They can be written into, like any array."""
+    of_x, of_y = grad(lambda x, y: np.add(x, y), (0, 1))(np.array(1.0), np.array(2.0))
+    assert of_x is not of_y
+    of_x += 1.0
+    assert of_y == 1.0

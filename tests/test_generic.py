@@ -23,6 +23,7 @@ NEED_RANKS = {
     "loops.augmented_assignments",
     "made_objects.changed_by_a_method_of_a_base",  # x += y, as above
     "made_objects.network",  # how many layers are there?
+    "made_objects.network_of_constants",
     "made_objects.particle",
     "overwriting.augmented_by_itself",
     "queues.sliding_window",

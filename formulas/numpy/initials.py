@@ -214,7 +214,8 @@ def border_transpose_(z_bar, x, values, pad_width, *, mode):
     w = border_transpose(z_bar, x, values, pad_width, mode=mode)
 
     def backward(w_bar):
-        z_bar_bar = pad_with(np.zeros_like(x), w_bar, pad_width=pad_width, mode=mode)
+        within = np.zeros_like(x, dtype=np.result_type(x, z_bar))
+        z_bar_bar = pad_with(within, w_bar, pad_width=pad_width, mode=mode)
         return z_bar_bar, None, None, None
 
     return w, backward

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from srcgrad.registry import real_only
-from srcgrad.runtime.quantiles import read_ranked
+from srcgrad.runtime.quantiles import place_ranked, read_ranked
 from srcgrad.runtime.special import bessel_i1
 
 real_only(
@@ -15,7 +15,7 @@ real_only(
     np.minimum.accumulate, np.fmax.accumulate, np.fmin.accumulate, np.maximum.reduceat,
     np.minimum.reduceat, np.ptp, np.clip, np.sort, np.partition, np.unique,
     np.median, np.nanmedian, np.quantile, np.percentile, np.nanquantile, np.nanpercentile,
-    read_ranked, max, min, sorted,
+    read_ranked, place_ranked, max, min, sorted,
 )  # fmt: skip
 real_only(
     "its formula is that for real numbers",

@@ -45,7 +45,7 @@ def owned(block: Block, results: list[Value], given: set[Var]) -> tuple[Block, l
     seen: set[Any] = set()
     out: list[Value] = []
     for result in results:
-        if not isinstance(result, Var) or not result.type.is_number or result.type.shape == ():
+        if not isinstance(result, Var) or not result.type.is_number or result.type.is_immutable:
             out.append(result)
             continue
         mine = _roots(block, result)

@@ -14,7 +14,13 @@ from srcgrad.frontend import rewriting
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture, holds_function
-from srcgrad.frontend.constructors import is_made_by_init
+from srcgrad.frontend.comprehended import (
+    is_array,
+    makes_functions,
+    makes_objects,
+    may_be_written,
+    targets_of,
+)
 from srcgrad.frontend.effects import settle
 from srcgrad.frontend.names import local_names, names_in, names_written_into
 from srcgrad.frontend.rewriting import NeedsExpansion, NotUniform, Rewriting, fresh_name, way_to
@@ -29,9 +35,8 @@ from srcgrad.frontend.unrolling import (
     substituted,
 )
 from srcgrad.ir.forms import key_text
-from srcgrad.ir.nodes import Const, Items, Known, Value, Var, is_active
+from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
 from srcgrad.ir.types import Type
-from srcgrad.namespaces import read_name
 
 _CONSUMERS = {"sum", "max", "min", "list", "tuple", "dict", "any", "all", "sorted"}
 _MODULE = cst.Module([])
@@ -51,8 +56,8 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
     if node.for_in.asynchronous is not None:
         raise b.refuse(node, "async code", "write it without async")
     active = any(is_active(capture(b, v)) for v in values)
-    rows = _is_kept_under_a_name(b, node)
-    if not active and not rows and not _makes_functions(node) and not _makes_objects(b, node):
+    rows = may_be_written(b, node, active)
+    if not active and not rows and not makes_functions(node) and not makes_objects(b, node):
         return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     state = snapshot(b)
     found = elements_of(b, node.for_in.iter, fresh_name(b, "items"))
@@ -65,26 +70,14 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
         sample = None
     restore(b, state)
     if not active and found is None:
-        if not b.context.taken_apart and (_makes_functions(node) or _makes_objects(b, node)):
+        if not b.context.taken_apart and (makes_functions(node) or makes_objects(b, node)):
             raise rewriting.NeedsParts
         return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     plain = isinstance(sample, Var | Const | Items) and not holds_function(sample)
     if plain and not is_active(sample):  # type: ignore[arg-type]
-        arrays = rows and isinstance(sample, Var) and sample.type.kind == "array"
-        arrays = arrays or _gives_arrays(b, node, sample)
-        if not arrays or found is None or found.counted:
+        if not rows or not is_array(sample) or found is None or found.counted:
             return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     raise _rewriting(b, node, found, sample)
-
-
-def _gives_arrays(b: Builder, node: Any, sample: Any) -> bool:
-    """Whether a name gets a list of arrays of floats, which active ones may be added to later."""
-    line = getattr(b.statement, "body", ())
-    small = line[0] if isinstance(line, tuple | list) and len(line) == 1 else None
-    if not isinstance(small, cst.Assign) or small.value is not node:
-        return False
-    type_ = type_of(sample) if isinstance(sample, Var) else None
-    return type_ is not None and type_.is_number and not type_.is_scalar and type_.dtype == "f"
 
 
 def _kept(b: Builder, node: Any, values: list[Value]) -> Value:
@@ -96,11 +89,7 @@ def _kept(b: Builder, node: Any, values: list[Value]) -> Value:
 
 def _kept_to_be_changed(b: Builder, node: Any, values: list[Value]) -> Value | None:
     """Keep a list of numbers as text, into which what is differentiated may be written later."""
-    line = getattr(b.statement, "body", ())
-    small = line[0] if isinstance(line, tuple | list) and len(line) == 1 else None
-    if not isinstance(small, cst.Assign) or small.value is not node:
-        return None
-    names = {t.target.value for t in small.targets if isinstance(t.target, cst.Name)}
+    names = {t.value for t in targets_of(b, node) if isinstance(t, cst.Name)}
     if not isinstance(node, cst.ListComp) or not names & names_written_into(b.source.tree):
         return None
     state = snapshot(b)
@@ -114,17 +103,6 @@ def _kept_to_be_changed(b: Builder, node: Any, values: list[Value]) -> Value | N
     made = b.opaque(node, values, Type("list", element=type_of(sample).with_active(False)))
     settle(b, node, values)
     return made
-
-
-def _is_kept_under_a_name(b: Builder, node: Any) -> bool:
-    """Whether a comprehension is a list that may be kept, and its arrays be written into later."""
-    line = getattr(b.statement, "body", ())
-    small = line[0] if isinstance(line, tuple | list) and len(line) == 1 else None
-    if not isinstance(small, cst.Assign) or small.value is not node:
-        return False
-    if any(isinstance(t.target, cst.Attribute) for t in small.targets):
-        return True  # by another method
-    return isinstance(node, cst.ListComp) and bool(names_written_into(b.source.tree))
 
 
 def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | None) -> Exception:
@@ -143,8 +121,8 @@ def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | No
             "a generator over active values here",
             "put it into sum, max, min, list or tuple, or make it a list",
         )
-    functions = _makes_functions(node) or (sample is not None and holds_function(sample))
-    known = consumer in ("max", "min", "tuple", "unpack") or functions or _makes_objects(b, node)
+    functions = makes_functions(node) or (sample is not None and holds_function(sample))
+    known = consumer in ("max", "min", "tuple", "unpack") or functions or makes_objects(b, node)
     known |= isinstance(node, cst.DictComp)
     if found is not None and (not found.counted or known):
         written = _written_out(b, node, found)
@@ -164,24 +142,6 @@ def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | No
         )
     scalar = isinstance(sample, Var | Const) and type_of(sample).is_scalar
     return Rewriting(_as_loop(b, node, way, consumer, scalar))
-
-
-def _makes_functions(node: Any) -> bool:
-    """Whether the elements of a comprehension are functions, or tuples with functions."""
-    element = node.value if isinstance(node, cst.DictComp) else node.elt
-    if isinstance(element, cst.Tuple | cst.List):
-        return any(isinstance(e.value, cst.Lambda) for e in element.elements)
-    return isinstance(element, cst.Lambda)
-
-
-def _makes_objects(b: Builder, node: Any) -> bool:
-    """Whether the elements of a comprehension are new objects of a class of the user's."""
-    element = node.value if isinstance(node, cst.DictComp) else node.elt
-    if not isinstance(element, cst.Call) or not isinstance(element.func, cst.Name):
-        return False
-    label = element.func.value
-    held = b.env.get(label) or read_name(b.source.cells.get(label, b.source.globals), label)
-    return is_made_by_init(held.object if isinstance(held, Known) else held)
 
 
 def _require_early(b: Builder, node: Any, own: set[str]) -> None:

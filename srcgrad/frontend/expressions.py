@@ -17,6 +17,7 @@ from srcgrad.frontend.closures import capture, spelled_out
 from srcgrad.frontend.comparisons import COMPARE, fold_comparison, truth
 from srcgrad.frontend.effects import settle
 from srcgrad.frontend.operands import as_operands
+from srcgrad.frontend.operators import BINARY, UNARY
 from srcgrad.frontend.regions import branch, join_values, run_arm
 from srcgrad.frontend.sparse import require_product
 from srcgrad.frontend.structures import dict_display, is_dict, new_dict, sequence
@@ -36,27 +37,6 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import BOOLEAN, OPAQUE, Type
 from srcgrad.registry import is_nondifferentiable
-
-BINARY: dict[type, Any] = {
-    cst.Add: operator.add,
-    cst.Subtract: operator.sub,
-    cst.Multiply: operator.mul,
-    cst.Divide: operator.truediv,
-    cst.FloorDivide: operator.floordiv,
-    cst.Modulo: operator.mod,
-    cst.Power: operator.pow,
-    cst.MatrixMultiply: operator.matmul,
-    cst.BitAnd: operator.and_,
-    cst.BitOr: operator.or_,
-    cst.BitXor: operator.xor,
-    cst.LeftShift: operator.lshift,
-    cst.RightShift: operator.rshift,
-}
-UNARY: dict[type, Any] = {
-    cst.Minus: operator.neg,
-    cst.Plus: operator.pos,
-    cst.BitInvert: operator.invert,
-}
 
 
 def lower(b: Builder, node: cst.BaseExpression) -> Value:

@@ -68,8 +68,8 @@ def branch(
     merges: list[Merge] = []
     value = merge_values(b, results[0][1], results[1][1], "value", merges, node)
     names = merge_names(b, results[0][2], results[1][2], merges)
-    for merge in merges:
-        b.define(merge.out, node if len(merges) == 1 else None)
+    for merge in merges:  # of views, the arrays are merged, and the text is that of the view
+        b.define(merge.out, node if len(merges) == 1 and merge.out is value else None)
     b.block.append(
         If(test, results[0][0], results[1][0], tuple(merges), b.origin(node), tuple(frames))  # type: ignore[arg-type]
     )
@@ -158,9 +158,13 @@ def view_of_merged(b: Builder, left: Value, right: Value, merges: list[Merge]) -
     if not steps or not views.same_steps(steps, others):
         return None
     assert isinstance(one, Var)
+    known = len(merges)
     root = merge_values(b, one, other, one.name, merges, None)
     if not isinstance(root, Var):
         return None
+    if len(merges) > known and b.context.lengths.same(root.type, one.type):
+        object.__setattr__(root, "named", False)  # until a name stands for it, too
+        b.context.shaped_as[root] = one
     block, b.block = b.block, b.rereads
     value = views.rebase(b, left, {one: root})
     b.block = block

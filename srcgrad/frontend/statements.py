@@ -19,10 +19,11 @@ from srcgrad.frontend.comparisons import truth
 from srcgrad.frontend.deleting import delete
 from srcgrad.frontend.effects import settle
 from srcgrad.frontend.exits import arms_of, exit_kind, may_exit
-from srcgrad.frontend.expressions import BINARY, apply_operator, lower, names_used
+from srcgrad.frontend.expressions import apply_operator, lower, names_used
 from srcgrad.frontend.factories import hand_over
 from srcgrad.frontend.list_parts import may_slice_lists, unpacked_with_star
 from srcgrad.frontend.mutators import call_mutator
+from srcgrad.frontend.operators import BINARY
 from srcgrad.frontend.records import is_record, open_record
 from srcgrad.frontend.regions import merge_names, run_arm
 from srcgrad.frontend.returned import RETURN, check_given

@@ -34,8 +34,8 @@ TESTS = [
             ("python", ["operators", "builtins", "math"]),
             ("numpy", [
                 "averages", "complex_numbers", "creation", "decompositions", "differences",
-                "einsum",
-                "exponents", "extrema", "fourier", "hyperbolic", "indexing", "joining",
+                "einsum", "exponents", "extrema", "fourier", "hyperbolic", "indexing", "initials",
+                "joining",
                 "linalg", "miscellaneous", "products", "rearranging", "reductions",
                 "shaping", "sorting", "statistics", "trigonometry", "ufuncs",
             ]),

@@ -269,7 +269,7 @@ PAIRS = Type("list", element=(REAL, VECTOR))
         (1, INDEX_ADD, 2, None, "2 operands instead of 3"),
         (2, INDEX_ADD, 3, None, "2 targets instead of 1"),
         (1, OPAQUE, 5, None, None),
-        (2, OPAQUE, 5, None, "2 targets instead of 1"),
+        (2, OPAQUE, 5, None, None),
         (1, LIST_APPEND, 3, (REAL, VECTOR), None),
         (1, LIST_APPEND, 2, (REAL, VECTOR), "2 operands instead of 3"),
         (1, LIST_APPEND, 2, (REAL, None), None),

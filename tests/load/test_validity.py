@@ -202,10 +202,13 @@ def test_other_derivatives(saved):
     made = saved(value_and_grad(late)).late_value_and_grad
     with pytest.raises(ValueError, match="late_value_and_grad was generated for kind='square'"):
         made(X, "cube")
-    vjp(late, X, "cube")
     made = saved(late, kind="vjp")
     with pytest.raises(ValueError, match="late_forward was generated for kind='square'"):
         made.late_forward(X, "cube")
+    vjp(late, X, "cube")
+    made = saved(late, kind="vjp")
+    with pytest.raises(ValueError, match="late_forward was generated for kind='cube'"):
+        made.late_forward(X, "square")
 
     def power(x, kind="square"):
         return x**2 if kind == "square" else x**3

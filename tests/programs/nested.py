@@ -425,3 +425,11 @@ def implicit_function(w, b):
         h = hessian(lambda v: quartic(v, b))(w)
         w = w - np.linalg.solve(h, quartic_grad(w, b))
     return np.sum(w * b)
+
+
+@program(args=(0.7, 1.2), wrt=(0, 1))
+def slope_of_a_captured_library_function(x, y, activation=np.sin):
+    def layer(h):
+        return activation(h) * x
+
+    return layer(y) * grad(lambda t: activation(t) * t)(y)

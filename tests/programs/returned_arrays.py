@@ -104,7 +104,10 @@ def inner_gradient_written(x, z):
 
 @program(args=POINTS, wrt=(0, 1))
 def of_a_checkpoint(x, z):
-    y = checkpoint(exponential)(x)
+    def own(v):
+        return np.exp(v)
+
+    y = checkpoint(own)(x)
     y += z
     return np.sum(y * y)
 
