@@ -198,6 +198,21 @@ def dist(p, q):
     return z, backward
 
 
+if sys.version_info >= (3, 12):
+
+    @formula(math.sumprod)
+    def sumprod(p, q):
+        """z = sum of the products of the numbers in two tuples."""
+        z = math.sumprod(p, q)
+
+        def backward(z_bar):
+            p_bar = tuple(z_bar * b for b in q)
+            q_bar = tuple(z_bar * a for a in p)
+            return p_bar, q_bar
+
+        return z, backward
+
+
 @formula(math.fsum)
 def fsum(x):
     """z = sum of a tuple of numbers."""
