@@ -49,6 +49,20 @@ def value_of_argument(
     return Var(name, type_.with_active(active), named=True)
 
 
+def as_constant(value: Value, argument: Any) -> Value:
+    """Return what a parameter stands for, with whole numbers as constants of the code.
+
+    Args:
+        value: what it stands for otherwise.
+        argument: the argument of the call.
+    """
+    if type(argument) is int and isinstance(value, Var):
+        return Const(argument)
+    if type(argument) is tuple and all(type(k) is int for k in argument):
+        return Items(tuple(Const(k) for k in argument))
+    return value
+
+
 def _no_number(name: str, value: Any) -> ArgumentError:
     """The error for an argument that is to be differentiated and cannot be."""
     dtype = getattr(value, "dtype", None)
@@ -145,7 +159,7 @@ def structure_of_argument(name: str, value: Any, active: bool, apart: bool = Fal
         return None
     if not isinstance(made, Compound):
         return None
-    if active and not reader.active_leaves:
+    if active and reader.count and not reader.active_leaves:
         raise ArgumentError(
             f"the argument {name!r} holds no array or number that can be differentiated",
             fixes=["pass floating-point numbers", f"leave {name!r} out of wrt"],

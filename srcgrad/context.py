@@ -107,6 +107,7 @@ class Context:
         mixed: whether all numbers that are not known to be real count as complex.
         taken_apart: whether the elements of lists that are arguments and are not differentiated
             are known as far as they can be.
+        settled: whether whole numbers that are arguments are known as constants, if need be.
         perhaps_real: whether numbers that count as complex may be real when the code runs.
         given: values that the text makes sure are no None where they are returned.
         shaped_as: for values that no text stands for, others of the same shape.
@@ -137,6 +138,7 @@ class Context:
         self.complex = False
         self.mixed = False
         self.taken_apart = True
+        self.settled = True
         self.perhaps_real = False
         self.shaped_as: dict[Any, Any] = {}
 

@@ -13,7 +13,7 @@ from srcgrad.analysis.arguments import separate_arguments
 from srcgrad.analysis.exposure import expose
 from srcgrad.analysis.shapes import type_of
 from srcgrad.analysis.writes import require_unaliased
-from srcgrad.arguments import GENERIC, value_of_argument
+from srcgrad.arguments import GENERIC, as_constant, value_of_argument
 from srcgrad.context import Context
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.emit.returned import skeleton
@@ -21,7 +21,7 @@ from srcgrad.errors import ResultError, UnsupportedSyntaxError
 from srcgrad.frontend.functions import lower_function, prepare
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.returned import may_be_missing, returned
-from srcgrad.frontend.rewriting import NeedsExpansion, NeedsParts
+from srcgrad.frontend.rewriting import NeedsExpansion, NeedsOptions, NeedsParts
 from srcgrad.ir.nodes import Compound, Const, Derivative, Function, Items, Value, Var
 from srcgrad.load.compile import load
 from srcgrad.real_results import require_real_results
@@ -50,14 +50,20 @@ def generate(
     srcgrad.formulas.load_used()
     function, inner = primal_function(transform, arguments, ranks)
     given = _own_arguments(transform, arguments)
-    try:
-        values, actuals = bind(transform, given, ranks)
-        standing = _standing(values, actuals, arguments is not None)
-        context, made = _attempts(transform, function, standing)
-    except NeedsParts:
-        values, actuals = bind(transform, given, ranks, apart=True)
-        standing = replace(_standing(values, actuals, True), apart=True)
-        context, made = _attempts(transform, function, standing)
+    apart = settled = False
+    while True:
+        try:
+            values, actuals = bind(transform, given, ranks, apart)
+            if settled:
+                values = [as_constant(*pair) for pair in zip(values, actuals, strict=True)]
+            standing = _standing(values, actuals, arguments is not None)
+            standing = replace(standing, apart=apart, settled=settled)
+            context, made = _attempts(transform, function, standing)
+            break
+        except NeedsParts:
+            apart = True
+        except NeedsOptions:
+            settled = True
     functions, filename, text = load(made.derivatives.functions, made.main)
     if arguments is None:
         test = _never
@@ -92,6 +98,7 @@ class _Standing:
         precisions: how many there are, see ``Context``.
         exact: whether there are arguments.
         apart: whether their lists are taken apart, also those that are not differentiated.
+        settled: whether whole numbers among them are constants of what is generated.
     """
 
     values: list[Value]
@@ -100,6 +107,7 @@ class _Standing:
     precisions: int
     exact: bool
     apart: bool = False
+    settled: bool = False
 
 
 def _standing(values: list[Value], actuals: list[Any], exact: bool) -> _Standing:
@@ -125,6 +133,7 @@ def _attempts(transform: Transform, function: Any, standing: _Standing) -> tuple
         context.expanded |= expanded
         context.mixed = mixed
         context.taken_apart = standing.apart or not standing.exact
+        context.settled = standing.settled or not standing.exact
         source = prepare(function, context)
         context.keep_names(source, transform.kind)
         try:

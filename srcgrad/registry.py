@@ -7,7 +7,9 @@ a name never meet.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -26,6 +28,32 @@ _stood_for: dict[Any, Any] = {}
 _models: dict[Any, int] = {}
 
 NOT_YET = "there is no formula yet"
+
+_target: ContextVar[Callable[..., Any]] = ContextVar("_target")
+
+
+class Primal:
+    """What a formula for several functions calls in its forward part: the one that was called."""
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        return _target.get()(*args, **options)
+
+
+primal = Primal()
+
+
+@contextmanager
+def running_for(function: Callable[..., Any]) -> Iterator[None]:
+    """Let ``primal`` be one function while a formula runs.
+
+    Args:
+        function: the function.
+    """
+    token = _target.set(function)
+    try:
+        yield
+    finally:
+        _target.reset(token)
 
 
 def formula(*targets: Callable[..., Any], constant: str = "", linear: str = "") -> Callable[[F], F]:

@@ -70,8 +70,8 @@ def _argument_tests(
                 tests.append(f"holds_complex({text}) is {value.type.dtype == 'c'}")
             return tests
         space[f"c{k}"] = argument
-        if isinstance(argument, str):
-            return [f"{text}.__class__ is str and {text} == c{k}"]
+        if isinstance(argument, str) or type(argument) is int:
+            return [f"{text}.__class__ is {type(argument).__name__} and {text} == c{k}"]
         return [f"{text} is c{k}"]
     space[f"c{k}"] = type(argument)
     tests = [f"{text}.__class__ is c{k}"]

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import numpy as np
-from srcgrad.formulas.numpy.axes import one_axis
+from srcgrad.formulas.numpy.axes import (
+    all_axes_but,
+    is_ascending,
+    order_of_axes,
+    places_of_axes,
+    require_ascending,
+)
 
 from srcgrad.registry import formula
 from srcgrad.runtime import cast_like, unbroadcast
-from srcgrad.runtime.variances import deviation_about, variance_about
+from srcgrad.runtime.variances import (
+    deviation_about,
+    nan_deviation_about,
+    nan_variance_about,
+    variance_about,
+)
 
 
 @formula(np.mean, linear="x")
@@ -34,7 +45,10 @@ def mean(x, *, axis=None, dtype=None, keepdims=False, where=True):
 
 @formula(np.average)
 def average(x, axis=None, weights=None, *, returned=False, keepdims=False):
-    """z = weighted mean of x over some axes, and perhaps the sums of the weights."""
+    """z = weighted mean of x over some axes, and perhaps the sums of the weights.
+
+    Weights with fewer axes than x are those of the entries along the axes, in their order.
+    """
     z = np.average(x, axis=axis, weights=weights, returned=returned, keepdims=keepdims)
 
     def backward(z_bar):
@@ -50,15 +64,8 @@ def average(x, axis=None, weights=None, *, returned=False, keepdims=False):
         if weights is None:
             x_bar = np.broadcast_to(wide / (x.size // mean.size), x.shape)
             weights_bar = None
-        elif isinstance(axis, int) and np.ndim(weights) == 1 and x.ndim > 1:
-            centre = mean if keepdims else np.expand_dims(mean, axis)
-            share = np.moveaxis(np.ones_like(x), axis, -1) * weights / np.sum(weights)
-            x_bar = wide * np.moveaxis(share, -1, axis)
-            pull = np.moveaxis(wide * (x - centre), axis, -1) / np.sum(weights)
-            weights_bar = np.sum(np.reshape(pull, (-1, pull.shape[-1])), axis=0)
-            if returned:
-                weights_bar = weights_bar + np.sum(total_bar)
-        else:
+        elif np.ndim(weights) == x.ndim:
+            require_ascending(axis)
             centre = mean if axis is None or keepdims else np.expand_dims(mean, axis)
             x_bar = wide * weights / np.sum(weights, axis=axis, keepdims=True)
             weights_bar = wide * (x - centre) / np.sum(weights, axis=axis, keepdims=True)
@@ -66,6 +73,20 @@ def average(x, axis=None, weights=None, *, returned=False, keepdims=False):
                 weights_bar = weights_bar + total_bar
             elif returned:
                 weights_bar = weights_bar + np.expand_dims(total_bar, axis)
+        else:
+            centre = mean if keepdims else np.expand_dims(mean, axis)
+            others = all_axes_but(axis, x.ndim)
+            if is_ascending(axis, x.ndim):
+                share = np.expand_dims(weights / np.sum(weights), others)
+                weights_bar = np.sum(wide * (x - centre), axis=others) / np.sum(weights)
+            else:
+                turned = np.transpose(weights, order_of_axes(axis, x.ndim))
+                share = np.expand_dims(turned / np.sum(weights), others)
+                pull = np.sum(wide * (x - centre), axis=others) / np.sum(weights)
+                weights_bar = np.transpose(pull, places_of_axes(axis, x.ndim))
+            x_bar = wide * share
+            if returned:
+                weights_bar = weights_bar + np.sum(total_bar)
         return x_bar, None, weights_bar
 
     def tangent(x_dot, axis_dot, weights_dot):
@@ -76,14 +97,20 @@ def average(x, axis=None, weights=None, *, returned=False, keepdims=False):
         else:
             mean = z[0] if returned else z
             centre = mean if axis is None or keepdims else np.expand_dims(mean, axis)
-            if isinstance(axis, int) and np.ndim(weights) == 1 and x.ndim > 1:
-                wide = np.reshape(weights_dot, one_axis(axis, x.ndim))
-                total = np.sum(weights)
-                change = np.sum(weights_dot)
-            else:
+            if np.ndim(weights) == x.ndim:
+                require_ascending(axis)
                 wide = weights_dot
                 total = np.sum(weights, axis=axis, keepdims=keepdims)
                 change = np.sum(weights_dot, axis=axis, keepdims=keepdims)
+            else:
+                others = all_axes_but(axis, x.ndim)
+                if is_ascending(axis, x.ndim):
+                    wide = np.expand_dims(weights_dot, others)
+                else:
+                    turned = np.transpose(weights_dot, order_of_axes(axis, x.ndim))
+                    wide = np.expand_dims(turned, others)
+                total = np.sum(weights)
+                change = np.sum(weights_dot)
             mean_dot = move + np.sum(wide * (x - centre), axis=axis, keepdims=keepdims) / total
             total_dot = np.zeros_like(mean) + change
         return (mean_dot, total_dot) if returned else mean_dot
@@ -180,6 +207,43 @@ def deviation_about_(x, mean, *, axis=None, ddof=0, keepdims=False, where=True, 
     def backward(z_bar):
         counted = np.broadcast_to(where, x.shape)
         count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
+        scale = z_bar / (z + (z == 0))
+        wide = scale if axis is None or keepdims else np.expand_dims(scale, axis)
+        apart = np.conj(x - mean) if np.iscomplexobj(x) else x - mean
+        x_bar = np.where(counted, wide / (count - divisor) * apart, 0)
+        return x_bar, unbroadcast(-x_bar, mean)
+
+    return z, backward
+
+
+@formula(nan_variance_about)
+def nan_variance_about_(x, mean, *, axis=None, ddof=0, keepdims=False, where=True, correction=None):
+    """z = sum of |x - mean|**2 of what is no nan in x, by n - ddof, for a mean that is given."""
+    divisor = ddof if correction is None else correction
+    z = nan_variance_about(x, mean, axis=axis, ddof=divisor, keepdims=keepdims, where=where)
+
+    def backward(z_bar):
+        counted = ~np.isnan(x) & where
+        count = np.sum(counted, axis=axis, keepdims=True, dtype=z.dtype)
+        wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
+        apart = np.conj(x - mean) if np.iscomplexobj(x) else x - mean
+        x_bar = np.where(counted, 2 * wide / (count - divisor) * apart, 0)
+        return x_bar, unbroadcast(-x_bar, mean)
+
+    return z, backward
+
+
+@formula(nan_deviation_about)
+def nan_deviation_about_(
+    x, mean, *, axis=None, ddof=0, keepdims=False, where=True, correction=None
+):
+    """z = square root of ``nan_variance_about``; slope 0 where it is 0."""
+    divisor = ddof if correction is None else correction
+    z = nan_deviation_about(x, mean, axis=axis, ddof=divisor, keepdims=keepdims, where=where)
+
+    def backward(z_bar):
+        counted = ~np.isnan(x) & where
+        count = np.sum(counted, axis=axis, keepdims=True, dtype=z.dtype)
         scale = z_bar / (z + (z == 0))
         wide = scale if axis is None or keepdims else np.expand_dims(scale, axis)
         apart = np.conj(x - mean) if np.iscomplexobj(x) else x - mean

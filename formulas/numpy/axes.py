@@ -329,3 +329,46 @@ def all_but(start, count, rank):
     """The axes of an array but for ``count`` ones from ``start`` on."""
     first = start % (rank - count + 1)
     return tuple(k for k in range(rank) if not first <= k < first + count)
+
+
+def _listed(axis, rank):
+    """The axes that an option names, from 0 on."""
+    return tuple(k % rank for k in (axis if isinstance(axis, tuple | list) else (axis,)))
+
+
+@static
+def all_axes_but(axis, rank):
+    """Return the axes of an array but for one, or several."""
+    chosen = _listed(axis, rank)
+    return tuple(k for k in range(rank) if k not in chosen)
+
+
+@static
+def is_ascending(axis, rank):
+    """Tell whether axes are named in the order in which an array has them."""
+    chosen = _listed(axis, rank)
+    return chosen == tuple(sorted(chosen))
+
+
+@static
+def order_of_axes(axis, rank):
+    """Return the permutation that brings axes which were named in some order into their own."""
+    chosen = _listed(axis, rank)
+    return tuple(sorted(range(len(chosen)), key=chosen.__getitem__))
+
+
+@static
+def places_of_axes(axis, rank):
+    """Return the permutation that undoes that of ``order_of_axes``."""
+    return inverse_permutation(order_of_axes(axis, rank))
+
+
+@static
+def require_ascending(axis):
+    """Refuse axes in another order, where it depends on lengths what NumPy takes weights for."""
+    if isinstance(axis, tuple | list) and len({k < 0 for k in axis}) == 1:
+        if list(axis) != sorted(axis):
+            raise NotImplementedError(
+                "no formula for weights with all axes, along axes that do not ascend; sort axis"
+            )
+    return axis

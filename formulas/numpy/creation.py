@@ -194,17 +194,21 @@ def linspace(start, stop, *, num=50, endpoint=True, dtype=None, axis=0):
 
 
 @formula(np.logspace)
-def logspace(start, stop, *, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+def logspace(start, stop, num=50, endpoint=True, base=10.0, *, dtype=None, axis=0):
     """z = base ** numbers at equal distances from start to stop; base > 0."""
     z = np.logspace(start, stop, num, endpoint=endpoint, base=base, dtype=dtype, axis=axis)
 
     def backward(z_bar):
-        slopes = z_bar * z * math.log(base)
+        slopes = z_bar * z
         rows = slopes if axis == 0 else np.moveaxis(slopes, axis, 0)
         t = arange_like(z, 0, num) / steps_between(num, endpoint)
-        start_bar = np.tensordot(1 - t, rows, axes=1)
-        stop_bar = np.tensordot(t, rows, axes=1)
-        return unbroadcast(start_bar, start), unbroadcast(stop_bar, stop)
+        from_start = np.tensordot(1 - t, rows, axes=1)
+        from_stop = np.tensordot(t, rows, axes=1)
+        rate = math.log(base) if np.ndim(base) == 0 else np.log(base)
+        start_bar = unbroadcast(from_start * rate, start)
+        stop_bar = unbroadcast(from_stop * rate, stop)
+        base_bar = unbroadcast((start * from_start + stop * from_stop) / base, base)
+        return start_bar, stop_bar, None, None, base_bar
 
     return z, backward
 

@@ -8,19 +8,21 @@ have none, and a cotangent for them gives nan.
 from __future__ import annotations
 
 import numpy as np
-from srcgrad.formulas.numpy.axes import require_reduced
+from srcgrad.formulas.numpy.axes import is_one_of, require_reduced
 
-from srcgrad.registry import formula, nondifferentiable
+from srcgrad.registry import formula, mark_shaped_like, nondifferentiable
 from srcgrad.runtime import first_columns, require_no_added_vectors
 from srcgrad.runtime.matrices import anchors, nearest_columns
+
+mark_shaped_like(0, np.linalg.cholesky)
 
 
 @formula(np.linalg.cholesky)
 def cholesky(x, *, upper=False):
     """z = lower triangular, z z^H = x; x Hermitian, positive definite.
 
-    The cotangent is Hermitian: that of a function of Hermitian matrices. From
-    I. Murray, "Differentiation of the Cholesky decomposition", 2016.
+    NumPy reads one triangle of x, the upper one for an upper z; the cotangent is one of
+    that triangle. From I. Murray, "Differentiation of the Cholesky decomposition", 2016.
     """
     z = np.linalg.cholesky(x, upper=upper)
 
@@ -41,22 +43,23 @@ def cholesky(x, *, upper=False):
         left = np.linalg.solve(adjoint, half)
         if np.iscomplexobj(x):
             both = np.linalg.solve(adjoint, np.conj(np.swapaxes(left, -1, -2)))
-            x_bar = (np.conj(both) + np.swapaxes(both, -1, -2)) / 2
+            whole = (np.conj(both) + np.swapaxes(both, -1, -2)) / 2
         elif x.ndim == 2:
             both = np.linalg.solve(adjoint, left.T)
-            x_bar = (both + both.T) / 2
+            whole = (both + both.T) / 2
         else:
             both = np.linalg.solve(adjoint, np.swapaxes(left, -1, -2))
-            x_bar = (both + np.swapaxes(both, -1, -2)) / 2
-        return x_bar
+            whole = (both + np.swapaxes(both, -1, -2)) / 2
+        return np.triu(whole) + np.triu(whole, 1) if upper else np.tril(whole) + np.tril(whole, -1)
 
     def tangent(x_dot):
-        x_dotT = np.swapaxes(x_dot, -1, -2)
-        x_dotH = np.conj(x_dotT) if np.iscomplexobj(x) else x_dotT
+        part = np.triu(x_dot) + np.triu(x_dot, 1) if upper else np.tril(x_dot) + np.tril(x_dot, -1)
+        partT = np.swapaxes(part, -1, -2)
+        partH = np.conj(partT) if np.iscomplexobj(x) else partT
         zT = np.swapaxes(z, -1, -2)
         zH = np.conj(zT) if np.iscomplexobj(x) else zT
         low = zH if upper else z
-        left = np.linalg.solve(low, (x_dot + x_dotH) / 2)
+        left = np.linalg.solve(low, (part + partH) / 2)
         leftT = np.swapaxes(left, -1, -2)
         core = np.linalg.solve(low, np.conj(leftT) if np.iscomplexobj(x) else leftT)
         low_dot = low @ ((np.tril(core) + np.tril(core, -1)) / 2)
@@ -257,9 +260,8 @@ def svdvals(x):
 def eigh(x, *, UPLO="L"):
     """z = (w, v), eigenvalues and orthonormal eigenvectors of a Hermitian x.
 
-    The cotangent is Hermitian: that of a function of Hermitian matrices, though
-    NumPy reads one triangle only. A complex eigenvector has any phase: functions
-    whose result depends on it have no derivative.
+    NumPy reads one triangle of x, and the cotangent is one of that triangle. A complex
+    eigenvector has any phase: functions whose result depends on it have no derivative.
     """
     z = np.linalg.eigh(x, UPLO=UPLO)
 
@@ -268,15 +270,19 @@ def eigh(x, *, UPLO="L"):
         vT = np.swapaxes(v, -1, -2)
         u = np.conj(v) if np.iscomplexobj(x) else v
         if z_bar[1] is None:
-            x_bar = (u * z_bar[0][..., None, :]) @ vT
+            whole = (u * z_bar[0][..., None, :]) @ vT
         else:
             one = np.eye(w.shape[-1], dtype=w.dtype, like=w)
             core = (vT @ z_bar[1]) * (1 / (w[..., None, :] - w[..., :, None] + one) - one)
             both = u @ core @ vT
             mirrored = np.swapaxes(both, -1, -2)
-            x_bar = (both + (np.conj(mirrored) if np.iscomplexobj(x) else mirrored)) / 2
+            whole = (both + (np.conj(mirrored) if np.iscomplexobj(x) else mirrored)) / 2
             if z_bar[0] is not None:
-                x_bar = x_bar + (u * z_bar[0][..., None, :]) @ vT
+                whole = whole + (u * z_bar[0][..., None, :]) @ vT
+        if is_one_of("u", UPLO):
+            x_bar = np.triu(whole) + np.triu(whole, 1)
+        else:
+            x_bar = np.tril(whole) + np.tril(whole, -1)
         return x_bar
 
     return z, backward
@@ -284,13 +290,18 @@ def eigh(x, *, UPLO="L"):
 
 @formula(np.linalg.eigvalsh)
 def eigvalsh(x, *, UPLO="L"):
-    """z = eigenvalues of a Hermitian x; the cotangent is Hermitian."""
+    """z = eigenvalues of a Hermitian x, of which NumPy reads one triangle; so is the cotangent."""
     z = np.linalg.eigvalsh(x, UPLO=UPLO)
 
     def backward(z_bar):
         v = np.linalg.eigh(x, UPLO=UPLO)[1]
         u = np.conj(v) if np.iscomplexobj(x) else v
-        return (u * z_bar[..., None, :]) @ np.swapaxes(v, -1, -2)
+        whole = (u * z_bar[..., None, :]) @ np.swapaxes(v, -1, -2)
+        if is_one_of("u", UPLO):
+            x_bar = np.triu(whole) + np.triu(whole, 1)
+        else:
+            x_bar = np.tril(whole) + np.tril(whole, -1)
+        return x_bar
 
     return z, backward
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from srcgrad.formulas.numpy.axes import (
     along_axis,
+    following,
     one_after,
     one_axis,
     one_before,
@@ -14,11 +15,10 @@ from srcgrad.formulas.numpy.axes import (
     without_last,
 )
 
-from srcgrad.registry import formula
+from srcgrad.registry import formula, mark_shaped_like
 from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.transposes import (
     gradient_along,
-    gradient_along_transpose,
     gradient_transpose,
     resized,
 )
@@ -169,29 +169,77 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     return z, backward
 
 
-@formula(gradient_along, constant="coordinates")
+mark_shaped_like(0, gradient_along)
+
+
+@formula(gradient_along)
 def gradient_along_(x, coordinates, *, axis=0, edge_order=1):
-    """z = slopes of x along an axis, whose coordinates are given: NumPy's formula."""
+    """z = slopes of x along an axis, whose coordinates are given: NumPy's formula.
+
+    Inside, z is the mean of the slopes over both steps, each weighted with the other step. At
+    the ends it is the slope over the step there; with edge_order=2 that is corrected by its
+    change from one step to the next, weighted with the step's part of both.
+    """
     z = gradient_along(x, coordinates, axis=axis, edge_order=edge_order)
 
     def backward(z_bar):
-        return gradient_along_transpose(z_bar, coordinates, axis=axis, edge_order=edge_order), None
+        rows_bar = z_bar if axis == 0 else np.moveaxis(z_bar, axis, 0)
+        rows = x if axis == 0 else np.moveaxis(x, axis, 0)
+        means = z if axis == 0 else np.moveaxis(z, axis, 0)
+        steps = np.reshape(np.diff(coordinates), one_axis(0, x.ndim))
+        slopes = np.diff(rows, axis=0) / steps
+        before, after = steps[:-1], steps[1:]
+        inner_bar = rows_bar[1:-1] / (before + after)
+        of_left = np.concatenate((inner_bar * after, rows_bar[-1:]))
+        of_right = np.concatenate((rows_bar[:1], inner_bar * before))
+        none = np.zeros_like(rows_bar[:1])
+        of_before = np.concatenate((inner_bar * (slopes[1:] - means[1:-1]), none))
+        of_after = np.concatenate((none, inner_bar * (slopes[:-1] - means[1:-1])))
+        if edge_order == 2:
+            others = np.zeros_like(rows_bar[3:])
+            first = rows_bar[:1] / (steps[:1] + steps[1:2])
+            last = rows_bar[-1:] / (steps[-1:] + steps[-2:-1])
+            start, stop = first * steps[:1], last * steps[-1:]
+            correction = np.concatenate((start, -start, others))
+            slopes_bar = of_left + of_right + correction + np.concatenate((others, -stop, stop))
+            bend = first * (slopes[:1] - slopes[1:2]) / (steps[:1] + steps[1:2])
+            turn = last * (slopes[-1:] - slopes[-2:-1]) / (steps[-1:] + steps[-2:-1])
+            at_start = np.concatenate((bend * steps[1:2], -bend * steps[:1], others))
+            at_stop = np.concatenate((others, -turn * steps[-1:], turn * steps[-2:-1]))
+            weights_bar = of_before + of_after + at_start + at_stop
+        else:
+            slopes_bar = of_left + of_right
+            weights_bar = of_before + of_after
+        rows_bar = -np.diff(np.pad(slopes_bar / steps, padding(1, 0, x.ndim)), axis=0)
+        steps_bar = weights_bar - slopes_bar * slopes / steps
+        if x.ndim > 1:
+            steps_bar = np.sum(steps_bar, axis=following(1, x.ndim - 1))
+        coordinates_bar = -np.diff(np.pad(steps_bar, 1))
+        return rows_bar if axis == 0 else np.moveaxis(rows_bar, 0, axis), coordinates_bar
 
     def tangent(x_dot, coordinates_dot):
-        return gradient_along(x_dot, coordinates, axis=axis, edge_order=edge_order)
+        rows = x if axis == 0 else np.moveaxis(x, axis, 0)
+        moves = x_dot if axis == 0 else np.moveaxis(x_dot, axis, 0)
+        means = z if axis == 0 else np.moveaxis(z, axis, 0)
+        steps = np.reshape(np.diff(coordinates), one_axis(0, x.ndim))
+        steps_dot = np.reshape(np.diff(coordinates_dot), one_axis(0, x.ndim))
+        slopes = np.diff(rows, axis=0) / steps
+        slopes_dot = np.diff(moves, axis=0) / steps - slopes * steps_dot / steps
+        before, after = steps[:-1], steps[1:]
+        weighted = after * slopes_dot[:-1] + before * slopes_dot[1:]
+        bent = steps_dot[:-1] * (slopes[1:] - means[1:-1])
+        turned = steps_dot[1:] * (slopes[:-1] - means[1:-1])
+        inner = (weighted + bent + turned) / (before + after)
+        first, last = slopes_dot[:1], slopes_dot[-1:]
+        if edge_order == 2:
+            start, stop = steps[:1] + steps[1:2], steps[-1:] + steps[-2:-1]
+            first = first + (first - slopes_dot[1:2]) * (steps[:1] / start)
+            last = last + (last - slopes_dot[-2:-1]) * (steps[-1:] / stop)
+            begun = steps_dot[:1] * steps[1:2] - steps[:1] * steps_dot[1:2]
+            ended = steps_dot[-1:] * steps[-2:-1] - steps[-1:] * steps_dot[-2:-1]
+            first = first + begun * (slopes[:1] - slopes[1:2]) / start**2
+            last = last + ended * (slopes[-1:] - slopes[-2:-1]) / stop**2
+        rows_dot = np.concatenate((first, inner, last))
+        return rows_dot if axis == 0 else np.moveaxis(rows_dot, 0, axis)
 
     return z, backward, tangent
-
-
-@formula(gradient_along_transpose, constant="coordinates")
-def gradient_along_transpose_(z_bar, coordinates, *, axis=0, edge_order=1):
-    """w = the transpose of ``gradient_along``, applied to z_bar."""
-    w = gradient_along_transpose(z_bar, coordinates, axis=axis, edge_order=edge_order)
-
-    def backward(w_bar):
-        return gradient_along(w_bar, coordinates, axis=axis, edge_order=edge_order), None
-
-    def tangent(z_bar_dot, coordinates_dot):
-        return gradient_along_transpose(z_bar_dot, coordinates, axis=axis, edge_order=edge_order)
-
-    return w, backward, tangent

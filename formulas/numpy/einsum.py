@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from srcgrad.registry import formula, static
-from srcgrad.runtime import unbroadcast
+from srcgrad.runtime import cast_like, unbroadcast
 from srcgrad.runtime.transposes import einsum_transpose
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @formula(np.einsum, linear="operands", constant="subscripts")
-def einsum(subscripts, *operands, optimize=False):
+def einsum(subscripts, *operands, optimize=False, dtype=None, casting="safe"):
     """z = Einstein sum; the labels of an operand and those of z change places.
 
     The cotangent of an operand is the Einstein sum with z_bar in its place. A
@@ -21,7 +21,7 @@ def einsum(subscripts, *operands, optimize=False):
     summed has one length in all operands: where one has length 1 and is repeated,
     backward raises ValueError.
     """
-    z = np.einsum(subscripts, *operands, optimize=optimize)
+    z = np.einsum(subscripts, *operands, optimize=optimize, dtype=dtype, casting=casting)
 
     def backward(z_bar):
         ranks = tuple(x.ndim for x in operands) if "..." in subscripts else None
@@ -50,6 +50,10 @@ def einsum(subscripts, *operands, optimize=False):
             )
             for k, x in enumerate(operands)
         )
+        if dtype is not None:
+            operands_bar = tuple(
+                cast_like(x_bar, x) for x_bar, x in zip(operands_bar, operands, strict=True)
+            )
         return (None, *operands_bar)
 
     return z, backward

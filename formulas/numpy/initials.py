@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from srcgrad.formulas.numpy.rearranging import unpadded
 
-from srcgrad.registry import formula, option_as_argument
+from srcgrad.registry import formula, option_as_argument, primal
 from srcgrad.runtime import cast_like, unbroadcast
 from srcgrad.runtime.initials import (
     border_transpose,
@@ -22,10 +22,17 @@ from srcgrad.runtime.initials import (
 )
 from srcgrad.runtime.scans import product_of_others
 from srcgrad.runtime.transposes import padding_transpose
-from srcgrad.runtime.variances import deviation_about, variance_about
+from srcgrad.runtime.variances import (
+    deviation_about,
+    nan_deviation_about,
+    nan_variance_about,
+    variance_about,
+)
 
 option_as_argument(np.var, "mean", variance_about)
 option_as_argument(np.std, "mean", deviation_about)
+option_as_argument(np.nanvar, "mean", nan_variance_about)
+option_as_argument(np.nanstd, "mean", nan_deviation_about)
 option_as_argument(np.sum, "initial", sum_from)
 option_as_argument(np.add.reduce, "initial", sum_from)
 option_as_argument(np.prod, "initial", prod_from)
@@ -36,6 +43,8 @@ option_as_argument(np.max, "initial", max_from)
 option_as_argument(np.maximum.reduce, "initial", max_from)
 option_as_argument(np.min, "initial", min_from)
 option_as_argument(np.minimum.reduce, "initial", min_from)
+option_as_argument(np.fmax.reduce, "initial", nanmax_from)
+option_as_argument(np.fmin.reduce, "initial", nanmin_from)
 option_as_argument(np.nanmax, "initial", nanmax_from)
 option_as_argument(np.nanmin, "initial", nanmin_from)
 option_as_argument(np.unwrap, "period", unwrap_by)
@@ -112,65 +121,20 @@ def nanprod_from_(x, initial, *, axis=None, dtype=None, keepdims=False, where=Tr
 # Extrema that start from a number
 
 
-@formula(max_from)
-def max_from_(x, initial, *, axis=None, keepdims=False, where=True):
-    """z = the largest of initial and the entries along some axes; ties share evenly."""
-    z = max_from(x, initial, axis=axis, keepdims=keepdims, where=where)
+@formula(max_from, min_from, nanmax_from, nanmin_from)
+def extremum_from(x, initial, *, axis=None, keepdims=False, where=True):
+    """z = the largest or smallest of initial and the entries along some axes.
+
+    Ties share evenly; what is nan has no share where NumPy leaves it out.
+    """
+    z = primal(x, initial, axis=axis, keepdims=keepdims, where=where)
 
     def backward(z_bar):
         wide = z if axis is None or keepdims else np.expand_dims(z, axis)
         wide_bar = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
         ties = (x == wide) & where
         own = wide == initial
-        share = wide_bar / (np.sum(ties, axis=axis, keepdims=True, dtype=x.dtype) + own)
-        return share * ties, np.sum(share * own)
-
-    return z, backward
-
-
-@formula(min_from)
-def min_from_(x, initial, *, axis=None, keepdims=False, where=True):
-    """z = the smallest of initial and the entries along some axes; ties share evenly."""
-    z = min_from(x, initial, axis=axis, keepdims=keepdims, where=where)
-
-    def backward(z_bar):
-        wide = z if axis is None or keepdims else np.expand_dims(z, axis)
-        wide_bar = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-        ties = (x == wide) & where
-        own = wide == initial
-        share = wide_bar / (np.sum(ties, axis=axis, keepdims=True, dtype=x.dtype) + own)
-        return share * ties, np.sum(share * own)
-
-    return z, backward
-
-
-@formula(nanmax_from)
-def nanmax_from_(x, initial, *, axis=None, keepdims=False, where=True):
-    """z = the largest of initial and what is no nan along some axes; ties share evenly."""
-    z = nanmax_from(x, initial, axis=axis, keepdims=keepdims, where=where)
-
-    def backward(z_bar):
-        wide = z if axis is None or keepdims else np.expand_dims(z, axis)
-        wide_bar = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-        ties = (x == wide) & where
-        own = wide == initial
-        share = wide_bar / (np.sum(ties, axis=axis, keepdims=True, dtype=x.dtype) + own)
-        return share * ties, np.sum(share * own)
-
-    return z, backward
-
-
-@formula(nanmin_from)
-def nanmin_from_(x, initial, *, axis=None, keepdims=False, where=True):
-    """z = the smallest of initial and what is no nan along some axes; ties share evenly."""
-    z = nanmin_from(x, initial, axis=axis, keepdims=keepdims, where=where)
-
-    def backward(z_bar):
-        wide = z if axis is None or keepdims else np.expand_dims(z, axis)
-        wide_bar = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-        ties = (x == wide) & where
-        own = wide == initial
-        share = wide_bar / (np.sum(ties, axis=axis, keepdims=True, dtype=x.dtype) + own)
+        share = wide_bar / (np.sum(ties, axis=axis, keepdims=True, dtype=z.dtype) + own)
         return share * ties, np.sum(share * own)
 
     return z, backward

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from srcgrad.registry import formula
-from srcgrad.runtime import split_like
+from srcgrad.runtime import cast_like, split_like
 
 # Joining
 
 
 @formula(np.concatenate, getattr(np, "concat", np.concatenate), linear="arrays")
-def concatenate(arrays, *, axis=0):
+def concatenate(arrays, *, axis=0, dtype=None):
     """z = the arrays, one after the other along an axis; flattened if it is None."""
-    z = np.concatenate(arrays, axis=axis)
+    z = np.concatenate(arrays, axis=axis, dtype=dtype)
 
     def backward(z_bar):
         if axis is None:
@@ -22,15 +22,19 @@ def concatenate(arrays, *, axis=0):
             arrays_bar = tuple(np.reshape(parts[k], np.shape(x)) for k, x in enumerate(arrays))
         else:
             arrays_bar = split_like(z_bar, arrays, axis=axis)
+        if dtype is not None:
+            arrays_bar = tuple(
+                cast_like(x_bar, x) for x_bar, x in zip(arrays_bar, arrays, strict=True)
+            )
         return arrays_bar
 
     return z, backward
 
 
 @formula(np.stack, linear="arrays")
-def stack(arrays, *, axis=0):
+def stack(arrays, *, axis=0, dtype=None):
     """z = the arrays, one after the other along a new axis."""
-    z = np.stack(arrays, axis=axis)
+    z = np.stack(arrays, axis=axis, dtype=dtype)
 
     def backward(z_bar):
         if axis == 0:
@@ -39,24 +43,43 @@ def stack(arrays, *, axis=0):
             arrays_bar = tuple(z_bar[..., k] for k, x in enumerate(arrays))
         else:
             arrays_bar = tuple(np.take(z_bar, k, axis=axis) for k, x in enumerate(arrays))
+        if dtype is not None:
+            arrays_bar = tuple(
+                cast_like(x_bar, x) for x_bar, x in zip(arrays_bar, arrays, strict=True)
+            )
         return arrays_bar
 
     return z, backward
 
 
 @formula(np.vstack, linear="arrays")
-def vstack(arrays):
+def vstack(arrays, *, dtype=None):
     """z = the arrays, vectors as rows, one below the other."""
-    return np.vstack(arrays), lambda z_bar: split_like(z_bar, arrays, axis=0)
+    z = np.vstack(arrays, dtype=dtype)
+
+    def backward(z_bar):
+        arrays_bar = split_like(z_bar, arrays, axis=0)
+        if dtype is not None:
+            arrays_bar = tuple(
+                cast_like(x_bar, x) for x_bar, x in zip(arrays_bar, arrays, strict=True)
+            )
+        return arrays_bar
+
+    return z, backward
 
 
 @formula(np.hstack, linear="arrays")
-def hstack(arrays):
+def hstack(arrays, *, dtype=None):
     """z = the arrays, one beside the other; vectors one after the other."""
-    z = np.hstack(arrays)
+    z = np.hstack(arrays, dtype=dtype)
 
     def backward(z_bar):
-        return split_like(z_bar, arrays, axis=0 if z.ndim == 1 else 1)
+        arrays_bar = split_like(z_bar, arrays, axis=0 if z.ndim == 1 else 1)
+        if dtype is not None:
+            arrays_bar = tuple(
+                cast_like(x_bar, x) for x_bar, x in zip(arrays_bar, arrays, strict=True)
+            )
+        return arrays_bar
 
     return z, backward
 

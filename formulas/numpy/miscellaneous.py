@@ -8,6 +8,7 @@ import numpy as np
 
 from srcgrad.registry import formula
 from srcgrad.runtime import place, unbroadcast
+from srcgrad.runtime.broadcasting import is_boolean
 from srcgrad.runtime.special import bessel_i1
 from srcgrad.runtime.transposes import unwrapped
 
@@ -57,8 +58,11 @@ def copysign(x, y):
     z = np.copysign(x, y)
 
     def backward(z_bar):
-        x_bar = z_bar * np.sign(x) * np.sign(z)
-        return unbroadcast(x_bar, x), None
+        if is_boolean(x):
+            x_bar = None
+        else:
+            x_bar = unbroadcast(z_bar * np.sign(x) * np.sign(z), x)
+        return x_bar, None
 
     return z, backward
 

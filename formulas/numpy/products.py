@@ -19,6 +19,7 @@ from srcgrad.formulas.numpy.einsum import adjoint_subscripts
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.matrices import cross_like
 
 
 @formula(np.dot, linear="x y")
@@ -239,19 +240,32 @@ def kron(x, y):
 
 @formula(np.cross, np.linalg.cross, linear="x y")
 def cross(x, y, *, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    """z = cross products of vectors of length 3."""
+    """z = cross products of vectors of length 3, or 2, whose third entry is 0."""
     z = np.cross(x, y, axisa=axisa, axisb=axisb, axisc=axisc, axis=axis)
 
     def backward(z_bar):
         if axis == -1 or (axis is None and axisa == axisb == axisc == -1):
-            x_bar = np.cross(y, z_bar)
-            y_bar = np.cross(z_bar, x)
+            x_bar = -cross_like(z_bar, y, x)
+            y_bar = cross_like(z_bar, x, y)
         else:
             a = from_the_end(axisa if axis is None else axis, x.ndim)
             b = from_the_end(axisb if axis is None else axis, y.ndim)
             c = from_the_end(axisc if axis is None else axis, z.ndim)
-            x_bar = np.cross(y, z_bar, axisa=b, axisb=c, axisc=a)
-            y_bar = np.cross(z_bar, x, axisa=c, axisb=a, axisc=b)
-        return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+            x_bar = -cross_like(z_bar, y, x, axisa=c, axisb=b, axisc=a)
+            y_bar = cross_like(z_bar, x, y, axisa=c, axisb=a, axisc=b)
+        return x_bar, y_bar
 
     return z, backward
+
+
+@formula(cross_like, linear="z_bar y")
+def cross_like_(z_bar, y, x, *, axisa=-1, axisb=-1, axisc=-1):
+    """w = the cross products of z_bar and y, in the shape of x."""
+    w = cross_like(z_bar, y, x, axisa=axisa, axisb=axisb, axisc=axisc)
+
+    def backward(w_bar):
+        z_bar_bar = np.cross(y, w_bar, axisa=axisb, axisb=axisc, axisc=axisa)
+        y_bar = -cross_like(z_bar, w_bar, y, axisa=axisa, axisb=axisc, axisc=axisb)
+        return z_bar_bar, y_bar, None
+
+    return w, backward

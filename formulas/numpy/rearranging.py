@@ -6,6 +6,7 @@ import numpy as np
 from srcgrad.formulas.numpy.axes import (
     is_one_of,
     negated,
+    one_axis,
     pads_oddly,
     pads_with_entries,
     pads_with_extrema,
@@ -13,7 +14,7 @@ from srcgrad.formulas.numpy.axes import (
     unpadded,
 )
 
-from srcgrad.registry import formula, nondifferentiable
+from srcgrad.registry import formula, nondifferentiable, primal
 from srcgrad.runtime import cast_like, place_along, place_flat, places_in, sum_repeats, sum_tiles
 from srcgrad.runtime.padding import (
     odd_padding_transpose,
@@ -227,23 +228,83 @@ def trim_zeros(x, *, trim="fb"):
 
 
 @formula(np.unique, getattr(np, "unique_values", np.unique))
-def unique(x, *, sorted=True):
-    """z = the different entries of x, in whatever order; equal ones share evenly."""
-    z = np.unique(x)
+def unique(
+    x,
+    *,
+    return_index=False,
+    return_inverse=False,
+    return_counts=False,
+    axis=None,
+    equal_nan=True,
+    sorted=True,
+):
+    """z = the different entries of x, in whatever order, and perhaps where they are.
+
+    Equal ones share evenly. Along an axis, they are slices of x.
+    """
+    z = np.unique(
+        x,
+        return_index=return_index,
+        return_inverse=return_inverse,
+        return_counts=return_counts,
+        axis=axis,
+        equal_nan=equal_nan,
+    )
 
     def backward(z_bar):
-        order = np.argsort(z)
-        place = order[np.searchsorted(z[order], x)]
-        count = cast_like(np.bincount(np.ravel(place)), x)
-        return (z_bar / count)[place]
+        several = return_index or return_inverse or return_counts
+        values = z[0] if several else z
+        values_bar = z_bar[0] if several else z_bar
+        if axis is None:
+            order = np.argsort(values)
+            place = order[np.searchsorted(values[order], x)]
+            count = cast_like(np.bincount(np.ravel(place)), x)
+            x_bar = (values_bar / count)[place]
+        else:
+            place = np.ravel(np.unique(x, return_inverse=True, axis=axis)[1])
+            count = cast_like(np.bincount(place), x)
+            share = values_bar / np.reshape(count, one_axis(axis, x.ndim))
+            x_bar = np.take(share, place, axis=axis)
+        return x_bar
 
     def tangent(x_dot):
-        order = np.argsort(z)
-        place = np.ravel(order[np.searchsorted(z[order], x)])
-        total = np.bincount(place, weights=np.ravel(x_dot))
-        return cast_like(total / np.bincount(place), x)
+        several = return_index or return_inverse or return_counts
+        values = z[0] if several else z
+        if axis is None:
+            order = np.argsort(values)
+            place = np.ravel(order[np.searchsorted(values[order], x)])
+            total = np.bincount(place, weights=np.ravel(x_dot))
+            values_dot = cast_like(total / np.bincount(place), x)
+        else:
+            place = np.ravel(np.unique(x, return_inverse=True, axis=axis)[1])
+            count = cast_like(np.bincount(place), x)
+            total = place_along(x_dot, place, values, axis=axis)
+            values_dot = total / np.reshape(count, one_axis(axis, x.ndim))
+        return (values_dot, None, None, None) if several else values_dot
 
     return z, backward, tangent
+
+
+if hasattr(np, "unique_all"):  # since NumPy 2.0
+
+    @formula(np.unique_all, np.unique_counts, np.unique_inverse)
+    def unique_all(x):
+        """z = the different entries of x, and where or how often they are; see ``np.unique``."""
+        z = primal(x)
+
+        def backward(z_bar):
+            order = np.argsort(z[0])
+            place = order[np.searchsorted(z[0][order], x)]
+            count = cast_like(np.bincount(np.ravel(place)), x)
+            return (z_bar[0] / count)[place]
+
+        def tangent(x_dot):
+            order = np.argsort(z[0])
+            place = np.ravel(order[np.searchsorted(z[0][order], x)])
+            total = np.bincount(place, weights=np.ravel(x_dot))
+            return cast_like(total / np.bincount(place), x), None, None, None
+
+        return z, backward, tangent
 
 
 # Rearranging

@@ -67,7 +67,31 @@ SEVERAL_RESULTS = frozenset(
         np.linalg.svd,
         np.meshgrid,
         np.split,
+        np.unique,
         np.vsplit,
         split_like,
+        *(
+            getattr(np, name)  # since NumPy 2.0
+            for name in ("unique_all", "unique_counts", "unique_inverse")
+            if hasattr(np, name)
+        ),
     }
 )
+
+# The names of the parts of these results
+NAMES_OF_RESULTS = {
+    np.linalg.eig: ("eigenvalues", "eigenvectors"),
+    np.linalg.eigh: ("eigenvalues", "eigenvectors"),
+    np.linalg.qr: ("Q", "R"),
+    np.linalg.slogdet: ("sign", "logabsdet"),
+    np.linalg.svd: ("U", "S", "Vh"),
+    **{
+        getattr(np, name): parts
+        for name, parts in {
+            "unique_all": ("values", "indices", "inverse_indices", "counts"),
+            "unique_counts": ("values", "counts"),
+            "unique_inverse": ("values", "inverse_indices"),
+        }.items()
+        if hasattr(np, name)
+    },
+}

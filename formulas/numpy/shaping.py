@@ -141,7 +141,16 @@ def broadcast_arrays(*arrays):
 @formula(np.expand_dims, linear="x")
 def expand_dims(x, *, axis):
     """z = x with new axes of length 1."""
-    return np.expand_dims(x, axis), lambda z_bar: np.squeeze(z_bar, axis=axis)
+    z = np.expand_dims(x, axis)
+
+    def backward(z_bar):
+        if isinstance(axis, list):
+            x_bar = np.squeeze(z_bar, axis=tuple(axis))
+        else:
+            x_bar = np.squeeze(z_bar, axis=axis)
+        return x_bar
+
+    return z, backward
 
 
 @formula(np.squeeze, linear="x")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from srcgrad.registry import formula, nondifferentiable
+from srcgrad.registry import formula, nondifferentiable, primal
 from srcgrad.runtime import cast_like, place_along, place_each_along
 from srcgrad.runtime.scans import exclusive_cumprod, product_of_others, reversed_recurrence
 from srcgrad.runtime.segments import leaders, segment_places, segment_present
@@ -48,81 +48,21 @@ def multiply_reduce(x, *, axis=0, dtype=None, keepdims=False, initial=1, where=T
     return z, backward
 
 
-@formula(np.maximum.reduce)
-def maximum_reduce(x, *, axis=0, keepdims=False, initial=None, where=True):
-    """z = largest entry of x over some axes; ties share the slope evenly."""
+@formula(np.maximum.reduce, np.minimum.reduce, np.fmax.reduce, np.fmin.reduce)
+def extremum_reduce(x, *, axis=0, keepdims=False, initial=None, where=True):
+    """z = largest or smallest entry of x over some axes; ties share the slope evenly."""
     if initial is None:
-        z = np.maximum.reduce(x, axis=axis, keepdims=keepdims)
+        z = primal(x, axis=axis, keepdims=keepdims)
     else:
-        z = np.maximum.reduce(x, axis=axis, keepdims=keepdims, initial=initial, where=where)
+        z = primal(x, axis=axis, keepdims=keepdims, initial=initial, where=where)
 
     def backward(z_bar):
-        top = z if axis is None or keepdims else np.expand_dims(z, axis)
+        best = z if axis is None or keepdims else np.expand_dims(z, axis)
         wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-        hits = x == top if where is True else (x == top) & where
-        count = np.sum(hits, axis=axis, keepdims=axis is not None, dtype=x.dtype)
+        hits = x == best if where is True else (x == best) & where
+        count = np.sum(hits, axis=axis, keepdims=axis is not None, dtype=z.dtype)
         if initial is not None:  # none ties where it is beyond all entries
-            count = count + (top == initial)
-        return wide / count * hits
-
-    return z, backward
-
-
-@formula(np.minimum.reduce)
-def minimum_reduce(x, *, axis=0, keepdims=False, initial=None, where=True):
-    """z = smallest entry of x over some axes; ties share the slope evenly."""
-    if initial is None:
-        z = np.minimum.reduce(x, axis=axis, keepdims=keepdims)
-    else:
-        z = np.minimum.reduce(x, axis=axis, keepdims=keepdims, initial=initial, where=where)
-
-    def backward(z_bar):
-        low = z if axis is None or keepdims else np.expand_dims(z, axis)
-        wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-        hits = x == low if where is True else (x == low) & where
-        count = np.sum(hits, axis=axis, keepdims=axis is not None, dtype=x.dtype)
-        if initial is not None:  # none ties where it is beyond all entries
-            count = count + (low == initial)
-        return wide / count * hits
-
-    return z, backward
-
-
-@formula(np.fmax.reduce)
-def fmax_reduce(x, *, axis=0, keepdims=False, initial=None, where=True):
-    """z = largest of what is no nan in x, over some axes; ties share the slope evenly."""
-    if initial is None:
-        z = np.fmax.reduce(x, axis=axis, keepdims=keepdims)
-    else:
-        z = np.fmax.reduce(x, axis=axis, keepdims=keepdims, initial=initial, where=where)
-
-    def backward(z_bar):
-        top = z if axis is None or keepdims else np.expand_dims(z, axis)
-        wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-        hits = x == top if where is True else (x == top) & where
-        count = np.sum(hits, axis=axis, keepdims=axis is not None, dtype=x.dtype)
-        if initial is not None:  # none ties where it is beyond all entries
-            count = count + (top == initial)
-        return wide / count * hits
-
-    return z, backward
-
-
-@formula(np.fmin.reduce)
-def fmin_reduce(x, *, axis=0, keepdims=False, initial=None, where=True):
-    """z = smallest of what is no nan in x, over some axes; ties share the slope evenly."""
-    if initial is None:
-        z = np.fmin.reduce(x, axis=axis, keepdims=keepdims)
-    else:
-        z = np.fmin.reduce(x, axis=axis, keepdims=keepdims, initial=initial, where=where)
-
-    def backward(z_bar):
-        low = z if axis is None or keepdims else np.expand_dims(z, axis)
-        wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-        hits = x == low if where is True else (x == low) & where
-        count = np.sum(hits, axis=axis, keepdims=axis is not None, dtype=x.dtype)
-        if initial is not None:  # none ties where it is beyond all entries
-            count = count + (low == initial)
+            count = count + (best == initial)
         return wide / count * hits
 
     return z, backward
@@ -179,31 +119,12 @@ def multiply_accumulate(x, *, axis=0):
     return z, backward
 
 
-@formula(np.maximum.accumulate)
-def maximum_accumulate(x, *, axis=0):
-    """z = the largest entry up to each one; of entries that tie, the first one counts."""
-    z = np.maximum.accumulate(x, axis=axis)
-    return z, lambda z_bar: place_each_along(z_bar, leaders(x, z, axis=axis), x, axis=axis)
-
-
-@formula(np.minimum.accumulate)
-def minimum_accumulate(x, *, axis=0):
-    """z = the smallest entry up to each one; of entries that tie, the first one counts."""
-    z = np.minimum.accumulate(x, axis=axis)
-    return z, lambda z_bar: place_each_along(z_bar, leaders(x, z, axis=axis), x, axis=axis)
-
-
-@formula(np.fmax.accumulate)
-def fmax_accumulate(x, *, axis=0):
-    """z = the largest entry up to each one that is no nan; of ties, the first one counts."""
-    z = np.fmax.accumulate(x, axis=axis)
-    return z, lambda z_bar: place_each_along(z_bar, leaders(x, z, axis=axis), x, axis=axis)
-
-
-@formula(np.fmin.accumulate)
-def fmin_accumulate(x, *, axis=0):
-    """z = the smallest entry up to each one that is no nan; of ties, the first one counts."""
-    z = np.fmin.accumulate(x, axis=axis)
+@formula(
+    np.maximum.accumulate, np.minimum.accumulate, np.fmax.accumulate, np.fmin.accumulate
+)  # fmt: skip
+def extremum_accumulate(x, *, axis=0):
+    """z = the largest or smallest entry up to each one; of entries that tie, the first counts."""
+    z = primal(x, axis=axis)
     return z, lambda z_bar: place_each_along(z_bar, leaders(x, z, axis=axis), x, axis=axis)
 
 
@@ -249,28 +170,10 @@ def multiply_reduceat(x, indices, *, axis=0):
     return z, backward
 
 
-@formula(np.maximum.reduceat)
-def maximum_reduceat(x, indices, *, axis=0):
-    """z = the largest entries of x from each index on up to the next; ties share evenly."""
-    z = np.maximum.reduceat(x, indices, axis=axis)
-
-    def backward(z_bar):
-        along = axis % x.ndim
-        places = segment_places(indices, x.shape[axis])
-        present = segment_present(indices, x.shape[axis], x.ndim - 1 - along)
-        rows = np.take(x, places, axis=along)
-        hits = (rows == np.expand_dims(z, along + 1)) & present
-        count = np.sum(hits, axis=along + 1, keepdims=True, dtype=x.dtype)
-        rows_bar = np.expand_dims(z_bar, along + 1) / count * hits
-        return place_along(rows_bar, places, x, axis=along), None
-
-    return z, backward
-
-
-@formula(np.minimum.reduceat)
-def minimum_reduceat(x, indices, *, axis=0):
-    """z = the smallest entries of x from each index on up to the next; ties share evenly."""
-    z = np.minimum.reduceat(x, indices, axis=axis)
+@formula(np.maximum.reduceat, np.minimum.reduceat)
+def extremum_reduceat(x, indices, *, axis=0):
+    """z = the largest or smallest entries from each index on to the next; ties share evenly."""
+    z = primal(x, indices, axis=axis)
 
     def backward(z_bar):
         along = axis % x.ndim

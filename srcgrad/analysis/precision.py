@@ -16,6 +16,7 @@ from srcgrad.ir.types import Type
 from srcgrad.namespaces import read_name
 
 _RESHAPING = (np.reshape, np.squeeze, np.broadcast_to, float)
+_DOUBLE = (np.float_power, np.linspace, np.logspace, np.geomspace, np.cov, np.corrcoef)
 _NARROW = re.compile(
     r"\b(float16|float32|half|single|complex64|csingle)\b|['\"][<>=|]?(e|f|F|[fc][248])['\"]"
 )
@@ -69,7 +70,7 @@ def _narrows(eq: Equation) -> bool:
 
 def _widens(eq: Equation) -> bool:
     """Whether an equation makes numbers, of a precision of its own, of nothing active."""
-    if any(_is_wide(_held(arg)) for arg in eq.args):
+    if any(_is_wide(_held(arg)) for arg in eq.args) or eq.op.fn in _DOUBLE:
         return True
     if any(name == "dtype" for name, _ in eq.options):
         return True

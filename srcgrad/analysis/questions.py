@@ -145,9 +145,9 @@ def _answer(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], ...]
     telling = dict(options).get(RANK_UNKNOWN.get(fn, ""), Const(None))
     if fn in LENGTHS_UNKNOWN or (fn in RANK_UNKNOWN and telling == Const(None)):
         return _structure(fn, args, options)
-    for distinct in (True, False):
+    for distinct, alike in ((True, False), (False, False), (False, True)):
         try:
-            answers = [_evaluate(fn, args, options, sample, distinct) for sample in (0, 1)]
+            answers = [_evaluate(fn, args, options, k, distinct, alike) for k in (0, 1)]
         except Unknown:
             break
         except Exception:  # noqa: BLE001 - the question did not fit; ask another way
@@ -196,7 +196,8 @@ def _structure(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], .
     if len(counts) > 1 or (not counts and fn in SEVERAL_RESULTS):
         return OPAQUE  # it depends on values
     count = counts.pop() if counts else None
-    dtypes = [_common(k) if mixed else "?" for k in zip(*kinds, strict=True)] or ["?"]
+    common = [_common(k) for k in zip(*kinds, strict=True)] or ["?"]
+    dtypes = [kind if mixed or kind == "i" else "?" for kind in common]
     made = tuple(Type("numeric", None, dtype) for dtype in dtypes)
     return made[0] if count is None else made
 
@@ -268,13 +269,16 @@ def _describe(a: Any, b: Any, table: dict) -> Any:
     return Type("scalar", shape, dtype)
 
 
-def _evaluate(fn, args, options, sample: int, distinct: bool):
-    """Evaluate a call on tiny arrays; return result, names of lengths, and their primes."""
+def _evaluate(fn, args, options, sample: int, distinct: bool, alike: bool):
+    """Evaluate a call on tiny arrays; return result, names of lengths, and their primes.
+
+    Lengths that are numbers may differ from those with names; ``alike`` leaves none but 1.
+    """
     names: list[str] = []
     primes = _PRIMES[sample]
 
     def length(dim: Dim) -> int:
-        if isinstance(dim, int):
+        if isinstance(dim, int) and (dim == 1 or not alike):
             return dim
         if not distinct:
             return 4 + sample

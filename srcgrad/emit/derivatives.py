@@ -137,9 +137,13 @@ class Derivatives:
                     bar = zero(b, leaf, None)
                 if isinstance(bar, Const) and leaf.type.dtype == "c":
                     bar = Const(complex(bar.value))
-                if leaf.type.kind in casts and not is_cast(part.block, bar, leaf):
+                spread = leaf.type.kind == "array" and leaf.type.shape == ()
+                if isinstance(bar, Const) and spread:
+                    bar = b.emit(Op(np.full_like), (leaf, bar), None, type_=leaf.type)
+                own = isinstance(bar, Const) and leaf.type.kind in context.casts
+                if (own or leaf.type.kind in casts) and not is_cast(part.block, bar, leaf):
                     bar = b.emit(Op(cast_like), (bar, leaf), None, type_=leaf.type)
-                if leaf.type.kind == "array" and leaf.type.shape == ():
+                if spread:
                     bar = b.emit(
                         Op(np.reshape), (bar,), None, (("shape", Const(())),), type_=leaf.type
                     )

@@ -24,7 +24,7 @@ from srcgrad.frontend.source import Source, read, read_bare
 from srcgrad.frontend.statements import lower_block
 from srcgrad.ir.nodes import Closure, Const, Equation, Items, Op, Value, Var, is_active, uses
 from srcgrad.ir.types import Type
-from srcgrad.registry import find_formula, is_nondifferentiable, is_own, is_static
+from srcgrad.registry import find_formula, is_nondifferentiable, is_own, is_static, primal
 from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.broadcasting import is_boolean
 
@@ -84,7 +84,7 @@ class Expansion:
 
     def is_primal(self, fn: Any, args: tuple[Value, ...]) -> bool:
         """Whether a call in the forward part is the call being differentiated."""
-        if find_formula(fn) is not self.function:
+        if fn is not primal and find_formula(fn) is not self.function:
             return False
         self.matched = True
         return True

@@ -108,6 +108,7 @@ def explicit_tangent(
     made = b.env[RETURN]
     block, known = _without_zeros(b, zeros)
     flat = made.items if isinstance(made, Items) else (made,)
+    flat = flat[: len(call.targets)]  # options may leave the last ones out
     return block, tuple(None if known.get(v, v) is None else known.get(v, v) for v in flat)
 
 
@@ -138,11 +139,23 @@ def _without_zeros(b: Builder, zeros: dict[Var, Value]) -> tuple[list[Any], dict
             )
         else:
             filled = tuple(
-                _zero(b, eq, a, zeros) if v is None else v
+                _zero(b, eq, a, zeros) if v is None else _known_in(b, eq, v, known, zeros)
                 for a, v in zip(eq.args, args, strict=True)
             )
             b.block.append(Equation(eq.targets, eq.op, filled, eq.options, eq.origin, eq.payload))
     return b.block, known
+
+
+def _known_in(b: Builder, eq: Equation, value: Value, known: dict, zeros: dict) -> Value:
+    """What became of the variables in a tuple or list of tangents."""
+    if not isinstance(value, Items):
+        return value
+
+    def part(item: Value) -> Value:
+        found = known.get(item, item) if isinstance(item, Var) else item
+        return _zero(b, eq, item, zeros) if found is None else found
+
+    return value.like(map(part, value.items))
 
 
 def _zero(b: Builder, eq: Equation, var: Any, zeros: dict[Var, Value]) -> Value:

@@ -54,6 +54,8 @@ def lower_attribute(b: Builder, value: Value, name: str, node: Any) -> Value:
         of_a_number = {"ndim": Const(0), "shape": Items(()), "size": Const(1)}
         if name in of_a_number:  # a cotangent that is known
             return of_a_number[name]
+    if isinstance(value, Items) and name in value.names:
+        return value.items[value.names.index(name)]
     if isinstance(value, Closure | Items | Const):
         return Method(value, name)
     if not isinstance(value, Var):

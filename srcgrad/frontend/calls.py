@@ -25,6 +25,7 @@ from srcgrad.frontend.formula_calls import (
     result_type,
 )
 from srcgrad.frontend.method_calls import call_method
+from srcgrad.frontend.out_arguments import out_by_name, without_out
 from srcgrad.frontend.solvers import lower_solver
 from srcgrad.frontend.sparse import type_of_made
 from srcgrad.frontend.spreading import spread_array
@@ -136,13 +137,15 @@ def _call_known(
         known = Known(function, function.__name__)
         return call_function(b, known, args, options, node, again=True)
     lower_options(b, fn, args, options, node)
+    if b.formula is None:
+        args, options = out_by_name(fn, args, options)
     out = options.get("out")
     active = is_active(Items((*args, *options.values())))
     if b.formula is None and out is not None and (active or isinstance(out, Var)):
-        from srcgrad.frontend.mutators import without_out, write_out
+        from srcgrad.frontend.mutators import write_out
 
         rest = {name: value for name, value in options.items() if name != "out"}
-        return write_out(b, out, _call_known(b, fn, args, rest, without_out(b, node)), node)
+        return write_out(b, out, _call_known(b, fn, args, rest, without_out(b, node, fn)), node)
     if isinstance(fn, type) and b.formula is None:
         made = make_record(b, fn, args, options, node)
         if made is None and is_made_by_init(fn):

@@ -5,12 +5,15 @@ from __future__ import annotations
 import functools
 import inspect
 import types
+from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from srcgrad.emit.libraries import place_in_scipy
 from srcgrad.errors import MissingFormulaError
+from srcgrad.formulas.numpy.shapes import NAMES_OF_RESULTS
 from srcgrad.frontend.builder import OPERATOR_NAMES, Builder
 from srcgrad.frontend.operands import as_arguments, nodes_of
 from srcgrad.frontend.results import results_of
@@ -165,7 +168,10 @@ def call_formula(
     type_ = result_type(b, fn, positional, dict(extra), node)
     if type_ is None and not is_own(formula):
         type_ = _fresh(b, results_of(fn))
-    return b.emit(Op(fn, *style), positional, node, extra, type_=type_)
+    made = b.emit(Op(fn, *style), positional, node, extra, type_=type_)
+    if isinstance(made, Items) and isinstance(fn, Hashable) and fn in NAMES_OF_RESULTS:
+        return replace(made, names=NAMES_OF_RESULTS[fn])
+    return made
 
 
 def _option_names(formula: Any) -> set[str]:

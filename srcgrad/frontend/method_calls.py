@@ -12,7 +12,8 @@ from srcgrad.frontend.effects import is_logger
 from srcgrad.frontend.formula_calls import (
     call_formula,
 )
-from srcgrad.frontend.mutators import without_out, write_out
+from srcgrad.frontend.mutators import write_out
+from srcgrad.frontend.out_arguments import out_by_name, without_out
 from srcgrad.frontend.sparse import is_sparse, type_of_method
 from srcgrad.frontend.standard_collections import require_contents
 from srcgrad.ir.nodes import (
@@ -54,6 +55,8 @@ def call_method(b: Builder, callee: Method, args, options, node) -> Value:
     if isinstance(receiver, Items) and receiver.is_list and any(is_active(v) for v in args):
         if name == "append":
             return lists.call_method(b, lists.promote(b, receiver, node), name, args, node)
+    if b.formula is None and name in METHODS and isinstance(receiver, Var):
+        (_, *args), options = out_by_name(METHODS[name], (receiver, *args), options)
     out = options.get("out")
     if (
         b.formula is None
@@ -62,7 +65,7 @@ def call_method(b: Builder, callee: Method, args, options, node) -> Value:
         and isinstance(out, Var | Items)
     ):
         rest = {n: value for n, value in options.items() if n != "out"}
-        made = call_method(b, callee, args, rest, without_out(b, node))
+        made = call_method(b, callee, args, rest, without_out(b, node, METHODS[name], 1))
         return write_out(b, out, made, node)
     if not is_active(receiver) or isinstance(receiver, Const):
         number = isinstance(receiver, Var) and receiver.type.is_number

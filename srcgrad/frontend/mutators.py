@@ -36,19 +36,6 @@ _REFUSED = {
 }
 
 
-def without_out(b: Builder, node: Any) -> Any:
-    """The call without ``out=``, for where the derivative reads what it computes."""
-    if not isinstance(node, cst.Call) or any(arg.star for arg in node.args):
-        return None
-    kept = [arg for arg in node.args if arg.keyword is None or arg.keyword.value != "out"]
-    if len(kept) == len(node.args):
-        return None
-    kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-    call = node.with_changes(args=kept)
-    b.source.derive(node, call)
-    return call
-
-
 def write_out(b: Builder, out: Value, value: Value, node: Any) -> Value:
     """Lower the writing of a call's result into the array that ``out=`` names."""
     if isinstance(out, Items) and len(out.items) == 1:

@@ -6,6 +6,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.frontend.out_arguments import perhaps_written
 from srcgrad.frontend.trees import children, per_node
 
 _SCOPES = {cst.Lambda, cst.ListComp, cst.GeneratorExp, cst.SetComp}
@@ -212,6 +213,8 @@ def _changed_by(call: cst.Call, found: set[str]) -> None:
     for arg in call.args:
         if arg.keyword is not None and arg.keyword.value == "out":
             _targets(arg.value, found, True)
+    for value in perhaps_written(call):
+        _targets(value, found, True)
 
 
 def grown_names(node: cst.CSTNode) -> set[str]:

@@ -30,7 +30,7 @@ _CALLS = frozenset(
     | {"accumulate", "chain", "combinations", "islice", "pairwise", "product"}
 )
 _CALLED_METHODS = _CALLS - {"max", "min"}
-_METHODS = {"block", "piecewise", "r_", "c_"}
+_METHODS = {"block", "piecewise", "r_", "c_", "gradient"}
 _OPTIONS = {"where", "dtype"}
 
 
@@ -85,6 +85,10 @@ class NeedsExpansion(Exception):
 
 class NeedsParts(Exception):
     """What is made of a list that is not differentiated depends on how many elements it has."""
+
+
+class NeedsOptions(Exception):
+    """What is made of a call depends on a whole number that is an argument, as an axis is."""
 
 
 def expansion_key(source: Source) -> Any:

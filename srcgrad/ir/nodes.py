@@ -67,15 +67,17 @@ class Items:
         is_list: whether it is a list.
         token: for a list that the function that is lowered has made, what tells it apart;
             see ``Struct``.
+        names: the attributes that its elements are, where NumPy returns a named tuple.
     """
 
     items: tuple[Value, ...]
     is_list: bool = False
     token: Any = field(default=None, compare=False)
+    names: tuple[str, ...] = field(default=(), compare=False)
 
     def like(self, items: Iterable[Value]) -> Items:
         """Return the same kind of sequence with other elements."""
-        return Items(tuple(items), self.is_list, self.token)
+        return Items(tuple(items), self.is_list, self.token, self.names)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

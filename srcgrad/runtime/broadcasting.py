@@ -51,12 +51,14 @@ def cast_like(z_bar: Any, x: Any) -> Any:
         x: the array, or the Python number, whose dtype is wanted.
 
     Returns:
-        ``z_bar`` itself where it has that dtype already, or has none; the real part
+        ``z_bar`` itself where it has that dtype already, or ``x`` has none; the real part
         of a complex one, where the array is real.
     """
     dtype = getattr(x, "dtype", None)
-    if dtype is None or not hasattr(z_bar, "astype"):
+    if dtype is None:
         return z_bar
+    if not hasattr(z_bar, "astype"):  # a number of Python's
+        return z_bar if x.ndim or dtype.kind not in "fc" else dtype.type(z_bar)
     if dtype.kind == "f":
         z_bar = z_bar.real
     return z_bar.astype(dtype, copy=False)

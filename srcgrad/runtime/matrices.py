@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.runtime.broadcasting import unbroadcast
+
 
 def row_order(pivots: Any) -> Any:
     """Return the order of rows that the row exchanges of an LU decomposition lead to.
@@ -140,3 +142,39 @@ def read_of(a: Any, assume_a: str | None) -> Any:
     if assume_a == "tridiagonal":
         return np.tril(np.triu(a, -1), 1)
     return a
+
+
+def cross_like(
+    z_bar: Any, y: Any, x: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1
+) -> Any:
+    """Return the cross products of ``z_bar`` and ``y``, in the shape of ``x``.
+
+    They are summed over the axes along which ``x`` was broadcast. Vectors of two entries
+    lie in the plane of the first two axes; where both ``x`` and ``y`` are such vectors,
+    ``z_bar`` has the third entries alone.
+
+    Args:
+        z_bar: an array with the shape of ``np.cross(x, y)``.
+        y: an array of vectors.
+        x: an array of vectors; only its shape matters.
+        axisa: where the entries of the vectors in ``z_bar`` are; a negative number.
+        axisb: where those in ``y`` are.
+        axisc: where those in ``x`` are.
+
+    Example:
+        >>> cross_like(np.array([0.0, 0.0, 2.0]), np.array([3.0, 0.0, 0.0]), np.zeros(3))
+        array([0., 6., 0.])
+    """
+    count = x.shape[axisc]
+    if count == 3 and y.shape[axisb] == 3:
+        return unbroadcast(np.cross(z_bar, y, axisa=axisa, axisb=axisb, axisc=axisc), x)
+    rows = np.moveaxis(y, axisb, -1)
+    first, second = rows[..., 0], rows[..., 1]
+    if count == 2 and rows.shape[-1] == 2:
+        w = np.stack((-z_bar * second, z_bar * first), axis=-1)
+    else:
+        bars = np.moveaxis(z_bar, axisa, -1)
+        a, b, c = bars[..., 0], bars[..., 1], bars[..., 2]
+        third = rows[..., 2] if rows.shape[-1] == 3 else np.zeros_like(first)
+        w = np.stack((b * third - c * second, c * first - a * third, a * second - b * first), -1)
+    return unbroadcast(np.moveaxis(w[..., :count], -1, axisc), x)

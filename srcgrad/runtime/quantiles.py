@@ -44,7 +44,7 @@ def read_ranked(
     below, above, of_below, of_above, _ = _ranked(x, q, axis, method, slope, weights)
     every = np.arange(columns.shape[1], like=columns)
     out = of_below * columns[below, every] + of_above * columns[above, every]
-    return out.astype(values.dtype, copy=False).reshape(_shape(x, q, axis, keepdims))[()]
+    return out.astype(getattr(values, "dtype", float), copy=False).reshape(_shape(x, q, axis, keepdims))[()]
 
 
 def place_ranked(
@@ -74,7 +74,7 @@ def place_ranked(
     Returns:
         An array with the shape and dtype of ``x``.
     """
-    if x.size == 0:
+    if np.size(x) == 0:
         return np.zeros_like(x)
     below, above, of_below, of_above, count = _ranked(x, q, axis, method, slope, weights)
     columns = np.zeros_like(x, shape=(count, below.shape[1]))
@@ -83,30 +83,30 @@ def place_ranked(
     np.add.at(columns, (below, every), of_below * bars)
     np.add.at(columns, (above, every), of_above * bars)
     axes = _axes(x, axis)
-    kept = [k for k in range(x.ndim) if k not in axes]
-    moved = columns.reshape([x.shape[k] for k in (*axes, *kept)])
+    kept = [k for k in range(np.ndim(x)) if k not in axes]
+    moved = columns.reshape([np.shape(x)[k] for k in (*axes, *kept)])
     return np.moveaxis(moved, range(len(axes)), axes)
 
 
 def _axes(x: Any, axis: Any) -> tuple[int, ...]:
     if axis is None:
-        return tuple(range(x.ndim))
-    return tuple(k % x.ndim for k in (axis if isinstance(axis, tuple | list) else (axis,)))
+        return tuple(range(np.ndim(x)))
+    return tuple(k % np.ndim(x) for k in (axis if isinstance(axis, tuple | list) else (axis,)))
 
 
 def _columns(x: Any, axis: Any) -> Any:
     """Return an array with the reduced axes as its first one, the others as its second."""
     axes = _axes(x, axis)
     moved = np.moveaxis(x, axes, range(len(axes)))
-    count = int(np.prod([x.shape[k] for k in axes]))
+    count = int(np.prod([np.shape(x)[k] for k in axes]))
     return moved.reshape(count, -1)
 
 
 def _shape(x: Any, q: Any, axis: Any, keepdims: bool) -> tuple[int, ...]:
     axes = _axes(x, axis)
     if keepdims:
-        return (*np.shape(q), *(1 if k in axes else n for k, n in enumerate(x.shape)))
-    return (*np.shape(q), *(n for k, n in enumerate(x.shape) if k not in axes))
+        return (*np.shape(q), *(1 if k in axes else n for k, n in enumerate(np.shape(x))))
+    return (*np.shape(q), *(n for k, n in enumerate(np.shape(x)) if k not in axes))
 
 
 def _ranked(x: Any, q: Any, axis: Any, method: str, slope: bool, weights: Any) -> tuple[Any, ...]:
@@ -151,10 +151,10 @@ def _ranked_by_weight(
     """Return for each column of ``x`` which of its rows the weighted quantiles are."""
     columns = _columns(x, axis)
     heavy = np.asarray(weights, like=columns)
-    if heavy.ndim < x.ndim:  # one weight for each entry along the axes
+    if heavy.ndim < np.ndim(x):  # one weight for each entry along the axes
         axes = _axes(x, axis)
-        heavy = np.expand_dims(heavy, tuple(k for k in range(x.ndim) if k not in axes))
-    heavy = _columns(np.broadcast_to(heavy, x.shape), axis)
+        heavy = np.expand_dims(heavy, tuple(k for k in range(np.ndim(x)) if k not in axes))
+    heavy = _columns(np.broadcast_to(heavy, np.shape(x)), axis)
     order = np.argsort(columns, axis=0)
     flat = np.ravel(np.asarray(q, dtype=float, like=columns))
     place = np.zeros((flat.size, columns.shape[1]), dtype=int, like=columns)

@@ -59,7 +59,7 @@ def product_of_others(x: Any, axis: int | tuple[int, ...] | None) -> Any:
     Zeros in ``x`` are no exception, which is why nothing is divided by ``x``.
     """
     if not isinstance(axis, int):
-        axes = tuple(range(x.ndim)) if axis is None else axis
+        axes = tuple(range(np.ndim(x))) if axis is None else axis
         moved = np.moveaxis(x, axes, range(len(axes)))
         rows = np.reshape(
             moved, (math.prod(moved.shape[: len(axes)]), math.prod(moved.shape[len(axes) :]))

@@ -101,42 +101,6 @@ def gradient_along(x: Any, coordinates: Any, axis: int = 0, edge_order: int = 1)
     return np.gradient(x, coordinates, axis=axis, edge_order=edge_order)
 
 
-def gradient_along_transpose(
-    z_bar: Any, coordinates: Any, axis: int = 0, edge_order: int = 1
-) -> Any:
-    """Return the transpose of ``gradient_along`` in its array, applied to an array.
-
-    Args:
-        z_bar: an array with the shape of the result.
-        coordinates: where the entries along the axis stand.
-        axis: the axis.
-        edge_order: 1 or 2, the order of accuracy at the ends.
-
-    Returns:
-        An array with the shape of ``z_bar``.
-    """
-    rows = np.moveaxis(z_bar, axis, 0)
-    steps = np.reshape(np.diff(coordinates), (-1,) + (1,) * (rows.ndim - 1)).astype(rows.dtype)
-    before, after = steps[:-1], steps[1:]
-    both = before + after
-    out = np.zeros_like(rows)
-    out[:-2] -= rows[1:-1] * after / (before * both)
-    out[1:-1] += rows[1:-1] * (after - before) / (before * after)
-    out[2:] += rows[1:-1] * before / (after * both)
-    for side in (1, -1):
-        near, edge = out[::side], rows[0 if side == 1 else -1] * side
-        h = steps[0 if side == 1 else -1]
-        if edge_order == 1:
-            near[0] -= edge / h
-            near[1] += edge / h
-        else:
-            g = steps[1 if side == 1 else -2]
-            near[0] -= edge * (2 * h + g) / (h * (h + g))
-            near[1] += edge * (h + g) / (h * g)
-            near[2] -= edge * h / (g * (h + g))
-    return np.moveaxis(out, 0, axis)
-
-
 def padding_transpose(
     z_bar: Any, x: Any, pad_width: Any, mode: str, stat_length: Any = None
 ) -> Any:

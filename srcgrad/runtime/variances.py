@@ -1,4 +1,4 @@
-"""Variances and deviations about means that are given: ``np.var`` and ``np.std`` with ``mean=``.
+"""Variances and deviations about means that are given: ``np.var`` and its kind with ``mean=``.
 
 Generated code may call these at run time, as it may call those of ``runtime``.
 """
@@ -24,3 +24,13 @@ def variance_about(x: Any, mean: Any, **options: Any) -> Any:
 def deviation_about(x: Any, mean: Any, **options: Any) -> Any:
     """Return ``np.std(x, mean=mean, **options)``; the arguments are those of ``variance_about``."""
     return np.std(x, mean=mean, **options)
+
+
+def nan_variance_about(x: Any, mean: Any, **options: Any) -> Any:
+    """Return ``np.nanvar(x, mean=mean, **options)``, with the arguments of ``variance_about``."""
+    return np.nanvar(x, mean=mean, **options)
+
+
+def nan_deviation_about(x: Any, mean: Any, **options: Any) -> Any:
+    """Return ``np.nanstd(x, mean=mean, **options)``, with the arguments of ``variance_about``."""
+    return np.nanstd(x, mean=mean, **options)

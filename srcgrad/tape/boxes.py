@@ -11,6 +11,7 @@ import numpy as np
 
 from srcgrad.errors import ArgumentError, MissingFormulaError
 from srcgrad.formulas.numpy import methods as known
+from srcgrad.registry import running_for
 from srcgrad.runtime import cast_like
 from srcgrad.runtime.overwriting import entries_of, read_entries
 from srcgrad.tape.binding import bind, formula_of, parameters
@@ -167,7 +168,8 @@ def call(fn: Any, args: Any, options: Any = None, run: Any = None) -> Any:
     given, keywords = bind(fn, rule, args, options)
     inputs = mapped(lambda value: tape.own(value) or kept(value), given)
     held = mapped(lambda value: value.value if isinstance(value, Node) else value, inputs)
-    value, backward, *_ = seen(rule)(*held, **keywords)
+    with running_for(seen(fn)):
+        value, backward, *_ = seen(rule)(*held, **keywords)
     values = iter(leaves(value))
     made = mapped(lambda leaf: _recorded(leaf, tape, next(values)), result)
     wanted, _, variadic = parameters(rule)
@@ -219,6 +221,8 @@ def dispatched(fn: Any, args: Any, options: Any) -> Any:
         return write(fn, args, options)
     if isinstance(fn, np.ufunc) and len(args) > fn.nin:
         args, options = args[: fn.nin], {**options, "out": args[fn.nin :]}
+    if options.get("dtype") is not None and nodes_in((args, options)):
+        args, options = _cast_before(fn, args, options)
     out = options.get("out")
     out = out[0] if isinstance(out, tuple) and len(out) == 1 else out
     if out is not None and not isinstance(out, Box) and nodes_in((args, options)):
@@ -234,6 +238,19 @@ def dispatched(fn: Any, args: Any, options: Any) -> Any:
         args = [call(np.broadcast_to, (x, out.shape))[where] for x in args]
         write(operator.setitem, (out, where, call(fn, args, options)))
     return out
+
+
+# how many of their arguments become arrays of the type that is given as dtype=
+_CASTING = {np.cov: 2, np.corrcoef: 2, np.trace: 1}
+
+
+def _cast_before(fn: Any, args: Any, options: Any) -> tuple[Any, Any]:
+    """Make the operands arrays of the type that is given as ``dtype=``, which is left out."""
+    count = fn.nin if isinstance(fn, np.ufunc) else _CASTING.get(fn, 0)
+    if not count or np.dtype(options["dtype"]).kind not in "fc":
+        return args, options
+    cast = [call(np.asarray, (x,), {"dtype": options["dtype"]}) for x in args[:count]]
+    return (*cast, *args[count:]), {k: v for k, v in options.items() if k != "dtype"}
 
 
 # Functions that write into their first argument, and which argument holds what they write

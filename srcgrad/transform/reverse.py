@@ -19,6 +19,7 @@ from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.expansion.expand import FormulaPair, expand, tests_for_none
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.lists import leaves
+from srcgrad.frontend.rewriting import NeedsOptions
 from srcgrad.ir.nodes import (
     PAIR,
     Block,
@@ -249,6 +250,8 @@ class ReversePass:
 
     def out_of_line(self, eq, pair: FormulaPair, z_bars, result) -> tuple[Value, ...]:
         """Call a formula's own backward function."""
+        if pair.variadic and not self.context.settled:
+            raise NeedsOptions
         if pair.variadic:
             raise self.refuse(
                 eq.origin,

@@ -26,6 +26,7 @@ from srcgrad.frontend.attributes import METADATA, Metadata
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.formula_calls import qualified_name
 from srcgrad.frontend.layout import Layout
+from srcgrad.frontend.rewriting import NeedsOptions
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
@@ -119,6 +120,8 @@ def tangents(
     try:
         return _apply(context, b, eq, dots)
     except NotInlinable:
+        if not context.settled:
+            raise NeedsOptions from None
         origin = eq.origin
         spots = []
         if origin is not None and origin.source is not None and origin.statement is not None:
