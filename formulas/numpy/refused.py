@@ -52,9 +52,6 @@ refused("it only stands for a family of types", *named(
     "signedinteger unsignedinteger"
 ))  # fmt: skip
 refused(POLYNOMIALS, *named("poly polyadd polyder polydiv polyfit polyint polymul polysub roots"))
-refused("it gives more than values; use np.unique", *named(
-    "unique_all unique_counts unique_inverse"
-))  # fmt: skip
 refused("it is deprecated; use np.vstack", *named("row_stack"))
 refused(NOT_YET, *named(
     "histogram_bin_edges histogram2d histogramdd intersect1d setdiff1d setxor1d union1d"

@@ -42,6 +42,7 @@ def write_out(b: Builder, out: Value, value: Value, node: Any) -> Value:
         out = out.items[0]
     if not isinstance(out, Var):
         raise mutation(b, node, "this value of out=", "pass the name of an array")
+    b.layout.writing.add(id(node))
     b.env["<out>"] = out  # so that it is known what becomes of it
     store(b, out, WHOLE, value, Op(INDEX_SET), node)
     new = b.env.pop("<out>")

@@ -44,7 +44,9 @@ def read_ranked(
     below, above, of_below, of_above, _ = _ranked(x, q, axis, method, slope, weights)
     every = np.arange(columns.shape[1], like=columns)
     out = of_below * columns[below, every] + of_above * columns[above, every]
-    return out.astype(getattr(values, "dtype", float), copy=False).reshape(_shape(x, q, axis, keepdims))[()]
+    return out.astype(getattr(values, "dtype", float), copy=False).reshape(
+        _shape(x, q, axis, keepdims)
+    )[()]
 
 
 def place_ranked(

@@ -11,9 +11,11 @@ import numpy as np
 
 from srcgrad.errors import ArgumentError, MissingFormulaError
 from srcgrad.formulas.numpy import methods as known
+from srcgrad.formulas.numpy.axes import along_axis
 from srcgrad.registry import running_for
 from srcgrad.runtime import cast_like
 from srcgrad.runtime.overwriting import entries_of, read_entries
+from srcgrad.runtime.transposes import gradient_along
 from srcgrad.tape.binding import bind, formula_of, parameters
 from srcgrad.tape.recording import Entry, Node, leaves, mapped, nodes_in, raw
 
@@ -221,6 +223,8 @@ def dispatched(fn: Any, args: Any, options: Any) -> Any:
         return write(fn, args, options)
     if isinstance(fn, np.ufunc) and len(args) > fn.nin:
         args, options = args[: fn.nin], {**options, "out": args[fn.nin :]}
+    if fn is np.gradient and any(map(np.ndim, args[1:])):
+        return _slopes(*args, **options)
     if options.get("dtype") is not None and nodes_in((args, options)):
         args, options = _cast_before(fn, args, options)
     out = options.get("out")
@@ -247,10 +251,22 @@ _CASTING = {np.cov: 2, np.corrcoef: 2, np.trace: 1}
 def _cast_before(fn: Any, args: Any, options: Any) -> tuple[Any, Any]:
     """Make the operands arrays of the type that is given as ``dtype=``, which is left out."""
     count = fn.nin if isinstance(fn, np.ufunc) else _CASTING.get(fn, 0)
-    if not count or np.dtype(options["dtype"]).kind not in "fc":
+    dtype = raw(options["dtype"])
+    if not count or np.dtype(dtype).kind not in "fc":
         return args, options
-    cast = [call(np.asarray, (x,), {"dtype": options["dtype"]}) for x in args[:count]]
+    cast = [call(np.asarray, (x,), {"dtype": dtype}) for x in args[:count]]
     return (*cast, *args[count:]), {k: v for k, v in options.items() if k != "dtype"}
+
+
+def _slopes(x: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    """Do what ``np.gradient`` does with coordinates, one axis after the other."""
+    axes = along_axis(axis, x.ndim)
+    found = [
+        call(gradient_along if np.ndim(h) else np.gradient, (x, h), options)
+        for h, k in zip(spacing * (len(axes) // len(spacing)), axes, strict=True)
+        for options in [{"axis": k, "edge_order": edge_order}]
+    ]
+    return found[0] if len(axes) == 1 else tuple(found)
 
 
 # Functions that write into their first argument, and which argument holds what they write

@@ -19,7 +19,7 @@ from scipy.sparse import issparse
 
 from srcgrad import jvp
 from srcgrad.errors import UnsupportedSyntaxError
-from srcgrad.registry import constant_parameters, find_formula
+from srcgrad.registry import constant_parameters, find_formula, running_for
 from srcgrad.testing import check_formula
 from tests.finite_differences import directional, inner, is_number, leaves, random_like
 
@@ -99,7 +99,8 @@ def is_float(x: Any) -> bool:
 
 def apply(formula: Callable[..., Any], c: Case) -> tuple[Any, Callable[[Any], tuple]]:
     """Return the formula's result, and backward with a cotangent for each argument."""
-    z, backward, *_ = formula(*c.args, **c.options)
+    with running_for(c.target):
+        z, backward, *_ = formula(*c.args, **c.options)
     z = tuple(z) if isinstance(z, tuple) else z  # a named tuple is a tuple
     kinds = [p.kind for p in inspect.signature(formula).parameters.values()]
     several = (

@@ -60,6 +60,9 @@ CASES = [
     case(np.average, normal(2, 3), axis=1, weights=positive(3)),
     case(np.average, normal(2, 3), axis=0, weights=positive(2), keepdims=True),
     case(np.average, normal(4), weights=positive(4)),
+    case(np.average, normal(2, 3, 4), axis=(0, 2), weights=positive(2, 4)),
+    case(np.average, normal(2, 3, 4), axis=(2, 0), weights=positive(4, 2), keepdims=True),
+    case(np.average, normal(2, 3, 4), axis=(1,), weights=positive(3), returned=True),
     case(np.average, normal(2, 3), 0, positive(2, 3)),
     *(
         case(fn, normal(2, 3), where=mask, **options)

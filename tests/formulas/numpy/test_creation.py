@@ -48,6 +48,8 @@ CASES = [
     case(np.linspace, normal(3), 2.0, num=4, axis=-1),
     case(np.logspace, 0.1, 0.7, num=5),
     case(np.logspace, 0.1, normal(3), num=5, base=2.0, axis=1),
+    case(np.logspace, 0.1, normal(3), 4, True, positive(3), axis=-1),
+    case(np.logspace, 0.1, 0.7, 4, False, 2.5),
     case(np.geomspace, 0.5, 2.0, num=5),
     case(np.geomspace, positive(3), 2.0, num=5, endpoint=False, axis=1),
     case(np.meshgrid, normal(2), normal(3)),

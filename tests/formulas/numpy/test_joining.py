@@ -11,6 +11,8 @@ load("numpy")
 CASES = [
     case(np.dsplit, normal(2, 3, 4), indices_or_sections=2),
     case(np.concatenate, (normal(2), normal(3))),
+    case(np.concatenate, (normal(2), normal(3)), dtype=np.float64),
+    case(np.stack, (normal(2), normal(2)), axis=1, dtype=np.float64),
     case(np.concatenate, [normal(2, 3), normal(1, 3), normal(4, 3)]),
     case(np.concatenate, (normal(2, 3), normal(2, 1)), axis=1),
     case(np.concatenate, (normal(2, 3), normal(2, 1)), axis=-1),

@@ -78,6 +78,7 @@ CASES = [
     case(np.insert, normal(3, 4), [0, 2], normal(2)),
     *(case(np.resize, normal(2, 3), new_shape=s) for s in ((4,), (3, 5), (1, 2), ())),
     case(np.unique, np.array([0.3, -1.0, 2.5, 0.7])),
+    case(np.unique, normal(4, 2), axis=0),
 ]
 
 

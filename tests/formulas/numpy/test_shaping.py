@@ -30,6 +30,7 @@ CASES = [
     case(np.broadcast_arrays, normal(2, 1), normal(3), 1.5),
     case(np.expand_dims, normal(2, 3), axis=0),
     case(np.expand_dims, normal(2, 3), axis=(0, -1)),
+    case(np.expand_dims, normal(2, 3), axis=[0, 1]),
     case(np.squeeze, normal(2, 1, 3, 1)),
     case(np.squeeze, normal(2, 1, 3, 1), axis=1),
     case(np.reshape, normal(2, 3), shape=(3, 2), order="F"),
