@@ -330,7 +330,7 @@ class _Planner(Recomputing):
             text = access_text(binding)
             name = binding.name if not binding.path else self.names.fresh(var.name)
             clash = any(n == name and start > binding.position for n, start in below)
-            if clash or name in taken:
+            if clash or name in taken or name in self.free_names:
                 name = self.names.fresh(f"{binding.name}_0")
             return self.copied(text, var, binding), name
         name = self.give_name(var, self.layout.definitions.get(var))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import types
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from srcgrad.context import Context
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.kinds import has_complex, has_unknown, is_complex, may_be_complex, taken_as
 from srcgrad.frontend.layout import Definition, Frame, Layout, Path
+from srcgrad.frontend.names import names_in
 from srcgrad.frontend.source import Node, Source
 from srcgrad.frontend.unassigned import UNDEFINED, require_assigned, require_settled
 from srcgrad.ir.forms import Spline
@@ -57,6 +59,8 @@ _PARTS = (LIST_ITEM, RECORD_ITEMS, integral, integral_of_array)
 
 _SPOKEN = {"solve": "solution", "sum": "total", "sqrt": "root", "diag": "diagonal"}
 _SPOKEN |= {"piecewise": "curve", "basis_spline": "curve"}
+_FIXED = (int, float, complex, str, bytes, type(None), types.ModuleType)  # nobody writes into them
+_LIBRARIES = ("builtins", "numpy", "scipy", "cupy", "math")
 OPERATOR_NAMES = frozenset(_HINTS.values())
 
 
@@ -99,7 +103,8 @@ class Builder:
         self.merged: dict[tuple[int, int], Any] = {}  # objects after branches, by those before
         self.given: frozenset[Any] = frozenset()  # tokens of the arguments of the derivative
         self.promoted: set[Any] = set()  # lists of varying length whose elements were known
-        self.one_of: dict[Any, Items] = {}  # what is one of some elements, it is not known which
+        self.several: set[Var] = set()  # what is one of several arrays, it is not known which
+        self.outer: dict[tuple[int, str], Var] = {}  # arrays and numbers that are not local
         self.frozen: set[Any] = set()  # tokens of objects that must not be written any more
         self.loops: list[
             tuple[set[Any], set[str]]
@@ -344,7 +349,13 @@ class Builder:
             shape = self.context.lengths.outer_shape(namespace, name, value)
             type_ = replace(type_, shape=shape)
         if type_.is_number:
+            key = (id(namespace), name)
+            known = self.outer.get(key)
+            if self.formula is None and known in self.layout.bindings:  # else that was undone
+                return known
             var = Var(name, type_, named=True)
+            if self.formula is None:
+                self.outer[key] = var
             self.layout.bindings[var] = []
             self.layout.bind(var, name, (), self.layout.function)
             object.__setattr__(self.layout.bindings[var][0], "position", 0)
@@ -367,12 +378,42 @@ class Builder:
         """Whether any of some values is active."""
         return any(is_active(value) for value in values)
 
+    def one_of(self, node: Node | None, values: Items, index: Value, type_: Type) -> Value:
+        """One of several inactive values, of which it is not known which, as text."""
+        made = self.opaque(node, [values, index], type_)
+        assert isinstance(made, Var)
+        self.several.add(made)
+        return made
+
     def opaque(self, node: Node, values: list[Value], type_=OPAQUE_TYPE, note=None) -> Value:
         """Keep an inactive expression as text."""
         if self.formula is not None and not self.formula.user:
             raise self.formula.undecided()  # the text of a formula is not there to be kept
         seen = dict.fromkeys(var for value in values for var in variables(value))
+        if note is None and not type_.is_immutable:
+            known = any(isinstance(value, Known) and _may_hold(value.object) for value in values)
+            if known or (node is not None and self._reads_outside(node)):
+                note = "hidden"
         return self.emit(Op(OPAQUE), tuple(seen), node, (), type_, False, note)
+
+    def _reads_outside(self, node: Node) -> bool:
+        """Whether text reads from an object that is neither local nor a function or a module."""
+        for name in names_in(node):
+            if name in self.env:
+                held = self.env[name]
+                value = held.object if isinstance(held, Known) else None
+            else:
+                value = read_name(self.source.cells.get(name, self.source.globals), name)
+            if value is not MISSING and _may_hold(value):
+                return True
+        return False
+
+
+def _may_hold(thing: Any) -> bool:
+    """Whether arrays may be reached through an object that is not local."""
+    if isinstance(thing, type):
+        return (thing.__module__ or "").split(".")[0] not in _LIBRARIES
+    return not callable(thing) and not isinstance(thing, _FIXED)
 
 
 def _is_module(value: Any) -> bool:

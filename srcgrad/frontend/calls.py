@@ -188,9 +188,8 @@ def _call_known(
 
             callee = Known(fn, fn.__name__)
             note = gives_own(b, callee, args, options, node)
-            made = b.opaque(node, [*args, *options.values()], type_, note)
             note_writes(b, callee, args, options, node)
-            return made
+            return b.opaque(node, [*args, *options.values()], type_, note)
         made = b.opaque(node, [*args, *options.values()], type_)
         if not isinstance(fn, type):
             known_lists.forget_shuffled(b, getattr(fn, "__name__", ""), args)

@@ -182,10 +182,14 @@ def element_of(b: Builder, iterable: Iterable, index: Value, node: Any) -> Value
         if all(len(r.items) == len(columns) for r in rows):  # type: ignore[union-attr]
             parts = (Iterable("value", (Items(column),)) for column in columns)
             return Items(tuple(element_of(b, part, index, node) for part in parts))
-    made = b.opaque(None, [value, index], _common(value))  # type: ignore[arg-type]
+    return _one_of(b, value, index)
+
+
+def _one_of(b: Builder, value: Value, index: Value) -> Value:
+    """Lower an element of something inactive whose elements are known, or of which nothing is."""
     if isinstance(value, Items):
-        b.one_of[made] = value
-    return made
+        return b.one_of(None, value, index, _common(value))
+    return b.opaque(None, [value, index], _common(value))
 
 
 def _opaque_item(b: Builder, value: Var, index: Value, node: Any) -> Value:
@@ -222,5 +226,5 @@ def _reversed(b: Builder, inner: Iterable, index: Value, node: Any) -> Value:
             return indexing.read_item(b, value, place, None)
         return _opaque_item(b, value, index, node)
     if inner.kind == "value":
-        return b.opaque(None, [inner.parts[0], index], _common(inner.parts[0]))  # type: ignore[arg-type]
+        return _one_of(b, inner.parts[0], index)
     raise b.refuse(node, "this use of reversed", "reverse the array or list itself")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from srcgrad.analysis.ownership import roots_of, trace
+from srcgrad.analysis.ownership import origin, roots_of, trace
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import InternalError, SrcgradError
 from srcgrad.frontend import views
@@ -38,6 +38,7 @@ from srcgrad.ir.nodes import (
     Compound,
     Const,
     Equation,
+    Function,
     Items,
     Known,
     Op,
@@ -45,6 +46,7 @@ from srcgrad.ir.nodes import (
     Struct,
     Value,
     Var,
+    equations,
     is_active,
     variables,
 )
@@ -85,9 +87,9 @@ def call_function(
         if is_about_objects(b, callee, args, options, node):
             return call_pair(b, callee, args, options, node, style=style)
         type_ = inactive_type(b, callee, args, options, node) or UNKNOWN
-        made = b.opaque(node, everything, type_, gives_own(b, callee, args, options, node))
+        note = gives_own(b, callee, args, options, node)
         note_writes(b, callee, args, options, node)
-        return made
+        return b.opaque(node, everything, type_, note)
     return call_pair(
         b, callee, args, options, node, style=style, always=always, handed=handed, again=again
     )
@@ -226,6 +228,8 @@ def call_pair(
         b.layout.impure.add(id(node))
     if function is not None and function.objects:
         require_read_later(b, function, values, node)
+    if function is not None and writes_outside(function):
+        views.may_write_outside(b)
     arrays: list[Value] = []
     if ends:
         value, arrays = hand_back(b, site, value, pair.arrays(values), ends)
@@ -282,15 +286,30 @@ def _replaced(value: Value, ids: set[int], new: Value) -> Value:
 def note_writes(b: Builder, callee, args, options, node) -> None:
     """Note the inactive arrays that a call, none of whose arguments is active, may write into."""
     found = _inactive_pair(b, callee, args, options, node)
-    if found is None:
-        given = [*args, *options.values()]
-        forget(b, *given)
-    else:
+    everything = [*args, *options.values()]
+    given = everything
+    if found is not None:
         pair, values = found
         given = pair.arrays(values) if pair.function is not None else values
     for value in given:
         for leaf in leaves(value):
-            views.may_write(b, leaf)
+            views.may_write(b, leaf, None if found is None else node)
+    if found is None:
+        forget(b, *everything)
+    function = None if found is None else found[0].function
+    if function is None or writes_outside(function):
+        views.may_write_outside(b)
+
+
+def writes_outside(function: Function) -> bool:
+    """Whether a function may write into arrays that are neither its own nor its arguments."""
+    writes = [eq for eq in equations(function.body) if eq.payload in ("in place", "may write")]
+    if not writes:
+        return False
+    roots = trace(function.body)
+    given = {("external", v) for _, p in function.params for v in variables(p)}
+    into = {origin(root) for eq in writes for root in roots_of(eq.args[0], roots)}
+    return any(root[0] in ("external", "hidden") for root in into - given)
 
 
 def _shapes(pair: Pair, values: list[Value]) -> dict[str, Any]:
@@ -336,13 +355,24 @@ def _inactive_template(value: Any) -> Any:
 
 
 def gives_own(b: Builder, callee, args, options, node) -> str | None:
-    """The note on a call, none of whose arguments is active, that gives an array of its own."""
+    """What is known of the memory that a call gives, none of whose arguments is active.
+
+    Returns:
+        ``own`` if it is always new, ``hidden`` if it may be one that is reached in other
+        ways too, None if it is new or an argument's.
+    """
     found = _inactive_pair(b, callee, args, options, node)
     function = found[0].function if found is not None else None
-    if found is None or function is None or not isinstance(found[0].shown, Var):
-        return None
+    if found is None or function is None:
+        return "hidden"
     roots = roots_of(function.result, trace(function.body))
-    return "own" if all(root[0] == "array" for root in roots) else None
+    bound = zip(function.params, found[1], strict=True)
+    passed = [p for (_, p), value in bound if not isinstance(value, Known)]  # others are defaults
+    given = {("external", v) for p in passed for v in variables(p)}
+    if all(root[0] in ("array", "list") for root in map(origin, roots)):
+        return "own"
+    known = all(r[0] in ("array", "list") or r in given for r in map(origin, roots))
+    return None if known else "hidden"
 
 
 def _inactive_pair(b: Builder, callee, args, options, node) -> tuple[Pair, list[Value]] | None:
