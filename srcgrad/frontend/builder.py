@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import types
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +11,7 @@ from srcgrad.context import Context
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.kinds import has_complex, has_unknown, is_complex, may_be_complex, taken_as
 from srcgrad.frontend.layout import Definition, Frame, Layout, Path
-from srcgrad.frontend.names import names_in
+from srcgrad.frontend.outside import may_hold, reads_outside
 from srcgrad.frontend.source import Node, Source
 from srcgrad.frontend.unassigned import UNDEFINED, require_assigned, require_settled
 from srcgrad.ir.forms import Spline
@@ -59,8 +58,6 @@ _PARTS = (LIST_ITEM, RECORD_ITEMS, integral, integral_of_array)
 
 _SPOKEN = {"solve": "solution", "sum": "total", "sqrt": "root", "diag": "diagonal"}
 _SPOKEN |= {"piecewise": "curve", "basis_spline": "curve"}
-_FIXED = (int, float, complex, str, bytes, type(None), types.ModuleType)  # nobody writes into them
-_LIBRARIES = ("builtins", "numpy", "scipy", "cupy", "math")
 OPERATOR_NAMES = frozenset(_HINTS.values())
 
 
@@ -391,29 +388,9 @@ class Builder:
             raise self.formula.undecided()  # the text of a formula is not there to be kept
         seen = dict.fromkeys(var for value in values for var in variables(value))
         if note is None and not type_.is_immutable:
-            known = any(isinstance(value, Known) and _may_hold(value.object) for value in values)
-            if known or (node is not None and self._reads_outside(node)):
+            if any(map(may_hold, values)) or reads_outside(node, self.source, self.env):
                 note = "hidden"
         return self.emit(Op(OPAQUE), tuple(seen), node, (), type_, False, note)
-
-    def _reads_outside(self, node: Node) -> bool:
-        """Whether text reads from an object that is neither local nor a function or a module."""
-        for name in names_in(node):
-            if name in self.env:
-                held = self.env[name]
-                value = held.object if isinstance(held, Known) else None
-            else:
-                value = read_name(self.source.cells.get(name, self.source.globals), name)
-            if value is not MISSING and _may_hold(value):
-                return True
-        return False
-
-
-def _may_hold(thing: Any) -> bool:
-    """Whether arrays may be reached through an object that is not local."""
-    if isinstance(thing, type):
-        return (thing.__module__ or "").split(".")[0] not in _LIBRARIES
-    return not callable(thing) and not isinstance(thing, _FIXED)
 
 
 def _is_module(value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 from dataclasses import dataclass
 from typing import Any
@@ -78,6 +79,7 @@ def iterable_of(b: Builder, node: Any, writes: bool = False) -> Iterable:
             return Iterable("reversed", (inner,))
     if _part_of_range(node):
         return Iterable("value", (b.opaque(node, names_used(b, node), Type("shape")),))
+    _require_no_generator(b, node)
     value = lower(b, node)
     if isinstance(value, Struct) or (isinstance(value, Known) and is_object(value.object)):
         raise NotUniform
@@ -99,6 +101,19 @@ def iterable_of(b: Builder, node: Any, writes: bool = False) -> Iterable:
         value = b.emit(Op(LIST_NEW), flat, node, type_=type_)
         b.promoted.add(value)
     return Iterable("value", (value,))
+
+
+def _require_no_generator(b: Builder, node: Any) -> None:
+    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Name):
+        return
+    callee = lower(b, node.func)
+    if isinstance(callee, Known) and inspect.isgeneratorfunction(callee.object):
+        raise b.refuse(
+            node,
+            "a loop over what a generator function gives",
+            "let the function return a list",
+            "Its elements are computed while the loop runs.",
+        )
 
 
 def _is_data(leaf: Value) -> bool:

@@ -74,8 +74,9 @@ def reread(block: Block, layout: Layout) -> Block:
     stale = _stale(block, memory) | (outer if outside else set())
     if not stale:
         return block
-    orders = [layout.definitions[write.targets[0]].order for write in writes]
-    return _Rereading(stale, outer, orders, layout).block(block)
+    places = [layout.definitions[write.targets[0]] for write in writes]
+    whole = [(place.order, place.statement) for place in places]
+    return _Rereading(stale, outer, whole, layout).block(block)
 
 
 def _writes(eq: Equation) -> bool:
@@ -162,17 +163,17 @@ class _Rereading:
     Args:
         stale: the variables that are to be read anew by each statement.
         outer: those of them that are not local, and may have other names.
-        orders: when something is written, in the order of evaluation.
+        writes: when something is written, in the order of evaluation, and in which statement.
         layout: where everything stands.
     """
 
     def __init__(
-        self, stale: set[Var], outer: set[Var], orders: list[int], layout: Layout
+        self, stale: set[Var], outer: set[Var], writes: list[tuple[int, Any]], layout: Layout
     ) -> None:
         self.stale = stale
         self.outer = outer
         self.layout = layout
-        self.orders = orders
+        self.writes = writes
         self.places = {id(s): (f, at) for f in layout.frames for s, at in f.statements}
 
     def block(self, block: Block) -> Block:
@@ -218,9 +219,10 @@ class _Rereading:
         position: Any = at - 0.5  # before the statement, behind the one above it
         known = self.layout.bindings.get(var, [])
         held = [b for b in known if self.holds(b, frame, position)]
-        if not held:
-            raise self.refusal(reader)
         order: Any = self.layout.definitions[reader.targets[0]].order - 0.5
+        text = reader.origin.statement  # type: ignore[union-attr]
+        if not held or any(place < order and where is text for place, where in self.writes):
+            raise self.refusal(reader)
         self.layout.definitions[new] = Definition(frame, None, None, position, False, order)
         self.layout.bindings[new] = [Binding(b.name, b.path, position, frame) for b in held]
         return new
@@ -234,7 +236,7 @@ class _Rereading:
         inside = [f for f in there.frame.ancestors() if not f.encloses(home.frame)]
         if any(f.kind == "loop" for f in inside) or not home.frame.encloses(there.frame):
             return False
-        return not any(home.order < order < there.order for order in self.orders)
+        return not any(home.order < order < there.order for order, _ in self.writes)
 
     def holds(self, binding: Binding, frame: Frame, position: float) -> bool:
         """Whether a name has not been assigned again before a place."""

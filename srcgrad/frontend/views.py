@@ -36,7 +36,6 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import Type
 from srcgrad.runtime import require_contiguous
-from srcgrad.transform.results import leaves
 
 WHOLE = Const(...)
 FULL = Slice(Const(None), Const(None), Const(None))
