@@ -1,7 +1,8 @@
-"""Random programs about memory: arrays without derivative, which have many names.
+"""Random programs about memory: arrays that have many names.
 
-What is differentiated are products with them. They are written under one name and read
-under another, and which array a name stands for is decided when the program runs.
+They are written under one name and read under another, and which array a name stands for
+is decided when the program runs. In most programs nothing is differentiated but products
+with them; others are refused more often.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ def made(k):
 
 """
 NAMES = ("a", "b", "c")
+PLAIN = "np.ones(3), np.full(3, 0.5), np.arange(3.0)"
+ACTIVE = "1.0 + x, np.full(3, 0.5), np.arange(3.0) * x"
 # {0} and {1} are arrays, {k} a whole number, {n} a name for an array
 READS = (
     "y = y * {0}", "y = y + {0} * x", "z = y * {0} + {1}", "y = y + np.sum({0} * x)",
@@ -132,7 +135,7 @@ def memory(draw: Any) -> Program:
     """A strategy for programs about memory."""
     writer = Memory(draw)
     body = ["OUTER[:] = 1.0"] if writer.outer else []
-    body += ["a, b, c = np.ones(3), np.full(3, 0.5), np.arange(3.0)"]
+    body += [writer.pick((*[f"a, b, c = {PLAIN}"] * 2, f"a, b, c = {ACTIVE}"))]
     body += ["rows = [a, b]", "parts = {'u': b, 'v': c}", "y = x", "z = 0.5 * x"]
     body += [*writer.block(2, "k"), "y = y * a + z * b + c * x"]
     body += [f"return np.sum(y * {writer.array()} * x)"]
