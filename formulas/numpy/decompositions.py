@@ -146,13 +146,14 @@ def svd(x, *, full_matrices=True, compute_uv=True, hermitian=False):
     depends on it have no derivative. From Z.-Q. Wan, S.-X. Zhang, "Automatic
     differentiation for complex valued SVD", 2019.
     The vectors of singular values that coincide have no derivative, nor have
-    those that full_matrices adds: a cotangent for them raises ValueError.
+    those that full_matrices adds: a cotangent for them raises ValueError. Of a Hermitian x,
+    NumPy reads the lower triangle, and the cotangent is one of that triangle.
     """
     z = np.linalg.svd(x, full_matrices=full_matrices, compute_uv=compute_uv, hermitian=hermitian)
 
     def backward(z_bar):
         if not compute_uv:
-            u, _, vh = np.linalg.svd(x, full_matrices=False)
+            u, _, vh = np.linalg.svd(x, full_matrices=False, hermitian=hermitian)
             x_bar = (u * z_bar[..., None, :]) @ vh
             x_bar = np.conj(x_bar) if np.iscomplexobj(x) else x_bar
         elif z_bar[0] is None and z_bar[2] is None and not full_matrices:
@@ -206,14 +207,22 @@ def svd(x, *, full_matrices=True, compute_uv=True, hermitian=False):
             x_bar = x_bar + u @ np.swapaxes(outside_v, -1, -2)
             if z_bar[1] is not None:
                 x_bar = x_bar + (u * z_bar[1][..., None, :]) @ np.swapaxes(v, -1, -2)
+        if hermitian:  # NumPy reads one triangle
+            x_barT = np.swapaxes(x_bar, -1, -2)
+            half = (x_bar + (np.conj(x_barT) if np.iscomplexobj(x) else x_barT)) / 2
+            x_bar = np.tril(half) + np.tril(half, -1)
         return x_bar
 
     def tangent(x_dot):
+        if hermitian:
+            part = np.tril(x_dot) + np.tril(x_dot, -1)
+            partT = np.swapaxes(part, -1, -2)
+            x_dot = (part + (np.conj(partT) if np.iscomplexobj(x) else partT)) / 2
         if compute_uv:
             x_dot = require_no_added_vectors(x_dot, full_matrices)
             u, s, vh = z
         else:
-            u, s, vh = np.linalg.svd(x, full_matrices=False)
+            u, s, vh = np.linalg.svd(x, full_matrices=False, hermitian=hermitian)
         uT, v = np.swapaxes(u, -1, -2), np.swapaxes(vh, -1, -2)
         uH = np.conj(uT) if np.iscomplexobj(x) else uT
         v = np.conj(v) if np.iscomplexobj(x) else v

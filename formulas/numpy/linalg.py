@@ -221,8 +221,8 @@ def pinv(x, *, rcond=None, hermitian=False, rtol=None):
     """z = pseudo-inverse of x, at constant rank.
 
     From G. Golub, V. Pereyra, "The differentiation of pseudo-inverses and
-    nonlinear least squares problems whose variables separate", 1973. The
-    cotangent is the same with hermitian or without.
+    nonlinear least squares problems whose variables separate", 1973. Of a
+    Hermitian x, NumPy reads the lower triangle; so is the cotangent.
     """
     if rtol is None:
         z = np.linalg.pinv(x, rcond=rcond, hermitian=hermitian)
@@ -230,17 +230,27 @@ def pinv(x, *, rcond=None, hermitian=False, rtol=None):
         z = np.linalg.pinv(x, hermitian=hermitian, rtol=rtol)
 
     def backward(z_bar):
+        if hermitian:
+            below = np.tril(x, -1)
+            belowT = np.swapaxes(below, -1, -2)
+            whole = np.tril(x) + (np.conj(belowT) if np.iscomplexobj(x) else belowT)
+        else:
+            whole = x
         zT = z.T if x.ndim == 2 else np.swapaxes(z, -1, -2)
         z_barT = z_bar.T if x.ndim == 2 else np.swapaxes(z_bar, -1, -2)
         if np.iscomplexobj(x):
             zH = np.conj(zT)
             right = z_barT @ z @ zH
             left = zH @ z @ z_barT
-            x_bar = np.conj(right - x @ (z @ right) + left - (left @ z) @ x) - zT @ z_bar @ zT
+            x_bar = np.conj(right - whole @ (z @ right) + left - (left @ z) @ whole) - zT @ z_bar @ zT
         else:
             right = z_barT @ z @ zT
             left = zT @ z @ z_barT
-            x_bar = right - x @ (z @ right) + left - (left @ z) @ x - zT @ z_bar @ zT
+            x_bar = right - whole @ (z @ right) + left - (left @ z) @ whole - zT @ z_bar @ zT
+        if hermitian:
+            x_barT = np.swapaxes(x_bar, -1, -2)
+            half = (x_bar + (np.conj(x_barT) if np.iscomplexobj(x) else x_barT)) / 2
+            x_bar = np.tril(half) + np.tril(half, -1)
         return x_bar
 
     return z, backward

@@ -61,7 +61,7 @@ def named(x):
 
 def parts(x):
     """The different entries, and where they are."""
-    u, index, inverse, counts = np.unique(x, True, True, True)
+    u, _, inverse, counts = np.unique(x, True, True, True)
     rows, first = np.unique(x, return_index=True, axis=0)
     return (
         np.sum(u[np.ravel(inverse)] ** 2 * np.ravel(x))
@@ -79,6 +79,10 @@ def triangles(x):
         + np.sum(np.linalg.eigvalsh(a) ** 3)
         + np.sum(np.linalg.eigh(x, "U")[1] ** 4)
         + np.linalg.eigvalsh(x, UPLO="u")[0]
+        + np.sum(np.linalg.svd(x, hermitian=True)[1] ** 3)
+        + np.sum(np.linalg.svd(np.tril(x), hermitian=True, compute_uv=False) ** 3)
+        + np.sum(np.linalg.pinv(x, hermitian=True) ** 3)
+        + np.sum(np.linalg.pinv(np.tril(x), hermitian=True) ** 2)
     )
 
 
