@@ -49,7 +49,7 @@ def attention_grad(Q, K, V, target):
     ties = scores == max_scores
     scores_bar -= (
         scores_bar.sum(axis=2, keepdims=True)
-        / np.sum(ties, axis=-1, keepdims=True, dtype=scores.dtype)
+        / np.sum(ties, axis=-1, keepdims=True, dtype=max_scores.dtype)
         * ties
     )
     # einsum.py:9  scores = np.einsum("hid,hjd->hij", Q, K) / np.sqrt(Q.shape[-1])

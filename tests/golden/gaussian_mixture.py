@@ -49,7 +49,7 @@ def log_likelihood_value_and_grad(logits, means, log_scales, x):
     top_bar = 1 - joint_bar.sum(axis=1)
     # gaussian_mixture.py:14  top = np.max(joint, axis=1)
     ties = joint == top[:, None]
-    joint_bar += (top_bar / np.sum(ties, axis=1, dtype=joint.dtype))[:, None] * ties
+    joint_bar += (top_bar / np.sum(ties, axis=1, dtype=top.dtype))[:, None] * ties
     # gaussian_mixture.py:12  joint = log_weights + log_density
     log_weights_bar = joint_bar.sum(axis=0)
     # gaussian_mixture.py:11  log_weights = logits - np.log(np.sum(np.exp(logits)))

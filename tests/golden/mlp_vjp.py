@@ -50,7 +50,7 @@ def network_backward(residuals, value_bar):
     ties = scores == max_scores
     scores_bar -= (
         scores_bar.sum(axis=1, keepdims=True)
-        / np.sum(ties, axis=1, keepdims=True, dtype=scores.dtype)
+        / np.sum(ties, axis=1, keepdims=True, dtype=max_scores.dtype)
         * ties
     )
     # mlp_vjp.py:10  scores = h @ W2 + b2
