@@ -314,13 +314,18 @@ def order_of_right(axes, x_rank, y_rank):
 
 
 @static
-def transformed(s, axes, rank):
-    """Return the axes of a Fourier transform, from 0 on, that may have the lengths ``s``."""
+def transformed(s, axes, rank, half=False):
+    """Return the axes of a Fourier transform, from 0 on, that may have the lengths ``s``.
+
+    One of real numbers gives ``half`` a spectrum, and goes along each axis once.
+    """
     if axes is None:
         axes = range(rank) if s is None else range(rank - len(s), rank)
     along = tuple(axis % rank for axis in axes)
     if s is not None and (len(set(along)) < len(along) or -1 in s):
         raise NotImplementedError("no formula for s= with -1 in it, or with an axis twice")
+    if half and len(set(along)) < len(along):
+        raise NotImplementedError("no formula for half a spectrum along an axis twice")
     return along
 
 

@@ -79,7 +79,7 @@ def rfft2(x, *, s=None, axes=(-2, -1), norm=None):
     z = np.fft.rfft2(x, s=s, axes=axes, norm=norm)
 
     def backward(z_bar):
-        along = transformed(s, axes, x.ndim)
+        along = transformed(s, axes, x.ndim, half=True)
         size = x.shape[along[-1]] if s is None else s[-1]
         rows = np.fft.fft(z_bar, n=size, axis=along[-1], norm=norm)
         whole = np.fft.fftn(rows, axes=along[:-1], norm=norm).real
@@ -94,11 +94,12 @@ def irfft2(x, *, s=None, axes=(-2, -1), norm=None):
     z = np.fft.irfft2(x, s=s, axes=axes, norm=norm)
 
     def backward(z_bar):
-        along = transformed(s, axes, x.ndim)
+        along = transformed(s, axes, x.ndim, half=True)
         half = np.fft.ihfft(z_bar, axis=along[-1], norm=norm)
         rows = twice_inside(half, z_bar.shape[along[-1]], axis=along[-1])
         x_bar = np.fft.ifftn(rows, axes=along[:-1], norm=norm)
-        return x_bar if s is None else resized(x_bar, x.shape)
+        own_bar = x_bar if s is None else resized(x_bar, x.shape)
+        return own_bar if np.iscomplexobj(x) else np.real(own_bar)
 
     return z, backward
 
@@ -112,7 +113,7 @@ def rfftn(x, *, s=None, axes=None, norm=None):
     z = np.fft.rfftn(x, s=s, axes=axes, norm=norm)
 
     def backward(z_bar):
-        along = transformed(s, axes, x.ndim)
+        along = transformed(s, axes, x.ndim, half=True)
         size = x.shape[along[-1]] if s is None else s[-1]
         rows = np.fft.fft(z_bar, n=size, axis=along[-1], norm=norm)
         whole = np.fft.fftn(rows, axes=along[:-1], norm=norm).real
@@ -127,11 +128,12 @@ def irfftn(x, *, s=None, axes=None, norm=None):
     z = np.fft.irfftn(x, s=s, axes=axes, norm=norm)
 
     def backward(z_bar):
-        along = transformed(s, axes, x.ndim)
+        along = transformed(s, axes, x.ndim, half=True)
         half = np.fft.ihfft(z_bar, axis=along[-1], norm=norm)
         rows = twice_inside(half, z_bar.shape[along[-1]], axis=along[-1])
         x_bar = np.fft.ifftn(rows, axes=along[:-1], norm=norm)
-        return x_bar if s is None else resized(x_bar, x.shape)
+        own_bar = x_bar if s is None else resized(x_bar, x.shape)
+        return own_bar if np.iscomplexobj(x) else np.real(own_bar)
 
     return z, backward
 

@@ -242,7 +242,9 @@ def pinv(x, *, rcond=None, hermitian=False, rtol=None):
             zH = np.conj(zT)
             right = z_barT @ z @ zH
             left = zH @ z @ z_barT
-            x_bar = np.conj(right - whole @ (z @ right) + left - (left @ z) @ whole) - zT @ z_bar @ zT
+            x_bar = (
+                np.conj(right - whole @ (z @ right) + left - (left @ z) @ whole) - zT @ z_bar @ zT
+            )
         else:
             right = z_barT @ z @ zT
             left = zT @ z @ z_barT

@@ -149,3 +149,14 @@ def test_real_spectra(fn):
 
     assert grad(loss)(normal(3, 4), 0).dtype == np.float64
     check(loss, normal(3, 4), 1)
+
+
+@pytest.mark.parametrize("fn", [np.fft.irfft2, np.fft.irfftn])
+def test_axes_in_variables(fn):
+    """The gradient of real numbers is real, and an axis that is named twice is refused."""
+    x = normal(3, 4)
+    x_bar = grad(lambda x, a: np.sum(fn(x, axes=a) ** 2))(x, (1, 0))
+    np.testing.assert_allclose(x_bar, grad(lambda x: np.sum(fn(x, axes=(1, 0)) ** 2))(x))
+    assert x_bar.dtype == float
+    with pytest.raises(SrcgradError, match="along an axis twice"):
+        grad(lambda x: np.sum(np.abs(np.fft.rfftn(x, axes=(0, 0)))))(normal(3, 3))
