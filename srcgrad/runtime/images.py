@@ -1,8 +1,7 @@
-"""What the derivatives of SciPy's filters and samples of images call at run time."""
+"""What the derivatives of SciPy's filters of images call at run time."""
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -214,107 +213,3 @@ def _fold(wide: Any, axis: int, before: int, length: int, mode: str) -> Any:
         for k in (*range(before), *range(before + length, rows.shape[0])):
             out[sources[k]] += rows[k]
     return np.moveaxis(out, 0, axis)
-
-
-def sample_places(
-    coordinates: Any, shape: tuple[int, ...], mode: str = "constant", order: int = 1
-) -> Any:
-    """Return which entries of an array ``scipy.ndimage.map_coordinates`` reads.
-
-    Args:
-        coordinates: where it is read, one row for each axis.
-        shape: the shape of the array.
-        mode: how the array is extended.
-        order: 0 for the nearest entry, 1 for the corners of a cell.
-
-    Returns:
-        Places in the flattened array, one row for each corner. The place behind the
-        last entry stands for what is outside, where the mode has a value for that.
-    """
-    columns = []
-    for row, n in zip(coordinates, shape, strict=True):
-        low, _ = _cell(np.asarray(row, dtype=float), n, mode, order)
-        columns.append([_extended(low + k, n, mode) for k in range(order + 1)])
-    outside = _beyond(coordinates, shape, mode)
-    places = []
-    for corner in itertools.product(*columns):
-        place, out = np.zeros(outside.shape, dtype=int), outside.copy()
-        for index, n in zip(corner, shape, strict=True):
-            out |= index < 0
-            place = place * n + index
-        places.append(np.where(out, int(np.prod(shape)), place))
-    return np.stack(places)
-
-
-def sample_weights(
-    coordinates: Any, shape: tuple[int, ...], mode: str = "constant", times: int = 0
-) -> Any:
-    """Return the weights of the corners in linear interpolation, or their derivatives.
-
-    At the edge of a cell, the derivatives are those from within the next one.
-
-    Args:
-        coordinates: where an array is read, one row for each axis.
-        shape: the shape of the array.
-        mode: how the array is extended.
-        times: how often the weights are differentiated.
-
-    Returns:
-        One row for each corner, in the order of ``sample_places``; before it as many
-        axes as there are derivatives, along each of which the rows of the
-        coordinates are counted.
-    """
-    coordinates = np.asarray(coordinates)
-    rank = len(shape)
-    sides = []  # for each axis: weights of the two corners, and their slopes
-    for row, n in zip(coordinates, shape, strict=True):
-        _, part = _cell(row, n, mode, 1)
-        one = np.ones_like(part)
-        sides.append((np.stack([1 - part, part]), np.stack([-one, one])))
-    points = coordinates.shape[1:]
-    out = np.zeros((*(rank,) * times, 2**rank, *points), dtype=coordinates.dtype)
-    for along in itertools.product(range(rank), repeat=times):
-        if len(set(along)) == times:
-            for c, corner in enumerate(itertools.product((0, 1), repeat=rank)):
-                factors = [sides[k][k in along][side] for k, side in enumerate(corner)]
-                out[(*along, c)] = np.prod(np.stack(factors), axis=0)
-    if times:
-        out[..., _beyond(coordinates, shape, mode)] = 0
-    return out
-
-
-def _cell(x: Any, n: int, mode: str, order: int) -> tuple[Any, Any]:
-    """Return the first entry of the cell in which coordinates lie, and how far into it."""
-    if mode == "wrap" and n > 1:  # the last entry stands where the first one is again
-        rounds = np.where(x < 0, -np.floor(-x / (n - 1)) - 1, np.floor(x / (n - 1)))
-        x = np.where((x >= 0) & (x <= n - 1), x, x - (n - 1) * rounds.astype(x.dtype))
-    if order == 0:
-        return np.floor(x + 0.5).astype(int), None
-    low = np.floor(x).astype(int)
-    if mode in ("constant", "nearest", "wrap"):
-        low = np.where((x == n - 1) & (n > 1), n - 2, low)
-    return low, x - low.astype(x.dtype)
-
-
-def _extended(index: Any, n: int, mode: str) -> Any:
-    """Return the entries that stand for indices beyond the edges; -1 for none of them."""
-    if mode == "grid-constant":
-        return np.where((index >= 0) & (index < n), index, -1)
-    if mode in ("reflect", "grid-mirror"):
-        index = index % (2 * n)
-        return np.where(index < n, index, 2 * n - 1 - index)
-    if mode == "mirror":
-        index = index % max(2 * n - 2, 1)
-        return np.where(index < n, index, 2 * n - 2 - index)
-    if mode == "grid-wrap":
-        return index % n
-    return np.clip(index, 0, n - 1)
-
-
-def _beyond(coordinates: Any, shape: tuple[int, ...], mode: str) -> Any:
-    """Return which points are outside of the array, in the mode "constant"."""
-    beyond = np.zeros(np.shape(coordinates)[1:], dtype=bool)
-    if mode == "constant":
-        for row, n in zip(coordinates, shape, strict=True):
-            beyond |= (row < 0) | (row > n - 1)
-    return beyond

@@ -30,13 +30,3 @@ def is_odd(size):
 def origins_along(origin, axis, rank):
     """Return the origin of a filter along one axis, as one for each axis."""
     return tuple(origin if k == axis % rank else 0 for k in range(rank))
-
-
-@static
-def require_linear(order):
-    """Refuse the orders of interpolation that have no derivative formula."""
-    if order not in (0, 1):
-        raise NotImplementedError(
-            f"no formula for scipy.ndimage.map_coordinates with order={order!r}; use order=1"
-        )
-    return order
