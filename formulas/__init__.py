@@ -89,6 +89,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.runtime",
         "srcgrad.formulas.python.operators",
         "srcgrad.formulas.scipy.ndimage.filters",
+        "srcgrad.formulas.scipy.ndimage.gaussians",
         "srcgrad.formulas.scipy.ndimage.interpolation",
         "srcgrad.formulas.scipy.ndimage.others",
     ),

@@ -59,6 +59,15 @@ def _functions() -> frozenset[Any]:
 
 
 _PLACING = {place, place_along, place_diagonal, place_each_along, place_flat, place_ranked}
+_MODULES = {  # all of whose functions do, as far as they have formulas
+    "_operator",
+    "math",
+    "srcgrad.runtime.splines",
+    "srcgrad.runtime.samples",
+    "srcgrad.runtime.gaussians",
+    "scipy.ndimage._filters",
+    "scipy.ndimage._interpolation",
+}
 FRESH = _functions()  # whatever their arguments are, but for out=
 
 
@@ -130,7 +139,7 @@ def is_fresh(eq: Equation) -> bool:
         return False
     if condition is not None:
         return condition(eq)
-    return getattr(fn, "__module__", "") in ("_operator", "math", "srcgrad.runtime.splines")
+    return getattr(fn, "__module__", "") in _MODULES
 
 
 __all__ = ["CONDITIONAL", "FRESH", "is_fresh"]

@@ -7,23 +7,50 @@ from typing import Any
 import numpy as np
 
 
+def convolve_beyond(
+    input: Any, weights: Any, cval: Any, mode: str = "reflect", origin: Any = 0, axes: Any = None
+) -> Any:
+    """Return ``scipy.ndimage.convolve`` with the value beyond the edges as an argument."""
+    from scipy import ndimage
+
+    options = {} if axes is None else {"axes": axes}  # new in SciPy 1.16
+    return ndimage.convolve(input, weights, mode=mode, cval=cval, origin=origin, **options)
+
+
+def correlate_beyond(
+    input: Any, weights: Any, cval: Any, mode: str = "reflect", origin: Any = 0, axes: Any = None
+) -> Any:
+    """Return ``scipy.ndimage.correlate`` with the value beyond the edges as an argument."""
+    from scipy import ndimage
+
+    options = {} if axes is None else {"axes": axes}
+    return ndimage.correlate(input, weights, mode=mode, cval=cval, origin=origin, **options)
+
+
 def filter_transpose(
-    z_bar: Any, weights: Any, mode: str = "reflect", origin: Any = 0, turned: bool = False
+    z_bar: Any,
+    weights: Any,
+    mode: str = "reflect",
+    origin: Any = 0,
+    turned: bool = False,
+    axes: Any = None,
 ) -> Any:
     """Return the transpose of ``scipy.ndimage.correlate`` in its input, applied to an array.
 
     Args:
         z_bar: an array with the shape of the input.
-        weights: the weights of the filter, with as many axes.
+        weights: the weights of the filter, with as many axes as it goes along.
         mode: how the input is extended.
-        origin: where the filter is placed; a number, or one for each axis.
+        origin: where the filter is placed; a number, or one for each of these axes.
         turned: whether the filter is ``scipy.ndimage.convolve``.
+        axes: the axes along which the filter goes; all of them if None.
 
     Returns:
         An array with the shape and dtype of ``z_bar``.
     """
     from scipy import ndimage
 
+    weights, origin = _for_all_axes(weights, origin, axes, z_bar.ndim)
     weights, origins = _as_correlation(weights, origin, turned)
     margins = _margins(weights.shape, origins)
     wide = ndimage.convolve(np.pad(z_bar, margins), weights, mode="constant", origin=origins)
@@ -36,10 +63,11 @@ def filter_slopes(
     x: Any,
     z_bar: Any,
     weights: Any,
+    cval: Any = 0.0,
     mode: str = "reflect",
-    cval: float = 0.0,
     origin: Any = 0,
     turned: bool = False,
+    axes: Any = None,
 ) -> Any:
     """Return the cotangent of the weights of ``scipy.ndimage.correlate``.
 
@@ -47,60 +75,41 @@ def filter_slopes(
         x: the input.
         z_bar: the cotangent of the result, with the shape of ``x``.
         weights: the weights; only their shape matters.
-        mode: how the input is extended.
         cval: the value beyond the edges in the mode "constant".
-        origin: where the filter is placed; a number, or one for each axis.
+        mode: how the input is extended.
+        origin: where the filter is placed; a number, or one for each of these axes.
         turned: whether the filter is ``scipy.ndimage.convolve``.
+        axes: the axes along which the filter goes; all of them if None.
 
     Returns:
         An array with the shape of the weights.
+
+    Raises:
+        TypeError: where the input has whole numbers, and so has what is filtered.
     """
+    x, shape = require_reals(x), np.shape(weights)
+    weights, origin = _for_all_axes(weights, origin, axes, x.ndim)
     weights, origins = _as_correlation(weights, origin, turned)
     given = {"constant_values": cval} if _pad_mode(mode) == "constant" else {}
     wide = np.pad(x, _margins(weights.shape, origins), mode=_pad_mode(mode), **given)
     windows = np.lib.stride_tricks.sliding_window_view(wide, z_bar.shape)
     axes = list(range(2 * x.ndim))
     slopes = np.einsum(windows, axes, z_bar, axes[x.ndim :], axes[: x.ndim])
-    return np.flip(slopes) if turned else slopes
+    return (np.flip(slopes) if turned else slopes).reshape(shape)
 
 
-def gaussian_transpose(
-    z_bar: Any,
-    sigma: Any,
-    order: Any = 0,
-    mode: Any = "reflect",
-    truncate: float = 4.0,
-    radius: Any = None,
-    axes: Any = None,
-) -> Any:
-    """Return the transpose of ``scipy.ndimage.gaussian_filter``, applied to an array.
+def require_reals(x: Any) -> Any:
+    """Return an image of real numbers.
 
-    Args:
-        z_bar: an array with the shape of the input.
-        sigma: the standard deviation; a number, or one for each axis.
-        order: how often the bell is differentiated; a number, or one for each axis.
-        mode: how the input is extended; a word, or one for each axis.
-        truncate: how many standard deviations the bell reaches.
-        radius: how far it reaches instead; a number, or one for each axis.
-        axes: the axes along which the filter goes; all of them if None.
-
-    Returns:
-        An array with the shape and dtype of ``z_bar``.
+    Raises:
+        TypeError: where it has whole numbers: SciPy rounds what it makes of them.
     """
-    from scipy import ndimage
-
-    along = _axes(axes, z_bar.ndim)
-    rows = zip(along, *(_each(v, along) for v in (sigma, order, mode, radius)), strict=True)
-    for axis, width, times, edge, reach in rows:
-        if width > 1e-15:
-            half = int(truncate * float(width) + 0.5) if reach is None else reach
-            unit = np.zeros(2 * half + 1)
-            unit[half] = 1
-            kernel = ndimage.gaussian_filter1d(
-                unit, width, order=times, mode="constant", truncate=truncate, radius=half
-            )
-            z_bar = _transpose_along(z_bar, np.flip(kernel), axis, edge)
-    return z_bar
+    if x.dtype.kind not in "fc":
+        raise TypeError(
+            "SciPy rounds what it makes of an image of whole numbers, so that it has no "
+            "derivative; call it with image.astype(float)"
+        )
+    return x
 
 
 def uniform_transpose(
@@ -118,12 +127,12 @@ def uniform_transpose(
     Returns:
         An array with the shape and dtype of ``z_bar``.
     """
-    along = _axes(axes, z_bar.ndim)
+    along = axes_of(axes, z_bar.ndim)
     for axis, count, edge, place in zip(
-        along, *(_each(v, along) for v in (size, mode, origin)), strict=True
+        along, *(one_for_each(v, along) for v in (size, mode, origin)), strict=True
     ):
         if count > 1:
-            z_bar = _transpose_along(z_bar, np.full(int(count), 1 / int(count)), axis, edge, place)
+            z_bar = transpose_along(z_bar, np.full(int(count), 1 / int(count)), axis, edge, place)
     return z_bar
 
 
@@ -139,9 +148,9 @@ def edges_transpose(z_bar: Any, axis: int = -1, mode: Any = "reflect", middle: i
     Returns:
         An array with the shape and dtype of ``z_bar``.
     """
-    for k, edge in enumerate(_each(mode, range(z_bar.ndim))):
+    for k, edge in enumerate(one_for_each(mode, range(z_bar.ndim))):
         weights = [-1.0, 0.0, 1.0] if k == axis % z_bar.ndim else [1.0, float(middle), 1.0]
-        z_bar = _transpose_along(z_bar, np.array(weights), k, edge)
+        z_bar = transpose_along(z_bar, np.array(weights), k, edge)
     return z_bar
 
 
@@ -155,35 +164,45 @@ def laplace_transpose(z_bar: Any, mode: Any = "reflect") -> Any:
     Returns:
         An array with the shape and dtype of ``z_bar``.
     """
-    modes = enumerate(_each(mode, range(z_bar.ndim)))
+    modes = enumerate(one_for_each(mode, range(z_bar.ndim)))
     weights = np.array([1.0, -2.0, 1.0])
-    return sum(_transpose_along(z_bar, weights, k, edge) for k, edge in modes)
+    return sum(transpose_along(z_bar, weights, k, edge) for k, edge in modes)
 
 
-def _transpose_along(z_bar: Any, weights: Any, axis: int, mode: str, origin: int = 0) -> Any:
+def transpose_along(z_bar: Any, weights: Any, axis: int, mode: str, origin: int = 0) -> Any:
     """Return the transpose of ``scipy.ndimage.correlate1d`` along one axis."""
     shape = [-1 if k == axis % z_bar.ndim else 1 for k in range(z_bar.ndim)]
     origins = [origin if k == -1 else 0 for k in shape]
     return filter_transpose(z_bar, np.reshape(weights, shape), mode, origins)
 
 
-def _axes(axes: Any, rank: int) -> tuple[int, ...]:
+def axes_of(axes: Any, rank: int) -> tuple[int, ...]:
     if axes is None:
         return tuple(range(rank))
     return tuple(a % rank for a in ((axes,) if isinstance(axes, int) else axes))
 
 
-def _each(value: Any, axes: Any) -> list[Any]:
+def one_for_each(value: Any, axes: Any) -> list[Any]:
     """Return one value for each axis."""
     if isinstance(value, str) or np.ndim(value) == 0:
         return [value] * len(axes)
     return list(value)
 
 
+def _for_all_axes(weights: Any, origin: Any, axes: Any, rank: int) -> tuple[Any, Any]:
+    """Return weights and origins of a filter that goes along some axes, for all of them."""
+    along = axes_of(axes, rank)
+    if len(along) == rank:
+        return weights, origin
+    origins = dict(zip(along, one_for_each(origin, along), strict=True))
+    wide = np.expand_dims(weights, tuple(k for k in range(rank) if k not in along))
+    return wide, [origins.get(k, 0) for k in range(rank)]
+
+
 def _as_correlation(weights: Any, origin: Any, turned: bool) -> tuple[Any, tuple[int, ...]]:
     """Return weights and origins of the correlation that a filter is."""
     weights = np.asarray(weights)
-    origins = _each(origin, weights.shape)
+    origins = one_for_each(origin, weights.shape)
     if not turned:
         return weights, tuple(origins)
     pairs = zip(origins, weights.shape, strict=True)

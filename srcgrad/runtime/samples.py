@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.runtime.images import require_reals
+
 _PADDING = 12  # how far SciPy extends an image before it filters it, in two modes
 _SHORT = 32  # the length from which on the rounding of SciPy's filter hides its ends
 
@@ -57,12 +59,14 @@ def sample_slopes(
     Returns:
         One row for each row of the coordinates, for each of ``times`` leading axes; the
         other axes are those of the points. The dtype is that of the image.
+
+    Raises:
+        TypeError: where the image has whole numbers, and so has what is read.
     """
-    input = np.asarray(input)
+    input = require_reals(input)
     places, weights = _read(coordinates, input.shape, order, mode, prefilter, times)
     entries = np.append(_coefficients(input, order, mode, cval, prefilter), cval)
-    slopes = np.sum(weights * entries[places], axis=times)
-    return slopes.astype(input.dtype) if input.dtype.kind == "f" else slopes
+    return np.sum(weights * entries[places], axis=times).astype(input.dtype)
 
 
 def samples_transpose(

@@ -5,7 +5,7 @@ import pytest
 from scipy import ndimage
 from srcgrad.formulas import load
 
-from srcgrad import check
+from srcgrad import check, grad
 from srcgrad.runtime.samples import sample_slopes, samples_beyond, samples_transpose
 from srcgrad.testing import check_orders
 from tests.formulas.checking import between, case, check_case, normal
@@ -83,3 +83,10 @@ def test_value_beyond():
 
     for wrt in range(3):
         check(read, normal(3, 4), FAR, 0.7, wrt=wrt, order=2)
+
+
+def test_whole_numbers():
+    """What SciPy reads of whole numbers is rounded: there is no slope in the coordinates."""
+    x = np.arange(12).reshape(3, 4)
+    with pytest.raises(TypeError, match="astype"):
+        grad(lambda p: np.sum(ndimage.map_coordinates(x, p)))(FAR)
