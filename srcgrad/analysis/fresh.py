@@ -22,6 +22,12 @@ from srcgrad.runtime import (
     place_each_along,
     place_flat,
 )
+from srcgrad.runtime.images import (
+    convolve_beyond,
+    correlate_beyond,
+    filter_slopes,
+    filter_transpose,
+)
 from srcgrad.runtime.quantiles import place_ranked
 
 _NAMES = """
@@ -59,6 +65,7 @@ def _functions() -> frozenset[Any]:
 
 
 _PLACING = {place, place_along, place_diagonal, place_each_along, place_flat, place_ranked}
+_FILTERS = {convolve_beyond, correlate_beyond, filter_slopes, filter_transpose}
 _MODULES = {  # all of whose functions do, as far as they have formulas
     "_operator",
     "math",
@@ -132,7 +139,7 @@ def is_fresh(eq: Equation) -> bool:
     if isinstance(fn, np.ufunc):  # x.conj() is x itself where that is real
         return fn is not np.conjugate or eq.op.style != "method"
     try:
-        if fn in FRESH or fn in _PLACING:
+        if fn in FRESH or fn in _PLACING or fn in _FILTERS:
             return True
         condition = CONDITIONAL.get(fn)
     except TypeError:  # what is called cannot be hashed
