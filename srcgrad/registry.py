@@ -20,10 +20,11 @@ _static: set[Any] = set()
 _refused: dict[Any, str] = {}
 _solvers: dict[Any, Any] = {}
 _real_only: dict[Any, str] = {}
+_complex_too: set[Any] = set()
 _structured: dict[Any, frozenset[str]] = {}
 _taking: dict[tuple[Any, str], Any] = {}
 _stood_for: dict[Any, Any] = {}
-_models: dict[Any, int] = {}
+_models: dict[Any, Any] = {}
 
 NOT_YET = "there is no formula yet"
 
@@ -144,13 +145,19 @@ def real_only(reason: str, *functions: Callable[..., Any]) -> None:
         _real_only[function] = reason
 
 
+def complex_too(*functions: Callable[..., Any]) -> None:
+    """Declare functions of SciPy whose formulas are those for complex numbers, too."""
+    _complex_too.update(functions)
+
+
 def refusal_of_complex(function: Any) -> str | None:
     """Return why active complex numbers cannot go through a function, or None."""
     try:
         reason = _real_only.get(function)
     except TypeError:
         return None
-    rule = find_formula(function) if reason is None else None
+    known = reason is not None or function in _complex_too
+    rule = None if known else find_formula(function)
     if rule is not None and rule.__module__.startswith("srcgrad.formulas.scipy"):
         return "the formulas for SciPy are those for real numbers"
     return reason
@@ -273,18 +280,19 @@ def structured_parameters(function: Any) -> frozenset[str]:
     return _structured.get(function, frozenset())
 
 
-def mark_shaped_like(position: int, *functions: Any) -> None:
+def mark_shaped_like(position: int | tuple[int | None, ...], *functions: Any) -> None:
     """Note functions that give an array with the shape of one of their arguments.
 
     Args:
-        position: which positional argument that is.
+        position: which positional argument that is; for several results a tuple, with None
+            for a result that has another shape.
         *functions: the functions, which cannot be asked with lengths that do not fit.
     """
     for function in functions:
         _models[function] = position
 
 
-def model_of_shape(function: Any) -> int | None:
+def model_of_shape(function: Any) -> Any:
     """Return which argument has the shape that a function's result has, if that was noted."""
     try:
         return _models.get(function)

@@ -124,6 +124,10 @@ def infer(
         if given.is_number:
             return Type("array", given.shape, given.dtype)
     model = model_of_shape(fn)
+    if isinstance(model, tuple):
+        dtype = "c" if any(type_of(a).dtype == "c" for a in args) else "f"
+        shapes = [lengths.fresh_shape() if k is None else type_of(args[k]).shape for k in model]
+        return tuple(Type("array", shape, dtype) for shape in shapes)
     if model is not None and model < len(args) and type_of(args[model]).is_number:
         return Type("array", type_of(args[model]).shape, type_of(args[0]).dtype)
     if fn is np.real_if_close and type_of(args[0]).dtype == "c":

@@ -7,23 +7,28 @@ from typing import Any
 import numpy as np
 
 
-def cut_off(shape1: Any, shape2: Any, mode: str) -> Any:
+def cut_off(shape1: Any, shape2: Any, mode: str, axes: Any = None) -> Any:
     """Return how much of a full convolution a mode leaves out, before and behind.
 
     Args:
         shape1: the shape of the first array.
         shape2: the shape of the second array.
         mode: "full", "same" or "valid".
+        axes: the axes that are convolved; all of them if None. Along the others, one of
+            the arrays may have the length 1.
 
     Returns:
         An array with a row of two numbers for each axis.
     """
+    rank = len(shape1)
+    along = range(rank) if axes is None else np.atleast_1d(axes) % rank
     found = []
-    for m, n in zip(shape1, shape2, strict=True):
-        if mode == "full":
+    for axis, (m, n) in enumerate(zip(shape1, shape2, strict=True)):
+        full = m + n - 1 if axis in along else max(m, n)
+        if mode == "full" or (mode == "valid" and axis not in along):
             found.append((0, 0))
         elif mode == "same":
-            found.append(((n - 1) // 2, n - 1 - (n - 1) // 2))
+            found.append(((full - m) // 2, full - m - (full - m) // 2))
         else:
             found.append((min(m, n) - 1, min(m, n) - 1))
     return np.array(found, dtype=int).reshape(-1, 2)
