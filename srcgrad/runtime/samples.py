@@ -120,9 +120,7 @@ def _coefficients(input: Any, order: int, mode: str, cval: float, prefilter: boo
 
 
 def _coefficients_transpose(bar: Any, order: int, mode: str, prefilter: bool) -> Any:
-    """The transpose of ``_coefficients``.
-
-    """
+    """The transpose of ``_coefficients``."""
     if prefilter and order > 1:
         for axis in range(bar.ndim):
             bar = _filter_transpose(bar, order, mode, axis)

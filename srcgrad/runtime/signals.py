@@ -73,9 +73,7 @@ def lfilter_change(
     rows, state = np.moveaxis(x, axis, -1), np.moveaxis(zi, axis, -1)
     n = rows.shape[-1]
     longer, started = _longer(rows, state)
-    longer_dot, started_dot = _longer(
-        np.moveaxis(x_dot, axis, -1), np.moveaxis(zi_dot, axis, -1)
-    )
+    longer_dot, started_dot = _longer(np.moveaxis(x_dot, axis, -1), np.moveaxis(zi_dot, axis, -1))
     whole = signal.lfilter(over, under, longer) + signal.lfilter(first, under, started)
     moved = (
         signal.lfilter(over_dot, one, longer)

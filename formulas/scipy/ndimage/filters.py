@@ -85,9 +85,7 @@ def correlate(input, weights, *, mode="reflect", cval=0.0, origin=0, axes=None):
     z = ndimage.correlate(input, weights, mode=mode, cval=cval, origin=origin, axes=axes)
 
     def backward(z_bar):
-        input_bar = filter_transpose(
-            z_bar, weights, mode=mode, origin=origin, axes=axes
-        )
+        input_bar = filter_transpose(z_bar, weights, mode=mode, origin=origin, axes=axes)
         weights_bar = filter_slopes(
             input, z_bar, weights, cval, mode=mode, origin=origin, axes=axes
         )
@@ -108,9 +106,7 @@ def correlate_beyond_(input, weights, cval, *, mode="reflect", origin=0, axes=No
     z = correlate_beyond(input, weights, cval, mode=mode, origin=origin, axes=axes)
 
     def backward(z_bar):
-        input_bar = filter_transpose(
-            z_bar, weights, mode=mode, origin=origin, axes=axes
-        )
+        input_bar = filter_transpose(z_bar, weights, mode=mode, origin=origin, axes=axes)
         weights_bar = filter_slopes(
             input, z_bar, weights, cval, mode=mode, origin=origin, axes=axes
         )
@@ -156,9 +152,7 @@ def correlate1d(input, weights, *, axis=-1, mode="reflect", cval=0.0, origin=0):
     z = ndimage.correlate1d(input, weights, axis=axis, mode=mode, cval=cval, origin=origin)
 
     def backward(z_bar):
-        input_bar = filter_transpose(
-            z_bar, weights, mode=mode, origin=origin, axes=(axis,)
-        )
+        input_bar = filter_transpose(z_bar, weights, mode=mode, origin=origin, axes=(axis,))
         weights_bar = filter_slopes(
             input, z_bar, weights, cval, mode=mode, origin=origin, axes=(axis,)
         )
@@ -196,14 +190,10 @@ def filter_slopes_(
     x, z_bar, weights, cval=0.0, *, mode="reflect", origin=0, turned=False, axes=None
 ):
     """w = the slopes of a filter of x in its weights, summed with z_bar."""
-    w = filter_slopes(
-        x, z_bar, weights, cval, mode=mode, origin=origin, turned=turned, axes=axes
-    )
+    w = filter_slopes(x, z_bar, weights, cval, mode=mode, origin=origin, turned=turned, axes=axes)
 
     def backward(w_bar):
-        x_bar = filter_transpose(
-            z_bar, w_bar, mode=mode, origin=origin, turned=turned, axes=axes
-        )
+        x_bar = filter_transpose(z_bar, w_bar, mode=mode, origin=origin, turned=turned, axes=axes)
         nothing = np.zeros_like(x)
         if turned:
             z_bar_bar = convolve_beyond(x, w_bar, cval, mode=mode, origin=origin, axes=axes)

@@ -11,7 +11,6 @@ from tests.formulas.checking import case, check_case, normal, positive
 load("scipy.integrate")
 
 
-
 def ascending(*shape):
     """Return places at uneven distances."""
     return np.cumsum(positive(*shape), axis=-1)
