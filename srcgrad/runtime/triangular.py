@@ -71,6 +71,14 @@ def lu_change(low: Any, up: Any, product_dot: Any) -> tuple[Any, Any]:
     return _square_change(low, up, product_dot)
 
 
+def joined(low: Any, up: Any) -> Any:
+    """Return the sum of two matrices that are triangular, one of which may be longer."""
+    k = up.shape[-2]
+    if low.shape[-2] > k:
+        return low + np.concatenate((up, np.zeros_like(low)[..., k:, :]), axis=-2)
+    return up + np.concatenate((low, np.zeros_like(up)[..., k:]), axis=-1)
+
+
 def _square_transpose(l_bar: Any, u_bar: Any, low: Any, up: Any) -> Any:
     lowT, upT = np.swapaxes(low, -1, -2), np.swapaxes(up, -1, -2)
     inner = np.tril(lowT @ l_bar, -1) + np.triu(u_bar @ upT)

@@ -23,7 +23,6 @@ from srcgrad.runtime.matrices import (
     symmetric_of,
 )
 
-
 complex_too(linalg.inv, linalg.solve, symmetric_of, read_of, linalg.solve_triangular, linalg.det)
 complex_too(linalg.pinv, linalg.solve_sylvester, linalg.block_diag, block_of, place_block)
 complex_too(linalg.toeplitz, diagonal_sums)

@@ -16,7 +16,6 @@ from srcgrad.registry import complex_too, formula, mark_structured
 from srcgrad.runtime import first_columns, require_no_added_columns, require_no_added_vectors
 from srcgrad.runtime.matrices import require_tall
 
-
 complex_too(linalg.qr, linalg.svd)
 
 

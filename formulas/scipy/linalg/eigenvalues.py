@@ -83,10 +83,11 @@ def eigh(
             one = np.eye(every.shape[-1], w.shape[-1], -before, dtype=w.dtype)
             turned = np.swapaxes(every, -1, -2) @ z_bar[1]
             core = turned * (1 / (w[..., None, :] - all_w[..., :, None] + one) - one)
-            core = core + one * z_bar[0][..., None, :]
             both = u @ core @ vT
             mirrored = np.swapaxes(both, -1, -2)
             a_bar = (both + (np.conj(mirrored) if np.iscomplexobj(v) else mirrored)) / 2
+            own = np.conj(v) if np.iscomplexobj(v) else v
+            a_bar = a_bar + (own * z_bar[0][..., None, :]) @ vT
             if b is None:
                 b_bar = None
             else:
@@ -94,6 +95,7 @@ def eigh(
                 both = u @ (core * w[..., None, :] + length * one / 2) @ vT
                 mirrored = np.swapaxes(both, -1, -2)
                 b_bar = -(both + (np.conj(mirrored) if np.iscomplexobj(v) else mirrored)) / 2
+                b_bar = b_bar - (own * (z_bar[0] * w)[..., None, :]) @ vT
         return a_bar, b_bar
 
     return z, backward

@@ -14,7 +14,6 @@ from scipy import linalg
 from srcgrad.registry import complex_too, formula
 from srcgrad.runtime.matrices import require_real, with_direction
 
-
 complex_too(linalg.expm, linalg.logm, linalg.sqrtm, linalg.cosm, linalg.sinm, linalg.tanm)
 complex_too(linalg.coshm, linalg.sinhm, linalg.tanhm, with_direction)
 

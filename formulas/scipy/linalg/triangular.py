@@ -13,7 +13,7 @@ from scipy import linalg
 from srcgrad.formulas.scipy.linalg.options import require_one_matrix
 
 from srcgrad.registry import complex_too, formula, mark_structured, nondifferentiable
-from srcgrad.runtime.triangular import exchanged, lu_change, lu_transpose, row_order
+from srcgrad.runtime.triangular import exchanged, joined, lu_change, lu_transpose, row_order
 
 complex_too(linalg.lu, linalg.lu_factor, linalg.lu_solve, exchanged)
 complex_too(linalg.cholesky, linalg.cho_factor, linalg.cho_solve)
@@ -73,11 +73,7 @@ def lu_factor(a, *, check_finite=True):
         low = np.tril(z[0][..., :k], -1) + np.eye(m, k, dtype=a.dtype)
         up = np.triu(z[0][..., :k, :])
         l_dot, u_dot = lu_change(low, up, exchanged(a_dot, row_order(z[1], m)))
-        if m > n:
-            both_dot = l_dot + np.concatenate((u_dot, np.zeros_like(l_dot)[..., n:, :]), axis=-2)
-        else:
-            both_dot = u_dot + np.concatenate((l_dot, np.zeros_like(u_dot)[..., m:]), axis=-1)
-        return both_dot, None
+        return joined(l_dot, u_dot), None
 
     return z, backward, tangent
 
