@@ -24,6 +24,7 @@ _complex_too: set[Any] = set()
 _structured: dict[Any, frozenset[str]] = {}
 _taking: dict[tuple[Any, str], Any] = {}
 _stood_for: dict[Any, Any] = {}
+_called: dict[type, Any] = {}
 _models: dict[Any, Any] = {}
 
 NOT_YET = "there is no formula yet"
@@ -189,6 +190,22 @@ def find_solver(function: Any) -> Any:
         return _solvers.get(function)
     except TypeError:
         return None
+
+
+def called(form: Any, cls: type) -> None:
+    """Declare what the calls of the objects of a class stand for.
+
+    Args:
+        form: the form of the objects, as ``srcgrad.ir.forms.Spline``.
+        cls: the class.
+    """
+    _called[cls] = form
+
+
+def form_of(thing: Any) -> Any:
+    """Return the form of an object whose calls stand for something, or None."""
+    known = (form for cls, form in _called.items() if isinstance(thing, cls))
+    return next((form for form in known if type(thing).__call__ is form.cls.__call__), None)
 
 
 def static(function: F) -> F:

@@ -5,7 +5,7 @@ import pytest
 from scipy import signal
 from srcgrad.formulas import load
 
-from srcgrad import check
+from srcgrad import check, grad, tape
 from srcgrad.runtime.filters import lag_sums
 from srcgrad.runtime.signals import lfilter_from
 from srcgrad.testing import check_orders
@@ -83,3 +83,12 @@ def test_states():
 def test_orders():
     """Second derivatives agree in all modes."""
     assert check_orders(lfilter_from, normal(2), positive(3), normal(5), normal(2)) == 2
+
+
+def test_tape():
+    """Options that are differentiated are recorded on a tape, too."""
+    args = normal(2), positive(3), normal(7), normal(2)
+    for k in range(4):
+        np.testing.assert_allclose(
+            tape.grad(in_two_parts, k)(*args), grad(in_two_parts, k)(*args), rtol=1e-12
+        )
