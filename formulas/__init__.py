@@ -133,6 +133,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.scipy.stats.binom",
         "srcgrad.formulas.scipy.stats.bernoulli",
         "srcgrad.formulas.scipy.stats.multivariate",
+        "srcgrad.formulas.scipy.stats.frozen",
     ),
 }
 

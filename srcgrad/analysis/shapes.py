@@ -141,6 +141,9 @@ def infer(
         target = type_of(dict(options).get("shape", args[-1]))
         if target.kind == "shape" and isinstance(target.shape, str):
             return Type("numeric", target.shape, type_of(args[0]).dtype)
+    if len(args) == 2 and _is_pencil(fn):  # as of the one of which more is known
+        ranked = sorted(args, key=lambda a: (type_of(a).ndim is None, type_of(a).dtype != "c"))
+        args = (ranked[0],)
     known = ask(lengths, fn, args, options)
     if fn in (np.linalg.eig, np.linalg.eigvals):  # whether they are real, depends on the numbers
         return _as_complex(known)
@@ -151,6 +154,12 @@ def infer(
     if isinstance(known, Type) and known.kind == "numeric" and _is_in(fn, _MAKERS):
         return replace(known, kind="array")
     return known
+
+
+def _is_pencil(fn: Any) -> bool:
+    """Whether a function gives the eigenvalues of one or of two Hermitian matrices."""
+    module = getattr(fn, "__module__", None) or ""
+    return module.startswith("scipy.linalg") and fn.__name__ in ("eigh", "eigvalsh")
 
 
 def _as_complex(known: Any) -> Any:

@@ -49,6 +49,11 @@ def place_block(x: Any, arrays: Any, k: int) -> Any:
 
 def _spans(arrays: Any, k: int) -> tuple[slice, slice]:
     """Return the rows and columns of a block."""
+    if any(np.ndim(array) > 2 for array in arrays):
+        raise ValueError(
+            "the derivative of several block diagonal matrices at once is not known; make each "
+            "by itself"
+        )
     shapes = [np.atleast_2d(array).shape for array in arrays[: k + 1]]
     ends = [sum(lengths) for lengths in zip(*shapes, strict=True)]
     row, column = (end - length for end, length in zip(ends, shapes[k], strict=True))

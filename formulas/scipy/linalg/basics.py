@@ -11,7 +11,12 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 from srcgrad.formulas.numpy.products import kron
-from srcgrad.formulas.scipy.linalg.options import reads_hermitian, reads_triangle
+from srcgrad.formulas.scipy.linalg.options import (
+    reads_hermitian,
+    reads_triangle,
+    require_axes,
+    require_vectors,
+)
 
 from srcgrad.registry import complex_too, formula
 from srcgrad.runtime import unbroadcast
@@ -185,8 +190,9 @@ def solve_sylvester(a, b, q):
     z = linalg.solve_sylvester(a, b, q)
 
     def backward(z_bar):
-        q_bar = linalg.solve_sylvester(a.T, b.T, z_bar)
-        return -q_bar @ z.T, -z.T @ q_bar, q_bar
+        aT, bT, zT = np.swapaxes(a, -1, -2), np.swapaxes(b, -1, -2), np.swapaxes(z, -1, -2)
+        q_bar = linalg.solve_sylvester(aT, bT, z_bar)
+        return -q_bar @ zT, -zT @ q_bar, q_bar
 
     return z, backward
 
@@ -224,6 +230,7 @@ def toeplitz(c, r=None):
     z = linalg.toeplitz(c, r)
 
     def backward(z_bar):
+        require_axes("toeplitz", c.ndim, 1 if r is None else r.ndim)
         n = c.shape[-1]
         sums = diagonal_sums(z_bar)
         low, high = sums[..., :n][..., ::-1], sums[..., n - 1 :]
@@ -237,6 +244,7 @@ def toeplitz(c, r=None):
         return c_bar, r_bar
 
     def tangent(c_dot, r_dot):
+        require_axes("toeplitz", c.ndim, 1 if r is None else r.ndim)
         return linalg.toeplitz(c_dot) if r is None else linalg.toeplitz(c_dot, r_dot)
 
     return z, backward, tangent
@@ -248,6 +256,7 @@ def hankel(c, r=None):
     z = linalg.hankel(c, r)
 
     def backward(z_bar):
+        require_vectors("hankel", c.ndim, 1 if r is None else r.ndim)
         n = c.shape[0]
         sums = diagonal_sums(np.flip(z_bar, 0))
         last = sums[n - 1 :]
@@ -255,6 +264,7 @@ def hankel(c, r=None):
         return sums[:n], r_bar
 
     def tangent(c_dot, r_dot):
+        require_vectors("hankel", c.ndim, 1 if r is None else r.ndim)
         return linalg.hankel(c_dot) if r is None else linalg.hankel(c_dot, r_dot)
 
     return z, backward, tangent
@@ -264,16 +274,21 @@ if hasattr(linalg, "kron"):  # until SciPy 1.17
     formula(linalg.kron, linear="x y")(kron)
 
 
-@formula(linalg.circulant, linear="c")
+@formula(linalg.circulant)
 def circulant(c):
     """z = the matrix whose columns are c, each rolled on by one; one axis."""
     z = linalg.circulant(c)
 
     def backward(z_bar):
+        require_vectors("circulant", c.ndim)
         k = np.arange(c.shape[0])
         return np.sum(z_bar[(k[:, None] + k) % c.shape[0], k], axis=1)
 
-    return z, backward
+    def tangent(c_dot):
+        require_vectors("circulant", c.ndim)
+        return linalg.circulant(c_dot)
+
+    return z, backward, tangent
 
 
 @formula(linalg.solve_continuous_lyapunov, linalg.solve_lyapunov)

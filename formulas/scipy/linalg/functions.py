@@ -62,11 +62,11 @@ def logm(A):
 
 @formula(linalg.sqrtm)
 def sqrtm(A):
-    """z = the principal root, z z = A, real for a real A; two axes."""
+    """z = the principal root, z z = A, real for a real A."""
     z = linalg.sqrtm(A)
 
     def backward(z_bar):
-        zT = z.T if np.iscomplexobj(A) else require_real(z).T
+        zT = np.swapaxes(z if np.iscomplexobj(A) else require_real(z), -1, -2)
         return linalg.solve_sylvester(zT, zT, z_bar)
 
     return z, backward

@@ -50,3 +50,19 @@ def reads_triangle(assume_a):
 def reads_hermitian(assume_a):
     """Tell whether the other triangle is the conjugate of the one that it reads."""
     return assume_a in ("her", "hermitian", "pos", "positive definite")
+
+
+@static
+def require_vectors(name, *ranks):
+    """Refuse what is not a vector as an argument of a function that makes matrices."""
+    if any(rank != 1 for rank in ranks):
+        raise NotImplementedError(f"no formula for scipy.linalg.{name} of what is not a vector")
+    return name
+
+
+@static
+def require_axes(name, *ranks):
+    """Refuse numbers as arguments of a function that makes matrices."""
+    if any(rank == 0 for rank in ranks):
+        raise NotImplementedError(f"no formula for scipy.linalg.{name} of a number; use an array")
+    return name

@@ -5,6 +5,8 @@ import pytest
 from scipy import linalg
 from srcgrad.formulas import load
 
+from srcgrad import grad, jvp
+from srcgrad.errors import MissingFormulaError
 from srcgrad.runtime.matrices import (
     block_of,
     diagonal_sums,
@@ -113,3 +115,25 @@ CASES = [
 def test_formula(c):
     """The formula agrees with differences."""
     check_case(c)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.sum(linalg.hankel(x) ** 2),
+        lambda x: np.sum(linalg.circulant(x) ** 2),
+        lambda x: np.sum(linalg.toeplitz(x[0, 0], x[0]) ** 2),
+    ],
+)
+def test_refused(f):
+    """What SciPy reads in other ways than the formula is refused."""
+    with pytest.raises(MissingFormulaError, match="no formula for scipy.linalg"):
+        grad(f)(normal(2, 3))
+    with pytest.raises(MissingFormulaError, match="no formula for scipy.linalg"):
+        jvp(f, (normal(2, 3),), (normal(2, 3),))
+
+
+def test_several_blocks():
+    """Several block diagonal matrices at once are refused."""
+    with pytest.raises(ValueError, match="each by itself"):
+        grad(lambda x: np.sum(linalg.block_diag(x, x)))(normal(2, 2, 2))

@@ -86,6 +86,19 @@ def test_several():
     check(both, normal(2, 3, 3), order=2)
 
 
+FIXED = definite(4, 4)
+
+
+def test_constant_matrix():
+    """One of the matrices is a constant of the module."""
+
+    def both(a):
+        w, v = linalg.eigh(hermitian(a), FIXED)
+        return np.sum(v**2 * w) + np.sum(linalg.eigvalsh(FIXED, hermitian(a @ a.T)) ** 2)
+
+    check(both, normal(4, 4), order=2)
+
+
 def test_refused():
     """Other problems, and eigenvalues between two bounds, are refused."""
     a, b = real_matrices()
