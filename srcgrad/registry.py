@@ -151,6 +151,11 @@ def complex_too(*functions: Callable[..., Any]) -> None:
     _complex_too.update(functions)
 
 
+def takes_complex() -> list[Callable[..., Any]]:
+    """Return the functions that were declared with ``complex_too``."""
+    return list(_complex_too)
+
+
 def refusal_of_complex(function: Any) -> str | None:
     """Return why active complex numbers cannot go through a function, or None."""
     try:

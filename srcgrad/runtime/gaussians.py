@@ -19,7 +19,7 @@ _NARROW = 1e-15  # the width up to which SciPy filters nothing
 
 
 def gaussian_beyond(
-    input: Any,
+    image: Any,
     sigma: Any,
     cval: Any,
     order: Any = 0,
@@ -32,12 +32,12 @@ def gaussian_beyond(
     from scipy import ndimage
 
     return ndimage.gaussian_filter(
-        input, sigma, order=order, mode=mode, cval=cval, truncate=truncate, radius=radius, axes=axes
+        image, sigma, order=order, mode=mode, cval=cval, truncate=truncate, radius=radius, axes=axes
     )
 
 
 def gaussian_slopes(
-    input: Any,
+    image: Any,
     sigma: Any,
     cval: Any = 0.0,
     order: Any = 0,
@@ -52,7 +52,7 @@ def gaussian_slopes(
     How far the bell reaches counts as constant.
 
     Args:
-        input: the image.
+        image: what is filtered.
         sigma: the width; a number, or one for each axis.
         cval: the value beyond the edges in the mode "constant".
         order: how often the bell is differentiated; a number, or one for each axis.
@@ -68,7 +68,7 @@ def gaussian_slopes(
     """
     from scipy import ndimage
 
-    image = require_reals(input)
+    image = require_reals(image)
     rows = _rows(image.ndim, sigma, order, mode, truncate, radius, axes)
     out = np.zeros_like(image, shape=(*(len(rows),) * times, *image.shape))
     for along in itertools.product(range(len(rows)), repeat=times):

@@ -8,23 +8,23 @@ import numpy as np
 
 
 def convolve_beyond(
-    input: Any, weights: Any, cval: Any, mode: str = "reflect", origin: Any = 0, axes: Any = None
+    image: Any, weights: Any, cval: Any, mode: str = "reflect", origin: Any = 0, axes: Any = None
 ) -> Any:
     """Return ``scipy.ndimage.convolve`` with the value beyond the edges as an argument."""
     from scipy import ndimage
 
     options = {} if axes is None else {"axes": axes}  # new in SciPy 1.16
-    return ndimage.convolve(input, weights, mode=mode, cval=cval, origin=origin, **options)
+    return ndimage.convolve(image, weights, mode=mode, cval=cval, origin=origin, **options)
 
 
 def correlate_beyond(
-    input: Any, weights: Any, cval: Any, mode: str = "reflect", origin: Any = 0, axes: Any = None
+    image: Any, weights: Any, cval: Any, mode: str = "reflect", origin: Any = 0, axes: Any = None
 ) -> Any:
     """Return ``scipy.ndimage.correlate`` with the value beyond the edges as an argument."""
     from scipy import ndimage
 
     options = {} if axes is None else {"axes": axes}
-    return ndimage.correlate(input, weights, mode=mode, cval=cval, origin=origin, **options)
+    return ndimage.correlate(image, weights, mode=mode, cval=cval, origin=origin, **options)
 
 
 def filter_transpose(
@@ -177,6 +177,7 @@ def transpose_along(z_bar: Any, weights: Any, axis: int, mode: str, origin: int 
 
 
 def axes_of(axes: Any, rank: int) -> tuple[int, ...]:
+    """Return the axes along which a filter goes; None stands for all of them."""
     if axes is None:
         return tuple(range(rank))
     return tuple(a % rank for a in ((axes,) if isinstance(axes, int) else axes))

@@ -19,7 +19,7 @@ _SHORT = 32  # the length from which on the rounding of SciPy's filter hides its
 
 
 def samples_beyond(
-    input: Any,
+    image: Any,
     coordinates: Any,
     cval: Any,
     order: int = 3,
@@ -30,12 +30,12 @@ def samples_beyond(
     from scipy import ndimage
 
     return ndimage.map_coordinates(
-        input, coordinates, order=order, mode=mode, cval=cval, prefilter=prefilter
+        image, coordinates, order=order, mode=mode, cval=cval, prefilter=prefilter
     )
 
 
 def sample_slopes(
-    input: Any,
+    image: Any,
     coordinates: Any,
     cval: Any = 0.0,
     order: int = 3,
@@ -48,7 +48,7 @@ def sample_slopes(
     Where a derivative jumps, it is that on the right.
 
     Args:
-        input: the image.
+        image: what is read.
         coordinates: where it is read, one row for each of its axes.
         cval: the value beyond the edges in the modes "constant" and "grid-constant".
         order: the degree of the spline.
@@ -63,15 +63,15 @@ def sample_slopes(
     Raises:
         TypeError: where the image has whole numbers, and so has what is read.
     """
-    input = require_reals(input)
-    places, weights = _read(coordinates, input.shape, order, mode, prefilter, times)
-    entries = np.append(_coefficients(input, order, mode, cval, prefilter), cval)
-    return np.sum(weights * entries[places], axis=times).astype(input.dtype)
+    image = require_reals(image)
+    places, weights = _read(coordinates, image.shape, order, mode, prefilter, times)
+    entries = np.append(_coefficients(image, order, mode, cval, prefilter), cval)
+    return np.sum(weights * entries[places], axis=times).astype(image.dtype)
 
 
 def samples_transpose(
     z_bar: Any,
-    input: Any,
+    image: Any,
     coordinates: Any,
     order: int = 3,
     mode: str = "constant",
@@ -82,7 +82,7 @@ def samples_transpose(
 
     Args:
         z_bar: what is read; before the axes of the points stand ``times`` others.
-        input: the image; only its shape matters.
+        image: what is read; only its shape matters.
         coordinates: where it is read, one row for each of its axes.
         order: the degree of the spline.
         mode: how the image is extended.
@@ -92,7 +92,7 @@ def samples_transpose(
     Returns:
         An array with the shape of the image, and the dtype of ``z_bar``.
     """
-    shape, z_bar = np.shape(input), np.asarray(z_bar)
+    shape, z_bar = np.shape(image), np.asarray(z_bar)
     places, weights = _read(coordinates, shape, order, mode, prefilter, times)
     terms = np.sum(np.expand_dims(z_bar, times) * weights, axis=tuple(range(times)))
     wide = tuple(n + 2 * _padding(order, mode, prefilter) for n in shape)
@@ -106,17 +106,17 @@ def _padding(order: int, mode: str, prefilter: bool) -> int:
     return _PADDING if prefilter and order > 1 and mode in ("nearest", "grid-constant") else 0
 
 
-def _coefficients(input: Any, order: int, mode: str, cval: float, prefilter: bool) -> Any:
+def _coefficients(image: Any, order: int, mode: str, cval: float, prefilter: bool) -> Any:
     """The coefficients of the spline that is read."""
     from scipy import ndimage
 
     padding = _padding(order, mode, prefilter)
     if padding:
         given = {"constant_values": cval} if mode == "grid-constant" else {}
-        input = np.pad(input, padding, mode="edge" if mode == "nearest" else "constant", **given)
+        image = np.pad(image, padding, mode="edge" if mode == "nearest" else "constant", **given)
     if prefilter and order > 1:
-        return ndimage.spline_filter(input, order, output=np.float64, mode=mode)
-    return input.astype(np.float64)
+        return ndimage.spline_filter(image, order, output=np.float64, mode=mode)
+    return image.astype(np.float64)
 
 
 def _coefficients_transpose(bar: Any, order: int, mode: str, prefilter: bool) -> Any:

@@ -80,14 +80,14 @@ def joined(low: Any, up: Any) -> Any:
 
 
 def _square_transpose(l_bar: Any, u_bar: Any, low: Any, up: Any) -> Any:
-    lowT, upT = np.swapaxes(low, -1, -2), np.swapaxes(up, -1, -2)
-    inner = np.tril(lowT @ l_bar, -1) + np.triu(u_bar @ upT)
-    half = np.linalg.solve(lowT, inner)
+    low_turned, up_turned = np.swapaxes(low, -1, -2), np.swapaxes(up, -1, -2)
+    inner = np.tril(low_turned @ l_bar, -1) + np.triu(u_bar @ up_turned)
+    half = np.linalg.solve(low_turned, inner)
     return np.swapaxes(np.linalg.solve(up, np.swapaxes(half, -1, -2)), -1, -2)
 
 
 def _square_change(low: Any, up: Any, product_dot: Any) -> tuple[Any, Any]:
     half = np.linalg.solve(low, product_dot)
-    upT = np.swapaxes(up, -1, -2)
-    core = np.swapaxes(np.linalg.solve(upT, np.swapaxes(half, -1, -2)), -1, -2)
+    up_turned = np.swapaxes(up, -1, -2)
+    core = np.swapaxes(np.linalg.solve(up_turned, np.swapaxes(half, -1, -2)), -1, -2)
     return low @ np.tril(core, -1), np.triu(core) @ up

@@ -127,9 +127,9 @@ def test_formula(c):
 )
 def test_refused(f):
     """What SciPy reads in other ways than the formula is refused."""
-    with pytest.raises(MissingFormulaError, match="no formula for scipy.linalg"):
+    with pytest.raises(MissingFormulaError, match=r"no formula for scipy\.linalg"):
         grad(f)(normal(2, 3))
-    with pytest.raises(MissingFormulaError, match="no formula for scipy.linalg"):
+    with pytest.raises(MissingFormulaError, match=r"no formula for scipy\.linalg"):
         jvp(f, (normal(2, 3),), (normal(2, 3),))
 
 

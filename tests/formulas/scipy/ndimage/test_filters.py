@@ -119,5 +119,5 @@ def test_refused_options():
     x = np.ones((4, 5))
     with pytest.raises(UnsupportedSyntaxError, match="option output="):
         grad(lambda x: np.sum(ndimage.sobel(x, output=np.float32)))(x)
-    with pytest.raises(MissingFormulaError, match="Use scipy.ndimage.map_coordinates"):
+    with pytest.raises(MissingFormulaError, match=r"Use scipy\.ndimage\.map_coordinates"):
         grad(lambda x: np.sum(ndimage.zoom(x, 2)))(x)

@@ -89,7 +89,7 @@ def test_without_mean(method):
 
 def test_numbers():
     """What does not tell how many entries a point has is refused."""
-    with pytest.raises(MissingFormulaError, match="scipy.stats.norm"):
+    with pytest.raises(MissingFormulaError, match=r"scipy\.stats\.norm"):
         grad(lambda x: np.sum(stats.multivariate_normal.logpdf(x)))(normal(3))
-    with pytest.raises(MissingFormulaError, match="scipy.stats.norm"):
+    with pytest.raises(MissingFormulaError, match=r"scipy\.stats\.norm"):
         grad(lambda m: np.sum(stats.multivariate_normal.logpdf(1.0, m, 2.0)))(0.3)
