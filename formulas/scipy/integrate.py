@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import integrate
 from scipy.integrate._ivp.ivp import OdeResult
-from srcgrad.formulas.numpy.axes import all_but, one_axis
+from srcgrad.formulas.numpy.axes import one_axis
 from srcgrad.formulas.numpy.differences import trapezoid
 from srcgrad.formulas.scipy import named
 
@@ -13,7 +13,13 @@ from srcgrad.frontend.solved import Recipe
 from srcgrad.ir.forms import Outcome
 from srcgrad.registry import NOT_YET, formula, nondifferentiable, refused, solver
 from srcgrad.runtime import cast_like
-from srcgrad.runtime.filters import simpson_slopes, simpson_weights, simpson_weights_at
+from srcgrad.runtime.filters import (
+    simpson_change,
+    simpson_slopes,
+    simpson_transpose,
+    simpson_weights,
+    simpson_weights_at,
+)
 from srcgrad.runtime.solvers import columns_of_path, integral, integral_of_array, path
 
 formula(integrate.trapezoid, linear="y x dx")(trapezoid)  # what NumPy has under the same name
@@ -38,10 +44,9 @@ def simpson(y, x=None, dx=1.0, *, axis=-1):
             dx_bar = np.sum(z_bar * integrate.simpson(y, axis=axis))
             x_bar = None
         else:
-            wide = np.expand_dims(z_bar, axis)
+            wide = z_bar if y.ndim == 1 else np.expand_dims(z_bar, axis)
             y_bar = wide * cast_like(simpson_weights_at(x, y.shape, axis=axis), y)
-            slopes = wide * simpson_slopes(y, x, axis=axis)
-            x_bar = slopes if x.ndim == y.ndim else np.sum(slopes, axis=all_but(axis, 1, y.ndim))
+            x_bar = simpson_transpose(wide * simpson_slopes(y, x, axis), x, axis)
             dx_bar = None
         return y_bar, x_bar, dx_bar
 
@@ -50,12 +55,8 @@ def simpson(y, x=None, dx=1.0, *, axis=-1):
             moved = integrate.simpson(y_dot, dx=dx, axis=axis)
             z_dot = moved + dx_dot * integrate.simpson(y, axis=axis)
         else:
-            if x.ndim == y.ndim:
-                wide = x_dot
-            else:
-                wide = np.reshape(x_dot, one_axis(axis, y.ndim))
-            of_x = np.sum(wide * simpson_slopes(y, x, axis=axis), axis=axis)
-            z_dot = integrate.simpson(y_dot, x=x, axis=axis) + of_x
+            moved = integrate.simpson(y_dot, x=x, axis=axis)
+            z_dot = moved + simpson_change(y, x, x_dot, axis)
         return z_dot
 
     return z, backward, tangent
@@ -67,12 +68,7 @@ def simpson_weights_at_(x, shape, *, axis=-1):
     w = simpson_weights_at(x, shape, axis=axis)
 
     def backward(w_bar):
-        slopes = simpson_slopes(w_bar, x, axis=axis)
-        if x.ndim == w_bar.ndim:
-            x_bar = slopes
-        else:
-            x_bar = np.sum(slopes, axis=all_but(axis, 1, w_bar.ndim))
-        return x_bar, None
+        return simpson_transpose(simpson_slopes(w_bar, x, axis), x, axis), None
 
     return w, backward
 

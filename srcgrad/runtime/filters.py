@@ -115,6 +115,20 @@ def simpson_slopes(y: Any, x: Any, axis: int = -1) -> Any:
     return np.moveaxis(ends, -1, axis)
 
 
+def simpson_transpose(slopes: Any, x: Any, axis: int = -1) -> Any:
+    """Return the cotangent of the places from slopes, one for each value and its place."""
+    if np.ndim(x) == np.ndim(slopes):
+        return slopes
+    return np.sum(np.reshape(np.moveaxis(slopes, axis, -1), (-1, x.shape[0])), axis=0)
+
+
+def simpson_change(y: Any, x: Any, x_dot: Any, axis: int = -1) -> Any:
+    """Return the tangent of Simpson's rule from that of the places."""
+    rows = np.moveaxis(simpson_slopes(y, x, axis), axis, -1)
+    moved = x_dot if np.ndim(x) == 1 else np.moveaxis(x_dot, axis, -1)
+    return np.sum(rows * moved, axis=-1)
+
+
 def _slopes_of_parabolas(y: Any, steps: Any) -> Any:
     """The slopes of the integrals of parabolas in the steps between an odd number of places."""
     h0, h1 = steps[..., ::2], steps[..., 1::2]
