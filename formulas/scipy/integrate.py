@@ -19,6 +19,7 @@ from srcgrad.runtime.filters import (
     simpson_transpose,
     simpson_weights,
     simpson_weights_at,
+    simpson_weights_change,
 )
 from srcgrad.runtime.solvers import columns_of_path, integral, integral_of_array, path
 
@@ -70,7 +71,10 @@ def simpson_weights_at_(x, shape, *, axis=-1):
     def backward(w_bar):
         return simpson_transpose(simpson_slopes(w_bar, x, axis), x, axis), None
 
-    return w, backward
+    def tangent(x_dot, shape_dot):
+        return simpson_weights_change(x, x_dot, shape, axis)
+
+    return w, backward, tangent
 
 
 @formula(integral)

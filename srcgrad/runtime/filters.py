@@ -129,6 +129,17 @@ def simpson_change(y: Any, x: Any, x_dot: Any, axis: int = -1) -> Any:
     return np.sum(rows * moved, axis=-1)
 
 
+def simpson_weights_change(x: Any, x_dot: Any, shape: tuple[int, ...], axis: int = -1) -> Any:
+    """Return the tangent of ``simpson_weights_at`` from that of the places."""
+    weights = np.zeros(shape)
+    rows = np.moveaxis(weights, axis, 0)
+    for k in range(rows.shape[0]):
+        unit = np.zeros(shape)
+        np.moveaxis(unit, axis, 0)[k] = 1.0
+        rows[k] = simpson_change(unit, x, x_dot, axis)
+    return weights
+
+
 def _slopes_of_parabolas(y: Any, steps: Any) -> Any:
     """The slopes of the integrals of parabolas in the steps between an odd number of places."""
     h0, h1 = steps[..., ::2], steps[..., 1::2]

@@ -6,6 +6,8 @@ from scipy import integrate
 from srcgrad.formulas import load
 
 from srcgrad import check
+from srcgrad.runtime.filters import simpson_weights_at
+from srcgrad.testing import check_orders
 from tests.formulas.checking import case, check_case, normal, positive
 
 load("scipy.integrate")
@@ -25,6 +27,8 @@ CASES = [
     *(case(integrate.simpson, normal(n), ascending(n)) for n in (1, 2, 3, 4, 5, 6, 7)),
     *(case(integrate.simpson, normal(2, n), ascending(2, n)) for n in (4, 5)),
     case(integrate.simpson, normal(2, 5), ascending(5)),
+    case(simpson_weights_at, ascending(5), (2, 5)),
+    case(simpson_weights_at, ascending(2, 4), (2, 4)),
     case(integrate.simpson, normal(4, 2), ascending(4), axis=0),
     case(integrate.simpson, normal(4, 2), ascending(2, 4).T, axis=0),
 ]
@@ -46,3 +50,8 @@ def test_places():
     check(at_places, normal(6), order=2)
     check(lambda y, h: integrate.simpson(y**2, dx=h * h), normal(6), 0.7, wrt=1, order=2)
     check(lambda x: integrate.simpson(np.sin(x), x=x * x), t + 0.1, order=2)
+
+
+def test_orders():
+    """Second derivatives in values and places agree in all modes."""
+    assert check_orders(integrate.simpson, normal(2, 6), ascending(6)) == 2

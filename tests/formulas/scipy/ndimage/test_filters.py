@@ -14,6 +14,7 @@ from srcgrad.runtime.images import (
     filter_slopes,
     filter_transpose,
     laplace_transpose,
+    require_reals,
     uniform_transpose,
 )
 from tests.formulas.checking import case, check_case, normal
@@ -77,6 +78,7 @@ CASES = [
     ),
     case(filter_slopes, normal(4, 5), normal(4, 5), np.ones((3, 2), int), turned=True),
     case(uniform_transpose, normal(4, 5), 2, mode="nearest"),
+    case(require_reals, normal(4, 5)),
     case(edges_transpose, normal(4, 5), axis=0),
     case(edges_transpose, normal(4, 5), middle=1),
     case(laplace_transpose, normal(4, 5), mode="nearest"),
