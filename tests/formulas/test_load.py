@@ -39,7 +39,9 @@ TESTS = [
                 "linalg", "miscellaneous", "products", "rearranging", "reductions",
                 "shaping", "sorting", "statistics", "trigonometry", "ufuncs",
             ]),
-            ("scipy.linalg", ["banded", "basics", "decompositions", "functions", "triangular", "eigenvalues"]),
+            ("scipy.linalg", [
+                "banded", "basics", "decompositions", "functions", "triangular", "eigenvalues",
+            ]),
             ("scipy", ["signal", "integrate", "interpolate", "sparse"]),
             ("scipy.ndimage", ["filters", "interpolation", "gaussians"]),
             ("scipy.stats", ["continuous", "discrete", "multivariate"]),
