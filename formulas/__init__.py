@@ -76,7 +76,9 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.python.operators",
         "srcgrad.formulas.scipy.linalg.basics",
         "srcgrad.formulas.scipy.linalg.banded",
+        "srcgrad.formulas.scipy.linalg.triangular",
         "srcgrad.formulas.scipy.linalg.decompositions",
+        "srcgrad.formulas.scipy.linalg.eigenvalues",
         "srcgrad.formulas.scipy.linalg.functions",
         "srcgrad.formulas.scipy.linalg.others",
     ),
@@ -89,6 +91,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.runtime",
         "srcgrad.formulas.python.operators",
         "srcgrad.formulas.scipy.ndimage.filters",
+        "srcgrad.formulas.scipy.ndimage.gaussians",
         "srcgrad.formulas.scipy.ndimage.interpolation",
         "srcgrad.formulas.scipy.ndimage.others",
     ),
@@ -130,6 +133,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.scipy.stats.binom",
         "srcgrad.formulas.scipy.stats.bernoulli",
         "srcgrad.formulas.scipy.stats.multivariate",
+        "srcgrad.formulas.scipy.stats.frozen",
     ),
 }
 

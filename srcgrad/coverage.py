@@ -25,6 +25,7 @@ from srcgrad.registry import (
     is_nondifferentiable,
     refusal_of,
     refusal_of_complex,
+    takes_complex,
 )
 
 CLASSES = ("formula", "write", "nondifferentiable", "refused")
@@ -154,6 +155,12 @@ def page() -> str:
     return "\n\n".join([*parts, *_complex_operands()]) + "\n"
 
 
+def _complex_in_scipy() -> list[str]:
+    """The names of SciPy's functions that take complex numbers."""
+    homes = [(fn.__module__.partition("._")[0], fn.__name__) for fn in takes_complex()]
+    return sorted(f"{home}.{name}" for home, name in homes if home.startswith("scipy."))
+
+
 def _complex_operands() -> list[str]:
     """What is refused for complex operands, which have a formula for real ones."""
     head = "## What takes real numbers only"
@@ -170,7 +177,8 @@ def _complex_operands() -> list[str]:
                 reasons.setdefault(f"{reason[0].upper()}{reason[1:]}.", []).append(
                     f"`{place}{name}`"
                 )
-    reasons["The formulas for SciPy are those for real numbers."] = ["All of SciPy"]
+    others = ", ".join(f"`{name}`" for name in _complex_in_scipy())
+    reasons["The formulas for SciPy are those for real numbers."] = [f"All of SciPy but {others}"]
     rows = [f"- {', '.join(names)}: {reason}" for reason, names in reasons.items()]
     return [head, text, "\n".join(rows)]
 

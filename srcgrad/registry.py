@@ -22,10 +22,12 @@ _static: set[Any] = set()
 _refused: dict[Any, str] = {}
 _solvers: dict[Any, Any] = {}
 _real_only: dict[Any, str] = {}
+_complex_too: set[Any] = set()
 _structured: dict[Any, frozenset[str]] = {}
 _taking: dict[tuple[Any, str], Any] = {}
 _stood_for: dict[Any, Any] = {}
-_models: dict[Any, int] = {}
+_called: dict[type, Any] = {}
+_models: dict[Any, Any] = {}
 
 NOT_YET = "there is no formula yet"
 
@@ -172,13 +174,24 @@ def real_only(reason: str, *functions: Callable[..., Any]) -> None:
         _real_only[function] = reason
 
 
+def complex_too(*functions: Callable[..., Any]) -> None:
+    """Declare functions of SciPy whose formulas are those for complex numbers, too."""
+    _complex_too.update(functions)
+
+
+def takes_complex() -> list[Callable[..., Any]]:
+    """Return the functions that were declared with ``complex_too``."""
+    return list(_complex_too)
+
+
 def refusal_of_complex(function: Any) -> str | None:
     """Return why active complex numbers cannot go through a function, or None."""
     try:
         reason = _real_only.get(function)
     except TypeError:
         return None
-    rule = find_formula(function) if reason is None else None
+    known = reason is not None or function in _complex_too
+    rule = None if known else find_formula(function)
     if rule is not None and rule.__module__.startswith("srcgrad.formulas.scipy"):
         return "the formulas for SciPy are those for real numbers"
     return reason
@@ -210,6 +223,22 @@ def find_solver(function: Any) -> Any:
         return _solvers.get(function)
     except TypeError:
         return None
+
+
+def called(form: Any, cls: type) -> None:
+    """Declare what the calls of the objects of a class stand for.
+
+    Args:
+        form: the form of the objects, as ``srcgrad.ir.forms.Spline``.
+        cls: the class.
+    """
+    _called[cls] = form
+
+
+def form_of(thing: Any) -> Any:
+    """Return the form of an object whose calls stand for something, or None."""
+    known = (form for cls, form in _called.items() if isinstance(thing, cls))
+    return next((form for form in known if type(thing).__call__ is form.cls.__call__), None)
 
 
 def static(function: F) -> F:
@@ -301,18 +330,19 @@ def structured_parameters(function: Any) -> frozenset[str]:
     return _structured.get(function, frozenset())
 
 
-def mark_shaped_like(position: int, *functions: Any) -> None:
+def mark_shaped_like(position: int | tuple[int | None, ...], *functions: Any) -> None:
     """Note functions that give an array with the shape of one of their arguments.
 
     Args:
-        position: which positional argument that is.
+        position: which positional argument that is; for several results a tuple, with None
+            for a result that has another shape.
         *functions: the functions, which cannot be asked with lengths that do not fit.
     """
     for function in functions:
         _models[function] = position
 
 
-def model_of_shape(function: Any) -> int | None:
+def model_of_shape(function: Any) -> Any:
     """Return which argument has the shape that a function's result has, if that was noted."""
     try:
         return _models.get(function)

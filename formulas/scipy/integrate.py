@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import integrate
 from scipy.integrate._ivp.ivp import OdeResult
-from srcgrad.formulas.numpy.axes import (
-    one_axis,
-)
+from srcgrad.formulas.numpy.axes import one_axis
 from srcgrad.formulas.numpy.differences import trapezoid
 from srcgrad.formulas.scipy import named
 
@@ -15,13 +13,20 @@ from srcgrad.frontend.solved import Recipe
 from srcgrad.ir.forms import Outcome
 from srcgrad.registry import NOT_YET, formula, nondifferentiable, refused, solver
 from srcgrad.runtime import cast_like
-from srcgrad.runtime.filters import simpson_weights, simpson_weights_at
+from srcgrad.runtime.filters import (
+    simpson_change,
+    simpson_slopes,
+    simpson_transpose,
+    simpson_weights,
+    simpson_weights_at,
+    simpson_weights_change,
+)
 from srcgrad.runtime.solvers import columns_of_path, integral, integral_of_array, path
 
 formula(integrate.trapezoid, linear="y x dx")(trapezoid)  # what NumPy has under the same name
 
 
-@formula(integrate.simpson, constant="x")
+@formula(integrate.simpson)
 def simpson(y, x=None, dx=1.0, *, axis=-1):
     """z = integral along an axis by parabolas, of values at x, or at distance dx."""
     if x is None:
@@ -38,21 +43,38 @@ def simpson(y, x=None, dx=1.0, *, axis=-1):
                 wide = np.expand_dims(z_bar * dx, axis)
                 y_bar = wide * np.reshape(weights, one_axis(axis, y.ndim))
             dx_bar = np.sum(z_bar * integrate.simpson(y, axis=axis))
+            x_bar = None
         else:
-            weights = cast_like(simpson_weights_at(x, y.shape, axis=axis), y)
-            y_bar = np.expand_dims(z_bar, axis) * weights
+            wide = z_bar if y.ndim == 1 else np.expand_dims(z_bar, axis)
+            y_bar = wide * cast_like(simpson_weights_at(x, y.shape, axis=axis), y)
+            x_bar = simpson_transpose(wide * simpson_slopes(y, x, axis), x, axis)
             dx_bar = None
-        return y_bar, None, dx_bar
+        return y_bar, x_bar, dx_bar
 
     def tangent(y_dot, x_dot, dx_dot):
         if x is None:
             moved = integrate.simpson(y_dot, dx=dx, axis=axis)
             z_dot = moved + dx_dot * integrate.simpson(y, axis=axis)
         else:
-            z_dot = integrate.simpson(y_dot, x=x, axis=axis)
+            moved = integrate.simpson(y_dot, x=x, axis=axis)
+            z_dot = moved + simpson_change(y, x, x_dot, axis)
         return z_dot
 
     return z, backward, tangent
+
+
+@formula(simpson_weights_at)
+def simpson_weights_at_(x, shape, *, axis=-1):
+    """w = weights of ``simpson`` for values at x."""
+    w = simpson_weights_at(x, shape, axis=axis)
+
+    def backward(w_bar):
+        return simpson_transpose(simpson_slopes(w_bar, x, axis), x, axis), None
+
+    def tangent(x_dot, shape_dot):
+        return simpson_weights_change(x, x_dot, shape, axis)
+
+    return w, backward, tangent
 
 
 @formula(integral)
@@ -220,7 +242,7 @@ solver(
     ),
     integrate.solve_ivp,
 )
-nondifferentiable(simpson_weights, simpson_weights_at)
+nondifferentiable(simpson_weights)
 refused("use scipy.integrate.solve_ivp", *named(
     integrate, "ode complex_ode"
 ))  # fmt: skip

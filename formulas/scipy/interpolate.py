@@ -12,9 +12,17 @@ from scipy import interpolate
 from srcgrad.formulas.numpy.axes import all_but
 from srcgrad.formulas.scipy import named
 
-from srcgrad.frontend.splines import SplineRecipe, called
+from srcgrad.frontend.splines import SplineRecipe
 from srcgrad.ir.forms import Spline
-from srcgrad.registry import NOT_YET, formula, mark_shaped_like, nondifferentiable, refused, solver
+from srcgrad.registry import (
+    NOT_YET,
+    called,
+    formula,
+    mark_shaped_like,
+    nondifferentiable,
+    refused,
+    solver,
+)
 from srcgrad.runtime.splines import (
     basis_spline,
     basis_spline_transpose,

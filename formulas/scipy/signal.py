@@ -1,12 +1,25 @@
-"""Derivatives of SciPy's convolutions and filters of real signals."""
+"""Derivatives of SciPy's convolutions and filters."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy import signal
 
-from srcgrad.registry import formula, nondifferentiable
+from srcgrad.registry import (
+    complex_too,
+    formula,
+    mark_shaped_like,
+    nondifferentiable,
+    option_as_argument,
+)
+from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.filters import cut_off, lag_sums
+from srcgrad.runtime.signals import lfilter_change, lfilter_from, lfilter_transpose
+
+option_as_argument(signal.lfilter, "zi", lfilter_from)
+mark_shaped_like((2, None), lfilter_from)
+complex_too(signal.convolve, signal.correlate, signal.fftconvolve, signal.oaconvolve)
+complex_too(signal.lfilter, lfilter_from, lag_sums)
 
 
 @formula(signal.convolve, linear="in1 in2")
@@ -23,40 +36,47 @@ def convolve(in1, in2, *, mode="full", method="auto"):
 
 
 @formula(signal.fftconvolve, linear="in1 in2")
-def fftconvolve(in1, in2, *, mode="full"):
+def fftconvolve(in1, in2, *, mode="full", axes=None):
     """z[n] = sum of in1[k] in2[n - k], the part of it that the mode names."""
-    z = signal.fftconvolve(in1, in2, mode=mode)
+    z = signal.fftconvolve(in1, in2, mode=mode, axes=axes)
 
     def backward(z_bar):
-        full_bar = np.pad(z_bar, cut_off(in1.shape, in2.shape, mode))
-        in1_bar = signal.fftconvolve(full_bar, np.flip(in2), mode="valid")
-        return in1_bar, signal.fftconvolve(full_bar, np.flip(in1), mode="valid")
+        full_bar = np.pad(z_bar, cut_off(in1.shape, in2.shape, mode, axes))
+        in1_bar = signal.fftconvolve(full_bar, np.flip(in2, axes), mode="valid", axes=axes)
+        in2_bar = signal.fftconvolve(full_bar, np.flip(in1, axes), mode="valid", axes=axes)
+        if axes is not None:
+            in1_bar, in2_bar = unbroadcast(in1_bar, in1), unbroadcast(in2_bar, in2)
+        return in1_bar, in2_bar
 
     return z, backward
 
 
 @formula(signal.oaconvolve, linear="in1 in2")
-def oaconvolve(in1, in2, *, mode="full"):
+def oaconvolve(in1, in2, *, mode="full", axes=None):
     """z[n] = sum of in1[k] in2[n - k], the part of it that the mode names."""
-    z = signal.oaconvolve(in1, in2, mode=mode)
+    z = signal.oaconvolve(in1, in2, mode=mode, axes=axes)
 
     def backward(z_bar):
-        full_bar = np.pad(z_bar, cut_off(in1.shape, in2.shape, mode))
-        in1_bar = signal.oaconvolve(full_bar, np.flip(in2), mode="valid")
-        return in1_bar, signal.oaconvolve(full_bar, np.flip(in1), mode="valid")
+        full_bar = np.pad(z_bar, cut_off(in1.shape, in2.shape, mode, axes))
+        in1_bar = signal.oaconvolve(full_bar, np.flip(in2, axes), mode="valid", axes=axes)
+        in2_bar = signal.oaconvolve(full_bar, np.flip(in1, axes), mode="valid", axes=axes)
+        if axes is not None:
+            in1_bar, in2_bar = unbroadcast(in1_bar, in1), unbroadcast(in2_bar, in2)
+        return in1_bar, in2_bar
 
     return z, backward
 
 
 @formula(signal.correlate, linear="in1 in2")
 def correlate(in1, in2, *, mode="full", method="auto"):
-    """z[n] = sum of in1[n + k] in2[k], the part of it that the mode names."""
+    """z[n] = sum of in1[n + k] conj(in2[k]), the part of it that the mode names."""
     z = signal.correlate(in1, in2, mode=mode, method=method)
 
     def backward(z_bar):
         full_bar = np.pad(z_bar, cut_off(in1.shape, in2.shape, mode))
-        in1_bar = signal.convolve(full_bar, in2, mode="valid")
-        return in1_bar, np.flip(signal.convolve(full_bar, np.flip(in1), mode="valid"))
+        in1_bar = signal.convolve(full_bar, np.conj(in2), mode="valid")
+        in2_bar = np.flip(signal.convolve(full_bar, np.flip(in1), mode="valid"))
+        return in1_bar, np.conj(in2_bar)
 
     return z, backward
 
@@ -67,18 +87,44 @@ def lfilter(b, a, x, *, axis=-1):
     z = signal.lfilter(b, a, x, axis=axis)
 
     def backward(z_bar):
-        one = np.ones_like(a[:1])
-        b_bar = lag_sums(z_bar, signal.lfilter(one, a, x, axis=axis), b.shape[0], axis=axis)
-        a_bar = -lag_sums(z_bar, signal.lfilter(one, a, z, axis=axis), a.shape[0], axis=axis)
+        one = np.ones_like(a) if np.ndim(a) == 0 else np.ones_like(a[:1])
+        count_b = 1 if np.ndim(b) == 0 else b.shape[0]
+        count_a = 1 if np.ndim(a) == 0 else a.shape[0]
+        b_bar = lag_sums(z_bar, signal.lfilter(one, a, x, axis=axis), count_b, axis=axis)
+        a_bar = -lag_sums(z_bar, signal.lfilter(one, a, z, axis=axis), count_a, axis=axis)
+        if np.ndim(b) == 0:
+            b_bar = b_bar[0]
+        if np.ndim(a) == 0:
+            a_bar = a_bar[0]
         return b_bar, a_bar, np.flip(signal.lfilter(b, a, np.flip(z_bar, axis), axis=axis), axis)
 
     def tangent(b_dot, a_dot, x_dot):
-        one = np.ones_like(a[:1])
+        one = np.ones_like(a) if np.ndim(a) == 0 else np.ones_like(a[:1])
         of_a = signal.lfilter(a_dot, one, z, axis=axis)
         of_b = signal.lfilter(b_dot, one, x, axis=axis)
         return signal.lfilter(b, a, x_dot, axis=axis) + signal.lfilter(
             one, a, of_b - of_a, axis=axis
         )
+
+    return z, backward, tangent
+
+
+@formula(lfilter_from)
+def lfilter_from_(b, a, x, zi, *, axis=-1):
+    """z = (``lfilter`` from a state zi on, the state at last)."""
+    z = lfilter_from(b, a, x, zi, axis=axis)
+
+    def backward(z_bar):
+        b_bar, a_bar, x_bar, zi_bar = lfilter_transpose(z_bar[0], z_bar[1], b, a, x, zi, axis)
+        if np.ndim(b) == 0:
+            b_bar = b_bar[0]
+        if np.ndim(a) == 0:
+            a_bar = a_bar[0]
+        return b_bar, a_bar, x_bar, unbroadcast(zi_bar, zi)
+
+    def tangent(b_dot, a_dot, x_dot, zi_dot):
+        y_dot, last_dot = lfilter_change(b, a, x, zi, b_dot, a_dot, x_dot, zi_dot, axis)
+        return y_dot, last_dot
 
     return z, backward, tangent
 

@@ -22,6 +22,12 @@ from srcgrad.runtime import (
     place_each_along,
     place_flat,
 )
+from srcgrad.runtime.images import (
+    convolve_beyond,
+    correlate_beyond,
+    filter_slopes,
+    filter_transpose,
+)
 from srcgrad.runtime.quantiles import place_ranked
 
 _NAMES = """
@@ -59,6 +65,16 @@ def _functions() -> frozenset[Any]:
 
 
 _PLACING = {place, place_along, place_diagonal, place_each_along, place_flat, place_ranked}
+_FILTERS = {convolve_beyond, correlate_beyond, filter_slopes, filter_transpose}
+_MODULES = {  # all of whose functions do, as far as they have formulas
+    "_operator",
+    "math",
+    "srcgrad.runtime.splines",
+    "srcgrad.runtime.samples",
+    "srcgrad.runtime.gaussians",
+    "scipy.ndimage._filters",
+    "scipy.ndimage._interpolation",
+}
 FRESH = _functions()  # whatever their arguments are, but for out=
 
 
@@ -123,14 +139,14 @@ def is_fresh(eq: Equation) -> bool:
     if isinstance(fn, np.ufunc):  # x.conj() is x itself where that is real
         return fn is not np.conjugate or eq.op.style != "method"
     try:
-        if fn in FRESH or fn in _PLACING:
+        if fn in FRESH or fn in _PLACING or fn in _FILTERS:
             return True
         condition = CONDITIONAL.get(fn)
     except TypeError:  # what is called cannot be hashed
         return False
     if condition is not None:
         return condition(eq)
-    return getattr(fn, "__module__", "") in ("_operator", "math", "srcgrad.runtime.splines")
+    return getattr(fn, "__module__", "") in _MODULES
 
 
 __all__ = ["CONDITIONAL", "FRESH", "is_fresh"]

@@ -338,4 +338,6 @@ def _sample(type_: Type, length, sample: int) -> Any:
     made = np.ones(sizes, dtype)
     if len(sizes) >= 2 and sizes[-1] == sizes[-2]:
         made = made + np.eye(sizes[-1]) * 3
+        if type_.dtype == "c":  # Hermitian, and positive definite
+            return made + 0.05j * (np.triu(made) - np.tril(made))
     return made + 0.5j * (np.arange(made.size).reshape(sizes) + 1) if type_.dtype == "c" else made

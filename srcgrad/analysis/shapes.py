@@ -124,6 +124,10 @@ def infer(
         if given.is_number:
             return Type("array", given.shape, given.dtype)
     model = model_of_shape(fn)
+    if isinstance(model, tuple):
+        dtype = "c" if any(type_of(a).dtype == "c" for a in args) else "f"
+        shapes = [lengths.fresh_shape() if k is None else type_of(args[k]).shape for k in model]
+        return tuple(Type("array", shape, dtype) for shape in shapes)
     if model is not None and model < len(args) and type_of(args[model]).is_number:
         return Type("array", type_of(args[model]).shape, type_of(args[0]).dtype)
     if fn is np.real_if_close and type_of(args[0]).dtype == "c":
@@ -137,6 +141,9 @@ def infer(
         target = type_of(dict(options).get("shape", args[-1]))
         if target.kind == "shape" and isinstance(target.shape, str):
             return Type("numeric", target.shape, type_of(args[0]).dtype)
+    if len(args) == 2 and _is_pencil(fn):  # as of the one of which more is known
+        ranked = sorted(args, key=lambda a: (type_of(a).ndim is None, type_of(a).dtype != "c"))
+        args = (ranked[0],)
     known = ask(lengths, fn, args, options)
     if fn in (np.linalg.eig, np.linalg.eigvals):  # whether they are real, depends on the numbers
         return _as_complex(known)
@@ -147,6 +154,12 @@ def infer(
     if isinstance(known, Type) and known.kind == "numeric" and _is_in(fn, _MAKERS):
         return replace(known, kind="array")
     return known
+
+
+def _is_pencil(fn: Any) -> bool:
+    """Whether a function gives the eigenvalues of one or of two Hermitian matrices."""
+    module = getattr(fn, "__module__", None) or ""
+    return module.startswith("scipy.linalg") and fn.__name__ in ("eigh", "eigvalsh")
 
 
 def _as_complex(known: Any) -> Any:

@@ -22,7 +22,7 @@ from srcgrad.frontend.operands import as_arguments, nodes_of
 from srcgrad.ir.forms import Spline
 from srcgrad.ir.nodes import Const, Items, Op, Struct, Value, Var, is_active
 from srcgrad.ir.types import INTEGER, Parts, Type
-from srcgrad.registry import find_formula
+from srcgrad.registry import find_formula, form_of
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,6 @@ class SplineRecipe:
     data: tuple[str, ...]
     values: str
     options: tuple[str, ...] = ()
-
-
-_called: dict[type, Spline] = {}
-
-
-def called(form: Spline, cls: type) -> None:
-    """Declare what the calls of the objects of a class stand for."""
-    _called[cls] = form
 
 
 def make_spline(
@@ -166,8 +158,7 @@ def call_known_spline(
     b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value | None:
     """Lower the call of an object that is a spline; None where it is none, or nothing moves."""
-    known = (form for cls, form in _called.items() if isinstance(fn, cls))
-    plain = next((f for f in known if type(fn).__call__ is f.cls.__call__), None)
+    plain = form_of(fn)
     if plain is None or b.formula is not None or not isinstance(node, cst.Call):
         return None
     if not any(map(is_active, (*args, *options.values()))):
@@ -233,4 +224,4 @@ def _shape(b: Builder, form: Spline, coefficients: Value, points: Value) -> Any:
     return (*others[:axis], *at, *others[axis:])
 
 
-__all__ = ["SplineRecipe", "call_known_spline", "call_spline", "called", "make_spline"]
+__all__ = ["SplineRecipe", "call_known_spline", "call_spline", "make_spline"]

@@ -1,30 +1,56 @@
-"""What the derivatives of SciPy's filters and samples of images call at run time."""
+"""What the derivatives of SciPy's filters of images call at run time."""
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
 
 
+def convolve_beyond(
+    image: Any, weights: Any, cval: Any, mode: str = "reflect", origin: Any = 0, axes: Any = None
+) -> Any:
+    """Return ``scipy.ndimage.convolve`` with the value beyond the edges as an argument."""
+    from scipy import ndimage
+
+    options = {} if axes is None else {"axes": axes}  # new in SciPy 1.16
+    return ndimage.convolve(image, weights, mode=mode, cval=cval, origin=origin, **options)
+
+
+def correlate_beyond(
+    image: Any, weights: Any, cval: Any, mode: str = "reflect", origin: Any = 0, axes: Any = None
+) -> Any:
+    """Return ``scipy.ndimage.correlate`` with the value beyond the edges as an argument."""
+    from scipy import ndimage
+
+    options = {} if axes is None else {"axes": axes}
+    return ndimage.correlate(image, weights, mode=mode, cval=cval, origin=origin, **options)
+
+
 def filter_transpose(
-    z_bar: Any, weights: Any, mode: str = "reflect", origin: Any = 0, turned: bool = False
+    z_bar: Any,
+    weights: Any,
+    mode: str = "reflect",
+    origin: Any = 0,
+    turned: bool = False,
+    axes: Any = None,
 ) -> Any:
     """Return the transpose of ``scipy.ndimage.correlate`` in its input, applied to an array.
 
     Args:
         z_bar: an array with the shape of the input.
-        weights: the weights of the filter, with as many axes.
+        weights: the weights of the filter, with as many axes as it goes along.
         mode: how the input is extended.
-        origin: where the filter is placed; a number, or one for each axis.
+        origin: where the filter is placed; a number, or one for each of these axes.
         turned: whether the filter is ``scipy.ndimage.convolve``.
+        axes: the axes along which the filter goes; all of them if None.
 
     Returns:
         An array with the shape and dtype of ``z_bar``.
     """
     from scipy import ndimage
 
+    weights, origin = _for_all_axes(weights, origin, axes, z_bar.ndim)
     weights, origins = _as_correlation(weights, origin, turned)
     margins = _margins(weights.shape, origins)
     wide = ndimage.convolve(np.pad(z_bar, margins), weights, mode="constant", origin=origins)
@@ -37,10 +63,11 @@ def filter_slopes(
     x: Any,
     z_bar: Any,
     weights: Any,
+    cval: Any = 0.0,
     mode: str = "reflect",
-    cval: float = 0.0,
     origin: Any = 0,
     turned: bool = False,
+    axes: Any = None,
 ) -> Any:
     """Return the cotangent of the weights of ``scipy.ndimage.correlate``.
 
@@ -48,60 +75,41 @@ def filter_slopes(
         x: the input.
         z_bar: the cotangent of the result, with the shape of ``x``.
         weights: the weights; only their shape matters.
-        mode: how the input is extended.
         cval: the value beyond the edges in the mode "constant".
-        origin: where the filter is placed; a number, or one for each axis.
+        mode: how the input is extended.
+        origin: where the filter is placed; a number, or one for each of these axes.
         turned: whether the filter is ``scipy.ndimage.convolve``.
+        axes: the axes along which the filter goes; all of them if None.
 
     Returns:
         An array with the shape of the weights.
+
+    Raises:
+        TypeError: where the input has whole numbers, and so has what is filtered.
     """
+    x, shape = require_reals(x), np.shape(weights)
+    weights, origin = _for_all_axes(weights, origin, axes, x.ndim)
     weights, origins = _as_correlation(weights, origin, turned)
     given = {"constant_values": cval} if _pad_mode(mode) == "constant" else {}
     wide = np.pad(x, _margins(weights.shape, origins), mode=_pad_mode(mode), **given)
     windows = np.lib.stride_tricks.sliding_window_view(wide, z_bar.shape)
     axes = list(range(2 * x.ndim))
     slopes = np.einsum(windows, axes, z_bar, axes[x.ndim :], axes[: x.ndim])
-    return np.flip(slopes) if turned else slopes
+    return (np.flip(slopes) if turned else slopes).reshape(shape)
 
 
-def gaussian_transpose(
-    z_bar: Any,
-    sigma: Any,
-    order: Any = 0,
-    mode: Any = "reflect",
-    truncate: float = 4.0,
-    radius: Any = None,
-    axes: Any = None,
-) -> Any:
-    """Return the transpose of ``scipy.ndimage.gaussian_filter``, applied to an array.
+def require_reals(x: Any) -> Any:
+    """Return an image of real numbers.
 
-    Args:
-        z_bar: an array with the shape of the input.
-        sigma: the standard deviation; a number, or one for each axis.
-        order: how often the bell is differentiated; a number, or one for each axis.
-        mode: how the input is extended; a word, or one for each axis.
-        truncate: how many standard deviations the bell reaches.
-        radius: how far it reaches instead; a number, or one for each axis.
-        axes: the axes along which the filter goes; all of them if None.
-
-    Returns:
-        An array with the shape and dtype of ``z_bar``.
+    Raises:
+        TypeError: where it has whole numbers: SciPy rounds what it makes of them.
     """
-    from scipy import ndimage
-
-    along = _axes(axes, z_bar.ndim)
-    rows = zip(along, *(_each(v, along) for v in (sigma, order, mode, radius)), strict=True)
-    for axis, width, times, edge, reach in rows:
-        if width > 1e-15:
-            half = int(truncate * float(width) + 0.5) if reach is None else reach
-            unit = np.zeros(2 * half + 1)
-            unit[half] = 1
-            kernel = ndimage.gaussian_filter1d(
-                unit, width, order=times, mode="constant", truncate=truncate, radius=half
-            )
-            z_bar = _transpose_along(z_bar, np.flip(kernel), axis, edge)
-    return z_bar
+    if x.dtype.kind not in "fc":
+        raise TypeError(
+            "SciPy rounds what it makes of an image of whole numbers, so that it has no "
+            "derivative; call it with image.astype(float)"
+        )
+    return x
 
 
 def uniform_transpose(
@@ -119,12 +127,12 @@ def uniform_transpose(
     Returns:
         An array with the shape and dtype of ``z_bar``.
     """
-    along = _axes(axes, z_bar.ndim)
+    along = axes_of(axes, z_bar.ndim)
     for axis, count, edge, place in zip(
-        along, *(_each(v, along) for v in (size, mode, origin)), strict=True
+        along, *(one_for_each(v, along) for v in (size, mode, origin)), strict=True
     ):
         if count > 1:
-            z_bar = _transpose_along(z_bar, np.full(int(count), 1 / int(count)), axis, edge, place)
+            z_bar = transpose_along(z_bar, np.full(int(count), 1 / int(count)), axis, edge, place)
     return z_bar
 
 
@@ -140,9 +148,9 @@ def edges_transpose(z_bar: Any, axis: int = -1, mode: Any = "reflect", middle: i
     Returns:
         An array with the shape and dtype of ``z_bar``.
     """
-    for k, edge in enumerate(_each(mode, range(z_bar.ndim))):
+    for k, edge in enumerate(one_for_each(mode, range(z_bar.ndim))):
         weights = [-1.0, 0.0, 1.0] if k == axis % z_bar.ndim else [1.0, float(middle), 1.0]
-        z_bar = _transpose_along(z_bar, np.array(weights), k, edge)
+        z_bar = transpose_along(z_bar, np.array(weights), k, edge)
     return z_bar
 
 
@@ -156,35 +164,46 @@ def laplace_transpose(z_bar: Any, mode: Any = "reflect") -> Any:
     Returns:
         An array with the shape and dtype of ``z_bar``.
     """
-    modes = enumerate(_each(mode, range(z_bar.ndim)))
+    modes = enumerate(one_for_each(mode, range(z_bar.ndim)))
     weights = np.array([1.0, -2.0, 1.0])
-    return sum(_transpose_along(z_bar, weights, k, edge) for k, edge in modes)
+    return sum(transpose_along(z_bar, weights, k, edge) for k, edge in modes)
 
 
-def _transpose_along(z_bar: Any, weights: Any, axis: int, mode: str, origin: int = 0) -> Any:
+def transpose_along(z_bar: Any, weights: Any, axis: int, mode: str, origin: int = 0) -> Any:
     """Return the transpose of ``scipy.ndimage.correlate1d`` along one axis."""
     shape = [-1 if k == axis % z_bar.ndim else 1 for k in range(z_bar.ndim)]
     origins = [origin if k == -1 else 0 for k in shape]
     return filter_transpose(z_bar, np.reshape(weights, shape), mode, origins)
 
 
-def _axes(axes: Any, rank: int) -> tuple[int, ...]:
+def axes_of(axes: Any, rank: int) -> tuple[int, ...]:
+    """Return the axes along which a filter goes; None stands for all of them."""
     if axes is None:
         return tuple(range(rank))
     return tuple(a % rank for a in ((axes,) if isinstance(axes, int) else axes))
 
 
-def _each(value: Any, axes: Any) -> list[Any]:
+def one_for_each(value: Any, axes: Any) -> list[Any]:
     """Return one value for each axis."""
     if isinstance(value, str) or np.ndim(value) == 0:
         return [value] * len(axes)
     return list(value)
 
 
+def _for_all_axes(weights: Any, origin: Any, axes: Any, rank: int) -> tuple[Any, Any]:
+    """Return weights and origins of a filter that goes along some axes, for all of them."""
+    along = axes_of(axes, rank)
+    if len(along) == rank:
+        return weights, origin
+    origins = dict(zip(along, one_for_each(origin, along), strict=True))
+    wide = np.expand_dims(weights, tuple(k for k in range(rank) if k not in along))
+    return wide, [origins.get(k, 0) for k in range(rank)]
+
+
 def _as_correlation(weights: Any, origin: Any, turned: bool) -> tuple[Any, tuple[int, ...]]:
     """Return weights and origins of the correlation that a filter is."""
     weights = np.asarray(weights)
-    origins = _each(origin, weights.shape)
+    origins = one_for_each(origin, weights.shape)
     if not turned:
         return weights, tuple(origins)
     pairs = zip(origins, weights.shape, strict=True)
@@ -214,107 +233,3 @@ def _fold(wide: Any, axis: int, before: int, length: int, mode: str) -> Any:
         for k in (*range(before), *range(before + length, rows.shape[0])):
             out[sources[k]] += rows[k]
     return np.moveaxis(out, 0, axis)
-
-
-def sample_places(
-    coordinates: Any, shape: tuple[int, ...], mode: str = "constant", order: int = 1
-) -> Any:
-    """Return which entries of an array ``scipy.ndimage.map_coordinates`` reads.
-
-    Args:
-        coordinates: where it is read, one row for each axis.
-        shape: the shape of the array.
-        mode: how the array is extended.
-        order: 0 for the nearest entry, 1 for the corners of a cell.
-
-    Returns:
-        Places in the flattened array, one row for each corner. The place behind the
-        last entry stands for what is outside, where the mode has a value for that.
-    """
-    columns = []
-    for row, n in zip(coordinates, shape, strict=True):
-        low, _ = _cell(np.asarray(row, dtype=float), n, mode, order)
-        columns.append([_extended(low + k, n, mode) for k in range(order + 1)])
-    outside = _beyond(coordinates, shape, mode)
-    places = []
-    for corner in itertools.product(*columns):
-        place, out = np.zeros(outside.shape, dtype=int), outside.copy()
-        for index, n in zip(corner, shape, strict=True):
-            out |= index < 0
-            place = place * n + index
-        places.append(np.where(out, int(np.prod(shape)), place))
-    return np.stack(places)
-
-
-def sample_weights(
-    coordinates: Any, shape: tuple[int, ...], mode: str = "constant", times: int = 0
-) -> Any:
-    """Return the weights of the corners in linear interpolation, or their derivatives.
-
-    At the edge of a cell, the derivatives are those from within the next one.
-
-    Args:
-        coordinates: where an array is read, one row for each axis.
-        shape: the shape of the array.
-        mode: how the array is extended.
-        times: how often the weights are differentiated.
-
-    Returns:
-        One row for each corner, in the order of ``sample_places``; before it as many
-        axes as there are derivatives, along each of which the rows of the
-        coordinates are counted.
-    """
-    coordinates = np.asarray(coordinates)
-    rank = len(shape)
-    sides = []  # for each axis: weights of the two corners, and their slopes
-    for row, n in zip(coordinates, shape, strict=True):
-        _, part = _cell(row, n, mode, 1)
-        one = np.ones_like(part)
-        sides.append((np.stack([1 - part, part]), np.stack([-one, one])))
-    points = coordinates.shape[1:]
-    out = np.zeros((*(rank,) * times, 2**rank, *points), dtype=coordinates.dtype)
-    for along in itertools.product(range(rank), repeat=times):
-        if len(set(along)) == times:
-            for c, corner in enumerate(itertools.product((0, 1), repeat=rank)):
-                factors = [sides[k][k in along][side] for k, side in enumerate(corner)]
-                out[(*along, c)] = np.prod(np.stack(factors), axis=0)
-    if times:
-        out[..., _beyond(coordinates, shape, mode)] = 0
-    return out
-
-
-def _cell(x: Any, n: int, mode: str, order: int) -> tuple[Any, Any]:
-    """Return the first entry of the cell in which coordinates lie, and how far into it."""
-    if mode == "wrap" and n > 1:  # the last entry stands where the first one is again
-        rounds = np.where(x < 0, -np.floor(-x / (n - 1)) - 1, np.floor(x / (n - 1)))
-        x = np.where((x >= 0) & (x <= n - 1), x, x - (n - 1) * rounds.astype(x.dtype))
-    if order == 0:
-        return np.floor(x + 0.5).astype(int), None
-    low = np.floor(x).astype(int)
-    if mode in ("constant", "nearest", "wrap"):
-        low = np.where((x == n - 1) & (n > 1), n - 2, low)
-    return low, x - low.astype(x.dtype)
-
-
-def _extended(index: Any, n: int, mode: str) -> Any:
-    """Return the entries that stand for indices beyond the edges; -1 for none of them."""
-    if mode == "grid-constant":
-        return np.where((index >= 0) & (index < n), index, -1)
-    if mode in ("reflect", "grid-mirror"):
-        index = index % (2 * n)
-        return np.where(index < n, index, 2 * n - 1 - index)
-    if mode == "mirror":
-        index = index % max(2 * n - 2, 1)
-        return np.where(index < n, index, 2 * n - 2 - index)
-    if mode == "grid-wrap":
-        return index % n
-    return np.clip(index, 0, n - 1)
-
-
-def _beyond(coordinates: Any, shape: tuple[int, ...], mode: str) -> Any:
-    """Return which points are outside of the array, in the mode "constant"."""
-    beyond = np.zeros(np.shape(coordinates)[1:], dtype=bool)
-    if mode == "constant":
-        for row, n in zip(coordinates, shape, strict=True):
-            beyond |= (row < 0) | (row > n - 1)
-    return beyond

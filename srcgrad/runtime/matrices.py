@@ -9,18 +9,6 @@ import numpy as np
 from srcgrad.runtime.broadcasting import unbroadcast
 
 
-def row_order(pivots: Any) -> Any:
-    """Return the order of rows that the row exchanges of an LU decomposition lead to.
-
-    Args:
-        pivots: for each row, the row that it is exchanged with.
-    """
-    order = list(range(len(pivots)))
-    for k, other in enumerate(pivots):
-        order[k], order[other] = order[other], order[k]
-    return np.array(order, dtype=int)
-
-
 def require_real(z: Any) -> Any:
     """Return a result of a function of real matrices that is real.
 
@@ -63,6 +51,11 @@ def place_block(x: Any, arrays: Any, k: int) -> Any:
 
 def _spans(arrays: Any, k: int) -> tuple[slice, slice]:
     """Return the rows and columns of a block."""
+    if any(np.ndim(array) > 2 for array in arrays):
+        raise ValueError(
+            "the derivative of several block diagonal matrices at once is not known; make each "
+            "by itself"
+        )
     shapes = [np.atleast_2d(array).shape for array in arrays[: k + 1]]
     ends = [sum(lengths) for lengths in zip(*shapes, strict=True)]
     row, column = (end - length for end, length in zip(ends, shapes[k], strict=True))
@@ -70,11 +63,11 @@ def _spans(arrays: Any, k: int) -> tuple[slice, slice]:
 
 
 def diagonal_sums(z: Any) -> Any:
-    """Return the sums along the diagonals of a matrix, from the lowest one on."""
-    rows, columns = z.shape
-    out = np.zeros_like(z, shape=(rows + columns - 1,))
+    """Return the sums along the diagonals of matrices, from the lowest one on."""
+    rows, columns = z.shape[-2:]
+    out = np.zeros_like(z, shape=(*z.shape[:-2], rows + columns - 1))
     for k in range(rows):
-        out[rows - 1 - k : rows - 1 - k + columns] += z[k]
+        out[..., rows - 1 - k : rows - 1 - k + columns] += z[..., k, :]
     return out
 
 
@@ -120,10 +113,19 @@ def nearest_columns(w: Any, z: Any) -> Any:
     return order.reshape(*z.shape[:-1], 1, n)
 
 
-def symmetric_of(a: Any, lower: bool) -> Any:
-    """Return the symmetric matrix of which ``a`` has one triangle, the upper or the lower one."""
+def symmetric_of(a: Any, lower: bool, hermitian: bool = False) -> Any:
+    """Return the symmetric, or Hermitian, matrix of which ``a`` has one triangle.
+
+    Args:
+        a: a matrix, or several.
+        lower: whether it is the lower triangle that is read, or the upper one.
+        hermitian: whether the other triangle is the conjugate of that, and the diagonal real.
+    """
     half = np.tril(a, -1) if lower else np.triu(a, 1)
-    return half + np.swapaxes(half, -1, -2) + a * np.eye(a.shape[-1], dtype=a.dtype)
+    mirrored, diagonal = np.swapaxes(half, -1, -2), a * np.eye(a.shape[-1], dtype=a.dtype)
+    if hermitian:
+        return half + np.conj(mirrored) + np.real(diagonal)
+    return half + mirrored + diagonal
 
 
 def read_of(a: Any, assume_a: str | None) -> Any:

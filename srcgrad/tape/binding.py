@@ -39,6 +39,21 @@ def formula_of(fn: Any, operands: Any) -> Any:
     return rule
 
 
+def with_options_as_arguments(fn: Any, args: Any, options: Any) -> tuple[Any, Any, Any]:
+    """Return a call that takes an option as an argument, where the formula knows it as such."""
+    own, known = list(parameters(fn)[0]), parameters(registry.find_formula(fn))[1]
+    given = dict(zip(own, args, strict=False)) | options
+    for name, value in given.items():
+        other = registry.with_option_as_argument(fn, name)
+        if other is None or value is None or (name in known and not nodes_in(value)):
+            continue
+        count = len(parameters(registry.find_formula(other))[0]) - 1
+        if len(own) >= max(count, len(args)):
+            values = [given.pop(label) for label in own[:count]]
+            return other, (*values, given.pop(name)), given
+    return fn, args, options
+
+
 def bind(fn: Any, rule: Any, args: Any, options: Any) -> tuple[list[Any], dict[str, Any]]:
     """Return the arguments of a call as those of its formula.
 

@@ -16,7 +16,7 @@ from srcgrad.registry import running_for
 from srcgrad.runtime import cast_like
 from srcgrad.runtime.overwriting import entries_of, read_entries
 from srcgrad.runtime.transposes import gradient_along
-from srcgrad.tape.binding import bind, formula_of, parameters
+from srcgrad.tape.binding import bind, formula_of, parameters, with_options_as_arguments
 from srcgrad.tape.recording import Entry, Node, leaves, mapped, nodes_in, raw
 
 # The boxes of arrays that there are; a write to one changes all that share its memory.
@@ -159,6 +159,8 @@ def call(fn: Any, args: Any, options: Any = None, run: Any = None) -> Any:
     from srcgrad.tape.seeing import seen
 
     options = options or {}
+    if run is None and nodes_in((args, options)):
+        fn, args, options = with_options_as_arguments(fn, args, options)
     result = (run or fn)(*raw(args), **raw(options))
     active = nodes_in((args, options))
     rule = formula_of(fn, raw((args, options))) if active else None

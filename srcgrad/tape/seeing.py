@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import UnsupportedSyntaxError
-from srcgrad.registry import find_formula, is_nondifferentiable
+from srcgrad.registry import find_formula, find_solver, form_of, is_nondifferentiable
 from srcgrad.tape.boxes import call, dispatched
 from srcgrad.tape.recording import nodes_in
 
@@ -79,6 +79,9 @@ def seen(thing: Any) -> Any:
         return types.MethodType(seen(thing.__func__), thing.__self__)
     if isinstance(thing, functools.partial):
         return functools.partial(seen(thing.func), *thing.args, **thing.keywords)
+    spline = _spline(thing)
+    if spline is not None:
+        return spline
     if thing in _UNSEEN:
         return thing
     home = (getattr(thing, "__module__", None) or "").partition(".")[0]
@@ -87,6 +90,16 @@ def seen(thing: Any) -> Any:
     if known or library or find_formula(thing) is not None:
         return Seen(thing)
     return _rebuilt(thing) if isinstance(thing, types.FunctionType) else thing
+
+
+def _spline(thing: Any) -> Any:
+    """Return what stands for a spline, or for what makes one; None for anything else."""
+    from srcgrad.tape.splines import Evaluated, Made
+
+    recipe, form = find_solver(thing), form_of(thing)
+    if form is not None:
+        return Evaluated(thing, form)
+    return Made(thing, recipe) if hasattr(getattr(recipe, "form", None), "evaluate") else None
 
 
 _FOLDER = str(Path(__file__).parent)  # its functions see tapes, and are not seen through one

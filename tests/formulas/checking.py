@@ -66,6 +66,11 @@ def normal(*shape: int) -> Any:
     return np.random.default_rng(len(shape) + 10 * sum(shape)).normal(size=shape)
 
 
+def normal_complex(*shape: int) -> Any:
+    """Return complex random numbers, the same ones for each shape."""
+    return normal(*shape) + 1j * between(-1.0, 1.0, *shape)
+
+
 def between(low: float, high: float, *shape: int) -> Any:
     """Return uniform random numbers, the same ones for each shape."""
     rng = np.random.default_rng(1 + len(shape) + 10 * sum(shape))

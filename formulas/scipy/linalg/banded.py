@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from scipy import linalg
 
-from srcgrad.registry import formula, mark_structured
+from srcgrad.registry import complex_too, formula, mark_structured
 from srcgrad.runtime.banded import banded_outer, banded_product, banded_transpose
+
+complex_too(linalg.solve_banded, banded_outer, banded_product, banded_transpose)
 
 
 @formula(linalg.solve_banded)

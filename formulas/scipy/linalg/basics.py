@@ -11,9 +11,14 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 from srcgrad.formulas.numpy.products import kron
-from srcgrad.formulas.scipy.linalg.options import reads_triangle
+from srcgrad.formulas.scipy.linalg.options import (
+    reads_hermitian,
+    reads_triangle,
+    require_axes,
+    require_vectors,
+)
 
-from srcgrad.registry import formula
+from srcgrad.registry import complex_too, formula
 from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.matrices import (
     block_of,
@@ -22,6 +27,10 @@ from srcgrad.runtime.matrices import (
     read_of,
     symmetric_of,
 )
+
+complex_too(linalg.inv, linalg.solve, symmetric_of, read_of, linalg.solve_triangular, linalg.det)
+complex_too(linalg.pinv, linalg.solve_sylvester, linalg.block_diag, block_of, place_block)
+complex_too(linalg.toeplitz, diagonal_sums)
 
 
 @formula(linalg.inv)
@@ -48,7 +57,11 @@ def solve(a, b, *, lower=False, check_finite=True, assume_a=None, transposed=Fal
     )
 
     def backward(z_bar):
-        whole = symmetric_of(a, lower) if reads_triangle(assume_a) else read_of(a, assume_a)
+        conjugated = reads_hermitian(assume_a) and np.iscomplexobj(a)
+        if reads_triangle(assume_a):
+            whole = symmetric_of(a, lower, conjugated)
+        else:
+            whole = read_of(a, assume_a)
         turned = whole if transposed else np.swapaxes(whole, -1, -2)
         if b.ndim == 1:
             b_bar = np.linalg.solve(turned, z_bar[..., None])
@@ -60,9 +73,11 @@ def solve(a, b, *, lower=False, check_finite=True, assume_a=None, transposed=Fal
         if transposed:
             outer = np.swapaxes(outer, -1, -2)
         if reads_triangle(assume_a):
-            both = outer + np.swapaxes(outer, -1, -2)
+            diagonal = outer * np.eye(outer.shape[-1], dtype=outer.dtype)
+            mirrored = np.swapaxes(outer, -1, -2)
+            both = outer + (np.conj(mirrored) if conjugated else mirrored)
             half = np.tril(both, -1) if lower else np.triu(both, 1)
-            outer = half + outer * np.eye(outer.shape[-1], dtype=outer.dtype)
+            outer = half + (np.real(diagonal) if conjugated else diagonal)
         a_bar = unbroadcast(read_of(outer, assume_a), a)
         return a_bar, unbroadcast(b_bar, b)
 
@@ -70,14 +85,16 @@ def solve(a, b, *, lower=False, check_finite=True, assume_a=None, transposed=Fal
 
 
 @formula(symmetric_of, linear="a")
-def symmetric_of_(a, lower):
-    """w = the symmetric matrix of which a has one triangle."""
-    w = symmetric_of(a, lower)
+def symmetric_of_(a, lower, hermitian=False):
+    """w = the symmetric, or Hermitian, matrix of which a has one triangle."""
+    w = symmetric_of(a, lower, hermitian)
 
     def backward(w_bar):
-        both = w_bar + np.swapaxes(w_bar, -1, -2)
+        diagonal = w_bar * np.eye(w_bar.shape[-1], dtype=w_bar.dtype)
+        mirrored = np.swapaxes(w_bar, -1, -2)
+        both = w_bar + (np.conj(mirrored) if hermitian else mirrored)
         half = np.tril(both, -1) if lower else np.triu(both, 1)
-        return half + w_bar * np.eye(w_bar.shape[-1], dtype=w_bar.dtype), None
+        return half + (np.real(diagonal) if hermitian else diagonal), None, None
 
     return w, backward
 
@@ -90,22 +107,31 @@ def read_of_(a, assume_a):
 
 @formula(linalg.solve_triangular)
 def solve_triangular(a, b, *, trans=0, lower=False, unit_diagonal=False, check_finite=True):
-    """z = the solution of a z = b, or of a^T z = b, for the triangle of a that is named."""
+    """z = the solution of a z = b, a^T z = b or a^H z = b, for the triangle of a that is named."""
     z = linalg.solve_triangular(
         a, b, trans=trans, lower=lower, unit_diagonal=unit_diagonal, check_finite=check_finite
     )
 
     def backward(z_bar):
         plain = trans in (0, "N")
+        conjugated = trans in (2, "C") and np.iscomplexobj(a)
         b_bar = linalg.solve_triangular(
-            a, z_bar, trans=1 if plain else 0, lower=lower, unit_diagonal=unit_diagonal
+            a,
+            np.conj(z_bar) if conjugated else z_bar,
+            trans=1 if plain else 0,
+            lower=lower,
+            unit_diagonal=unit_diagonal,
         )
+        if conjugated:
+            b_bar = np.conj(b_bar)
         if b.ndim == 1:
             outer = -b_bar[..., None] * z[..., None, :]
         else:
             outer = -b_bar @ np.swapaxes(z, -1, -2)
         if not plain:
             outer = np.swapaxes(outer, -1, -2)
+        if conjugated:
+            outer = np.conj(outer)
         if lower:
             a_bar = np.tril(outer, -1 if unit_diagonal else 0)
         else:
@@ -118,6 +144,8 @@ def solve_triangular(a, b, *, trans=0, lower=False, unit_diagonal=False, check_f
         else:
             part = np.triu(a_dot, 1 if unit_diagonal else 0)
         turned = part if trans in (0, "N") else np.swapaxes(part, -1, -2)
+        if trans in (2, "C") and np.iscomplexobj(a):
+            turned = np.conj(turned)
         moved = turned @ z if a.ndim == 2 or b.ndim > 1 else (turned @ z[..., None])[..., 0]
         return linalg.solve_triangular(
             a, b_dot - moved, trans=trans, lower=lower, unit_diagonal=unit_diagonal
@@ -139,16 +167,19 @@ def det(a, *, check_finite=True):
 
 
 @formula(linalg.pinv)
-def pinv(a, *, atol=None, rtol=None, check_finite=True):
-    """z = pseudo-inverse of a, at constant rank: G. Golub, V. Pereyra, 1973."""
-    z = linalg.pinv(a, atol=atol, rtol=rtol, check_finite=check_finite)
+def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True):
+    """z = pseudo-inverse of a, at constant rank, and maybe that: G. Golub, V. Pereyra, 1973."""
+    z = linalg.pinv(a, atol=atol, rtol=rtol, return_rank=return_rank, check_finite=check_finite)
 
     def backward(z_bar):
-        zT = np.swapaxes(z, -1, -2)
-        z_barT = np.swapaxes(z_bar, -1, -2)
-        right = z_barT @ z @ zT
-        left = zT @ z @ z_barT
-        return right - a @ (z @ right) + left - (left @ z) @ a - zT @ z_bar @ zT
+        p, p_bar = (z[0], z_bar[0]) if return_rank else (z, z_bar)
+        pT = np.swapaxes(p, -1, -2)
+        p_barT = np.swapaxes(p_bar, -1, -2)
+        pH = np.conj(pT) if np.iscomplexobj(a) else pT
+        right = p_barT @ p @ pH
+        left = pH @ p @ p_barT
+        outside = right - a @ (p @ right) + left - (left @ p) @ a
+        return (np.conj(outside) if np.iscomplexobj(a) else outside) - pT @ p_bar @ pT
 
     return z, backward
 
@@ -159,8 +190,9 @@ def solve_sylvester(a, b, q):
     z = linalg.solve_sylvester(a, b, q)
 
     def backward(z_bar):
-        q_bar = linalg.solve_sylvester(a.T, b.T, z_bar)
-        return -q_bar @ z.T, -z.T @ q_bar, q_bar
+        aT, bT, zT = np.swapaxes(a, -1, -2), np.swapaxes(b, -1, -2), np.swapaxes(z, -1, -2)
+        q_bar = linalg.solve_sylvester(aT, bT, z_bar)
+        return -q_bar @ zT, -zT @ q_bar, q_bar
 
     return z, backward
 
@@ -190,23 +222,29 @@ def place_block_(x, arrays, k):
 
 @formula(linalg.toeplitz)
 def toeplitz(c, r=None):
-    """z = the matrix with first column c and first row r, constant along diagonals; one axis."""
+    """z = the matrix with first column c and first row r, constant along diagonals.
+
+    Without r, the first row is the conjugate of c. Several rows of c and r make as many
+    matrices, as in SciPy since 1.17.
+    """
     z = linalg.toeplitz(c, r)
 
     def backward(z_bar):
-        n = c.shape[0]
+        require_axes("toeplitz", c.ndim, 1 if r is None else r.ndim)
+        n = c.shape[-1]
         sums = diagonal_sums(z_bar)
-        low, high = sums[:n][::-1], sums[n - 1 :]
-        first = np.arange(len(high)) == 0
+        low, high = sums[..., :n][..., ::-1], sums[..., n - 1 :]
+        beside = np.where(np.arange(high.shape[-1]) == 0, 0.0, high)
         if r is None:
-            c_bar = low + np.where(first, 0.0, high)
+            c_bar = low + (np.conj(beside) if np.iscomplexobj(c) else beside)
             r_bar = None
         else:
-            c_bar = low
-            r_bar = np.where(first, 0.0, high)
+            c_bar = unbroadcast(low, c)
+            r_bar = unbroadcast(beside, r)
         return c_bar, r_bar
 
     def tangent(c_dot, r_dot):
+        require_axes("toeplitz", c.ndim, 1 if r is None else r.ndim)
         return linalg.toeplitz(c_dot) if r is None else linalg.toeplitz(c_dot, r_dot)
 
     return z, backward, tangent
@@ -218,6 +256,7 @@ def hankel(c, r=None):
     z = linalg.hankel(c, r)
 
     def backward(z_bar):
+        require_vectors("hankel", c.ndim, 1 if r is None else r.ndim)
         n = c.shape[0]
         sums = diagonal_sums(np.flip(z_bar, 0))
         last = sums[n - 1 :]
@@ -225,6 +264,7 @@ def hankel(c, r=None):
         return sums[:n], r_bar
 
     def tangent(c_dot, r_dot):
+        require_vectors("hankel", c.ndim, 1 if r is None else r.ndim)
         return linalg.hankel(c_dot) if r is None else linalg.hankel(c_dot, r_dot)
 
     return z, backward, tangent
@@ -234,16 +274,21 @@ if hasattr(linalg, "kron"):  # until SciPy 1.17
     formula(linalg.kron, linear="x y")(kron)
 
 
-@formula(linalg.circulant, linear="c")
+@formula(linalg.circulant)
 def circulant(c):
     """z = the matrix whose columns are c, each rolled on by one; one axis."""
     z = linalg.circulant(c)
 
     def backward(z_bar):
+        require_vectors("circulant", c.ndim)
         k = np.arange(c.shape[0])
         return np.sum(z_bar[(k[:, None] + k) % c.shape[0], k], axis=1)
 
-    return z, backward
+    def tangent(c_dot):
+        require_vectors("circulant", c.ndim)
+        return linalg.circulant(c_dot)
+
+    return z, backward, tangent
 
 
 @formula(linalg.solve_continuous_lyapunov, linalg.solve_lyapunov)
@@ -258,13 +303,13 @@ def solve_continuous_lyapunov(a, q):
     return z, backward
 
 
-@formula(diagonal_sums)
+@formula(diagonal_sums, linear="z")
 def diagonal_sums_(z):
     """w = sums along the diagonals of z, from the lowest one on."""
     w = diagonal_sums(z)
 
     def backward(w_bar):
-        n = z.shape[0]
-        return linalg.toeplitz(w_bar[:n][::-1], w_bar[n - 1 :])
+        n = z.shape[-2]
+        return linalg.toeplitz(w_bar[..., :n][..., ::-1], w_bar[..., n - 1 :])
 
     return w, backward

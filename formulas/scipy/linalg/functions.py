@@ -11,8 +11,11 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from srcgrad.registry import formula
+from srcgrad.registry import complex_too, formula
 from srcgrad.runtime.matrices import require_real, with_direction
+
+complex_too(linalg.expm, linalg.logm, linalg.sqrtm, linalg.cosm, linalg.sinm, linalg.tanm)
+complex_too(linalg.coshm, linalg.sinhm, linalg.tanhm, with_direction)
 
 
 @formula(linalg.expm)
@@ -38,13 +41,13 @@ def expm(A):
 
 @formula(linalg.logm)
 def logm(A):
-    """z = matrix logarithm, which is real; the slope is found as that of ``expm``."""
+    """z = matrix logarithm, real for a real A; the slope is found as that of ``expm``."""
     z = linalg.logm(A)
 
     def backward(z_bar):
         n = A.shape[-1]
         AT = np.swapaxes(A, -1, -2)
-        upper = np.concatenate((AT, require_real(z_bar)), axis=-1)
+        upper = np.concatenate((AT, z_bar if np.iscomplexobj(A) else require_real(z_bar)), axis=-1)
         lower = np.concatenate((np.zeros_like(AT), AT), axis=-1)
         return linalg.logm(np.concatenate((upper, lower), axis=-2))[..., :n, n:]
 
@@ -59,11 +62,11 @@ def logm(A):
 
 @formula(linalg.sqrtm)
 def sqrtm(A):
-    """z = the principal root, z z = A, which is real; two axes."""
+    """z = the principal root, z z = A, real for a real A."""
     z = linalg.sqrtm(A)
 
     def backward(z_bar):
-        zT = require_real(z).T
+        zT = np.swapaxes(z if np.iscomplexobj(A) else require_real(z), -1, -2)
         return linalg.solve_sylvester(zT, zT, z_bar)
 
     return z, backward

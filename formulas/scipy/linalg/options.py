@@ -8,13 +8,61 @@ from srcgrad.registry import static
 @static
 def require_factors(mode):
     """Refuse the modes of ``scipy.linalg.qr`` that have no derivative formula."""
-    if mode not in ("full", "economic"):
+    if mode not in ("full", "economic", "r"):
         raise NotImplementedError(f"no formula for scipy.linalg.qr with mode={mode!r}")
     return mode
 
 
 @static
+def require_first_kind(kind, plain):
+    """Refuse generalised eigenvalue problems other than a v = b v diag(w)."""
+    if kind != 1 and not plain:
+        raise NotImplementedError(
+            f"no formula for scipy.linalg.eigh of two matrices with type={kind!r}; use type=1"
+        )
+    return kind
+
+
+@static
+def places_before(subset):
+    """Return how many eigenvalues stand before those that ``subset_by_index`` names."""
+    return 0 if subset is None else int(subset[0])
+
+
+@static
+def require_one_matrix(rank):
+    """Refuse solving with several factors at once."""
+    if rank != 2:
+        raise NotImplementedError(
+            "no formula for solving with the factors of several matrices at once; "
+            "use scipy.linalg.solve, or np.linalg.solve"
+        )
+    return rank
+
+
+@static
 def reads_triangle(assume_a):
     """Tell whether ``scipy.linalg.solve`` reads one triangle of a symmetric matrix."""
-    names = ("sym", "symmetric", "her", "hermitian", "pos", "positive definite")
-    return assume_a in names
+    return assume_a in ("sym", "symmetric") or reads_hermitian(assume_a)
+
+
+@static
+def reads_hermitian(assume_a):
+    """Tell whether the other triangle is the conjugate of the one that it reads."""
+    return assume_a in ("her", "hermitian", "pos", "positive definite")
+
+
+@static
+def require_vectors(name, *ranks):
+    """Refuse what is not a vector as an argument of a function that makes matrices."""
+    if any(rank != 1 for rank in ranks):
+        raise NotImplementedError(f"no formula for scipy.linalg.{name} of what is not a vector")
+    return name
+
+
+@static
+def require_axes(name, *ranks):
+    """Refuse numbers as arguments of a function that makes matrices."""
+    if any(rank == 0 for rank in ranks):
+        raise NotImplementedError(f"no formula for scipy.linalg.{name} of a number; use an array")
+    return name

@@ -3,60 +3,122 @@
 The derivative of a linear filter is the filter, and its transpose goes the other
 way: what an entry was extended to beyond the edges goes back to it. A symmetric
 filter is its own transpose in some modes of extending. The option ``output``, into
-which SciPy writes, and ``axes`` of a filter that does not go along one axis after
-another are refused.
+which SciPy writes, is refused.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from scipy import ndimage
-from srcgrad.formulas.numpy.axes import one_axis
-from srcgrad.formulas.scipy.ndimage.options import is_odd, origins_along, turns_into_itself
+from srcgrad.formulas.scipy.ndimage.options import is_odd, turns_into_itself
 
-from srcgrad.registry import formula, mark_structured
+from srcgrad.registry import formula, mark_shaped_like, mark_structured, option_as_argument
 from srcgrad.runtime.images import (
+    convolve_beyond,
+    correlate_beyond,
     edges_transpose,
     filter_slopes,
     filter_transpose,
-    gaussian_transpose,
     laplace_transpose,
+    require_reals,
     uniform_transpose,
 )
 
+mark_shaped_like(0, ndimage.convolve, ndimage.correlate, ndimage.convolve1d, ndimage.correlate1d)
+mark_shaped_like(0, convolve_beyond, correlate_beyond, filter_transpose)
+mark_shaped_like(2, filter_slopes)
+option_as_argument(ndimage.convolve, "cval", convolve_beyond)
+option_as_argument(ndimage.correlate, "cval", correlate_beyond)
+
 
 @formula(ndimage.convolve)
-def convolve(input, weights, *, mode="reflect", cval=0.0, origin=0):
+def convolve(input, weights, *, mode="reflect", cval=0.0, origin=0, axes=None):
     """z[n] = sum of weights[k] input[n - k], the input extended beyond its edges."""
-    z = ndimage.convolve(input, weights, mode=mode, cval=cval, origin=origin)
+    z = ndimage.convolve(input, weights, mode=mode, cval=cval, origin=origin, axes=axes)
 
     def backward(z_bar):
-        input_bar = filter_transpose(z_bar, weights, mode=mode, origin=origin, turned=True)
+        input_bar = filter_transpose(
+            z_bar, weights, mode=mode, origin=origin, turned=True, axes=axes
+        )
         weights_bar = filter_slopes(
-            input, z_bar, weights, mode=mode, cval=cval, origin=origin, turned=True
+            input, z_bar, weights, cval, mode=mode, origin=origin, turned=True, axes=axes
         )
         return input_bar, weights_bar
 
     def tangent(input_dot, weights_dot):
-        moved = ndimage.convolve(input_dot, weights, mode=mode, origin=origin)
-        return moved + ndimage.convolve(input, weights_dot, mode=mode, cval=cval, origin=origin)
+        moved = ndimage.convolve(input_dot, weights, mode=mode, origin=origin, axes=axes)
+        return moved + ndimage.convolve(
+            require_reals(input), weights_dot, mode=mode, cval=cval, origin=origin, axes=axes
+        )
+
+    return z, backward, tangent
+
+
+@formula(convolve_beyond)
+def convolve_beyond_(input, weights, cval, *, mode="reflect", origin=0, axes=None):
+    """z = ``scipy.ndimage.convolve``, with cval beyond the edges."""
+    z = convolve_beyond(input, weights, cval, mode=mode, origin=origin, axes=axes)
+
+    def backward(z_bar):
+        input_bar = filter_transpose(
+            z_bar, weights, mode=mode, origin=origin, turned=True, axes=axes
+        )
+        weights_bar = filter_slopes(
+            input, z_bar, weights, cval, mode=mode, origin=origin, turned=True, axes=axes
+        )
+        nothing = np.zeros_like(input)
+        parts = ndimage.convolve(nothing, weights, mode=mode, cval=1.0, origin=origin, axes=axes)
+        return input_bar, weights_bar, np.sum(z_bar * parts)
+
+    def tangent(input_dot, weights_dot, cval_dot):
+        moved = convolve_beyond(input_dot, weights, cval_dot, mode=mode, origin=origin, axes=axes)
+        return moved + convolve_beyond(
+            require_reals(input), weights_dot, cval, mode=mode, origin=origin, axes=axes
+        )
 
     return z, backward, tangent
 
 
 @formula(ndimage.correlate)
-def correlate(input, weights, *, mode="reflect", cval=0.0, origin=0):
+def correlate(input, weights, *, mode="reflect", cval=0.0, origin=0, axes=None):
     """z[n] = sum of weights[k] input[n + k], the input extended beyond its edges."""
-    z = ndimage.correlate(input, weights, mode=mode, cval=cval, origin=origin)
+    z = ndimage.correlate(input, weights, mode=mode, cval=cval, origin=origin, axes=axes)
 
     def backward(z_bar):
-        input_bar = filter_transpose(z_bar, weights, mode=mode, origin=origin)
-        weights_bar = filter_slopes(input, z_bar, weights, mode=mode, cval=cval, origin=origin)
+        input_bar = filter_transpose(z_bar, weights, mode=mode, origin=origin, axes=axes)
+        weights_bar = filter_slopes(
+            input, z_bar, weights, cval, mode=mode, origin=origin, axes=axes
+        )
         return input_bar, weights_bar
 
     def tangent(input_dot, weights_dot):
-        moved = ndimage.correlate(input_dot, weights, mode=mode, origin=origin)
-        return moved + ndimage.correlate(input, weights_dot, mode=mode, cval=cval, origin=origin)
+        moved = ndimage.correlate(input_dot, weights, mode=mode, origin=origin, axes=axes)
+        return moved + ndimage.correlate(
+            require_reals(input), weights_dot, mode=mode, cval=cval, origin=origin, axes=axes
+        )
+
+    return z, backward, tangent
+
+
+@formula(correlate_beyond)
+def correlate_beyond_(input, weights, cval, *, mode="reflect", origin=0, axes=None):
+    """z = ``scipy.ndimage.correlate``, with cval beyond the edges."""
+    z = correlate_beyond(input, weights, cval, mode=mode, origin=origin, axes=axes)
+
+    def backward(z_bar):
+        input_bar = filter_transpose(z_bar, weights, mode=mode, origin=origin, axes=axes)
+        weights_bar = filter_slopes(
+            input, z_bar, weights, cval, mode=mode, origin=origin, axes=axes
+        )
+        nothing = np.zeros_like(input)
+        parts = ndimage.correlate(nothing, weights, mode=mode, cval=1.0, origin=origin, axes=axes)
+        return input_bar, weights_bar, np.sum(z_bar * parts)
+
+    def tangent(input_dot, weights_dot, cval_dot):
+        moved = correlate_beyond(input_dot, weights, cval_dot, mode=mode, origin=origin, axes=axes)
+        return moved + correlate_beyond(
+            require_reals(input), weights_dot, cval, mode=mode, origin=origin, axes=axes
+        )
 
     return z, backward, tangent
 
@@ -67,18 +129,18 @@ def convolve1d(input, weights, *, axis=-1, mode="reflect", cval=0.0, origin=0):
     z = ndimage.convolve1d(input, weights, axis=axis, mode=mode, cval=cval, origin=origin)
 
     def backward(z_bar):
-        wide = np.reshape(weights, one_axis(axis, input.ndim))
-        origins = origins_along(origin, axis, input.ndim)
-        input_bar = filter_transpose(z_bar, wide, mode=mode, origin=origins, turned=True)
-        wide_bar = filter_slopes(
-            input, z_bar, wide, mode=mode, cval=cval, origin=origins, turned=True
+        input_bar = filter_transpose(
+            z_bar, weights, mode=mode, origin=origin, turned=True, axes=(axis,)
         )
-        return input_bar, np.reshape(wide_bar, -1)
+        weights_bar = filter_slopes(
+            input, z_bar, weights, cval, mode=mode, origin=origin, turned=True, axes=(axis,)
+        )
+        return input_bar, weights_bar
 
     def tangent(input_dot, weights_dot):
         moved = ndimage.convolve1d(input_dot, weights, axis=axis, mode=mode, origin=origin)
         return moved + ndimage.convolve1d(
-            input, weights_dot, axis=axis, mode=mode, cval=cval, origin=origin
+            require_reals(input), weights_dot, axis=axis, mode=mode, cval=cval, origin=origin
         )
 
     return z, backward, tangent
@@ -90,121 +152,66 @@ def correlate1d(input, weights, *, axis=-1, mode="reflect", cval=0.0, origin=0):
     z = ndimage.correlate1d(input, weights, axis=axis, mode=mode, cval=cval, origin=origin)
 
     def backward(z_bar):
-        wide = np.reshape(weights, one_axis(axis, input.ndim))
-        origins = origins_along(origin, axis, input.ndim)
-        input_bar = filter_transpose(z_bar, wide, mode=mode, origin=origins)
-        wide_bar = filter_slopes(input, z_bar, wide, mode=mode, cval=cval, origin=origins)
-        return input_bar, np.reshape(wide_bar, -1)
+        input_bar = filter_transpose(z_bar, weights, mode=mode, origin=origin, axes=(axis,))
+        weights_bar = filter_slopes(
+            input, z_bar, weights, cval, mode=mode, origin=origin, axes=(axis,)
+        )
+        return input_bar, weights_bar
 
     def tangent(input_dot, weights_dot):
         moved = ndimage.correlate1d(input_dot, weights, axis=axis, mode=mode, origin=origin)
         return moved + ndimage.correlate1d(
-            input, weights_dot, axis=axis, mode=mode, cval=cval, origin=origin
+            require_reals(input), weights_dot, axis=axis, mode=mode, cval=cval, origin=origin
         )
 
     return z, backward, tangent
 
 
 @formula(filter_transpose, linear="z_bar weights")
-def filter_transpose_(z_bar, weights, *, mode="reflect", origin=0, turned=False):
+def filter_transpose_(z_bar, weights, *, mode="reflect", origin=0, turned=False, axes=None):
     """w = the transpose of a filter, applied to z_bar."""
-    w = filter_transpose(z_bar, weights, mode=mode, origin=origin, turned=turned)
+    w = filter_transpose(z_bar, weights, mode=mode, origin=origin, turned=turned, axes=axes)
 
     def backward(w_bar):
         if turned:
-            z_bar_bar = ndimage.convolve(w_bar, weights, mode=mode, origin=origin)
+            z_bar_bar = ndimage.convolve(w_bar, weights, mode=mode, origin=origin, axes=axes)
         else:
-            z_bar_bar = ndimage.correlate(w_bar, weights, mode=mode, origin=origin)
-        weights_bar = filter_slopes(w_bar, z_bar, weights, mode=mode, origin=origin, turned=turned)
+            z_bar_bar = ndimage.correlate(w_bar, weights, mode=mode, origin=origin, axes=axes)
+        weights_bar = filter_slopes(
+            w_bar, z_bar, weights, mode=mode, origin=origin, turned=turned, axes=axes
+        )
         return z_bar_bar, weights_bar
 
     return w, backward
 
 
 @formula(filter_slopes)
-def filter_slopes_(x, z_bar, weights, *, mode="reflect", cval=0.0, origin=0, turned=False):
+def filter_slopes_(
+    x, z_bar, weights, cval=0.0, *, mode="reflect", origin=0, turned=False, axes=None
+):
     """w = the slopes of a filter of x in its weights, summed with z_bar."""
-    w = filter_slopes(x, z_bar, weights, mode=mode, cval=cval, origin=origin, turned=turned)
+    w = filter_slopes(x, z_bar, weights, cval, mode=mode, origin=origin, turned=turned, axes=axes)
 
     def backward(w_bar):
-        x_bar = filter_transpose(z_bar, w_bar, mode=mode, origin=origin, turned=turned)
+        x_bar = filter_transpose(z_bar, w_bar, mode=mode, origin=origin, turned=turned, axes=axes)
+        nothing = np.zeros_like(x)
         if turned:
-            z_bar_bar = ndimage.convolve(x, w_bar, mode=mode, cval=cval, origin=origin)
+            z_bar_bar = convolve_beyond(x, w_bar, cval, mode=mode, origin=origin, axes=axes)
+            parts = convolve_beyond(nothing, w_bar, 1.0, mode=mode, origin=origin, axes=axes)
         else:
-            z_bar_bar = ndimage.correlate(x, w_bar, mode=mode, cval=cval, origin=origin)
-        return x_bar, z_bar_bar, None
+            z_bar_bar = correlate_beyond(x, w_bar, cval, mode=mode, origin=origin, axes=axes)
+            parts = correlate_beyond(nothing, w_bar, 1.0, mode=mode, origin=origin, axes=axes)
+        return x_bar, z_bar_bar, None, np.sum(z_bar * parts)
 
-    def tangent(x_dot, z_bar_dot, weights_dot):
-        moved = filter_slopes(x_dot, z_bar, weights, mode=mode, origin=origin, turned=turned)
+    def tangent(x_dot, z_bar_dot, weights_dot, cval_dot):
+        moved = filter_slopes(
+            x_dot, z_bar, weights, cval_dot, mode=mode, origin=origin, turned=turned, axes=axes
+        )
         return moved + filter_slopes(
-            x, z_bar_dot, weights, mode=mode, cval=cval, origin=origin, turned=turned
+            x, z_bar_dot, weights, cval, mode=mode, origin=origin, turned=turned, axes=axes
         )
 
     return w, backward, tangent
-
-
-@formula(ndimage.gaussian_filter1d, constant="sigma")
-def gaussian_filter1d(
-    input, sigma, *, axis=-1, order=0, mode="reflect", cval=0.0, truncate=4.0, radius=None
-):
-    """z = input, weighted with a bell of width sigma along an axis, or its derivative."""
-    z = ndimage.gaussian_filter1d(
-        input, sigma, axis=axis, order=order, mode=mode, cval=cval, truncate=truncate, radius=radius
-    )
-
-    def backward(z_bar):
-        if turns_into_itself(mode, order):
-            input_bar = ndimage.gaussian_filter1d(
-                z_bar, sigma, axis=axis, mode=mode, truncate=truncate, radius=radius
-            )
-        else:
-            input_bar = gaussian_transpose(
-                z_bar, sigma, order=order, mode=mode, truncate=truncate, radius=radius, axes=axis
-            )
-        return input_bar, None
-
-    return z, backward
-
-
-@formula(ndimage.gaussian_filter, constant="sigma")
-def gaussian_filter(
-    input, sigma, *, order=0, mode="reflect", cval=0.0, truncate=4.0, radius=None, axes=None
-):
-    """z = input, weighted with a bell of width sigma, or its derivatives."""
-    z = ndimage.gaussian_filter(
-        input, sigma, order=order, mode=mode, cval=cval, truncate=truncate, radius=radius, axes=axes
-    )
-
-    def backward(z_bar):
-        if turns_into_itself(mode, order):
-            input_bar = ndimage.gaussian_filter(
-                z_bar, sigma, mode=mode, truncate=truncate, radius=radius, axes=axes
-            )
-        else:
-            input_bar = gaussian_transpose(
-                z_bar, sigma, order=order, mode=mode, truncate=truncate, radius=radius, axes=axes
-            )
-        return input_bar, None
-
-    return z, backward
-
-
-@formula(gaussian_transpose, linear="z_bar")
-def gaussian_transpose_(
-    z_bar, sigma, *, order=0, mode="reflect", truncate=4.0, radius=None, axes=None
-):
-    """w = the transpose of ``gaussian_filter``, applied to z_bar."""
-    w = gaussian_transpose(
-        z_bar, sigma, order=order, mode=mode, truncate=truncate, radius=radius, axes=axes
-    )
-
-    def backward(w_bar):
-        z_bar_bar = ndimage.gaussian_filter(
-            w_bar, sigma, order=order, mode=mode, truncate=truncate, radius=radius, axes=axes
-        )
-        return z_bar_bar, None
-
-    return w, backward
 
 
 @formula(ndimage.uniform_filter1d)
@@ -311,5 +318,10 @@ def laplace_transpose_(z_bar, *, mode="reflect"):
     return w, backward
 
 
-mark_structured("sigma", ndimage.gaussian_filter1d, ndimage.gaussian_filter)
 mark_structured("size", ndimage.uniform_filter1d, ndimage.uniform_filter)
+
+
+@formula(require_reals)
+def require_reals_(x):
+    """w = x, an image of real numbers."""
+    return require_reals(x), lambda w_bar: w_bar

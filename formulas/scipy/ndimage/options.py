@@ -24,19 +24,3 @@ def turns_into_itself(mode, *zeros):
 def is_odd(size):
     """Tell whether a filter has a middle entry along each axis."""
     return all(n % 2 == 1 for n in ((size,) if isinstance(size, int) else size))
-
-
-@static
-def origins_along(origin, axis, rank):
-    """Return the origin of a filter along one axis, as one for each axis."""
-    return tuple(origin if k == axis % rank else 0 for k in range(rank))
-
-
-@static
-def require_linear(order):
-    """Refuse the orders of interpolation that have no derivative formula."""
-    if order not in (0, 1):
-        raise NotImplementedError(
-            f"no formula for scipy.ndimage.map_coordinates with order={order!r}; use order=1"
-        )
-    return order

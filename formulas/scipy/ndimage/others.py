@@ -21,7 +21,7 @@ refused("it calls a function itself; call that function on the windows", *named(
 refused("complex numbers are not supported yet", *named(ndimage, (
     "fourier_ellipsoid fourier_gaussian fourier_shift fourier_uniform"
 )))  # fmt: skip
-refused("use scipy.ndimage.map_coordinates with order=1", *named(ndimage, (
+refused("use scipy.ndimage.map_coordinates", *named(ndimage, (
     "affine_transform rotate shift zoom"
 )))  # fmt: skip
 refused("add or join scipy.ndimage.gaussian_filter with order=1 or 2 along each axis", *named(

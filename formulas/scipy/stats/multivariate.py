@@ -1,141 +1,105 @@
-"""Derivatives of SciPy's multivariate normal and Dirichlet densities."""
+"""Derivatives of SciPy's multivariate normal and Dirichlet densities.
+
+The cotangent of a covariance that is a matrix is symmetric.
+"""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy import special, stats
+from scipy import stats
 
 from srcgrad.registry import formula, refused, static
-from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.multivariate import (
+    dirichlet_change,
+    dirichlet_cotangents,
+    normal_change,
+    normal_cotangents,
+)
 
 
 @static
-def require_matrix(rank):
-    """Refuse covariances that are given as a number or as a vector."""
-    if rank != 2:
+def require_dimension(plain, rank_of_mean, rank_of_cov):
+    """Refuse means and covariances that do not tell how many entries a point has."""
+    if (plain and rank_of_cov == 0) or (not plain and rank_of_mean == 0):
         raise NotImplementedError(
-            "no formula for multivariate_normal with cov that is no matrix; use np.diag(cov)"
+            "no formula for multivariate_normal of numbers; use scipy.stats.norm, or pass the "
+            "mean as a vector"
         )
-    return rank
+    return rank_of_cov
 
 
 @formula(stats.multivariate_normal.logpdf)
-def normal_logpdf(x, mean, cov):
-    """z = logarithm of the normal density at the last axis of x; mean is a vector, cov a matrix.
+def normal_logpdf(x, mean=None, cov=1.0):
+    """z = logarithm of the normal density at the last axis of x.
 
-    The cotangent of cov is symmetric: K. Petersen, M. Pedersen, "The Matrix Cookbook",
-    2012, 8.1.1.
+    mean is a vector; cov is a matrix, a vector on its diagonal, or a number.
     """
     z = stats.multivariate_normal.logpdf(x, mean, cov)
 
     def backward(z_bar):
-        require_matrix(np.ndim(cov))
-        inverse = np.linalg.inv(cov)
-        pull = (x - mean) @ inverse
-        if x.ndim == 1 and mean.ndim == 1:
-            x_bar = -z_bar * pull
-            cov_bar = z_bar * (np.outer(pull, pull) - inverse) / 2
-        else:
-            x_bar = -np.expand_dims(z_bar, -1) * pull
-            d = cov.shape[-1]
-            outer = np.reshape(pull, (-1, d)).T @ np.reshape(-x_bar, (-1, d))
-            cov_bar = (outer - np.sum(z_bar) * inverse) / 2
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, mean), cov_bar
+        require_dimension(mean is None, np.ndim(mean), np.ndim(cov))
+        centre = np.zeros_like(x) if mean is None else mean
+        x_bar, mean_bar, cov_bar = normal_cotangents(z_bar, x, centre, cov)
+        return x_bar, None if mean is None else mean_bar, cov_bar
 
     def tangent(x_dot, mean_dot, cov_dot):
-        inverse = np.linalg.inv(cov)
-        pull = (x - mean) @ inverse
-        of_centre = np.sum((mean_dot - x_dot) * pull, axis=-1)
-        of_cov = np.sum(pull @ cov_dot * pull, axis=-1) - np.sum(inverse * cov_dot)
-        return of_centre + of_cov / 2
+        require_dimension(mean is None, np.ndim(mean), np.ndim(cov))
+        centre = np.zeros_like(x) if mean is None else mean
+        centre_dot = np.zeros_like(x) if mean is None else mean_dot
+        return normal_change(x, centre, cov, x_dot, centre_dot, cov_dot)
 
     return z, backward, tangent
 
 
 @formula(stats.multivariate_normal.pdf)
-def normal_pdf(x, mean, cov):
+def normal_pdf(x, mean=None, cov=1.0):
     """z = the normal density at the last axis of x; see ``normal_logpdf``."""
     z = stats.multivariate_normal.pdf(x, mean, cov)
 
     def backward(z_bar):
-        log_bar = z_bar * z
-        require_matrix(np.ndim(cov))
-        inverse = np.linalg.inv(cov)
-        pull = (x - mean) @ inverse
-        if x.ndim == 1 and mean.ndim == 1:
-            x_bar = -log_bar * pull
-            cov_bar = log_bar * (np.outer(pull, pull) - inverse) / 2
-        else:
-            x_bar = -np.expand_dims(log_bar, -1) * pull
-            d = cov.shape[-1]
-            outer = np.reshape(pull, (-1, d)).T @ np.reshape(-x_bar, (-1, d))
-            cov_bar = (outer - np.sum(log_bar) * inverse) / 2
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, mean), cov_bar
+        require_dimension(mean is None, np.ndim(mean), np.ndim(cov))
+        centre = np.zeros_like(x) if mean is None else mean
+        x_bar, mean_bar, cov_bar = normal_cotangents(z_bar * z, x, centre, cov)
+        return x_bar, None if mean is None else mean_bar, cov_bar
 
     def tangent(x_dot, mean_dot, cov_dot):
-        inverse = np.linalg.inv(cov)
-        pull = (x - mean) @ inverse
-        of_centre = np.sum((mean_dot - x_dot) * pull, axis=-1)
-        of_cov = np.sum(pull @ cov_dot * pull, axis=-1) - np.sum(inverse * cov_dot)
-        return z * (of_centre + of_cov / 2)
+        require_dimension(mean is None, np.ndim(mean), np.ndim(cov))
+        centre = np.zeros_like(x) if mean is None else mean
+        centre_dot = np.zeros_like(x) if mean is None else mean_dot
+        return z * normal_change(x, centre, cov, x_dot, centre_dot, cov_dot)
 
     return z, backward, tangent
 
 
 @formula(stats.dirichlet.logpdf)
 def dirichlet_logpdf(x, alpha):
-    """z = logarithm of the Dirichlet density at a point, whose last entry may be left out.
+    """z = logarithm of the Dirichlet density at points, whose last entry may be left out.
 
     Where it is not left out, the slopes in the entries are those of each by itself.
     """
     z = stats.dirichlet.logpdf(x, alpha)
 
     def backward(z_bar):
-        if x.shape[0] == alpha.shape[0]:
-            point = x
-            x_bar = z_bar * (alpha - 1) / x
-        else:
-            last = 1 - np.sum(x)
-            point = np.append(x, last)
-            x_bar = z_bar * ((alpha[:-1] - 1) / x - (alpha[-1] - 1) / last)
-        level = special.psi(np.sum(alpha))
-        return x_bar, z_bar * (np.log(point) - special.psi(alpha) + level)
+        x_bar, alpha_bar = dirichlet_cotangents(z_bar, x, alpha)
+        return x_bar, alpha_bar
 
     def tangent(x_dot, alpha_dot):
-        # with the last entry, should it have been left out
-        point = np.append(x, 1 - np.sum(x))[: alpha.shape[0]]
-        point_dot = np.append(x_dot, -np.sum(x_dot))[: alpha.shape[0]]
-        level = special.psi(np.sum(alpha))
-        of_alpha = np.sum(alpha_dot * (np.log(point) - special.psi(alpha) + level))
-        return np.sum(point_dot * (alpha - 1) / point) + of_alpha
+        return dirichlet_change(x, alpha, x_dot, alpha_dot)
 
     return z, backward, tangent
 
 
 @formula(stats.dirichlet.pdf)
 def dirichlet_pdf(x, alpha):
-    """z = the Dirichlet density at a point; see ``dirichlet_logpdf``."""
+    """z = the Dirichlet density at points; see ``dirichlet_logpdf``."""
     z = stats.dirichlet.pdf(x, alpha)
 
     def backward(z_bar):
-        log_bar = z_bar * z
-        if x.shape[0] == alpha.shape[0]:
-            point = x
-            x_bar = log_bar * (alpha - 1) / x
-        else:
-            last = 1 - np.sum(x)
-            point = np.append(x, last)
-            x_bar = log_bar * ((alpha[:-1] - 1) / x - (alpha[-1] - 1) / last)
-        level = special.psi(np.sum(alpha))
-        return x_bar, log_bar * (np.log(point) - special.psi(alpha) + level)
+        x_bar, alpha_bar = dirichlet_cotangents(z_bar * z, x, alpha)
+        return x_bar, alpha_bar
 
     def tangent(x_dot, alpha_dot):
-        # with the last entry, should it have been left out
-        point = np.append(x, 1 - np.sum(x))[: alpha.shape[0]]
-        point_dot = np.append(x_dot, -np.sum(x_dot))[: alpha.shape[0]]
-        level = special.psi(np.sum(alpha))
-        of_alpha = np.sum(alpha_dot * (np.log(point) - special.psi(alpha) + level))
-        return z * (np.sum(point_dot * (alpha - 1) / point) + of_alpha)
+        return z * dirichlet_change(x, alpha, x_dot, alpha_dot)
 
     return z, backward, tangent
 

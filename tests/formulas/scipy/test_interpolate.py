@@ -6,7 +6,7 @@ from scipy import interpolate
 from scipy.interpolate import BSpline, CubicSpline, PchipInterpolator, make_interp_spline
 from srcgrad.formulas import load
 
-from srcgrad import check, grad, jvp, source
+from srcgrad import check, grad, jvp, source, tape
 from srcgrad.errors import MissingFormulaError, UnsupportedSyntaxError
 from srcgrad.runtime.splines import (
     basis_spline,
@@ -224,3 +224,32 @@ def test_other_objects():
             grad(lambda y, make_other=make_other: make_other(X, y)(0.5))(Y)
     with pytest.raises(MissingFormulaError, match="Its objects"):
         grad(lambda c: BSpline(KNOTS, c, 3)(0.5))(COEFFICIENTS)
+
+
+PLACES = np.linspace(0.0, 1.0, 5)
+KNOWN = interpolate.CubicSpline(PLACES, normal(5))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda y: np.sum(interpolate.CubicSpline(PLACES, y)(0.37) ** 2),
+        lambda y: np.sum(interpolate.CubicSpline(PLACES, y, bc_type="natural")(0.3 * y, 1)),
+        lambda y: np.sum(interpolate.CubicSpline(PLACES, np.outer(y, y), axis=1)(PLACES) ** 2),
+        lambda y: np.sum(interpolate.make_interp_spline(PLACES, y, k=2)(0.9 * PLACES) ** 2),
+        lambda y: np.sum(interpolate.CubicSpline(PLACES, normal(5))(y) ** 2),
+        lambda y: np.sum(KNOWN(y, extrapolate=True) ** 2) * KNOWN(0.2),
+    ],
+)
+def test_tape(f):
+    """Splines are recorded on a tape, too, and on one inside of another."""
+    y = np.array([0.3, -0.2, 0.5, 1.1, 0.7])
+    np.testing.assert_allclose(tape.grad(f)(y), grad(f)(y), rtol=1e-12)
+    twice = tape.grad(lambda y: np.sum(tape.grad(f)(y) ** 2))(y)
+    np.testing.assert_allclose(twice, grad(lambda y: np.sum(grad(f)(y) ** 2))(y), rtol=1e-10)
+
+
+def test_tape_refuses():
+    """What has no formula is refused there."""
+    with pytest.raises(MissingFormulaError, match="x"):
+        tape.grad(lambda x: interpolate.CubicSpline(x, np.ones(5))(0.3))(PLACES)

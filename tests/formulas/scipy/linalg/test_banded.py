@@ -6,7 +6,7 @@ from scipy import linalg
 from srcgrad.formulas import load
 
 from srcgrad.runtime.banded import banded_outer, banded_product, banded_transpose
-from tests.formulas.checking import case, check_case, normal
+from tests.formulas.checking import case, check_case, normal, normal_complex
 
 load("scipy.linalg")
 
@@ -24,6 +24,8 @@ CASES = [
         for lower, upper in ((1, 1), (2, 1), (0, 2), (3, 0))
         for shape in ((5,), (5, 2))
     ),
+    case(linalg.solve_banded, (1, 1), banded(1, 1, 5) * (1 + 0.5j), normal_complex(5)),
+    case(linalg.solve_banded, (1, 1), banded(1, 1, 5), normal_complex(5, 2)),
     case(banded_transpose, normal(4, 5), 1, 2),
     case(banded_transpose, normal(4, 2), 1, 2),
     *(case(banded_outer, normal(*s), normal(*s), 2, 1) for s in ((5,), (5, 2), (2,))),

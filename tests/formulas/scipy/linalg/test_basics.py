@@ -1,9 +1,12 @@
 """The formulas of SciPy's equations, inverses and special matrices."""
 
+import numpy as np
 import pytest
 from scipy import linalg
 from srcgrad.formulas import load
 
+from srcgrad import grad, jvp
+from srcgrad.errors import MissingFormulaError
 from srcgrad.runtime.matrices import (
     block_of,
     diagonal_sums,
@@ -11,9 +14,27 @@ from srcgrad.runtime.matrices import (
     read_of,
     symmetric_of,
 )
-from tests.formulas.checking import case, check_case, definite, invertible, normal
+from tests.formulas.checking import (
+    case,
+    check_case,
+    definite,
+    invertible,
+    normal,
+    normal_complex,
+)
 
 load("scipy.linalg")
+
+
+def regular(*shape):
+    """Return complex matrices far from singular ones."""
+    return normal_complex(*shape) + 3 * np.eye(shape[-1])
+
+
+def hermitian(n):
+    """Return a complex positive definite matrix."""
+    return regular(n, n) @ np.conj(regular(n, n).T)
+
 
 BLOCKS = (normal(2, 3), normal(1, 2), normal(3))
 CASES = [
@@ -52,7 +73,41 @@ CASES = [
     *(case(place_block, BLOCKS[k], BLOCKS, k) for k in range(3)),
     case(linalg.toeplitz, normal(3)),
     case(linalg.toeplitz, normal(3), normal(4)),
+    case(linalg.toeplitz, normal(2, 3)),
+    case(linalg.toeplitz, normal(2, 3), normal(2, 4)),
+    case(linalg.toeplitz, normal(3), normal(2, 4)),
+    case(linalg.toeplitz, normal_complex(3)),
+    case(linalg.toeplitz, normal_complex(3), normal_complex(4)),
     case(diagonal_sums, normal(3, 4)),
+    case(diagonal_sums, normal(2, 3, 4)),
+    case(linalg.pinv, normal(3, 2), return_rank=True),
+    case(linalg.pinv, normal_complex(3, 2)),
+    case(linalg.inv, regular(3, 3)),
+    case(linalg.det, regular(3, 3)),
+    case(linalg.block_diag, normal_complex(2, 3), normal(1, 2), normal_complex(2)),
+    case(linalg.solve_sylvester, regular(3, 3), regular(2, 2), normal_complex(3, 2)),
+    case(linalg.solve_sylvester, invertible(3, 3), regular(2, 2), normal_complex(3, 2)),
+    *(case(linalg.solve, regular(3, 3), b) for b in (normal(3), normal_complex(3, 2))),
+    case(linalg.solve, invertible(3, 3), normal_complex(3)),
+    *(
+        case(linalg.solve, hermitian(3), normal_complex(3, 2), assume_a=kind, lower=lower)
+        for kind in ("pos", "her", "sym")
+        for lower in (False, True)
+    ),
+    *(
+        case(linalg.solve, regular(3, 3), normal_complex(3), assume_a=kind)
+        for kind in ("upper triangular", "diagonal", "tridiagonal")
+    ),
+    *(
+        case(linalg.solve_triangular, regular(3, 3), normal_complex(*s), lower=lower, trans=trans)
+        for s, lower, trans in (
+            ((3,), False, 0),
+            ((3, 2), True, 1),
+            ((3,), True, 2),
+            ((3,), 0, "C"),
+        )
+    ),
+    case(symmetric_of, normal_complex(3, 3), True, True),
 ]
 
 
@@ -60,3 +115,25 @@ CASES = [
 def test_formula(c):
     """The formula agrees with differences."""
     check_case(c)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.sum(linalg.hankel(x) ** 2),
+        lambda x: np.sum(linalg.circulant(x) ** 2),
+        lambda x: np.sum(linalg.toeplitz(x[0, 0], x[0]) ** 2),
+    ],
+)
+def test_refused(f):
+    """What SciPy reads in other ways than the formula is refused."""
+    with pytest.raises(MissingFormulaError, match=r"no formula for scipy\.linalg"):
+        grad(f)(normal(2, 3))
+    with pytest.raises(MissingFormulaError, match=r"no formula for scipy\.linalg"):
+        jvp(f, (normal(2, 3),), (normal(2, 3),))
+
+
+def test_several_blocks():
+    """Several block diagonal matrices at once are refused."""
+    with pytest.raises(ValueError, match="each by itself"):
+        grad(lambda x: np.sum(linalg.block_diag(x, x)))(normal(2, 2, 2))

@@ -7,14 +7,22 @@ from srcgrad.formulas import load
 
 from srcgrad import check, grad, source
 from srcgrad.testing import check_orders
-from tests.formulas.checking import case, check_case, definite, invertible, normal
+from tests.formulas.checking import case, check_case, definite, normal, normal_complex
 
 load("scipy.linalg")
 
 CASES = [
-    case(linalg.lu, invertible(3, 3)),
     *(case(linalg.qr, normal(*s), mode="economic") for s in ((3, 3), (4, 2), (2, 4))),
     case(linalg.qr, normal(3, 3)),
+    *(
+        case(linalg.qr, normal(*s), mode="economic", pivoting=True)
+        for s in ((3, 3), (4, 2), (2, 4))
+    ),
+    case(linalg.qr, normal(4, 2), mode="r", pivoting=True),
+    case(linalg.qr, normal(2, 3, 3), mode="economic", pivoting=True),
+    *(case(linalg.qr, normal_complex(*s), mode="economic") for s in ((3, 3), (4, 2), (2, 4))),
+    case(linalg.svd, normal(3, 3), lapack_driver="gesvd"),
+    case(linalg.svd, normal_complex(3, 4), compute_uv=False),
     case(linalg.svd, normal(3, 3)),
     *(case(linalg.svd, normal(*s), full_matrices=False) for s in ((4, 3), (3, 4))),
     case(linalg.svd, normal(3, 4), compute_uv=False),
@@ -26,66 +34,6 @@ CASES = [
 def test_formula(c):
     """The formula agrees with differences."""
     check_case(c)
-
-
-def solved_by_lu(a, b):
-    """Depends on both factors."""
-    return np.sum(linalg.lu_solve(linalg.lu_factor(a), b) ** 2)
-
-
-def solved_by_transposed_lu(a, b):
-    """Depends on both factors, transposed."""
-    return np.sum(linalg.lu_solve(linalg.lu_factor(a), b, trans=1) ** 2)
-
-
-def lu_entries(a, b):
-    """Depends on all entries of both factors."""
-    both, _ = linalg.lu_factor(a)
-    return np.sum(both**3) + np.sum(b)
-
-
-@pytest.mark.parametrize("f", [solved_by_lu, solved_by_transposed_lu, lu_entries])
-@pytest.mark.parametrize("shape", [(3,), (3, 2)])
-def test_lu(f, shape):
-    """The derivative goes through the factors to the matrix."""
-    a = invertible(3, 3)[[2, 0, 1]]
-    for wrt in (0, 1):
-        check(f, a, normal(*shape), wrt=wrt)
-
-
-def symmetric(x):
-    """Return the symmetric part of a matrix."""
-    return (x + x.T) / 2
-
-
-def solved_by_cholesky(a, b):
-    """Depends on the factor."""
-    return np.sum(linalg.cho_solve(linalg.cho_factor(symmetric(a)), b) ** 2)
-
-
-def solved_by_lower_cholesky(a, b):
-    """Depends on the lower factor."""
-    return np.sum(linalg.cho_solve(linalg.cho_factor(symmetric(a), lower=True), b) ** 2)
-
-
-def factors(a, b):
-    """Depends on the entries of factors."""
-    lower = linalg.cholesky(symmetric(a), lower=True)
-    return np.sum(lower**3) + np.sum(linalg.cholesky(symmetric(a)) ** 4) + np.sum(b)
-
-
-def eigenvectors(a, b):
-    """Depends on eigenvalues and eigenvectors."""
-    w, v = linalg.eigh(symmetric(a))
-    return np.sum(v**4 * w) + np.sum(linalg.eigvalsh(symmetric(a)) ** 3) + np.sum(b)
-
-
-@pytest.mark.parametrize("f", [solved_by_cholesky, solved_by_lower_cholesky, factors, eigenvectors])
-@pytest.mark.parametrize("shape", [(3,), (3, 2)])
-def test_symmetric(f, shape):
-    """The derivative is that of a function of symmetric matrices."""
-    for wrt in (0, 1):
-        check(f, definite(3, 3), normal(*shape), wrt=wrt)
 
 
 def polar_factors(a):
@@ -126,6 +74,29 @@ def test_added_columns_have_no_second_derivative():
     slope = grad(twice)(w)
     assert np.isfinite(slope[:2]).all()
     assert np.isnan(slope[2])
+
+
+def of_singular_vectors(a):
+    """Does not depend on the phases of singular vectors."""
+    u, s, vh = linalg.svd(a, full_matrices=False)
+    low_rank = (u[:, :2] * s[:2]) @ vh[:2]
+    return np.sum(np.abs(low_rank) ** 3) + np.sum(s**3)
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (4, 3), (3, 4)])
+def test_complex_svd(shape):
+    """The derivative is that of what does not depend on the phases."""
+    check(of_singular_vectors, normal_complex(*shape), order=2)
+
+
+@pytest.mark.parametrize("mode", ["full", "economic"])
+def test_tall(mode):
+    """What is there in every mode of a tall matrix has derivatives in all of them."""
+
+    def of_r(a):
+        return np.sum(linalg.qr(a, mode=mode)[-1][:2] ** 3)
+
+    check(of_r, normal(4, 2), order=2)
 
 
 def test_lengths_are_known():

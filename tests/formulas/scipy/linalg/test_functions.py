@@ -7,7 +7,7 @@ from srcgrad.formulas import load
 
 from srcgrad import grad
 from srcgrad.runtime.matrices import with_direction
-from tests.formulas.checking import case, check_case, definite, normal
+from tests.formulas.checking import case, check_case, definite, normal, normal_complex
 
 load("scipy.linalg")
 
@@ -28,6 +28,11 @@ CASES = [
     case(linalg.expm, normal(2, 3, 3)),
     case(linalg.logm, definite(3, 3)),
     case(linalg.sqrtm, definite(3, 3)),
+    case(linalg.expm, normal_complex(3, 3)),
+    case(linalg.logm, definite(3, 3) + 0.3j * normal(3, 3)),
+    case(linalg.sqrtm, definite(3, 3) + 0.3j * normal(3, 3)),
+    case(linalg.sinm, 0.5 * normal_complex(3, 3)),
+    case(linalg.tanhm, 0.5 * normal_complex(3, 3)),
 ]
 
 

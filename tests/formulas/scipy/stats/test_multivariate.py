@@ -5,13 +5,15 @@ import pytest
 from scipy import stats
 from srcgrad.formulas import load
 
-from srcgrad import check
+from srcgrad import check, grad
+from srcgrad.errors import MissingFormulaError
 from tests.formulas.checking import case, check_case, definite, normal, positive
 
 load("scipy.stats")
 load("scipy.special")
 
 METHODS = ("pdf", "logpdf")
+POINTS = np.array([[0.2, 0.1, 0.3, 0.5], [0.3, 0.6, 0.1, 0.2]])
 
 
 def symmetric(a):
@@ -21,6 +23,14 @@ def symmetric(a):
 
 CASES = [
     *(case(getattr(stats.dirichlet, m), np.array([0.2, 0.3]), positive(3)) for m in METHODS),
+    *(case(getattr(stats.dirichlet, m), POINTS, positive(3)) for m in METHODS),
+    *(
+        case(getattr(stats.multivariate_normal, m), normal(*shape), normal(3), cov)
+        for m in METHODS
+        for shape in ((3,), (4, 3))
+        for cov in (0.7, positive(3))
+    ),
+    *(case(getattr(stats.multivariate_normal, m), normal(3), normal(3)) for m in METHODS),
 ]
 
 
@@ -46,3 +56,40 @@ def test_normal(f, shape):
     """The derivative is that of a function of symmetric matrices."""
     for wrt in range(3):
         check(f, normal(*shape), normal(3), definite(3, 3), wrt=wrt)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_whole_points(method):
+    """Points with all of their entries, whose sum stays 1."""
+    density = getattr(stats.dirichlet, method)
+
+    def at_points(u, alpha):
+        x = np.exp(u) / np.sum(np.exp(u), axis=0)
+        return np.sum(density(x, alpha) ** 2)
+
+    for shape in ((3,), (3, 4)):
+        for wrt in (0, 1):
+            check(at_points, normal(*shape), positive(3), wrt=wrt, order=2)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_without_mean(method):
+    """The mean may be left out, be made in the call, and be passed by name."""
+    density = getattr(stats.multivariate_normal, method)
+
+    def at_points(x, cov):
+        a = density(x, cov=symmetric(cov)) + density(x, np.zeros(3), symmetric(cov))
+        b = density(x, None, symmetric(cov)) * density(x, mean=np.ones(3))
+        return np.sum(a * b)
+
+    for shape in ((3,), (4, 3)):
+        for wrt in (0, 1):
+            check(at_points, normal(*shape), definite(3, 3), wrt=wrt, order=2)
+
+
+def test_numbers():
+    """What does not tell how many entries a point has is refused."""
+    with pytest.raises(MissingFormulaError, match=r"scipy\.stats\.norm"):
+        grad(lambda x: np.sum(stats.multivariate_normal.logpdf(x)))(normal(3))
+    with pytest.raises(MissingFormulaError, match=r"scipy\.stats\.norm"):
+        grad(lambda m: np.sum(stats.multivariate_normal.logpdf(1.0, m, 2.0)))(0.3)

@@ -1,0 +1,96 @@
+"""What the derivatives of SciPy's multivariate densities call at run time.
+
+Each is about the logarithm of a density; the density's own slopes are those of its
+logarithm times the density.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from srcgrad.runtime.broadcasting import unbroadcast
+
+
+def normal_cotangents(log_bar: Any, x: Any, mean: Any, cov: Any) -> tuple[Any, Any, Any]:
+    """Return the cotangents of what the logarithm of a normal density depends on.
+
+    K. Petersen, M. Pedersen, "The Matrix Cookbook", 2012, 8.1.1.
+
+    Args:
+        log_bar: the cotangent of the logarithm.
+        x: points, along the last axis.
+        mean: a vector.
+        cov: the covariance: a matrix, a vector on its diagonal, or a number.
+
+    Returns:
+        The cotangents of the points, of the mean and of the covariance.
+    """
+    d = np.shape(x - mean)[-1]
+    inverse = np.linalg.inv(_matrix(cov, d))
+    pull = (x - mean) @ inverse
+    apart_bar = -np.expand_dims(log_bar, -1) * pull
+    outer = np.reshape(pull, (-1, d)).T @ np.reshape(-apart_bar, (-1, d))
+    matrix_bar = (outer - np.sum(log_bar) * inverse) / 2
+    if np.ndim(cov) == 0:
+        cov_bar = np.trace(matrix_bar)
+    elif np.ndim(cov) == 1:
+        cov_bar = np.diagonal(matrix_bar).copy()
+    else:
+        cov_bar = matrix_bar
+    return unbroadcast(apart_bar, x), unbroadcast(-apart_bar, mean), cov_bar
+
+
+def normal_change(x: Any, mean: Any, cov: Any, x_dot: Any, mean_dot: Any, cov_dot: Any) -> Any:
+    """Return the tangent of the logarithm of a normal density; see ``normal_cotangents``."""
+    d = np.shape(x - mean)[-1]
+    inverse = np.linalg.inv(_matrix(cov, d))
+    matrix_dot = _matrix(cov_dot, d)
+    pull = (x - mean) @ inverse
+    of_cov = np.sum(pull @ matrix_dot * pull, axis=-1) - np.sum(inverse * matrix_dot)
+    return of_cov / 2 - np.sum((x_dot - mean_dot) * pull, axis=-1)
+
+
+def _matrix(cov: Any, d: int) -> Any:
+    """Return a covariance as a matrix."""
+    return cov if np.ndim(cov) == 2 else cov * np.eye(d)
+
+
+def dirichlet_cotangents(log_bar: Any, x: Any, alpha: Any) -> tuple[Any, Any]:
+    """Return the cotangents of what the logarithm of a Dirichlet density depends on.
+
+    Args:
+        log_bar: the cotangent of the logarithm.
+        x: points along the first axis, perhaps without their last entry.
+        alpha: the concentrations, a vector.
+    """
+    column = alpha if np.ndim(x) == 1 else alpha[:, None]
+    point = _whole(x, alpha)
+    point_bar = log_bar * (column - 1) / point
+    n = x.shape[0]
+    x_bar = point_bar if n == alpha.shape[0] else point_bar[:n] - point_bar[n:]
+    level = special.psi(np.sum(alpha)) - special.psi(column)
+    slopes = np.reshape(log_bar * (np.log(point) + level), (alpha.shape[0], -1))
+    return x_bar, np.sum(slopes, axis=1)
+
+
+def dirichlet_change(x: Any, alpha: Any, x_dot: Any, alpha_dot: Any) -> Any:
+    """Return the tangent of the logarithm of a Dirichlet density."""
+    column = alpha if np.ndim(x) == 1 else alpha[:, None]
+    column_dot = alpha_dot if np.ndim(x) == 1 else alpha_dot[:, None]
+    point = _whole(x, alpha)
+    point_dot = x_dot
+    if x.shape[0] != alpha.shape[0]:
+        point_dot = np.concatenate((x_dot, -np.sum(x_dot, axis=0, keepdims=True)))
+    level = special.psi(np.sum(alpha)) - special.psi(column)
+    slopes = point_dot * (column - 1) / point + column_dot * (np.log(point) + level)
+    return np.sum(slopes, axis=0)
+
+
+def _whole(x: Any, alpha: Any) -> Any:
+    """Return points with their last entries."""
+    if x.shape[0] == alpha.shape[0]:
+        return x
+    return np.concatenate((x, 1 - np.sum(x, axis=0, keepdims=True)))
