@@ -240,7 +240,14 @@ def meshgrid(*vectors, copy=True, sparse=False, indexing="xy"):
     return z, backward
 
 
-@formula(np.kaiser)
+@formula(np.ix_)
+def ix_(*vectors):
+    """z = for each vector an array with an axis of its own, with its entries."""
+    z = np.ix_(*vectors)
+    return z, lambda z_bar: tuple(np.ravel(z_bar[k]) for k in range(len(vectors)))
+
+
+@formula(np.kaiser, constant="count")
 def kaiser(count, beta):
     """z = Kaiser's window of count numbers."""
     z = np.kaiser(count, beta)

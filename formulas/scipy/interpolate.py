@@ -14,7 +14,7 @@ from srcgrad.formulas.scipy import named
 
 from srcgrad.frontend.splines import SplineRecipe, called
 from srcgrad.ir.forms import Spline
-from srcgrad.registry import NOT_YET, formula, mark_shaped_like, nondifferentiable, refused, solver
+from srcgrad.registry import NOT_YET, formula, mark_shaped_like, refused, solver
 from srcgrad.runtime.splines import (
     basis_spline,
     basis_spline_transpose,
@@ -243,7 +243,9 @@ solver(
 called(_PIECES, interpolate.PPoly)
 called(_BASIS, interpolate.BSpline)
 
-nondifferentiable(*named(interpolate, "generate_knots"))
+refused("its knots are numbers among those in x; choose them once, with stop_gradient(...)", *named(
+    interpolate, "generate_knots"
+))  # fmt: skip
 refused(
     "its objects are not followed; use scipy.interpolate.CubicSpline or make_interp_spline",
     *named(interpolate, (

@@ -263,3 +263,17 @@ def factorial(n):
     """z = gamma(n + 1); n >= 0."""
     z = special.factorial(n)
     return z, lambda z_bar: z_bar * z * special.psi(n + 1)
+
+
+@formula(special.factorial2)
+def factorial2(n, *, exact=False, extend="zero"):
+    """z = n!!; for extend="complex", 2**((n - 1) / 2) gamma(n / 2 + 1), divided by that of 1."""
+    z = special.factorial2(n, exact=exact, extend=extend)
+    return z, lambda z_bar: z_bar * z * (math.log(2) + special.psi(n / 2 + 1)) / 2
+
+
+@formula(special.factorialk, constant="k")
+def factorialk(n, k, *, exact=False, extend="zero"):
+    """z = n (n - k) (n - 2 k) ...; for extend="complex", as in ``factorial2``, with k for 2."""
+    z = special.factorialk(n, k, exact=exact, extend=extend)
+    return z, lambda z_bar: (z_bar * z * (math.log(k) + special.psi(n / k + 1)) / k, None)

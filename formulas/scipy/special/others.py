@@ -15,9 +15,8 @@ SETTINGS = "it has to do with settings, not with numbers"
 
 # Of whole numbers only
 nondifferentiable(*named(special,
-    "bernoulli euler factorial2 factorialk stirling2 round mathieu_even_coef mathieu_odd_coef "
-    "roots_legendre roots_chebyt roots_chebyu roots_chebyc roots_chebys roots_laguerre "
-    "roots_hermite roots_hermitenorm roots_sh_legendre roots_sh_chebyt roots_sh_chebyu"
+    "bernoulli euler stirling2 round roots_legendre roots_chebyt roots_chebyu roots_chebyc "
+    "roots_chebys roots_laguerre roots_hermite roots_hermitenorm roots_sh_legendre roots_sh_chebyt roots_sh_chebyu"
 ))  # fmt: skip
 
 refused(COMPLEX, *named(special,
@@ -29,7 +28,7 @@ refused(NO_CLOSED_FORM, *named(special,
     "ncfdtridfn ncfdtrinc nctdtr nctdtridf nctdtrinc nctdtrit pdtrik stdtridf chdtriv chndtridf "
     "kolmogorov kolmogi smirnov smirnovi zetac mathieu_a mathieu_b pro_cv obl_cv pro_cv_seq "
     "obl_cv_seq roots_jacobi roots_genlaguerre roots_gegenbauer roots_sh_jacobi "
-    "ellip_harm ellip_harm_2 ellip_normal besselpoly"
+    "ellip_harm ellip_harm_2 ellip_normal besselpoly mathieu_even_coef mathieu_odd_coef"
 ))  # fmt: skip
 refused(POLYNOMIAL, *named(special,
     "legendre chebyt chebyu chebyc chebys jacobi laguerre genlaguerre hermite hermitenorm "
