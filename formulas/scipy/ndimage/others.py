@@ -10,14 +10,15 @@ from srcgrad.registry import NOT_YET, nondifferentiable, refused
 nondifferentiable(*named(ndimage, (
     "binary_closing binary_dilation binary_erosion binary_fill_holes binary_hit_or_miss "
     "binary_opening binary_propagation distance_transform_cdt find_objects "
-    "generate_binary_structure histogram iterate_structure label maximum_position minimum_position value_indices watershed_ift"
+    "generate_binary_structure histogram iterate_structure label maximum_position "
+    "minimum_position value_indices watershed_ift"
 )))  # fmt: skip
 
 refused("it calls a function itself; call that function on the windows", *named(ndimage, (
     "generic_filter generic_filter1d generic_gradient_magnitude generic_laplace "
     "geometric_transform labeled_comprehension vectorized_filter"
 )))  # fmt: skip
-refused("its distances depend on sampling; call it on a mask, such as x != 0, and constants", *named(
+refused("its distances depend on sampling; call it on a mask, as x != 0, and constants", *named(
     ndimage, "distance_transform_bf distance_transform_edt"
 ))  # fmt: skip
 refused("complex numbers are not supported yet", *named(ndimage, (

@@ -16,7 +16,8 @@ SETTINGS = "it has to do with settings, not with numbers"
 # Of whole numbers only
 nondifferentiable(*named(special,
     "bernoulli euler stirling2 round roots_legendre roots_chebyt roots_chebyu roots_chebyc "
-    "roots_chebys roots_laguerre roots_hermite roots_hermitenorm roots_sh_legendre roots_sh_chebyt roots_sh_chebyu"
+    "roots_chebys roots_laguerre roots_hermite roots_hermitenorm roots_sh_legendre "
+    "roots_sh_chebyt roots_sh_chebyu"
 ))  # fmt: skip
 
 refused(COMPLEX, *named(special,
