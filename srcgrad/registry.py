@@ -20,6 +20,7 @@ _static: set[Any] = set()
 _refused: dict[Any, str] = {}
 _solvers: dict[Any, Any] = {}
 _real_only: dict[Any, str] = {}
+_complex_too: set[Any] = set()
 _structured: dict[Any, frozenset[str]] = {}
 _taking: dict[tuple[Any, str], Any] = {}
 _stood_for: dict[Any, Any] = {}
@@ -144,6 +145,15 @@ def real_only(reason: str, *functions: Callable[..., Any]) -> None:
         _real_only[function] = reason
 
 
+def complex_too(*functions: Callable[..., Any]) -> None:
+    """Declare functions of SciPy whose derivative is right for complex operands, too.
+
+    Args:
+        *functions: the functions to declare.
+    """
+    _complex_too.update(functions)
+
+
 def refusal_of_complex(function: Any) -> str | None:
     """Return why active complex numbers cannot go through a function, or None."""
     try:
@@ -151,7 +161,11 @@ def refusal_of_complex(function: Any) -> str | None:
     except TypeError:
         return None
     rule = find_formula(function) if reason is None else None
-    if rule is not None and rule.__module__.startswith("srcgrad.formulas.scipy"):
+    if (
+        rule is not None
+        and function not in _complex_too
+        and rule.__module__.startswith("srcgrad.formulas.scipy")
+    ):
         return "the formulas for SciPy are those for real numbers"
     return reason
 

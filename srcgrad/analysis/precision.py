@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import warnings
 from collections.abc import Iterator
@@ -102,37 +103,45 @@ def _gives_double(eq: Equation) -> bool:
 
     It is evaluated on small arrays; where it fits none of them, it may give double precision.
     """
-    for rank in (1, 2, 3):
+    found = []
+    for number, rank in itertools.product((np.float32, float), (1, 2, 3)):
         try:
-            args = [_example(arg, rank) for arg in eq.args]
-            options = {name: _example(value, rank) for name, value in eq.options}
+            args = [_example(arg, rank, number) for arg in eq.args]
+            options = {name: _example(value, rank, number) for name, value in eq.options}
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
-                return any(map(_is_double, _parts(eq.op.fn(*args, **options))))
+                found.append(any(map(_is_double, _parts(eq.op.fn(*args, **options)))))
         except Exception:  # noqa: BLE001 - it does not work with such arrays
             continue
-    return True
+    return any(found) or not found
 
 
-def _example(value: Value, rank: int) -> Any:
-    """A value for an operand, in single precision; of that rank where it has none that is known."""
+def _example(value: Value, rank: int, number: type) -> Any:
+    """A value for an operand in single precision.
+
+    Args:
+        value: the operand.
+        rank: the rank of an array that has none that is known.
+        number: the type of a number; it may be one of Python's.
+    """
     if isinstance(value, Items):
-        made = [_example(item, rank) for item in value.items]
+        made = [_example(item, rank, number) for item in value.items]
         return made if value.is_list else tuple(made)
     if isinstance(value, Slice):
-        return slice(*(_example(part, rank) for part in (value.lower, value.upper, value.step)))
+        parts = (value.lower, value.upper, value.step)
+        return slice(*(_example(part, rank, number) for part in parts))
     if not isinstance(value, Var):
         return _held(value)
     if not value.type.is_number:
         raise TypeError("no number")
     shape = value.type.shape if isinstance(value.type.shape, tuple) else (None,) * rank
     sizes = tuple(n if isinstance(n, int) else 4 for n in shape)
-    if value.type.dtype == "i" and not sizes:
-        return 1
+    if not sizes and value.type.kind != "array":
+        return {"i": 1, "b": True, "c": np.complex64(1)}.get(value.type.dtype, number(1))
     made = np.ones(sizes, _SINGLE.get(value.type.dtype, np.float32))
     if len(sizes) > 1 and sizes[-1] == sizes[-2]:
         made = made + np.eye(sizes[-1], dtype=made.dtype)
-    return made if value.type.kind == "array" else made[()]
+    return made
 
 
 def _parts(result: Any) -> Iterator[Any]:
