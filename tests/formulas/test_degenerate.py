@@ -9,7 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
-from scipy import special
+from scipy import linalg, special
 from srcgrad.formulas import load_all
 
 from srcgrad import grad, jvp, vjp
@@ -221,6 +221,31 @@ def test_repeated_eigenvalues():
     with np.errstate(all="ignore"):
         x_bar = grad(lambda x: np.sum(np.linalg.eigh(x)[1] ** 3))(x)
     assert not np.isfinite(x_bar).all()
+
+
+SINGULAR = [
+    np.zeros((1, 1)), np.zeros((2, 2)), np.zeros((3, 3)), np.ones((3, 3)), np.diag([2.0, 0.0, 3.0]),
+    np.stack([np.eye(3), np.ones((3, 3))]), np.arange(9.0).reshape(3, 3),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("fn", [np.linalg.det, linalg.det])
+@pytest.mark.parametrize("x", SINGULAR, ids=lambda x: str(x.shape))
+def test_determinant_of_a_singular_matrix(fn, x):
+    """It is a polynomial: its slopes are those of a matrix nearby, to second order."""
+
+    def total(x):
+        return np.sum(fn(x))
+
+    move, near = normal(*x.shape), 1e-4
+    steps = (total(x + near * move) - total(x - near * move)) / (2 * near)
+    np.testing.assert_allclose(np.sum(grad(total)(x) * move), steps, atol=1e-7)
+    np.testing.assert_allclose(jvp(total, (x,), (move,))[1], steps, atol=1e-7)
+    turns = grad(total)(x + near * move) - grad(total)(x - near * move)
+    second = jvp(grad(total), (x,), (move,))[1]
+    np.testing.assert_allclose(second, turns / (2 * near), atol=1e-6)
+    _, backward = vjp(grad(total), x)
+    np.testing.assert_allclose(backward(move), second, atol=1e-9)
 
 
 def test_nothing_at_all():
