@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import signal
 
-from srcgrad.registry import formula, nondifferentiable
+from srcgrad.registry import complex_too, formula, nondifferentiable
 from srcgrad.runtime.filters import cut_off, lag_sums
 
 
@@ -98,3 +98,7 @@ def lag_sums_(y, x, count, *, axis=-1):
 
 
 nondifferentiable(cut_off)
+
+# What is linear in complex numbers, too
+
+complex_too(signal.convolve, signal.fftconvolve, signal.oaconvolve, signal.lfilter, lag_sums)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from scipy import ndimage
 from srcgrad.formulas.scipy import named
 
-from srcgrad.registry import NOT_YET, nondifferentiable, refused
+from srcgrad.registry import NOT_YET, complex_too, nondifferentiable, refused
+from srcgrad.runtime.images import edges_transpose, filter_slopes, filter_transpose
 
 nondifferentiable(*named(ndimage, (
     "binary_closing binary_dilation binary_erosion binary_fill_holes binary_hit_or_miss "
@@ -36,3 +37,10 @@ refused(NOT_YET, *named(ndimage, (
     "minimum_filter1d morphological_gradient morphological_laplace percentile_filter rank_filter "
     "spline_filter spline_filter1d standard_deviation sum sum_labels variance white_tophat"
 )))  # fmt: skip
+
+# What is linear in complex numbers, too
+complex_too(*named(ndimage,
+    "convolve convolve1d gaussian_filter gaussian_filter1d uniform_filter uniform_filter1d sobel "
+    "prewitt laplace"
+))  # fmt: skip
+complex_too(edges_transpose, filter_slopes, filter_transpose)
