@@ -253,8 +253,8 @@ def kaiser(count, beta):
     z = np.kaiser(count, beta)
 
     def backward(z_bar):
-        half = (count - 1) / 2
-        root = np.sqrt(1 - ((np.arange(count) - half) / half) ** 2)
+        place = (2 * np.arange(count) - count + 1) / max(count - 1, 1)
+        root = np.sqrt(1 - place**2)
         slope = (root * bessel_i1(beta * root) - z * bessel_i1(beta)) / np.i0(beta)
         return None, np.sum(z_bar * slope)
 

@@ -50,6 +50,7 @@ MATRICES = [
     np.triu, np.diagonal, np.diag,
 ]  # fmt: skip
 
+MASK = np.array([True, False, True])
 ONE = [
     *((f, ()) for f in (*ufuncs(np, 1), *ufuncs(special, 1)) if f is not np.arccosh),
     *((f, MORE.get(f, ())) for f in (*REDUCTIONS, *ARRANGING)),
@@ -195,6 +196,21 @@ def test_matrices(fn):
         (special.gammaln, 1e100, np.log(1e100)),
         (special.ndtr, -50.0, 0.0),
         (special.log_ndtr, -50.0, 50.01998),
+        (lambda x: special.xlogy(0.0, x), 0.0, 0.0),
+        (lambda x: special.xlog1py(0.0, x), -1.0, 0.0),
+        (lambda x: special.rel_entr(0.0, x), 0.0, 0.0),
+        (lambda x: special.kl_div(0.0, x), 0.0, 1.0),
+        (lambda x: special.powm1(0.0, x), 2.0, 0.0),
+        (lambda x: np.sum(np.kaiser(1, x)), 2.0, 0.0),
+        (lambda x: grad(special.log_ndtr)(x), 40.0, 0.0),
+        (lambda x: grad(special.log_ndtr)(x), -40.0, -0.99937733),
+        (lambda x: np.std(np.array([x, np.nan, 3.0]), where=MASK), 1.0, -0.5),
+        (lambda x: np.var(np.array([x, np.nan, 3.0]), where=MASK), 1.0, -1.0),
+        (lambda x: np.mean(np.array([x, np.nan, 3.0]), where=MASK), 1.0, 0.5),
+        (lambda x: np.max(np.array([x, np.nan, 3.0]), where=MASK, initial=0.0), 4.0, 1.0),
+        (lambda x: np.prod(np.array([x, np.nan, 3.0]), where=MASK), 1.0, 3.0),
+        (lambda x: special.logsumexp(np.array([x, -np.inf, 0.0])), 0.0, 0.5),
+        (lambda x: special.log_softmax(np.array([x, -np.inf, 0.0]))[0], 0.0, 0.5),
         (lambda x: special.xlogy(x, 0.3), 0.0, np.log(0.3)),
         (lambda x: special.xlogy(0.0, x), 1e-300, 0.0),
         (lambda x: np.linalg.norm(np.array([x, 0.0])), 0.0, 0.0),

@@ -11,7 +11,7 @@ from scipy import special
 from srcgrad.formulas.scipy import named
 
 from srcgrad.registry import complex_too
-from srcgrad.runtime.densities import normal_density
+from srcgrad.runtime.densities import mills_ratio, normal_density
 
 complex_too(*named(special,
     "airy jv yv kv kve iv jvp yvp kvp ivp h1vp h2vp hankel1 hankel1e hankel2 hankel2e "
@@ -20,4 +20,4 @@ complex_too(*named(special,
     "erfi wofz dawsn fresnel hyp2f1 hyp1f1 hyp0f1 eval_laguerre eval_jacobi eval_genlaguerre "
     "assoc_laguerre softmax log_softmax gamma loggamma rgamma"
 ))  # fmt: skip
-complex_too(normal_density)
+complex_too(mills_ratio, normal_density)

@@ -165,7 +165,9 @@ def sph_harm_y(n, m, theta, phi):
     def backward(z_bar):
         up = np.sqrt(np.abs((n - m) * (n + m + 1))) * special.sph_harm_y(n, m + 1, theta, phi)
         down = np.sqrt(np.abs((n + m) * (n - m + 1))) * special.sph_harm_y(n, m - 1, theta, phi)
-        slope = (up * np.exp(-1j * phi) - down * np.exp(1j * phi)) / 2
+        # beyond the poles, SciPy takes the size of the sine
+        side = np.where(np.sin(theta) < 0, -1, 1)
+        slope = side * (up * np.exp(-1j * phi) - down * np.exp(1j * phi)) / 2
         theta_bar = np.real(unbroadcast(z_bar * slope, theta))
         phi_bar = np.real(unbroadcast(z_bar * 1j * m * z, phi))
         return None, None, theta_bar, phi_bar

@@ -127,7 +127,7 @@ def powm1(x, y):
 
     def backward(z_bar):
         x_bar = z_bar * y * x ** (y - 1)
-        y_bar = z_bar * x**y * np.log(x)
+        y_bar = z_bar * special.xlogy(x**y, x)
         return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
 
     return z, backward
@@ -135,18 +135,24 @@ def powm1(x, y):
 
 @formula(special.xlogy)
 def xlogy(x, y):
-    """z = x log y, and 0 where x == 0; y > 0."""
+    """z = x log y, and 0 where x == 0; y > 0, or x == 0, where the slope in y is 0."""
     z = special.xlogy(x, y)
-    return z, lambda z_bar: (unbroadcast(z_bar * np.log(y), x), unbroadcast(z_bar * x / y, y))
+
+    def backward(z_bar):
+        base = np.where((x == 0) & (y == 0), 1, y)
+        return unbroadcast(z_bar * np.log(y), x), unbroadcast(z_bar * x / base, y)
+
+    return z, backward
 
 
 @formula(special.xlog1py)
 def xlog1py(x, y):
-    """z = x log(1 + y), and 0 where x == 0; y > -1."""
+    """z = x log(1 + y), and 0 where x == 0; y > -1, or x == 0, where the slope in y is 0."""
     z = special.xlog1py(x, y)
 
     def backward(z_bar):
-        return unbroadcast(z_bar * np.log1p(y), x), unbroadcast(z_bar * x / (1 + y), y)
+        base = np.where((x == 0) & (y == -1), 1, 1 + y)
+        return unbroadcast(z_bar * np.log1p(y), x), unbroadcast(z_bar * x / base, y)
 
     return z, backward
 
