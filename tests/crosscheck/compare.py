@@ -53,7 +53,12 @@ REASONS = {
     ("unique", "JAX"): "JAX gives zeros",
     ("unique_values", "JAX"): "JAX gives zeros",
     ("concat", "autograd"): "autograd does not know the function, and gives zeros",
-    ("dstack", "autograd"): "autograd does not know the function, and gives zeros",
+    **{
+        (name, "autograd"): "autograd does not know the function, and gives zeros"
+        for name in ("dstack", "block", "choose", "full_like", "linalg.multi_dot")
+    },
+    ("nextafter", "PyTorch"): "where x == y, PyTorch gives nothing to x",
+    ("det of a singular matrix", "PyTorch"): "PyTorch gives zeros",
 }
 
 
