@@ -27,7 +27,7 @@ CASES = cases()
 # Functions that make NumPy arrays of their arguments: CuPy has them under its own name only
 MAKE_NUMPY_ARRAYS = {
     np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray,
-    np.asarray_chkfinite, np.require, np.full, np.float64, np.longdouble,
+    np.asarray_chkfinite, np.require, np.full, np.float64, np.longdouble, np.complex128,
 }  # fmt: skip
 # Calls with a Python number where the derivative makes a NumPy array of it
 NUMBERS_ON_THE_HOST = {np.polyval}
