@@ -54,6 +54,7 @@ LISTS = (LIST_APPEND, LIST_POP, LIST_SET, LIST_INSERT, LIST_TAKE)
 _ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.truediv, operator.pow)
 _LISTS_OF = (list_along, list_like, spread_over, zeros_in, zeros_of, zeros_of_active)
 Roots = frozenset[Any]
+HIDDEN = ("hidden", None)  # arrays that are reached in ways that are not known
 
 
 def trace(block: Block, loose: bool = False) -> dict[Var, Roots]:
@@ -137,7 +138,9 @@ def _result_of_call(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots
     found = own
     for root in outputs[mine]:
         first = origin(root)
-        if first[0] != "external":  # made inside: seen where others have it, or a list holds it
+        if first == HIDDEN:
+            found |= frozenset([HIDDEN])
+        elif first[0] != "external":  # made inside: seen where others have it, or a list holds it
             if root in others or (target.type.kind == "list" and root[0] != "list"):
                 found |= frozenset([_made_by(eq.targets[0], root)])
         elif first[1] in owner:
@@ -299,6 +302,9 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         return frozenset([("array", target)])
     if fn is np.broadcast_to:  # its elements share memory; it cannot be written
         return frozenset([("external", target)]) | roots_of(eq.args[0], roots)
-    return frozenset([("array", target)]).union(
+    own = frozenset([("array", target)])
+    if fn is OPAQUE and eq.payload == "hidden":
+        own |= {HIDDEN}
+    return own.union(
         *(roots_of(a, roots) for a in eq.args), *(roots_of(o, roots) for _, o in eq.options)
     )

@@ -238,13 +238,8 @@ class _Planner(Recomputing):
         )
 
     def place_of(self, binding: Binding) -> tuple[Frame, int, bool]:
-        """The place right after a binding: its frame and the index of the statement there."""
-        frame = binding.frame
-        index = -1
-        for k, (_, position) in enumerate(frame.statements):
-            if position <= binding.position:
-                index = k
-        return frame, index, True
+        """The place of a binding: its frame, a statement there, and whether it is behind that."""
+        return binding.frame, *self.place_of_in(binding, binding.frame)
 
     # regions that are executed repeatedly
 
@@ -312,7 +307,9 @@ class _Planner(Recomputing):
         return [b for b in self.bindings(var) if b.frame.storage is frame]
 
     def place_of_in(self, binding: Binding, frame: Frame) -> tuple[int, bool]:
-        return index_at(frame, binding.position), True
+        index = index_at(frame, binding.position)
+        before = binding.position != int(binding.position)  # see `rereading.py`
+        return (index + 1, False) if before else (index, True)
 
     def position(self, frame: Frame, place: int, after: bool) -> int:
         if place < 0:
@@ -330,7 +327,7 @@ class _Planner(Recomputing):
             text = access_text(binding)
             name = binding.name if not binding.path else self.names.fresh(var.name)
             clash = any(n == name and start > binding.position for n, start in below)
-            if clash or name in taken:
+            if clash or name in taken or name in self.free_names:
                 name = self.names.fresh(f"{binding.name}_0")
             return self.copied(text, var, binding), name
         name = self.give_name(var, self.layout.definitions.get(var))

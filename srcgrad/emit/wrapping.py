@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _KEY = re.compile(r"""[^\W\d]\w*=(?=[^ =])|"[^"\\]*": """)
 _LEVELS = ((" + ", " - "), (" * ", " / ", " // ", " % ", " @ "))
@@ -115,52 +116,38 @@ def _texts(pieces: list[tuple[str, str]]) -> list[str]:
 
 def _split(text: str, operators: tuple[str, ...]) -> list[tuple[str, str]]:
     """Split a text at operators outside of brackets and strings: (operator before, piece)."""
-    pieces, depth, quote, start, before = [], 0, "", 0, ""
-    k = 0
-    while k < len(text):
-        letter = text[k]
-        if quote:
-            if letter == "\\":
-                k += 1
-            elif letter == quote:
-                quote = ""
-        elif letter in "\"'":
-            quote = letter
-        elif letter in "([{":
-            depth += 1
-        elif letter in ")]}":
-            depth -= 1
-        elif depth == 0:
-            found = next((o for o in operators if text.startswith(o, k)), None)
-            if found:
-                pieces.append((before, text[start:k]))
-                before, start = found, k + len(found)
-                k = start
-                continue
-        k += 1
+    pieces, start, before = [], 0, ""
+    for k, _, depth in _outside_of_strings(text):
+        if depth or k < start:
+            continue
+        found = next((o for o in operators if text.startswith(o, k)), None)
+        if found:
+            pieces.append((before, text[start:k]))
+            before, start = found, k + len(found)
     pieces.append((before, text[start:]))
     return pieces
 
 
 def _groups(text: str) -> list[tuple[int, int]]:
     """Where the brackets open and close that stand in no others and in no string."""
-    found, depth, quote, start = [], 0, "", 0
-    k = 0
-    while k < len(text):
-        letter = text[k]
+    ends = [(k, letter) for k, letter, depth in _outside_of_strings(text) if depth == 0]
+    opened = [k for k, letter in ends if letter in "([{"]
+    closed = [k for k, letter in ends if letter in ")]}"]
+    return list(zip(opened, closed, strict=True))
+
+
+def _outside_of_strings(text: str) -> Iterator[tuple[int, str, int]]:
+    """Each character that is in no string: its place, itself, and how many brackets are around."""
+    depth, quote, escaped = 0, "", False
+    for k, letter in enumerate(text):
         if quote:
-            if letter == "\\":
-                k += 1
-            elif letter == quote:
+            if letter == quote and not escaped:
                 quote = ""
-        elif letter in "\"'":
+            escaped = letter == "\\" and not escaped
+            continue
+        if letter in "\"'":
             quote = letter
-        elif letter in "([{":
-            start = k if depth == 0 else start
-            depth += 1
-        elif letter in ")]}":
-            depth -= 1
-            if depth == 0:
-                found.append((start, k))
-        k += 1
-    return found
+            continue
+        depth -= letter in ")]}"
+        yield k, letter, depth
+        depth += letter in "([{"

@@ -16,6 +16,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.frontend import kept_text
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.names import bound_names, names_in, names_written_into
@@ -86,6 +87,7 @@ def lower_try(b: Builder, node: cst.Try) -> None:
 
     forget(b, *(value for value in read if isinstance(value, Items | Struct)))
     b.layout.impure.add(id(node))
+    kept_text.note(b, node, read)
     inputs = [value for value in read if isinstance(value, Var)]
     for name in sorted(bound_names(node)):
         b.bind(name, b.opaque(None, inputs, UNKNOWN))

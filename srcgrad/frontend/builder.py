@@ -11,6 +11,7 @@ from srcgrad.context import Context
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.kinds import has_complex, has_unknown, is_complex, may_be_complex, taken_as
 from srcgrad.frontend.layout import Definition, Frame, Layout, Path
+from srcgrad.frontend.outside import may_hold, reads_outside
 from srcgrad.frontend.source import Node, Source
 from srcgrad.frontend.unassigned import UNDEFINED, require_assigned, require_settled
 from srcgrad.ir.forms import Spline
@@ -99,7 +100,8 @@ class Builder:
         self.merged: dict[tuple[int, int], Any] = {}  # objects after branches, by those before
         self.given: frozenset[Any] = frozenset()  # tokens of the arguments of the derivative
         self.promoted: set[Any] = set()  # lists of varying length whose elements were known
-        self.one_of: dict[Any, Items] = {}  # what is one of some elements, it is not known which
+        self.several: set[Var] = set()  # what is one of several arrays, it is not known which
+        self.outer: dict[tuple[int, str], Var] = {}  # arrays and numbers that are not local
         self.frozen: set[Any] = set()  # tokens of objects that must not be written any more
         self.loops: list[
             tuple[set[Any], set[str]]
@@ -344,7 +346,13 @@ class Builder:
             shape = self.context.lengths.outer_shape(namespace, name, value)
             type_ = replace(type_, shape=shape)
         if type_.is_number:
+            key = (id(namespace), name)
+            known = self.outer.get(key)
+            if self.formula is None and known in self.layout.bindings:  # else that was undone
+                return known
             var = Var(name, type_, named=True)
+            if self.formula is None:
+                self.outer[key] = var
             self.layout.bindings[var] = []
             self.layout.bind(var, name, (), self.layout.function)
             object.__setattr__(self.layout.bindings[var][0], "position", 0)
@@ -367,11 +375,21 @@ class Builder:
         """Whether any of some values is active."""
         return any(is_active(value) for value in values)
 
+    def one_of(self, node: Node | None, values: Items, index: Value, type_: Type) -> Value:
+        """One of several inactive values, of which it is not known which, as text."""
+        made = self.opaque(node, [values, index], type_)
+        assert isinstance(made, Var)
+        self.several.add(made)
+        return made
+
     def opaque(self, node: Node, values: list[Value], type_=OPAQUE_TYPE, note=None) -> Value:
         """Keep an inactive expression as text."""
         if self.formula is not None and not self.formula.user:
             raise self.formula.undecided()  # the text of a formula is not there to be kept
         seen = dict.fromkeys(var for value in values for var in variables(value))
+        if note is None and not type_.is_immutable:
+            if any(map(may_hold, values)) or reads_outside(node, self.source, self.env):
+                note = "hidden"
         return self.emit(Op(OPAQUE), tuple(seen), node, (), type_, False, note)
 
 

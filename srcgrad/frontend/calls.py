@@ -11,7 +11,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.errors import MissingFormulaError, SrcgradError, UnresolvedCallError
-from srcgrad.frontend import known_lists, objects
+from srcgrad.frontend import kept_text, known_lists, objects
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.columns import require_known_rows
 from srcgrad.frontend.constructors import is_made_by_init, make_object
@@ -107,6 +107,7 @@ def call(
                 spots=[b.source.spot(node)],
                 fixes=["call a function by its name", "pass the function as an argument"],
             )
+        kept_text.note_all(b, [callee, *args, *options.values()])
         return b.opaque(node, [callee, *args, *options.values()], UNKNOWN)
     return _call_known(b, callee.object, args, options, node)
 
@@ -184,13 +185,13 @@ def _call_known(
         type_ = result_type(b, fn, args, options, node) or UNKNOWN
         type_ = type_of_made(fn, type_)
         if own:
-            from srcgrad.frontend.split import gives_own, note_writes
+            from srcgrad.frontend.inactive_calls import gives_own, note_writes
 
             callee = Known(fn, fn.__name__)
             note = gives_own(b, callee, args, options, node)
-            made = b.opaque(node, [*args, *options.values()], type_, note)
             note_writes(b, callee, args, options, node)
-            return made
+            return b.opaque(node, [*args, *options.values()], type_, note)
+        kept_text.note_call(b, fn, [*args, *options.values()], options)
         made = b.opaque(node, [*args, *options.values()], type_)
         if not isinstance(fn, type):
             known_lists.forget_shuffled(b, getattr(fn, "__name__", ""), args)

@@ -82,9 +82,8 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
 
 def _kept(b: Builder, node: Any, values: list[Value]) -> Value:
     """Keep a comprehension as text."""
-    made = b.opaque(node, values)
     settle(b, node, values)
-    return made
+    return b.opaque(node, values)
 
 
 def _kept_to_be_changed(b: Builder, node: Any, values: list[Value]) -> Value | None:
@@ -100,9 +99,8 @@ def _kept_to_be_changed(b: Builder, node: Any, values: list[Value]) -> Value | N
     restore(b, state)
     if not isinstance(sample, Var | Const) or not type_of(sample).is_scalar:
         return None
-    made = b.opaque(node, values, Type("list", element=type_of(sample).with_active(False)))
     settle(b, node, values)
-    return made
+    return b.opaque(node, values, Type("list", element=type_of(sample).with_active(False)))
 
 
 def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | None) -> Exception:

@@ -7,6 +7,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.frontend import kept_text
 from srcgrad.frontend.handed_objects import objects_in
 from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import Closure, Function, Known, Struct, Value, is_active
@@ -44,6 +45,7 @@ def settle(b: Any, node: Any, values: list[Value]) -> None:
     from srcgrad.frontend.closures import capture
     from srcgrad.frontend.known_lists import forget_objects
 
+    kept_text.note(b, node, values)
     if not _may_change(b, node):
         return
     held = [capture(b, value) for value in values]

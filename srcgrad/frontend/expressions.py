@@ -10,7 +10,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.errors import SrcgradError
-from srcgrad.frontend import attributes, indexing, pieces
+from srcgrad.frontend import attributes, indexing, kept_text, pieces
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture, spelled_out
@@ -64,9 +64,8 @@ def _formatted(b: Builder, node: cst.FormattedString | cst.ConcatenatedString) -
         if text is not None:
             return Const(text)
     values = names_used(b, node)
-    made = b.opaque(node, values)
     settle(b, node, values)
-    return made
+    return b.opaque(node, values)
 
 
 def _known_text(b: Builder, node: cst.FormattedString) -> str | None:
@@ -249,6 +248,7 @@ def _boolean(b: Builder, node: cst.BooleanOperation) -> Value:
         if not is_active(value) and saved == after:
             del b.block[mark:]
             kind = join_values(b, left, value)
+            kept_text.note(b, node, names_used(b, node))
             result = b.opaque(node, names_used(b, node), kind if kind.is_number else OPAQUE)
             b.layout.roles[result] = "cond"  # type: ignore[index]
             return result
@@ -348,6 +348,7 @@ def _inactive_only(b: Builder, node: Any) -> Value:
             "SetComp": "a set of active values",
         }.get(type(node).__name__, f"a {type(node).__name__} with active values")
         raise b.refuse(node, kind, "write a loop, or use arrays")
+    kept_text.note(b, node, values)
     return b.opaque(node, values)
 
 

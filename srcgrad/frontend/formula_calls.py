@@ -191,7 +191,7 @@ def result_type(b: Builder, fn: Any, args, options, node) -> Type | None:
         return None
     if (fn.__module__ or "").startswith("srcgrad"):
         return None
-    from srcgrad.frontend.split import inactive_type
+    from srcgrad.frontend.inactive_calls import inactive_type
 
     return inactive_type(b, Known(fn, fn.__name__), args, options, node)
 

@@ -20,6 +20,7 @@ from srcgrad.frontend.matching import without_match
 from srcgrad.frontend.names import local_names, names_in
 from srcgrad.frontend.nonlocals import without_nonlocal
 from srcgrad.frontend.normalise import normalise
+from srcgrad.frontend.rereading import reread
 from srcgrad.frontend.returned import require_result
 from srcgrad.frontend.rewriting import expansion_key
 from srcgrad.frontend.source import Source, read
@@ -120,7 +121,7 @@ def lower_function(
     made = Function(
         source,
         tuple(params),
-        tuple(b.block),
+        reread(tuple(b.block), b.layout),
         result,
         b.layout,
         written=written,

@@ -147,9 +147,7 @@ def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:
         from srcgrad.frontend.known_lists import forget
 
         forget(b, *value.items)
-    made = b.opaque(node, [value, index], Type("numeric", None, "?"))
-    b.one_of[made] = value
-    return made
+    return b.one_of(node, value, index, Type("numeric", None, "?"))
 
 
 def _read_list(b: Builder, value: Var, index: Value, node: Any) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 from dataclasses import dataclass
 from typing import Any
@@ -78,6 +79,7 @@ def iterable_of(b: Builder, node: Any, writes: bool = False) -> Iterable:
             return Iterable("reversed", (inner,))
     if _part_of_range(node):
         return Iterable("value", (b.opaque(node, names_used(b, node), Type("shape")),))
+    _require_no_generator(b, node)
     value = lower(b, node)
     if isinstance(value, Struct) or (isinstance(value, Known) and is_object(value.object)):
         raise NotUniform
@@ -99,6 +101,19 @@ def iterable_of(b: Builder, node: Any, writes: bool = False) -> Iterable:
         value = b.emit(Op(LIST_NEW), flat, node, type_=type_)
         b.promoted.add(value)
     return Iterable("value", (value,))
+
+
+def _require_no_generator(b: Builder, node: Any) -> None:
+    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Name):
+        return
+    callee = lower(b, node.func)
+    if isinstance(callee, Known) and inspect.isgeneratorfunction(callee.object):
+        raise b.refuse(
+            node,
+            "a loop over what a generator function gives",
+            "let the function return a list",
+            "Its elements are computed while the loop runs.",
+        )
 
 
 def _is_data(leaf: Value) -> bool:
@@ -182,10 +197,14 @@ def element_of(b: Builder, iterable: Iterable, index: Value, node: Any) -> Value
         if all(len(r.items) == len(columns) for r in rows):  # type: ignore[union-attr]
             parts = (Iterable("value", (Items(column),)) for column in columns)
             return Items(tuple(element_of(b, part, index, node) for part in parts))
-    made = b.opaque(None, [value, index], _common(value))  # type: ignore[arg-type]
+    return _one_of(b, value, index)
+
+
+def _one_of(b: Builder, value: Value, index: Value) -> Value:
+    """Lower an element of something inactive whose elements are known, or of which nothing is."""
     if isinstance(value, Items):
-        b.one_of[made] = value
-    return made
+        return b.one_of(None, value, index, _common(value))
+    return b.opaque(None, [value, index], _common(value))
 
 
 def _opaque_item(b: Builder, value: Var, index: Value, node: Any) -> Value:
@@ -222,5 +241,5 @@ def _reversed(b: Builder, inner: Iterable, index: Value, node: Any) -> Value:
             return indexing.read_item(b, value, place, None)
         return _opaque_item(b, value, index, node)
     if inner.kind == "value":
-        return b.opaque(None, [inner.parts[0], index], _common(inner.parts[0]))  # type: ignore[arg-type]
+        return _one_of(b, inner.parts[0], index)
     raise b.refuse(node, "this use of reversed", "reverse the array or list itself")

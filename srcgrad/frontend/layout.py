@@ -90,11 +90,14 @@ class Frame:
 
 @dataclass(frozen=True)
 class Binding:
-    """From ``position`` on, ``name`` (followed by ``path``) holds a value."""
+    """From ``position`` on, ``name`` (followed by ``path``) holds a value.
+
+    Positions between those of two statements are right before the second one.
+    """
 
     name: str
     path: Path
-    position: int
+    position: float
     frame: Frame
 
 

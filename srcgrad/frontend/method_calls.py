@@ -6,7 +6,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import MissingFormulaError
-from srcgrad.frontend import indexing, known_lists, lists, objects
+from srcgrad.frontend import indexing, kept_text, known_lists, lists, objects
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.effects import is_logger
 from srcgrad.frontend.formula_calls import (
@@ -75,6 +75,7 @@ def call_method(b: Builder, callee: Method, args, options, node) -> Value:
             b.layout.impure.add(id(node))
             if not (number or isinstance(receiver, Const) or is_logger(receiver)):
                 known_lists.forget(b, *args, *options.values())
+            kept_text.note_method(b, name, everything, options)
             return b.opaque(node, everything, UNKNOWN)
         if isinstance(receiver, Const) or is_logger(receiver):
             return b.opaque(node, everything)

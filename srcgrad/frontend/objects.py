@@ -10,6 +10,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.errors import UnresolvedCallError
+from srcgrad.frontend import kept_text
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.structures import (
     as_dict,
@@ -114,6 +115,7 @@ def call_method(
         from srcgrad.frontend.known_lists import forget_objects
 
         b.layout.impure.add(id(node))
+        kept_text.note_method(b, name, [value, *args, *options.values()], options)
         made = b.opaque(node, [value, *args, *options.values()], UNKNOWN)
         forget_objects(b, value, *args, *options.values())
         return made

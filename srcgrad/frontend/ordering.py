@@ -102,9 +102,8 @@ def _is_range(node: Any) -> bool:
 def _kept(b: Builder, node: Any, kind: Type | None) -> Value:
     """Keep a call as text that orders what has no derivative."""
     values = names_used(b, node)
-    made = b.opaque(node, values) if kind is None else b.opaque(node, values, kind)
     settle(b, node, values)
-    return made
+    return b.opaque(node, values) if kind is None else b.opaque(node, values, kind)
 
 
 def _held(b: Builder, node: Any, args: Any) -> tuple[list[Any], Any]:

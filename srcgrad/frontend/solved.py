@@ -123,7 +123,7 @@ class Derivatives:
 
     def type_of_integral(self) -> Type:
         """The type of the integral of the function."""
-        from srcgrad.frontend.split import inactive_type
+        from srcgrad.frontend.inactive_calls import inactive_type
 
         if self.recipe.stand_in is integral:
             return REAL.with_active(True)

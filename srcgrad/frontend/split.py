@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from srcgrad.analysis.ownership import roots_of, trace
 from srcgrad.analysis.shapes import type_of
-from srcgrad.errors import InternalError, SrcgradError
 from srcgrad.frontend import views
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.checkpoints import arguments_again
@@ -23,7 +21,13 @@ from srcgrad.frontend.handed_objects import (
     objects_in,
     require_read_later,
 )
-from srcgrad.frontend.known_lists import forget
+from srcgrad.frontend.inactive_calls import (
+    gives_own,
+    inactive_pair,
+    inactive_type,
+    note_writes,
+    writes_outside,
+)
 from srcgrad.frontend.pairs import CallSite, Pair, pair_for
 from srcgrad.frontend.parameters import (
     bind_arguments,
@@ -85,9 +89,9 @@ def call_function(
         if is_about_objects(b, callee, args, options, node):
             return call_pair(b, callee, args, options, node, style=style)
         type_ = inactive_type(b, callee, args, options, node) or UNKNOWN
-        made = b.opaque(node, everything, type_, gives_own(b, callee, args, options, node))
+        note = gives_own(b, callee, args, options, node)
         note_writes(b, callee, args, options, node)
-        return made
+        return b.opaque(node, everything, type_, note)
     return call_pair(
         b, callee, args, options, node, style=style, always=always, handed=handed, again=again
     )
@@ -95,7 +99,7 @@ def call_function(
 
 def is_about_objects(b: Builder, callee: Value, args, options, node) -> bool:
     """Whether a call, none of whose arguments is active, gives an object, or writes to one."""
-    found = _inactive_pair(b, callee, args, options, node)
+    found = inactive_pair(b, callee, args, options, node)
     function = None if found is None else found[0].function
     return function is not None and (bool(function.objects) or gives_object(found[0].shown))  # type: ignore
 
@@ -226,6 +230,8 @@ def call_pair(
         b.layout.impure.add(id(node))
     if function is not None and function.objects:
         require_read_later(b, function, values, node)
+    if function is not None and writes_outside(function):
+        views.may_write_outside(b)
     arrays: list[Value] = []
     if ends:
         value, arrays = hand_back(b, site, value, pair.arrays(values), ends)
@@ -279,20 +285,6 @@ def _replaced(value: Value, ids: set[int], new: Value) -> Value:
     return new if id(value) in ids else value
 
 
-def note_writes(b: Builder, callee, args, options, node) -> None:
-    """Note the inactive arrays that a call, none of whose arguments is active, may write into."""
-    found = _inactive_pair(b, callee, args, options, node)
-    if found is None:
-        given = [*args, *options.values()]
-        forget(b, *given)
-    else:
-        pair, values = found
-        given = pair.arrays(values) if pair.function is not None else values
-    for value in given:
-        for leaf in leaves(value):
-            views.may_write(b, leaf)
-
-
 def _shapes(pair: Pair, values: list[Value]) -> dict[str, Any]:
     """The shapes that the unknown shapes of a pair's parameters have in one call of it."""
     if pair.function is None:
@@ -303,69 +295,6 @@ def _shapes(pair: Pair, values: list[Value]) -> dict[str, Any]:
             if isinstance(inner, Var) and isinstance(inner.type.shape, str):
                 found.setdefault(inner.type.shape, type_of(outer).shape)
     return found
-
-
-def _inactive(value: Value) -> Value:
-    """A value of the same type that is not being differentiated."""
-    if isinstance(value, Compound):
-        return value.like(_inactive(v) for v in value.items)
-    if isinstance(value, Var) and value.type.kind != "list":
-        return Var(value.name, value.type.with_active(False), value.named)
-    return value
-
-
-def inactive_type(b: Builder, callee, args, options, node) -> Any:
-    """The type of a call's result, whether it is differentiated or not, if it can be told.
-
-    Of numbers and arrays, and of tuples of them.
-    """
-    found = _inactive_pair(b, callee, args, options, node)
-    result = found[0].shown if found is not None and found[0].function is not None else None
-    parts = leaves(result) if isinstance(result, Items) and not result.is_list else [result]
-    if not parts or not all(isinstance(p, Var | Const) and type_of(p).is_number for p in parts):
-        return None
-    return _inactive_template(result)
-
-
-def _inactive_template(value: Any) -> Any:
-    """The types of the parts of a result; names of unknown shapes mean nothing to its caller."""
-    if isinstance(value, Items):
-        return tuple(map(_inactive_template, value.items))
-    type_ = type_of(value).with_active(False)
-    return replace(type_, shape=None) if isinstance(type_.shape, str) else type_
-
-
-def gives_own(b: Builder, callee, args, options, node) -> str | None:
-    """The note on a call, none of whose arguments is active, that gives an array of its own."""
-    found = _inactive_pair(b, callee, args, options, node)
-    function = found[0].function if found is not None else None
-    if found is None or function is None or not isinstance(found[0].shown, Var):
-        return None
-    roots = roots_of(function.result, trace(function.body))
-    return "own" if all(root[0] == "array" for root in roots) else None
-
-
-def _inactive_pair(b: Builder, callee, args, options, node) -> tuple[Pair, list[Value]] | None:
-    """A called function for inactive arguments, and these arguments, if it can be lowered."""
-    given = args, options
-    args = tuple(_inactive(v) for v in args)
-    options = {k: _inactive(v) for k, v in options.items()}
-    identity = id(callee.node) if isinstance(callee, Closure) else id(callee.object)
-    if identity in b.context.inferring:
-        return None
-    b.context.inferring.add(identity)
-    try:
-        parameters, name = parameters_of(b, callee)
-        bound = bind_arguments(b, parameters, args, options, node, name)
-        pair, extras = pair_for(b, callee, name, bound, node)
-        bound = bind_arguments(b, parameters, *given, node, name)
-    except InternalError:
-        raise
-    except SrcgradError:
-        return None
-    finally:
-        b.context.inferring.discard(identity)
-    return pair, [v for _, v, _ in bound] + [extras[e] for e, _, _ in pair.extras]
 
 
 def _data(value: Value) -> Value:

@@ -10,7 +10,7 @@ import libcst as cst
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import InternalError
-from srcgrad.frontend import indexing, known_lists, objects, views
+from srcgrad.frontend import indexing, kept_text, known_lists, objects, views
 from srcgrad.frontend.attempted import lower_try, require_whole
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import Builder
@@ -187,16 +187,21 @@ def lower_if(b: Builder, node: cst.If, rest: list[Any]) -> bool:
 
 
 def _lower_with(b: Builder, node: cst.With) -> None:
+    managers: list[Value] = []
     for item in node.items:
         value = lower(b, item.item)
         if is_active(value):
             raise b.refuse(item.item, "a context manager made of active values", "rewrite it")
         callee = lower(b, item.item.func) if isinstance(item.item, cst.Call) else None
         require_whole(b, item.item, value, callee)
+        if callee is None or not kept_text.is_of_library(callee):
+            managers.append(value)
         known_lists.forget(b, value)  # entering and leaving it may change it
         if item.asname is not None:
             assign(b, item.asname.name, b.opaque(item.item, [value]))
+    kept_text.note_all(b, managers)
     lower_block(b, node.body.body)
+    kept_text.note_all(b, managers)
 
 
 def _lower_small(b: Builder, node: Any) -> None:

@@ -36,7 +36,6 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import Type
 from srcgrad.runtime import require_contiguous
-from srcgrad.transform.results import leaves
 
 WHOLE = Const(...)
 FULL = Slice(Const(None), Const(None), Const(None))
@@ -223,16 +222,16 @@ def write(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
     return new
 
 
-def may_write(b: Builder, value: Value) -> None:
+def may_write(b: Builder, value: Value, call: Any = None) -> None:
     """Note that an inactive array may have been written by a call that it was given to."""
     if not isinstance(value, Var) or value.type.kind not in ("array", "numeric", "opaque", "list"):
         return
     hold(b, value)
     root, _ = chain(b, value)
-    if isinstance(root, Var) and is_held(b, root):
+    if isinstance(root, Var):
         new = Var(root.name, root.type)
         b.define(new, None)
-        b.block.append(Equation((new,), Op(OPAQUE), (root,), (), b.origin(None), "may write"))
+        b.block.append(Equation((new,), Op(OPAQUE), (root,), (), b.origin(call), "may write"))
         replaced(b, root, new)
 
 
@@ -241,13 +240,18 @@ def replaced(b: Builder, old: Var, new: Var, only: str = "") -> None:
     if old in b.made:
         b.made[new] = b.made[old]  # the memory is the same
     refresh(b, old, new, only)
-    if old in b.one_of:  # which of them was written is not known
-        held = b.one_of[new] = b.one_of.pop(old)
-        arrays = [leaf for leaf in leaves(held) if isinstance(leaf, Var)]
-        seen = {n for n, v in b.env.items() if any(_contains(v, a) for a in (new, *arrays))}
-        b.layout.together.append({name for name in seen if not name.startswith("<")})
-        for array in arrays:
-            may_write(b, array)
+    if old in b.several:
+        b.several.add(new)
+    if old in b.outer.values() and not old.type.is_immutable:
+        may_write_outside(b)
+
+
+def may_write_outside(b: Builder) -> None:
+    """Note that arrays may have been written that are neither local nor arguments."""
+    some, new = (Var("outside", Type("numeric", None, "?")) for _ in range(2))
+    for var, read, note in ((some, (), "hidden"), (new, (some,), "may write")):
+        b.define(var, None)
+        b.block.append(Equation((var,), Op(OPAQUE), read, (), b.origin(None), note))
 
 
 def _same_shape(one: Value, other: Value) -> bool:

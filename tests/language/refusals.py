@@ -265,6 +265,49 @@ def named_generator(x):
     return sum(parts)
 
 
+def places(n):
+    yield from range(n)
+
+
+def list_of_places(n):
+    return list(range(n))
+
+
+def over_a_list(x):
+    return sum([x * k for k in list_of_places(3)])
+
+
+@refuses("loops over generator functions", says="a generator function gives", instead=over_a_list)
+def over_a_generator(x):
+    total = 0.0
+    for k in places(3):
+        total += x * k
+    return total
+
+
+def raised(v):
+    v += 1.0
+    return 2.0
+
+
+def raised_before(x):
+    w = np.ones(3)
+    y = w * x
+    factor = raised(w)
+    return np.sum(y + factor * w * x)
+
+
+@refuses(
+    "a call in an expression that writes what is read before it there",
+    says="a call inside an expression writes",
+    args=(X,),
+    instead=raised_before,
+)
+def raised_within(x):
+    w = np.ones(3)
+    return np.sum(w * x + raised(w) * w * x)
+
+
 def listed(x):
     parts = [x * k for k in range(3)]
     return sum(parts) + sum(parts)

@@ -1,0 +1,736 @@
+"""Arrays without derivative that are written under another name than they are read.
+
+Whether two names hold the same array is often not known when code is generated.
+"""
+
+import contextlib
+import functools
+import operator
+from collections import deque
+
+import numpy as np
+
+from tests.programs.table import program
+
+vector = program(args=lambda rng: (rng.normal(size=3),))
+
+
+def pick(a, b, k):
+    return a if k else b
+
+
+def set_one(r):
+    r[1] = 7.0
+
+
+def raised(r):
+    r[1] += 7.0
+    return 2.0
+
+
+class Box:
+    w = np.ones(3)
+
+    def __init__(self):
+        self.w = np.ones(3)
+
+    def get(self):
+        return self.w
+
+    def poke(self, a):
+        a[1] += 2.0
+        return 3.0
+
+
+BOX = Box()
+
+
+@contextlib.contextmanager
+def both_sides(a):
+    a[0] += 1.0
+    yield
+    a[1] += 1.0
+
+
+@vector
+def chosen_by_an_expression(x, flag=True):
+    a = np.ones(3)
+    b = np.full(3, 2.0)
+    y = a * x + b * x
+    c = a if flag else b
+    c[0] = 5.0
+    return np.sum(y * a * b * x)
+
+
+@vector
+def chosen_by_a_branch(x, flag=1.0):
+    a = np.ones(3)
+    b = np.full(3, 2.0)
+    y = a * x + b * x
+    if flag > 0:
+        c = a
+    else:
+        c = b
+    c *= 3.0
+    return np.sum(y * a * b * x)
+
+
+@vector
+def row_chosen_by_a_branch(x, k=1):
+    rows = [np.ones(3), np.full(3, 2.0)]
+    y = rows[1] * x
+    if x[0] > 0:
+        r = rows[k]
+    else:
+        r = rows[0]
+    r += 1.0
+    return np.sum(y * rows[1] * x)
+
+
+@vector
+def row_and_list(x, k=0):
+    rows = [np.ones(3), np.full(3, 2.0)]
+    r = rows[k]
+    y = r * x
+    rows[0] *= 2.0
+    z = r * x * x
+    r *= 3.0
+    return np.sum(y * z * rows[0] * x)
+
+
+@vector
+def called_twice(x):
+    rows = [np.ones(3), np.full(3, 2.0)]
+
+    def scale(rs):
+        for r in rs:
+            r *= 3.0
+
+    scale(rows)
+    y = rows[0] * x
+    scale(rows)
+    return np.sum(y * rows[0] * x)
+
+
+@vector
+def given_back_by_a_function(x, k=1):
+    a = np.ones(3)
+    b = np.full(3, 2.0)
+    y = a * x * b
+    c = pick(a, b, k)
+    c[1] = 7.0
+    return np.sum(y * a * x * b)
+
+
+@vector
+def chosen_in_a_loop(x, k=1):
+    a = np.ones(3)
+    b = np.full(3, 2.0)
+    y = a * x * b
+    c = b
+    for i in range(3):
+        if i == k:
+            c = a
+        c[i] = 4.0 + i
+        y = y + c * x
+    return np.sum(y * a * x * b)
+
+
+@vector
+def views_in_a_dict(x):
+    a = np.ones((2, 3))
+    d = {"u": a[0], "v": a[1]}
+    y = d["u"] * x
+    for key in d:
+        d[key] *= 2.0
+    return np.sum(y * a[0] * x)
+
+
+@vector
+def part_of_a_dict(x, key="u"):
+    d = {"u": np.ones(3), "v": np.ones(3)}
+    y = d["u"] * x
+    r = d[key]
+    r += 4.0
+    return np.sum(y * d["u"] * x)
+
+
+@vector
+def functions_that_may_not_copy(x):
+    a = np.ones(4)
+    f = np.asarray(a)
+    g = np.atleast_2d(a)
+    h = np.ascontiguousarray(a)
+    y = a[:3] * x
+    g[0, 1] = 3.0
+    z = f[:3] * x * y
+    h[2] = 8.0
+    return np.sum(y * z * a[:3])
+
+
+@vector
+def taken_from_a_queue(x):
+    q = deque([np.ones(3), np.full(3, 2.0)])
+    u = q[0]
+    y = u * x
+    r = q.popleft()
+    r *= 3.0
+    return np.sum(y * u * x)
+
+
+@vector
+def largest_of_a_list(x):
+    rows = [np.ones(3) for _ in range(3)]
+    y = rows[2] * x
+    big = max(rows, key=lambda r: r.sum())
+    big *= 4.0
+    for r in rows:
+        y = y * r
+    return np.sum(y * x * rows[0])
+
+
+@vector
+def next_of_an_iterator(x):
+    rows = [np.ones(3), np.full(3, 2.0)]
+    it = iter(rows)
+    y = rows[0] * x
+    r = next(it)
+    r *= 2.0
+    return np.sum(y * rows[0] * x)
+
+
+@vector
+def given_back_by_a_method(x):
+    b = Box()
+    y = b.w * x
+    w = b.get()
+    w *= 3.0
+    return np.sum(y * b.w * x)
+
+
+@vector
+def three_times_in_a_list(x):
+    a = np.ones(3)
+    rows = []
+    for k in range(3):
+        rows.append(a)
+    y = a * x
+    rows[1][0] = 5.0
+    return np.sum(y * a * x)
+
+
+@vector
+def in_a_list_that_grows(x, n=2):
+    a = np.ones(3)
+    rows = []
+    for k in range(n):
+        rows.append(a * k)
+        rows.append(a)
+    y = a * x
+    rows[1][0] = 5.0
+    for r in rows:
+        r[1] = 3.0
+    return np.sum(y * a * x)
+
+
+@vector
+def rows_of_a_reshaped_array(x):
+    a = np.arange(6.0)
+    t = a.reshape(2, 3)
+    y = t[0] * x
+    for r in (t[0], t[1]):
+        r += 2.0
+    return np.sum(y * a[:3] * x)
+
+
+@vector
+def part_of_a_tuple(x, k=0):
+    a, b = np.ones(3), np.ones(3)
+    y = a * x
+    (a, b)[k][0] = 9.0
+    return np.sum(y * a * x)
+
+
+@vector
+def written_through_an_expression(x, k=0):
+    a, b = np.ones(3), np.ones(3)
+    y = a * x
+    (a if k == 0 else b)[0] = 9.0
+    return np.sum(y * a * x)
+
+
+@vector
+def copied_into(x, k=0):
+    a, b = np.ones(3), np.ones(3)
+    y = a * x
+    np.copyto(a if k == 0 else b, 3.0)
+    return np.sum(y * a * x)
+
+
+@vector
+def written_by_out(x, k=0):
+    a, b = np.ones(3), np.ones(3)
+    y = a * x
+    np.add(a, 1.0, out=(b if k else a))
+    return np.sum(y * a * x)
+
+
+@vector
+def list_in_a_list(x):
+    a = np.ones(3)
+    u = [a]
+    v = [u]
+    y = a * x
+    for w in v:
+        for r in w:
+            r *= 2
+    return np.sum(y * a * x)
+
+
+@vector
+def swapped_in_a_while_loop(x):
+    a = np.ones(3)
+    b = np.full(3, 2.0)
+    y = a * x
+    while np.sum(a) < 30:
+        a, b = b, a
+        y = y * a
+        b += a
+    return np.sum(y * a * x * b)
+
+
+@vector
+def buffers_that_take_turns(x):
+    a = np.ones(3)
+    b = np.full(3, 2.0)
+    old, new = a, b
+    y = x * a
+    for k in range(3):
+        y = y * old
+        new[:] = old + k
+        old, new = new, old
+    return np.sum(y * a * x * b)
+
+
+@vector
+def view_or_its_double(x):
+    a = np.ones(3)
+    v = a[1:]
+    w = a
+    y = x * a
+    z = x[1:] * v
+    if x[0] > 0:
+        v = v * 2.0
+        w[2] = 4.0
+    v += 1.0
+    return np.sum(y * a * x) + np.sum(z * v)
+
+
+@vector
+def given_back_and_written(x):
+    a = np.ones(3)
+
+    def s(v):
+        v *= 2.0
+        return v
+
+    y = x * a
+    b = s(a)
+    z = y * b
+    b += 1.0
+    return np.sum(z * a)
+
+
+@vector
+def another_one_on_a_path(x, c=True):
+    a = np.ones(3)
+    b = a
+    y = x * b
+    if c:
+        b = np.zeros(3)
+    b += 4.0
+    return np.sum(y * a * b * x)
+
+
+@vector
+def in_a_comprehension(x):
+    a = np.ones(3)
+    rows = {k: a for k in range(2)}
+    y = x * rows[1]
+    for k in rows:
+        rows[k][k] = 4.0
+    return np.sum(y * a * x)
+
+
+@vector
+def argument_that_is_chosen(x, k=1):
+    a = np.ones(3)
+    b = np.full(3, 2.0)
+    y = a * x * b
+    set_one(pick(a, b, k))
+    return np.sum(y * a * x * b)
+
+
+@vector
+def halves_that_take_turns(x, n=4):
+    w = np.zeros(n + 3)
+    old = w[:3]
+    new = w[3:6]
+    old[:] = 1.0
+    for k in range(n):
+        new[:] = 2 * old + 1
+        x = x * new
+        old, new = new, old
+    return np.sum(x * w[:3] * w[3:6])
+
+
+@vector
+def stack(x):
+    stack = [np.ones(3)]
+    total = 0.0
+    while stack:
+        top = stack.pop()
+        total = total + np.sum(top * x)
+        if top[0] < 4:
+            top *= 2.0
+            stack.append(top)
+            total = total + np.sum(top * x * x)
+    return total
+
+
+@vector
+def rows_in_a_list(x):
+    grid = np.zeros((3, 3))
+    cells = [grid[i] for i in range(3)]
+    y = x
+    for i, c in enumerate(cells):
+        c += i + 1.0
+        y = y * grid[i] + cells[0]
+        cells[0][:] = c
+    return np.sum(y * grid[0] * x)
+
+
+@vector
+def cache_of_a_function(x):
+    cache = {}
+
+    def get(k):
+        if k not in cache:
+            cache[k] = np.ones(3)
+        return cache[k]
+
+    y = x
+    for k in [0, 1, 0, 1]:
+        c = get(k)
+        y = y * c
+        c += 1.0
+    return np.sum(y * get(0) * x)
+
+
+@vector
+def captured(x):
+    a = np.ones(3)
+
+    def bump():
+        a[:] = a * 2.0
+
+    y = a * x
+    bump()
+    z = a * x * y
+    bump()
+    return np.sum(z * a * x)
+
+
+@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=(3, 3))))
+def transposed(x, m):
+    t = m.T
+    y = m[0] * x
+    t[0] *= 2.0
+    z = m @ x
+    np.fill_diagonal(t, 5.0)
+    return np.sum(y * m[0] * x) + np.sum(z * (m @ x))
+
+
+@vector
+def last_of_a_list(x):
+    h = [np.ones(3)]
+    for k in range(3):
+        h.append(h[-1])
+        h[-1] += 1.0
+        x = x * h[0]
+    return np.sum(x * h[1])
+
+
+@vector
+def best_so_far(x, c=1.0):
+    w = np.ones(3)
+    best = w
+    for k in range(4):
+        cand = w + k
+        if np.sum(cand) > 5:
+            best = cand
+        best[0] += 0.5
+        x = x * best * w
+    return np.sum(x * best * w)
+
+
+@vector
+def pairs(x):
+    a = np.ones(3)
+    b = np.ones(3)
+    for u, v in ((a, b), (b, a)):
+        u += v
+        x = x * a * b
+    return np.sum(x * a * b)
+
+
+@vector
+def mapped_and_zipped(x):
+    a = np.ones(3)
+    for v in map(lambda r: r, [a, a]):
+        x = x * a
+        v *= 2.0
+    for v in zip([a], [a[1:]]):
+        x = x * a
+        v[1][:] *= 2.0
+    return np.sum(x * a)
+
+
+@vector
+def within_a_context(x):
+    a = np.ones(3)
+    y = x * a
+    with np.errstate(all="ignore"):
+        b = a if x[0] > 0 else a.copy()
+        b /= 3.0
+    return np.sum(y * a)
+
+
+@vector
+def within_try(x):
+    a = np.ones(3)
+    y = x * a
+    try:
+        b = np.asarray(a)
+        b[0] = 8.0
+    finally:
+        y = y * a
+    return np.sum(y * a)
+
+
+@vector
+def rows_in_two_loops(x):
+    a = np.ones((2, 3))
+    y = x * a[0]
+    for i in range(2):
+        for j in range(3):
+            r = a[i]
+            r[j] += i + j
+            y = y * a[0]
+    return np.sum(y * a[1])
+
+
+@vector
+def walrus(x):
+    a = np.ones(3)
+    (b := a)[0] = 4.0
+    y = x * a
+    (b := a)[1] = 4.0
+    return np.sum(y * a * x)
+
+
+@vector
+def tested(x):
+    a = np.ones(3)
+    y = a * x
+    if raised(a) > 0:
+        y = y * a
+    return np.sum(y * a * x)
+
+
+@vector
+def listed(x):
+    rows = [np.ones(3), np.ones(3)]
+    y = rows[0] * x
+    v = [raised(r) for r in rows]
+    return np.sum(y * rows[0] * x * v[0])
+
+
+@vector
+def summed(x):
+    rows = [np.ones(3), np.ones(3)]
+    y = rows[0] * x
+    v = sum(raised(r) for r in rows)
+    return np.sum(y * rows[0] * x * v)
+
+
+@vector
+def mapped(x):
+    rows = [np.ones(3), np.ones(3)]
+    y = rows[0] * x
+    v = list(map(raised, rows))
+    return np.sum(y * rows[0] * x * v[1])
+
+
+@vector
+def asserted(x):
+    a = np.ones(3)
+    y = a * x
+    assert raised(a) > 0
+    return np.sum(y * a * x)
+
+
+@vector
+def poked(x):
+    a = np.ones(3)
+    y = a * x
+    o = Box()
+    k = o.poke(a)
+    return np.sum(y * a * x * k)
+
+
+@vector
+def poked_outside(x):
+    a = np.ones(3)
+    y = a * x
+    k = BOX.poke(a)
+    return np.sum(y * a * x * k)
+
+
+@vector
+def reduced(x):
+    a = np.ones(3)
+    y = a * x
+    k = functools.reduce(lambda acc, r: raised(r), [a, a], 0.0)
+    return np.sum(y * a * x * k)
+
+
+@vector
+def context_manager(x):
+    a = np.ones(3)
+    y = a * x
+    with both_sides(a):
+        y = y * a
+    return np.sum(y * a * x)
+
+
+@vector
+def formatted(x):
+    a = np.ones(3)
+    y = a * x
+    s = f"{raised(a)}"
+    return np.sum(y * a * x) * len(s)
+
+
+@vector
+def in_an_arm(x):
+    a = np.ones(3)
+    y = a * x
+    k = raised(a) if x[0] > 0 else 1.0
+    return np.sum(y * a * x) * k
+
+
+@vector
+def in_a_lambda(x):
+    a = np.ones(3)
+    y = a * x
+    f = lambda: raised(a)
+    k = f()
+    return np.sum(y * a * x) * k
+
+
+@vector
+def in_a_partial(x):
+    a = np.ones(3)
+    y = a * x
+    f = functools.partial(raised, a)
+    k = f()
+    z = y * a
+    k = f()
+    return np.sum(z * a * x) * k
+
+
+@vector
+def in_a_try(x):
+    a = np.ones(3)
+    y = a * x
+    try:
+        set_one(a)
+    except ValueError:
+        pass
+    return np.sum(y * a * x)
+
+
+@vector
+def by_operators(x):
+    a = np.ones(3)
+    y = a * x
+    k = [operator.setitem(a, 0, 5.0), 1.0][1]
+    z = y * a
+    operator.iadd(a, 3.0)
+    return np.sum(z * a * x * k)
+
+
+@vector
+def by_special_methods(x):
+    a = np.ones(3)
+    y = a * x
+    t = a.__iadd__(2.0)
+    z = y * a
+    a.__setitem__(0, 9.0)
+    return np.sum(z * a * t)
+
+
+@vector
+def by_a_loop(x):
+    a = np.ones(3)
+    y = a * x
+    for a[1] in range(3):
+        y = y * a
+    return np.sum(y * a)
+
+
+@vector
+def by_several_targets(x):
+    a = np.ones(3)
+    y = a * x
+    a[0], b = 4.0, a
+    (b[1], c) = (5.0, 1.0)
+    return np.sum(y * a * x)
+
+
+@vector
+def by_inner_functions(x):
+    a = np.ones(3)
+    y = a * x
+
+    def outer():
+        def inner():
+            a[0] = 3.0
+
+        inner()
+
+    outer()
+    z = y * a
+    fs = [outer]
+    a[0] = 1.0
+    for f in fs:
+        f()
+    return np.sum(z * a)
+
+
+@vector
+def store_of_a_function(x):
+    store = []
+
+    def new():
+        store.append(np.ones(3))
+        return store[-1]
+
+    a = new()
+    b = new()
+    y = a * x * b
+    store[0][1] = 3.0
+    for s in store:
+        s *= 2.0
+    return np.sum(y * a * b)
