@@ -175,7 +175,7 @@ WIDENING = [
     lambda x: np.sum(np.corrcoef(x.T)[0]),
     lambda x: np.sum(np.vander(x[:, 0])),
     lambda x: np.sum(np.interp(x[:, 0], x[:, 1], x[:, 0])),
-    lambda x: np.sum(np.histogram(np.arange(6.0), weights=np.ravel(x))[0] ** 2),
+    lambda x: np.sum(np.bincount(np.arange(6) % 4, weights=np.ravel(x)) ** 2),
     lambda x: np.sum(np.diff(x, prepend=0.5) ** 2),
     lambda x: np.sum(np.append(x, 0.5) ** 2),
     lambda x: np.sum(np.tanh(np.cov(x)) * 2),

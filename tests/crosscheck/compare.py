@@ -46,6 +46,7 @@ REASONS = {
     ("fmax", "PyTorch"): "PyTorch gives ties to x; here they share evenly, as in maximum",
     ("fmin", "PyTorch"): "PyTorch gives ties to x; here they share evenly, as in minimum",
     ("std of equal numbers", "PyTorch"): "PyTorch divides by zero; here the slope is 0",
+    ("linalg.cho_solve", "JAX"): "JAX gives the cotangent of a matrix that is not symmetric",
     ("linalg.cholesky", "JAX"): "JAX gives the cotangent of a matrix that is not symmetric",
     ("pinv of complex numbers", "autograd"): "autograd has the formula for real matrices",
     ("cholesky of complex numbers", "autograd"): "autograd has the formula for real matrices",

@@ -59,8 +59,8 @@ def main() -> int:
     for text, count in refused.most_common():
         print(f"{count} refused: {text}")
     counts = collections.Counter(lowest.values())
-    print(f"{len(table)} cases, {failures} failures; cases by the order that they pass, and formulas")
-    print("by the order that all their cases pass:")
+    print(f"{len(table)} cases, {failures} failures; by the order that they pass: cases, and")
+    print("formulas of which all cases pass it")
     for order in (3, 2, 1):
         print(f"  {order}: {passed[order]:5} {counts[order]:5}")
     return failures
