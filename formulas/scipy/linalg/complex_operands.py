@@ -13,4 +13,12 @@ complex_too(*named(linalg,
     "inv det solve_banded solve_triangular solve_sylvester hankel circulant block_diag lu expm "
     "cosm sinm tanm coshm sinhm tanhm"
 ))  # fmt: skip
-complex_too(banded_outer, banded_product, banded_transpose, block_of, diagonal_sums, place_block, with_direction)
+complex_too(
+    banded_outer,
+    banded_product,
+    banded_transpose,
+    block_of,
+    diagonal_sums,
+    place_block,
+    with_direction,
+)
