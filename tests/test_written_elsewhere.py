@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad import grad, jvp, vjp
+from srcgrad import check, grad, jvp, vjp
 from srcgrad.errors import MutationError
 from tests.programs.names_of_one_array import pick, raised
 
@@ -206,3 +206,63 @@ def test_a_call_that_writes_what_its_expression_reads_is_refused(f):
     with pytest.raises(MutationError, match="inside an expression writes") as caught:
         vjp(f, X)
     assert "line of its own" in str(caught.value)
+
+
+def in_a_list_display(x, a, rows):
+    y = a * x
+    k = [raised(a)]
+    return y * a * k[0]
+
+
+def drawn_order(x, a, rows):
+    np.random.default_rng(0).shuffle(a)
+    return x * a
+
+
+def by_an_inner_function(x, a, rows):
+    def write():
+        a[0] = 3.0
+
+    write()
+    return x * a
+
+
+def under_a_second_name(x, a, rows):
+    b = np.asarray(a)
+    b[2] = 8.0
+    return x * a
+
+
+def row_of_a_list(x, a, rows):
+    rows[0][1] = 4.0
+    return x * rows[1] * a * rows[0]
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [in_a_list_display, drawn_order, by_an_inner_function, under_a_second_name, row_of_a_list],
+)
+def test_arrays_that_a_called_function_writes(inner):
+    def outer(x):
+        a = np.ones(3)
+        rows = [np.full(3, 1.5), np.full(3, 2.0)]
+        z = a * x
+        w = z * a * inner(x, a, rows)
+        for _ in range(2):
+            w = w * inner(x, a, rows) * rows[1]
+        return np.sum(w * a * rows[0] * x)
+
+    check(outer, X)
+
+
+def test_what_a_called_function_may_write_of_its_arguments_is_known():
+    def inner(x, a, b):
+        raised(pick(a, b, 1))
+        return x * a
+
+    def outer(x):
+        a, b = np.ones(3), np.ones(3)
+        return np.sum(inner(x, a, b) * a * b)
+
+    with pytest.raises(MutationError, match="may have another name"):
+        grad(outer)(X)

@@ -103,6 +103,8 @@ def require_unaliased(function: Function, called: bool = False) -> None:
         for call in calls:
             require_apart(call, memory)
     live, tracked = set(variables(function.result)), function.layout.tracked
+    if called:
+        _require_known_arguments(function)
     # Generated code takes from each of its lists of lists in one place only.
     nested = not getattr(function.source.function, "__srcgrad_generated__", False)
     for eq in harmful_writes(function.body, live, reads, writes, tracked=tracked, nested=nested):
@@ -111,6 +113,19 @@ def require_unaliased(function: Function, called: bool = False) -> None:
         if origin is not None and origin.statement is not None:
             spots = [origin.source.spot(origin.node or origin.statement)]
         raise _of_a_list(spots) if eq.op.fn in LISTS else _of_an_array(spots)
+
+
+def _require_known_arguments(function: Function) -> None:
+    """Refuse calls that may write into an array of the caller's, it is not known which."""
+    calls = [eq for eq in equations(function.body) if eq.payload == "may write"]
+    if not calls:
+        return
+    memory = Memory(function.body)
+    given = {("external", v) for _, held in function.params for v in variables(held)}
+    for eq in calls:
+        if eq.targets[0] not in function.layout.tracked and given & memory.of(eq.args[0]):
+            origin = eq.origin
+            raise _of_an_array([origin.source.spot(origin.node or origin.statement)])
 
 
 def _of_an_array(spots: list[Any]) -> MutationError:

@@ -100,6 +100,7 @@ class Builder:
         self.merged: dict[tuple[int, int], Any] = {}  # objects after branches, by those before
         self.given: frozenset[Any] = frozenset()  # tokens of the arguments of the derivative
         self.promoted: set[Any] = set()  # lists of varying length whose elements were known
+        self.newer: dict[Var, Var] = {}  # arrays after a write, by what they were before
         self.several: set[Var] = set()  # what is one of several arrays, it is not known which
         self.outer: dict[tuple[int, str], Var] = {}  # arrays and numbers that are not local
         self.frozen: set[Any] = set()  # tokens of objects that must not be written any more

@@ -130,7 +130,7 @@ def _require_order(write: Equation, block: Block, layout: Layout, memory: Memory
     In the forward part it may get a line of its own, before the rest of the statement.
     """
     call = write.origin.node if write.origin is not None else None
-    if not isinstance(call, cst.Call):
+    if not isinstance(call, cst.Call) or write.payload != "may write":
         return
     statement = write.origin.statement  # type: ignore[union-attr]
     if isinstance(statement, cst.SimpleStatementLine):

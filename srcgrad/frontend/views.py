@@ -229,10 +229,21 @@ def may_write(b: Builder, value: Value, call: Any = None) -> None:
     hold(b, value)
     root, _ = chain(b, value)
     if isinstance(root, Var):
+        root = _as_held(b, root)
         new = Var(root.name, root.type)
         b.define(new, None)
         b.block.append(Equation((new,), Op(OPAQUE), (root,), (), b.origin(call), "may write"))
         replaced(b, root, new)
+
+
+def _as_held(b: Builder, root: Var) -> Var:
+    """An array as it is after what was written into it, where a name has it."""
+    newer = root
+    while not is_held(b, newer):
+        if newer not in b.newer:
+            return root
+        newer = b.newer[newer]
+    return newer
 
 
 def replaced(b: Builder, old: Var, new: Var, only: str = "") -> None:
@@ -240,6 +251,7 @@ def replaced(b: Builder, old: Var, new: Var, only: str = "") -> None:
     if old in b.made:
         b.made[new] = b.made[old]  # the memory is the same
     refresh(b, old, new, only)
+    b.newer[old] = new
     if old in b.several:
         b.several.add(new)
     if old in b.outer.values() and not old.type.is_immutable:
