@@ -69,6 +69,8 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.scipy.special.orthogonal",
         "srcgrad.formulas.scipy.special.hypergeometric",
         "srcgrad.formulas.scipy.special.convenience",
+        "srcgrad.formulas.scipy.special.complex_results",
+        "srcgrad.formulas.scipy.special.complex_operands",
         "srcgrad.formulas.scipy.special.others",
     ),
     "scipy.linalg": (
@@ -80,6 +82,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.scipy.linalg.decompositions",
         "srcgrad.formulas.scipy.linalg.eigenvalues",
         "srcgrad.formulas.scipy.linalg.functions",
+        "srcgrad.formulas.scipy.linalg.complex_operands",
         "srcgrad.formulas.scipy.linalg.others",
     ),
     "scipy.signal": (

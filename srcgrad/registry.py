@@ -175,13 +175,12 @@ def real_only(reason: str, *functions: Callable[..., Any]) -> None:
 
 
 def complex_too(*functions: Callable[..., Any]) -> None:
-    """Declare functions of SciPy whose formulas are those for complex numbers, too."""
+    """Declare functions of SciPy whose derivative is right for complex operands, too.
+
+    Args:
+        *functions: the functions to declare.
+    """
     _complex_too.update(functions)
-
-
-def takes_complex() -> list[Callable[..., Any]]:
-    """Return the functions that were declared with ``complex_too``."""
-    return list(_complex_too)
 
 
 def refusal_of_complex(function: Any) -> str | None:
@@ -190,9 +189,12 @@ def refusal_of_complex(function: Any) -> str | None:
         reason = _real_only.get(function)
     except TypeError:
         return None
-    known = reason is not None or function in _complex_too
-    rule = None if known else find_formula(function)
-    if rule is not None and rule.__module__.startswith("srcgrad.formulas.scipy"):
+    rule = find_formula(function) if reason is None else None
+    if (
+        rule is not None
+        and function not in _complex_too
+        and rule.__module__.startswith("srcgrad.formulas.scipy")
+    ):
         return "the formulas for SciPy are those for real numbers"
     return reason
 

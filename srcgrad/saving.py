@@ -84,10 +84,10 @@ def _helpers(special: Any) -> dict[str, Any]:
     """What a generated module calls besides the user's names, by name."""
     found = _externals(special)
     for function in special.functions.functions:
-        if function.source.function.__module__.startswith("srcgrad."):  # written in a formula
+        if (function.source.function.__module__ or "").startswith("srcgrad."):  # in a formula
             space = function.source.function.__globals__
             for name in _NAME.findall(function.text):
-                if getattr(space.get(name), "__module__", "").startswith("srcgrad."):
+                if (getattr(space.get(name), "__module__", "") or "").startswith("srcgrad."):
                     found.setdefault(name, space[name])
     own = {f.name for f in special.functions.functions}
     known = {n: t for n, t in found.items() if callable(t) or inspect.ismodule(t)}
@@ -128,7 +128,7 @@ def standalone(special: Any) -> str:
             if thing.__name__.split(".")[0] == "srcgrad":
                 raise _cannot(name, where)
             imports[name] = _import(name, thing)
-        elif getattr(thing, "__module__", "").startswith("srcgrad"):
+        elif (getattr(thing, "__module__", "") or "").startswith("srcgrad"):
             if not isinstance(thing, types.FunctionType):
                 raise _cannot(name, where)
             if thing.__name__ != name:

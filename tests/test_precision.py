@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import special, stats
 
 from srcgrad import grad, source, value_and_grad, vjp
 
@@ -167,3 +168,28 @@ def test_nothing_is_cast_in_vain():
     gradient = grad(lambda x: 2.0 * np.sum(np.sin(x) * x))
     gradient(X)
     assert "cast" not in source(gradient)
+
+
+WIDENING = [
+    lambda x: np.sum(np.cov(x)),
+    lambda x: np.sum(np.corrcoef(x.T)[0]),
+    lambda x: np.sum(np.vander(x[:, 0])),
+    lambda x: np.sum(np.interp(x[:, 0], x[:, 1], x[:, 0])),
+    lambda x: np.sum(np.bincount(np.arange(6) % 4, weights=np.ravel(x)) ** 2),
+    lambda x: np.sum(np.diff(x, prepend=0.5) ** 2),
+    lambda x: np.sum(np.append(x, 0.5) ** 2),
+    lambda x: np.sum(np.tanh(np.cov(x)) * 2),
+    lambda x: np.sum(special.kn(2, x)),
+    lambda x: np.sum(special.eval_legendre(3, x)),
+    lambda x: np.sum(special.polygamma(1, x)),
+    lambda x: np.sum(stats.norm.logpdf(x, 0.3, 1.2)),
+]
+
+
+@pytest.mark.parametrize("f", WIDENING)
+def test_functions_that_give_double_precision(f):
+    """What NumPy and SciPy compute in double precision themselves, the gradient comes back from."""
+    assert np.asarray(f(X)).dtype == np.float64
+    assert grad(f)(X).dtype == np.float32
+    assert vjp(f, X)[1](1.0).dtype == np.float32
+    np.testing.assert_allclose(grad(f)(X), grad(f)(X.astype(float)), rtol=1e-4, atol=1e-4)

@@ -129,9 +129,9 @@ def var(x, *, axis=None, dtype=None, ddof=0, keepdims=False, where=True, correct
             counted = np.broadcast_to(where, x.shape)
             count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
             wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-            apart = x - np.mean(x, axis=axis, keepdims=True, where=counted)
+            apart = np.where(counted, x - np.mean(x, axis=axis, keepdims=True, where=counted), 0)
             centred = np.conj(apart) if np.iscomplexobj(x) else apart
-            x_bar = np.where(counted, 2 * wide / (count - divisor) * centred, 0)
+            x_bar = 2 * wide / (count - divisor) * centred
         elif axis is None:
             centred = x - np.mean(x)
             x_bar = (
@@ -163,9 +163,9 @@ def std(x, *, axis=None, dtype=None, ddof=0, keepdims=False, where=True, correct
             count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
             scale = z_bar / (z + (z == 0))
             wide = scale if axis is None or keepdims else np.expand_dims(scale, axis)
-            apart = x - np.mean(x, axis=axis, keepdims=True, where=counted)
+            apart = np.where(counted, x - np.mean(x, axis=axis, keepdims=True, where=counted), 0)
             centred = np.conj(apart) if np.iscomplexobj(x) else apart
-            x_bar = np.where(counted, wide / (count - divisor) * centred, 0)
+            x_bar = wide / (count - divisor) * centred
         elif axis is None:
             scale = z_bar / (z + (z == 0)) / (x.size - divisor)
             centred = x - np.mean(x)
@@ -191,8 +191,9 @@ def variance_about_(x, mean, *, axis=None, ddof=0, keepdims=False, where=True, c
         counted = np.broadcast_to(where, x.shape)
         count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
         wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-        apart = np.conj(x - mean) if np.iscomplexobj(x) else x - mean
-        x_bar = np.where(counted, 2 * wide / (count - divisor) * apart, 0)
+        apart = np.where(counted, x - mean, 0)
+        centred = np.conj(apart) if np.iscomplexobj(x) else apart
+        x_bar = 2 * wide / (count - divisor) * centred
         return x_bar, unbroadcast(-x_bar, mean)
 
     return z, backward
@@ -209,8 +210,9 @@ def deviation_about_(x, mean, *, axis=None, ddof=0, keepdims=False, where=True, 
         count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
         scale = z_bar / (z + (z == 0))
         wide = scale if axis is None or keepdims else np.expand_dims(scale, axis)
-        apart = np.conj(x - mean) if np.iscomplexobj(x) else x - mean
-        x_bar = np.where(counted, wide / (count - divisor) * apart, 0)
+        apart = np.where(counted, x - mean, 0)
+        centred = np.conj(apart) if np.iscomplexobj(x) else apart
+        x_bar = wide / (count - divisor) * centred
         return x_bar, unbroadcast(-x_bar, mean)
 
     return z, backward

@@ -244,14 +244,21 @@ def meshgrid(*vectors, copy=True, sparse=False, indexing="xy"):
     return z, backward
 
 
-@formula(np.kaiser)
+@formula(np.ix_)
+def ix_(*vectors):
+    """z = for each vector an array with an axis of its own, with its entries."""
+    z = np.ix_(*vectors)
+    return z, lambda z_bar: tuple(np.ravel(z_bar[k]) for k in range(len(vectors)))
+
+
+@formula(np.kaiser, constant="count")
 def kaiser(count, beta):
     """z = Kaiser's window of count numbers."""
     z = np.kaiser(count, beta)
 
     def backward(z_bar):
-        half = (count - 1) / 2
-        root = np.sqrt(1 - ((np.arange(count) - half) / half) ** 2)
+        place = (2 * np.arange(count) - count + 1) / max(count - 1, 1)
+        root = np.sqrt(1 - place**2)
         slope = (root * bessel_i1(beta * root) - z * bessel_i1(beta)) / np.i0(beta)
         return None, np.sum(z_bar * slope)
 

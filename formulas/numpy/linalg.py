@@ -12,24 +12,30 @@ from srcgrad.formulas.numpy.axes import swapped_halves
 
 from srcgrad.registry import formula
 from srcgrad.runtime import place_diagonal, unbroadcast
+from srcgrad.runtime.determinants import cofactors, cofactors_along
 
 # Numbers
 
 
 @formula(np.linalg.det)
 def det(x):
-    """z = determinant; x not singular."""
+    """z = determinant."""
     z = np.linalg.det(x)
 
     def backward(z_bar):
-        if x.ndim == 2:
-            x_bar = z_bar * z * np.linalg.inv(x).T
-        else:
-            inverse = np.linalg.inv(x)
-            x_bar = (z_bar * z)[..., None, None] * np.swapaxes(inverse, -1, -2)
-        return x_bar
+        return z_bar * cofactors(x) if x.ndim == 2 else z_bar[..., None, None] * cofactors(x)
 
-    return z, backward
+    def tangent(x_dot):
+        return np.sum(cofactors(x) * x_dot, axis=(-2, -1))
+
+    return z, backward, tangent
+
+
+@formula(cofactors)
+def cofactors_(x):
+    """z = the slopes of the determinant."""
+    z = cofactors(x)
+    return z, lambda z_bar: cofactors_along(x, z_bar), lambda x_dot: cofactors_along(x, x_dot)
 
 
 @formula(np.linalg.slogdet)

@@ -30,10 +30,9 @@ nondifferentiable(
 nondifferentiable(
     np.zeros, np.ones, np.empty, np.eye, np.identity, np.tri,
     np.zeros_like, np.ones_like, np.empty_like,
-    np.indices, np.ix_, np.tril_indices, np.triu_indices, np.diag_indices,
+    np.indices, np.tril_indices, np.triu_indices, np.diag_indices,
     np.tril_indices_from, np.triu_indices_from, np.diag_indices_from,
     np.unravel_index, np.ravel_multi_index, np.mask_indices,
-    np.bartlett, np.blackman, np.hamming, np.hanning,
 )  # fmt: skip
 
 # Rounding and signs

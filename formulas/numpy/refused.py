@@ -51,6 +51,9 @@ refused("it only stands for a family of types", *named(
     "character complexfloating flexible floating generic inexact integer number "
     "signedinteger unsignedinteger"
 ))  # fmt: skip
+refused("it takes a number of points; make that one by int(...)", *named(
+    "bartlett blackman hamming hanning"
+))  # fmt: skip
 refused(POLYNOMIALS, *named("poly polyadd polyder polydiv polyfit polyint polymul polysub roots"))
 refused("it is deprecated; use np.vstack", *named("row_stack"))
 refused(NOT_YET, *named(

@@ -59,6 +59,7 @@ SEVERAL_RESULTS = frozenset(
         np.gradient,
         np.histogram,
         np.hsplit,
+        np.ix_,
         np.linalg.eig,
         np.linalg.eigh,
         np.linalg.lstsq,

@@ -11,7 +11,7 @@ from srcgrad.formulas.scipy import named
 
 from srcgrad.frontend.solved import Recipe
 from srcgrad.ir.forms import Outcome
-from srcgrad.registry import NOT_YET, formula, nondifferentiable, refused, solver
+from srcgrad.registry import NOT_YET, complex_too, formula, nondifferentiable, refused, solver
 from srcgrad.runtime import cast_like
 from srcgrad.runtime.filters import (
     simpson_change,
@@ -261,3 +261,4 @@ refused(NOT_YET, *named(integrate, (
 refused("it only stands for a kind of warning", *named(
     integrate, "IntegrationWarning ODEintWarning"
 ))  # fmt: skip
+complex_too(integrate.simpson, integrate.trapezoid)

@@ -19,7 +19,6 @@ from srcgrad.registry import (
     called,
     formula,
     mark_shaped_like,
-    nondifferentiable,
     refused,
     solver,
 )
@@ -251,7 +250,9 @@ solver(
 called(_PIECES, interpolate.PPoly)
 called(_BASIS, interpolate.BSpline)
 
-nondifferentiable(*named(interpolate, "generate_knots"))
+refused("its knots are numbers among those in x; choose them once, with stop_gradient(...)", *named(
+    interpolate, "generate_knots"
+))  # fmt: skip
 refused(
     "its objects are not followed; use scipy.interpolate.CubicSpline or make_interp_spline",
     *named(interpolate, (

@@ -103,11 +103,10 @@ solver(
     optimize.minimize,
 )
 
-nondifferentiable(
-    *named(
-        optimize, "linear_sum_assignment linprog_verbose_callback quadratic_assignment show_options"
-    )
-)
+nondifferentiable(*named(optimize, "linear_sum_assignment linprog_verbose_callback show_options"))
+refused("it gives more than places; call it with stop_gradient(...) and read what it chose", *named(
+    optimize, "quadratic_assignment"
+))  # fmt: skip
 refused("use scipy.optimize.brentq or newton", *named(optimize, "fixed_point root_scalar"))
 refused("use scipy.optimize.brentq for the root of the slope", *named(
     optimize, "bracket brent fminbound golden minimize_scalar"

@@ -144,3 +144,7 @@ def lag_sums_(y, x, count, *, axis=-1):
 
 
 nondifferentiable(cut_off)
+
+# What is linear in complex numbers, too
+
+complex_too(signal.convolve, signal.fftconvolve, signal.oaconvolve, signal.lfilter, lag_sums)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import linalg
 from srcgrad.formulas.scipy import named
 
-from srcgrad.registry import formula, nondifferentiable, refused
+from srcgrad.registry import complex_too, formula, nondifferentiable, refused
 
 
 @formula(linalg.spsolve, constant="A")
@@ -55,6 +55,7 @@ def cg(A, b, x0=None, *, rtol=1e-05, atol=0.0, maxiter=None, M=None):
     return z, backward, tangent
 
 
+complex_too(linalg.spsolve, linalg.spsolve_triangular)
 nondifferentiable(*named(linalg, "is_sptriangular spbandwidth use_solver"))
 refused("use scipy.sparse.linalg.spsolve or cg", *named(linalg, (
     "bicg bicgstab cgs factorized gcrotmk gmres lgmres lsmr lsqr minres qmr spilu splu tfqmr"

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
 import libcst as cst
 import numpy as np
 
+from srcgrad.analysis.questions import may_be_asked
 from srcgrad.context import Guards
 from srcgrad.frontend.attributes import Metadata
-from srcgrad.ir.nodes import OPAQUE, PAIR, Equation, Function, Known, Value, equations, is_active
+from srcgrad.ir.nodes import (
+    OPAQUE,
+    PAIR,
+    Equation,
+    Function,
+    Items,
+    Known,
+    Slice,
+    Value,
+    Var,
+    equations,
+    is_active,
+)
 from srcgrad.ir.types import Type
 from srcgrad.namespaces import read_name
 
+_SINGLE = {"c": np.complex64, "i": np.int64, "b": np.bool_}
 _RESHAPING = (np.reshape, np.squeeze, np.broadcast_to, float)
 _DOUBLE = (np.float_power, np.linspace, np.logspace, np.geomspace, np.cov, np.corrcoef)
 _NARROW = re.compile(
@@ -76,9 +92,69 @@ def _widens(eq: Equation) -> bool:
         return True
     if eq.op.fn in _RESHAPING and not eq.targets[0].type.ndim:
         return True  # its cotangent may be a number of Python's, and the array of it is not
-    if isinstance(eq.op.fn, Metadata) or any(map(is_active, eq.args)):
+    if isinstance(eq.op.fn, Metadata):
         return False
+    if any(map(is_active, eq.args)):
+        return may_be_asked(eq.op.fn) and _gives_double(eq)
     return any(_may_widen(target.type) for target in eq.targets)
+
+
+def _gives_double(eq: Equation) -> bool:
+    """Whether a call gives double precision for arrays in single precision, as ``np.cov`` does.
+
+    It is evaluated on small arrays; where it fits none of them, it may give double precision.
+    """
+    found = []
+    for number, rank in itertools.product((np.float32, float), (1, 2, 3)):
+        try:
+            args = [_example(arg, rank, number) for arg in eq.args]
+            options = {name: _example(value, rank, number) for name, value in eq.options}
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                found.append(any(map(_is_double, _parts(eq.op.fn(*args, **options)))))
+        except Exception:  # noqa: BLE001 - it does not work with such arrays
+            continue
+    return any(found) or not found
+
+
+def _example(value: Value, rank: int, number: type) -> Any:
+    """A value for an operand in single precision.
+
+    Args:
+        value: the operand.
+        rank: the rank of an array that has none that is known.
+        number: the type of a number; it may be one of Python's.
+    """
+    if isinstance(value, Items):
+        made = [_example(item, rank, number) for item in value.items]
+        return made if value.is_list else tuple(made)
+    if isinstance(value, Slice):
+        parts = (value.lower, value.upper, value.step)
+        return slice(*(_example(part, rank, number) for part in parts))
+    if not isinstance(value, Var):
+        return _held(value)
+    if not value.type.is_number:
+        raise TypeError("no number")
+    shape = value.type.shape if isinstance(value.type.shape, tuple) else (None,) * rank
+    sizes = tuple(n if isinstance(n, int) else 4 for n in shape)
+    if not sizes and value.type.kind != "array":
+        return {"i": 1, "b": True, "c": np.complex64(1)}.get(value.type.dtype, number(1))
+    made = np.ones(sizes, _SINGLE.get(value.type.dtype, np.float32))
+    if len(sizes) > 1 and sizes[-1] == sizes[-2]:
+        made = made + np.eye(sizes[-1], dtype=made.dtype)
+    return made
+
+
+def _parts(result: Any) -> Iterator[Any]:
+    if isinstance(result, tuple | list):
+        for part in result:
+            yield from _parts(part)
+    else:
+        yield result
+
+
+def _is_double(x: Any) -> bool:
+    return getattr(x, "dtype", None) in (np.float64, np.complex128)
 
 
 def _may_widen(type_: Type) -> bool:

@@ -69,7 +69,7 @@ def ask(
     lengths: Lengths, fn: Any, args: tuple[Value, ...], options: tuple[tuple[str, Value], ...]
 ) -> Any:
     """Return the type of a call's result; see ``analysis.shapes.infer``."""
-    if not _may_be_asked(fn):
+    if not may_be_asked(fn):
         return Type("numeric", lengths.fresh_shape())
     known = _asked(lengths, fn, args, options)
     if not isinstance(known, Type) or known.dtype != "?" or not known.is_number:
@@ -234,7 +234,7 @@ _PURE = {"numpy", "math", "_operator", "operator", "srcgrad", "scipy"}
 _PURE_BUILTINS = {abs, min, max, sum, pow, round, float, int, len, divmod, bool, complex}
 
 
-def _may_be_asked(fn: Any) -> bool:
+def may_be_asked(fn: Any) -> bool:
     """Whether a call of this function has no effect but its result."""
     if isinstance(fn, np.ufunc):
         return True

@@ -139,7 +139,9 @@ class Prepared:
     def find_in_place(self, block: Block, live: set[Var]) -> list[Equation]:
         """The equations that write into their first argument."""
         found = [eq for eq in equations(block) if eq.op.fn in WRITES + LIST_WRITES]
-        sums = [eq for eq in equations(block) if self.may_augment(eq)]
+        parts = {v for eq in equations(block) if eq.op.fn in (np.real, np.imag) for v in eq.targets}
+        # a write into a part of complex numbers could not be read again
+        sums = [eq for eq in equations(block) if self.may_augment(eq) and eq.args[0] not in parts]
         expanded = {w for v in live for w in self.expanded(v)}
         arrays = {eq for eq in sums if eq.args[0].type.kind != "scalar"}  # type: ignore[union-attr]
         bad = set(

@@ -69,7 +69,7 @@ def arithmetic(block: Block) -> dict[Var, Equation]:
 def called_names(block: Block) -> set[str]:
     """The names of functions that are called by their bare names."""
     found = {eq.op.fn for eq in equations(block) if isinstance(eq.op.fn, types.FunctionType)}
-    return {fn.__name__ for fn in found if not fn.__module__.startswith("numpy")}
+    return {fn.__name__ for fn in found if not (fn.__module__ or "").startswith("numpy")}
 
 
 def shaped_of(block: Block) -> set[Var]:

@@ -21,6 +21,11 @@ def normal_density(x: Any) -> Any:
     return np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
 
 
+def mills_ratio(x: Any) -> Any:
+    """Return the density of the standard normal distribution at ``x``, over the probability."""
+    return math.sqrt(2 / math.pi) / special.erfcx(-x / math.sqrt(2))
+
+
 def gamma_density(b: Any, x: Any) -> Any:
     """Return the density of the gamma distribution with shape ``b`` and rate 1 at ``x``."""
     return cast_like(np.exp(special.xlogy(b - 1, x) - x - special.gammaln(b)), x)

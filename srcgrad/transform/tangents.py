@@ -129,11 +129,12 @@ def tangents(
         raise UnsupportedSyntaxError(
             f"the tangent of {qualified_name(eq.op.fn)} cannot be written down here",
             spots=spots,
-            why="Its formula depends on the rank of an argument or on an option that is not "
-            "known when code is generated.",
+            why="Its formula depends on the rank of an argument or of the result, or on an option, "
+            "that is not known when code is generated.",
             fixes=[
                 "give the ranks of the arguments, or call the derivative",
                 "write the options as literals",
+                "return a tangent from the formula, as a third thing",
             ],
         ) from None
 

@@ -177,4 +177,143 @@ CASES: list[Case] = [
         "ndimage.map_coordinates(x, y, order=1)",
         (X, np.array([[0.3, 1.2], [0.6, 2.1]])),
     ),
+    *(
+        (name, f"np.{name}(x)", (PROBABILITIES,))
+        for name in (
+            "arccos", "arcsin", "arctanh", "acos", "asin", "atan", "asinh", "atanh", "absolute",
+            "fabs", "deg2rad", "rad2deg", "negative", "positive", "imag", "real", "conjugate",
+            "nan_to_num", "real_if_close", "copy", "asarray", "array", "float64", "average",
+            "amax", "amin", "nanmax", "nanmin", "nanprod", "nanstd", "nanvar", "nanmedian",
+            "nancumsum", "nancumprod", "cumulative_sum", "cumulative_prod", "ediff1d", "gradient",
+            "diag", "diagflat", "atleast_1d", "atleast_2d", "atleast_3d", "squeeze", "flip", "diff",
+            "unique_values", "unwrap", "trim_zeros", "unique",
+        )
+    ),
+    *((name, f"np.{name}(x + 1.5)", (PROBABILITIES,)) for name in ("arccosh", "acosh")),
+    *(
+        (name, f"np.{name}(x, y)", (POSITIVE, POSITIVE[::-1]))
+        for name in (
+            "atan2", "float_power", "heaviside", "nextafter", "pow", "remainder", "true_divide",
+            "vecdot",
+        )
+    ),
+    ("divmod", "np.divmod(x, y)[1]", (POSITIVE, POSITIVE[::-1])),
+    ("modf", "np.modf(x)[0]", (POSITIVE,)),
+    ("frexp", "np.frexp(x)[0]", (POSITIVE,)),
+    ("ldexp", "np.ldexp(x, 3)", (POSITIVE,)),
+    ("percentile", "np.percentile(x, 30.0, axis=1)", (X,)),
+    ("nanpercentile", "np.nanpercentile(x, 30.0, axis=1)", (X,)),
+    ("nanquantile", "np.nanquantile(x, 0.3, axis=1)", (X,)),
+    ("partition", "np.partition(x, 2) * np.array([0.0, 0.0, 1.0, 0.0])", (X,)),
+    ("bincount", "np.bincount(np.array([0, 1, 1, 3, 0]), weights=x)", (V,)),
+    ("average with weights", "np.average(x, weights=y)", (V, WEIGHTS)),
+    ("correlate", 'np.correlate(x, y, mode="full")', (V, W)),
+    ("append", "np.append(x, y)", (X, V)),
+    ("concatenate", "np.concatenate((x, y), axis=1)", (X, Y)),
+    ("concat", "np.concat((x, y))", (X, Y)),
+    *(
+        (name, f"np.{name}((x, y))", (X, Y))
+        for name in ("stack", "vstack", "hstack", "dstack", "column_stack")
+    ),
+    *(
+        (name, f"np.{name}(x, 2{axis})[1]", (np.ones((2, 4, 2)) * np.arange(4.0)[:, None],))
+        for name, axis in (
+            ("split", ", axis=1"), ("array_split", ", axis=1"), ("hsplit", ""), ("vsplit", ""),
+            ("dsplit", ""),
+        )
+    ),
+    ("block", "np.block([x, y])", (X, Y)),
+    ("unstack", "np.unstack(x)[1]", (X,)),
+    ("broadcast_to", "np.broadcast_to(x, (2, 3, 4))", (X,)),
+    ("broadcast_arrays", "np.broadcast_arrays(x, y)[1]", (X, Y[:1])),
+    ("choose", "np.choose(np.array([1, 0, 1]), [x, y])", (W, W[::-1].copy())),
+    ("select", "np.select([x > 0.0, x > -1.0], [x, y], 0.0)", (X, Y)),
+    ("compress", "np.compress(np.array([True, False, True]), x, axis=0)", (X,)),
+    ("extract", "np.extract(np.eye(3, 4, dtype=bool), x)", (X,)),
+    ("delete", "np.delete(x, 1, axis=0)", (X,)),
+    ("insert", "np.insert(x, 1, y, axis=0)", (X, Y[0])),
+    ("diagonal", "np.diagonal(x, 1)", (X,)),
+    ("trace", "np.trace(x)", (X,)),
+    ("tril", "np.tril(x, -1)", (X,)),
+    ("triu", "np.triu(x, 1)", (X,)),
+    ("expand_dims", "np.expand_dims(x, 1)", (X,)),
+    ("full", "np.full((2, 3), x)", (0.7,)),
+    ("full_like", "np.full_like(np.ones((2, 3)), x)", (0.7,)),
+    ("geomspace", "np.geomspace(x, y, 5)", (0.3, 2.0)),
+    ("logspace", "np.logspace(x, y, 5)", (0.3, 2.0)),
+    ("kaiser", "np.kaiser(7, x)", (2.5,)),
+    ("meshgrid", "np.meshgrid(x, y)[1]", (V, W)),
+    ("ix_", "np.ix_(x, y)[1]", (V, W)),
+    ("moveaxis", "np.moveaxis(x, 0, 1)", (X,)),
+    ("rollaxis", "np.rollaxis(x, 1)", (X,)),
+    ("swapaxes", "np.swapaxes(x, 0, 1)", (X,)),
+    ("permute_dims", "np.permute_dims(x, (1, 0))", (X,)),
+    ("matrix_transpose", "np.matrix_transpose(x)", (X,)),
+    ("reshape", "np.reshape(x, (2, 6))", (X,)),
+    ("resize", "np.resize(x, (5, 3))", (X,)),
+    ("repeat", "np.repeat(x, 2, axis=1)", (X,)),
+    ("rot90", "np.rot90(x)", (X,)),
+    ("take", "np.take(x, np.array([0, 2, 0]), axis=1)", (X,)),
+    ("take_along_axis", "np.take_along_axis(x, np.array([[0], [2], [0]]), axis=1)", (X,)),
+    ("polyval", "np.polyval(x, y)", (W, V)),
+    ("piecewise", "np.piecewise(x, [x > 0.0], [lambda t: t**2, lambda t: -t])", (V,)),
+    ("matmul", "np.matmul(x, y.T)", (X, Y)),
+    ("matvec", "np.matvec(x, y)", (X, Y[0])),
+    ("vecmat", "np.vecmat(x, y)", (W, Y)),
+    ("vdot", "np.vdot(x, y)", (V, WEIGHTS)),
+    ("vdot of complex numbers", "np.vdot(x, y)", (COMPLEX[0], COMPLEX[1])),
+    ("vecdot of complex numbers", "np.vecdot(x, y)", (COMPLEX, COMPLEX[::-1].copy())),
+    ("angle", "np.angle(x)", (COMPLEX,)),
+    ("astype", "np.astype(x, complex) * 1j", (X,)),
+    *(
+        (f"linalg.{name}", f"np.linalg.{name}(x)", (DEFINITE,))
+        for name in (
+            "eigvalsh", "svdvals", "matrix_norm", "vector_norm", "trace", "diagonal",
+            "matrix_transpose",
+        )
+    ),
+    ("linalg.multi_dot", "np.linalg.multi_dot([x, y.T, x])", (X, Y)),
+    ("linalg.matmul", "np.linalg.matmul(x, y.T)", (X, Y)),
+    ("linalg.vecdot", "np.linalg.vecdot(x, y)", (X, Y)),
+    ("linalg.tensorinv", "np.linalg.tensorinv(x.reshape(3, 1, 3), ind=1)", (SQUARE,)),
+    ("linalg.tensorsolve", "np.linalg.tensorsolve(x, y)", (SQUARE, W)),
+    ("det of a singular matrix", "np.linalg.det(x)", (np.arange(9.0).reshape(3, 3),)),
+    ("det of zeros", "np.linalg.det(x)", (np.zeros((2, 2)),)),
+    *(
+        (f"fft.{name}", f"np.fft.{name}(x)", (X,))
+        for name in ("ihfft", "ifft2", "ifftn", "rfftn", "fftshift", "ifftshift")
+    ),
+    *(
+        (f"fft.{name}", f"np.fft.{name}(x)", (COMPLEX,))
+        for name in ("hfft", "irfft2", "irfftn")
+    ),
+    *(
+        (f"special.{name}", f"special.{name}(x)", (PROBABILITIES,))
+        for name in (
+            "psi", "loggamma", "rgamma", "erfcinv", "erfcx", "expi", "dawsn", "y0", "y1", "i0",
+            "log1p", "expm1", "cbrt", "exp2", "sinc",
+        )
+    ),
+    ("special.fresnel", "special.fresnel(x)[0]", (PROBABILITIES,)),
+    ("special.expn", "special.expn(2, x)", (PROBABILITIES,)),
+    *(
+        (f"special.{name}", f"special.{name}(1.0, x)", (LARGE,))
+        for name in ("jn", "yn", "jv", "iv", "ive")
+    ),
+    ("special.poch", "special.poch(x, y)", (SMALL, LARGE)),
+    ("special.zeta", "special.zeta(2.5, x)", (LARGE,)),
+    ("special.owens_t", "special.owens_t(x, y)", (SMALL, LARGE)),
+    ("special.hyp1f1", "special.hyp1f1(0.7, 1.2, x)", (SMALL,)),
+    ("special.hyp2f1", "special.hyp2f1(0.7, 1.2, 2.1, x / 4)", (SMALL,)),
+    ("special.boxcox", "special.boxcox(x, y)", (SMALL, LARGE)),
+    ("special.boxcox1p", "special.boxcox1p(x, y)", (SMALL, LARGE)),
+    ("special.xlogy at 0", "special.xlogy(x, y)", (np.zeros(2), np.array([0.5, 2.0]))),
+    ("special.sph_harm_y", "special.sph_harm_y(2, 1, x, y)", (SMALL, LARGE)),
+    ("linalg.block_diag", "linalg.block_diag(x, y)", (SQUARE, X)),
+    ("linalg.solve", "linalg.solve(x, y)", (SQUARE, W)),
+    ("linalg.cho_solve", "linalg.cho_solve(linalg.cho_factor(x), y)", (DEFINITE, W)),
+    ("linalg.lu_solve", "linalg.lu_solve(linalg.lu_factor(x), y)", (SQUARE, W)),
+    ("linalg.polar", "linalg.polar(x)[0]", (SQUARE,)),
+    ("linalg.svd of SciPy", "linalg.svd(x, compute_uv=False)", (X,)),
+    ("linalg.expm of complex numbers", "linalg.expm(x)", (SQUARE / 9 + 0.1j,)),
 ]  # fmt: skip

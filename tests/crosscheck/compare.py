@@ -46,10 +46,20 @@ REASONS = {
     ("fmax", "PyTorch"): "PyTorch gives ties to x; here they share evenly, as in maximum",
     ("fmin", "PyTorch"): "PyTorch gives ties to x; here they share evenly, as in minimum",
     ("std of equal numbers", "PyTorch"): "PyTorch divides by zero; here the slope is 0",
+    ("linalg.cho_solve", "JAX"): "JAX gives the cotangent of a matrix that is not symmetric",
     ("linalg.cholesky", "JAX"): "JAX gives the cotangent of a matrix that is not symmetric",
     ("pinv of complex numbers", "autograd"): "autograd has the formula for real matrices",
     ("cholesky of complex numbers", "autograd"): "autograd has the formula for real matrices",
     ("sinc near 0", "JAX"): "JAX subtracts numbers that cancel",
+    ("unique", "JAX"): "JAX gives zeros",
+    ("unique_values", "JAX"): "JAX gives zeros",
+    ("concat", "autograd"): "autograd does not know the function, and gives zeros",
+    **{
+        (name, "autograd"): "autograd does not know the function, and gives zeros"
+        for name in ("dstack", "block", "choose", "full_like", "linalg.multi_dot")
+    },
+    ("nextafter", "PyTorch"): "where x == y, PyTorch gives nothing to x",
+    ("det of a singular matrix", "PyTorch"): "PyTorch gives zeros",
 }
 
 

@@ -12,9 +12,9 @@ from srcgrad import vjp
 from tests.formulas.checking import Case, is_float, written_out
 
 MODULES = """
-    averages creation decompositions differences einsum exponents extrema hyperbolic indexing
-    joining linalg miscellaneous products rearranging reductions shaping sorting statistics
-    trigonometry ufuncs
+    averages complex_numbers creation decompositions differences einsum
+    exponents extrema fourier hyperbolic indexing initials joining linalg miscellaneous products
+    rearranging reductions shaping sorting statistics trigonometry ufuncs
 """.split()
 
 
@@ -53,9 +53,11 @@ class Call:
         def seed(z: Any) -> Any:
             if isinstance(z, tuple | list):
                 return tuple(seed(part) for part in z)
-            if np.asarray(z).dtype.kind != "f":
+            kind = np.asarray(z).dtype.kind
+            if kind not in "fc":
                 return None
-            return made(np.asarray(rng.normal(size=np.shape(z))).astype(dtype))
+            bar = np.asarray(rng.normal(size=np.shape(z))).astype(dtype)
+            return made(bar if kind == "f" else bar + bar.dtype.type(0.5) * 1j)
 
         return seed(self.value)
 
@@ -65,6 +67,8 @@ class Call:
         def move(x: Any) -> Any:
             if not isinstance(x, np.ndarray):
                 return x
+            if x.dtype.kind == "c":
+                return made(x.astype(np.result_type(dtype, np.complex64)))
             return made(x.astype(dtype) if x.dtype.kind == "f" else x)
 
         self.program.__globals__.update((name, move(x)) for name, x in self.options.items())

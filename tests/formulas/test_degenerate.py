@@ -9,7 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
-from scipy import special
+from scipy import linalg, special
 from srcgrad.formulas import load_all
 
 from srcgrad import grad, jvp, vjp
@@ -50,6 +50,7 @@ MATRICES = [
     np.triu, np.diagonal, np.diag,
 ]  # fmt: skip
 
+MASK = np.array([True, False, True])
 ONE = [
     *((f, ()) for f in (*ufuncs(np, 1), *ufuncs(special, 1)) if f is not np.arccosh),
     *((f, MORE.get(f, ())) for f in (*REDUCTIONS, *ARRANGING)),
@@ -195,6 +196,21 @@ def test_matrices(fn):
         (special.gammaln, 1e100, np.log(1e100)),
         (special.ndtr, -50.0, 0.0),
         (special.log_ndtr, -50.0, 50.01998),
+        (lambda x: special.xlogy(0.0, x), 0.0, 0.0),
+        (lambda x: special.xlog1py(0.0, x), -1.0, 0.0),
+        (lambda x: special.rel_entr(0.0, x), 0.0, 0.0),
+        (lambda x: special.kl_div(0.0, x), 0.0, 1.0),
+        (lambda x: special.powm1(0.0, x), 2.0, 0.0),
+        (lambda x: np.sum(np.kaiser(1, x)), 2.0, 0.0),
+        (lambda x: grad(special.log_ndtr)(x), 40.0, 0.0),
+        (lambda x: grad(special.log_ndtr)(x), -40.0, -0.99937733),
+        (lambda x: np.std(np.array([x, np.nan, 3.0]), where=MASK), 1.0, -0.5),
+        (lambda x: np.var(np.array([x, np.nan, 3.0]), where=MASK), 1.0, -1.0),
+        (lambda x: np.mean(np.array([x, np.nan, 3.0]), where=MASK), 1.0, 0.5),
+        (lambda x: np.max(np.array([x, np.nan, 3.0]), where=MASK, initial=0.0), 4.0, 1.0),
+        (lambda x: np.prod(np.array([x, np.nan, 3.0]), where=MASK), 1.0, 3.0),
+        (lambda x: special.logsumexp(np.array([x, -np.inf, 0.0])), 0.0, 0.5),
+        (lambda x: special.log_softmax(np.array([x, -np.inf, 0.0]))[0], 0.0, 0.5),
         (lambda x: special.xlogy(x, 0.3), 0.0, np.log(0.3)),
         (lambda x: special.xlogy(0.0, x), 1e-300, 0.0),
         (lambda x: np.linalg.norm(np.array([x, 0.0])), 0.0, 0.0),
@@ -221,6 +237,31 @@ def test_repeated_eigenvalues():
     with np.errstate(all="ignore"):
         x_bar = grad(lambda x: np.sum(np.linalg.eigh(x)[1] ** 3))(x)
     assert not np.isfinite(x_bar).all()
+
+
+SINGULAR = [
+    np.zeros((1, 1)), np.zeros((2, 2)), np.zeros((3, 3)), np.ones((3, 3)), np.diag([2.0, 0.0, 3.0]),
+    np.stack([np.eye(3), np.ones((3, 3))]), np.arange(9.0).reshape(3, 3),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("fn", [np.linalg.det, linalg.det])
+@pytest.mark.parametrize("x", SINGULAR, ids=lambda x: str(x.shape))
+def test_determinant_of_a_singular_matrix(fn, x):
+    """It is a polynomial: its slopes are those of a matrix nearby, to second order."""
+
+    def total(x):
+        return np.sum(fn(x))
+
+    move, near = normal(*x.shape), 1e-4
+    steps = (total(x + near * move) - total(x - near * move)) / (2 * near)
+    np.testing.assert_allclose(np.sum(grad(total)(x) * move), steps, atol=1e-7)
+    np.testing.assert_allclose(jvp(total, (x,), (move,))[1], steps, atol=1e-7)
+    turns = grad(total)(x + near * move) - grad(total)(x - near * move)
+    second = jvp(grad(total), (x,), (move,))[1]
+    np.testing.assert_allclose(second, turns / (2 * near), atol=1e-6)
+    _, backward = vjp(grad(total), x)
+    np.testing.assert_allclose(backward(move), second, atol=1e-9)
 
 
 def test_nothing_at_all():

@@ -20,6 +20,7 @@ from srcgrad.formulas.scipy.linalg.options import (
 
 from srcgrad.registry import complex_too, formula
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.determinants import cofactors
 from srcgrad.runtime.matrices import (
     block_of,
     diagonal_sums,
@@ -156,14 +157,16 @@ def solve_triangular(a, b, *, trans=0, lower=False, unit_diagonal=False, check_f
 
 @formula(linalg.det)
 def det(a, *, check_finite=True):
-    """z = determinant; a not singular."""
+    """z = determinant."""
     z = linalg.det(a, check_finite=check_finite)
 
     def backward(z_bar):
-        inverse = np.swapaxes(np.linalg.inv(a), -1, -2)
-        return np.expand_dims(z_bar * z, (-1, -2)) * inverse
+        return np.expand_dims(z_bar, (-1, -2)) * cofactors(a)
 
-    return z, backward
+    def tangent(a_dot):
+        return np.sum(cofactors(a) * a_dot, axis=(-2, -1))
+
+    return z, backward, tangent
 
 
 @formula(linalg.pinv)

@@ -10,12 +10,16 @@ from srcgrad.registry import NOT_YET, nondifferentiable, refused
 # Tests, and matrices that depend on their size only
 
 nondifferentiable(*named(linalg, (
-    "bandwidth ishermitian issymmetric hadamard helmert hilbert invhilbert invpascal pascal dft "
-    "clarkson_woodruff_transform find_best_blas_type get_blas_funcs get_lapack_funcs"
+    "bandwidth ishermitian issymmetric hadamard helmert hilbert invhilbert invpascal pascal "
+    "find_best_blas_type get_blas_funcs get_lapack_funcs"
 )))  # fmt: skip
 
 refused("the formulas for SciPy are those for real numbers", *named(
     linalg, "eig eigvals eig_banded eigvals_banded cdf2rdf rsf2csf ordqz qz schur"
+))  # fmt: skip
+refused("it takes a number of points; make that one by int(...)", *named(linalg, "dft"))
+refused("it draws random numbers; multiply by a sketch of an identity", *named(
+    linalg, "clarkson_woodruff_transform"
 ))  # fmt: skip
 refused("it calls a function itself", *named(linalg, "funm"))
 refused("it only stands for a kind of error", *named(linalg, "LinAlgError LinAlgWarning"))

@@ -5,19 +5,23 @@ from __future__ import annotations
 from scipy import ndimage
 from srcgrad.formulas.scipy import named
 
-from srcgrad.registry import NOT_YET, nondifferentiable, refused
+from srcgrad.registry import NOT_YET, complex_too, nondifferentiable, refused
+from srcgrad.runtime.images import edges_transpose, filter_slopes, filter_transpose
 
 nondifferentiable(*named(ndimage, (
     "binary_closing binary_dilation binary_erosion binary_fill_holes binary_hit_or_miss "
-    "binary_opening binary_propagation distance_transform_bf distance_transform_cdt "
-    "distance_transform_edt find_objects generate_binary_structure histogram iterate_structure "
-    "label maximum_position minimum_position value_indices watershed_ift"
+    "binary_opening binary_propagation distance_transform_cdt find_objects "
+    "generate_binary_structure histogram iterate_structure label maximum_position "
+    "minimum_position value_indices watershed_ift"
 )))  # fmt: skip
 
 refused("it calls a function itself; call that function on the windows", *named(ndimage, (
     "generic_filter generic_filter1d generic_gradient_magnitude generic_laplace "
     "geometric_transform labeled_comprehension vectorized_filter"
 )))  # fmt: skip
+refused("its distances depend on sampling; call it on a mask, as x != 0, and constants", *named(
+    ndimage, "distance_transform_bf distance_transform_edt"
+))  # fmt: skip
 refused("complex numbers are not supported yet", *named(ndimage, (
     "fourier_ellipsoid fourier_gaussian fourier_shift fourier_uniform"
 )))  # fmt: skip
@@ -33,3 +37,10 @@ refused(NOT_YET, *named(ndimage, (
     "minimum_filter1d morphological_gradient morphological_laplace percentile_filter rank_filter "
     "spline_filter spline_filter1d standard_deviation sum sum_labels variance white_tophat"
 )))  # fmt: skip
+
+# What is linear in complex numbers, too
+complex_too(*named(ndimage,
+    "convolve convolve1d gaussian_filter gaussian_filter1d uniform_filter uniform_filter1d sobel "
+    "prewitt laplace"
+))  # fmt: skip
+complex_too(edges_transpose, filter_slopes, filter_transpose)

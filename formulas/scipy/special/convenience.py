@@ -127,7 +127,7 @@ def powm1(x, y):
 
     def backward(z_bar):
         x_bar = z_bar * y * x ** (y - 1)
-        y_bar = z_bar * x**y * np.log(x)
+        y_bar = z_bar * special.xlogy(x**y, x)
         return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
 
     return z, backward
@@ -135,18 +135,24 @@ def powm1(x, y):
 
 @formula(special.xlogy)
 def xlogy(x, y):
-    """z = x log y, and 0 where x == 0; y > 0."""
+    """z = x log y, and 0 where x == 0; y > 0, or x == 0, where the slope in y is 0."""
     z = special.xlogy(x, y)
-    return z, lambda z_bar: (unbroadcast(z_bar * np.log(y), x), unbroadcast(z_bar * x / y, y))
+
+    def backward(z_bar):
+        base = np.where((x == 0) & (y == 0), 1, y)
+        return unbroadcast(z_bar * np.log(y), x), unbroadcast(z_bar * x / base, y)
+
+    return z, backward
 
 
 @formula(special.xlog1py)
 def xlog1py(x, y):
-    """z = x log(1 + y), and 0 where x == 0; y > -1."""
+    """z = x log(1 + y), and 0 where x == 0; y > -1, or x == 0, where the slope in y is 0."""
     z = special.xlog1py(x, y)
 
     def backward(z_bar):
-        return unbroadcast(z_bar * np.log1p(y), x), unbroadcast(z_bar * x / (1 + y), y)
+        base = np.where((x == 0) & (y == -1), 1, 1 + y)
+        return unbroadcast(z_bar * np.log1p(y), x), unbroadcast(z_bar * x / base, y)
 
     return z, backward
 
@@ -263,3 +269,17 @@ def factorial(n):
     """z = gamma(n + 1); n >= 0."""
     z = special.factorial(n)
     return z, lambda z_bar: z_bar * z * special.psi(n + 1)
+
+
+@formula(special.factorial2)
+def factorial2(n, *, exact=False, extend="zero"):
+    """z = n!!; for extend="complex", 2**((n - 1) / 2) gamma(n / 2 + 1), divided by that of 1."""
+    z = special.factorial2(n, exact=exact, extend=extend)
+    return z, lambda z_bar: z_bar * z * (math.log(2) + special.psi(n / 2 + 1)) / 2
+
+
+@formula(special.factorialk, constant="k")
+def factorialk(n, k, *, exact=False, extend="zero"):
+    """z = n (n - k) (n - 2 k) ...; for extend="complex", as in ``factorial2``, with k for 2."""
+    z = special.factorialk(n, k, exact=exact, extend=extend)
+    return z, lambda z_bar: (z_bar * z * (math.log(k) + special.psi(n / k + 1)) / k, None)

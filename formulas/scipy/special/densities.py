@@ -8,6 +8,7 @@ from srcgrad.runtime.densities import (
     beta_density,
     f_density,
     gamma_density,
+    mills_ratio,
     noncentral_density,
     normal_density,
     poisson_probability,
@@ -20,6 +21,13 @@ def normal_density_(x):
     """z = e**(-x**2 / 2) / sqrt(2 pi)."""
     z = normal_density(x)
     return z, lambda z_bar: -z_bar * x * z
+
+
+@formula(mills_ratio)
+def mills_ratio_(x):
+    """z = the slope of log ndtr(x)."""
+    z = mills_ratio(x)
+    return z, lambda z_bar: -z_bar * z * (x + z)
 
 
 @formula(gamma_density, constant="b")

@@ -17,6 +17,7 @@ from srcgrad.runtime.densities import (
     beta_density,
     f_density,
     gamma_density,
+    mills_ratio,
     noncentral_density,
     normal_density,
     poisson_probability,
@@ -315,7 +316,7 @@ def ndtr(x):
 def log_ndtr(x):
     """z = log ndtr(x)."""
     z = special.log_ndtr(x)
-    return z, lambda z_bar: z_bar * math.sqrt(2 / math.pi) / special.erfcx(-x / math.sqrt(2))
+    return z, lambda z_bar: z_bar * mills_ratio(x)
 
 
 @formula(special.ndtri)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import special
+from srcgrad.formulas.scipy import named
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
@@ -191,5 +192,46 @@ def lpmv(m, v, x):
     def backward(z_bar):
         slope = ((v + m) * special.lpmv(m, v - 1, x) - v * x * z) / ((1 - x) * (1 + x))
         return None, None, unbroadcast(z_bar * slope, x)
+
+    return z, backward
+
+
+# Functions that give their derivatives beside themselves, up to the second one
+
+
+@formula(*named(special, "legendre_p"), constant="n")
+def legendre_p(n, x, *, diff_n=0):
+    """z = P_n(x) and its derivatives, up to number diff_n."""
+    z = special.legendre_p(n, x, diff_n=diff_n)
+
+    def backward(z_bar):
+        slopes = special.legendre_p(n, x, diff_n=diff_n + 1)[1:]
+        return None, unbroadcast(np.sum(z_bar * slopes, axis=0), x)
+
+    return z, backward
+
+
+@formula(*named(special, "assoc_legendre_p"), constant="n m")
+def assoc_legendre_p(n, m, x, *, branch_cut=2, norm=False, diff_n=0):
+    """z = P_n of order m at x, and its derivatives, up to number diff_n."""
+    z = special.assoc_legendre_p(n, m, x, branch_cut=branch_cut, norm=norm, diff_n=diff_n)
+
+    def backward(z_bar):
+        slopes = special.assoc_legendre_p(
+            n, m, x, branch_cut=branch_cut, norm=norm, diff_n=diff_n + 1
+        )[1:]
+        return None, None, unbroadcast(np.sum(z_bar * slopes, axis=0), x)
+
+    return z, backward
+
+
+@formula(*named(special, "sph_legendre_p"), constant="n m")
+def sph_legendre_p(n, m, theta, *, diff_n=0):
+    """z = P_n of order m at cos(theta), normed, and its derivatives, up to number diff_n."""
+    z = special.sph_legendre_p(n, m, theta, diff_n=diff_n)
+
+    def backward(z_bar):
+        slopes = special.sph_legendre_p(n, m, theta, diff_n=diff_n + 1)[1:]
+        return None, None, unbroadcast(np.sum(z_bar * slopes, axis=0), theta)
 
     return z, backward

@@ -7,7 +7,6 @@ from srcgrad.formulas.scipy import named
 
 from srcgrad.registry import NOT_YET, nondifferentiable, refused
 
-COMPLEX = "the formulas for SciPy are those for real numbers"
 NO_CLOSED_FORM = "its derivative has no closed form"
 POLYNOMIAL = "its objects are not followed; use the function eval_... of the same family"
 SETTINGS = "it has to do with settings, not with numbers"
@@ -15,21 +14,23 @@ SETTINGS = "it has to do with settings, not with numbers"
 
 # Of whole numbers only
 nondifferentiable(*named(special,
-    "bernoulli euler factorial2 factorialk stirling2 round mathieu_even_coef mathieu_odd_coef "
-    "roots_legendre roots_chebyt roots_chebyu roots_chebyc roots_chebys roots_laguerre "
-    "roots_hermite roots_hermitenorm roots_sh_legendre roots_sh_chebyt roots_sh_chebyu"
+    "bernoulli euler stirling2 round roots_legendre roots_chebyt roots_chebyu roots_chebyc "
+    "roots_chebys roots_laguerre roots_hermite roots_hermitenorm roots_sh_legendre "
+    "roots_sh_chebyt roots_sh_chebyu"
 ))  # fmt: skip
 
-refused(COMPLEX, *named(special,
-    "hankel1 hankel1e hankel2 hankel2e h1vp h2vp wofz modfresnelm modfresnelp kelvin lambertw "
-    "sph_harm sph_harm_y sph_harm_y_all"
+refused("use sph_harm_y", *named(special, "sph_harm"))
+refused("use the function without _all at its end, for each order", *named(special,
+    "sph_harm_y_all legendre_p_all assoc_legendre_p_all sph_legendre_p_all"
 ))  # fmt: skip
+refused("use legendre_p or assoc_legendre_p, for each order", *named(special, "lpn lpmn clpmn"))
+refused("use pbdv or pbvv, for each order", *named(special, "pbdn_seq pbdv_seq pbvv_seq"))
 refused(NO_CLOSED_FORM, *named(special,
     "bdtrik bdtrin btdtria btdtrib fdtridfd gdtrib nbdtrik nbdtrin ncfdtr ncfdtri ncfdtridfd "
     "ncfdtridfn ncfdtrinc nctdtr nctdtridf nctdtrinc nctdtrit pdtrik stdtridf chdtriv chndtridf "
     "kolmogorov kolmogi smirnov smirnovi zetac mathieu_a mathieu_b pro_cv obl_cv pro_cv_seq "
     "obl_cv_seq roots_jacobi roots_genlaguerre roots_gegenbauer roots_sh_jacobi "
-    "ellip_harm ellip_harm_2 ellip_normal besselpoly"
+    "ellip_harm ellip_harm_2 ellip_normal besselpoly mathieu_even_coef mathieu_odd_coef"
 ))  # fmt: skip
 refused(POLYNOMIAL, *named(special,
     "legendre chebyt chebyu chebyc chebys jacobi laguerre genlaguerre hermite hermitenorm "
@@ -39,8 +40,7 @@ refused(SETTINGS, *named(special,
     "errstate geterr seterr test SpecialFunctionError SpecialFunctionWarning"
 ))  # fmt: skip
 refused(NOT_YET, *named(special,
-    "voigt_profile lmbda legendre_p legendre_p_all assoc_legendre_p assoc_legendre_p_all "
-    "sph_legendre_p sph_legendre_p_all lqn lqmn clpmn lpmn lpn pbdn_seq pbdv_seq pbvv_seq "
+    "lmbda lqn lqmn "
     "pro_ang1 pro_ang1_cv pro_rad1 pro_rad1_cv pro_rad2 pro_rad2_cv "
     "obl_ang1 obl_ang1_cv obl_rad1 obl_rad1_cv obl_rad2 obl_rad2_cv"
 ))  # fmt: skip

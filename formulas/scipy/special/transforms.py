@@ -173,24 +173,26 @@ def entr(x):
 
 @formula(special.rel_entr)
 def rel_entr(x, y):
-    """z = x log(x / y); x > 0, y > 0."""
+    """z = x log(x / y); x > 0, y > 0, and y >= 0 where x == 0, with slope 0 in y there."""
     z = special.rel_entr(x, y)
 
     def backward(z_bar):
-        x_bar = z_bar * (np.log(x / y) + 1)
-        return unbroadcast(x_bar, x), unbroadcast(-z_bar * x / y, y)
+        base = np.where((x == 0) & (y == 0), 1, y)
+        x_bar = z_bar * (np.log(x / base) + 1)
+        return unbroadcast(x_bar, x), unbroadcast(-z_bar * x / base, y)
 
     return z, backward
 
 
 @formula(special.kl_div)
 def kl_div(x, y):
-    """z = x log(x / y) - x + y; x > 0, y > 0."""
+    """z = x log(x / y) - x + y; x > 0, y > 0, and y >= 0 where x == 0, with slope 1 in y there."""
     z = special.kl_div(x, y)
 
     def backward(z_bar):
-        x_bar = z_bar * np.log(x / y)
-        return unbroadcast(x_bar, x), unbroadcast(z_bar * (1 - x / y), y)
+        base = np.where((x == 0) & (y == 0), 1, y)
+        x_bar = z_bar * np.log(x / base)
+        return unbroadcast(x_bar, x), unbroadcast(z_bar * (1 - x / base), y)
 
     return z, backward
 

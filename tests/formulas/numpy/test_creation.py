@@ -55,6 +55,7 @@ CASES = [
     case(np.meshgrid, normal(2), normal(3)),
     case(np.meshgrid, normal(2), normal(3), 0.7, indexing="ij"),
     case(np.meshgrid, normal(2), normal(3), normal(4), sparse=True),
+    case(np.ix_, normal(2), normal(3)),
     case(np.kaiser, 7, 2.5),
 ]
 

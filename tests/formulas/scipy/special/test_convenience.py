@@ -33,6 +33,8 @@ CASES = [
     case(special.comb, positive(2, 3) + 4, positive(3)),
     case(special.perm, positive(2, 3) + 4, positive(3)),
     case(special.factorial, positive(3)),
+    case(special.factorial2, positive(4), extend="complex"),
+    case(special.factorialk, positive(4), 3, extend="complex"),
 ]
 
 

@@ -1,0 +1,56 @@
+"""The formulas of SciPy that hold for complex numbers as they stand, and those that are refused."""
+
+import numpy as np
+import pytest
+from scipy import integrate, linalg, ndimage, signal, sparse
+from scipy.sparse import linalg as sparse_linalg
+from srcgrad.formulas import load
+
+from srcgrad import grad
+from srcgrad.errors import UnsupportedSyntaxError
+from tests.formulas.checking import case, check_case, invertible, normal
+
+for part in ("linalg", "signal", "ndimage", "integrate", "sparse.linalg"):
+    load(f"scipy.{part}")
+
+MATRIX = invertible(3, 3) + 0.5j * normal(3, 3)
+SMALL = MATRIX / 9
+VECTOR, PICTURE = normal(5) + 1j * normal(5)[::-1], normal(4, 5) + 1j * normal(5, 4).T
+WEIGHTS = normal(3) + 0.5j
+SPARSE = sparse.csr_array(MATRIX)
+
+CASES = [
+    *(case(fn, MATRIX) for fn in (linalg.inv, linalg.det, linalg.lu)),
+    *(case(fn, SMALL) for fn in (linalg.expm, linalg.cosm, linalg.sinm, linalg.tanm)),
+    *(case(fn, SMALL) for fn in (linalg.coshm, linalg.sinhm, linalg.tanhm)),
+    case(linalg.solve_triangular, MATRIX, WEIGHTS),
+    case(linalg.solve_triangular, MATRIX, WEIGHTS, trans=1, lower=True),
+    case(linalg.solve_banded, (1, 1), MATRIX, WEIGHTS),
+    case(linalg.solve_sylvester, MATRIX, SMALL, MATRIX.T),
+    case(linalg.hankel, WEIGHTS, VECTOR),
+    case(linalg.circulant, WEIGHTS),
+    case(linalg.block_diag, MATRIX, PICTURE),
+    *(case(fn, VECTOR, WEIGHTS) for fn in (signal.convolve, signal.fftconvolve)),
+    case(signal.oaconvolve, VECTOR, WEIGHTS),
+    case(signal.lfilter, WEIGHTS, np.array([1.0, 0.3j]), VECTOR),
+    *(case(fn, VECTOR) for fn in (integrate.trapezoid, integrate.simpson)),
+    case(ndimage.convolve, PICTURE, PICTURE[:2, :3]),
+    case(ndimage.convolve1d, PICTURE, WEIGHTS),
+    case(ndimage.gaussian_filter, PICTURE, 0.7),
+    case(ndimage.uniform_filter, PICTURE, 3),
+    *(case(fn, PICTURE) for fn in (ndimage.sobel, ndimage.prewitt, ndimage.laplace)),
+    case(sparse_linalg.spsolve, SPARSE.tocsc(), WEIGHTS),
+]
+
+
+@pytest.mark.parametrize("c", CASES, ids=str)
+def test_formula(c):
+    """The formula agrees with differences."""
+    check_case(c)
+
+
+@pytest.mark.parametrize("fn", [linalg.pinv, linalg.svdvals, linalg.sqrtm, linalg.logm])
+def test_formulas_of_real_matrices(fn):
+    """What conjugates, and has a formula for real matrices only, is refused."""
+    with pytest.raises(UnsupportedSyntaxError, match="complex numbers"):
+        grad(lambda x: np.sum(np.abs(fn(x * 1j + np.eye(3)))))(normal(3, 3))
