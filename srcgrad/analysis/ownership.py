@@ -303,6 +303,8 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     if fn is np.broadcast_to:  # its elements share memory; it cannot be written
         return frozenset([("external", target)]) | roots_of(eq.args[0], roots)
     own = frozenset([("array", target)])
+    if fn is OPAQUE and len(eq.targets) > 1:
+        own |= {("array", eq.targets[0])}  # they may share memory with each other
     if fn is OPAQUE and eq.payload == "hidden":
         own |= {HIDDEN}
     return own.union(

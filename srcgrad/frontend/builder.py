@@ -388,7 +388,7 @@ class Builder:
         if self.formula is not None and not self.formula.user:
             raise self.formula.undecided()  # the text of a formula is not there to be kept
         seen = dict.fromkeys(var for value in values for var in variables(value))
-        if note is None and not type_.is_immutable:
+        if note is None and not (isinstance(type_, Type) and type_.is_immutable):
             if any(map(may_hold, values)) or reads_outside(node, self.source, self.env):
                 note = "hidden"
         return self.emit(Op(OPAQUE), tuple(seen), node, (), type_, False, note)

@@ -104,12 +104,15 @@ def gives_own(b: Builder, callee, args, options, node) -> str | None:
     function = found[0].function if found is not None else None
     if found is None or function is None:
         return "hidden"
-    roots = roots_of(function.result, trace(function.body))
+    memory = trace(function.body)
+    roots = roots_of(function.result, memory)
     bound = zip(function.params, found[1], strict=True)
     passed = [p for (_, p), value in bound if not isinstance(value, Known)]  # others are defaults
     given = {("external", v) for p in passed for v in variables(p)}
     if all(root[0] in ("array", "list") for root in map(origin, roots)):
-        return "own"
+        parts = [roots_of(leaf, memory) for leaf in leaves(function.result)]
+        apart = sum(map(len, parts)) == len(roots)
+        return "own" if apart else None
     known = all(r[0] in ("array", "list") or r in given for r in map(origin, roots))
     return None if known else "hidden"
 

@@ -19,8 +19,9 @@ from srcgrad.runtime import (
     require_no_added_vectors,
     solvers,
 )
-from srcgrad.runtime.matrices import require_real, require_tall
+from srcgrad.runtime.matrices import cross_like, require_real, require_tall
 from srcgrad.runtime.splines import cubic_spline, interpolating_spline
+from srcgrad.runtime.variances import nan_deviation_about, nan_variance_about
 from tests.formulas.checking import Case
 
 formulas.load_all()
@@ -38,6 +39,7 @@ TESTS = [
                 "joining",
                 "linalg", "miscellaneous", "products", "rearranging", "reductions",
                 "shaping", "sorting", "statistics", "trigonometry", "ufuncs",
+                "complex_operands",
             ]),
             ("scipy.linalg", [
                 "banded", "basics", "decompositions", "functions", "triangular", "eigenvalues",
@@ -47,7 +49,7 @@ TESTS = [
             ("scipy.stats", ["continuous", "discrete", "multivariate"]),
             ("scipy.special", [
                 "airy", "bessel", "convenience", "distributions", "elliptic", "gamma",
-                "hypergeometric", "orthogonal", "spherical", "transforms",
+                "hypergeometric", "orthogonal", "spherical", "transforms", "complex_results",
             ]),
         )
         for topic in topics
@@ -119,6 +121,9 @@ def formulas_with_a_case():
         tested.add(registry.find_formula(fn))  # about symmetry
     tested.add(registry.find_formula(linalg.lu_factor))  # about solving
     tested.add(registry.find_formula(linalg.lu_solve))
+    for fn in (nan_variance_about, nan_deviation_about, cross_like):  # about options
+        tested.add(registry.find_formula(fn))
+    tested.add(registry.find_formula(np.unique_all))  # about the entries that are equal
     tested.add(registry.find_formula(require_real))  # it is in others
     for name in ("root", "roots", "integral", "integral_of_array", "path", "columns_of_path"):
         tested.add(registry.find_formula(getattr(solvers, name)))  # in test_solvers
@@ -157,8 +162,8 @@ OPERATORS = {
 }  # fmt: skip
 # derivatives that are differentiated through their own texts
 TEXTS = (
-    "dirichlet_change dirichlet_cotangents lfilter_change lfilter_transpose lu_change "
-    "lu_transpose joined normal_change normal_cotangents simpson_change simpson_slopes "
+    "cofactors_along dirichlet_change dirichlet_cotangents lfilter_change lfilter_transpose "
+    "lu_change lu_transpose joined normal_change normal_cotangents simpson_change simpson_slopes "
     "simpson_transpose simpson_weights_change"
 ).split()
 STRUCTURE = {tuple, list, enumerate, range, len, isinstance, zip, slice}
@@ -191,6 +196,7 @@ def test_closed_under_differentiation(name):
             or registry.is_nondifferentiable(known)
             or registry.is_static(known)
             or known in STRUCTURE
+            or known is registry.primal
             or (known.__module__.startswith("srcgrad.runtime") and known.__name__ in TEXTS)
         ), f"{ast.unparse(node)} has no formula"
 

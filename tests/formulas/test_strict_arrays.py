@@ -28,6 +28,7 @@ CASES = cases()
 MAKE_NUMPY_ARRAYS = {
     np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray,
     np.asarray_chkfinite, np.require, np.full, np.float64, np.longdouble, np.complex128,
+    np.clongdouble,
 }  # fmt: skip
 # Calls with a Python number where the derivative makes a NumPy array of it
 NUMBERS_ON_THE_HOST = {np.polyval}

@@ -441,8 +441,9 @@ def captured(x):
     return np.sum(z * a * x)
 
 
-@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=(3, 3))))
-def transposed(x, m):
+@vector
+def transposed(x):
+    m = np.arange(9.0).reshape(3, 3)
     t = m.T
     y = m[0] * x
     t[0] *= 2.0

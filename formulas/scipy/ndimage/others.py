@@ -6,6 +6,7 @@ from scipy import ndimage
 from srcgrad.formulas.scipy import named
 
 from srcgrad.registry import NOT_YET, complex_too, nondifferentiable, refused
+from srcgrad.runtime.gaussians import gaussian_beyond, gaussian_slopes, gaussian_transpose
 from srcgrad.runtime.images import edges_transpose, filter_slopes, filter_transpose
 
 nondifferentiable(*named(ndimage, (
@@ -44,3 +45,4 @@ complex_too(*named(ndimage,
     "prewitt laplace"
 ))  # fmt: skip
 complex_too(edges_transpose, filter_slopes, filter_transpose)
+complex_too(gaussian_beyond, gaussian_slopes, gaussian_transpose)

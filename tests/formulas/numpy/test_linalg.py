@@ -5,6 +5,7 @@ import pytest
 from srcgrad.formulas import load
 
 from srcgrad.registry import find_formula
+from srcgrad.runtime.determinants import cofactors
 from tests.formulas.checking import case, check_case, invertible, normal
 
 load("numpy")
@@ -25,6 +26,8 @@ CASES = [
     case(np.linalg.norm, normal(3, 4), ord=1, axis=(1,)),
     case(np.linalg.det, invertible(3, 3)),
     case(np.linalg.det, invertible(2, 3, 3)),
+    case(cofactors, invertible(3, 3)),
+    case(cofactors, invertible(2, 3, 3)),
     case(np.linalg.slogdet, invertible(3, 3)),
     case(np.linalg.slogdet, -invertible(3, 3)),
     case(np.linalg.slogdet, invertible(2, 3, 3)),

@@ -6,8 +6,6 @@ from scipy import integrate, linalg, ndimage, signal, sparse
 from scipy.sparse import linalg as sparse_linalg
 from srcgrad.formulas import load
 
-from srcgrad import grad
-from srcgrad.errors import UnsupportedSyntaxError
 from tests.formulas.checking import case, check_case, invertible, normal
 
 for part in ("linalg", "signal", "ndimage", "integrate", "sparse.linalg"):
@@ -47,10 +45,3 @@ CASES = [
 def test_formula(c):
     """The formula agrees with differences."""
     check_case(c)
-
-
-@pytest.mark.parametrize("fn", [linalg.pinv, linalg.svdvals, linalg.sqrtm, linalg.logm])
-def test_formulas_of_real_matrices(fn):
-    """What conjugates, and has a formula for real matrices only, is refused."""
-    with pytest.raises(UnsupportedSyntaxError, match="complex numbers"):
-        grad(lambda x: np.sum(np.abs(fn(x * 1j + np.eye(3)))))(normal(3, 3))
