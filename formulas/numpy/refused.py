@@ -64,4 +64,4 @@ for ufunc in {f for f in vars(np).values() if isinstance(f, np.ufunc) and f.nin 
     for made in ("reduce", "accumulate", "reduceat"):
         if find_formula(getattr(ufunc, made)) is None:
             refused("write a loop over the entries", getattr(ufunc, made))
-    refused("only add and subtract are differentiated, in a statement of their own", ufunc.at)
+    refused("it writes into its first argument; let it be a statement of its own", ufunc.at)

@@ -385,12 +385,7 @@ def lgamma(x):
 @formula(polygamma)
 def polygamma_(n, x):
     """z = derivative number n + 1 of the logarithm of the gamma function."""
-    z = polygamma(n, x)
-
-    def backward(z_bar):
-        return None, z_bar * polygamma(n + 1, x)
-
-    return z, backward
+    return polygamma(n, x), lambda z_bar: (None, z_bar * polygamma(n + 1, x))
 
 
 # Whole numbers and truth values: piecewise constant

@@ -30,7 +30,7 @@ _CALLS = frozenset(
     | {"accumulate", "chain", "combinations", "islice", "pairwise", "product"}
 )
 _CALLED_METHODS = _CALLS - {"max", "min"}
-_METHODS = {"block", "piecewise", "r_", "c_", "gradient"}
+_METHODS = {"block", "piecewise", "r_", "c_", "gradient", "at"}
 _OPTIONS = {"where", "dtype"}
 
 

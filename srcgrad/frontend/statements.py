@@ -30,7 +30,7 @@ from srcgrad.frontend.returned import RETURN, check_given
 from srcgrad.frontend.rewriting import Rewriting, may_be_rewritten, put_in_place, written_out
 from srcgrad.frontend.stacking import as_array
 from srcgrad.frontend.structures import key_of, read_part, require_known_key, sequence, write_part
-from srcgrad.frontend.ufunc_methods import lower_at
+from srcgrad.frontend.ufunc_at import lower_at
 from srcgrad.frontend.writes import (
     augment_array,
     augmented_part,

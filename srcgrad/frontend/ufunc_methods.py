@@ -1,7 +1,6 @@
-"""The methods ``outer`` and ``at`` of ufuncs.
+"""The method ``outer`` of ufuncs.
 
 ``np.f.outer(x, y)`` is f of x, with as many axes of length 1 behind it as y has, and y.
-``np.f.at(x, k, v)`` writes into x.
 """
 
 from __future__ import annotations
@@ -16,8 +15,7 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.formula_calls import call_formula, qualified_name
 from srcgrad.frontend.operands import as_operands
-from srcgrad.frontend.writes import mutation, store
-from srcgrad.ir.nodes import ADD_AT, Const, Items, Known, Op, Value, Var, is_active
+from srcgrad.ir.nodes import Const, Items, Op, Value, is_active
 from srcgrad.registry import find_formula
 
 
@@ -63,34 +61,4 @@ def _with_axes(b: Builder, x: Value, count: int, text: Any) -> Value:
     return b.emit(Op(operator.getitem), (x, index), new)
 
 
-def lower_at(b: Builder, call: cst.Call, lower: Any) -> bool:
-    """Lower a statement that is a call of the method ``at`` of a ufunc; False for any other."""
-    func = call.func
-    if not isinstance(func, cst.Attribute) or func.attr.value != "at" or len(call.args) != 3:
-        return False
-    if not isinstance(func.value, cst.Attribute):
-        return False
-    owner = lower(b, func.value)
-    ufunc = owner.object if isinstance(owner, Known) else None
-    if ufunc is not np.add and ufunc is not np.subtract and ufunc is not np.multiply:
-        return False
-    base, index, value = (lower(b, arg.value) for arg in call.args)
-    if not isinstance(base, Var):
-        raise mutation(b, call, f"this target of np.{ufunc.__name__}.at", "write into an array")
-    if ufunc is np.add:
-        store(b, base, index, value, Op(ADD_AT), call)
-    elif ufunc is np.subtract:
-        negative = b.emit(Op(operator.neg), (value,), None)
-        store(b, base, index, negative, Op(ADD_AT), call)
-    elif not is_active(base) and not is_active(value):
-        return False
-    else:
-        raise b.refuse(
-            call,
-            "np.multiply.at, whose places may repeat,",
-            "write x[k] *= v if none of them repeats",
-        )
-    return True
-
-
-__all__ = ["lower_at", "lower_outer"]
+__all__ = ["lower_outer"]

@@ -114,21 +114,48 @@ def written(x, v):
 
 
 def test_at():
-    """In a statement of their own, add and subtract are writes."""
+    """In a statement of their own they are writes."""
     check(written, normal(4), positive(3), order=2)
 
-    def repeated(v):
-        z = np.ones(3)
-        np.multiply.at(z, [0, 0], v)
-        return np.sum(z)
 
-    with pytest.raises(UnsupportedSyntaxError, match="whose places may repeat"):
-        grad(repeated)(normal(2))
+def one_by_one(x, v, k):
+    """Places that repeat: in a list, in an array, of rows."""
+    y = 2 * x
+    np.multiply.at(y, [0, 2, 0], v)
+    np.maximum.at(y, k, 0.9 * v)
+    z = np.outer(y, y)
+    np.multiply.at(z, [0, 2, 0], v[:, None] * y)
+    np.power.at(z, k, 2)
+    np.negative.at(z, [0, 0, 1])
+    w = np.ones(3)
+    np.multiply.at(w, [1, 1], v[:2])
+    return np.sum(z**2 * w)
 
-    def other(v):
-        z = np.ones(3)
-        np.power.at(z, [0, 0], v)
-        return np.sum(z)
 
-    with pytest.raises(MissingFormulaError, match="Only add and subtract"):
-        grad(other)(normal(2))
+def at_once(x):
+    """Places that do not repeat: a number, a slice, a mask."""
+    y = 2 * x
+    np.multiply.at(y, 2, 3.0)
+    np.divide.at(y, slice(0, 2), x[1:])
+    np.power.at(y, y > 1.5, 2.0)
+    np.exp.at(y, [0])
+    return np.sum(y**2)
+
+
+def test_at_of_other_ufuncs():
+    """They become writes of elements, in a loop where places may repeat."""
+    x, v, k = positive(3), positive(3)[::-1], np.array([2, 0, 2])
+    check(one_by_one, x, v, k, wrt=(0, 1), order=2)
+    check(at_once, x, order=2)
+    g = grad(at_once)
+    g(x)
+    assert "y[2] = np.multiply(y[2], 3.0)" in source(g)
+    with pytest.raises(UnsupportedSyntaxError, match="this index of at"):
+        grad(lambda x: at_pairs(x, np.array([[0, 1], [1, 0]])))(x)
+
+
+def at_pairs(x, k):
+    """An index with two axes."""
+    y = x * x
+    np.multiply.at(y, k, 2.0)
+    return np.sum(y)
