@@ -266,3 +266,40 @@ def test_what_a_called_function_may_write_of_its_arguments_is_known():
 
     with pytest.raises(MutationError, match="may have another name"):
         grad(outer)(X)
+
+
+def transposed(x):
+    y = np.ones((2, 3, 4))
+    t = np.transpose(y, (1, 2, 0))
+    t[0, 0] = x[0, 0, 0] * 2
+    return np.sum(y**2 * x)
+
+
+def moved(x):
+    y = np.ones((2, 3, 4))
+    t = np.moveaxis(y, 0, -1)
+    t[0, 0] = x[0, 0, 0] * 2
+    u = np.moveaxis(y, 0, destination=1)
+    u[1, 1] = x[0, 1, 0]
+    return np.sum(y**2 * x)
+
+
+def swapped(x):
+    y = np.ones((2, 3, 4))
+    t = np.swapaxes(y, 0, 2)
+    t[0, 0] = x[0, 0, 0] * 2
+    return np.sum(y**2 * x)
+
+
+def flipped(x):
+    y = np.ones((2, 3, 4))
+    t = np.flip(y, 1)
+    t[0, 0] = x[0, 0, 0] * 2
+    t[1, 1] = x[0, 1, 0]
+    return np.sum(y**2 * x)
+
+
+@pytest.mark.parametrize("f", [transposed, moved, swapped, flipped])
+def test_views_of_constants_whose_options_are_given_by_position(f):
+    """What is differentiated is written through them."""
+    check(f, np.arange(24.0).reshape(2, 3, 4) / 10 + 0.1)

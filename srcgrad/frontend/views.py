@@ -19,6 +19,7 @@ from srcgrad.analysis.fresh import is_fresh
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.attributes import metadata
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.formula_calls import as_formula_arguments
 from srcgrad.frontend.indexing import is_plain
 from srcgrad.ir.nodes import (
     INDEX_SET,
@@ -35,6 +36,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.types import Type
+from srcgrad.registry import find_formula
 from srcgrad.runtime import require_contiguous
 
 WHOLE = Const(...)
@@ -130,10 +132,21 @@ def rebase(b: Builder, value: Value, moved: dict[Any, Any]) -> Value:
     return new
 
 
+def _as_formula_takes(step: Equation) -> tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]]:
+    """What a view is taken with: the options by name, which may be active from here on."""
+    if step.op.fn is operator.getitem or find_formula(step.op.fn) is None:
+        return step.args[1:], step.options
+    names = as_formula_arguments(step.op.fn, [""] * len(step.args))
+    pairs = list(zip(names, step.args, strict=True))[1:]
+    options = (*((name, value) for name, value in pairs if name), *step.options)
+    return tuple(value for name, value in pairs if name == ""), options
+
+
 def take(b: Builder, step: Equation, new: Var, base: Value) -> None:
     """Append the equation that takes a view as another one did."""
     b.define(new, None)
-    equation = Equation((new,), step.op, (base, *step.args[1:]), step.options, b.origin(None))
+    args, options = _as_formula_takes(step)
+    equation = Equation((new,), step.op, (base, *args), options, b.origin(None))
     b.made[new] = equation
     b.block.append(equation)
 
@@ -238,12 +251,10 @@ def may_write(b: Builder, value: Value, call: Any = None) -> None:
 
 def _as_held(b: Builder, root: Var) -> Var:
     """An array as it is after what was written into it, where a name has it."""
-    newer = root
-    while not is_held(b, newer):
-        if newer not in b.newer:
-            return root
-        newer = b.newer[newer]
-    return newer
+    newer: Var | None = root
+    while newer is not None and not is_held(b, newer):
+        newer = b.newer.get(newer)
+    return root if newer is None else newer
 
 
 def replaced(b: Builder, old: Var, new: Var, only: str = "") -> None:
@@ -300,7 +311,8 @@ def _put_back(b: Builder, step: Equation, value: Value) -> Value:
 
 def _undone(b: Builder, step: Equation, value: Value) -> Value:
     """Undo a change of layout."""
-    fn, base, rest, options = step.op.fn, step.args[0], step.args[1:], step.options
+    fn, base = step.op.fn, step.args[0]
+    rest, options = _as_formula_takes(step)
     assert isinstance(base, Var)
     if fn in _PARTS and base.type.dtype == "c":
         raise b.refuse(
