@@ -13,7 +13,7 @@ from srcgrad.analysis.arguments import separate_arguments
 from srcgrad.analysis.exposure import expose
 from srcgrad.analysis.shapes import type_of
 from srcgrad.analysis.writes import require_unaliased
-from srcgrad.arguments import GENERIC, as_constant, value_of_argument
+from srcgrad.arguments import GENERIC, as_constant, has_no_numbers, value_of_argument
 from srcgrad.context import Context
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.emit.returned import skeleton
@@ -99,6 +99,7 @@ class _Standing:
         exact: whether there are arguments.
         apart: whether their lists are taken apart, also those that are not differentiated.
         settled: whether whole numbers among them are constants of what is generated.
+        only_arrays: whether there are arrays of a library that has no numbers; see ``Lengths``.
     """
 
     values: list[Value]
@@ -108,10 +109,13 @@ class _Standing:
     exact: bool
     apart: bool = False
     settled: bool = False
+    only_arrays: bool = False
 
 
 def _standing(values: list[Value], actuals: list[Any], exact: bool) -> _Standing:
-    return _Standing(values, *_of_actuals(values, actuals), exact)
+    rows = zip(values, actuals, strict=True)
+    only_arrays = any(has_no_numbers(array) for row in rows for _, array in _arrays(*row))
+    return _Standing(values, *_of_actuals(values, actuals), exact, only_arrays=only_arrays)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,6 +195,7 @@ def _of_actuals(
 def _write(context: Context, transform: Transform, source: Any, standing: _Standing) -> _Made:
     """Write the texts of a derivative."""
     context.lengths.observed |= standing.observed
+    context.lengths.only_arrays = standing.only_arrays
     context.casts, context.precisions = standing.casts, standing.precisions
     parameters = list(zip(transform.names, standing.values, strict=True))
     function = lower_function(context, source, parameters)

@@ -296,7 +296,8 @@ def _jacobian(context, made, function: Function, derivative, wrt, names, formal:
     if rank == 0:
         lines += [f"    return {label}({passed}, {dot}=1.0)[1]"]
     else:
-        directions, shaped = f"np.eye({x}.size)", ""
+        like = f", like={x}" if context.lengths.only_arrays else ""
+        directions, shaped = f"np.eye({x}.size{like})", ""
         if rank != 1:
             lengths = [f"{x}.shape[{k}]" for k in range(rank)]
             directions += f".reshape(({', '.join([f'{x}.size', *lengths])}))"

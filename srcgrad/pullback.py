@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from srcgrad.arguments import has_no_numbers
 from srcgrad.errors import ArgumentError, OverwrittenError, Spot
 from srcgrad.kept import Kept, lock, unlock
 from srcgrad.load.readers import readers, readers_of_name
@@ -160,7 +161,7 @@ def flat_like(
 
 def _checked(leaf: Any, bar: Any) -> Any:
     if bar is None:
-        return np.zeros_like(leaf) if np.ndim(leaf) else 0.0
+        return np.zeros_like(leaf) if np.ndim(leaf) or has_no_numbers(leaf) else 0.0
     if np.shape(bar) != np.shape(leaf):
         raise ArgumentError(
             f"the cotangent has the shape {np.shape(bar)}, and the result {np.shape(leaf)}",
@@ -171,6 +172,8 @@ def _checked(leaf: Any, bar: Any) -> Any:
             "the cotangent is complex, and the result is real",
             fixes=["give the real and the imaginary part one by one"],
         )
+    if has_no_numbers(leaf) and not has_no_numbers(bar):
+        return np.full_like(leaf, bar)
     if hasattr(bar, "dtype") and not np.ndim(bar):
         bar = bar[()]  # an array without dimensions could be written into under several names
     dtype = getattr(leaf, "dtype", None)

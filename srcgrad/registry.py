@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
+from srcgrad.libraries import home
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _formulas: dict[Any, Callable[..., Any]] = {}
@@ -359,5 +361,4 @@ def takes_arrays(function: Any, rule: Any) -> bool:
         function: the function.
         rule: its formula.
     """
-    module = str(getattr(function, "__module__", None)).partition(".")[0]
-    return is_own(rule) and module not in ("builtins", "srcgrad")
+    return is_own(rule) and home(function) not in ("builtins", "srcgrad")

@@ -7,9 +7,8 @@ import inspect
 import linecache
 from typing import Any
 
+from srcgrad.libraries import is_of_library
 from srcgrad.registry import find_formula
-
-_LIBRARIES = ("numpy", "scipy", "cupy", "cupyx", "math")
 
 
 @functools.lru_cache(maxsize=256)
@@ -39,7 +38,7 @@ def of_partial(partial: functools.partial[Any]) -> Any:
     name = name if name.isidentifier() else "function"
     own = list(inspect.signature(inner).parameters.values())
     home = getattr(inner, "__module__", None) or ""
-    library = find_formula(inner) is not None and home.partition(".")[0] in _LIBRARIES
+    library = find_formula(inner) is not None and is_of_library(inner)
     if library:  # what is called is known there by its formula, and the text is none of its own
         home = functools.__name__
     needed = [p.name for p in own[: len(_required(find_formula(inner)))]] if library else []

@@ -20,6 +20,7 @@ from srcgrad.ir.forms import (
     dict_form,
     is_plain_dataclass,
 )
+from srcgrad.libraries import ARRAYS, home
 
 _registered: dict[type, tuple[Any, Any]] = {}
 _KEYS = str | int | float | bool | tuple | None
@@ -154,8 +155,7 @@ def skeleton_of(value: Any) -> Skeleton:
 
 def is_foreign(cls: type) -> bool:
     """Whether a class is one of the language, of a library, or of arrays, not of the user's."""
-    module = (cls.__module__ or "").split(".")[0]
-    foreign = {"builtins", "numpy", "scipy", "cupy", "functools", "logging", "srcgrad", "dask"}
+    foreign = {"builtins", *ARRAYS, "functools", "logging", "srcgrad", "dask"}
     own = isinstance(cls.__init__, types.FunctionType) or cls.__init__ is object.__init__
     is_array = hasattr(cls, "__array_function__")  # whatever follows NumPy's protocols
-    return module in foreign or not own or is_array or issubclass(cls, BaseException)
+    return home(cls) in foreign or not own or is_array or issubclass(cls, BaseException)

@@ -50,7 +50,8 @@ def slogdet(x):
         if np.iscomplexobj(x):
             turn = 0.0 if z_bar[0] is None else 1j * np.imag(z_bar[0] * z[0])
             slope = turn if z_bar[1] is None else z_bar[1] + turn
-            x_bar = np.asarray(slope)[..., None, None] * np.swapaxes(np.linalg.inv(x), -1, -2)
+            wide = slope if x.ndim == 2 else slope[..., None, None]
+            x_bar = wide * np.swapaxes(np.linalg.inv(x), -1, -2)
         elif z_bar[1] is None:
             x_bar = np.zeros_like(x)
         elif x.ndim == 2:
@@ -69,7 +70,7 @@ def trace(x, *, offset=0, axis1=0, axis2=1):
     z = np.trace(x, offset=offset, axis1=axis1, axis2=axis2)
 
     def backward(z_bar):
-        diagonal = np.expand_dims(z_bar, -1)
+        diagonal = z_bar if x.ndim == 2 else np.expand_dims(z_bar, -1)
         return place_diagonal(diagonal, x, offset=offset, axis1=axis1, axis2=axis2)
 
     return z, backward
@@ -81,7 +82,7 @@ def linalg_trace(x, *, offset=0):
     z = np.linalg.trace(x, offset=offset)
 
     def backward(z_bar):
-        diagonal = np.expand_dims(z_bar, -1)
+        diagonal = z_bar if x.ndim == 2 else np.expand_dims(z_bar, -1)
         return place_diagonal(diagonal, x, offset=offset, axis1=-2, axis2=-1)
 
     return z, backward

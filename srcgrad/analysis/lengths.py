@@ -23,6 +23,8 @@ class Lengths:
         least: how long axes must be at least, by the names of their lengths.
         observed: the lengths of the arguments at the call that code is generated for.
         values: integers that are known to be a length.
+        only_arrays: whether what has no axes is an array as well, into which can be written,
+            and which may be a view: so it is with CuPy's arrays, but not with NumPy's.
     """
 
     def __init__(self) -> None:
@@ -32,6 +34,7 @@ class Lengths:
         self.least: dict[str, int] = {}
         self.observed: dict[str, int] = {}
         self.values: dict[Var, Dim] = {}
+        self.only_arrays = False
         self._count = 0
         self._outer: dict[tuple[int, str], int] = {}
 

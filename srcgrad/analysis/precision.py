@@ -138,7 +138,8 @@ def _example(value: Value, rank: int, number: type) -> Any:
     shape = value.type.shape if isinstance(value.type.shape, tuple) else (None,) * rank
     sizes = tuple(n if isinstance(n, int) else 4 for n in shape)
     if not sizes and value.type.kind != "array":
-        return {"i": 1, "b": True, "c": np.complex64(1)}.get(value.type.dtype, number(1))
+        turned = complex(1) if number is float else np.complex64(1)
+        return {"i": 1, "b": True, "c": turned}.get(value.type.dtype, number(1))
     made = np.ones(sizes, _SINGLE.get(value.type.dtype, np.float32))
     if len(sizes) > 1 and sizes[-1] == sizes[-2]:
         made = made + np.eye(sizes[-1], dtype=made.dtype)

@@ -20,6 +20,7 @@ import numpy as np
 
 from srcgrad.ir.nodes import Const, Items, Known, Slice, Value, Var, variables
 from srcgrad.ir.types import OPAQUE, Dim, Type
+from srcgrad.libraries import home
 from srcgrad.registry import find_formula, is_nondifferentiable
 
 if TYPE_CHECKING:
@@ -242,8 +243,7 @@ def may_be_asked(fn: Any) -> bool:
         return find_formula(fn) is not None
     if getattr(fn, "__module__", None) == "builtins":
         return fn in _PURE_BUILTINS
-    module = (getattr(fn, "__module__", None) or "").split(".")[0]
-    return module in _PURE and (find_formula(fn) is not None or is_nondifferentiable(fn))
+    return home(fn) in _PURE and (find_formula(fn) is not None or is_nondifferentiable(fn))
 
 
 def _describe(a: Any, b: Any, table: dict) -> Any:

@@ -12,7 +12,7 @@ from srcgrad.analysis.lengths import Lengths
 from srcgrad.analysis.questions import DTYPES, ask, element_dtype
 from srcgrad.analysis.relations import relate
 from srcgrad.analysis.spectra import with_spectral_length
-from srcgrad.ir.nodes import Const, Items, Slice, Value, Var
+from srcgrad.ir.nodes import Const, Items, Slice, Value, Var, variables
 from srcgrad.ir.types import BOOLEAN, OPAQUE, REAL, SPARSE, Type
 from srcgrad.registry import model_of_shape
 from srcgrad.runtime import first_columns, split_like
@@ -109,6 +109,26 @@ def infer(
     Returns:
         A ``Type``; for a function that gives several results, a tuple of them.
     """
+    known = _of_numpy(lengths, fn, args, options)
+    if not lengths.only_arrays or _is_in(fn, _NUMBERS):
+        return known
+    operands = [v for value in (*args, *(v for _, v in options)) for v in variables(value)]
+    if not any(v.type.kind in ("array", "numeric") for v in operands):
+        return known
+    return tuple(map(_as_array, known)) if isinstance(known, tuple) else _as_array(known)
+
+
+_NUMBERS = {float, int, complex, bool, len}  # what they give is of Python
+
+
+def _as_array(type_: Type) -> Type:
+    return replace(type_, kind="array") if type_.kind == "scalar" else type_
+
+
+def _of_numpy(
+    lengths: Lengths, fn: Any, args: tuple[Value, ...], options: tuple[tuple[str, Value], ...]
+) -> Any:
+    """The type of a call's result where the arrays are NumPy's."""
     relate(lengths, fn, args)
     if is_elementwise(fn) and not options:
         return _elementwise(lengths, fn, args)

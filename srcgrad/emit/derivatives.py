@@ -37,6 +37,7 @@ from srcgrad.transform.forward import forward
 from srcgrad.transform.forward_parts import PairTangent
 from srcgrad.transform.parts import FormulaBackward, PairAgain, PairBackward, Reversed, forward_name
 from srcgrad.transform.reverse import reverse
+from srcgrad.transform.seeds import makes_arrays, ones_like
 from srcgrad.transform.split import forget_uncalled
 from srcgrad.transform.zeros import cotangent_type, zero
 
@@ -82,11 +83,10 @@ class Derivatives:
         context.names[name] = function
         outputs = leaves(function.result)
         pattern = tuple(k == 0 for k in range(len(outputs)))
-        part = reverse(context, function, pattern, (Const(1.0),))
-        forget_uncalled(context, function, part.block, self.done)
-        results, slots = self.results(part, wrt, function)
         unsure = exact and type_of(outputs[0]).ndim is None
-        halves = Halves(context, function, [(part, results)], own=True, split=False)
+        halves, slots = self.from_one(function, wrt, pattern)
+        if context.lengths.only_arrays and makes_arrays(halves.blocks[0][0]):
+            halves, slots = self.from_one(function, wrt, pattern, ones_like(outputs[0]))
         writer, e = halves.backward(0, {}, False)
         lines = writer.write(4)
         made = iter([value_text(e, r) for r in writer.results])
@@ -111,6 +111,32 @@ class Derivatives:
         head = signature_text(function.source, name, list(extras))
         text = assemble(head, doc, body, lines, [f"return {back}"])
         return self.finish(name, text, halves, writer)
+
+    def from_one(
+        self,
+        function: Function,
+        wrt: list[Value],
+        pattern: tuple[bool, ...],
+        ones: Equation | None = None,
+    ) -> tuple[Halves, list[Any]]:
+        """Reverse a function from the cotangent 1 of its first output.
+
+        Args:
+            function: the lowered function.
+            wrt: the values of the differentiated parameters.
+            pattern: which outputs have a cotangent.
+            ones: what computes that cotangent; without it, it is a number in the text.
+
+        Returns:
+            The two parts, and the structure of the gradients.
+        """
+        seed = Const(1.0) if ones is None else ones.targets[0]
+        part = reverse(self.context, function, pattern, (seed,))
+        if ones is not None:
+            part.block, part.seeds = (ones, *part.block), ()
+        forget_uncalled(self.context, function, part.block, self.done)
+        results, slots = self.results(part, wrt, function)
+        return Halves(self.context, function, [(part, results)], own=True, split=False), slots
 
     def results(self, part: Reversed, wrt: list[Value], function: Function):
         """The cotangents of the wanted arguments, zeros written out, and their structure."""

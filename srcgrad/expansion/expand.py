@@ -18,12 +18,13 @@ from srcgrad.errors import MalformedFormulaError
 from srcgrad.expansion.pair import FormulaPair, formula_pair
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.formula_calls import bind_formula, embed, library_of, parameters_if_any
+from srcgrad.frontend.formula_calls import bind_formula, embed, parameters_if_any
 from srcgrad.frontend.returned import RETURN
 from srcgrad.frontend.source import Source, read, read_bare
 from srcgrad.frontend.statements import lower_block
 from srcgrad.ir.nodes import Closure, Const, Equation, Items, Op, Value, Var, is_active, uses
 from srcgrad.ir.types import Type
+from srcgrad.libraries import is_of_library
 from srcgrad.registry import find_formula, is_nondifferentiable, is_own, is_static, primal
 from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.broadcasting import is_boolean
@@ -74,7 +75,7 @@ class Expansion:
             positional, extra = bind_formula(b, fn, formula, args, options, node)
             return b.emit(Op(fn), positional, node, extra)
         if isinstance(fn, types.FunctionType) and not (
-            is_static(fn) or is_nondifferentiable(fn) or library_of(fn)
+            is_static(fn) or is_nondifferentiable(fn) or is_of_library(fn)
         ):
             if self.transposing and any(map(is_active, args)):
                 raise NotInlinable

@@ -25,6 +25,7 @@ from srcgrad.frontend.rewriting import Rewriting
 from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import Items, Known, Struct, Var, is_active
 from srcgrad.ir.types import INTEGER, Type
+from srcgrad.libraries import ARRAYS, home
 
 UNKNOWN = Type("numeric", None, "?")
 _SCOPES = (cst.FunctionDef, cst.Lambda)
@@ -101,8 +102,7 @@ def may_swallow(manager: Any) -> bool:
     if inspect.isgeneratorfunction(made):
         return _has(made, _catches)
     leave = getattr(manager if isinstance(manager, type) else type(manager), "__exit__", None)
-    module = (getattr(leave, "__module__", "") or "").split(".")[0]
-    if not inspect.isfunction(leave) or module in ("numpy", "contextlib", "cupy"):
+    if not inspect.isfunction(leave) or home(leave) in ("contextlib", *ARRAYS):
         return False
     return _has(leave, _gives_more_than_false)
 

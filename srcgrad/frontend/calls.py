@@ -20,7 +20,6 @@ from srcgrad.frontend.factories import gives_function
 from srcgrad.frontend.formula_calls import (
     call_formula,
     embed,
-    library_of,
     missing_formula,
     result_type,
 )
@@ -48,6 +47,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.types import UNKNOWN
+from srcgrad.libraries import is_of_library
 from srcgrad.registry import (
     find_formula,
     is_nondifferentiable,
@@ -179,7 +179,7 @@ def _call_known(
             if all(_plain(v) for v in (*args, *options.values())):
                 return b.emit(Op(fn), args, node, tuple(options.items()), active=False)
         b.layout.impure.add(id(node))
-        own = isinstance(fn, types.FunctionType) and not library_of(fn) and b.formula is None
+        own = isinstance(fn, types.FunctionType) and not is_of_library(fn) and b.formula is None
         if own:
             from srcgrad.frontend.split import call_function, is_about_objects
 
@@ -210,23 +210,23 @@ def _call_known(
         type_ = None if all(_plain(v) for v in (*args, *options.values())) else UNKNOWN
         return b.emit(Op(fn), args, node, tuple(options.items()), type_=type_, active=False)
     primal = getattr(fn, "__srcgrad_primal__", fn)
-    if isinstance(primal, types.MethodType) and library_of(primal.__func__):
+    if isinstance(primal, types.MethodType) and is_of_library(primal.__func__):
         raise missing_formula(b, fn, args, node)
     if isinstance(primal, types.MethodType):
         try:
             return call_bound(b, primal, args, options, node)
         except SrcgradError:
-            if library_of(primal.__func__):  # its text is not the user's
+            if is_of_library(primal.__func__):  # its text is not the user's
                 raise missing_formula(b, fn, args, node) from None
             raise
     own = inspect.getattr_static(type(primal), "__call__", None)
     if isinstance(own, types.FunctionType) and is_object(primal):
         return call_own(b, own, (Known(primal, "self"), *args), options, node, "callable")
-    if isinstance(primal, types.FunctionType) and not library_of(primal):
+    if isinstance(primal, types.FunctionType) and not is_of_library(primal):
         from srcgrad.frontend.split import call_function
 
         return call_function(b, Known(primal, primal.__name__), args, options, node)
-    own_class = isinstance(fn, type) and not library_of(fn)
+    own_class = isinstance(fn, type) and not is_of_library(fn)
     if own_class and isinstance(fn.__init__, types.FunctionType):
         raise b.refuse(
             node,

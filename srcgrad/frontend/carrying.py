@@ -12,6 +12,7 @@ from srcgrad.frontend import views
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.nodes import Compound, Value, Var
+from srcgrad.ir.rebuilding import rebuilt
 
 
 class Iterable:
@@ -126,9 +127,7 @@ class CarriedMemory:
     def _taken(self, value: Any, memo: dict[int, Value]) -> Value:
         if isinstance(value, Compound):
             if id(value) not in memo:
-                parts = [self._taken(item, memo) for item in value.items]
-                same = all(p is q for p, q in zip(parts, value.items, strict=True))
-                memo[id(value)] = value if same else value.like(parts)
+                memo[id(value)] = rebuilt(value, lambda part: self._taken(part, memo))
             return memo[id(value)]
         if isinstance(value, _Later):
             return views.rebase(self.b, value.value, value.moved)

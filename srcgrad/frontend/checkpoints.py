@@ -60,13 +60,13 @@ def refusal(b: Builder, node: Any) -> Exception:
 
 def plain(fn: Any) -> types.FunctionType | None:
     """The Python function behind one that runs again, None where there is none."""
-    from srcgrad.frontend.formula_calls import library_of
+    from srcgrad.libraries import is_of_library
     from srcgrad.registry import find_formula
 
     while hasattr(fn, "__srcgrad_again__"):
         fn = fn.__srcgrad_primal__
     known = isinstance(fn, types.FunctionType) and not hasattr(fn, "__srcgrad__")
-    if not known or library_of(fn) or find_formula(fn) is not None:
+    if not known or is_of_library(fn) or find_formula(fn) is not None:
         return None
     return fn
 

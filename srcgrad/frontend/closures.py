@@ -11,6 +11,7 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.names import free_names, reads_of
 from srcgrad.frontend.unassigned import UNDEFINED, require_settled
 from srcgrad.ir.nodes import Closure, Compound, Items, Known, Value
+from srcgrad.ir.rebuilding import rebuilt
 
 
 def make_closure(b: Builder, node: cst.FunctionDef, lower: Any) -> Closure:
@@ -50,9 +51,7 @@ def capture(b: Builder, value: Value, above: frozenset[int] = frozenset()) -> Va
         above: ids of the local functions that it is captured by.
     """
     if isinstance(value, Compound):
-        items = [capture(b, item, above) for item in value.items]
-        same = all(p is q for p, q in zip(items, value.items, strict=True))
-        return value if same else value.like(items)
+        return rebuilt(value, lambda part: capture(b, part, above))
     if not isinstance(value, Closure) or id(value.node) not in b.local_functions:
         return value
     if value.captured:

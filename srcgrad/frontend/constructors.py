@@ -11,12 +11,12 @@ import libcst as cst
 from srcgrad.errors import InternalError, SrcgradError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.exits import returns_of
-from srcgrad.frontend.formula_calls import library_of
 from srcgrad.frontend.names import identifiers
 from srcgrad.frontend.source import Source
 from srcgrad.frontend.trees import children
 from srcgrad.ir.forms import Object
 from srcgrad.ir.nodes import Known, Struct, Value, is_active
+from srcgrad.libraries import is_of_library
 from srcgrad.structures import form_of_class, is_foreign
 
 
@@ -29,7 +29,7 @@ def is_made_by_init(cls: Any) -> bool:
         and cls.__setattr__ is object.__setattr__
         and form_of_class(cls) is None
         and not is_foreign(cls)
-        and not library_of(cls.__init__)
+        and not is_of_library(cls.__init__)
         and not any("__slots__" in vars(base) for base in cls.__mro__)
         and not getattr(cls, "__abstractmethods__", ())
     )

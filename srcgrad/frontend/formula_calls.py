@@ -30,6 +30,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.types import OPAQUE, Type
+from srcgrad.libraries import is_of_library
 from srcgrad.registry import (
     NOT_YET,
     called_as,
@@ -41,14 +42,6 @@ from srcgrad.registry import (
     takes_arrays,
     with_option_as_argument,
 )
-
-
-def library_of(fn: types.FunctionType) -> bool:
-    """Whether a Python function belongs to a library that formulas are written for."""
-    if hasattr(fn, "__srcgrad_generated__"):
-        return False
-    module = (getattr(fn, "__module__", None) or "").split(".")[0]
-    return module in ("numpy", "scipy", "cupy", "cupyx", "math")
 
 
 def embed(value: Any) -> Value:
@@ -128,7 +121,7 @@ def call_formula(
         raise b.refuse(
             node, f"a dict or an object as an argument of {qualified_name(fn)}", "pass its parts"
         )
-    if library_of(fn) and any(isinstance(v, Closure) for v in (*args, *options.values())):
+    if is_of_library(fn) and any(isinstance(v, Closure) for v in (*args, *options.values())):
         raise b.refuse(
             node, f"a function as an argument of {qualified_name(fn)}", "call it yourself"
         )
@@ -193,7 +186,7 @@ def _refuse_active_constants(b: Builder, fn: Any, formula: Any, args: Any, node:
 
 def result_type(b: Builder, fn: Any, args, options, node) -> Type | None:
     """The type of what a function of the user's gives back, if its source tells."""
-    if not isinstance(fn, types.FunctionType) or library_of(fn) or b.formula is not None:
+    if not isinstance(fn, types.FunctionType) or is_of_library(fn) or b.formula is not None:
         return None
     if (fn.__module__ or "").startswith("srcgrad"):
         return None

@@ -28,6 +28,7 @@ from srcgrad.ir.nodes import (
     Var,
     variables,
 )
+from srcgrad.ir.rebuilding import with_leaves
 from srcgrad.ir.types import Type, like
 from srcgrad.transform.results import leaves
 
@@ -115,7 +116,7 @@ def lists_given_back(
         shared = [back.given[var] for var in same.get(inner, ())]  # type: ignore[arg-type]
         if shared:  # which of them it is, is not known
             b.frozen |= {outer, *shared, *ends}
-    return _with(value, new) if new else value
+    return with_leaves(value, new) if new else value
 
 
 def _trace(block: Block, same: dict[Var, frozenset[Var]]) -> None:
@@ -153,9 +154,3 @@ def changed_unseen(b: Builder) -> MutationError:
         "list, which is not known when code is generated.",
         fixes=["change a copy: t = list(t)", "build a new list instead"],
     )
-
-
-def _with(value: Value, new: dict[int, Value]) -> Value:
-    if isinstance(value, Compound):
-        return value.like(_with(item, new) for item in value.items)
-    return new.get(id(value), value)

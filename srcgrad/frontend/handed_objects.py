@@ -30,6 +30,7 @@ from srcgrad.ir.nodes import (
     is_active,
     variables,
 )
+from srcgrad.ir.rebuilding import rebuilt
 
 
 def objects_in(values: Iterable[Value]) -> list[Compound]:
@@ -179,9 +180,7 @@ class HandBack:
         if isinstance(value, Compound) and value.token in self.outside:
             return self.object(value.token)
         if isinstance(value, Compound):
-            items = tuple(map(self.result, value.items))
-            same = all(p is q for p, q in zip(items, value.items, strict=True))
-            return value if same else value.like(items)
+            return rebuilt(value, self.result)
         return value
 
     def object(self, token: Any) -> Value:

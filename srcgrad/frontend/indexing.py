@@ -103,7 +103,8 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
         return b.opaque(node, [value, index], Type("numeric", None, "?"))
     shape = index_shape(type_.shape, index, b.context.lengths)
     kind = "array" if shape else ("scalar" if shape == () else "numeric")
-    if shape == () and Const(...) in (index.items if isinstance(index, Items) else (index,)):
+    entries = index.items if isinstance(index, Items) else (index,)
+    if shape == () and (b.context.lengths.only_arrays or Const(...) in entries):
         kind = "array"  # x[0, ...] is a view of one number
     if shape is None:
         shape = b.context.lengths.fresh_shape()

@@ -26,9 +26,10 @@ from srcgrad.frontend.names import bound_names, local_names, names_in
 from srcgrad.frontend.source import read
 from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import Closure, Known, Struct, Value, variables
+from srcgrad.libraries import ARRAYS, home
 from srcgrad.namespaces import MISSING, read_name
 
-_LIBRARIES = {"numpy", "scipy", "cupy", "cupyx", "srcgrad", *sys.stdlib_module_names}
+_LIBRARIES = {*ARRAYS, "srcgrad", *sys.stdlib_module_names}
 _WRITING = {
     *("copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axis", "shuffle"),
     *("setattr", "setitem", "delitem", "exec", "eval", "next", "send"),
@@ -81,7 +82,7 @@ def note_method(b: Builder, name: str, values: list[Value], options: Collection[
         note_all(b, values)
 
 
-def is_of_library(value: Value) -> bool:
+def is_from_library(value: Value) -> bool:
     """Whether a value is a function or an object of NumPy, SciPy or the standard library."""
     return isinstance(value, Known) and _is_of_library(value.object)
 
@@ -215,7 +216,7 @@ class _Text:
         if isinstance(fn, functools.partial):
             return self.function(fn.func)
         name = getattr(fn, "__name__", "")
-        if _is_of_library(fn):
+        if _is_of_library(fn):  # these write only where they are told to
             return name in _WRITING
         if isinstance(fn, type):
             made = fn.__dict__.get("__init__", None)
@@ -240,10 +241,8 @@ class _Text:
         return _Text(find, own, seen).writes(source.tree.body)
 
 
-def _is_of_library(fn: Any) -> bool:
-    """Whether a function belongs to a library whose functions write only where they are told to."""
-    module = getattr(fn, "__module__", None) or getattr(type(fn), "__module__", None) or ""
-    return module.split(".")[0] in _LIBRARIES
+def _is_of_library(thing: Any) -> bool:
+    return (home(thing) or home(type(thing))) in _LIBRARIES
 
 
 def _tells_to_write(option: str) -> bool:
@@ -291,4 +290,4 @@ def _made_in(node: Any) -> frozenset[str]:
     return frozenset(made - others)
 
 
-__all__ = ["note", "note_all", "note_call", "note_method"]
+__all__ = ["is_from_library", "note", "note_all", "note_call", "note_method"]

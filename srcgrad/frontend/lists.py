@@ -29,6 +29,7 @@ from srcgrad.ir.nodes import (
     Var,
     is_active,
 )
+from srcgrad.ir.rebuilding import rebuilt
 from srcgrad.ir.types import INTEGER, NOTHING, Parts, Type, join_elements
 from srcgrad.transform.results import leaves
 
@@ -77,9 +78,7 @@ def replace_everywhere(b: Builder, old: Var, new: Var) -> None:
         if value is old or not isinstance(value, Compound):
             return new if value is old else value
         if id(value) not in memo:
-            items = [swap(item) for item in value.items]
-            same = all(p is q for p, q in zip(items, value.items, strict=True))
-            memo[id(value)] = value if same else value.like(items)
+            memo[id(value)] = rebuilt(value, swap)
         return memo[id(value)]
 
     b.layout.tick()

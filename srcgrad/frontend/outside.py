@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from srcgrad.frontend.names import names_in
 from srcgrad.frontend.source import Node, Source
 from srcgrad.ir.nodes import Known, Value
+from srcgrad.libraries import WITH_FORMULAS, home
 from srcgrad.namespaces import MISSING, read_name
 
 _FIXED = (int, float, complex, str, bytes, type(None), types.ModuleType)
-_LIBRARIES = ("builtins", "numpy", "scipy", "cupy", "math")
 
 
 def reads_outside(node: Node | None, source: Source, env: Mapping[str, Value]) -> bool:
@@ -41,5 +41,5 @@ def may_hold(value: Value) -> bool:
         return False
     thing = value.object
     if isinstance(thing, type):
-        return (thing.__module__ or "").split(".")[0] not in _LIBRARIES
+        return home(thing) not in ("builtins", *WITH_FORMULAS)
     return not callable(thing) and not isinstance(thing, _FIXED)

@@ -27,18 +27,17 @@ from srcgrad.ir.nodes import (
     OPAQUE,
     PAIR,
     Block,
-    Compound,
     Equation,
     If,
     Loop,
     Op,
-    Slice,
     Statement,
     Value,
     Var,
     equations,
     uses,
 )
+from srcgrad.ir.rebuilding import substituted
 
 REREAD = "read again"
 
@@ -91,17 +90,6 @@ def _reads(eq: Equation) -> Iterable[Var]:
     if not any(target.type.active for target in eq.targets):
         return ()
     return [v for v in uses(eq) if not v.type.active and not v.type.is_immutable]
-
-
-def _with(value: Value, new: dict[Var, Value]) -> Value:
-    """A value with other variables in it."""
-    if isinstance(value, Var):
-        return new.get(value, value)
-    if isinstance(value, Compound):
-        return value.like(_with(item, new) for item in value.items)
-    if isinstance(value, Slice):
-        return Slice(*(_with(part, new) for part in (value.lower, value.upper, value.step)))
-    return value
 
 
 def _nothing(value: Value) -> Iterable[Var]:
@@ -187,28 +175,36 @@ class _Rereading:
             elif isinstance(statement, Loop):
                 out.append(replace(statement, body=self.block(statement.body)))
             else:
-                new: dict[Var, Value] = {}
-                for var in _reads(statement):
-                    if var not in self.stale:
-                        continue
-                    text = statement.origin.statement if statement.origin is not None else None
-                    key = (var, id(text))
-                    if self.unchanged(var, statement):
-                        continue
-                    if key not in read:
-                        read[key] = self.again(var, statement)
-                        note = "hidden" if var in self.outer else REREAD
-                        made, origin = (read[key],), statement.origin
-                        out.append(Equation(made, Op(OPAQUE), (var,), (), origin, note))
-                    new[var] = read[key]
-                if new:
-                    args = tuple(_with(arg, new) for arg in statement.args)
-                    options = tuple((name, _with(v, new)) for name, v in statement.options)
-                    statement = replace(statement, args=args, options=options)
-                    if any(var in new for var in uses(statement)):
-                        raise self.refusal(statement)
-                out.append(statement)
+                out += self.equation(statement, read)
         return tuple(out)
+
+    def equation(self, eq: Equation, read: dict[tuple[Var, Any], Var]) -> list[Equation]:
+        """An equation, behind those that read again what it needs.
+
+        Args:
+            eq: the equation.
+            read: what was read again already, by statements of the text.
+        """
+        out: list[Equation] = []
+        new: dict[Var, Value] = {}
+        text = eq.origin.statement if eq.origin is not None else None
+        for var in _reads(eq):
+            if var not in self.stale or self.unchanged(var, eq):
+                continue
+            key = (var, id(text))
+            if key not in read:
+                read[key] = self.again(var, eq)
+                note = "hidden" if var in self.outer else REREAD
+                out.append(Equation((read[key],), Op(OPAQUE), (var,), (), eq.origin, note))
+            new[var] = read[key]
+        if not new:
+            return [eq]
+        args = tuple(substituted(arg, new) for arg in eq.args)
+        options = tuple((name, substituted(v, new)) for name, v in eq.options)
+        changed = replace(eq, args=args, options=options)
+        if any(var in new for var in uses(changed)):
+            raise self.refusal(changed)
+        return [*out, changed]
 
     def again(self, var: Var, reader: Equation) -> Var:
         """What a variable stands for in the statement of an equation that reads it."""

@@ -52,6 +52,7 @@ from srcgrad.ir.nodes import (
     is_active,
     variables,
 )
+from srcgrad.ir.rebuilding import with_leaves
 from srcgrad.ir.types import UNKNOWN
 from srcgrad.structures import name_for
 from srcgrad.transform.results import leaves
@@ -275,14 +276,9 @@ def hand_back(
         new = views.write(b, array, views.WHOLE, end, Op(INDEX_SET), node)
         site.versions.append(new)
         array = b.env[f"<handed {k}>"]
-        value = _replaced(value, {p for p, output in parts.items() if output is inner}, array)
+        given_back = [p for p, output in parts.items() if output is inner]
+        value = with_leaves(value, dict.fromkeys(given_back, array))
     return value, [b.env.pop(f"<handed {k}>") for k in range(len(ends))]
-
-
-def _replaced(value: Value, ids: set[int], new: Value) -> Value:
-    if isinstance(value, Compound):
-        return value.like(_replaced(v, ids, new) for v in value.items)
-    return new if id(value) in ids else value
 
 
 def _shapes(pair: Pair, values: list[Value]) -> dict[str, Any]:

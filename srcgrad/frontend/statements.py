@@ -194,7 +194,7 @@ def _lower_with(b: Builder, node: cst.With) -> None:
             raise b.refuse(item.item, "a context manager made of active values", "rewrite it")
         callee = lower(b, item.item.func) if isinstance(item.item, cst.Call) else None
         require_whole(b, item.item, value, callee)
-        if callee is None or not kept_text.is_of_library(callee):
+        if callee is None or not kept_text.is_from_library(callee):
             managers.append(value)
         known_lists.forget(b, value)  # entering and leaving it may change it
         if item.asname is not None:

@@ -23,6 +23,7 @@ from srcgrad.ir.nodes import (
     Var,
     is_active,
 )
+from srcgrad.ir.rebuilding import rebuilt
 from srcgrad.ir.types import Type
 
 UNKNOWN = Type("numeric", None, "?")
@@ -102,9 +103,7 @@ def replace_object(b: Builder, old: Struct | Items, new: Value) -> None:
         if not isinstance(value, Compound):
             return value
         if id(value) not in memo:
-            items = [swap(item) for item in value.items]
-            same = all(p is q for p, q in zip(items, value.items, strict=True))
-            memo[id(value)] = value if same else value.like(items)
+            memo[id(value)] = rebuilt(value, swap)
         return memo[id(value)]
 
     b.layout.tick()

@@ -35,6 +35,7 @@ from srcgrad.ir.nodes import (
     Var,
     is_active,
 )
+from srcgrad.ir.rebuilding import rebuilt
 from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula
 from srcgrad.runtime import require_contiguous
@@ -106,9 +107,7 @@ def rebase(b: Builder, value: Value, moved: dict[Any, Any]) -> Value:
     """
     if isinstance(value, Compound):
         if id(value) not in moved:  # what is one object stays one under all of its names
-            parts = [rebase(b, item, moved) for item in value.items]
-            same = all(p is q for p, q in zip(parts, value.items, strict=True))
-            moved[id(value)] = value if same else value.like(parts)
+            moved[id(value)] = rebuilt(value, lambda part: rebase(b, part, moved))
         return moved[id(value)]
     if isinstance(value, Closure):
         held = tuple((name, rebase(b, part, moved)) for name, part in value.captured)

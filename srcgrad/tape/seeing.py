@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.libraries import home
 from srcgrad.registry import find_formula, find_solver, form_of, is_nondifferentiable
 from srcgrad.tape.boxes import call, dispatched
 from srcgrad.tape.recording import nodes_in
@@ -84,8 +85,7 @@ def seen(thing: Any) -> Any:
         return spline
     if thing in _UNSEEN:
         return thing
-    home = (getattr(thing, "__module__", None) or "").partition(".")[0]
-    library = home in ("numpy", "math") and not isinstance(thing, type)
+    library = home(thing) in ("numpy", "math") and not isinstance(thing, type)
     known = isinstance(thing, types.ModuleType | np.ufunc) or is_nondifferentiable(thing)
     if known or library or find_formula(thing) is not None:
         return Seen(thing)

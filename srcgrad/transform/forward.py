@@ -38,6 +38,7 @@ from srcgrad.ir.nodes import (
     Var,
     is_active,
 )
+from srcgrad.ir.rebuilding import substituted
 from srcgrad.ir.types import Type
 from srcgrad.ir.verify import verify_tangents
 from srcgrad.registry import find_formula
@@ -51,7 +52,7 @@ from srcgrad.transform.forward_parts import (
 from srcgrad.transform.forward_rules import RULES
 from srcgrad.transform.listed import list_masks
 from srcgrad.transform.opened import opened
-from srcgrad.transform.tangents import _replace, dot_type, tangents
+from srcgrad.transform.tangents import dot_type, tangents
 from srcgrad.transform.zeros import zero
 
 
@@ -254,7 +255,7 @@ class _Forward:
         for side, arm in enumerate((node.then, node.orelse)):
             saved, self.builder.block = self.builder.block, []
             taken = {m.out: (m.then, m.orelse)[side] for m in node.merges}
-            here = _replace(result, taken)
+            here = substituted(result, taken)
             self.run(arm, here)
             frame = node.frames[side]
             if frame is not None:

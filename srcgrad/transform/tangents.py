@@ -31,7 +31,6 @@ from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
     INDEX_SET,
-    Compound,
     Equation,
     Function,
     Items,
@@ -42,6 +41,7 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
+from srcgrad.ir.rebuilding import substituted
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula, linear_parameters
@@ -188,11 +188,11 @@ def _apply(context: Context, b: Builder, eq: Equation, dots) -> tuple[Value | No
     mapping = dict(zip(rule.inputs, [*given, *flat], strict=True))
     for statement in rule.block:
         targets = tuple(Var(t.name, t.type, t.named) for t in statement.targets)
-        args = tuple(_replace(a, mapping) for a in statement.args)
-        options = tuple((k, _replace(v, mapping)) for k, v in statement.options)
+        args = tuple(substituted(a, mapping) for a in statement.args)
+        options = tuple((k, substituted(v, mapping)) for k, v in statement.options)
         mapping |= dict(zip(statement.targets, targets, strict=True))
         b.block.append(Equation(targets, statement.op, args, options, eq.origin, statement.payload))
-    return tuple(None if r is None else _replace(r, mapping) for r in rule.result)
+    return tuple(None if r is None else substituted(r, mapping) for r in rule.result)
 
 
 def _key(context: Context, eq: Equation, dots, given: list[Var]) -> Any:
@@ -231,17 +231,6 @@ def _leaves(value: Value):
         yield value
 
 
-def _replace(value: Any, mapping: dict[Any, Any]) -> Any:
-    """Return a value with variables replaced."""
-    if isinstance(value, Var):
-        return mapping.get(value, value)
-    if isinstance(value, Compound):
-        return value.like(_replace(v, mapping) for v in value.items)
-    if isinstance(value, Slice):
-        return Slice(*(_replace(v, mapping) for v in (value.lower, value.upper, value.step)))
-    return value
-
-
 def _derive(context: Context, eq: Equation, dots, stand: dict[Var, Var], seeds: list[Var]) -> Rule:
     """Derive a rule: by the formula's own ``tangent``, or by transposing ``backward``."""
     fresh = iter(seeds)
@@ -249,8 +238,8 @@ def _derive(context: Context, eq: Equation, dots, stand: dict[Var, Var], seeds: 
     call = Equation(
         tuple(stand[t] for t in eq.targets),
         eq.op,
-        tuple(_replace(a, stand) for a in eq.args),
-        tuple((k, _replace(v, stand)) for k, v in eq.options),
+        tuple(substituted(a, stand) for a in eq.args),
+        tuple((k, substituted(v, stand)) for k, v in eq.options),
         eq.origin,
         eq.payload,
     )
@@ -335,8 +324,8 @@ def _without_cotangents(context, call, block: list[Any], linear, stand) -> list[
         made = Var(var.name, var.type.with_active(False))
         stand[var] = made
         mapping = {v: carrier(v) for v in uses(eq)}
-        args = tuple(_replace(a, mapping) for a in eq.args)
-        options = tuple((k, _replace(v, mapping)) for k, v in eq.options)
+        args = tuple(substituted(a, mapping) for a in eq.args)
+        options = tuple((k, substituted(v, mapping)) for k, v in eq.options)
         out.append(Equation((made,), eq.op, args, options, eq.origin, eq.payload))
         return made
 

@@ -104,7 +104,11 @@ class StrictArray(NDArrayOperatorsMixin):
         raise AttributeError(name)
 
     def __getitem__(self, index: Any) -> Any:
-        return _wrapped(self.held[_unwrapped(index)])
+        found = self.held[_unwrapped(index)]
+        if isinstance(found, np.generic):  # a view of one element, as CuPy gives
+            entries = _unwrapped(index if isinstance(index, tuple) else (index,))
+            found = self.held[(*entries, ...)]
+        return _wrapped(found)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self.held[_unwrapped(index)] = _unwrapped(value)
@@ -125,7 +129,12 @@ class StrictArray(NDArrayOperatorsMixin):
         return _only(self).__index__()
 
     def __float__(self) -> float:
+        if self.dtype.kind == "c":  # NumPy would warn, and drop a part
+            raise TypeError("a complex number meets a NumPy array")
         return float(_only(self))
+
+    def __complex__(self) -> complex:
+        return complex(_only(self))
 
     def __repr__(self) -> str:
         return f"StrictArray({self.held!r})"
@@ -139,6 +148,7 @@ class StrictArray(NDArrayOperatorsMixin):
     nbytes = property(lambda self: self.held.nbytes)
     T = property(lambda self: StrictArray(self.held.T))
     real = property(lambda self: StrictArray(self.held.real))
+    imag = property(lambda self: StrictArray(self.held.imag))
 
 
 def strict(tree: Any) -> Any:
@@ -166,8 +176,8 @@ def _run(name: str, fn: Any, args: Any, options: Any, owner: Any = None) -> Any:
     inputs = list(_leaves((owner, args, options)))
     result = _wrapped(fn(*_unwrapped(args), **_unwrapped(options)))
     wanted = name == "astype" or options.get("dtype") is not None
-    if not wanted and any(x.dtype == np.float32 for x in inputs):
-        if any(z.dtype == np.float64 for z in _leaves(result)):
+    if not wanted and any(x.dtype in (np.float32, np.complex64) for x in inputs):
+        if any(z.dtype in (np.float64, np.complex128) for z in _leaves(result)):
             _found.append(name)
     return result
 

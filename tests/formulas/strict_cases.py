@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from srcgrad import vjp
+from srcgrad.registry import refusal_of_complex
 from tests.formulas.checking import Case, is_float, written_out
+from tests.formulas.numpy.test_complex_operands import FIRST
 
 MODULES = """
     averages complex_numbers creation decompositions differences einsum
@@ -21,6 +23,7 @@ MODULES = """
 def cases() -> list[Case]:
     """Return the calls with arrays of NumPy's functions that have formulas."""
     found = [c for m in MODULES for c in import_module(f"tests.formulas.numpy.test_{m}").CASES]
+    found += [c for c in FIRST if refusal_of_complex(c.target) is None]
     return [c for c in found if any(isinstance(x, np.ndarray) for x in _leaves(c.args))]
 
 
@@ -56,8 +59,10 @@ class Call:
             kind = np.asarray(z).dtype.kind
             if kind not in "fc":
                 return None
-            bar = np.asarray(rng.normal(size=np.shape(z))).astype(dtype)
-            return made(bar if kind == "f" else bar + bar.dtype.type(0.5) * 1j)
+            bar = np.asarray(rng.normal(size=np.shape(z)))
+            if kind == "c":
+                return made(np.asarray(bar + 0.5j).astype(np.result_type(dtype, np.complex64)))
+            return made(bar.astype(dtype))
 
         return seed(self.value)
 

@@ -47,6 +47,17 @@ def host_only(c):
     return c.target in NUMBERS_ON_THE_HOST and any(isinstance(x, float) for x in c.args)
 
 
+def gives_a_number(c):
+    """Whether a call gives one real number, so that it has a gradient."""
+    if c.target in MAKE_NUMPY_ARRAYS or host_only(c):
+        return False
+    with np.errstate(all="ignore"):
+        value = Call(c).value
+    if isinstance(value, tuple | list):
+        return False
+    return np.shape(value) == () and np.asarray(value).dtype.kind == "f"
+
+
 @pytest.mark.parametrize("c", CASES, ids=str)
 def test_gradient(c):
     """The derivative runs on strict arrays, gives NumPy's numbers, and keeps the precision."""
@@ -71,6 +82,22 @@ def test_gradient(c):
             assert isinstance(bar, StrictArray) or not isinstance(call.args[k], np.ndarray)
             np.testing.assert_allclose(plain(bar), wanted, rtol=1e-12, atol=1e-13)
         check_single_precision(c, call)
+
+
+@pytest.mark.parametrize("c", [c for c in CASES if gives_a_number(c)], ids=str)
+def test_gradient_of_a_number(c):
+    """The gradient, which starts from the number 1, runs on strict arrays as well."""
+    call = Call(c)
+    made = grad(call.program, wrt=call.wrt)
+    with np.errstate(all="ignore"):
+        expected = made(*call.moved(lambda x: x, np.float64))
+        try:
+            bars = made(*call.moved(strict, np.float64))
+        except NotInCupyError:
+            return
+    for bar, wanted, k in zip(bars, expected, call.wrt, strict=True):
+        assert isinstance(bar, StrictArray) or not isinstance(call.args[k], np.ndarray)
+        np.testing.assert_allclose(plain(bar), wanted, rtol=1e-12, atol=1e-13)
 
 
 def check_single_precision(c, call):
