@@ -10,6 +10,8 @@ import sys
 from importlib import import_module
 from importlib.util import find_spec
 
+from srcgrad.cupy_names import SAME_NAMES
+
 LIBRARIES: dict[str, tuple[str, ...]] = {
     "python": (
         "srcgrad.formulas.runtime",
@@ -164,8 +166,16 @@ def load_used() -> None:
     not use that part neither waits for it nor needs it.
     """
     for library in LIBRARIES:
-        if library not in _loaded and (library == "python" or library in sys.modules):
+        if library not in _loaded and _is_used(library):
             load(library)
+
+
+def _is_used(library: str) -> bool:
+    """Whether a library was imported, or that part of CuPy whose functions have its names."""
+    if library == "python" or library in sys.modules:
+        return True
+    parts = [name for name, other in SAME_NAMES.items() if other == library]
+    return any(name in sys.modules for name in parts) and find_spec("scipy") is not None
 
 
 def load_all() -> None:

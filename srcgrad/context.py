@@ -110,6 +110,7 @@ class Context:
         settled: whether whole numbers that are arguments are known as constants, if need be.
         perhaps_real: whether numbers that count as complex may be real when the code runs.
         given: values that the text makes sure are no None where they are returned.
+        of_cupy: whether the program calls functions of CuPy under their own names.
         shaped_as: for values that no text stands for, others of the same shape.
     """
 
@@ -140,6 +141,7 @@ class Context:
         self.taken_apart = True
         self.settled = True
         self.perhaps_real = False
+        self.of_cupy = False
         self.shaped_as: dict[Any, Any] = {}
 
     def template(self, value: Any) -> Any:

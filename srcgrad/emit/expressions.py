@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.cupy_names import in_cupy
 from srcgrad.emit.libraries import numpy_names, place_in_scipy
 from srcgrad.emit.products import is_inexact, is_quotient, leads, negated, product, scaled, sum_of
 from srcgrad.emit.text import by_position, is_float, is_usual, new_axis, whole, without_defaults
@@ -180,7 +181,9 @@ class Expressions:
             return ast.Name(name, ast.Load())
         path = numpy_names().get(id(fn))
         if path is not None and getattr(np, path.split(".")[0], None) is not None:
-            expression: ast.expr = ast.Name(self.module(np, "np"), ast.Load())
+            cupy = in_cupy("numpy", path) if self.context.of_cupy else None
+            name = self.module(np, "np") if cupy is None else self.module(cupy, "cp")
+            expression: ast.expr = ast.Name(name, ast.Load())
             for part in path.split("."):
                 expression = ast.Attribute(expression, part, ast.Load())
             return expression
@@ -189,7 +192,8 @@ class Expressions:
             return ast.Attribute(self.function(fn.__self__), name, ast.Load())
         found = place_in_scipy(fn)
         if found is not None:
-            module = self.module(found[0], found[0].__name__.rsplit(".", 1)[-1])
+            cupyx = in_cupy(found[0].__name__, found[1]) if self.context.of_cupy else None
+            module = self.module(cupyx or found[0], found[0].__name__.rsplit(".", 1)[-1])
             return ast.parse(f"{module}.{found[1]}", mode="eval").body
         if getattr(math, name, None) is fn:
             return ast.Attribute(ast.Name(self.module(math, "math"), ast.Load()), name, ast.Load())

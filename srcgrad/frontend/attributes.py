@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from srcgrad.cupy_names import namesake
 from srcgrad.formulas import load_used
 from srcgrad.frontend import objects
 from srcgrad.frontend.builder import Builder
@@ -130,6 +131,7 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
             b.context.guards.name(held, name, found)
         else:
             b.context.guards.kind(held, name, found)
+    found = namesake(b.context, found)
     if is_object(found) and b.formula is None:
         return Known(found, path)
     if found is None or isinstance(found, str | bool):

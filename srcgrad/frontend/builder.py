@@ -8,6 +8,7 @@ from typing import Any
 
 from srcgrad.analysis.shapes import infer, type_of, type_of_constant
 from srcgrad.context import Context
+from srcgrad.cupy_names import namesake
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.kinds import has_complex, has_unknown, is_complex, may_be_complex, taken_as
 from srcgrad.frontend.layout import Definition, Frame, Layout, Path
@@ -358,7 +359,7 @@ class Builder:
             self.layout.bind(var, name, (), self.layout.function)
             object.__setattr__(self.layout.bindings[var][0], "position", 0)
             return var
-        return Known(value, name)
+        return Known(namesake(self.context, value), name)
 
     def freeze(self, *values: Value) -> None:
         """Allow no writes any more to objects that may have names not known here."""

@@ -23,6 +23,7 @@ from srcgrad.ir.nodes import (
     Const,
     Items,
     Known,
+    Method,
     Op,
     Struct,
     Value,
@@ -121,6 +122,13 @@ def call_formula(
         raise b.refuse(
             node, f"a dict or an object as an argument of {qualified_name(fn)}", "pass its parts"
         )
+    for value in (*args, *options.values()):
+        if isinstance(value, Method):
+            raise b.refuse(
+                node,
+                f"the attribute .{value.name} of an array as an argument of {qualified_name(fn)}",
+                "check its spelling, or call it",
+            )
     if is_of_library(fn) and any(isinstance(v, Closure) for v in (*args, *options.values())):
         raise b.refuse(
             node, f"a function as an argument of {qualified_name(fn)}", "call it yourself"

@@ -48,6 +48,7 @@ from srcgrad.ir.nodes import (
     Items,
     Known,
     Merge,
+    Method,
     Op,
     Struct,
     Value,
@@ -216,6 +217,12 @@ def _lower_small(b: Builder, node: Any) -> None:
         _augmented(b, node)
     elif isinstance(node, cst.Return):
         value = Const(None) if node.value is None else lower(b, node.value)
+        if isinstance(value, Method):
+            raise b.refuse(
+                node.value,
+                f"returning the attribute .{value.name} of an array",
+                f"check its spelling, or call it: x.{value.name}()",
+            )
         if holds_function(value) and b.formula is None:
             value = hand_over(b, value, node.value)
         if not b.context.lowering:

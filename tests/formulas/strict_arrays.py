@@ -9,6 +9,7 @@ which functions made double precision of arrays in single precision.
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import numpy as np
@@ -217,3 +218,29 @@ def _only(x: StrictArray) -> Any:
     if x.size != 1:
         raise TypeError("only an array with one element can be turned into a number")
     return x.held.reshape(())[()]
+
+
+def strict_module() -> types.ModuleType:
+    """Return a module like CuPy: NumPy's functions under their names, on strict arrays only."""
+    made = _module_like(np, "cupy")
+    for name in ("linalg", "fft"):
+        setattr(made, name, _module_like(getattr(np, name), f"cupy.{name}"))
+    return made
+
+
+def _module_like(module: Any, name: str) -> types.ModuleType:
+    made = types.ModuleType(name)
+    for label, thing in vars(module).items():
+        if isinstance(thing, type | float | None):
+            setattr(made, label, thing)
+        elif callable(thing) and label not in MISSING.get(module.__name__, []):
+            setattr(made, label, _function_like(thing, label, name))
+    return made
+
+
+def _function_like(fn: Any, name: str, module: str) -> Any:
+    def call(*args: Any, **options: Any) -> Any:
+        return _run(name, fn, args, options)
+
+    call.__name__, call.__module__ = name, module
+    return call

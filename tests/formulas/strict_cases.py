@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,19 @@ def cases() -> list[Case]:
     """Return the calls with arrays of NumPy's functions that have formulas."""
     found = [c for m in MODULES for c in import_module(f"tests.formulas.numpy.test_{m}").CASES]
     found += [c for c in FIRST if refusal_of_complex(c.target) is None]
+    found += _of_special()
     return [c for c in found if any(isinstance(x, np.ndarray) for x in _leaves(c.args))]
+
+
+def _of_special() -> list[Case]:
+    """The first call of each function of SciPy that is called through NumPy's protocols."""
+    found: dict[Any, Case] = {}
+    for file in sorted((Path(__file__).parent / "scipy" / "special").glob("test_*.py")):
+        module = import_module(f"tests.formulas.scipy.special.{file.stem}")
+        for c in getattr(module, "CASES", ()):
+            if isinstance(c.target, np.ufunc):
+                found.setdefault(c.target, c)
+    return list(found.values())
 
 
 class Call:
