@@ -124,17 +124,6 @@ def argument_type(name: str, value: Any) -> Type | None:
     return Type("array", dims, kind, element=SPARSE if of_sparse(value) else None)
 
 
-def has_no_numbers(array: Any) -> bool:
-    """Tell whether the elements and sums of an array are arrays, too, as CuPy's are.
-
-    Args:
-        array: an array; of NumPy's, they are numbers.
-    """
-    cls = type(array)
-    protocol = hasattr(cls, "__array_function__") and hasattr(cls, "__iadd__")
-    return protocol and not isinstance(array, np.ndarray | np.generic)
-
-
 _MOST = 64  # inactive structures of more parts than this are not looked into
 
 

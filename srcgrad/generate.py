@@ -13,7 +13,7 @@ from srcgrad.analysis.arguments import separate_arguments
 from srcgrad.analysis.exposure import expose
 from srcgrad.analysis.shapes import type_of
 from srcgrad.analysis.writes import require_unaliased
-from srcgrad.arguments import GENERIC, as_constant, has_no_numbers, value_of_argument
+from srcgrad.arguments import GENERIC, as_constant, value_of_argument
 from srcgrad.context import Context
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.emit.returned import skeleton
@@ -23,6 +23,7 @@ from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.returned import may_be_missing, returned
 from srcgrad.frontend.rewriting import NeedsExpansion, NeedsOptions, NeedsParts
 from srcgrad.ir.nodes import Compound, Const, Derivative, Function, Items, Value, Var
+from srcgrad.libraries import has_no_numbers
 from srcgrad.load.compile import load
 from srcgrad.real_results import require_real_results
 from srcgrad.signature import guard

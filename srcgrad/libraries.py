@@ -1,8 +1,10 @@
-"""Which library a function, a class or an object comes from."""
+"""Which library a function, a class or an array comes from."""
 
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
 
 ARRAYS = ("numpy", "scipy", "cupy", "cupyx")  # libraries of arrays
 WITH_FORMULAS = (*ARRAYS, "math")  # those whose functions formulas are written for
@@ -24,3 +26,14 @@ def home(thing: Any) -> str:
 def is_of_library(fn: Any) -> bool:
     """Tell whether a Python function belongs to a library that formulas are written for."""
     return not hasattr(fn, "__srcgrad_generated__") and home(fn) in WITH_FORMULAS
+
+
+def has_no_numbers(array: Any) -> bool:
+    """Tell whether the elements and sums of an array are arrays, too, as CuPy's are.
+
+    Args:
+        array: an array; of NumPy's, they are numbers.
+    """
+    cls = type(array)
+    protocol = hasattr(cls, "__array_function__") and hasattr(cls, "__iadd__")
+    return protocol and not isinstance(array, np.ndarray | np.generic)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from srcgrad.arguments import has_no_numbers
 from srcgrad.errors import ArgumentError, OverwrittenError, Spot
 from srcgrad.kept import Kept, lock, unlock
+from srcgrad.libraries import has_no_numbers
 from srcgrad.load.readers import readers, readers_of_name
 from srcgrad.load.source_map import annotate, place_at
 from srcgrad.transformed import Transform, arguments_of

@@ -171,6 +171,13 @@ def describe_header(iterable: Iterable | None) -> tuple[str, tuple[Value, ...]]:
     return "iterable", tuple(v for part in iterable.parts for v in describe_header(part)[1])
 
 
+def is_empty(value: Value) -> bool:
+    """Whether nothing can be in a tuple or list, so that a loop over it does nothing."""
+    if isinstance(value, Items):
+        return not value.items
+    return isinstance(value, Var) and value.type.kind == "list" and value.type.element is None
+
+
 def element_of(b: Builder, iterable: Iterable, index: Value, node: Any) -> Value:
     """Lower the element of an iteration."""
     kind = iterable.kind

@@ -15,7 +15,7 @@ from srcgrad.frontend.carrying import CarriedMemory, with_arrays_behind
 from srcgrad.frontend.comparisons import truth
 from srcgrad.frontend.expressions import lower
 from srcgrad.frontend.handed_objects import objects_in
-from srcgrad.frontend.iterables import Header, describe_header, element_of, iterable_of
+from srcgrad.frontend.iterables import Header, describe_header, element_of, is_empty, iterable_of
 from srcgrad.frontend.known_lists import forget
 from srcgrad.frontend.lists import promote
 from srcgrad.frontend.names import (
@@ -57,9 +57,8 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
             iterable = iterable_of(b, node.iter, writes=not leaves_early(node.body))
         except NotUniform as found:
             raise unrolling(b, node, found, bool(b.loops)) from None
-        if iterable.kind == "value" and isinstance(iterable.parts[0], Items):
-            if not iterable.parts[0].items:
-                return
+        if iterable.kind == "value" and is_empty(iterable.parts[0]):
+            return
         if _forget_rows(b, iterable):
             _keep_all(b, node.body)
     elif truth(lower(b, node.test)) is False:

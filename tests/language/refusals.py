@@ -601,3 +601,12 @@ def jacobian_of_a_tree_inside(x):
 
 def energy(p):
     return p["a"] * p["b"]
+
+
+def called(x):
+    return x.sum()
+
+
+@refuses("attributes of arrays that are not called", says=".sum of an array", args=(X,), instead=called)
+def not_called(x):
+    return x.sum

@@ -270,3 +270,19 @@ def pair_of_running_values(x):
         mean = mean + (value - mean) / (k + 1)
         square = square + value * mean
     return mean, square
+
+
+@program(args=lambda rng: (rng.normal(size=4),))
+def over_nothing(x):
+    total = x[0] ** 2
+    later = []
+    for v in later:
+        total = total * v
+    for neighbours in ([1, 2], [], [3]):
+        for k in neighbours:
+            total = total + x[k] * x[k - 1]
+    for k in range(2):
+        for v in later:
+            total = total + v * x[k]
+        later.append(x[k + 1])
+    return total

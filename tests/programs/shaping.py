@@ -134,3 +134,10 @@ def views_read_in_many_places(x):
     top = x[0]
     tail = flat[2:]
     return np.sum(flat**2) + np.sum(top * tail[:3]) + np.sum(tail**3) * flat[0]
+
+
+@program(args=lambda rng: (rng.normal(size=8), 2))
+def norms_of_reshaped_vectors(x, n):
+    pairs = x.reshape(4, 2)
+    square = np.reshape(x, (n, 2, -1))
+    return np.linalg.norm(pairs - pairs.mean(axis=0)) + np.linalg.norm(square, axis=(0, 1))[1]
