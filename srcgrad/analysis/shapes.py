@@ -10,10 +10,11 @@ import numpy as np
 
 from srcgrad.analysis.lengths import Lengths
 from srcgrad.analysis.questions import DTYPES, ask, element_dtype
+from srcgrad.analysis.ranks import with_axes
 from srcgrad.analysis.relations import relate
 from srcgrad.analysis.spectra import with_spectral_length
-from srcgrad.ir.nodes import Const, Items, Known, Slice, Value, Var, variables
-from srcgrad.ir.types import BOOLEAN, INTEGER, OPAQUE, REAL, SPARSE, Dim, Type
+from srcgrad.ir.nodes import Const, Items, Slice, Value, Var, variables
+from srcgrad.ir.types import BOOLEAN, OPAQUE, REAL, SPARSE, Type
 from srcgrad.registry import model_of_shape
 from srcgrad.runtime import first_columns, split_like
 
@@ -164,40 +165,16 @@ def _of_numpy(
     if len(args) == 2 and _is_pencil(fn):  # as of the one of which more is known
         ranked = sorted(args, key=lambda a: (type_of(a).ndim is None, type_of(a).dtype != "c"))
         args = (ranked[0],)
-    known = ask(lengths, fn, args, options)
+    known = with_axes(lengths, fn, args, dict(options), ask(lengths, fn, args, options))
     if fn in (np.linalg.eig, np.linalg.eigvals):  # whether they are real, depends on the numbers
         return _as_complex(known)
     if isinstance(known, Type) and known.kind == "numeric" and _reduces_all(fn, args, options):
         return Type("scalar", (), known.dtype)
-    if fn is np.reshape and isinstance(known, Type) and known.kind == "numeric":
-        shape = _shape_of(lengths, dict(options).get("shape", args[-1]))
-        return known if shape is None else Type("array", shape, type_of(args[0]).dtype)
     if getattr(fn, "__module__", None) == "numpy.fft" and args:
         return with_spectral_length(lengths, fn, type_of(args[0]).shape, options, known)
     if isinstance(known, Type) and known.kind == "numeric" and _is_in(fn, _MAKERS):
         return replace(known, kind="array")
     return known
-
-
-def _shape_of(lengths: Lengths, given: Value) -> tuple[Dim, ...] | None:
-    """The shape that an argument of ``reshape`` stands for, as far as it is known."""
-    if isinstance(given, Var) and given.type.kind == "shape":
-        known = lengths.resolve(given.type.shape)
-        return known if isinstance(known, tuple) else None
-    if isinstance(given, Known):
-        entries: Any = given.object if isinstance(given.object, tuple) else (given.object,)
-    else:
-        entries = given.items if isinstance(given, Items) else (given,)
-    found: list[Dim] = []
-    for entry in entries:
-        length = entry.value if isinstance(entry, Const) else entry
-        if isinstance(length, Var) and length.type == INTEGER:
-            found.append(lengths.find(lengths.values.get(length)))
-        elif isinstance(length, int):
-            found.append(length if length >= 0 else None)
-        else:
-            return None
-    return tuple(found)
 
 
 def _is_pencil(fn: Any) -> bool:

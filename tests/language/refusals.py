@@ -607,6 +607,8 @@ def called(x):
     return x.sum()
 
 
-@refuses("attributes of arrays that are not called", says=".sum of an array", args=(X,), instead=called)
+@refuses(
+    "attributes of arrays that are not called", says=".sum of an array", args=(X,), instead=called
+)
 def not_called(x):
     return x.sum
