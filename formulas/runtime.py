@@ -182,19 +182,21 @@ def require_no_added_vectors_(x_dot, full):
 
 
 @formula(with_diagonal)
-def with_diagonal_(x, v):
+def with_diagonal_(x, v, *, wrap=False):
     """z = x with v on its diagonal."""
-    z = with_diagonal(x, v)
+    z = with_diagonal(x, v, wrap=wrap)
 
     def backward(z_bar):
-        if np.ndim(z_bar) == 2:
+        if wrap and np.ndim(z_bar) == 2:
+            diagonal = np.ravel(z_bar)[:: x.shape[1] + 1]
+        elif np.ndim(z_bar) == 2:
             diagonal = np.diagonal(z_bar)
         else:
             diagonal = z_bar[(np.arange(len(z_bar)),) * np.ndim(z_bar)]
-        return with_diagonal(z_bar, 0.0), unbroadcast(diagonal, v)
+        return with_diagonal(z_bar, 0.0, wrap=wrap), unbroadcast(diagonal, v)
 
     def tangent(x_dot, v_dot):
-        return with_diagonal(x_dot, v_dot)
+        return with_diagonal(x_dot, v_dot, wrap=wrap)
 
     return z, backward, tangent
 

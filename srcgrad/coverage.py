@@ -177,6 +177,8 @@ def _complex_operands() -> list[str]:
         place = "" if library == "builtins" else library.replace("numpy", "np") + "."
         for name, fn in LIBRARIES[library]().items():
             reason = refusal_of_complex(fn) if refusal_of(fn) is None else None
+            if fn is np.sign:
+                continue  # that of complex numbers has a formula of its own
             if reason is not None:
                 reasons.setdefault(f"{reason[0].upper()}{reason[1:]}.", []).append(
                     f"`{place}{name}`"

@@ -81,7 +81,22 @@ def run_jvp(
     dots: list[Any] = []
     for k, whole in zip(positions, structures, strict=True):
         dots += _flat(k, whole, primals[k], tangents[k])
-    return special.run(*positional, **named, **dict(zip(names, dots, strict=True)))
+    value, value_dot = special.run(*positional, **named, **dict(zip(names, dots, strict=True)))
+    return value, _like(value_dot, value)
+
+
+def _like(dot: Any, value: Any) -> Any:
+    """The tangent of a value in the precision of the value, as a gradient has its argument's."""
+    if isinstance(dot, tuple | list) and isinstance(value, tuple | list):
+        parts = [_like(*pair) for pair in zip(dot, value, strict=True)]
+        return type(dot)(*parts) if hasattr(dot, "_fields") else type(dot)(parts)
+    dtype = getattr(value, "dtype", None)
+    if dot is None or dtype is None or dtype.kind not in "fc":
+        return dot
+    own = getattr(dot, "dtype", None)
+    if own == dtype or (np.iscomplexobj(dot) and dtype.kind == "f"):
+        return dot
+    return dtype.type(dot) if own is None else dot.astype(dtype)
 
 
 def _flat(k: int, whole: Skeleton, x: Any, dot: Any) -> list[Any]:

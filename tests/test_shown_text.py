@@ -4,7 +4,7 @@ import linecache
 
 import numpy as np
 
-from srcgrad import differentiate
+from srcgrad import differentiate, grad, source
 
 
 def test_source_of_the_last_call():
@@ -35,3 +35,34 @@ def test_function_without_a_module():
     made = differentiate(wrt="x")(space["double"])
     assert made.grad(3.0) == 12.0
     assert "def double_grad" in made.source("grad")
+
+
+def test_arrays_of_lengths_without_a_name():
+    """What is computed of such an array has its shape: nothing is summed or spread out."""
+    x, y = np.arange(1.0, 5.0), np.arange(2.0, 7.0)
+    for f, line in (
+        (lambda x, y: np.sum(np.diff(x) ** 2), "np.pad(2 * diff_x, "),
+        (lambda x, y: np.sum(np.pad(x, 2) ** 2), "(2 * pad_x)[2:-2]"),
+        (lambda x, y: np.sum(np.concatenate((x, y)) ** 2), "split_like(2 * concatenate, (x, y))"),
+        (lambda x, y: np.sum(np.convolve(x, y) ** 2), "2 * convolve"),
+    ):
+        g = grad(f)
+        g(x, y)
+        assert line in source(g)
+        assert "unbroadcast" not in source(g)
+
+
+def test_arrays_that_have_their_shape():
+    """Matrices are not made matrices, and nothing is brought into the shape that it has."""
+    g = grad(lambda x: np.sum(np.cov(x) ** 2))
+    g(np.array([[1.0, 2.0, 4.0], [0.0, 1.0, 5.0]]))
+    text = " ".join(source(g).split())
+    assert "(cov_x_bar + cov_x_bar.T) @ (x - np.mean(x, axis=1, keepdims=True))" in text
+    assert "reshape" not in text
+
+
+def test_slices_are_written_as_such():
+    """An index that a formula works out is written with colons."""
+    g = grad(lambda y, x: np.trapezoid(y, x) ** 2, wrt=(0, 1))
+    g(np.array([1.0, 2.0, 4.0]), np.array([0.0, 1.0, 3.0]))
+    assert "y[1:] + y[:-1]" in source(g)

@@ -322,8 +322,8 @@ def transformed(s, axes, rank, half=False):
     if axes is None:
         axes = range(rank) if s is None else range(rank - len(s), rank)
     along = tuple(axis % rank for axis in axes)
-    if s is not None and (len(set(along)) < len(along) or -1 in s):
-        raise NotImplementedError("no formula for s= with -1 in it, or with an axis twice")
+    if s is not None and len(set(along)) < len(along):
+        raise NotImplementedError("no formula for s= with an axis twice")
     if half and len(set(along)) < len(along):
         raise NotImplementedError("no formula for half a spectrum along an axis twice")
     return along

@@ -13,7 +13,7 @@ import numpy as np
 
 from srcgrad.registry import formula
 from srcgrad.runtime import cast_like
-from srcgrad.runtime.special import unit_conjugate
+from srcgrad.runtime.special import unit, unit_conjugate
 
 
 @formula(np.angle)
@@ -86,6 +86,13 @@ def complex128(x):
 def clongdouble(x):
     """z = x in extended precision."""
     return np.clongdouble(x), lambda z_bar: cast_like(z_bar, x)
+
+
+@formula(unit)
+def unit_(x):
+    """z = x / |x|, which only turns with x; slope 0 at 0."""
+    z = unit(x)
+    return z, lambda z_bar: 1j * np.imag(z_bar * z) * unit_conjugate(x) / (np.abs(x) + (x == 0))
 
 
 @formula(unit_conjugate)

@@ -83,16 +83,17 @@ def qr(x, *, mode="reduced"):
         require_reduced(mode)
         if mode == "r":
             q, r = np.linalg.qr(x)
-            q_bar, r_bar = np.zeros_like(q), z_bar
+            q_bar, r_bar = None, z_bar
         else:
             q, r = z
-            q_bar = np.zeros_like(q) if z_bar[0] is None else z_bar[0]
+            q_bar = z_bar[0]
             r_bar = np.zeros_like(r) if z_bar[1] is None else z_bar[1]
         k = q.shape[-1]
         square, square_bar, beside_bar = r[..., :k], r_bar[..., :k], r_bar[..., k:]
         if np.iscomplexobj(x):
             # cotangents in the inner product of complex matrices, the conjugate ones
-            q_bar = np.conj(q_bar) + x[..., k:] @ np.swapaxes(beside_bar, -1, -2)
+            beside = x[..., k:] @ np.swapaxes(beside_bar, -1, -2)
+            q_bar = beside if q_bar is None else np.conj(q_bar) + beside
             beside_bar = np.conj(beside_bar)
             m = square @ np.swapaxes(square_bar, -1, -2) - np.conj(np.swapaxes(q_bar, -1, -2)) @ q
             below = np.tril(m, -1)
@@ -102,7 +103,8 @@ def qr(x, *, mode="reduced"):
             first = np.swapaxes(np.linalg.solve(square, turned), -1, -2)
             x_bar = np.concatenate((first, np.conj(q @ beside_bar)), axis=-1)
         else:
-            q_bar = q_bar + x[..., k:] @ np.swapaxes(beside_bar, -1, -2)
+            beside = x[..., k:] @ np.swapaxes(beside_bar, -1, -2)
+            q_bar = beside if q_bar is None else q_bar + beside
             m = square @ np.swapaxes(square_bar, -1, -2) - np.swapaxes(q_bar, -1, -2) @ q
             symmetric = np.tril(m) + np.swapaxes(np.tril(m, -1), -1, -2)
             inner = q_bar + q @ symmetric
@@ -188,25 +190,25 @@ def svd(x, *, full_matrices=True, compute_uv=True, hermitian=False):
         else:
             s = z[1]
             k = s.shape[-1]
-            u, v = z[0][..., :k], np.swapaxes(z[2], -1, -2)[..., :k]
-            u_bar = np.zeros_like(u) if z_bar[0] is None else first_columns(z_bar[0], k)
-            if z_bar[2] is None:
-                v_bar = np.zeros_like(v)
-            else:
-                v_bar = first_columns(np.swapaxes(z_bar[2], -1, -2), k)
+            u, vT = (z[0][..., :k], z[2][..., :k, :]) if full_matrices else (z[0], z[2])
+            columns, rows = s[..., None, :], s[..., :, None]
             one = np.eye(k, dtype=s.dtype, like=s)
-            f = 1 / (s[..., None, :] ** 2 - s[..., :, None] ** 2 + one) - one
-            uT_u_bar = np.swapaxes(u, -1, -2) @ u_bar
-            vT_v_bar = np.swapaxes(v, -1, -2) @ v_bar
-            of_u = f * (uT_u_bar - np.swapaxes(uT_u_bar, -1, -2)) * s[..., None, :]
-            of_v = f * (vT_v_bar - np.swapaxes(vT_v_bar, -1, -2)) * s[..., :, None]
-            core = of_u + of_v
-            outside_u = (u_bar - u @ uT_u_bar) / s[..., None, :]
-            outside_v = (v_bar - v @ vT_v_bar) / s[..., None, :]
-            x_bar = (u @ core + outside_u) @ np.swapaxes(v, -1, -2)
-            x_bar = x_bar + u @ np.swapaxes(outside_v, -1, -2)
+            f = 1 / (columns**2 - rows**2 + one) - one
+            if z_bar[0] is not None:
+                u_bar = first_columns(z_bar[0], k) if full_matrices else z_bar[0]
+                inner = np.swapaxes(u, -1, -2) @ u_bar
+                turn = f * (inner - np.swapaxes(inner, -1, -2)) * columns
+                x_bar = (u @ turn + (u_bar - u @ inner) / columns) @ vT
+            if z_bar[2] is not None:
+                v_barT = np.swapaxes(z_bar[2], -1, -2)
+                v_bar = first_columns(v_barT, k) if full_matrices else v_barT
+                v = np.swapaxes(vT, -1, -2)
+                inner = vT @ v_bar
+                turn = f * (inner - np.swapaxes(inner, -1, -2)) * rows
+                of_v = u @ (turn @ vT + np.swapaxes((v_bar - v @ inner) / columns, -1, -2))
+                x_bar = of_v if z_bar[0] is None else x_bar + of_v
             if z_bar[1] is not None:
-                x_bar = x_bar + (u * z_bar[1][..., None, :]) @ np.swapaxes(v, -1, -2)
+                x_bar = x_bar + (u * z_bar[1][..., None, :]) @ vT
         if hermitian:  # NumPy reads one triangle
             x_barT = np.swapaxes(x_bar, -1, -2)
             half = (x_bar + (np.conj(x_barT) if np.iscomplexobj(x) else x_barT)) / 2
@@ -218,19 +220,25 @@ def svd(x, *, full_matrices=True, compute_uv=True, hermitian=False):
             part = np.tril(x_dot) + np.tril(x_dot, -1)
             partT = np.swapaxes(part, -1, -2)
             x_dot = (part + (np.conj(partT) if np.iscomplexobj(x) else partT)) / 2
+        if not compute_uv:
+            u, s, vh = np.linalg.svd(x, full_matrices=False, hermitian=hermitian)
+        elif full_matrices:
+            s = z[1]
+            u, vh = z[0][..., : s.shape[-1]], z[2][..., : s.shape[-1], :]
+        else:
+            u, s, vh = z
+        v = np.swapaxes(vh, -1, -2)
+        if np.iscomplexobj(x):
+            v = np.conj(v)
+            s_dot = np.sum(np.real(np.conj(u) * (x_dot @ v)), axis=-2)
+        else:
+            s_dot = np.sum(u * (x_dot @ v), axis=-2)
         if compute_uv:
             x_dot = require_no_added_vectors(x_dot, full_matrices)
-            u, s, vh = z
-        else:
-            u, s, vh = np.linalg.svd(x, full_matrices=False, hermitian=hermitian)
-        uT, v = np.swapaxes(u, -1, -2), np.swapaxes(vh, -1, -2)
-        uH = np.conj(uT) if np.iscomplexobj(x) else uT
-        v = np.conj(v) if np.iscomplexobj(x) else v
-        right = x_dot @ v
-        p = uH @ right
-        one = np.eye(s.shape[-1], dtype=s.dtype, like=s)
-        s_dot = np.sum(np.real(p) * one, axis=-1)
-        if compute_uv:
+            right = x_dot @ v
+            uT = np.swapaxes(u, -1, -2)
+            p = (np.conj(uT) if np.iscomplexobj(x) else uT) @ right
+            one = np.eye(s.shape[-1], dtype=s.dtype, like=s)
             columns, rows = s[..., None, :], s[..., :, None]
             f = 1 / (columns**2 - rows**2 + one) - one
             pT = np.swapaxes(p, -1, -2)

@@ -142,10 +142,12 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     z = np.trapezoid(y, x=x, dx=dx, axis=axis)
 
     def backward(z_bar):
-        wide = np.expand_dims(z_bar, axis)
+        wide = z_bar if y.ndim == 1 else np.expand_dims(z_bar, axis)
         sums = 0.5 * (y[without_first(axis, y.ndim)] + y[without_last(axis, y.ndim)])
         if x is None:
             width = dx
+        elif y.ndim == 1:
+            width = np.diff(x)
         elif x.ndim == 1:
             width = np.reshape(np.diff(x), one_axis(axis, y.ndim))
         else:
@@ -156,6 +158,9 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
         if x is None:
             x_bar = None
             dx_bar = unbroadcast(wide * sums, dx)
+        elif y.ndim == 1:
+            x_bar = -np.diff(np.pad(unbroadcast(wide * sums, width), 1))[: x.size]
+            dx_bar = None
         elif x.ndim == 1:
             width_bar = np.reshape(unbroadcast(wide * sums, width), -1)
             x_bar = -np.diff(np.pad(width_bar, 1))[: x.size]

@@ -57,12 +57,16 @@ def log1p(x):
 
 @formula(np.logaddexp)
 def logaddexp(x, y):
-    """z = log(exp(x) + exp(y)); not both minus infinity."""
+    """z = log(exp(x) + exp(y)); not both infinite with one sign.
+
+    The slopes are 1 / (1 + exp(y - x)) and 1 / (1 + exp(x - y)), without overflow. They are not
+    written with x - z, in which large numbers lose what z is above the larger of the two.
+    """
     z = np.logaddexp(x, y)
 
     def backward(z_bar):
-        x_bar = z_bar * np.exp(x - z)
-        y_bar = z_bar * np.exp(y - z)
+        x_bar = z_bar * np.exp(-np.logaddexp(0, y - x))
+        y_bar = z_bar * np.exp(-np.logaddexp(0, x - y))
         return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
 
     return z, backward
@@ -70,12 +74,12 @@ def logaddexp(x, y):
 
 @formula(np.logaddexp2)
 def logaddexp2(x, y):
-    """z = log2(2 ** x + 2 ** y); not both minus infinity."""
+    """z = log2(2 ** x + 2 ** y); not both infinite with one sign."""
     z = np.logaddexp2(x, y)
 
     def backward(z_bar):
-        x_bar = z_bar * np.exp2(x - z)
-        y_bar = z_bar * np.exp2(y - z)
+        x_bar = z_bar * np.exp2(-np.logaddexp2(0, y - x))
+        y_bar = z_bar * np.exp2(-np.logaddexp2(0, x - y))
         return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
 
     return z, backward

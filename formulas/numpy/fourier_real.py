@@ -80,7 +80,7 @@ def rfft2(x, *, s=None, axes=(-2, -1), norm=None):
 
     def backward(z_bar):
         along = transformed(s, axes, x.ndim, half=True)
-        size = x.shape[along[-1]] if s is None else s[-1]
+        size = x.shape[along[-1]] if s is None or s[-1] == -1 else s[-1]
         rows = np.fft.fft(z_bar, n=size, axis=along[-1], norm=norm)
         whole = np.fft.fftn(rows, axes=along[:-1], norm=norm).real
         return whole if s is None else resized(whole, x.shape)
@@ -114,7 +114,7 @@ def rfftn(x, *, s=None, axes=None, norm=None):
 
     def backward(z_bar):
         along = transformed(s, axes, x.ndim, half=True)
-        size = x.shape[along[-1]] if s is None else s[-1]
+        size = x.shape[along[-1]] if s is None or s[-1] == -1 else s[-1]
         rows = np.fft.fft(z_bar, n=size, axis=along[-1], norm=norm)
         whole = np.fft.fftn(rows, axes=along[:-1], norm=norm).real
         return whole if s is None else resized(whole, x.shape)

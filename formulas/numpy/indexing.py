@@ -13,6 +13,7 @@ from srcgrad.runtime import (
     places_in,
     unbroadcast,
 )
+from srcgrad.runtime.choosing import choose_row, place_chosen
 
 
 @formula(np.where)
@@ -65,6 +66,20 @@ def choose(index, choices, *, mode="raise"):
         return None, choices_bar
 
     return z, backward
+
+
+@formula(choose_row, linear="x")
+def choose_row_(index, x, *, mode="raise"):
+    """z = for each entry, that of the row of x that the index names."""
+    z = choose_row(index, x, mode=mode)
+    return z, lambda z_bar: (None, place_chosen(z_bar, index, x, mode=mode))
+
+
+@formula(place_chosen, linear="z_bar")
+def place_chosen_(z_bar, index, x, *, mode="raise"):
+    """w = zeros like x, with z_bar at the choices that the index names."""
+    w = place_chosen(z_bar, index, x, mode=mode)
+    return w, lambda w_bar: (choose_row(index, w_bar, mode=mode), None, None)
 
 
 @formula(np.compress)

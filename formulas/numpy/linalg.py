@@ -50,8 +50,10 @@ def slogdet(x):
         if np.iscomplexobj(x):
             turn = 0.0 if z_bar[0] is None else 1j * np.imag(z_bar[0] * z[0])
             slope = turn if z_bar[1] is None else z_bar[1] + turn
-            wide = slope if x.ndim == 2 else slope[..., None, None]
-            x_bar = wide * np.swapaxes(np.linalg.inv(x), -1, -2)
+            if x.ndim == 2:
+                x_bar = slope * np.linalg.inv(x).T
+            else:
+                x_bar = slope[..., None, None] * np.swapaxes(np.linalg.inv(x), -1, -2)
         elif z_bar[1] is None:
             x_bar = np.zeros_like(x)
         elif x.ndim == 2:

@@ -42,6 +42,11 @@ def norm(x, *, ord=None, axis=None, keepdims=False):
             ratio = np.abs(x) / (size + (size == 0))
             unit = unit_conjugate(x) if np.iscomplexobj(x) else np.sign(x)
             x_bar = size_bar * unit * ratio ** (ord - 1)
+        elif kind == "root":
+            entries = np.abs(x)
+            ratio = size / (entries + (entries == 0))
+            unit = unit_conjugate(x) if np.iscomplexobj(x) else np.sign(x)
+            x_bar = size_bar * unit * ratio ** (1 - ord)
         elif kind == "sums":
             pair = matrix_axes(axis)
             along = pair[0] if ord in (1, -1) else pair[1]
@@ -96,10 +101,15 @@ def vector_norm(x, *, axis=None, keepdims=False, ord=2):
             x_bar = size_bar / count * ties * unit
         elif kind == "count":
             x_bar = np.zeros_like(x)
-        else:
+        elif kind == "power":
             ratio = np.abs(x) / (size + (size == 0))
             unit = unit_conjugate(x) if np.iscomplexobj(x) else np.sign(x)
             x_bar = size_bar * unit * ratio ** (ord - 1)
+        else:
+            entries = np.abs(x)
+            ratio = size / (entries + (entries == 0))
+            unit = unit_conjugate(x) if np.iscomplexobj(x) else np.sign(x)
+            x_bar = size_bar * unit * ratio ** (1 - ord)
         return x_bar
 
     return z, backward
@@ -149,8 +159,8 @@ def norm_kind(order, axis, rank):
         rank: the number of dimensions of the array.
 
     Returns:
-        "two", "one", "extreme", "count" or "power" for vectors, "two", "sums" or
-        "spectral" for matrices.
+        "two", "one", "extreme", "count", "power" or, for orders below 1, "root" for
+        vectors, "two", "sums" or "spectral" for matrices.
     """
     if order is None:
         return "two"
@@ -161,7 +171,7 @@ def norm_kind(order, axis, rank):
         names = {"fro": "two", "f": "two", 1: "sums", -1: "sums", np.inf: "sums", -np.inf: "sums"}
         return names.get(order, "spectral")
     names = {2: "two", 1: "one", np.inf: "extreme", -np.inf: "extreme", 0: "count"}
-    return names.get(order, "power")
+    return names.get(order, "power" if order > 1 else "root")
 
 
 @static

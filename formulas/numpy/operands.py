@@ -32,4 +32,5 @@ mark_structured("p q", math.dist, *([math.sumprod] if hasattr(math, "sumprod") e
 mark_structured("x", math.fsum, math.prod)
 mark_structured("indices", np.take, np.add.reduceat)
 mark_structured("indices", np.multiply.reduceat, np.maximum.reduceat, np.minimum.reduceat)
+mark_structured("indices", np.fmax.reduceat, np.fmin.reduceat)
 mark_structured("condition", np.compress, np.extract)

@@ -13,12 +13,13 @@ real_only(
     np.max, np.min, np.nanmax, np.nanmin, np.maximum, np.minimum, np.fmax, np.fmin,
     np.maximum.reduce, np.minimum.reduce, np.fmax.reduce, np.fmin.reduce, np.maximum.accumulate,
     np.minimum.accumulate, np.fmax.accumulate, np.fmin.accumulate, np.maximum.reduceat,
-    np.minimum.reduceat, np.ptp, np.clip, np.sort, np.partition, np.unique,
+    np.minimum.reduceat, np.fmax.reduceat, np.fmin.reduceat, np.ptp, np.clip, np.sort,
+    np.partition, np.unique,
     np.median, np.nanmedian, np.quantile, np.percentile, np.nanquantile, np.nanpercentile,
     read_ranked, place_ranked, max, min, sorted,
 )  # fmt: skip
 real_only(
     "its formula is that for real numbers",
-    np.sign, np.i0, bessel_i1, np.interp, np.cov, np.corrcoef,
+    np.sign, np.i0, bessel_i1, np.cov, np.corrcoef,
     np.histogram,
 )  # fmt: skip

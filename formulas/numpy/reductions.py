@@ -30,7 +30,13 @@ def prod(x, *, axis=None, dtype=None, keepdims=False, initial=1, where=True):
         x_bar = total if where is True else np.where(where, total, 0)
         return x_bar if dtype is None else cast_like(x_bar, x)
 
-    return z, backward
+    def tangent(x_dot):
+        factors = x if where is True else np.where(where, x, 1)
+        moves = x_dot if where is True else np.where(where, x_dot, 0)
+        others = product_of_others(factors, axis=axis)
+        return np.sum(initial * others * moves, axis=axis, keepdims=keepdims)
+
+    return z, backward, tangent
 
 
 @formula(np.sum, linear="x")
@@ -98,7 +104,13 @@ def cumprod(x, *, axis=None, dtype=None):
             x_bar = total * exclusive_cumprod(x, axis=axis)
         return x_bar if dtype is None else cast_like(x_bar, x)
 
-    return z, backward
+    def tangent(x_dot):
+        along = 0 if axis is None else axis
+        rows = np.ravel(x) if axis is None else x
+        rows_dot = np.ravel(x_dot) if axis is None else x_dot
+        return recurrence(rows, rows_dot * exclusive_cumprod(rows, axis=along), axis=along)
+
+    return z, backward, tangent
 
 
 @formula(np.cumsum, linear="x")

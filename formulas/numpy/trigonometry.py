@@ -53,8 +53,8 @@ def hypot(x, y):
     z = np.hypot(x, y)
 
     def backward(z_bar):
-        x_bar = z_bar * x / (z + (z == 0))
-        y_bar = z_bar * y / (z + (z == 0))
+        x_bar = z_bar * (x / (z + (z == 0)))
+        y_bar = z_bar * (y / (z + (z == 0)))
         return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
 
     return z, backward

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from srcgrad.registry import formula, nondifferentiable, primal
-from srcgrad.runtime import cast_like, place_along, place_each_along
+from srcgrad.runtime import cast_like, place_along, place_each_along, stop_gradient
 from srcgrad.runtime.scans import exclusive_cumprod, product_of_others, reversed_recurrence
 from srcgrad.runtime.segments import leaders, segment_places, segment_present
 from srcgrad.runtime.transposes import reduceat_transpose
@@ -45,7 +45,12 @@ def multiply_reduce(x, *, axis=0, dtype=None, keepdims=False, initial=1, where=T
         x_bar = total if where is True else np.where(where, total, 0)
         return x_bar if dtype is None else cast_like(x_bar, x)
 
-    return z, backward
+    def tangent(x_dot):
+        others = product_of_others(x if where is True else np.where(where, x, 1), axis=axis)
+        moves = x_dot if where is True else np.where(where, x_dot, 0)
+        return np.sum(initial * others * moves, axis=axis, keepdims=keepdims)
+
+    return z, backward, tangent
 
 
 @formula(np.maximum.reduce, np.minimum.reduce, np.fmax.reduce, np.fmin.reduce)
@@ -74,9 +79,10 @@ def logaddexp_reduce(x, *, axis=0, keepdims=False):
     z = np.logaddexp.reduce(x, axis=axis, keepdims=keepdims)
 
     def backward(z_bar):
-        total = z if axis is None or keepdims else np.expand_dims(z, axis)
+        top = np.max(x, axis=axis, keepdims=True)  # large numbers lose what z is above it
+        shares = np.exp(x - stop_gradient(top))
         wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
-        return wide * np.exp(x - total)
+        return wide * (shares / np.sum(shares, axis=axis, keepdims=True))
 
     return z, backward
 
@@ -160,32 +166,49 @@ def multiply_reduceat(x, indices, *, axis=0):
 
     def backward(z_bar):
         along = axis % x.ndim
-        places = segment_places(indices, x.shape[axis])
-        present = segment_present(indices, x.shape[axis], x.ndim - 1 - along)
+        places = segment_places(indices, x, axis=axis)
+        present = segment_present(indices, x, axis=axis)
         rows = np.where(present, np.take(x, places, axis=along), 1)
         wide = np.expand_dims(z_bar, along + 1)
         rows_bar = np.where(present, wide * product_of_others(rows, axis=along + 1), 0)
         return place_along(rows_bar, places, x, axis=along), None
 
-    return z, backward
+    def tangent(x_dot, indices_dot):
+        along = axis % x.ndim
+        places = segment_places(indices, x, axis=axis)
+        present = segment_present(indices, x, axis=axis)
+        rows = np.where(present, np.take(x, places, axis=along), 1)
+        rows_dot = np.where(present, np.take(x_dot, places, axis=along), 0)
+        return np.sum(product_of_others(rows, axis=along + 1) * rows_dot, axis=along + 1)
+
+    return z, backward, tangent
 
 
-@formula(np.maximum.reduceat, np.minimum.reduceat)
+@formula(np.maximum.reduceat, np.minimum.reduceat, np.fmax.reduceat, np.fmin.reduceat)
 def extremum_reduceat(x, indices, *, axis=0):
     """z = the largest or smallest entries from each index on to the next; ties share evenly."""
     z = primal(x, indices, axis=axis)
 
     def backward(z_bar):
         along = axis % x.ndim
-        places = segment_places(indices, x.shape[axis])
-        present = segment_present(indices, x.shape[axis], x.ndim - 1 - along)
+        places = segment_places(indices, x, axis=axis)
+        present = segment_present(indices, x, axis=axis)
         rows = np.take(x, places, axis=along)
         hits = (rows == np.expand_dims(z, along + 1)) & present
         count = np.sum(hits, axis=along + 1, keepdims=True, dtype=x.dtype)
         rows_bar = np.expand_dims(z_bar, along + 1) / count * hits
         return place_along(rows_bar, places, x, axis=along), None
 
-    return z, backward
+    def tangent(x_dot, indices_dot):
+        along = axis % x.ndim
+        places = segment_places(indices, x, axis=axis)
+        present = segment_present(indices, x, axis=axis)
+        rows = np.take(x, places, axis=along)
+        hits = (rows == np.expand_dims(z, along + 1)) & present
+        rows_dot = np.where(hits, np.take(x_dot, places, axis=along), 0)
+        return np.sum(rows_dot, axis=along + 1) / np.sum(hits, axis=along + 1, dtype=x.dtype)
+
+    return z, backward, tangent
 
 
 nondifferentiable(leaders, segment_places, segment_present)

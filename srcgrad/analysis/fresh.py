@@ -69,6 +69,7 @@ _FILTERS = {convolve_beyond, correlate_beyond, filter_slopes, filter_transpose}
 _MODULES = {  # all of whose functions do, as far as they have formulas
     "_operator",
     "math",
+    "srcgrad.runtime.choosing",
     "srcgrad.runtime.splines",
     "srcgrad.runtime.samples",
     "srcgrad.runtime.gaussians",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from srcgrad.ir.nodes import Slice, Var
+from srcgrad.ir.nodes import Slice, Value, Var
 from srcgrad.ir.types import Dim, Shape, Type
 
 
@@ -23,6 +23,7 @@ class Lengths:
         least: how long axes must be at least, by the names of their lengths.
         observed: the lengths of the arguments at the call that code is generated for.
         values: integers that are known to be a length.
+        models: for values whose lengths have no names, others that have the same shape.
         only_arrays: whether what has no axes is an array as well, into which can be written,
             and which may be a view: so it is with CuPy's arrays, but not with NumPy's.
     """
@@ -34,6 +35,7 @@ class Lengths:
         self.least: dict[str, int] = {}
         self.observed: dict[str, int] = {}
         self.values: dict[Var, Dim] = {}
+        self.models: dict[Var, Var] = {}
         self.only_arrays = False
         self._count = 0
         self._outer: dict[tuple[int, str], int] = {}
@@ -125,6 +127,18 @@ class Lengths:
         if isinstance(p, str) or isinstance(q, str):
             return p == q
         return len(p) == len(q) and all(m is not None and m == n for m, n in zip(p, q, strict=True))
+
+    def model(self, value: Var) -> Var:
+        """Return the first value that is known to have the shape of a value."""
+        while value in self.models:
+            value = self.models[value]
+        return value
+
+    def alike(self, a: Value, b: Value) -> bool:
+        """Whether two values certainly have the same shape, also one without a name."""
+        if not isinstance(a, Var) or not isinstance(b, Var):
+            return False
+        return self.same(a.type, b.type) or self.model(a) is self.model(b)
 
     def rely_on(self, length: Dim) -> None:
         """Rely on a length that has a name not being 1."""

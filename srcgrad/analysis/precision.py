@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 import re
 import warnings
 from collections.abc import Iterator
@@ -33,6 +34,7 @@ from srcgrad.namespaces import read_name
 _SINGLE = {"c": np.complex64, "i": np.int64, "b": np.bool_}
 _RESHAPING = (np.reshape, np.squeeze, np.broadcast_to, float)
 _DOUBLE = (np.float_power, np.linspace, np.logspace, np.geomspace, np.cov, np.corrcoef)
+_POWERS = (operator.pow, np.power, pow)
 _NARROW = re.compile(
     r"\b(float16|float32|half|single|complex64|csingle)\b|['\"][<>=|]?(e|f|F|[fc][248])['\"]"
 )
@@ -90,6 +92,8 @@ def _widens(eq: Equation) -> bool:
         return True
     if any(name == "dtype" for name, _ in eq.options):
         return True
+    if eq.op.fn in _POWERS and not is_active(eq.args[0]):
+        return True  # the logarithm of a number of Python's is one of NumPy's
     if eq.op.fn in _RESHAPING and not eq.targets[0].type.ndim:
         return True  # its cotangent may be a number of Python's, and the array of it is not
     if isinstance(eq.op.fn, Metadata):

@@ -151,6 +151,9 @@ def _of_numpy(
         return tuple(Type("array", shape, dtype) for shape in shapes)
     if model is not None and model < len(args) and type_of(args[model]).is_number:
         return Type("array", type_of(args[model]).shape, type_of(args[0]).dtype)
+    if fn is np.interp and args and type_of(args[0]).is_number:  # whatever the knots are
+        given, dtypes = type_of(args[0]), {type_of(a).dtype for a in args if isinstance(a, Var)}
+        return replace(given, dtype=next((d for d in "c?" if d in dtypes), "f"), active=False)
     if fn is np.real_if_close and type_of(args[0]).dtype == "c":
         return type_of(args[0])  # it depends on the numbers
     if fn is first_columns:  # which is not asked, as it refuses what is not zero

@@ -387,6 +387,8 @@ class Expressions:
                 )
             )
         if isinstance(index, Items) and not index.is_list:
+            if len(index.items) == 1 and isinstance(index.items[0], Slice):
+                return self.index(index.items[0])
             return ast.Tuple([self.index(v) for v in index.items], ast.Load())
         return self.value(index)
 

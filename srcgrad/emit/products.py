@@ -41,9 +41,9 @@ def product(e: Any, eq: Equation) -> Product:
     """
     found = Product()
     _gather(e, eq, found)
-    shape = type_of(eq.targets[0])
+    target = eq.targets[0]
     arrays = [v for v in found.factors if not type_of(v).is_scalar]
-    if shape.ndim and all(e.context.lengths.same(type_of(v), shape) for v in arrays):
+    if type_of(target).ndim and all(e.context.lengths.alike(v, target) for v in arrays):
         scalars = [v for v in found.factors if type_of(v).is_scalar]
         found.factors = scalars + arrays
     real = any(isinstance(v, Var) and is_inexact(v) for v in found.factors)
@@ -96,11 +96,10 @@ def _gather(e: Any, eq: Equation, found: Product) -> None:
 
 def flat(e: Any, inner: Equation, outer: Equation) -> bool:
     """Whether a factor that is a product may be multiplied out from left to right."""
-    types = [type_of(v) for eq in (inner, outer) for v in eq.args]
-    arrays = [t for t in types if not t.is_scalar]
+    arrays = [v for eq in (inner, outer) for v in eq.args if not type_of(v).is_scalar]
     if not arrays:
         return True
-    same = all(e.context.lengths.same(t, arrays[0]) for t in arrays)
+    same = all(e.context.lengths.alike(v, arrays[0]) for v in arrays)
     return same or any(number(v) is not None for v in inner.args)
 
 

@@ -68,6 +68,8 @@ class Expansion:
             return Const(type_of(args[0]).dtype == "c")
         if fn is np.ndim and len(args) == 1 and isinstance(args[0], Const):
             return Const(np.ndim(args[0].value))
+        if fn is np.ndim and len(args) == 1 and _is_flat(args[0]):
+            return Const(1)
         if fn is is_boolean and len(args) == 1:
             return Const(type_of(args[0]).dtype == "b")
         formula = find_formula(fn)
@@ -93,6 +95,14 @@ class Expansion:
     def undecided(self) -> Exception:
         """A branch cannot be decided when code is generated."""
         return NotInlinable()
+
+
+def _is_flat(value: Value) -> bool:
+    """Whether a value is a tuple or a list of numbers."""
+    return isinstance(value, Items) and all(
+        isinstance(item, Const) or (isinstance(item, Var) and item.type.ndim == 0)
+        for item in value.items
+    )
 
 
 @functools.cache
@@ -272,7 +282,7 @@ def fold_unbroadcast(b: Builder, x_bar: Value, x: Value, node: Any) -> Value:
         return x_bar
     wide, narrow = type_of(x_bar), type_of(x)
     lengths = b.context.lengths
-    if lengths.same(wide, narrow):
+    if lengths.same(wide, narrow) or lengths.alike(x_bar, x):
         return x_bar
     summed = replace(narrow, dtype="c") if wide.dtype == "c" else narrow
     if narrow.is_scalar:

@@ -15,6 +15,8 @@ from srcgrad.frontend.rewriting import Rewriting
 from srcgrad.frontend.trees import replaced
 from srcgrad.ir.nodes import Const, Items, Known, Value, Var, is_active
 from srcgrad.registry import find_formula
+from srcgrad.runtime.choosing import choose_row
+from srcgrad.runtime.special import unit
 from srcgrad.runtime.transposes import gradient_along
 
 REWRITTEN = frozenset(
@@ -127,11 +129,20 @@ def of_rows(fn: Any, of_lists: Any = None) -> Any:
 
 
 def lower_choose(b: Builder, args, options, node) -> Value | None:
-    """``np.choose`` of a list or tuple of arrays; an array of them is refused."""
+    """``np.choose`` from an array, which holds the choices along its first axis."""
     if b.formula is None and len(args) > 1 and isinstance(args[1], Var) and is_active(args[1]):
         if args[1].type.kind != "list":
-            raise b.refuse(node, "np.choose from an array", "np.take_along_axis, or a list of rows")
+            formula = find_formula(choose_row)
+            return call_formula(b, choose_row, formula, args, options, node)
     return None
+
+
+def lower_sign(b: Builder, args, options, node) -> Value | None:
+    """``np.sign`` of complex numbers, which turns with them; that of real ones is constant."""
+    complex_one = len(args) == 1 and is_active(args[0]) and type_of(args[0]).dtype == "c"
+    if b.formula is not None or not complex_one:
+        return None
+    return call_formula(b, unit, find_formula(unit), args, options, node)
 
 
 def lower_gradient(b: Builder, args, options, node) -> Value | None:

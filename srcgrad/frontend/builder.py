@@ -6,6 +6,7 @@ import operator
 from dataclasses import replace
 from typing import Any
 
+from srcgrad.analysis.models import note_model
 from srcgrad.analysis.shapes import infer, type_of, type_of_constant
 from srcgrad.context import Context
 from srcgrad.cupy_names import namesake
@@ -173,8 +174,7 @@ class Builder:
                 type_ = taken_as(type_, "c")
             elif self.context.mixed:  # what only real numbers went into
                 type_ = taken_as(type_, "f")
-        if active is None:
-            active = any(is_active(a) for a in args)
+        active = any(map(is_active, args)) if active is None else active
         if self.formula is None:
             require_assigned(self, args, node)
             self.require_real(op, args, options, node)
@@ -216,6 +216,7 @@ class Builder:
         if targets:  # the shape of a number has no parts
             equation = Equation(tuple(targets), op, args, options, self.origin(node), payload)
             self.block.append(equation)
+            note_model(self.context.lengths, equation)
             if (len(targets) == 1 or op.fn is LIST_ITEM) and args:
                 self.made |= dict.fromkeys(targets, equation)
         return value

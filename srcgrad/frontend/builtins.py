@@ -21,6 +21,7 @@ from srcgrad.frontend.arrays import (
     lower_choose,
     lower_einsum,
     lower_gradient,
+    lower_sign,
     of_rows,
 )
 from srcgrad.frontend.builder import Builder
@@ -333,13 +334,21 @@ def _numbers(b: Builder, args: Any, options: Any, node: Any) -> Value | None:
     return None
 
 
+def _infinity(b: Builder, args: Any, options: Any, node: Any) -> Value | None:
+    """``float("inf")``, as generated text says it: an option such as ``ord=`` is known."""
+    known = len(args) == 1 and isinstance(args[0], Const) and args[0].value in ("inf", "-inf")
+    return Const(float(args[0].value)) if known and b.formula is None else None
+
+
 SPECIAL: dict[Any, Any] = {
+    float: _infinity,
     math.dist: _numbers,
     collections.deque: lower_deque,
     collections.defaultdict: lower_default_dict,
     collections.Counter: lower_counter,
     np.block: lower_block,
     np.choose: lower_choose,
+    np.sign: lower_sign,
     np.einsum: lower_einsum,
     np.gradient: lower_gradient,
     np.piecewise: lower_piecewise,

@@ -22,6 +22,7 @@ from srcgrad.frontend.formula_calls import (
     embed,
     missing_formula,
     result_type,
+    with_names,
 )
 from srcgrad.frontend.method_calls import call_method
 from srcgrad.frontend.out_arguments import out_by_name, without_out
@@ -41,6 +42,7 @@ from srcgrad.ir.nodes import (
     Method,
     Op,
     Pullback,
+    Slice,
     Struct,
     Value,
     Var,
@@ -177,7 +179,8 @@ def _call_known(
     if not _mentions_active(b, args, options) and not gives_function(Known(fn)):
         if formula is not None or is_nondifferentiable(fn):
             if all(_plain(v) for v in (*args, *options.values())):
-                return b.emit(Op(fn), args, node, tuple(options.items()), active=False)
+                made = b.emit(Op(fn), args, node, tuple(options.items()), active=False)
+                return with_names(fn, made)
         b.layout.impure.add(id(node))
         own = isinstance(fn, types.FunctionType) and not is_of_library(fn) and b.formula is None
         if own:
@@ -307,6 +310,8 @@ def _call_static(b, fn, args, options, node) -> Value:
 def _constant(value: Any) -> Value:
     if isinstance(value, tuple | list):
         return Items(tuple(_constant(v) for v in value), isinstance(value, list))
+    if isinstance(value, slice):
+        return Slice(Const(value.start), Const(value.stop), Const(value.step))
     return Const(value)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.shapes import type_of
 from srcgrad.emit.libraries import place_in_scipy
 from srcgrad.errors import MissingFormulaError
 from srcgrad.formulas.numpy.shapes import NAMES_OF_RESULTS
@@ -166,13 +167,35 @@ def call_formula(
     if fn in (np.linalg.eig, np.linalg.eigvals, np.real_if_close):
         b.context.perhaps_real = True
     _note_roles(b, fn, positional)
+    extra = _without_axis(fn, formula, positional, extra)
     type_ = result_type(b, fn, positional, dict(extra), node)
     if type_ is None and not is_own(formula):
         type_ = _fresh(b, results_of(fn))
     made = b.emit(Op(fn, *style), positional, node, extra, type_=type_)
+    return with_names(fn, made)
+
+
+def with_names(fn: Any, made: Value) -> Value:
+    """Several results of a function, under the names that it gives them."""
     if isinstance(made, Items) and isinstance(fn, Hashable) and fn in NAMES_OF_RESULTS:
         return replace(made, names=NAMES_OF_RESULTS[fn])
     return made
+
+
+_ONLY = (Const(0), Const(-1))  # the axes that NumPy reduces a number along, which has none
+
+
+def _without_axis(fn: Any, formula: Any, args: tuple[Value, ...], options: Any) -> Any:
+    """The options of a reduction of an array without axes: it has no axis to name."""
+    if not args or not isinstance(args[0], Var) or type_of(args[0]).ndim != 0:
+        return options
+    named = dict(options)
+    defaults = {p.name: p.default for p in parameters_if_any(formula)}
+    reduces = isinstance(getattr(fn, "__self__", None), np.ufunc) and fn.__name__ == "reduce"
+    if reduces or defaults.get("axis", 0) is None:
+        if named.get("axis", Const(defaults["axis"])) in _ONLY:
+            named["axis"] = Const(None)
+    return tuple(named.items())
 
 
 def _option_names(formula: Any) -> set[str]:

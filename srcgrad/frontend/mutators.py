@@ -23,7 +23,7 @@ _METHODS = {"sort": np.sort, "fill": None}
 # What each of these leaves behind, and the names of its parameters
 _LEFT: dict[Any, tuple[Any, tuple[str, ...]]] = {
     np.copyto: (None, ("dst", "src", "where")),
-    np.fill_diagonal: (with_diagonal, ("a", "val")),
+    np.fill_diagonal: (with_diagonal, ("a", "val", "wrap")),
     np.put: (with_put, ("a", "ind", "v", "mode")),
     np.put_along_axis: (with_put_along, ("arr", "indices", "values", "axis")),
     np.place: (with_placed, ("arr", "mask", "vals")),
@@ -120,7 +120,7 @@ def _left_behind(b: Builder, fn: Any, given: list[Value], call: cst.Call, lower:
         if name not in names or name in bound:
             return False
         bound[name] = lower(b, arg.value)
-    places = [n for n in names if n not in ("mode", "axis", "where")]
+    places = [n for n in names if n not in ("mode", "axis", "where", "wrap")]
     if any(n not in bound for n in places):
         return False
     target, *rest = (bound[n] for n in places)
@@ -135,7 +135,7 @@ def _left_behind(b: Builder, fn: Any, given: list[Value], call: cst.Call, lower:
     elif left is None:
         value = rest[0]
     else:
-        options = tuple((n, bound[n]) for n in ("mode", "axis") if n in bound)
+        options = tuple((n, bound[n]) for n in ("mode", "axis", "wrap") if n in bound)
         value = b.emit(Op(left), (target, *rest), None, options, type_=kept)
     _write(b, target, value, call)
     return True

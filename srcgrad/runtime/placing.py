@@ -25,15 +25,16 @@ def is_last_write(x: Any, index: Any) -> Any:
     return last[positions] == entries
 
 
-def with_diagonal(x: Any, v: Any) -> Any:
+def with_diagonal(x: Any, v: Any, wrap: bool = False) -> Any:
     """Return a copy of a matrix with other numbers on its diagonal.
 
     Args:
         x: a matrix.
         v: a number, or one number for each element of the diagonal.
+        wrap: whether the diagonal of a tall matrix starts again below its end.
     """
     z = x.copy()
-    np.fill_diagonal(z, v)
+    np.fill_diagonal(z, v, wrap=wrap)
     return z
 
 

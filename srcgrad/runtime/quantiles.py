@@ -7,6 +7,7 @@ place itself. Entries that are nan are left out.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -38,8 +39,10 @@ def read_ranked(
         weights: those of ``np.quantile``.
 
     Returns:
-        An array with the shape of ``np.quantile(x, q, ...)``.
+        An array with the shape of ``np.quantile(x, q, ...)``; zeros where ``x`` is empty.
     """
+    if np.size(x) == 0:
+        return np.zeros_like(values, shape=_shape(x, q, axis, keepdims))[()]
     columns = _columns(values, axis)
     below, above, of_below, of_above, _ = _ranked(x, q, axis, method, slope, weights)
     every = np.arange(columns.shape[1], like=columns)
@@ -100,8 +103,8 @@ def _columns(x: Any, axis: Any) -> Any:
     """Return an array with the reduced axes as its first one, the others as its second."""
     axes = _axes(x, axis)
     moved = np.moveaxis(x, axes, range(len(axes)))
-    count = int(np.prod([np.shape(x)[k] for k in axes]))
-    return moved.reshape(count, -1)
+    count = math.prod(np.shape(x)[k] for k in axes)
+    return moved.reshape(count, math.prod(moved.shape[len(axes) :]))
 
 
 def _shape(x: Any, q: Any, axis: Any, keepdims: bool) -> tuple[int, ...]:

@@ -60,6 +60,11 @@ def polygamma(n: int, x: float) -> float:
     return total
 
 
+def unit(x: Any) -> Any:
+    """Return ``np.sign`` of complex numbers: x / |x|, and 0 for 0."""
+    return np.sign(x)
+
+
 def unit_conjugate(x: Any) -> Any:
     """Return conj(x) / |x| for complex numbers, and 0 for 0.
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.lengths import Lengths
+from srcgrad.analysis.models import note_model
 from srcgrad.analysis.shapes import infer, type_of
 from srcgrad.ir.nodes import LIST_REVERSED, Const, Equation, Op, Value, Var
 from srcgrad.ir.types import Type
@@ -42,7 +43,7 @@ class Algebra:
 
     def same(self, a: Value, b: Value) -> bool:
         """Whether two values certainly have the same shape."""
-        return self.lengths.same(type_of(a), type_of(b))
+        return self.lengths.same(type_of(a), type_of(b)) or self.lengths.alike(a, b)
 
     def parts(self, value: Value, fn: Any) -> tuple[Value, ...] | None:
         """The operands of a value that an operation ``fn`` computed."""
@@ -105,6 +106,7 @@ class Algebra:
         )
         op = Op(fn, "attribute", fn.__name__) if fn in (np.real, np.imag) else Op(fn)
         eq = Equation((var,), op, args, (), self.origin)
+        note_model(self.lengths, eq)
         self.made.append(eq)
         self.computed[var] = eq
         self.homes[var] = self.home
@@ -157,6 +159,7 @@ class Algebra:
     def respread(self, eq: Equation, small: Value, type_: Type) -> Value:
         """Broadcast another value like the one of an equation."""
         var = Var("spread", type_)
+        self.lengths.models[var] = eq.targets[0]  # it has the same shape
         made = Equation((var,), eq.op, (small, *eq.args[1:]), eq.options, self.origin)
         self.made.append(made)
         self.computed[var] = made
@@ -361,6 +364,10 @@ def _resized(s: Algebra, a: Value, shape: Value) -> Value | None:
     return a if isinstance(shape, Var) and s.same(a, shape) else None
 
 
+def _matrix(s: Algebra, a: Value) -> Value | None:
+    return a if type_of(a).kind == "array" and (type_of(a).ndim or 0) >= 2 else None
+
+
 def _transpose(s: Algebra, a: Value) -> Value | None:
     inner = s.parts(a, np.transpose)
     return inner[0] if inner is not None and len(inner) == 1 else None
@@ -381,6 +388,7 @@ _RULES: dict[Any, Any] = {
     np.sum: _sum,
     np.real: _real,
     resized: _resized,
+    np.atleast_2d: _matrix,
     np.transpose: _transpose,
     LIST_REVERSED: _reversed,
 }

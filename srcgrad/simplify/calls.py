@@ -32,6 +32,16 @@ _LINEAR: dict[Any, tuple[int, ...]] = {  # the arguments whose sign is the sign 
 }
 
 
+def in_shape(s: Algebra, fn: Any, value: Value, shape: Value) -> Value | None:
+    """A value that is brought into the shape that it has, or None."""
+    if fn is np.broadcast_to and shape == Items(()):
+        return value
+    is_array = type_of(value).kind == "array" and type_of(value).ndim
+    if fn is np.reshape and is_array and isinstance(shape, Var) and s.same(value, shape):
+        return value
+    return None
+
+
 def simplify_call(s: Algebra, eq: Equation) -> Equation | None:
     """Return a simpler equation for the same target, or None; others may be made before it."""
     try:
@@ -53,7 +63,7 @@ def simplify_call(s: Algebra, eq: Equation) -> Equation | None:
     if eq.op.fn is np.transpose and len(eq.args) == 1 and not eq.options:
         return _transposed_product(s, eq)
     if eq.op.fn is operator.getitem:
-        return _without_kept_axes(s, eq, lambda rank: _axes_at(eq.args[1]))
+        return _without_kept_axes(s, eq, lambda rank: _axes_at(eq.args[1], rank))
     if eq.op.fn is np.squeeze:
         axis = dict(eq.options).get("axis")
         return _without_kept_axes(s, eq, lambda rank: _counted(_axes(axis), rank))
@@ -123,9 +133,12 @@ def _without_kept_axes(
     return Equation(eq.targets, source.op, source.args, tuple(options.items()), eq.origin)
 
 
-def _axes_at(index: Value) -> set[int] | None:
+def _axes_at(index: Value, rank: int) -> set[int] | None:
     """The axes that an index of zeros and whole slices leaves out; None for another index."""
-    entries = index.items if isinstance(index, Items) else (index,)
+    entries = list(index.items) if isinstance(index, Items) else [index]
+    if Const(...) in entries:
+        place = entries.index(Const(...))
+        entries[place : place + 1] = [_ALL] * (rank - len(entries) + 1)
     if any(entry != Const(0) and entry != _ALL for entry in entries):
         return None
     return {k for k, entry in enumerate(entries) if entry == Const(0)}

@@ -32,7 +32,6 @@ from srcgrad.ir.nodes import (
     Const,
     Equation,
     If,
-    Items,
     Loop,
     Merge,
     Op,
@@ -52,7 +51,7 @@ from srcgrad.runtime import (
     zeros_of_active,
 )
 from srcgrad.simplify.algebra import Algebra
-from srcgrad.simplify.calls import simplify_call
+from srcgrad.simplify.calls import in_shape, simplify_call
 from srcgrad.simplify.fills import fill, measured
 from srcgrad.simplify.numbers import number
 
@@ -280,8 +279,8 @@ class _Rewriter:
             simple = None
             if not options:
                 simple = self.algebra.apply(eq.op.fn, args)
-            elif eq.op.fn is np.broadcast_to and options == (("shape", Items(())),):
-                simple = args[0]
+            elif len(options) == 1 and options[0][0] == "shape":
+                simple = in_shape(self.algebra, eq.op.fn, args[0], options[0][1])
             if simple is not None:
                 for made in self.algebra.made:
                     self.shared(made, out)
@@ -369,7 +368,7 @@ class _Rewriter:
         if name not in ("shape", "size", "ndim") or var in self.forward:
             return var
         for other in self.forward:
-            if self.lengths.same(other.type, var.type):
+            if self.lengths.alike(other, var):
                 return other
         return var
 

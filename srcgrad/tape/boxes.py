@@ -14,7 +14,9 @@ from srcgrad.formulas.numpy import methods as known
 from srcgrad.formulas.numpy.axes import along_axis
 from srcgrad.registry import running_for
 from srcgrad.runtime import cast_like
+from srcgrad.runtime.choosing import choose_row
 from srcgrad.runtime.overwriting import entries_of, read_entries
+from srcgrad.runtime.special import unit
 from srcgrad.runtime.transposes import gradient_along
 from srcgrad.tape.binding import bind, formula_of, parameters, with_options_as_arguments
 from srcgrad.tape.recording import Entry, Node, leaves, mapped, nodes_in, raw
@@ -227,6 +229,10 @@ def dispatched(fn: Any, args: Any, options: Any) -> Any:
         args, options = args[: fn.nin], {**options, "out": args[fn.nin :]}
     if fn is np.gradient and any(map(np.ndim, args[1:])):
         return _slopes(*args, **options)
+    if fn is np.choose and isinstance(args[1], Box):
+        fn = choose_row
+    if fn is np.sign and np.iscomplexobj(raw(args[0])):
+        fn = unit
     if options.get("dtype") is not None and nodes_in((args, options)):
         args, options = _cast_before(fn, args, options)
     out = options.get("out")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import inspect
 import operator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -177,7 +177,9 @@ def _apply(context: Context, b: Builder, eq: Equation, dots) -> tuple[Value | No
     values = (*eq.args, *(v for _, v in eq.options), *eq.targets)
     given = list(dict.fromkeys(v for value in values for v in variables(value)))
     flat = [v for dot in dots if dot is not None for v in _leaves(dot)]
-    stand = {v: Var(v.name, v.type.with_active(False), v.named) for v in given}
+    pairs = zip(eq.args, dots, strict=False)
+    moving = {v for arg, dot in pairs if dot is not None for v in variables(arg)}
+    stand = {v: Var(v.name, _stand_in(v.type, v in moving), v.named) for v in given}
     key = _key(context, eq, dots, given)
     rule = context.tangent_rules.get(key) if key is not None else None
     if rule is None:
@@ -191,8 +193,18 @@ def _apply(context: Context, b: Builder, eq: Equation, dots) -> tuple[Value | No
         args = tuple(substituted(a, mapping) for a in statement.args)
         options = tuple((k, substituted(v, mapping)) for k, v in statement.options)
         mapping |= dict(zip(statement.targets, targets, strict=True))
+        for old, new in zip(statement.targets, targets, strict=True):
+            model = context.lengths.models.get(old)
+            if model in mapping:
+                context.lengths.models[new] = mapping[model]
         b.block.append(Equation(targets, statement.op, args, options, eq.origin, statement.payload))
     return tuple(None if r is None else substituted(r, mapping) for r in rule.result)
+
+
+def _stand_in(type_: Type, moves: bool) -> Type:
+    """The type of what stands for a value; one that has a tangent is a number, and not None."""
+    unknown = moves and (type_.kind, type_.dtype) == ("numeric", "?")
+    return replace(type_, active=False, **({"dtype": "f"} if unknown else {}))
 
 
 def _key(context: Context, eq: Equation, dots, given: list[Var]) -> Any:
@@ -316,7 +328,7 @@ def _without_cotangents(context, call, block: list[Any], linear, stand) -> list[
         if var not in linear:
             return var
         for other in places:
-            if context.lengths.same(other.type, var.type):
+            if context.lengths.alike(other, var):
                 return other
         eq = linear[var]
         if len(eq.targets) != 1 or eq.op.fn in (INDEX_ADD, INDEX_SET, ADD_AT):
@@ -356,7 +368,7 @@ def _spread(context: Context, call: Equation, block, dot: Value | None, seeded):
     (target,) = call.targets
     if dot is None or not _pointwise(call.op.fn):
         return block, (dot,)
-    if context.lengths.same(type_of(dot), target.type) or target.type.is_scalar:
+    if context.lengths.alike(dot, target) or target.type.is_scalar:
         return block, (dot,)
     computed = {t: e for e in block for t in e.targets}
     owner = {d: a for a, d in zip(call.args, seeded, strict=False) if isinstance(d, Var)}

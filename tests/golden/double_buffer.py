@@ -44,7 +44,7 @@ def wave_grad(u0, speed, steps):
     for old, sum_ in saved[::-1]:
         # double_buffer.py:13  new[1:-1] = 2 * now[1:-1] - old[1:-1] + speed * (now[2:] - 2  ...
         sum_bar = now_bar[1:-1].copy()
-        sum_bar2 = sum_bar * speed
+        sum_bar2 = speed * sum_bar
         speed_bar += np.sum(sum_bar * sum_)
         now_bar2[:-2] += sum_bar2
         now_bar2[1:-1] -= 2 * sum_bar2

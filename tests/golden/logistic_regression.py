@@ -26,14 +26,13 @@ def loss_value_and_grad(w, b, X, y, penalty):
     """Value and gradient of loss (logistic_regression.py:8) with respect to (w, b)."""
     margins = y * (X @ w + b)
     # log(1 + exp(-margin)) without overflow
-    logaddexp = np.logaddexp(0.0, -margins)
-    data = np.mean(logaddexp)
+    data = np.mean(np.logaddexp(0.0, -margins))
     value = data + penalty * np.sum(w ** 2)
 
     # logistic_regression.py:12  return data + penalty * np.sum(w ** 2)
     w_bar = 2 * penalty * w
     # logistic_regression.py:11  data = np.mean(np.logaddexp(0.0, -margins))
-    margins_bar = -np.exp(-margins - logaddexp) / y.size
+    margins_bar = -np.exp(-np.logaddexp(0, margins)) / y.size
     # logistic_regression.py:9  margins = y * (X @ w + b)
     sum_bar = margins_bar * y
     b_bar = np.sum(sum_bar)

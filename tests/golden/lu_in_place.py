@@ -60,7 +60,7 @@ def log_determinant_grad(a):
             diff_bar = unbroadcast(copy_, diff)
             lu_bar[i, k + 1:] = 0.0
             prod_bar = unbroadcast(-diff_bar, prod)
-            lu_bar[k, k + 1:] += unbroadcast(prod_bar * lu_item2, lu_item3_0)
+            lu_bar[k, k + 1:] += unbroadcast(lu_item2 * prod_bar, lu_item3_0)
             lu_bar[i, k] += np.sum(prod_bar * lu_item3_0)
             lu_bar[i, k + 1:] += unbroadcast(diff_bar, lu_item_0)
             # lu_in_place.py:13  lu[i, k] = lu[i, k] / lu[k, k]

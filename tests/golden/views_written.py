@@ -53,7 +53,7 @@ def smoothed_grad(u, rate):
         # views_written.py:12  inner += rate * (u[2:] - 2 * inner + u[:-2])
         inner_bar = u_bar[1:-1].copy()
         u_bar[1:-1] = 0.0
-        sum_bar = inner_bar * rate
+        sum_bar = rate * inner_bar
         rate_bar += np.sum(inner_bar * sum_)
         u_bar[:-2] += sum_bar
         inner_bar -= 2 * sum_bar

@@ -57,5 +57,3 @@ def test_refused():
         grad(lambda x: np.sum(np.block([[x, 1.0]])))(normal(2, 2))
     with pytest.raises(UnsupportedSyntaxError, match=r"np\.hstack of an array"):
         grad(lambda x: np.sum(np.hstack(x)))(normal(2, 2))
-    with pytest.raises(UnsupportedSyntaxError, match=r"np\.choose from an array"):
-        grad(lambda x: np.sum(np.choose([0, 1], x)))(normal(2, 2))

@@ -5,6 +5,7 @@ import pytest
 from srcgrad.formulas import load
 
 from srcgrad.registry import find_formula
+from srcgrad.runtime.choosing import choose_row, place_chosen
 from tests.formulas.checking import case, check_case, normal
 
 load("numpy")
@@ -22,6 +23,13 @@ CASES = [
     case(np.choose, np.array([[0, 1, 2], [2, 2, 0]]), (normal(2, 3), normal(3), 0.5)),
     case(np.choose, np.array([0, 4, -1]), (normal(3), normal(2, 3)), mode="wrap"),
     case(np.choose, np.array([0, 4, -1]), (normal(3), normal(2, 3)), mode="clip"),
+    case(choose_row, np.array([[0, 1, 0], [1, 1, 0]]), normal(2, 3)),
+    case(choose_row, np.array([[0], [1]]), normal(2, 1, 3)),
+    case(choose_row, 1, normal(2, 3)),
+    case(choose_row, np.array([0, 4, -1]), normal(2, 2, 3), mode="wrap"),
+    case(choose_row, np.array([0, 4, -1]), normal(2, 3), mode="clip"),
+    case(place_chosen, normal(2, 3), np.array([[0, 1, 0], [1, 1, 0]]), np.ones((2, 3))),
+    case(place_chosen, normal(3), np.array([0, 4, -1]), np.ones((2, 3)), mode="wrap"),
     case(np.compress, [True, False, True], normal(4)),
     case(np.compress, MASK[0], normal(2, 3), axis=1),
     case(np.compress, np.array([False, True]), normal(3, 4), axis=0),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from srcgrad.formulas import load
 
+from srcgrad import check, grad
 from srcgrad.registry import find_formula
 from srcgrad.runtime.determinants import cofactors
 from tests.formulas.checking import case, check_case, invertible, normal
@@ -93,3 +94,35 @@ def test_norm_tie():
     """Entries of the same largest size share the slope."""
     _, backward = find_formula(np.linalg.norm)(np.array([2.0, -2.0, 1.0]), ord=np.inf)
     np.testing.assert_array_equal(backward(1.0), [0.5, -0.5, 0])
+
+
+@pytest.mark.parametrize("order", [-2.5, -1, 0.5])
+@pytest.mark.parametrize("norm", [np.linalg.norm, np.linalg.vector_norm])
+def test_norms_of_low_order_at_zeros(order, norm):
+    """Entries that are 0 have the slope 0, and all of them where the norm is 0."""
+    x = np.array([0.0, 1.0])
+    with np.errstate(divide="ignore"):  # in the norm itself
+        slope = grad(lambda x: norm(x, ord=order))(x)
+    np.testing.assert_array_equal(slope, [0.0, order > 0])
+    check(lambda x: norm(x, ord=order), np.array([0.3, -1.0, 2.0]), order=2)
+
+
+@pytest.mark.parametrize("batch", [(), (2,)])
+def test_signs_of_complex_determinants(batch):
+    """The sign turns, and the logarithm of the size grows, of one matrix and of several."""
+    x = normal(*batch, 3, 3) + 1j * normal(*batch, 3, 3)[..., ::-1, :]
+
+    def f(x):
+        sign, size = np.linalg.slogdet(x)
+        return np.sum(np.real(sign * 2j) * size)
+
+    check(f, x, order=2)
+
+
+def test_infinite_order_in_generated_text():
+    """It is read as an option that is known when the gradient is differentiated again."""
+
+    def f(x, q):
+        return np.sum(np.linalg.cond(q, np.inf) * x**2)
+
+    check(f, normal(3), invertible(3, 3), order=2)

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from srcgrad import check, grad, jvp, tape, vjp
+from srcgrad import check, grad, jvp, source, tape, vjp
 from tests.formulas.checking import definite, normal, positive
 
 TIMES = np.array([0.0, 0.5, 0.7, 1.5, 2.5])
@@ -166,6 +166,123 @@ def test_double_precision_in_between():
     x = np.array([0.3, 1.2], np.float32)
     assert grad(lambda x: np.sum(np.float_power(1.2, x) ** 2))(x).dtype == np.float32
     assert grad(lambda x: np.sum(np.linspace(x, 2 * x, 3) ** 2))(x).dtype == np.float32
+
+
+CHOICES = np.array([[0, 1, 0], [1, 0, 0]])
+
+
+def chosen(x):
+    """Choices that are the rows of an array; numbers beyond them; written into an array."""
+    o = np.empty((2, 3))
+    np.choose(CHOICES, x, out=o)
+    return np.sum(o**3) + np.sum(np.choose([0, 3, -1], x, mode="wrap") ** 2) + np.choose(1, x)[0]
+
+
+def test_choices_in_an_array():
+    """``np.choose`` takes an array for a sequence of its rows."""
+    check(chosen, normal(2, 3), order=2)
+    np.testing.assert_allclose(tape.grad(chosen)(normal(2, 3)), grad(chosen)(normal(2, 3)))
+
+
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft"])
+def test_whole_axes_of_transforms(name):
+    """The length -1 is that of the axis."""
+    transform = getattr(np.fft, name + "n")
+
+    def f(x):
+        whole = transform(x, s=(-1, 3), axes=(1, 0))
+        return np.sum(np.abs(whole) ** 2) + np.sum(np.real(transform(x, s=(3, -1), axes=(0, 1))))
+
+    check(f, normal(4, 6) if name[0] == "r" else normal(4, 6) + 0.5j * normal(4, 6), order=2)
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        *(np.sum, np.prod, np.max, np.ptp, np.nansum, np.nanprod, np.nanmean, np.nanvar),
+        *(np.multiply.reduce, np.maximum.reduce, np.logaddexp.reduce, np.hypot.reduce),
+    ],
+)
+def test_axis_of_a_number(fn):
+    """NumPy reduces an array without axes along its first or last one."""
+    check(lambda x: fn(x, axis=0) * x + fn(x, axis=-1), np.array(0.7), order=2)
+
+
+def test_running_products_of_a_number():
+    """They are an array of one."""
+    check(lambda x: np.cumprod(x, axis=0)[0] * x, np.array(0.7), order=2)
+
+
+@pytest.mark.parametrize("fn", [np.median, np.nanmedian, np.quantile, np.nanpercentile])
+@pytest.mark.parametrize("shape", [(0,), (2, 0), (0, 2)])
+def test_quantiles_of_nothing(fn, shape):
+    """What is empty has an empty gradient, and its quantile does not move."""
+    f = (lambda x: np.sum(fn(x))) if "median" in fn.__name__ else (lambda x: np.sum(fn(x, 0.3)))
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        x = np.zeros(shape)
+        try:
+            f(x)
+        except IndexError:  # as np.quantile does
+            return
+        assert grad(f)(x).shape == shape
+        assert jvp(f, (x,), (x,))[1] == 0
+        assert jvp(grad(f), (x,), (x,))[1].shape == shape
+
+
+def test_tangents_have_the_precision_of_results():
+    """Where numbers of Python's, or ones of another precision, come in."""
+    x, y = np.array([0.3, 0.7], np.float32), np.array([0.5, 0.6])
+    for f in (
+        lambda x: np.power(0.5, x),
+        lambda x: 0.5**x,
+        lambda x: np.float_power(x, 2),
+        lambda x: np.percentile(x, [30, 40]),
+        lambda x: np.choose([0, 1], [x, 0.5]),
+        lambda x: np.maximum(x, y),
+        lambda x: np.copysign(0.5, x[0]),
+    ):
+        value, slope = jvp(f, (x,), (np.ones_like(x),))
+        assert slope.dtype == value.dtype
+        assert grad(lambda x, f=f: np.sum(f(x)))(x).dtype == np.float32
+    for f in (np.maximum, np.minimum, np.fmax, np.fmin, lambda x, y: np.clip(x, y, 2)):
+        for tangents in ((np.ones_like(x), 1.0), (None, 1.0), (np.ones_like(x), None)):
+            assert jvp(f, (x, 0.6), tangents)[1].dtype == np.float32
+    pair = jvp(lambda x: (np.exp(x), 0.5**x), (x,), (np.ones_like(x),))[1]
+    assert isinstance(pair, tuple)
+    assert pair[1].dtype == np.float32
+
+
+def test_names_of_results_of_constants():
+    """The parts of what does not depend on the argument have names, too."""
+    q = normal(3, 3)
+    f = lambda q, x: np.linalg.slogdet(q).logabsdet * x  # noqa: E731
+    assert grad(f, 1)(q, 2.0) == np.linalg.slogdet(q)[1]
+
+
+def test_wrapped_diagonal():
+    """The diagonal of a tall matrix that starts again."""
+
+    def f(x, v):
+        y = x**2
+        np.fill_diagonal(y, v, wrap=True)
+        return np.sum(y**2)
+
+    check(f, normal(6, 2), 0.3, order=2)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.cumprod(x, dtype=np.float64),
+        lambda x, axis: np.multiply.reduceat(x, [0, 2], axis=axis),
+        lambda x, axis: np.maximum.reduceat(x, [0, 2], axis=axis),
+        lambda x, axis: np.multiply.reduce(x, axis=axis),
+    ],
+)
+def test_tangents_without_ranks(f):
+    """Forward mode can be shown before any call."""
+    assert "x_dot" in source(f, "jvp")
 
 
 def test_lists_without_elements():

@@ -13,7 +13,7 @@ load("numpy")
 
 REDUCED = [np.add, np.multiply, np.maximum, np.minimum, np.fmax, np.fmin, np.logaddexp, np.hypot]
 EXTREME = [np.maximum, np.minimum, np.fmax, np.fmin]
-SEGMENTED = [np.multiply, np.maximum, np.minimum]
+SEGMENTED = [np.multiply, np.maximum, np.minimum, np.fmax, np.fmin]
 MASK = np.array([[True, False, True], [True, True, False]])
 OUTER = [np.add, np.subtract, np.multiply, np.divide]
 
