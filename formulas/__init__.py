@@ -61,6 +61,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.runtime",
         "srcgrad.formulas.python.operators",
         "srcgrad.formulas.scipy.special.densities",
+        "srcgrad.formulas.scipy.special.cancellations",
         "srcgrad.formulas.scipy.special.airy",
         "srcgrad.formulas.scipy.special.elliptic",
         "srcgrad.formulas.scipy.special.bessel",
@@ -84,7 +85,6 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.scipy.linalg.decompositions",
         "srcgrad.formulas.scipy.linalg.eigenvalues",
         "srcgrad.formulas.scipy.linalg.functions",
-        "srcgrad.formulas.scipy.linalg.complex_operands",
         "srcgrad.formulas.scipy.linalg.others",
     ),
     "scipy.signal": (
@@ -96,6 +96,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.runtime",
         "srcgrad.formulas.python.operators",
         "srcgrad.formulas.scipy.ndimage.filters",
+        "srcgrad.formulas.scipy.ndimage.beyond",
         "srcgrad.formulas.scipy.ndimage.gaussians",
         "srcgrad.formulas.scipy.ndimage.interpolation",
         "srcgrad.formulas.scipy.ndimage.others",

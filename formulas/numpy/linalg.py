@@ -222,7 +222,10 @@ def inv(x):
             x_bar = -zT @ z_bar @ zT
         return x_bar
 
-    return z, backward
+    def tangent(x_dot):
+        return -z @ x_dot @ z
+
+    return z, backward, tangent
 
 
 @formula(np.linalg.pinv)

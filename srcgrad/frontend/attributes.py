@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from srcgrad.analysis.shapes import type_of
 from srcgrad.cupy_names import namesake
 from srcgrad.formulas import load_used
 from srcgrad.frontend import objects
@@ -13,6 +14,7 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.ir.nodes import (
     Closure,
     Const,
+    Equation,
     Items,
     Known,
     Method,
@@ -112,6 +114,19 @@ def metadata(b: Builder, value: Var, name: str, node: Any) -> Value:
     if name == "size" and type_.ndim == 1:
         b.context.lengths.values[made] = type_.shape[0]  # type: ignore[index]
     return made
+
+
+def known_rank(b: Builder, value: Value) -> Value:
+    """Return the number that a value is, where it is a known number of axes, or the value.
+
+    The text counts the axes, whatever there are; which way it goes then is known.
+    """
+    if not isinstance(value, Var):
+        return value
+    made = (s for s in reversed(b.block) if isinstance(s, Equation) and value in s.targets)
+    counted = next((eq.args[0] for eq in made if eq.op.fn is METADATA["ndim"]), None)
+    rank = None if counted is None else type_of(counted).ndim
+    return value if rank is None else Const(rank)
 
 
 def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:

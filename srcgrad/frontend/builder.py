@@ -212,7 +212,10 @@ class Builder:
 
         value = build(type_, hint, ())
         if isinstance(value, Items) and len(targets) < 2 and active and op.fn not in _PARTS:
-            raise self.refuse(node, "a call that gives a tuple of one array", "call its parts")
+            fix = (
+                "call a function, or use an option, that gives the array itself, as numpy.linalg.qr"
+            )
+            raise self.refuse(node, "a call that gives a tuple of one array", fix)
         if targets:  # the shape of a number has no parts
             equation = Equation(tuple(targets), op, args, options, self.origin(node), payload)
             self.block.append(equation)

@@ -215,7 +215,7 @@ def _unary(b: Builder, node: cst.UnaryOperation) -> Value:
 def _compare(b: Builder, node: cst.Comparison) -> Value:
     values = [lower(b, node.left)] + [lower(b, c.comparator) for c in node.comparisons]
     kinds = [type(c.operator) for c in node.comparisons]
-    folded = fold_comparison(kinds, values)
+    folded = fold_comparison(kinds, [attributes.known_rank(b, v) for v in values])
     if folded is not None:
         return Const(folded)
     if len(kinds) == 1 and kinds[0] in COMPARE and all(isinstance(v, Var | Const) for v in values):

@@ -45,7 +45,7 @@ def f_density(dfn: Any, dfd: Any, x: Any) -> Any:
 
 def student_density(df: Any, t: Any) -> Any:
     """Return the density of Student's t distribution at ``t``."""
-    powers = -(df + 1) / 2 * np.log1p(t**2 / df)
+    powers = -(df + 1) / 2 * np.log1p(np.square(t / df**0.5))
     return cast_like(np.exp(powers - special.betaln(0.5, df / 2)) / df**0.5, t)
 
 

@@ -36,6 +36,20 @@ def gaussian_beyond(
     )
 
 
+def gaussian1d_beyond(
+    image: Any,
+    sigma: Any,
+    cval: Any,
+    axis: int = -1,
+    order: int = 0,
+    mode: str = "reflect",
+    truncate: float = 4.0,
+    radius: Any = None,
+) -> Any:
+    """Return ``scipy.ndimage.gaussian_filter1d`` with the value beyond the edges as an argument."""
+    return gaussian_beyond(image, sigma, cval, order, mode, truncate, radius, (axis,))
+
+
 def gaussian_slopes(
     image: Any,
     sigma: Any,

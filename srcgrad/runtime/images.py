@@ -13,8 +13,7 @@ def convolve_beyond(
     """Return ``scipy.ndimage.convolve`` with the value beyond the edges as an argument."""
     from scipy import ndimage
 
-    options = {} if axes is None else {"axes": axes}  # new in SciPy 1.16
-    return ndimage.convolve(image, weights, mode=mode, cval=cval, origin=origin, **options)
+    return ndimage.convolve(image, weights, mode=mode, cval=cval, origin=origin, axes=axes)
 
 
 def correlate_beyond(
@@ -23,8 +22,25 @@ def correlate_beyond(
     """Return ``scipy.ndimage.correlate`` with the value beyond the edges as an argument."""
     from scipy import ndimage
 
-    options = {} if axes is None else {"axes": axes}
-    return ndimage.correlate(image, weights, mode=mode, cval=cval, origin=origin, **options)
+    return ndimage.correlate(image, weights, mode=mode, cval=cval, origin=origin, axes=axes)
+
+
+def convolve1d_beyond(
+    image: Any, weights: Any, cval: Any, axis: int = -1, mode: str = "reflect", origin: int = 0
+) -> Any:
+    """Return ``scipy.ndimage.convolve1d`` with the value beyond the edges as an argument."""
+    from scipy import ndimage
+
+    return ndimage.convolve1d(image, weights, axis=axis, mode=mode, cval=cval, origin=origin)
+
+
+def correlate1d_beyond(
+    image: Any, weights: Any, cval: Any, axis: int = -1, mode: str = "reflect", origin: int = 0
+) -> Any:
+    """Return ``scipy.ndimage.correlate1d`` with the value beyond the edges as an argument."""
+    from scipy import ndimage
+
+    return ndimage.correlate1d(image, weights, axis=axis, mode=mode, cval=cval, origin=origin)
 
 
 def filter_transpose(

@@ -26,7 +26,7 @@ def require_tall(u: Any) -> Any:
     Raises:
         ValueError: where ``u`` has more columns than rows.
     """
-    if u.shape[0] < u.shape[1]:
+    if u.shape[-2] < u.shape[-1]:
         raise ValueError(
             "the symmetric factor of this polar decomposition is singular, and has no derivative; "
             "call scipy.linalg.polar with the other side"

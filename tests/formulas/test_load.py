@@ -50,6 +50,7 @@ TESTS = [
             ("scipy.special", [
                 "airy", "bessel", "convenience", "distributions", "elliptic", "gamma",
                 "hypergeometric", "orthogonal", "spherical", "transforms", "complex_results",
+                "cancellations",
             ]),
         )
         for topic in topics

@@ -31,7 +31,7 @@ from srcgrad.runtime.matrices import (
 
 complex_too(linalg.inv, linalg.solve, symmetric_of, read_of, linalg.solve_triangular, linalg.det)
 complex_too(linalg.pinv, linalg.solve_sylvester, linalg.block_diag, block_of, place_block)
-complex_too(linalg.toeplitz, diagonal_sums)
+complex_too(linalg.toeplitz, linalg.hankel, linalg.circulant, diagonal_sums)
 
 
 @formula(linalg.inv)
@@ -116,19 +116,23 @@ def solve_triangular(a, b, *, trans=0, lower=False, unit_diagonal=False, check_f
     def backward(z_bar):
         plain = trans in (0, "N")
         conjugated = trans in (2, "C") and np.iscomplexobj(a)
+        right = z_bar if a.ndim == 2 or b.ndim > 1 else z_bar[..., None]
         b_bar = linalg.solve_triangular(
             a,
-            np.conj(z_bar) if conjugated else z_bar,
+            np.conj(right) if conjugated else right,
             trans=1 if plain else 0,
             lower=lower,
             unit_diagonal=unit_diagonal,
         )
         if conjugated:
             b_bar = np.conj(b_bar)
-        if b.ndim == 1:
+        if b.ndim > 1:
+            outer = -b_bar @ np.swapaxes(z, -1, -2)
+        elif a.ndim == 2:
             outer = -b_bar[..., None] * z[..., None, :]
         else:
-            outer = -b_bar @ np.swapaxes(z, -1, -2)
+            outer = -b_bar * z[..., None, :]
+            b_bar = b_bar[..., 0]
         if not plain:
             outer = np.swapaxes(outer, -1, -2)
         if conjugated:
@@ -147,10 +151,16 @@ def solve_triangular(a, b, *, trans=0, lower=False, unit_diagonal=False, check_f
         turned = part if trans in (0, "N") else np.swapaxes(part, -1, -2)
         if trans in (2, "C") and np.iscomplexobj(a):
             turned = np.conj(turned)
-        moved = turned @ z if a.ndim == 2 or b.ndim > 1 else (turned @ z[..., None])[..., 0]
-        return linalg.solve_triangular(
-            a, b_dot - moved, trans=trans, lower=lower, unit_diagonal=unit_diagonal
-        )
+        if a.ndim == 2 or b.ndim > 1:
+            z_dot = linalg.solve_triangular(
+                a, b_dot - turned @ z, trans=trans, lower=lower, unit_diagonal=unit_diagonal
+            )
+        else:
+            change = b_dot[..., None] - turned @ z[..., None]
+            z_dot = linalg.solve_triangular(
+                a, change, trans=trans, lower=lower, unit_diagonal=unit_diagonal
+            )[..., 0]
+        return z_dot
 
     return z, backward, tangent
 
@@ -195,9 +205,19 @@ def solve_sylvester(a, b, q):
     def backward(z_bar):
         aT, bT, zT = np.swapaxes(a, -1, -2), np.swapaxes(b, -1, -2), np.swapaxes(z, -1, -2)
         q_bar = linalg.solve_sylvester(aT, bT, z_bar)
-        return -q_bar @ zT, -zT @ q_bar, q_bar
+        a_bar, b_bar = -q_bar @ zT, -zT @ q_bar
+        if a.ndim + b.ndim + q.ndim > 6:
+            a_bar, b_bar, q_bar = (
+                unbroadcast(a_bar, a),
+                unbroadcast(b_bar, b),
+                unbroadcast(q_bar, q),
+            )
+        return a_bar, b_bar, q_bar
 
-    return z, backward
+    def tangent(a_dot, b_dot, q_dot):
+        return linalg.solve_sylvester(a, b, q_dot - a_dot @ z - z @ b_dot)
+
+    return z, backward, tangent
 
 
 @formula(linalg.block_diag)
@@ -300,10 +320,18 @@ def solve_continuous_lyapunov(a, q):
     z = linalg.solve_continuous_lyapunov(a, q)
 
     def backward(z_bar):
-        q_bar = linalg.solve_continuous_lyapunov(a.T, z_bar)
-        return -q_bar @ z.T - q_bar.T @ z, q_bar
+        q_bar = linalg.solve_continuous_lyapunov(np.swapaxes(a, -1, -2), z_bar)
+        a_bar = -q_bar @ np.swapaxes(z, -1, -2) - np.swapaxes(q_bar, -1, -2) @ z
+        if a.ndim + q.ndim > 4:
+            a_bar, q_bar = unbroadcast(a_bar, a), unbroadcast(q_bar, q)
+        return a_bar, q_bar
 
-    return z, backward
+    def tangent(a_dot, q_dot):
+        return linalg.solve_continuous_lyapunov(
+            a, q_dot - a_dot @ z - z @ np.swapaxes(a_dot, -1, -2)
+        )
+
+    return z, backward, tangent
 
 
 @formula(diagonal_sums, linear="z")

@@ -35,7 +35,9 @@ def qr(a, *, mode="full", pivoting=False, check_finite=True):
         k = min(a.shape[-2], a.shape[-1])
         if mode == "r":
             q, r = linalg.qr(x, mode="economic")
-            q_bar, r_bar = np.zeros_like(q), z_bar[0][..., :k, :]
+            # for several matrices at once, SciPy gives r itself
+            given = z_bar[0] if pivoting or a.ndim == 2 else z_bar
+            q_bar, r_bar = np.zeros_like(q), given[..., :k, :]
         else:
             q, r = z[0][..., :k], z[1][..., :k, :]
             q_bar = np.zeros_like(q) if z_bar[0] is None else first_columns(z_bar[0], k)
@@ -86,8 +88,9 @@ def qr(a, *, mode="full", pivoting=False, check_finite=True):
             turn = turn + 1j * np.imag(np.tril(m) - below)
         q_dot, r_dot = first - q @ (m - turn), qH @ a_dot - turn @ r
         if mode == "r":
-            r_dot = np.concatenate((r_dot, np.zeros_like(z[0])[..., k:, :]), axis=-2)
-            z_dot = (r_dot, None) if pivoting else (r_dot,)
+            below = np.zeros_like(z[0] if pivoting or a.ndim == 2 else z)[..., k:, :]
+            r_dot = np.concatenate((r_dot, below), axis=-2)
+            z_dot = (r_dot, None) if pivoting else r_dot
         else:
             z_dot = (q_dot, r_dot, None) if pivoting else (q_dot, r_dot)
         return z_dot
@@ -213,20 +216,21 @@ def polar(a, side="right"):
     z = linalg.polar(a, side)
 
     def backward(z_bar):
-        if side == "right":
-            u, p = require_tall(z[0]), z[1]
-            u_bar = np.zeros_like(u) if z_bar[0] is None else z_bar[0]
-        else:
-            u, p = require_tall(z[0].T), z[1]
-            u_bar = np.zeros_like(u) if z_bar[0] is None else z_bar[0].T
-        p_bar = np.zeros_like(p) if z_bar[1] is None else z_bar[1]
         # of a p on the left, everything is transposed
-        own_bar = p_bar if side == "right" else p_bar.T
-        g = u.T @ u_bar - own_bar @ p
-        w = linalg.solve_sylvester(p, p, g - g.T)
-        outside = u_bar - u @ (u.T @ u_bar)
-        tall_bar = u @ (w + own_bar) + np.linalg.solve(p, outside.T).T
-        return tall_bar if side == "right" else tall_bar.T, None
+        given = z[0] if side == "right" else np.swapaxes(z[0], -1, -2)
+        u, p = require_tall(given), z[1]
+        p_bar = np.zeros_like(p) if z_bar[1] is None else z_bar[1]
+        own_bar = p_bar if side == "right" else np.swapaxes(p_bar, -1, -2)
+        if z_bar[0] is None:
+            u_bar = np.zeros_like(u)
+        else:
+            u_bar = z_bar[0] if side == "right" else np.swapaxes(z_bar[0], -1, -2)
+        inside = np.swapaxes(u, -1, -2) @ u_bar
+        g = inside - own_bar @ p
+        w = linalg.solve_sylvester(p, p, g - np.swapaxes(g, -1, -2))
+        outside = np.linalg.solve(p, np.swapaxes(u_bar - u @ inside, -1, -2))
+        tall_bar = u @ (w + own_bar) + np.swapaxes(outside, -1, -2)
+        return tall_bar if side == "right" else np.swapaxes(tall_bar, -1, -2), None
 
     return z, backward
 

@@ -80,96 +80,96 @@ def require_real_(z):
 
 @formula(linalg.cosm)
 def cosm(A):
-    """z = matrix cosine; two axes; see ``with_direction``."""
+    """z = matrix cosine; see ``with_direction``."""
     z = linalg.cosm(A)
 
     def backward(z_bar):
-        n = A.shape[0]
-        return linalg.cosm(with_direction(A.T, z_bar))[:n, n:]
+        n = A.shape[-1]
+        return linalg.cosm(with_direction(np.swapaxes(A, -1, -2), z_bar))[..., :n, n:]
 
     def tangent(A_dot):
-        n = A.shape[0]
-        return linalg.cosm(with_direction(A, A_dot))[:n, n:]
+        n = A.shape[-1]
+        return linalg.cosm(with_direction(A, A_dot))[..., :n, n:]
 
     return z, backward, tangent
 
 
 @formula(linalg.sinm)
 def sinm(A):
-    """z = matrix sine; two axes; see ``with_direction``."""
+    """z = matrix sine; see ``with_direction``."""
     z = linalg.sinm(A)
 
     def backward(z_bar):
-        n = A.shape[0]
-        return linalg.sinm(with_direction(A.T, z_bar))[:n, n:]
+        n = A.shape[-1]
+        return linalg.sinm(with_direction(np.swapaxes(A, -1, -2), z_bar))[..., :n, n:]
 
     def tangent(A_dot):
-        n = A.shape[0]
-        return linalg.sinm(with_direction(A, A_dot))[:n, n:]
+        n = A.shape[-1]
+        return linalg.sinm(with_direction(A, A_dot))[..., :n, n:]
 
     return z, backward, tangent
 
 
 @formula(linalg.tanm)
 def tanm(A):
-    """z = matrix tangent; two axes; see ``with_direction``."""
+    """z = matrix tangent; see ``with_direction``."""
     z = linalg.tanm(A)
 
     def backward(z_bar):
-        n = A.shape[0]
-        return linalg.tanm(with_direction(A.T, z_bar))[:n, n:]
+        n = A.shape[-1]
+        return linalg.tanm(with_direction(np.swapaxes(A, -1, -2), z_bar))[..., :n, n:]
 
     def tangent(A_dot):
-        n = A.shape[0]
-        return linalg.tanm(with_direction(A, A_dot))[:n, n:]
+        n = A.shape[-1]
+        return linalg.tanm(with_direction(A, A_dot))[..., :n, n:]
 
     return z, backward, tangent
 
 
 @formula(linalg.coshm)
 def coshm(A):
-    """z = matrix hyperbolic cosine; two axes; see ``with_direction``."""
+    """z = matrix hyperbolic cosine; see ``with_direction``."""
     z = linalg.coshm(A)
 
     def backward(z_bar):
-        n = A.shape[0]
-        return linalg.coshm(with_direction(A.T, z_bar))[:n, n:]
+        n = A.shape[-1]
+        return linalg.coshm(with_direction(np.swapaxes(A, -1, -2), z_bar))[..., :n, n:]
 
     def tangent(A_dot):
-        n = A.shape[0]
-        return linalg.coshm(with_direction(A, A_dot))[:n, n:]
+        n = A.shape[-1]
+        return linalg.coshm(with_direction(A, A_dot))[..., :n, n:]
 
     return z, backward, tangent
 
 
 @formula(linalg.sinhm)
 def sinhm(A):
-    """z = matrix hyperbolic sine; two axes; see ``with_direction``."""
+    """z = matrix hyperbolic sine; see ``with_direction``."""
     z = linalg.sinhm(A)
 
     def backward(z_bar):
-        n = A.shape[0]
-        return linalg.sinhm(with_direction(A.T, z_bar))[:n, n:]
+        n = A.shape[-1]
+        return linalg.sinhm(with_direction(np.swapaxes(A, -1, -2), z_bar))[..., :n, n:]
 
     def tangent(A_dot):
-        n = A.shape[0]
-        return linalg.sinhm(with_direction(A, A_dot))[:n, n:]
+        n = A.shape[-1]
+        return linalg.sinhm(with_direction(A, A_dot))[..., :n, n:]
 
     return z, backward, tangent
 
 
 @formula(linalg.tanhm)
 def tanhm(A):
-    """z = matrix hyperbolic tangent; two axes; see ``with_direction``."""
+    """z = matrix hyperbolic tangent; see ``with_direction``."""
     z = linalg.tanhm(A)
 
     def backward(z_bar):
-        n = A.shape[0]
-        return linalg.tanhm(with_direction(A.T, z_bar))[:n, n:]
+        n = A.shape[-1]
+        return linalg.tanhm(with_direction(np.swapaxes(A, -1, -2), z_bar))[..., :n, n:]
 
     def tangent(A_dot):
-        n = A.shape[0]
-        return linalg.tanhm(with_direction(A, A_dot))[:n, n:]
+        n = A.shape[-1]
+        return linalg.tanhm(with_direction(A, A_dot))[..., :n, n:]
 
     return z, backward, tangent
 

@@ -9,7 +9,10 @@ from srcgrad.registry import static
 def require_factors(mode):
     """Refuse the modes of ``scipy.linalg.qr`` that have no derivative formula."""
     if mode not in ("full", "economic", "r"):
-        raise NotImplementedError(f"no formula for scipy.linalg.qr with mode={mode!r}")
+        raise NotImplementedError(
+            f"no formula for scipy.linalg.qr with mode={mode!r}, whose first result depends on "
+            "how LAPACK computes it; use mode='economic'"
+        )
     return mode
 
 
@@ -27,17 +30,6 @@ def require_first_kind(kind, plain):
 def places_before(subset):
     """Return how many eigenvalues stand before those that ``subset_by_index`` names."""
     return 0 if subset is None else int(subset[0])
-
-
-@static
-def require_one_matrix(rank):
-    """Refuse solving with several factors at once."""
-    if rank != 2:
-        raise NotImplementedError(
-            "no formula for solving with the factors of several matrices at once; "
-            "use scipy.linalg.solve, or np.linalg.solve"
-        )
-    return rank
 
 
 @static

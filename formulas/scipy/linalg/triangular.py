@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import linalg
-from srcgrad.formulas.scipy.linalg.options import require_one_matrix
 
 from srcgrad.registry import complex_too, formula, mark_structured, nondifferentiable
+from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.triangular import exchanged, joined, lu_change, lu_transpose, row_order
 
 complex_too(linalg.lu, linalg.lu_factor, linalg.lu_solve, exchanged)
@@ -84,22 +84,25 @@ def lu_solve(lu_and_piv, b, *, trans=0, check_finite=True):
     z = linalg.lu_solve(lu_and_piv, b, trans=trans, check_finite=check_finite)
 
     def backward(z_bar):
-        both = lu_and_piv[0]
-        require_one_matrix(both.ndim)
+        both, pivots = lu_and_piv
+        columns_bar = z_bar[..., None] if b.ndim == 1 else z_bar
+        columns = z[..., None] if b.ndim == 1 else z
         if trans == 2 and np.iscomplexobj(both):
-            b_bar = np.conj(linalg.lu_solve(lu_and_piv, np.conj(z_bar)))
+            b_bar = np.conj(linalg.lu_solve(lu_and_piv, np.conj(columns_bar)))
         else:
-            b_bar = linalg.lu_solve(lu_and_piv, z_bar, trans=0 if trans else 1)
-        if b.ndim == 1:
-            outer = -np.outer(z, b_bar) if trans else -np.outer(b_bar, z)
+            b_bar = linalg.lu_solve(lu_and_piv, columns_bar, trans=0 if trans else 1)
+        if trans:
+            outer = unbroadcast(-columns @ np.swapaxes(b_bar, -1, -2), both)
         else:
-            outer = -z @ b_bar.T if trans else -b_bar @ z.T
+            outer = unbroadcast(-b_bar @ np.swapaxes(columns, -1, -2), both)
         if trans == 2 and np.iscomplexobj(both):
             outer = np.conj(outer)
-        product_bar = outer[row_order(lu_and_piv[1], both.shape[0])]
-        lowT = np.tril(both, -1).T + np.eye(b.shape[0], dtype=both.dtype)
-        both_bar = np.tril(product_bar @ np.triu(both).T, -1) + np.triu(lowT @ product_bar)
-        return (both_bar, None), b_bar
+        product_bar = exchanged(outer, row_order(pivots, both.shape[-1]))
+        one = np.eye(both.shape[-1], dtype=both.dtype)
+        lowT = np.swapaxes(np.tril(both, -1) + one, -1, -2)
+        upT = np.swapaxes(np.triu(both), -1, -2)
+        both_bar = np.tril(product_bar @ upT, -1) + np.triu(lowT @ product_bar)
+        return (both_bar, None), unbroadcast(b_bar[..., 0] if b.ndim == 1 else b_bar, b)
 
     return z, backward
 
@@ -176,22 +179,25 @@ def cho_solve(c_and_lower, b, *, check_finite=True):
 
     def backward(z_bar):
         factor, lower = c_and_lower
-        require_one_matrix(factor.ndim)
+        below = lower if factor.ndim == 2 else np.expand_dims(lower, (-1, -2))
+        columns_bar = z_bar[..., None] if b.ndim == 1 else z_bar
+        columns = z[..., None] if b.ndim == 1 else z
         if np.iscomplexobj(factor):
-            b_bar = np.conj(linalg.cho_solve(c_and_lower, np.conj(z_bar)))
-        else:
-            b_bar = linalg.cho_solve(c_and_lower, z_bar)
-        outer = -np.outer(b_bar, z) if b.ndim == 1 else -b_bar @ z.T
-        if np.iscomplexobj(factor):
+            b_bar = np.conj(linalg.cho_solve(c_and_lower, np.conj(columns_bar)))
+            outer = unbroadcast(-b_bar @ np.swapaxes(columns, -1, -2), factor)
             # of a = low low^H, by the cotangent in the inner product of complex matrices
-            low = np.where(lower, np.tril(factor), np.conj(np.triu(factor).T))
-            low_bar = np.conj(np.tril((np.conj(outer) + outer.T) @ low))
-            factor_bar = np.where(lower, low_bar, np.conj(low_bar.T))
+            up = np.conj(np.swapaxes(np.triu(factor), -1, -2))
+            low = np.where(below, np.tril(factor), up)
+            low_bar = np.conj(np.tril((np.conj(outer) + np.swapaxes(outer, -1, -2)) @ low))
+            up_bar = np.conj(np.swapaxes(low_bar, -1, -2))
         else:
-            low = np.where(lower, np.tril(factor), np.triu(factor).T)
-            low_bar = np.tril((outer + outer.T) @ low)
-            factor_bar = np.where(lower, low_bar, low_bar.T)
-        return (factor_bar, None), b_bar
+            b_bar = linalg.cho_solve(c_and_lower, columns_bar)
+            outer = unbroadcast(-b_bar @ np.swapaxes(columns, -1, -2), factor)
+            low = np.where(below, np.tril(factor), np.swapaxes(np.triu(factor), -1, -2))
+            low_bar = np.tril((outer + np.swapaxes(outer, -1, -2)) @ low)
+            up_bar = np.swapaxes(low_bar, -1, -2)
+        factor_bar = np.where(below, low_bar, up_bar)
+        return (factor_bar, None), unbroadcast(b_bar[..., 0] if b.ndim == 1 else b_bar, b)
 
     return z, backward
 

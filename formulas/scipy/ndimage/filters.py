@@ -12,7 +12,7 @@ import numpy as np
 from scipy import ndimage
 from srcgrad.formulas.scipy.ndimage.options import is_odd, turns_into_itself
 
-from srcgrad.registry import formula, mark_shaped_like, mark_structured, option_as_argument
+from srcgrad.registry import formula, mark_shaped_like, mark_structured
 from srcgrad.runtime.images import (
     convolve_beyond,
     correlate_beyond,
@@ -25,10 +25,8 @@ from srcgrad.runtime.images import (
 )
 
 mark_shaped_like(0, ndimage.convolve, ndimage.correlate, ndimage.convolve1d, ndimage.correlate1d)
-mark_shaped_like(0, convolve_beyond, correlate_beyond, filter_transpose)
+mark_shaped_like(0, filter_transpose)
 mark_shaped_like(2, filter_slopes)
-option_as_argument(ndimage.convolve, "cval", convolve_beyond)
-option_as_argument(ndimage.correlate, "cval", correlate_beyond)
 
 
 @formula(ndimage.convolve)
@@ -54,31 +52,6 @@ def convolve(input, weights, *, mode="reflect", cval=0.0, origin=0, axes=None):
     return z, backward, tangent
 
 
-@formula(convolve_beyond)
-def convolve_beyond_(input, weights, cval, *, mode="reflect", origin=0, axes=None):
-    """z = ``scipy.ndimage.convolve``, with cval beyond the edges."""
-    z = convolve_beyond(input, weights, cval, mode=mode, origin=origin, axes=axes)
-
-    def backward(z_bar):
-        input_bar = filter_transpose(
-            z_bar, weights, mode=mode, origin=origin, turned=True, axes=axes
-        )
-        weights_bar = filter_slopes(
-            input, z_bar, weights, cval, mode=mode, origin=origin, turned=True, axes=axes
-        )
-        nothing = np.zeros_like(input)
-        parts = ndimage.convolve(nothing, weights, mode=mode, cval=1.0, origin=origin, axes=axes)
-        return input_bar, weights_bar, np.sum(z_bar * parts)
-
-    def tangent(input_dot, weights_dot, cval_dot):
-        moved = convolve_beyond(input_dot, weights, cval_dot, mode=mode, origin=origin, axes=axes)
-        return moved + convolve_beyond(
-            require_reals(input), weights_dot, cval, mode=mode, origin=origin, axes=axes
-        )
-
-    return z, backward, tangent
-
-
 @formula(ndimage.correlate)
 def correlate(input, weights, *, mode="reflect", cval=0.0, origin=0, axes=None):
     """z[n] = sum of weights[k] input[n + k], the input extended beyond its edges."""
@@ -95,29 +68,6 @@ def correlate(input, weights, *, mode="reflect", cval=0.0, origin=0, axes=None):
         moved = ndimage.correlate(input_dot, weights, mode=mode, origin=origin, axes=axes)
         return moved + ndimage.correlate(
             require_reals(input), weights_dot, mode=mode, cval=cval, origin=origin, axes=axes
-        )
-
-    return z, backward, tangent
-
-
-@formula(correlate_beyond)
-def correlate_beyond_(input, weights, cval, *, mode="reflect", origin=0, axes=None):
-    """z = ``scipy.ndimage.correlate``, with cval beyond the edges."""
-    z = correlate_beyond(input, weights, cval, mode=mode, origin=origin, axes=axes)
-
-    def backward(z_bar):
-        input_bar = filter_transpose(z_bar, weights, mode=mode, origin=origin, axes=axes)
-        weights_bar = filter_slopes(
-            input, z_bar, weights, cval, mode=mode, origin=origin, axes=axes
-        )
-        nothing = np.zeros_like(input)
-        parts = ndimage.correlate(nothing, weights, mode=mode, cval=1.0, origin=origin, axes=axes)
-        return input_bar, weights_bar, np.sum(z_bar * parts)
-
-    def tangent(input_dot, weights_dot, cval_dot):
-        moved = correlate_beyond(input_dot, weights, cval_dot, mode=mode, origin=origin, axes=axes)
-        return moved + correlate_beyond(
-            require_reals(input), weights_dot, cval, mode=mode, origin=origin, axes=axes
         )
 
     return z, backward, tangent

@@ -13,10 +13,17 @@ from srcgrad.formulas.scipy.ndimage.options import turns_into_itself
 
 from srcgrad.registry import formula, mark_shaped_like, option_as_argument
 from srcgrad.runtime import unbroadcast
-from srcgrad.runtime.gaussians import gaussian_beyond, gaussian_slopes, gaussian_transpose
+from srcgrad.runtime.gaussians import (
+    gaussian1d_beyond,
+    gaussian_beyond,
+    gaussian_slopes,
+    gaussian_transpose,
+)
 
-mark_shaped_like(0, ndimage.gaussian_filter, ndimage.gaussian_filter1d, gaussian_beyond)
+mark_shaped_like(0, ndimage.gaussian_filter, ndimage.gaussian_filter1d)
+mark_shaped_like(0, gaussian_beyond, gaussian1d_beyond)
 option_as_argument(ndimage.gaussian_filter, "cval", gaussian_beyond)
+option_as_argument(ndimage.gaussian_filter1d, "cval", gaussian1d_beyond)
 
 
 @formula(ndimage.gaussian_filter1d)
@@ -124,6 +131,41 @@ def gaussian_beyond_(
         )
         each = np.expand_dims(sigma_dot, following(np.ndim(sigma), input.ndim))
         return moved + np.sum(each * slopes, axis=0)
+
+    return z, backward, tangent
+
+
+@formula(gaussian1d_beyond)
+def gaussian1d_beyond_(
+    input, sigma, cval, *, axis=-1, order=0, mode="reflect", truncate=4.0, radius=None
+):
+    """z = ``gaussian_filter1d``, with cval beyond the ends."""
+    z = gaussian1d_beyond(
+        input, sigma, cval, axis=axis, order=order, mode=mode, truncate=truncate, radius=radius
+    )
+
+    def backward(z_bar):
+        input_bar = gaussian_transpose(
+            z_bar, sigma, order=order, mode=mode, truncate=truncate, radius=radius, axes=axis
+        )
+        slope = gaussian_slopes(
+            input, sigma, cval, order=order, mode=mode, truncate=truncate, radius=radius, axes=axis
+        )
+        nothing = np.zeros_like(input)
+        parts = gaussian1d_beyond(
+            nothing, sigma, 1.0, axis=axis, order=order, mode=mode, truncate=truncate, radius=radius
+        )
+        return input_bar, np.sum(z_bar * slope), np.sum(z_bar * parts)
+
+    def tangent(input_dot, sigma_dot, cval_dot):
+        moved = gaussian1d_beyond(
+            input_dot, sigma, cval_dot, axis=axis, order=order, mode=mode, truncate=truncate,
+            radius=radius,
+        )  # fmt: skip
+        slope = gaussian_slopes(
+            input, sigma, cval, order=order, mode=mode, truncate=truncate, radius=radius, axes=axis
+        )
+        return moved + sigma_dot * slope[0]
 
     return z, backward, tangent
 

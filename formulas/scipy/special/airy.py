@@ -17,8 +17,13 @@ def airy(x):
     z = special.airy(x)
 
     def backward(z_bar):
-        ai_bar = z_bar[0] * z[1] + z_bar[1] * x * z[0]
-        return ai_bar + z_bar[2] * z[3] + z_bar[3] * x * z[2]
+        if z_bar[2] is None and z_bar[3] is None:  # which are infinite for a large x
+            x_bar = np.zeros_like(x)
+        else:
+            x_bar = np.zeros_like(x) if z_bar[2] is None else z_bar[2] * z[3]
+            x_bar = x_bar if z_bar[3] is None else x_bar + z_bar[3] * x * z[2]
+        x_bar = x_bar if z_bar[0] is None else x_bar + z_bar[0] * z[1]
+        return x_bar if z_bar[1] is None else x_bar + z_bar[1] * x * z[0]
 
     return z, backward
 
@@ -29,9 +34,19 @@ def airye(x):
     z = special.airye(x)
 
     def backward(z_bar):
-        root = np.sqrt(np.maximum(x, 0.0))
-        ai_bar = z_bar[0] * (z[1] + root * z[0]) + z_bar[1] * (x * z[0] + root * z[1])
-        bi_bar = z_bar[2] * (z[3] - root * z[2]) + z_bar[3] * (x * z[2] - root * z[3])
+        root = np.where(x > 0, np.sqrt(np.where(x > 0, x, 1.0)), 0.0)
+        bi_bar = np.zeros_like(x)
+        if z_bar[2] is not None:
+            bi_bar = z_bar[2] * (z[3] - root * z[2])
+        if z_bar[3] is not None:
+            bi_bar = bi_bar + z_bar[3] * (x * z[2] - root * z[3])
+        if z_bar[0] is None and z_bar[1] is None:  # which are nan for x < 0
+            return bi_bar
+        ai_bar = np.zeros_like(x)
+        if z_bar[0] is not None:
+            ai_bar = z_bar[0] * (z[1] + root * z[0])
+        if z_bar[1] is not None:
+            ai_bar = ai_bar + z_bar[1] * (x * z[0] + root * z[1])
         return ai_bar + bi_bar
 
     return z, backward

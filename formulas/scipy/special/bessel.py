@@ -12,6 +12,7 @@ from srcgrad.formulas.scipy import named
 
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.cancellations import bessel_gap, modified_gap
 
 # Real order
 
@@ -249,36 +250,68 @@ def k1e(x):
 
 @formula(special.itj0y0)
 def itj0y0(x):
-    """z = integrals from 0 to x of J_0 and Y_0; x > 0."""
+    """z = integrals from 0 to x of J_0 and Y_0; x > 0 for the second one."""
     z = special.itj0y0(x)
-    return z, lambda z_bar: z_bar[0] * special.j0(x) + z_bar[1] * special.y0(x)
+
+    def backward(z_bar):
+        if z_bar[1] is None:
+            x_bar = z_bar[0] * special.j0(x)
+        elif z_bar[0] is None:
+            x_bar = z_bar[1] * special.y0(x)
+        else:
+            x_bar = z_bar[0] * special.j0(x) + z_bar[1] * special.y0(x)
+        return x_bar
+
+    return z, backward
 
 
 @formula(special.it2j0y0)
 def it2j0y0(x):
-    """z = integrals of (1 - J_0(t)) / t from 0 to x, and of Y_0(t) / t from x on; x > 0."""
+    """z = integrals of (1 - J_0(t)) / t from 0 to x, and of Y_0(t) / t from x > 0 on."""
     z = special.it2j0y0(x)
 
     def backward(z_bar):
-        return (z_bar[0] * (1 - special.j0(x)) - z_bar[1] * special.y0(x)) / x
+        if z_bar[1] is None:
+            x_bar = z_bar[0] * bessel_gap(x, 0)
+        elif z_bar[0] is None:
+            x_bar = -z_bar[1] * special.y0(x) / x
+        else:
+            x_bar = z_bar[0] * bessel_gap(x, 0) - z_bar[1] * special.y0(x) / x
+        return x_bar
 
     return z, backward
 
 
 @formula(special.iti0k0)
 def iti0k0(x):
-    """z = integrals from 0 to x of I_0 and K_0; x > 0."""
+    """z = integrals from 0 to x of I_0 and K_0; x > 0 for the second one."""
     z = special.iti0k0(x)
-    return z, lambda z_bar: z_bar[0] * special.i0(x) + z_bar[1] * special.k0(x)
+
+    def backward(z_bar):
+        if z_bar[1] is None:
+            x_bar = z_bar[0] * special.i0(x)
+        elif z_bar[0] is None:
+            x_bar = z_bar[1] * special.k0(x)
+        else:
+            x_bar = z_bar[0] * special.i0(x) + z_bar[1] * special.k0(x)
+        return x_bar
+
+    return z, backward
 
 
 @formula(special.it2i0k0)
 def it2i0k0(x):
-    """z = integrals of (I_0(t) - 1) / t from 0 to x, and of K_0(t) / t from x on; x > 0."""
+    """z = integrals of (I_0(t) - 1) / t from 0 to x, and of K_0(t) / t from x > 0 on."""
     z = special.it2i0k0(x)
 
     def backward(z_bar):
-        return (z_bar[0] * (special.i0(x) - 1) - z_bar[1] * special.k0(x)) / x
+        if z_bar[1] is None:
+            x_bar = z_bar[0] * modified_gap(x, 0)
+        elif z_bar[0] is None:
+            x_bar = -z_bar[1] * special.k0(x) / x
+        else:
+            x_bar = z_bar[0] * modified_gap(x, 0) - z_bar[1] * special.k0(x) / x
+        return x_bar
 
     return z, backward
 

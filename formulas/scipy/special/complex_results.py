@@ -15,6 +15,7 @@ from srcgrad.formulas.scipy import named
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.cancellations import wofz_slope
 
 # Hankel functions
 
@@ -94,8 +95,7 @@ def lambertw(x, k=0, tol=1e-8):
 @formula(special.wofz)
 def wofz(x):
     """z = e**(-x**2) erfc(-i x), Faddeeva's function."""
-    z = special.wofz(x)
-    return z, lambda z_bar: z_bar * (2j / math.sqrt(math.pi) - 2 * x * z)
+    return special.wofz(x), lambda z_bar: z_bar * wofz_slope(x, 1)
 
 
 @formula(special.voigt_profile)
@@ -105,13 +105,12 @@ def voigt_profile(x, sigma, gamma):
 
     def backward(z_bar):
         place = (x + 1j * gamma) / (math.sqrt(2) * sigma)
-        slope = (2j / math.sqrt(math.pi) - 2 * place * special.wofz(place)) / (
-            2 * math.sqrt(math.pi) * sigma**2
-        )
-        turned = np.real(place * slope) * math.sqrt(2)
+        slope = wofz_slope(place, 1) / (2 * math.sqrt(math.pi) * sigma**2)
+        # a wider bell is a smoother one: the slope in sigma is sigma times the second in x
+        curved = np.real(wofz_slope(place, 2)) / (2 * math.sqrt(2 * math.pi) * sigma**2)
         return (
             unbroadcast(z_bar * np.real(slope), x),
-            unbroadcast(-z_bar * (z / sigma + turned), sigma),
+            unbroadcast(z_bar * curved, sigma),
             unbroadcast(-z_bar * np.imag(slope), gamma),
         )
 

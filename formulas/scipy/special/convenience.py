@@ -8,7 +8,8 @@ import numpy as np
 from scipy import special
 
 from srcgrad.registry import formula
-from srcgrad.runtime import unbroadcast
+from srcgrad.runtime import cast_like, unbroadcast
+from srcgrad.runtime.cancellations import psi_rise, rgamma_slope
 
 # Exponential integrals
 
@@ -39,25 +40,53 @@ def expn(n, x):
 
 @formula(special.shichi)
 def shichi(x):
-    """z = hyperbolic sine and cosine integrals; x > 0."""
+    """z = hyperbolic sine and cosine integrals; x > 0 for the second one."""
     z = special.shichi(x)
-    return z, lambda z_bar: (z_bar[0] * np.sinh(x) + z_bar[1] * np.cosh(x)) / x
+
+    def backward(z_bar):
+        if np.iscomplexobj(x):
+            ratio = np.sinh(x) / x
+        else:
+            ratio = (special.exprel(x) + special.exprel(-x)) / 2
+        if z_bar[1] is None:
+            x_bar = z_bar[0] * ratio
+        elif z_bar[0] is None:
+            x_bar = z_bar[1] * np.cosh(x) / x
+        else:
+            x_bar = z_bar[0] * ratio + z_bar[1] * np.cosh(x) / x
+        return x_bar
+
+    return z, backward
 
 
 @formula(special.sici)
 def sici(x):
-    """z = sine and cosine integrals; x > 0."""
+    """z = sine and cosine integrals; x > 0 for the second one."""
     z = special.sici(x)
-    return z, lambda z_bar: (z_bar[0] * np.sin(x) + z_bar[1] * np.cos(x)) / x
+
+    def backward(z_bar):
+        ratio = np.sin(x) / x if np.iscomplexobj(x) else np.sinc(x / math.pi)
+        if z_bar[1] is None:
+            x_bar = z_bar[0] * ratio
+        elif z_bar[0] is None:
+            x_bar = z_bar[1] * np.cos(x) / x
+        else:
+            x_bar = z_bar[0] * ratio + z_bar[1] * np.cos(x) / x
+        return x_bar
+
+    return z, backward
 
 
 @formula(special.spence)
 def spence(x):
-    """z = integral of log(t) / (1 - t) from 1 to x; x > 0, x != 1 for second derivatives."""
+    """z = integral of log(t) / (1 - t) from 1 to x; x > 0."""
     z = special.spence(x)
 
     def backward(z_bar):
-        return z_bar * np.where(x == 1, -1.0, np.log(x) / (1 - x + (x == 1)))
+        near = np.abs(x - 1) < 0.1
+        series = -special.hyp2f1(1.0, 1.0, 2.0, np.where(near, 1 - x, 0.0))
+        far = np.where(near, 2.0, x)
+        return z_bar * np.where(near, cast_like(series, x), np.log(far) / (1 - far))
 
     return z, backward
 
@@ -208,14 +237,16 @@ def radian(d, m, s):
 
 @formula(special.diric, constant="n")
 def diric(x, n):
-    """z = sin(n x / 2) / (n sin(x / 2)); slope 0 at multiples of 2 pi."""
+    """z = sin(n x / 2) / (n sin(x / 2)); near multiples of 2 pi by a power series."""
     z = special.diric(x, n)
 
     def backward(z_bar):
-        sine = np.sin(x / 2)
-        flat = np.abs(sine) < 1e-9
-        slope = (np.cos(n * x / 2) - z * np.cos(x / 2)) / (2 * (sine + flat))
-        return unbroadcast(z_bar * np.where(flat, 0.0, slope), x), None
+        y = x - 2 * math.pi * np.round(x / (2 * math.pi))
+        near = np.abs(n * y) < 0.1
+        sine = np.where(near, 1.0, np.sin(x / 2))
+        far_slope = (np.cos(n * x / 2) - z * np.cos(x / 2)) / (2 * sine)
+        terms = (n**2 - 1) / 12 + y**2 * ((n**4 - 1) / 720 + y**2 * (n**6 - 1) / 30240)
+        return unbroadcast(z_bar * np.where(near, -z * y * terms, far_slope), x), None
 
     return z, backward
 
@@ -225,13 +256,23 @@ def diric(x, n):
 
 @formula(special.binom)
 def binom(n, k):
-    """z = gamma(n + 1) / (gamma(k + 1) gamma(n - k + 1)); -1 < k < n + 1."""
+    """z = gamma(n + 1) / (gamma(k + 1) gamma(n - k + 1)); n is no whole number below 0."""
     z = special.binom(n, k)
 
     def backward(z_bar):
-        rest = special.psi(n - k + 1)
-        n_bar = z_bar * z * (special.psi(n + 1) - rest)
-        k_bar = z_bar * z * (rest - special.psi(k + 1))
+        below, above = k + 1, n - k + 1
+        near_low = (below < 0.25) & (np.abs(below - np.round(below)) < 0.25)
+        near_high = (above < 0.25) & (np.abs(above - np.round(above)) < 0.25)
+        near = near_low | near_high
+        low, high = np.where(near, 1.0, below), np.where(near, 1.0, above)
+        low_pole, high_pole = np.where(near, below, 1.0), np.where(near, above, 1.0)
+        top = special.gamma(np.where(near, n + 1, 1.0))
+        in_low = rgamma_slope(low_pole) * special.rgamma(high_pole)
+        in_high = special.rgamma(low_pole) * rgamma_slope(high_pole)
+        grown = z * special.psi(np.where(near, n + 1, 1.0)) + top * in_high
+        n_bar = z_bar * np.where(near, grown, z * psi_rise(high, np.where(near, 0.0, k)))
+        slope = z * (special.psi(high) - special.psi(low))
+        k_bar = z_bar * np.where(near, top * (in_low - in_high), slope)
         return unbroadcast(n_bar, n), unbroadcast(k_bar, k)
 
     return z, backward
@@ -239,13 +280,14 @@ def binom(n, k):
 
 @formula(special.comb)
 def comb(N, k):
-    """z = binom(N, k) for 0 <= k <= N."""
+    """z = binom(N, k) for 0 <= k <= N, and 0 elsewhere."""
     z = special.comb(N, k)
 
     def backward(z_bar):
-        rest = special.psi(N - k + 1)
-        N_bar = z_bar * z * (special.psi(N + 1) - rest)
-        k_bar = z_bar * z * (rest - special.psi(k + 1))
+        known = (k >= 0) & (k <= N)
+        n, j = np.where(known, N, 1.0), np.where(known, k, 0.0)
+        N_bar = z_bar * z * psi_rise(n - j + 1, j)
+        k_bar = z_bar * z * (special.psi(n - j + 1) - special.psi(j + 1))
         return unbroadcast(N_bar, N), unbroadcast(k_bar, k)
 
     return z, backward
@@ -253,22 +295,24 @@ def comb(N, k):
 
 @formula(special.perm)
 def perm(N, k):
-    """z = gamma(N + 1) / gamma(N - k + 1); 0 <= k <= N."""
+    """z = gamma(N + 1) / gamma(N - k + 1) for 0 <= k <= N, and 0 elsewhere."""
     z = special.perm(N, k)
 
     def backward(z_bar):
-        rest = special.psi(N - k + 1)
-        N_bar = z_bar * z * (special.psi(N + 1) - rest)
-        return unbroadcast(N_bar, N), unbroadcast(z_bar * z * rest, k)
+        known = (k >= 0) & (k <= N)
+        n, j = np.where(known, N, 1.0), np.where(known, k, 0.0)
+        N_bar = z_bar * z * psi_rise(n - j + 1, j)
+        k_bar = z_bar * z * special.psi(n - j + 1)
+        return unbroadcast(N_bar, N), unbroadcast(k_bar, k)
 
     return z, backward
 
 
 @formula(special.factorial)
 def factorial(n):
-    """z = gamma(n + 1); n >= 0."""
+    """z = gamma(n + 1) for n >= 0, and 0 below."""
     z = special.factorial(n)
-    return z, lambda z_bar: z_bar * z * special.psi(n + 1)
+    return z, lambda z_bar: z_bar * z * special.psi(np.maximum(n, 0) + 1)
 
 
 @formula(special.factorial2)

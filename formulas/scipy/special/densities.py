@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.cancellations import erfcx_slope
 from srcgrad.runtime.densities import (
     beta_density,
     f_density,
@@ -27,14 +32,31 @@ def normal_density_(x):
 def mills_ratio_(x):
     """z = the slope of log ndtr(x)."""
     z = mills_ratio(x)
-    return z, lambda z_bar: -z_bar * z * (x + z)
+
+    def backward(z_bar):
+        if np.iscomplexobj(x):
+            slope = -z * (x + z)
+        else:
+            # of z = sqrt(2 / pi) / erfcx(-x / sqrt(2)), since x + z is small for x < 0
+            place = np.maximum(-x, 0.0) / math.sqrt(2)
+            below = z**2 * math.sqrt(math.pi) / 2 * erfcx_slope(place, 1)
+            slope = np.where(x < 0, below, -z * (np.minimum(x, 1e3) + z))
+        return z_bar * slope
+
+    return z, backward
 
 
 @formula(gamma_density, constant="b")
 def gamma_density_(b, x):
     """z = x**(b - 1) e**-x / gamma(b); x > 0."""
     z = gamma_density(b, x)
-    return z, lambda z_bar: (None, unbroadcast(z_bar * z * ((b - 1) / x - 1), x))
+
+    def backward(z_bar):
+        flat = (x == 0) & (b >= 1)
+        slope = np.where(b > 1, gamma_density(b - 1, x) - z, z * ((b - 1) / (x + flat) - 1))
+        return None, unbroadcast(z_bar * slope, x)
+
+    return z, backward
 
 
 @formula(beta_density, constant="a b")
@@ -65,14 +87,24 @@ def f_density_(dfn, dfd, x):
 def student_density_(df, t):
     """z ~ (1 + t**2 / df)**(-(df + 1) / 2)."""
     z = student_density(df, t)
-    return z, lambda z_bar: (None, unbroadcast(-z_bar * z * (df + 1) * t / (df + t**2), t))
+
+    def backward(z_bar):
+        size = np.hypot(df**0.5, t)
+        return None, unbroadcast(-z_bar * z * (df + 1) * (t / size) / size, t)
+
+    return z, backward
 
 
 @formula(poisson_probability, constant="k")
 def poisson_probability_(k, m):
     """z = m**k e**-m / k!; m > 0."""
     z = poisson_probability(k, m)
-    return z, lambda z_bar: (None, unbroadcast(z_bar * z * (k / m - 1), m))
+
+    def backward(z_bar):
+        before = poisson_probability(np.maximum(k - 1, 0), m)
+        return None, unbroadcast(z_bar * ((k > 0) * before - z), m)
+
+    return z, backward
 
 
 @formula(noncentral_density, constant="df")

@@ -13,12 +13,13 @@ from scipy import special
 
 from srcgrad.registry import formula
 from srcgrad.runtime import cast_like, unbroadcast
+from srcgrad.runtime.cancellations import elliptic_d_slope
 from srcgrad.runtime.densities import elliptic_d
 
 
 @formula(special.ellipj)
 def ellipj(u, m):
-    """z = (sn, cn, dn, am)(u | m); 0 < m < 1 for the slope in m.
+    """z = (sn, cn, dn, am)(u | m); 0 <= m < 1 for the slope in m.
 
     DLMF 22.13 for the slopes in u. That of the amplitude in m follows from u = F(am, m).
     """
@@ -27,8 +28,8 @@ def ellipj(u, m):
     def backward(z_bar):
         sn, cn, dn, am = z
         am_bar = z_bar[3] + z_bar[0] * cn - z_bar[1] * sn
-        turn = (m - 1) * u + special.ellipeinc(am, m) - m * sn * cn / dn
-        m_bar = (am_bar - z_bar[2] * m * sn * cn / dn) * dn * turn / (2 * m * (m - 1))
+        turn = u - elliptic_d(am, m) - sn * cn / dn
+        m_bar = (am_bar - z_bar[2] * m * sn * cn / dn) * dn * turn / (2 * (m - 1))
         m_bar = m_bar - z_bar[2] * sn**2 / (2 * dn)
         u_bar = am_bar * dn - z_bar[2] * m * sn * cn
         return unbroadcast(u_bar, u), unbroadcast(m_bar, m)
@@ -99,7 +100,7 @@ def ellipeinc(phi, m):
 
 @formula(elliptic_d)
 def elliptic_d_(phi, m):
-    """z = D(phi, m) = (F - E) / m; m != 0 for the slope in m, m < 1."""
+    """z = D(phi, m) = (F - E) / m; m < 1."""
     z = elliptic_d(phi, m)
 
     def backward(z_bar):
@@ -108,7 +109,9 @@ def elliptic_d_(phi, m):
         phi_bar = z_bar * sine**2 / root
         first = special.ellipkinc(phi, m)
         slope = (first - z - sine * np.cos(phi) / root) / (2 * (1 - m)) - z / 2
-        m_bar = z_bar * slope / m
+        small = np.abs(m) < 0.2
+        by_integral = elliptic_d_slope(phi, np.where(small, m, 0.0), 1)
+        m_bar = z_bar * np.where(small, by_integral, slope / np.where(small, 1.0, m))
         return unbroadcast(phi_bar, phi), unbroadcast(m_bar, m)
 
     return z, backward

@@ -9,6 +9,7 @@ from scipy import special
 
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.cancellations import dawsn_slope, erfcx_slope, psi_rise, rgamma_slope
 from srcgrad.runtime.densities import beta_density, gamma_density
 
 # Gamma functions
@@ -35,9 +36,13 @@ def loggamma(x):
 
 @formula(special.rgamma)
 def rgamma(x):
-    """z = 1 / gamma(x); x is no whole number below 1."""
+    """z = 1 / gamma(x)."""
     z = special.rgamma(x)
-    return z, lambda z_bar: -z_bar * z * special.psi(x)
+
+    def backward(z_bar):
+        return z_bar * (-z * special.psi(x) if np.iscomplexobj(x) else rgamma_slope(x))
+
+    return z, backward
 
 
 @formula(special.psi)
@@ -67,13 +72,21 @@ def multigammaln(a, d):
 
 @formula(special.poch)
 def poch(x, m):
-    """z = gamma(x + m) / gamma(x)."""
+    """z = gamma(x + m) / gamma(x); no slope in m at a pole of both.
+
+    For a whole m, it is (-1)**m poch(1 - x - m, m): DLMF 5.2.6.
+    """
     z = special.poch(x, m)
 
     def backward(z_bar):
-        top = special.psi(x + m)
-        x_bar = z_bar * z * (top - special.psi(x))
-        return unbroadcast(x_bar, x), unbroadcast(z_bar * z * top, m)
+        turned = (m == np.floor(m)) & (x + m <= 0)
+        near_pole = ~turned & (x < 0.25) & (np.abs(x - np.round(x)) < 0.25)
+        plain = np.where(turned, 1 - x - m, np.where(near_pole, 1.0, x))
+        rise = z * psi_rise(plain, np.where(near_pole, 0.0, m))
+        pole, top = np.where(near_pole, x, 1.0), np.where(near_pole, x + m, 1.0)
+        at_pole = z * special.psi(top) + special.gamma(top) * rgamma_slope(pole)
+        x_bar = z_bar * np.where(turned, -rise, np.where(near_pole, at_pole, rise))
+        return unbroadcast(x_bar, x), unbroadcast(z_bar * z * special.psi(x + m), m)
 
     return z, backward
 
@@ -115,9 +128,8 @@ def beta(a, b):
     z = special.beta(a, b)
 
     def backward(z_bar):
-        both = special.psi(a + b)
-        a_bar = z_bar * z * (special.psi(a) - both)
-        b_bar = z_bar * z * (special.psi(b) - both)
+        a_bar = -z_bar * z * psi_rise(a, b)
+        b_bar = -z_bar * z * psi_rise(b, a)
         return unbroadcast(a_bar, a), unbroadcast(b_bar, b)
 
     return z, backward
@@ -129,9 +141,8 @@ def betaln(a, b):
     z = special.betaln(a, b)
 
     def backward(z_bar):
-        both = special.psi(a + b)
-        a_bar = z_bar * (special.psi(a) - both)
-        b_bar = z_bar * (special.psi(b) - both)
+        a_bar = -z_bar * psi_rise(a, b)
+        b_bar = -z_bar * psi_rise(b, a)
         return unbroadcast(a_bar, a), unbroadcast(b_bar, b)
 
     return z, backward
@@ -184,7 +195,15 @@ def erfc(x):
 def erfcx(x):
     """z = e**(x**2) erfc(x)."""
     z = special.erfcx(x)
-    return z, lambda z_bar: z_bar * (2 * x * z - 2 / math.sqrt(math.pi))
+
+    def backward(z_bar):
+        if np.iscomplexobj(x):
+            x_bar = z_bar * (2 * x * z - 2 / math.sqrt(math.pi))
+        else:
+            x_bar = z_bar * erfcx_slope(x, 1)
+        return x_bar
+
+    return z, backward
 
 
 @formula(special.erfi)
@@ -211,7 +230,11 @@ def erfcinv(y):
 def dawsn(x):
     """z = e**(-x**2) times the integral of e**(t**2) from 0 to x."""
     z = special.dawsn(x)
-    return z, lambda z_bar: z_bar * (1 - 2 * x * z)
+
+    def backward(z_bar):
+        return z_bar * (1 - 2 * x * z if np.iscomplexobj(x) else dawsn_slope(x, 1))
+
+    return z, backward
 
 
 @formula(special.fresnel)
@@ -220,7 +243,9 @@ def fresnel(x):
     z = special.fresnel(x)
 
     def backward(z_bar):
-        angle = math.pi / 2 * x**2
+        # a whole turn is 4 in the square, and taken off before the rounding of pi matters
+        turns = x**2 if np.iscomplexobj(x) else np.mod(x**2, 4.0)
+        angle = math.pi / 2 * turns
         return z_bar[0] * np.sin(angle) + z_bar[1] * np.cos(angle)
 
     return z, backward

@@ -109,7 +109,8 @@ def eval_jacobi(n, alpha, beta, x):
     z = special.eval_jacobi(n, alpha, beta, x)
 
     def backward(z_bar):
-        slope = (n + alpha + beta + 1) / 2 * special.eval_jacobi(n - 1, alpha + 1, beta + 1, x)
+        factor = (n != 0) * (n + alpha + beta + 1) / 2
+        slope = factor * special.eval_jacobi(n - (n != 0), alpha + 1, beta + 1, x)
         return None, None, None, unbroadcast(z_bar * slope, x)
 
     return z, backward
@@ -121,8 +122,8 @@ def eval_sh_jacobi(n, p, q, x):
     z = special.eval_sh_jacobi(n, p, q, x)
 
     def backward(z_bar):
-        factor = (n + p) / special.binom(2 * n + p - 1, n)
-        slope = factor * special.eval_jacobi(n - 1, p - q + 1, q, 2 * x - 1)
+        factor = (n != 0) * (n + p) / special.binom(2 * n + p - 1, n)
+        slope = factor * special.eval_jacobi(n - (n != 0), p - q + 1, q, 2 * x - 1)
         return None, None, None, unbroadcast(z_bar * slope, x)
 
     return z, backward

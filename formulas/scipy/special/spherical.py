@@ -13,17 +13,19 @@ from scipy import special
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import cast_like, unbroadcast
 
-# Spherical Bessel functions: their equations are DLMF 10.47.1 and 10.47.2
+# Spherical Bessel functions: DLMF 10.51.2 and 10.51.5
 
 
 @formula(special.spherical_jn, constant="n")
 def spherical_jn(n, x, *, derivative=False):
-    """z = j_n(x), or its derivative; x != 0 for the slope of the derivative."""
+    """z = j_n(x), or its derivative."""
     z = special.spherical_jn(n, x, derivative=derivative)
 
     def backward(z_bar):
         if derivative:
-            x_bar = z_bar * ((n * (n + 1) / x**2 - 1) * special.spherical_jn(n, x) - 2 / x * z)
+            below = n * special.spherical_jn(np.maximum(n - 1, 0), x, derivative=True)
+            above = (n + 1) * special.spherical_jn(n + 1, x, derivative=True)
+            x_bar = z_bar * (below - above) / (2 * n + 1)
         else:
             x_bar = z_bar * special.spherical_jn(n, x, derivative=True)
         return None, unbroadcast(x_bar, x)
@@ -38,7 +40,9 @@ def spherical_yn(n, x, *, derivative=False):
 
     def backward(z_bar):
         if derivative:
-            x_bar = z_bar * ((n * (n + 1) / x**2 - 1) * special.spherical_yn(n, x) - 2 / x * z)
+            below = n * special.spherical_yn(np.maximum(n - 1, 0), x, derivative=True)
+            above = (n + 1) * special.spherical_yn(n + 1, x, derivative=True)
+            x_bar = z_bar * (below - above) / (2 * n + 1)
         else:
             x_bar = z_bar * special.spherical_yn(n, x, derivative=True)
         return None, unbroadcast(x_bar, x)
@@ -48,12 +52,14 @@ def spherical_yn(n, x, *, derivative=False):
 
 @formula(special.spherical_in, constant="n")
 def spherical_in(n, x, *, derivative=False):
-    """z = i_n(x), or its derivative; x != 0 for the slope of the derivative."""
+    """z = i_n(x), or its derivative."""
     z = special.spherical_in(n, x, derivative=derivative)
 
     def backward(z_bar):
         if derivative:
-            x_bar = z_bar * ((n * (n + 1) / x**2 + 1) * special.spherical_in(n, x) - 2 / x * z)
+            below = n * special.spherical_in(np.maximum(n - 1, 0), x, derivative=True)
+            above = (n + 1) * special.spherical_in(n + 1, x, derivative=True)
+            x_bar = z_bar * (below + above) / (2 * n + 1)
         else:
             x_bar = z_bar * special.spherical_in(n, x, derivative=True)
         return None, unbroadcast(x_bar, x)
@@ -68,7 +74,9 @@ def spherical_kn(n, x, *, derivative=False):
 
     def backward(z_bar):
         if derivative:
-            x_bar = z_bar * ((n * (n + 1) / x**2 + 1) * special.spherical_kn(n, x) - 2 / x * z)
+            below = n * special.spherical_kn(np.maximum(n - 1, 0), x, derivative=True)
+            above = (n + 1) * special.spherical_kn(n + 1, x, derivative=True)
+            x_bar = -z_bar * (below + above) / (2 * n + 1)
         else:
             x_bar = z_bar * special.spherical_kn(n, x, derivative=True)
         return None, unbroadcast(x_bar, x)
@@ -137,8 +145,14 @@ def itstruve0(x):
 
 @formula(special.it2struve0)
 def it2struve0(x):
-    """z = integral of H_0(t) / t from x on; x > 0."""
-    return special.it2struve0(x), lambda z_bar: -z_bar * cast_like(special.struve(0.0, x), x) / x
+    """z = integral of H_0(t) / t from x >= 0 on."""
+    z = special.it2struve0(x)
+
+    def backward(z_bar):
+        ratio = cast_like(special.struve(0.0, x), x) / (x + (x == 0))
+        return -z_bar * np.where(x == 0, 2 / math.pi, ratio)
+
+    return z, backward
 
 
 @formula(special.itmodstruve0)
@@ -176,16 +190,20 @@ def kei(x):
 
 @formula(special.berp)
 def berp(x):
-    """z = ber'(x); x != 0."""
+    """z = ber'(x)."""
     z = special.berp(x)
-    return z, lambda z_bar: -z_bar * (special.bei(x) + z / x)
+    return z, lambda z_bar: -z_bar * (special.bei(x) + z / (x + (x == 0)))
 
 
 @formula(special.beip)
 def beip(x):
-    """z = bei'(x); x != 0."""
+    """z = bei'(x)."""
     z = special.beip(x)
-    return z, lambda z_bar: z_bar * (special.ber(x) - z / x)
+
+    def backward(z_bar):
+        return z_bar * (special.ber(x) - np.where(x == 0, 0.5, z / (x + (x == 0))))
+
+    return z, backward
 
 
 @formula(special.kerp)

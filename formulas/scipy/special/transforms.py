@@ -39,17 +39,21 @@ def softplus(x):
 
 @formula(special.tklmbda)
 def tklmbda(x, lmbda):
-    """z = Tukey's lambda distribution function; inside its support, lmbda != 0 for that slope.
+    """z = Tukey's lambda distribution function; slope 0 outside of its support.
 
-    Its inverse is (z**lmbda - (1 - z)**lmbda) / lmbda.
+    Its inverse is boxcox(z, lmbda) - boxcox(1 - z, lmbda).
     """
     z = special.tklmbda(x, lmbda)
 
     def backward(z_bar):
-        rest = 1 - z
-        x_bar = z_bar / (z ** (lmbda - 1) + rest ** (lmbda - 1))
-        in_lmbda = z**lmbda * np.log(z) - rest**lmbda * np.log(rest) - x
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar * in_lmbda / lmbda, lmbda)
+        inside = (z > 0) & (z < 1)
+        below = np.where(inside, z, 0.5)
+        rest = 1 - below
+        x_bar = z_bar * inside / (below ** (lmbda - 1) + rest ** (lmbda - 1))
+        y, u = np.log(below), np.log(rest)
+        in_lmbda = y**2 * special.hyp1f1(2.0, 3.0, lmbda * y) / 2
+        in_lmbda = in_lmbda - u**2 * special.hyp1f1(2.0, 3.0, lmbda * u) / 2
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar * in_lmbda, lmbda)
 
     return z, backward
 

@@ -16,7 +16,8 @@ def pdf(x, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         u = (x - loc) / scale
-        x_bar = z_bar * z * (-2 * u / (1 + u**2)) / scale
+        size = np.hypot(1.0, u)
+        x_bar = z_bar * z * (-2 * (u / size) / size) / scale
         scale_bar = -z_bar * z / scale - x_bar * u
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
@@ -30,7 +31,8 @@ def logpdf(x, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         u = (x - loc) / scale
-        x_bar = z_bar * (-2 * u / (1 + u**2)) / scale
+        size = np.hypot(1.0, u)
+        x_bar = z_bar * (-2 * (u / size) / size) / scale
         scale_bar = -z_bar / scale - x_bar * u
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 

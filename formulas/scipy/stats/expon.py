@@ -81,7 +81,7 @@ def logsf(x, loc=0.0, scale=1.0):
     z = stats.expon.logsf(x, loc, scale)
 
     def backward(z_bar):
-        x_bar = -z_bar * np.exp(stats.expon.logpdf(x, loc, scale) - z)
+        x_bar = -z_bar * (x >= loc) / scale
         scale_bar = -x_bar * (x - loc) / scale
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import stats
+from scipy import special, stats
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
@@ -69,8 +69,9 @@ def logcdf(x, loc=0.0, scale=1.0):
     z = stats.logistic.logcdf(x, loc, scale)
 
     def backward(z_bar):
-        x_bar = z_bar * np.exp(stats.logistic.logpdf(x, loc, scale) - z)
-        scale_bar = -x_bar * (x - loc) / scale
+        u = (x - loc) / scale
+        x_bar = z_bar * special.expit(-u) / scale
+        scale_bar = -x_bar * u
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward
@@ -82,8 +83,9 @@ def logsf(x, loc=0.0, scale=1.0):
     z = stats.logistic.logsf(x, loc, scale)
 
     def backward(z_bar):
-        x_bar = -z_bar * np.exp(stats.logistic.logpdf(x, loc, scale) - z)
-        scale_bar = -x_bar * (x - loc) / scale
+        u = (x - loc) / scale
+        x_bar = -z_bar * special.expit(u) / scale
+        scale_bar = -x_bar * u
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward

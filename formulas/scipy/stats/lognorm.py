@@ -28,14 +28,15 @@ def pdf(x, s, loc=0.0, scale=1.0):
 
 @formula(stats.lognorm.logpdf)
 def logpdf(x, s, loc=0.0, scale=1.0):
-    """z = logarithm of the density at x; x above loc."""
+    """z = logarithm of the density at x; slope 0 up to loc."""
     z = stats.lognorm.logpdf(x, s, loc, scale)
 
     def backward(z_bar):
-        u = (x - loc) / scale
-        x_bar = z_bar * (-(1 + np.log(u) / s**2) / u) / scale
-        scale_bar = -z_bar / scale - x_bar * u
-        s_bar = z_bar * (np.log(u) ** 2 / s**3 - 1 / s)
+        u = np.where(x > loc, (x - loc) / scale, 1.0)
+        inside_bar = z_bar * (x > loc)
+        x_bar = inside_bar * (-(1 + np.log(u) / s**2) / u) / scale
+        scale_bar = -inside_bar / scale - x_bar * u
+        s_bar = inside_bar * (np.log(u) ** 2 / s**3 - 1 / s)
         s_bar = unbroadcast(s_bar, s)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), s_bar, loc_bar, unbroadcast(scale_bar, scale)
@@ -51,7 +52,8 @@ def cdf(x, s, loc=0.0, scale=1.0):
     def backward(z_bar):
         x_bar = z_bar * stats.lognorm.pdf(x, s, loc, scale)
         scale_bar = -x_bar * (x - loc) / scale
-        s_bar = unbroadcast(-x_bar * (x - loc) * np.log((x - loc) / scale) / s, s)
+        u = np.where(x > loc, (x - loc) / scale, 1.0)
+        s_bar = unbroadcast(-x_bar * (x - loc) * np.log(u) / s, s)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), s_bar, loc_bar, unbroadcast(scale_bar, scale)
 
@@ -66,7 +68,8 @@ def sf(x, s, loc=0.0, scale=1.0):
     def backward(z_bar):
         x_bar = -z_bar * stats.lognorm.pdf(x, s, loc, scale)
         scale_bar = -x_bar * (x - loc) / scale
-        s_bar = unbroadcast(-x_bar * (x - loc) * np.log((x - loc) / scale) / s, s)
+        u = np.where(x > loc, (x - loc) / scale, 1.0)
+        s_bar = unbroadcast(-x_bar * (x - loc) * np.log(u) / s, s)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), s_bar, loc_bar, unbroadcast(scale_bar, scale)
 
@@ -81,7 +84,8 @@ def logcdf(x, s, loc=0.0, scale=1.0):
     def backward(z_bar):
         x_bar = z_bar * np.exp(stats.lognorm.logpdf(x, s, loc, scale) - z)
         scale_bar = -x_bar * (x - loc) / scale
-        s_bar = unbroadcast(-x_bar * (x - loc) * np.log((x - loc) / scale) / s, s)
+        u = np.where(x > loc, (x - loc) / scale, 1.0)
+        s_bar = unbroadcast(-x_bar * (x - loc) * np.log(u) / s, s)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), s_bar, loc_bar, unbroadcast(scale_bar, scale)
 
@@ -96,7 +100,8 @@ def logsf(x, s, loc=0.0, scale=1.0):
     def backward(z_bar):
         x_bar = -z_bar * np.exp(stats.lognorm.logpdf(x, s, loc, scale) - z)
         scale_bar = -x_bar * (x - loc) / scale
-        s_bar = unbroadcast(-x_bar * (x - loc) * np.log((x - loc) / scale) / s, s)
+        u = np.where(x > loc, (x - loc) / scale, 1.0)
+        s_bar = unbroadcast(-x_bar * (x - loc) * np.log(u) / s, s)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), s_bar, loc_bar, unbroadcast(scale_bar, scale)
 

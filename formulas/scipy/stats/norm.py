@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 from scipy import stats
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.densities import mills_ratio
 
 
 @formula(stats.norm.pdf)
@@ -69,8 +69,9 @@ def logcdf(x, loc=0.0, scale=1.0):
     z = stats.norm.logcdf(x, loc, scale)
 
     def backward(z_bar):
-        x_bar = z_bar * np.exp(stats.norm.logpdf(x, loc, scale) - z)
-        scale_bar = -x_bar * (x - loc) / scale
+        u = (x - loc) / scale
+        x_bar = z_bar * mills_ratio(u) / scale
+        scale_bar = -x_bar * u
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward
@@ -82,8 +83,9 @@ def logsf(x, loc=0.0, scale=1.0):
     z = stats.norm.logsf(x, loc, scale)
 
     def backward(z_bar):
-        x_bar = -z_bar * np.exp(stats.norm.logpdf(x, loc, scale) - z)
-        scale_bar = -x_bar * (x - loc) / scale
+        u = (x - loc) / scale
+        x_bar = -z_bar * mills_ratio(-u) / scale
+        scale_bar = -x_bar * u
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward

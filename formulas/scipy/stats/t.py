@@ -6,10 +6,11 @@ The slopes of its distribution function in df have no closed form.
 from __future__ import annotations
 
 import numpy as np
-from scipy import special, stats
+from scipy import stats
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.cancellations import psi_rise
 
 
 @formula(stats.t.pdf)
@@ -19,12 +20,11 @@ def pdf(x, df, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         u = (x - loc) / scale
-        x_bar = z_bar * z * (-(df + 1.0) * u / (df + u**2)) / scale
+        size = np.hypot(np.sqrt(df), u)
+        x_bar = z_bar * z * (-(df + 1.0) * (u / size) / size) / scale
         scale_bar = -z_bar * z / scale - x_bar * u
-        in_df = 0.5 * (
-            special.psi((df + 1.0) / 2) - special.psi(df / 2) - 1 / df - np.log1p(u**2 / df)
-        )
-        df_bar = z_bar * z * (in_df + (df + 1.0) / 2 * u**2 / (df * (df + u**2)))
+        in_df = 0.5 * (psi_rise(df / 2, 0.5) - 1 / df - np.log1p(np.square(u / np.sqrt(df))))
+        df_bar = z_bar * z * (in_df + (df + 1.0) / 2 * (u / size) ** 2 / df)
         df_bar = unbroadcast(df_bar, df)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), df_bar, loc_bar, unbroadcast(scale_bar, scale)
@@ -39,12 +39,11 @@ def logpdf(x, df, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         u = (x - loc) / scale
-        x_bar = z_bar * (-(df + 1.0) * u / (df + u**2)) / scale
+        size = np.hypot(np.sqrt(df), u)
+        x_bar = z_bar * (-(df + 1.0) * (u / size) / size) / scale
         scale_bar = -z_bar / scale - x_bar * u
-        in_df = 0.5 * (
-            special.psi((df + 1.0) / 2) - special.psi(df / 2) - 1 / df - np.log1p(u**2 / df)
-        )
-        df_bar = z_bar * (in_df + (df + 1.0) / 2 * u**2 / (df * (df + u**2)))
+        in_df = 0.5 * (psi_rise(df / 2, 0.5) - 1 / df - np.log1p(np.square(u / np.sqrt(df))))
+        df_bar = z_bar * (in_df + (df + 1.0) / 2 * (u / size) ** 2 / df)
         df_bar = unbroadcast(df_bar, df)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), df_bar, loc_bar, unbroadcast(scale_bar, scale)

@@ -64,6 +64,17 @@ CASES = [
     ),
     case(linalg.solve_triangular, invertible(3, 3), normal(3, 2), trans="T"),
     case(linalg.solve_triangular, invertible(3, 3), normal(3), unit_diagonal=True),
+    *(
+        case(linalg.solve_triangular, invertible(*a), normal(*b), lower=True, trans=trans)
+        for a, b in (((2, 3, 3), (2, 3, 2)), ((2, 3, 3), (3,)), ((3, 3), (2, 3, 2)))
+        for trans in (0, 1)
+    ),
+    *(
+        case(linalg.solve_sylvester, invertible(*a), invertible(*b), normal(*q))
+        for a, b, q in (((2, 3, 3), (2, 2, 2), (2, 3, 2)), ((3, 3), (2, 2), (2, 3, 2)))
+    ),
+    case(linalg.solve_continuous_lyapunov, invertible(2, 3, 3), normal(2, 3, 3)),
+    case(linalg.solve_continuous_lyapunov, invertible(3, 3), normal(2, 3, 3)),
     case(linalg.det, invertible(3, 3)),
     case(linalg.det, invertible(2, 3, 3)),
     *(case(linalg.pinv, normal(*s)) for s in ((3, 2), (2, 3))),

@@ -5,7 +5,8 @@ import pytest
 from scipy import linalg
 from srcgrad.formulas import load
 
-from srcgrad import check, grad, source
+from srcgrad import check, grad, jvp, source
+from srcgrad.errors import MissingFormulaError, UnsupportedSyntaxError
 from srcgrad.testing import check_orders
 from tests.formulas.checking import case, check_case, definite, normal, normal_complex
 
@@ -97,6 +98,49 @@ def test_tall(mode):
         return np.sum(linalg.qr(a, mode=mode)[-1][:2] ** 3)
 
     check(of_r, normal(4, 2), order=2)
+
+
+def of_r_alone(a):
+    """Depends on r of several matrices, which SciPy gives by itself."""
+    return np.sum(linalg.qr(a, mode="r")[0, :2] ** 3)
+
+
+def test_r_alone():
+    """The mode "r", of several matrices and of one, whose r comes in a tuple."""
+    check(of_r_alone, normal(2, 4, 2), order=2)
+    with pytest.raises(UnsupportedSyntaxError, match=r"numpy\.linalg\.qr"):
+        grad(lambda a: np.sum(linalg.qr(a, mode="r")[0] ** 3))(normal(3, 2))
+
+
+def test_raw():
+    """What depends on how LAPACK computes it is refused."""
+
+    def raw(a):
+        _, r = linalg.qr(a, mode="raw")
+        return np.sum(r**3)
+
+    with pytest.raises(MissingFormulaError, match="economic"):
+        grad(raw)(normal(3, 2))
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 3), (2, 4, 2)])
+def test_several_polar(shape):
+    """Polar decompositions of several matrices at once."""
+
+    def factors(a):
+        u, p = linalg.polar(a)
+        return np.sum(u**3) + np.sum(p**4)
+
+    check(factors, normal(*shape), order=2)
+
+
+def test_full_tall_forward():
+    """A column that was added has no derivative: forward mode says so where it is computed."""
+    a = normal(4, 2)
+    with pytest.raises(ValueError, match=r"economic|added"):
+        jvp(lambda a: linalg.qr(a)[0], (a,), (a,))
+    value, dot = jvp(lambda a: linalg.qr(a, mode="economic")[1], (a,), (a,))
+    np.testing.assert_allclose(dot, value, atol=1e-12)
 
 
 def test_lengths_are_known():

@@ -23,6 +23,8 @@ CASES = [
             linalg.tanhm,
         )
     ),
+    *(case(fn, 0.3 * normal(2, 3, 3)) for fn in (linalg.cosm, linalg.tanm, linalg.sinhm)),
+    *(case(fn, definite(2, 3, 3)) for fn in (linalg.logm, linalg.sqrtm)),
     case(with_direction, normal(2, 2), normal(2, 2)),
     case(linalg.expm, normal(3, 3)),
     case(linalg.expm, normal(2, 3, 3)),

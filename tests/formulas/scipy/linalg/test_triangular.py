@@ -5,8 +5,7 @@ import pytest
 from scipy import linalg
 from srcgrad.formulas import load
 
-from srcgrad import check, grad
-from srcgrad.errors import MissingFormulaError
+from srcgrad import check
 from srcgrad.runtime.triangular import exchanged
 from srcgrad.testing import check_orders
 from tests.formulas.checking import (
@@ -99,14 +98,36 @@ def test_symmetric(f, shape):
         check(f, definite(3, 3), normal(*shape), wrt=wrt)
 
 
-def test_several_at_once():
-    """Solving with the factors of several matrices is refused."""
+@pytest.mark.parametrize("shape", [(3,), (3, 2), (2, 3, 2)])
+@pytest.mark.parametrize("several", [(2,), ()])
+def test_several_at_once(shape, several):
+    """Several matrices, several sides, or both: SciPy broadcasts them."""
 
-    def solved(a):
-        return np.sum(linalg.lu_solve(linalg.lu_factor(a), np.ones((3, 1))) ** 2)
+    def solved(a, b):
+        z = linalg.lu_solve(linalg.lu_factor(a), b)
+        return np.sum(z**2) + np.sum(linalg.lu_solve(linalg.lu_factor(a), b, trans=1) ** 3)
 
-    with pytest.raises(MissingFormulaError, match="several matrices"):
-        grad(solved)(invertible(2, 3, 3))
+    def of_symmetric(a, b):
+        whole = (a + np.swapaxes(a, -1, -2)) / 2
+        z = linalg.cho_solve(linalg.cho_factor(whole), b)
+        return np.sum(z**2) + np.sum(linalg.cho_solve(linalg.cho_factor(whole, True), b) ** 3)
+
+    for wrt in (0, 1):
+        check(solved, invertible(*several, 3, 3), normal(*shape), wrt=wrt, order=2)
+        check(of_symmetric, definite(*several, 3, 3), normal(*shape), wrt=wrt, order=2)
+
+
+def test_several_complex():
+    """The same for complex matrices."""
+
+    def solved(a, b):
+        z = linalg.lu_solve(linalg.lu_factor(a), b, trans=2)
+        whole = a @ np.conj(np.swapaxes(a, -1, -2)) + np.eye(3)
+        z = linalg.cho_solve(linalg.cho_factor(whole), z)
+        return np.sum(np.abs(z) ** 2)
+
+    for wrt in (0, 1):
+        check(solved, normal_complex(2, 3, 3), normal_complex(3, 2), wrt=wrt, order=2)
 
 
 def hermitian(a):

@@ -8,7 +8,9 @@ from srcgrad.formulas import load
 from srcgrad import check, grad
 from srcgrad.errors import MissingFormulaError, UnsupportedSyntaxError
 from srcgrad.runtime.images import (
+    convolve1d_beyond,
     convolve_beyond,
+    correlate1d_beyond,
     correlate_beyond,
     edges_transpose,
     filter_slopes,
@@ -44,6 +46,11 @@ CASES = [
         case(fn, normal(4, 5), normal(3, 2), 1.5, mode=mode)
         for fn in (convolve_beyond, correlate_beyond)
         for mode in ("constant", "mirror")
+    ),
+    *(
+        case(fn, normal(4, 5), normal(n), 1.5, axis=axis, mode=mode, origin=origin)
+        for fn in (convolve1d_beyond, correlate1d_beyond)
+        for n, axis, mode, origin in ((3, -1, "constant", 0), (2, 0, "mirror", -1))
     ),
     *(
         case(fn, normal(2, 3), normal(4, 5), origin=(1, -2))
@@ -101,6 +108,19 @@ def test_value_beyond():
 
     for wrt in range(3):
         check(smooth, normal(4, 5), normal(3, 2), 0.7, wrt=wrt, order=2)
+
+
+def test_value_beyond_ends():
+    """So can that of filters along one axis."""
+
+    def smooth(x, w, c):
+        a = ndimage.convolve1d(x, w, mode="constant", cval=c)
+        b = ndimage.correlate1d(x, w, 0, mode="constant", cval=c * c)
+        bell = ndimage.gaussian_filter1d(x, 0.8, mode="constant", cval=c)
+        return np.sum(a**2) + np.sum(b**3) + np.sum(bell**2)
+
+    for wrt in range(3):
+        check(smooth, normal(4, 5), normal(3), 0.7, wrt=wrt, order=2)
 
 
 @pytest.mark.parametrize("filtered", [ndimage.convolve, ndimage.correlate])

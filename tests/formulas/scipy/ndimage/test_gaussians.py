@@ -6,7 +6,12 @@ from scipy import ndimage
 from srcgrad.formulas import load
 
 from srcgrad import check, grad, source
-from srcgrad.runtime.gaussians import gaussian_beyond, gaussian_slopes, gaussian_transpose
+from srcgrad.runtime.gaussians import (
+    gaussian1d_beyond,
+    gaussian_beyond,
+    gaussian_slopes,
+    gaussian_transpose,
+)
 from srcgrad.testing import check_orders
 from tests.formulas.checking import case, check_case, normal
 
@@ -31,6 +36,7 @@ CASES = [
     case(ndimage.gaussian_filter1d, normal(4, 5), 0.8, axis=0, radius=1),
     case(gaussian_beyond, normal(4, 5), 0.8, 1.5, mode="constant"),
     case(gaussian_beyond, normal(4, 5), WIDTHS, 1.5, mode=("constant", "wrap"), order=1),
+    *(case(gaussian1d_beyond, normal(4, 5), 0.8, 1.5, mode=m, axis=0, order=1) for m in MODES[:2]),
     case(gaussian_slopes, normal(3, 4), 0.8, 1.5, mode="constant", order=1),
     case(gaussian_slopes, normal(3, 4), WIDTHS, times=2, axes=(1, 0)),
     case(gaussian_transpose, normal(4, 5), 1.0, order=1, mode="nearest"),

@@ -1,0 +1,128 @@
+"""Differences of special functions that lose their digits when they are computed as such.
+
+A slope such as 1 - 2 x F(x) of Dawson's integral is the small difference of large terms
+where x is large. What is here computes it by a series there. Only formulas for SciPy
+import this module, as it needs SciPy. The argument n is the number of a derivative, so
+that the slope of each function is the function with n + 1.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from srcgrad.runtime.broadcasting import cast_like
+
+_FAR = 8.0  # from where on twenty terms of the asymptotic series are exact
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
+
+
+def dawsn_slope(x: Any, n: int) -> Any:
+    """Return derivative number ``n`` >= 1 of Dawson's integral at real ``x``."""
+    far = np.abs(x) > _FAR
+    near = np.where(far, 0.0, x)
+    by_series = _inverse_powers(np.where(far, x, _FAR), n, 1.0) / 2
+    return np.where(far, by_series, _recurrence(near, special.dawsn(near), n, -1.0, 1.0))
+
+
+def erfcx_slope(x: Any, n: int) -> Any:
+    """Return derivative number ``n`` >= 1 of e**(x**2) erfc(x) at real ``x``."""
+    far = x > _FAR
+    near = np.where(far, 0.0, x)
+    scale = 1 / math.sqrt(math.pi)
+    by_series = _inverse_powers(np.where(far, x, _FAR), n, -1.0) * scale
+    return np.where(far, by_series, _recurrence(near, special.erfcx(near), n, 1.0, -2 * scale))
+
+
+def wofz_slope(x: Any, n: int) -> Any:
+    """Return derivative number ``n`` >= 1 of Faddeeva's function at ``x``."""
+    far = (np.abs(x) > _FAR) & (np.imag(x) >= 0)
+    near = np.where(far, 0.0, x)
+    scale = 1j / math.sqrt(math.pi)
+    by_series = _inverse_powers(np.where(far, x, _FAR), n, 1.0) * scale
+    return np.where(far, by_series, _recurrence(near, special.wofz(near), n, -1.0, 2 * scale))
+
+
+def _inverse_powers(x: Any, n: int, sign: float) -> Any:
+    """Derivative ``n`` of the sum of (2 k - 1)!! (sign / 2)**k / x**(2 k + 1): DLMF 7.12.1."""
+    total = np.zeros_like(x)
+    inverse = 1 / x
+    for k in reversed(range(20)):
+        coefficient = math.prod(range(2 * k - 1, 0, -2)) * (sign / 2) ** k
+        total = total * inverse**2 + coefficient * math.perm(2 * k + n, n)
+    return (-1) ** n * total * inverse ** (n + 1)
+
+
+def _recurrence(x: Any, value: Any, n: int, sign: float, constant: complex) -> Any:
+    """Derivative ``n`` of a function f with f' = 2 sign x f + constant."""
+    before, last = value, 2 * sign * x * value + constant
+    for k in range(1, n):
+        before, last = last, 2 * sign * (x * last + k * before)
+    return last
+
+
+def rgamma_slope(x: Any) -> Any:
+    """Return the slope of 1 / gamma(x) = sin(pi x) gamma(1 - x) / pi, also where that is 0."""
+    left, right = np.minimum(x, 0.5), np.clip(x, 0.5, 500.0)
+    turn = np.cos(math.pi * left) - np.sin(math.pi * left) * special.psi(1 - left) / math.pi
+    by_reflection = special.gamma(1 - left) * turn
+    return np.where(x < 0.5, by_reflection, -special.rgamma(right) * special.psi(right))
+
+
+def psi_rise(x: Any, d: Any) -> Any:
+    """Return psi(x + d) - psi(x), also where ``d`` is small beside ``x``: DLMF 5.11.2."""
+    far = (x > 1e3) & (x + d > 1e3)
+    low, rise = np.where(far, x, 1e3), np.where(far, d, 0.0)
+    high = low + rise
+    first, second = rise / low / high, (1 / low + 1 / high) / 12
+    by_series = np.log1p(rise / low) + first * (0.5 + second)
+    return np.where(far, by_series, special.psi(x + d) - special.psi(x))
+
+
+def bessel_gap(x: Any, n: int) -> Any:
+    """Return derivative number ``n`` of (1 - J_0(x)) / x."""
+    return _gap(x, n, -1.0, special.jvp)
+
+
+def modified_gap(x: Any, n: int) -> Any:
+    """Return derivative number ``n`` of (I_0(x) - 1) / x."""
+    return _gap(x, n, 1.0, special.ivp)
+
+
+def _gap(x: Any, n: int, sign: float, slopes: Any) -> Any:
+    """Derivative ``n`` of sign (w(x) - 1) / x for w = sum of (sign x**2 / 4)**k / k!**2."""
+    small = np.abs(x) < 1
+    near, far = np.where(small, x, 0.0), np.where(small, 1.0, x)
+    total = np.zeros_like(near)
+    for k in range(1, 12):
+        if 2 * k - 1 >= n:
+            factor = math.perm(2 * k - 1, n) * (sign / 4) ** k / math.factorial(k) ** 2
+            total = total + sign * factor * near ** (2 * k - 1 - n)
+    quotient = sign * (slopes(0, far, 0) - 1) / far
+    for k in range(1, n + 1):
+        quotient = (sign * slopes(0, far, k) - k * quotient) / far
+    return cast_like(np.where(small, total, quotient), x)
+
+
+def elliptic_d_slope(phi: Any, m: Any, n: int) -> Any:
+    """Return derivative number ``n`` of the elliptic integral D in ``m``, for small ``m``.
+
+    The integrand, sin(t)**2 / sqrt(1 - m sin(t)**2), is differentiated, and integrated
+    by the rule of Gauss and Legendre.
+    """
+    periods = np.round(phi / math.pi)
+    rest = phi - periods * math.pi
+    return _integrated(rest, m, n) + 2 * periods * _integrated(
+        np.full_like(rest, math.pi / 2), m, n
+    )
+
+
+def _integrated(phi: Any, m: Any, n: int) -> Any:
+    half = np.asarray(phi)[..., None] / 2
+    square = np.sin(half * (_NODES.astype(half.dtype) + 1)) ** 2
+    rising = math.prod(k + 0.5 for k in range(n))
+    values = rising * square ** (n + 1) * (1 - np.asarray(m)[..., None] * square) ** (-0.5 - n)
+    return np.sum(values * half * _WEIGHTS.astype(half.dtype), axis=-1)
