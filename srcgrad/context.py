@@ -108,6 +108,7 @@ class Context:
         taken_apart: whether the elements of lists that are arguments and are not differentiated
             are known as far as they can be.
         settled: whether whole numbers that are arguments are known as constants, if need be.
+        embeds: whether such numbers from outside of the function are constants, too.
         perhaps_real: whether numbers that count as complex may be real when the code runs.
         given: values that the text makes sure are no None where they are returned.
         of_cupy: whether the program calls functions of CuPy under their own names.
@@ -140,6 +141,7 @@ class Context:
         self.mixed = False
         self.taken_apart = True
         self.settled = True
+        self.embeds = False
         self.perhaps_real = False
         self.of_cupy = False
         self.shaped_as: dict[Any, Any] = {}

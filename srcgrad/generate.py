@@ -138,7 +138,7 @@ def _attempts(transform: Transform, function: Any, standing: _Standing) -> tuple
         context.expanded |= expanded
         context.mixed = mixed
         context.taken_apart = standing.apart or not standing.exact
-        context.settled = standing.settled or not standing.exact
+        context.settled, context.embeds = standing.settled or not standing.exact, standing.settled
         source = prepare(function, context)
         context.keep_names(source, transform.kind)
         try:

@@ -91,7 +91,8 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
         own.casts, own.precisions = context.casts, context.precisions
         own.expanded, own.nesting = expanded | context.expanded, nesting
         own.mixed, own.taken_apart = context.mixed, context.taken_apart
-        own.settled, own.of_cupy = context.settled, context.of_cupy
+        own.settled, own.embeds = context.settled, context.embeds
+        own.of_cupy = context.of_cupy
         source = _source(own, formal, inner)
         own.keep_names(source, derivative.kind)
         try:

@@ -131,6 +131,7 @@ def _of_numpy(
 ) -> Any:
     """The type of a call's result where the arrays are NumPy's."""
     relate(lengths, fn, args)
+    options = tuple((name, value) for name, value in options if name != "like")
     if is_elementwise(fn) and not options:
         return _elementwise(lengths, fn, args)
     if fn in (max, min) and len(args) == 2 and not options:

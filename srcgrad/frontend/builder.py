@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import replace
 from typing import Any
 
 from srcgrad.analysis.models import note_model
-from srcgrad.analysis.shapes import infer, type_of, type_of_constant
+from srcgrad.analysis.shapes import infer, type_of
 from srcgrad.context import Context
-from srcgrad.cupy_names import namesake
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.kinds import has_complex, has_unknown, is_complex, may_be_complex, taken_as
 from srcgrad.frontend.layout import Definition, Frame, Layout, Path
+from srcgrad.frontend.outer_names import outer_value
 from srcgrad.frontend.outside import may_hold, reads_outside
 from srcgrad.frontend.source import Node, Source
 from srcgrad.frontend.unassigned import UNDEFINED, require_assigned, require_settled
@@ -22,10 +21,8 @@ from srcgrad.ir.nodes import (
     OPAQUE,
     RECORD_ITEMS,
     Compound,
-    Const,
     Equation,
     Items,
-    Known,
     Op,
     Origin,
     Pullback,
@@ -38,7 +35,6 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
 from srcgrad.ir.types import SPARSE, Parts, Type
-from srcgrad.namespaces import MISSING, read_name
 from srcgrad.registry import find_formula, refusal_of_complex
 from srcgrad.runtime.solvers import integral, integral_of_array
 from srcgrad.structures import name_for
@@ -331,39 +327,7 @@ class Builder:
             raise self.refuse(
                 node, f"reading {name!r} where it may be unassigned", "assign it before"
             )
-        return self.lookup_free(name, node)
-
-    def lookup_free(self, name: str, node: Node) -> Value:
-        """Return what a name that is not local stands for now."""
-        namespace = self.source.cells.get(name, self.source.globals)
-        value = read_name(namespace, name)
-        if value is MISSING:
-            raise self.refuse(node, f"the undefined name {name!r}", "define it")
-        guards = self.context.guards
-        if self.formula is None or self.formula.user:
-            if isinstance(value, str | bool | type(None)) or callable(value) or _is_module(value):
-                guards.name(namespace, name, value)
-            else:
-                guards.kind(namespace, name, value)
-        if value is None or isinstance(value, str | bool):
-            return Const(value)
-        type_ = type_of_constant(value)
-        if type_.kind == "array" and (self.formula is None or self.formula.user):
-            shape = self.context.lengths.outer_shape(namespace, name, value)
-            type_ = replace(type_, shape=shape)
-        if type_.is_number:
-            key = (id(namespace), name)
-            known = self.outer.get(key)
-            if self.formula is None and known in self.layout.bindings:  # else that was undone
-                return known
-            var = Var(name, type_, named=True)
-            if self.formula is None:
-                self.outer[key] = var
-            self.layout.bindings[var] = []
-            self.layout.bind(var, name, (), self.layout.function)
-            object.__setattr__(self.layout.bindings[var][0], "position", 0)
-            return var
-        return Known(namesake(self.context, value), name)
+        return outer_value(self, name, node)
 
     def freeze(self, *values: Value) -> None:
         """Allow no writes any more to objects that may have names not known here."""
@@ -397,7 +361,3 @@ class Builder:
             if any(map(may_hold, values)) or reads_outside(node, self.source, self.env):
                 note = "hidden"
         return self.emit(Op(OPAQUE), tuple(seen), node, (), type_, False, note)
-
-
-def _is_module(value: Any) -> bool:
-    return type(value).__name__ == "module"

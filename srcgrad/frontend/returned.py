@@ -9,7 +9,7 @@ import libcst as cst
 from srcgrad.errors import ResultError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.unassigned import UNDEFINED
-from srcgrad.ir.nodes import Const, Items, Value, Var
+from srcgrad.ir.nodes import Const, Items, Method, Value, Var
 from srcgrad.ir.types import OPTIONAL
 from srcgrad.runtime import require_given
 
@@ -28,6 +28,16 @@ def require_result(b: Builder, writes: bool = False) -> Value:
     if writes and value in (UNDEFINED, Const(None)):
         return Const(None)
     return returned(b.source, value)
+
+
+def require_called(b: Builder, value: Value, node: Any) -> None:
+    """Refuse to return an attribute of an array that nothing is known of, such as a method."""
+    if isinstance(value, Method):
+        raise b.refuse(
+            node,
+            f"returning the attribute .{value.name} of an array",
+            f"check its spelling, or call it: x.{value.name}()",
+        )
 
 
 def check_given(b: Builder, value: Value, node: Any) -> None:

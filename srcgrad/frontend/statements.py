@@ -24,9 +24,10 @@ from srcgrad.frontend.factories import hand_over
 from srcgrad.frontend.list_parts import may_slice_lists, unpacked_with_star
 from srcgrad.frontend.mutators import call_mutator
 from srcgrad.frontend.operators import BINARY
+from srcgrad.frontend.outer_names import outer_value
 from srcgrad.frontend.records import is_record, open_record
 from srcgrad.frontend.regions import merge_names, run_arm
-from srcgrad.frontend.returned import RETURN, check_given
+from srcgrad.frontend.returned import RETURN, check_given, require_called
 from srcgrad.frontend.rewriting import Rewriting, may_be_rewritten, put_in_place, written_out
 from srcgrad.frontend.stacking import as_array
 from srcgrad.frontend.structures import key_of, read_part, require_known_key, sequence, write_part
@@ -48,7 +49,6 @@ from srcgrad.ir.nodes import (
     Items,
     Known,
     Merge,
-    Method,
     Op,
     Struct,
     Value,
@@ -217,12 +217,7 @@ def _lower_small(b: Builder, node: Any) -> None:
         _augmented(b, node)
     elif isinstance(node, cst.Return):
         value = Const(None) if node.value is None else lower(b, node.value)
-        if isinstance(value, Method):
-            raise b.refuse(
-                node.value,
-                f"returning the attribute .{value.name} of an array",
-                f"check its spelling, or call it: x.{value.name}()",
-            )
+        require_called(b, value, node.value)
         if holds_function(value) and b.formula is None:
             value = hand_over(b, value, node.value)
         if not b.context.lowering:
@@ -392,7 +387,7 @@ def _reporter(b: Builder, func: Any) -> Any:
     while isinstance(root, cst.Attribute):
         root = root.value
     if isinstance(root, cst.Name) and root.value not in b.env:
-        value = b.lookup_free(root.value, root)
+        value = outer_value(b, root.value, root)
         if isinstance(value, Known):
             module = getattr(value.object, "__name__", "") or ""
             if module == "logging" or type(value.object).__module__ == "logging":

@@ -113,6 +113,16 @@ def nearest_columns(w: Any, z: Any) -> Any:
     return order.reshape(*z.shape[:-1], 1, n)
 
 
+def of_triangle(whole: Any, lower: bool) -> Any:
+    """Return the cotangent of the one triangle that stands for a symmetric matrix.
+
+    Args:
+        whole: the cotangent of the symmetric, or Hermitian, matrix; or several.
+        lower: whether it is the lower triangle.
+    """
+    return np.tril(whole) + np.tril(whole, -1) if lower else np.triu(whole) + np.triu(whole, 1)
+
+
 def symmetric_of(a: Any, lower: bool, hermitian: bool = False) -> Any:
     """Return the symmetric, or Hermitian, matrix of which ``a`` has one triangle.
 

@@ -24,12 +24,21 @@ from srcgrad.runtime.determinants import cofactors
 from srcgrad.runtime.matrices import (
     block_of,
     diagonal_sums,
+    of_triangle,
     place_block,
     read_of,
     symmetric_of,
 )
 
-complex_too(linalg.inv, linalg.solve, symmetric_of, read_of, linalg.solve_triangular, linalg.det)
+complex_too(
+    linalg.inv,
+    linalg.solve,
+    of_triangle,
+    symmetric_of,
+    read_of,
+    linalg.solve_triangular,
+    linalg.det,
+)
 complex_too(linalg.pinv, linalg.solve_sylvester, linalg.block_diag, block_of, place_block)
 complex_too(linalg.toeplitz, linalg.hankel, linalg.circulant, diagonal_sums)
 
@@ -74,7 +83,7 @@ def solve(a, b, *, lower=False, check_finite=True, assume_a=None, transposed=Fal
         if transposed:
             outer = np.swapaxes(outer, -1, -2)
         if reads_triangle(assume_a):
-            diagonal = outer * np.eye(outer.shape[-1], dtype=outer.dtype, like=outer)
+            diagonal = outer * np.eye(outer.shape[-1], dtype=outer.dtype, like=a)
             mirrored = np.swapaxes(outer, -1, -2)
             both = outer + (np.conj(mirrored) if conjugated else mirrored)
             half = np.tril(both, -1) if lower else np.triu(both, 1)
@@ -85,13 +94,19 @@ def solve(a, b, *, lower=False, check_finite=True, assume_a=None, transposed=Fal
     return z, backward
 
 
+@formula(of_triangle, linear="whole")
+def of_triangle_(whole, lower):
+    """z = the cotangent of one triangle of a symmetric matrix."""
+    return of_triangle(whole, lower), lambda z_bar: (of_triangle(z_bar, lower), None)
+
+
 @formula(symmetric_of, linear="a")
 def symmetric_of_(a, lower, hermitian=False):
     """w = the symmetric, or Hermitian, matrix of which a has one triangle."""
     w = symmetric_of(a, lower, hermitian)
 
     def backward(w_bar):
-        diagonal = w_bar * np.eye(w_bar.shape[-1], dtype=w_bar.dtype, like=w_bar)
+        diagonal = w_bar * np.eye(w_bar.shape[-1], dtype=w_bar.dtype, like=a)
         mirrored = np.swapaxes(w_bar, -1, -2)
         both = w_bar + (np.conj(mirrored) if hermitian else mirrored)
         half = np.tril(both, -1) if lower else np.triu(both, 1)

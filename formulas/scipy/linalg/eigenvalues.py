@@ -2,9 +2,8 @@
 
 Where eigenvalues coincide, their vectors have no derivative, and a cotangent for them
 gives inf or nan. A complex eigenvector has any phase: functions whose result depends on
-it have no derivative. The cotangents are those of functions of Hermitian matrices, though
-SciPy reads one triangle only. J. Magnus, "On differentiating eigenvalues and
-eigenvectors", 1985.
+it have no derivative. SciPy reads one triangle of a matrix, and the cotangent is one of that
+triangle. J. Magnus, "On differentiating eigenvalues and eigenvectors", 1985.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from scipy import linalg
 from srcgrad.formulas.scipy.linalg.options import places_before, require_first_kind
 
 from srcgrad.registry import complex_too, formula
+from srcgrad.runtime.matrices import of_triangle
 
 complex_too(linalg.svdvals, linalg.eigh, linalg.eigvalsh)
 
@@ -96,7 +96,9 @@ def eigh(
                 mirrored = np.swapaxes(both, -1, -2)
                 b_bar = -(both + (np.conj(mirrored) if np.iscomplexobj(v) else mirrored)) / 2
                 b_bar = b_bar - (own * (z_bar[0] * w)[..., None, :]) @ vT
-        return a_bar, b_bar
+        if b is None:
+            return of_triangle(a_bar, lower), None
+        return of_triangle(a_bar, lower), of_triangle(b_bar, lower)
 
     return z, backward
 
@@ -124,7 +126,9 @@ def eigvalsh(
             v = linalg.eigh(a, b, lower=lower, subset_by_index=subset_by_index)[1]
         u = np.conj(v) if np.iscomplexobj(v) else v
         vT = np.swapaxes(v, -1, -2)
-        a_bar = (u * z_bar[..., None, :]) @ vT
-        return a_bar, None if b is None else -(u * (z_bar * z)[..., None, :]) @ vT
+        a_bar = of_triangle((u * z_bar[..., None, :]) @ vT, lower)
+        if b is None:
+            return a_bar, None
+        return a_bar, of_triangle(-(u * (z_bar * z)[..., None, :]) @ vT, lower)
 
     return z, backward

@@ -13,6 +13,7 @@ from scipy import linalg
 
 from srcgrad.registry import complex_too, formula, mark_structured, nondifferentiable
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.matrices import of_triangle
 from srcgrad.runtime.triangular import exchanged, joined, lu_change, lu_transpose, row_order
 
 complex_too(linalg.lu, linalg.lu_factor, linalg.lu_solve, exchanged)
@@ -117,7 +118,7 @@ def exchanged_(x, order):
 def cholesky(a, *, lower=False, check_finite=True):
     """z = triangular, z^H z = a, or z z^H = a; a Hermitian, positive definite.
 
-    The cotangent is Hermitian, as that of ``np.linalg.cholesky``.
+    SciPy reads one triangle of a, and the cotangent is one of that triangle.
     """
     z = linalg.cholesky(a, lower=lower, check_finite=check_finite)
 
@@ -137,7 +138,7 @@ def cholesky(a, *, lower=False, check_finite=True):
         else:
             both = np.linalg.solve(adjoint, leftT)
             a_bar = (both + np.swapaxes(both, -1, -2)) / 2
-        return a_bar
+        return of_triangle(a_bar, lower)
 
     return z, backward
 
@@ -167,7 +168,7 @@ def cho_factor(a, *, lower=False, check_finite=True):
         else:
             both = np.linalg.solve(adjoint, leftT)
             a_bar = (both + np.swapaxes(both, -1, -2)) / 2
-        return a_bar + rest
+        return of_triangle(a_bar, lower) + rest
 
     return z, backward
 

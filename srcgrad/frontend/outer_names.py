@@ -1,0 +1,59 @@
+"""What names stand for that are not local: captured, global and built-in ones."""
+
+from __future__ import annotations
+
+import math
+import types
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from srcgrad.analysis.shapes import type_of_constant
+from srcgrad.cupy_names import namesake
+from srcgrad.frontend.source import Node
+from srcgrad.ir.nodes import Const, Items, Known, Value, Var
+from srcgrad.namespaces import MISSING, read_name
+
+if TYPE_CHECKING:
+    from srcgrad.frontend.builder import Builder
+
+
+def outer_value(b: Builder, name: str, node: Node) -> Value:
+    """Return what a name that is not local stands for now, and note what is relied on."""
+    namespace = b.source.cells.get(name, b.source.globals)
+    value = read_name(namespace, name)
+    if value is MISSING:
+        raise b.refuse(node, f"the undefined name {name!r}", "define it")
+    of_user = b.formula is None or b.formula.user
+    constant = b.context.embeds and of_user and _is_option(value)
+    if of_user:
+        guards = b.context.guards
+        fixed = isinstance(value, str | bool | None | types.ModuleType) or callable(value)
+        (guards.name if fixed or constant else guards.kind)(namespace, name, value)
+    if value is None or isinstance(value, str | bool):
+        return Const(value)
+    if constant:
+        return Items(tuple(map(Const, value))) if isinstance(value, tuple) else Const(value)
+    type_ = type_of_constant(value)
+    if type_.kind == "array" and of_user:
+        shape = b.context.lengths.outer_shape(namespace, name, value)
+        type_ = replace(type_, shape=shape)
+    if not type_.is_number:
+        return Known(namesake(b.context, value), name)
+    key = (id(namespace), name)
+    known = b.outer.get(key)
+    if b.formula is None and known in b.layout.bindings:  # else that was undone
+        return known
+    var = Var(name, type_, named=True)
+    if b.formula is None:
+        b.outer[key] = var
+    b.layout.bindings[var] = []
+    b.layout.bind(var, name, (), b.layout.function)
+    object.__setattr__(b.layout.bindings[var][0], "position", 0)
+    return var
+
+
+def _is_option(value: Any) -> bool:
+    """Whether formulas may depend on a value: axes, lengths, and the infinite order of a norm."""
+    if isinstance(value, tuple):
+        return all(type(k) is int for k in value)
+    return type(value) is int or (type(value) is float and math.isinf(value))
