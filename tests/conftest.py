@@ -1,4 +1,9 @@
-"""The verifier looks at what each pass makes, in all tests; ``--gpu`` runs those for a GPU."""
+"""The verifier looks at what each pass makes, in all tests; ``--gpu`` runs those for a GPU.
+
+Tests that are marked ``one_of(n)`` run for one of n cases; with ``--all`` for each of them.
+"""
+
+import zlib
 
 import pytest
 
@@ -8,16 +13,24 @@ verify.enabled = True
 
 
 def pytest_addoption(parser):
-    """Tests on a GPU run when they are asked for."""
+    """Tests on a GPU, and all cases of the largest tables, run when they are asked for."""
     parser.addoption("--gpu", action="store_true", help="run the tests with CuPy on a GPU")
+    parser.addoption("--all", action="store_true", help="run all cases of the largest tables")
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave the tests on a GPU out where nobody asked for them."""
-    if config.getoption("--gpu"):
-        return
-    kept = [item for item in items if "cupy" not in getattr(item, "fixturenames", ())]
-    dropped = [item for item in items if "cupy" in getattr(item, "fixturenames", ())]
+    """Leave out the tests on a GPU, and cases of the largest tables, if nobody asked for them."""
+
+    def is_wanted(item):
+        if "cupy" in getattr(item, "fixturenames", ()) and not config.getoption("--gpu"):
+            return False
+        mark = item.get_closest_marker("one_of")
+        if mark is None or config.getoption("--all"):
+            return True
+        return zlib.crc32(item.name.encode()) % mark.args[0] == 0
+
+    kept = [item for item in items if is_wanted(item)]
+    dropped = [item for item in items if not is_wanted(item)]
     if dropped:
         config.hook.pytest_deselected(items=dropped)
         items[:] = kept

@@ -194,6 +194,7 @@ def test_jacobian_vector_product(case):
     )
 
 
+@pytest.mark.one_of(2)
 @each((case for case in PROGRAMS if case.order2 and not case.vector))
 def test_forward_over_reverse(case):
     """`jvp` of the gradient: the Hessian times a direction."""

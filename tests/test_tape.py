@@ -57,6 +57,7 @@ def test_vector_jacobian_product(case):
         assert_same(gradients, as_tuple(case, generated(weights)))
 
 
+@pytest.mark.one_of(3)
 @each(c for c in PROGRAMS if not c.vector and c.order2 and c.name not in REFUSED)
 def test_second_order(case):
     """A tape of a tape gives the second derivative that the generated code gives."""
