@@ -11,7 +11,7 @@ from srcgrad.context import Context
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.kinds import has_complex, has_unknown, is_complex, may_be_complex, taken_as
 from srcgrad.frontend.layout import Definition, Frame, Layout, Path
-from srcgrad.frontend.outer_names import outer_value
+from srcgrad.frontend.outer_names import outer_value, rely_on
 from srcgrad.frontend.outside import may_hold, reads_outside
 from srcgrad.frontend.source import Node, Source
 from srcgrad.frontend.unassigned import UNDEFINED, require_assigned, require_settled
@@ -160,6 +160,7 @@ class Builder:
             payload: what the operation needs besides its arguments.
         """
         if type_ is None:
+            rely_on(self, *args, *(v for _, v in options))
             type_ = infer(self.context.lengths, op.fn, args, options)
         if any(type(a) is Var and a.type.element is SPARSE for a in args):
             type_ = self._type_with_sparse(op, args, type_)

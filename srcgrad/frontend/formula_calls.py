@@ -17,6 +17,7 @@ from srcgrad.errors import MissingFormulaError
 from srcgrad.formulas.numpy.shapes import NAMES_OF_RESULTS
 from srcgrad.frontend.builder import OPERATOR_NAMES, Builder
 from srcgrad.frontend.operands import as_arguments, nodes_of
+from srcgrad.frontend.outer_names import rely_on
 from srcgrad.frontend.results import results_of
 from srcgrad.frontend.sparse import require_product
 from srcgrad.ir.nodes import (
@@ -136,6 +137,7 @@ def call_formula(
         )
     if not (getattr(fn, "__module__", None) or "").startswith("srcgrad"):
         _refuse_lists_of_lists(b, fn, (*args, *options.values()), node)
+    rely_on(b, *args, *options.values())
     nodes = nodes_of(args, options, node)
     positional, extra = bind_formula(b, fn, formula, args, options, node)
     style = b.style

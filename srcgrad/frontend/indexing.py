@@ -12,6 +12,7 @@ from srcgrad.analysis.lengths import Lengths
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import holds_function
+from srcgrad.frontend.outer_names import rely_on
 from srcgrad.frontend.structures import any_objects, read_part
 from srcgrad.ir.nodes import (
     LIST_ITEM,
@@ -122,7 +123,7 @@ def _of_known(b: Builder, value: Known, key: Any) -> Value | None:
         return None
     if not callable(part) and not is_object(part):
         return None
-    b.context.guards.content(value.object)
+    rely_on(b, value)
     return Known(part, f"{value.name}[{key!r}]")
 
 

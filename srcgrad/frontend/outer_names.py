@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from srcgrad.analysis.shapes import type_of_constant
 from srcgrad.cupy_names import namesake
 from srcgrad.frontend.source import Node
-from srcgrad.ir.nodes import Const, Items, Known, Value, Var
+from srcgrad.ir.nodes import Compound, Const, Items, Known, Value, Var
 from srcgrad.namespaces import MISSING, read_name
 
 if TYPE_CHECKING:
@@ -50,6 +50,36 @@ def outer_value(b: Builder, name: str, node: Node) -> Value:
     b.layout.bind(var, name, (), b.layout.function)
     object.__setattr__(b.layout.bindings[var][0], "position", 0)
     return var
+
+
+def rely_on(b: Builder, *values: Value) -> None:
+    """Rely on tuples, lists and dicts from outside holding what they do, under their names.
+
+    What is read of them goes into the code: axes and shapes, the rows of a loop that is
+    written out, functions in a table.
+
+    Args:
+        b: the builder.
+        values: what a call is given; those among them that are no such objects are left alone.
+    """
+    if b.formula is not None and not b.formula.user:
+        return  # the tables of the formulas stay what they are
+    for value in values:
+        if isinstance(value, Compound):
+            rely_on(b, *value.items)
+        if not isinstance(value, Known) or type(value.object) not in (tuple, list, dict):
+            continue
+        namespace = b.source.cells.get(value.name, b.source.globals)
+        if read_name(namespace, value.name) is value.object:
+            b.context.guards.name(namespace, value.name, value.object)
+        _rely_on_contents(b, value.object)
+
+
+def _rely_on_contents(b: Builder, thing: Any) -> None:
+    if type(thing) in (tuple, list, dict):
+        b.context.guards.content(thing)
+        for part in thing.values() if type(thing) is dict else thing:
+            _rely_on_contents(b, part)
 
 
 def _is_option(value: Any) -> bool:

@@ -14,6 +14,7 @@ import libcst as cst
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.expressions import lower
 from srcgrad.frontend.names import bound_names, names_in
+from srcgrad.frontend.outer_names import rely_on
 from srcgrad.frontend.rewriting import NotUniform, Rewriting, fresh_name
 from srcgrad.frontend.structures import is_dict, sequence
 from srcgrad.frontend.trees import children
@@ -107,7 +108,7 @@ def _of_value(b: Builder, node: Any, name: str) -> Elements | None:
         value = Items(value.items)
     if isinstance(value, Known) and isinstance(value.object, tuple | list):
         count = len(value.object)
-        b.context.guards.content(value.object)
+        rely_on(b, value)
     elif isinstance(value, Items):
         count = len(value.items)
     else:
