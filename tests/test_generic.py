@@ -26,6 +26,7 @@ NEED_RANKS = {
     "made_objects.network_of_constants",
     "made_objects.particle",
     "overwriting.augmented_by_itself",
+    "shaping.junctions_of_one",  # vectors are joined along another axis than matrices
     "queues.sliding_window",
     "overwriting.every_augmented_operator",
     "overwriting.loop_that_ends_at_once",

@@ -39,6 +39,7 @@ from srcgrad.frontend.stacking import (
     lower_rows,
     lower_side_by_side,
     lower_stack,
+    split_of_one,
 )
 from srcgrad.frontend.standard_collections import (
     lower_counter,
@@ -54,6 +55,7 @@ from srcgrad.runtime import (
     list_along,
     list_like,
     object_of,
+    split_like,
     spread_over,
     tree_of,
     zeros_in,
@@ -388,6 +390,7 @@ SPECIAL: dict[Any, Any] = {
     zeros_of_active: _zeros_of_active,
     list_along: _list_along,
     **({np.unstack: _list_along} if hasattr(np, "unstack") else {}),  # since NumPy 2.1
+    split_like: split_of_one,
     list_like: _list_of_cotangents(list_like),
     spread_over: _list_of_cotangents(spread_over),
     zip: lower_zip,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.frontend.attributes import metadata
 from srcgrad.frontend.builder import Builder
 from srcgrad.ir.nodes import Const, Items, Known, Op, Value, Var, is_active
 from srcgrad.ir.types import Type
@@ -36,6 +37,16 @@ def lower_array(b: Builder, args, options, node) -> Value | None:
     if is_list(args[0]):
         return stack_of_list(b, args[0], Const(0), node, "array")
     return array_of(b, args[0], node)
+
+
+def split_of_one(b: Builder, args, options, node) -> Value | None:
+    """Generated code: the only part of the cotangent of a junction, in the part's shape."""
+    parts = args[1] if len(args) > 1 else None
+    if not isinstance(parts, Items) or len(parts.items) != 1 or not isinstance(parts.items[0], Var):
+        return None
+    shape = metadata(b, parts.items[0], "shape", None)
+    made = b.emit(Op(np.reshape), (args[0],), node, (("shape", shape),))
+    return Items((made,))
 
 
 def type_of_list(value: Known) -> Type | None:

@@ -141,3 +141,10 @@ def norms_of_reshaped_vectors(x, n):
     pairs = x.reshape(4, 2)
     square = np.reshape(x, (n, 2, -1))
     return np.linalg.norm(pairs - pairs.mean(axis=0)) + np.linalg.norm(square, axis=(0, 1))[1]
+
+
+@program(args=lambda rng: (rng.normal(size=(2, 2)),))
+def junctions_of_one(x):
+    rows = np.concatenate([x * s for s in (2.0,)])
+    columns = np.hstack([np.sin(x)]) + np.column_stack([x]) * np.vstack((rows,))
+    return np.sum(rows**3) + np.sum(np.concatenate([columns], axis=None) ** 2)
