@@ -10,6 +10,7 @@ from srcgrad.errors import MissingFormulaError
 from srcgrad.runtime.matrices import (
     block_of,
     diagonal_sums,
+    of_triangle,
     place_block,
     read_of,
     symmetric_of,
@@ -57,6 +58,7 @@ CASES = [
         for lower in (False, True)
     ),
     *(case(symmetric_of, normal(2, 3, 3), lower) for lower in (False, True)),
+    *(case(of_triangle, normal(2, 3, 3), lower) for lower in (False, True)),
     *(case(read_of, normal(3, 3), kind) for kind in ("diagonal", "tridiagonal", None)),
     *(
         case(linalg.solve_triangular, invertible(3, 3), normal(*s), lower=lower, trans=trans)
@@ -119,6 +121,7 @@ CASES = [
         )
     ),
     case(symmetric_of, normal_complex(3, 3), True, True),
+    case(of_triangle, normal_complex(3, 3), True),
 ]
 
 
