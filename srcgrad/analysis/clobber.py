@@ -54,7 +54,13 @@ class Clobbered:
         mine = roots_of(var, self.roots)
         return bool(mine & self.lent) or (("array", var) in mine and len(mine) > 1)
 
-    def __call__(self, value: Value, since: int | None = None, until: int | None = None) -> bool:
+    def __call__(
+        self,
+        value: Value,
+        since: int | None = None,
+        until: float | None = None,
+        at: Frame | None = None,
+    ) -> bool:
         """Whether a value may be changed by a write into memory that it shares.
 
         Args:
@@ -63,6 +69,8 @@ class Clobbered:
                 into what a list holds included; by default, after the value was
                 computed, and of a list only what the caller does to it.
             until: consider writes before this position of the text only.
+            at: the region of that position; those in the other arm of a branch are not
+                before it.
         """
         if not (self.writes or self.lent) or not isinstance(value, Var):
             return False
@@ -82,6 +90,7 @@ class Clobbered:
             later = order > since and not where.excludes(frame)
             if until is not None:
                 again = later and position < until
+                again = again and (at is None or not _other_arm(where, at, frame))
             else:
                 again = later or _common_loop(frame, where)
             if again and mine & roots_of(write.args[0], self.roots):
@@ -132,6 +141,12 @@ def _hands_back_lists(eq: Equation) -> bool:
         return False
     ends = (end for _, end in eq.payload.pair.function.objects)
     return any(v.type.kind == "list" for end in ends for v in variables(end))
+
+
+def _other_arm(where: Frame, at: Frame, home: Frame) -> bool:
+    """Whether a region never runs between the one where a value is made and a place."""
+    loops = [f for f in at.ancestors() if f.kind == "loop" and not f.encloses(home)]
+    return where.excludes(at) and not any(loop.encloses(where) for loop in loops)
 
 
 def _common_loop(a: Frame, b: Frame) -> bool:

@@ -75,7 +75,7 @@ class Holders:
 
     def changed(self, var: Var, place: Position) -> bool:
         """Whether a write into memory that a value shares may have changed it before a place."""
-        return self.clobbered(var, until=place[1])  # type: ignore[arg-type]
+        return self.clobbered(var, until=place[1], at=place[0])
 
     def reachable(self, var: Var, place: Position) -> bool:
         """Whether a value can be written at a place, maybe by computing it again."""

@@ -60,7 +60,7 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
     if not active and not rows and not makes_functions(node) and not makes_objects(b, node):
         return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     state = snapshot(b)
-    found = elements_of(b, node.for_in.iter, fresh_name(b, "items"))
+    found = elements_of(b, node.for_in.iter, [*_parts(node), *(c.test for c in node.for_in.ifs)])
     restore(b, state)
     try:
         sample = _sample(b, node) if active or found is not None else None
@@ -190,7 +190,7 @@ def _consumer(way: list[Any]) -> str | None:
 def _written_out(b: Builder, node: Any, found: Elements) -> Any:
     """The elements of a comprehension as a display; None where that cannot be done."""
     loop = node.for_in
-    inner = [node.key, node.value] if isinstance(node, cst.DictComp) else [node.elt]
+    inner = _parts(node)
     own = names_in(loop.target).union(*(names_in(element) for element in found.nodes))
     if loop.inner_for_in is not None or any(rebinds(part, own) for part in inner):
         return None
@@ -216,6 +216,11 @@ def _written_out(b: Builder, node: Any, found: Elements) -> Any:
     return cst.List(parts)
 
 
+def _parts(node: Any) -> list[Any]:
+    """The expressions that a comprehension makes its elements of."""
+    return [node.key, node.value] if isinstance(node, cst.DictComp) else [node.elt]
+
+
 def _known_key(b: Builder, node: Any) -> Any:
     """A key as a literal, where it is known what it is."""
     from srcgrad.frontend.expressions import lower
@@ -233,7 +238,7 @@ def _holds(b: Builder, test: Any) -> bool | None:
 
 def _place(statement: Any, node: Any, written: Any, found: Elements, consumer: Any) -> list[Any]:
     """Put a display into the place of a comprehension."""
-    before = [assignment(cst.Name(found.name), found.value)] if found.name else []
+    before = found.assignments()
     way = way_to(statement, node) or []
     new: dict[int, Any] = {id(node): written}
     call = way[-3] if consumer in _CONSUMERS else None

@@ -107,13 +107,10 @@ class _Expander:
         if isinstance(small, cst.AugAssign) and isinstance(small.target, cst.Subscript):
             before, target = self.take_out_index(small.target, statement)
             if before:
-                new = statement.with_changes(
-                    body=[small.with_changes(target=target)], leading_lines=()
-                )
+                small = small.with_changes(target=target)
+                new = statement.with_changes(body=[small], leading_lines=())
                 self.source.derive_all(statement, new)
                 return [*before, *self.statement(new)]
-            new = self.spelled_out(statement, small)
-            return [new] if new is statement else self.statement(new)
         value = getattr(small, "value", None)
         if value is None or not isinstance(
             small, cst.Assign | cst.AnnAssign | cst.AugAssign | cst.Return | cst.Expr
@@ -149,7 +146,7 @@ class _Expander:
         before, entries = [], []
         for entry in target.slice:
             inner = entry.slice
-            if isinstance(inner, cst.Index) and _calls(inner.value):
+            if isinstance(inner, cst.Index) and calls(inner.value):
                 name = self.fresh("index")
                 assign = cst.Assign([cst.AssignTarget(cst.Name(name))], inner.value)
                 before.append(cst.SimpleStatementLine([assign]))
@@ -159,21 +156,6 @@ class _Expander:
         if before:
             before[0] = before[0].with_changes(leading_lines=origin.leading_lines)
         return before, target.with_changes(slice=entries) if before else target
-
-    def spelled_out(self, statement: Any, small: cst.AugAssign) -> Any:
-        """Write ``x[i] *= v`` as ``x[i] = x[i] * v``."""
-        operator = _BINARY.get(type(small.operator))
-        if operator is None or _calls(small.target):
-            return statement
-        right = small.value
-        if not isinstance(right, cst.Name | cst.Integer | cst.Float | cst.Subscript | cst.Call):
-            right = right.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
-        read = small.target.deep_clone()  # each place of the text is a node of its own
-        value = cst.BinaryOperation(read, operator(), right)
-        assign = cst.Assign([cst.AssignTarget(small.target)], value)
-        new = statement.with_changes(body=[assign])
-        self.source.derive_all(statement, new)
-        return new
 
     def as_branch(self, node: cst.IfExp, origin: Any, assign: Any) -> list[Any]:
         """Write ``target = a if test else b`` as an ``if`` statement."""
@@ -239,28 +221,18 @@ class _Expander:
         return name
 
 
-_BINARY: dict[Any, Any] = {
-    cst.AddAssign: cst.Add,
-    cst.SubtractAssign: cst.Subtract,
-    cst.MultiplyAssign: cst.Multiply,
-    cst.DivideAssign: cst.Divide,
-    cst.PowerAssign: cst.Power,
-    cst.MatrixMultiplyAssign: cst.MatrixMultiply,
-}
-
-
 _VIEWS = frozenset(
     {"expand_dims", "flip", "moveaxis", "ravel", "reshape", "squeeze", "swapaxes", "transpose"}
 )
 
 
-def _calls(node: cst.CSTNode) -> bool:
+def calls(node: cst.CSTNode) -> bool:
     """Whether evaluating an expression twice may have effects, or give another array."""
     if isinstance(node, cst.Call):
         func = node.func
         if not isinstance(func, cst.Attribute) or func.attr.value not in _VIEWS:
             return True
-    return isinstance(node, cst.NamedExpr) or any(_calls(c) for c in children(node))
+    return isinstance(node, cst.NamedExpr) or any(calls(c) for c in children(node))
 
 
 class _Outermost(cst.CSTVisitor):

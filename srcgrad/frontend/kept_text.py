@@ -44,6 +44,11 @@ _READING -= _WRITING
 _COMPUTED = (cst.Integer, cst.Float, cst.BinaryOperation, cst.UnaryOperation, cst.Comparison)
 
 
+def may_write(b: Builder, node: Any) -> bool:
+    """Whether code may write into arrays, objects or lists."""
+    return _Text.of_builder(b).writes(node)
+
+
 def note(b: Builder, node: Any, values: list[Value]) -> None:
     """Note the arrays that kept code may have written into.
 
@@ -290,4 +295,4 @@ def _made_in(node: Any) -> frozenset[str]:
     return frozenset(made - others)
 
 
-__all__ = ["is_from_library", "note", "note_all", "note_call", "note_method"]
+__all__ = ["is_from_library", "may_write", "note", "note_all", "note_call", "note_method"]

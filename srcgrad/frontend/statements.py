@@ -29,6 +29,7 @@ from srcgrad.frontend.records import is_record, open_record
 from srcgrad.frontend.regions import merge_names, run_arm
 from srcgrad.frontend.returned import RETURN, check_given, require_called
 from srcgrad.frontend.rewriting import Rewriting, may_be_rewritten, put_in_place, written_out
+from srcgrad.frontend.spelling import may_be_spelled_out, spell_out
 from srcgrad.frontend.stacking import as_array
 from srcgrad.frontend.structures import key_of, read_part, require_known_key, sequence, write_part
 from srcgrad.frontend.ufunc_at import lower_at
@@ -92,7 +93,9 @@ def lower_block(b: Builder, statements: Sequence[Any]) -> None:
 
 
 def _may_be_rewritten(b: Builder, statement: Any) -> bool:
-    return may_be_rewritten(statement) or may_slice_lists(b, statement)
+    if may_be_rewritten(statement) or may_slice_lists(b, statement):
+        return True
+    return may_be_spelled_out(b, statement)
 
 
 def lower_statement(b: Builder, statement: Any, rest: list[Any]) -> bool:
@@ -335,6 +338,8 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
             write_part(b, base, index, part, node.target)
         return
     in_list = isinstance(base, Items) or type_of(base).kind == "list"
+    if not in_list and is_active(Items((base, value))) and b.formula is None:
+        spell_out(b, node)
     if fn is operator.add and indexing.is_basic(index) and not in_list:
         store_into(b, node.target, base, index, value, Op(INDEX_ADD))
         return

@@ -6,11 +6,12 @@ generated: each has an expression of its own, such as ``layers[0]`` or ``p["w"]`
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import libcst as cst
 
+from srcgrad.frontend import kept_text
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.expressions import lower
 from srcgrad.frontend.names import bound_names, names_in
@@ -33,91 +34,134 @@ class Elements:
     Attributes:
         nodes: an expression for each.
         counted: whether they are the numbers of a range and nothing else.
-        name: the name that the iterable must get, empty where it needs none.
-        value: the expression that gets this name.
+        given: the names that they are read by, each with the expression that it stands for;
+            these are evaluated before the first element is used.
     """
 
     nodes: list[Any]
     counted: bool = False
-    name: str = ""
-    value: Any = None
+    given: tuple[tuple[str, Any], ...] = ()
+
+    def assignments(self) -> list[Any]:
+        """The statements that stand before those for the elements."""
+        return [assignment(cst.Name(name), value) for name, value in self.given]
 
 
-def elements_of(b: Builder, node: Any, name: str) -> Elements | None:
+def elements_of(b: Builder, node: Any, uses: list[Any]) -> Elements | None:
     """Return the elements of an iterable; None where they are not known.
 
     Args:
         b: the builder; what is lowered here is given up by the caller.
         node: the expression of the iterable.
-        name: a free name.
+        uses: the code that is run for each element.
     """
-    fn = _helper(b, node)
-    if fn is None:
-        return _of_value(b, node, name)
-    if any(a.star for a in node.args):
-        return None
-    if fn is range:
-        bounds = [lower(b, a.value) for a in node.args]
-        if not all(isinstance(v, Const) and type(v.value) is int for v in bounds):
+    finder = _Finder(b, uses)
+    found = finder.elements(node)
+    return None if found is None else replace(found, given=tuple(finder.given))
+
+
+class _Finder:
+    """Looks for the elements of an iterable.
+
+    Args:
+        b: the builder.
+        uses: the code that is run for each element.
+    """
+
+    def __init__(self, b: Builder, uses: list[Any]) -> None:
+        self.b = b
+        self.uses = uses
+        self.rebound: set[str] = set().union(*map(bound_names, uses))
+        self.given: list[tuple[str, Any]] = []
+
+    def elements(self, node: Any) -> Elements | None:
+        """The elements of an iterable; see ``elements_of``."""
+        fn = _helper(self.b, node)
+        if fn is None:
+            return self.of_value(node)
+        if any(a.star for a in node.args):
             return None
-        numbers = range(*(v.value for v in bounds))  # type: ignore[union-attr]
-        return Elements([_number(k) for k in numbers], True) if len(numbers) <= _MOST else None
-    if fn is enumerate:
-        inner = elements_of(b, node.args[0].value, name)
-        first = lower(b, node.args[1].value) if len(node.args) > 1 else Const(0)
+        if fn is range:
+            bounds = [lower(self.b, a.value) for a in node.args]
+            if not all(isinstance(v, Const) and type(v.value) is int for v in bounds):
+                return None
+            numbers = range(*(v.value for v in bounds))  # type: ignore[union-attr]
+            return Elements([_number(k) for k in numbers], True) if len(numbers) <= _MOST else None
+        if fn is zip:
+            return self.zipped([a.value for a in node.args if a.keyword is None])
+        inner = self.elements(node.args[0].value)
+        if fn is not enumerate:
+            return None if inner is None else replace(inner, nodes=inner.nodes[::-1])
+        first = lower(self.b, node.args[1].value) if len(node.args) > 1 else Const(0)
         if inner is None or not isinstance(first, Const):
             return None
         rows = [_tuple([_number(k), part]) for k, part in enumerate(inner.nodes, first.value)]
-        return Elements(rows, inner.counted, inner.name, inner.value)
-    if fn is zip:
-        return _zipped(b, [a.value for a in node.args if a.keyword is None], name)
-    inner = elements_of(b, node.args[0].value, name)
-    if inner is None:
-        return None
-    return Elements(inner.nodes[::-1], inner.counted, inner.name, inner.value)
+        return replace(inner, nodes=rows)
 
+    def zipped(self, nodes: list[Any]) -> Elements | None:
+        """The elements of several iterables side by side."""
+        parts = [self.elements(node) for node in nodes]
+        if not parts or None in parts:
+            return None
+        columns = [part.nodes for part in parts if part is not None]
+        rows = [_tuple([c.deep_clone() for c in row]) for row in zip(*columns, strict=False)]
+        return Elements(rows, all(part.counted for part in parts if part is not None))
 
-def _zipped(b: Builder, nodes: list[Any], name: str) -> Elements | None:
-    parts = [elements_of(b, node, name) for node in nodes]
-    if not parts or any(part is None or part.name for part in parts):
-        return None
-    columns = [part.nodes for part in parts if part is not None]
-    rows = [_tuple([c.deep_clone() for c in row]) for row in zip(*columns, strict=False)]
-    return Elements(rows, all(part.counted for part in parts if part is not None))
+    def of_value(self, node: Any) -> Elements | None:
+        """The elements of a tuple, a list, a dict or a string."""
+        if isinstance(node, cst.Tuple | cst.List) and _plain_display(node):
+            parts = [e.value for e in node.elements]
+            if any(map(self.changes, parts)):  # they are evaluated before the first is used
+                name = self.name(node)
+                parts = [_item(name, k) for k in range(len(parts))]
+            return Elements(parts)
+        called = isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute)
+        if called and not node.args and node.func.attr.value in ("keys", "values", "items"):
+            held = lower(self.b, node.func.value) if is_path(node.func.value) else None
+            if held is not None and is_dict(held):
+                owner = self.path(node.func.value)
+                return Elements(_rows(owner, node.func.attr.value, held.form.names))
+        value = lower(self.b, node)
+        if isinstance(value, Const) and isinstance(value.value, str):
+            letters = [cst.parse_expression(key_text(letter)) for letter in value.value]
+            return Elements(letters) if len(letters) <= _MOST else None
+        if is_dict(value):
+            return Elements([cst.parse_expression(key_text(name)) for name in value.form.names])
+        if isinstance(value, Struct) and sequence(value) is not None:
+            if isinstance(value.form, View):  # it has no index
+                name = self.name(cst.Call(cst.Name("list"), [cst.Arg(node)]))
+                return Elements([_item(name, k) for k in range(len(value.items))])
+            value = Items(value.items)
+        if isinstance(value, Known) and isinstance(value.object, tuple | list):
+            count = len(value.object)
+            rely_on(self.b, value)
+        elif isinstance(value, Items):
+            count = len(value.items)
+        else:
+            return None
+        if count > _MOST:
+            return None
+        owner = self.path(node) if is_path(node) else self.name(node)
+        return Elements([_item(owner, k) for k in range(count)])
 
+    def path(self, node: Any) -> Any:
+        """A path that leads to the same object as long as the elements are used."""
+        return self.name(node) if self.changes(node) else node
 
-def _of_value(b: Builder, node: Any, name: str) -> Elements | None:
-    if isinstance(node, cst.Tuple | cst.List) and _plain_display(node):
-        return Elements([e.value for e in node.elements])
-    called = isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and not node.args
-    if called and node.func.attr.value in ("keys", "values", "items") and is_path(node.func.value):
-        held = lower(b, node.func.value)
-        if is_dict(held):
-            return Elements(_rows(node.func.value, node.func.attr.value, held.form.names))
-    value = lower(b, node)
-    if isinstance(value, Const) and isinstance(value.value, str):
-        letters = [cst.parse_expression(key_text(letter)) for letter in value.value]
-        return Elements(letters) if len(letters) <= _MOST else None
-    if is_dict(value):
-        return Elements([cst.parse_expression(key_text(name)) for name in value.form.names])
-    if isinstance(value, Struct) and sequence(value) is not None:
-        if isinstance(value.form, View):  # it has no index
-            listed = cst.Call(cst.Name("list"), [cst.Arg(node)])
-            nodes = [_item(cst.Name(name), k) for k in range(len(value.items))]
-            return Elements(nodes, False, name, listed)
-        value = Items(value.items)
-    if isinstance(value, Known) and isinstance(value.object, tuple | list):
-        count = len(value.object)
-        rely_on(b, value)
-    elif isinstance(value, Items):
-        count = len(value.items)
-    else:
-        return None
-    if count > _MOST:
-        return None
-    if is_path(node):
-        return Elements([_item(node, k) for k in range(count)])
-    return Elements([_item(cst.Name(name), k) for k in range(count)], False, name, node)
+    def changes(self, node: Any) -> bool:
+        """Whether an expression may have another value when an element is used."""
+        if names_in(node) & self.rebound:
+            return True
+        if isinstance(node, cst.Name | cst.Integer | cst.SimpleString):
+            return False
+        return any(kept_text.may_write(self.b, use) for use in self.uses)
+
+    def name(self, node: Any) -> Any:
+        """Give a name to an expression, which is evaluated first."""
+        count = len(self.given) + 1
+        name = fresh_name(self.b, "items" if count == 1 else f"items_{count}")
+        self.given.append((name, node))
+        return cst.Name(name)
 
 
 def _rows(node: Any, method: str, names: tuple[Any, ...]) -> list[Any]:
@@ -239,14 +283,12 @@ def rebinds(node: Any, names: set[str]) -> bool:
     return any(rebinds(child, names) for child in children(node))
 
 
-def unrolled_loop(b: Builder, node: cst.For, name: str) -> list[Any] | None:
+def unrolled_loop(b: Builder, node: cst.For) -> list[Any] | None:
     """Write a loop over known elements without a loop; None where they are not known."""
-    found = elements_of(b, node.iter, name)
+    found = elements_of(b, node.iter, [node])
     if found is None or node.orelse is not None or leaves_early(node.body):
         return None
-    out: list[Any] = []
-    if found.name:
-        out.append(assignment(cst.Name(found.name), found.value))
+    out = found.assignments()
     for element in found.nodes:
         out.append(assignment(node.target.deep_clone(), element))
         for statement in node.body.body:
@@ -271,7 +313,7 @@ def unrolling(b: Builder, node: cst.For | cst.While, found: NotUniform, outer: b
             "a while loop that makes functions, or reads other keys each time,",
             "write its iterations out",
         )
-    made = unrolled_loop(b, node, fresh_name(b, "items"))
+    made = unrolled_loop(b, node)
     if made is None and found.error is not None:
         return other
     if made is None:

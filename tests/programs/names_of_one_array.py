@@ -735,3 +735,81 @@ def store_of_a_function(x):
     for s in store:
         s *= 2.0
     return np.sum(y * a * b)
+
+
+@program(args=lambda rng: (rng.normal(size=3), 0))
+def element_of_a_dict_in_an_arm(x, k):
+    b = np.full(3, 0.5)
+    parts = {"u": b}
+    y = x
+    b[1:] = 0.5
+    if k == 0:
+        parts["u"] += 1
+    else:
+        y = b
+    return np.sum(y + b)
+
+
+@program(args=lambda rng: (rng.normal(size=3), 0))
+def both_arms_write_other_arrays(x, k):
+    a, b = np.ones(3), np.full(3, 0.5)
+    parts = {"u": a, "v": b}
+    y = a * x
+    if k == 0:
+        parts["u"] *= 3
+        y = y * a
+    else:
+        parts["v"] -= 1
+        y = y * b
+    return np.sum(y * a * b)
+
+
+@vector
+def names_that_take_turns(x):
+    a, b, c = x.copy(), 3, 0.5
+    rows = [a]
+    for _, a in enumerate([c, a]):
+        rows[0][:] = 0.1
+        a, b = b, a
+        rows = rows
+    return np.sum(b) + np.sum(x)
+
+
+@vector
+def target_among_the_elements(x):
+    y = x.copy()
+    b = np.full(3, 0.5)
+    for b in (y, b):
+        b.sort()
+    return np.sum(b * x)
+
+
+@vector
+def pairs_whose_names_are_bound_in_the_loop(x):
+    a, b = x * 1.0, x * 2
+    s = 0.0
+    for v, w in zip((a, b), (b, a), strict=True):
+        a = a * 2 + v
+        b = w * v
+        s = s + np.sum(v * w)
+    return s + np.sum(a * b)
+
+
+@vector
+def elements_of_a_row_that_the_loop_writes(x):
+    y = x.copy()
+    s = 0.0
+    for v in (y[0], y[1]):
+        y[1] = 5.0 * v
+        s = s + v * v
+    return s + y[1]
+
+
+@vector
+def dict_that_is_replaced_in_its_loop(x):
+    p = {"w": x, "b": x * 2}
+    s = 0.0
+    for v in p.values():
+        p = {"w": v, "b": v * v}
+        s = s + np.sum(p["w"] * p["b"])
+    return s
