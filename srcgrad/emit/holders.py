@@ -112,3 +112,17 @@ class Holders:
         if definition is None or definition.node is None or definition.conditional:
             return False
         return definition.statement is not None and definition.frame.encloses(frame)
+
+    def kept(self, var: Var, after: Position, frame: Frame) -> bool:
+        """Whether a value can be read after a statement without saving it before."""
+        if self.reachable(var, after):
+            return True
+        if self.changed(var, after):
+            return False
+        definition = self.layout.definitions.get(var)
+        named = bool(self.layout.bindings.get(var))
+        return not named and definition is not None and self.hoistable(var, frame)
+
+    def ready(self, var: Var, place: Position) -> bool:
+        """Whether a value can be read before a statement, maybe under a new name."""
+        return self.reachable(var, place) or self.hoistable(var, place[0])

@@ -163,10 +163,12 @@ class JvpWriter:
     def compound(self, statement: Any, items: list[Any], place: Position) -> None:
         """Position what belongs to a branch or a loop."""
         frame, _ = place
-        equations = [item for item in items if isinstance(item, Equation)]
+        inner = [k for k, item in enumerate(items) if not isinstance(item, Equation)]
+        end = inner[-1] + 1 if inner else len(items)
+        equations = [item for item in items[:end] if isinstance(item, Equation)]
         if equations:
             self.before(statement, equations, place)
-        for item in items:
+        for item in items[:end]:
             if isinstance(item, If):
                 self.branch(item)
             elif isinstance(item, Loop):
@@ -178,6 +180,7 @@ class JvpWriter:
                 lines = self.edits.after.setdefault(id(statement), [])
                 pairs = [(c.out, c.param) for c in item.carried]
                 lines += self.writer.moves(pairs, place, depth)
+        self.behind(statement, items[end:], place)
 
     def branch(self, node: If) -> None:
         for arm, side in ((0, "then"), (1, "orelse")):
@@ -252,8 +255,8 @@ class JvpWriter:
         later = equations[split + 1 :] if own is not None else equations
         calls = any(isinstance(eq.op.fn, PairTangent) for eq in equations)
         lasting = not isinstance(small, cst.Return) and (own is not None or not calls)
-        lost = [v for v in self.all_reads(later) if not self.kept(v, after, frame)]
-        ready = own is None and all(self.ready(v, place) for v in self.all_reads(equations))
+        lost = [v for v in self.all_reads(later) if not self.holders.kept(v, after, frame)]
+        ready = own is None and all(self.holders.ready(v, place) for v in self.all_reads(equations))
         if not lasting or (lost and ready):
             if not ready:
                 raise NeedsExpansion
@@ -263,27 +266,18 @@ class JvpWriter:
             self.before(statement, equations[:split], place, own)
         lines = self.edits.before.setdefault(id(statement), [])
         lines += [self.save(var, place, after) for var in lost]
-        self.demand(self.all_reads(later), after)
+        self.behind(statement, later, place)
+
+    def behind(self, statement: Any, equations: list[Equation], place: Position) -> None:
+        """Position tangents behind a statement."""
+        after = self.holders.after(*place)
+        self.demand(self.all_reads(equations), after)
         lines = self.edits.after.setdefault(id(statement), [])
-        for eq in later:
-            lines += self.writer.texts(eq, after, self.depth(frame))
+        for eq in equations:
+            lines += self.writer.texts(eq, after, self.depth(place[0]))
 
     def all_reads(self, equations: list[Equation]) -> list[Var]:
         return list(dict.fromkeys(v for eq in equations for v in self.writer.reads(eq)))
-
-    def kept(self, var: Var, after: Position, frame: Frame) -> bool:
-        """Whether a value can be read after a statement without saving it before."""
-        if self.holders.reachable(var, after):
-            return True
-        if self.holders.changed(var, after):
-            return False
-        definition = self.layout.definitions.get(var)
-        named = bool(self.layout.bindings.get(var))
-        return not named and definition is not None and self.holders.hoistable(var, frame)
-
-    def ready(self, var: Var, place: Position) -> bool:
-        """Whether a value can be read before a statement, maybe under a new name."""
-        return self.holders.reachable(var, place) or self.holders.hoistable(var, place[0])
 
     def save(self, var: Var, place: Position, after: Position) -> str:
         """A line that keeps what a statement is going to overwrite."""

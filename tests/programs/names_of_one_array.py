@@ -813,3 +813,24 @@ def dict_that_is_replaced_in_its_loop(x):
         p = {"w": v, "b": v * v}
         s = s + np.sum(p["w"] * p["b"])
     return s
+
+
+@program(args=lambda rng: (rng.normal(size=3), 0), label="rebound")
+@program(args=lambda rng: (rng.normal(size=3), 1), label="written")
+def view_of_what_an_arm_writes(x, k):
+    b = np.full(3, 0.5)
+    a = b[::-1]
+    if k == 0:
+        b = 0.5
+    else:
+        b[1:] = x[1:]
+    return np.sum(a * x) + np.sum(b)
+
+
+@vector
+def view_of_what_a_loop_writes(x):
+    b = np.full(3, 0.5)
+    a, c = b[::-1], b[1:]
+    for k in range(2):
+        b[k] = x[k] * c[1]
+    return np.sum(a * x) + c[0]
