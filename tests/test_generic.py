@@ -25,6 +25,7 @@ NEED_RANKS = {
     "made_objects.network",  # how many layers are there?
     "made_objects.network_of_constants",
     "made_objects.particle",
+    "names_of_one_array.elements_of_a_row_that_the_loop_writes",  # is an entry a view?
     "overwriting.augmented_by_itself",
     "shaping.junctions_of_one",  # vectors are joined along another axis than matrices
     "queues.sliding_window",

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad import grad
+from srcgrad import grad, jvp
 from srcgrad.errors import MutationError, UnsupportedSyntaxError
 from tests import finite_differences as fd
 
@@ -190,3 +190,58 @@ def test_a_list_made_anew_in_each_iteration():
         return s
 
     np.testing.assert_allclose(grad(f)(X), fd.gradient(f, (X,), 0), rtol=1e-6)
+
+
+def grows(x):
+    rows = [x[0]]
+    for r in rows:
+        if len(rows) < 4:
+            rows.append(r * x[1])
+    return sum(rows)
+
+
+def shrinks(x):
+    rows = [x[0] * k for k in (1, 2, 3)]
+    s = 0.0
+    for r in rows:
+        s = s + r * x[1]
+        rows.pop()
+    return s
+
+
+def empty(rows):
+    rows.pop()
+
+
+def shrinks_in_a_call(x):
+    rows = [x[0]]
+    for k in range(2):
+        rows.append(x[k])
+    s = 0.0
+    for r in rows:
+        empty(rows)
+        s = s + r
+    return s
+
+
+@pytest.mark.parametrize("f", [grows, shrinks, shrinks_in_a_call], ids=lambda f: f.__name__)
+def test_a_loop_that_changes_the_length_of_what_it_goes_through(f):
+    """Which elements it reads would have to be known."""
+    with pytest.raises(MutationError, match="longer or shorter by the loop that goes through it"):
+        grad(f)(X)
+    with pytest.raises(MutationError, match="longer or shorter by the loop that goes through it"):
+        jvp(f, (X,), (X,))
+
+
+def numbered(x):
+    rows = [x[0] * k for k in (1, 2, 3)]
+    for pair in enumerate(rows):
+        rows[0] = pair[1] * x[1]
+    return sum(rows)
+
+
+def test_a_loop_that_changes_what_it_goes_through_without_a_name_for_the_element():
+    """The element has to have a name."""
+    with pytest.raises(UnsupportedSyntaxError, match="go through its places") as caught:
+        grad(numbered)(X)
+    assert "for pair in enumerate(rows):" in str(caught.value)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from srcgrad.analysis.counting import count_uses
-from srcgrad.analysis.ownership import Roots, equation_roots, origin, roots_of, trace
+from srcgrad.analysis.ownership import Roots, equation_roots, list_itself, origin, roots_of, trace
 from srcgrad.ir.nodes import Block, Carried, Equation, If, Loop, Value, Var
 
 
@@ -84,14 +84,18 @@ class Memory:
         mixed: set[Carried] = set()
         reads = count_uses(loop.body, [c.next for c in loop.carried])
         kept = [c for c in loop.carried if reads.get(c.param)]  # others start anew each time
+        anew = self._from_before(loop, kept)
+        lists = {c: self._lists_from_outside(loop, c.init) for c in loop.carried}
         while True:
             for c in loop.carried:
                 self.loops[c.param] = loop
-                whole = self.plain[c.param]
-                turn = frozenset([("turn", c.param)]) | {r for r in whole if r[0] != "array"}
-                turn -= {r for r in turn if r[0] == "held" and origin(r)[1] in self.inside[loop]}
-                self.roots[c.param] = whole if c in mixed else turn
+                turn = self._turn(loop, c, anew.get(c, frozenset())) | lists[c]
+                self.roots[c.param] = self.plain[c.param] if c in mixed else turn
             self._visit(loop.body)
+            before = lists
+            lists = {c: lists[c] | self._lists_from_outside(loop, c.next) for c in loop.carried}
+            if lists != before:
+                continue
             apart = [c for c in kept if c not in mixed and c.param.type.kind != "list"]
             others = [c for c in kept if c.param.type.kind != "list"]
             more = {c for c in apart if any(self._meet(c, d) for d in others if d is not c)}
@@ -101,6 +105,39 @@ class Memory:
         self.taken |= self._taken(loop)
         for c in loop.carried:
             self.roots[c.out] = self.taken[c.param]
+
+    def _turn(self, loop: Loop, c: Carried, anew: Roots) -> Roots:
+        """What a carried value is at the start of an iteration, but for lists from outside."""
+        found = {("turn", c.param)}
+        for root in self.plain[c.param]:
+            if root[0] == "list":
+                made_here = root[1] in self.inside[loop]
+                found |= {("list", c.param) if root in anew else root} if made_here else set()
+            elif root[0] == "held":
+                found |= set() if origin(root)[1] in self.inside[loop] else {root}
+            elif root[0] != "array":
+                found.add(root)
+        return frozenset(found)
+
+    def _lists_from_outside(self, loop: Loop, value: Value) -> Roots:
+        roots = {r for r in self.of(value) if r[0] == "list"}
+        return frozenset(r for r in roots if r[1] not in self.inside[loop])
+
+    def _from_before(self, loop: Loop, kept: list[Carried]) -> dict[Carried, Roots]:
+        """The lists that an iteration makes, and that one carried value alone hands on.
+
+        In the next iteration that is another list than the one which is made there.
+        """
+        found: dict[Carried, Roots] = {}
+        for c in kept:
+            lists = {r for r in self.plain[c.param] if r[0] == "list"}
+            lists = {r for r in lists if r[1] in self.inside[loop] and len(r) == 2}
+            others = [self.plain[d.param] for d in kept if d is not c]
+            seen = {list_itself(origin(r)) for roots in others for r in roots}
+            seen |= {origin(r) for r in self.plain[c.param] if r[0] == "held"}
+            if c.param.type.kind == "list" and not lists & seen:
+                found[c] = frozenset(lists)
+        return found
 
     def _taken(self, loop: Loop) -> dict[Var, Roots]:
         """What each value that a loop carries holds at one time or another."""

@@ -21,6 +21,30 @@ class Iterable:
     def __init__(self, kind: str, parts: tuple[Any, ...]) -> None:
         self.kind, self.parts = kind, parts
 
+    def values(self) -> list[Any]:
+        """What is gone through side by side, and the numbers of ranges."""
+        nested = [p.values() if isinstance(p, Iterable) else [p] for p in self.parts]
+        return [value for part in nested for value in part]
+
+    def now(self, b: Builder, names: dict[Value, str]) -> Iterable:
+        """What is gone through as it is by now, where names hold it."""
+        parts = tuple(
+            p.now(b, names) if isinstance(p, Iterable) else b.env[names[p]] if p in names else p
+            for p in self.parts
+        )
+        return Iterable(self.kind, parts)
+
+
+def hold_iterated(b: Builder, iterable: Iterable) -> dict[Value, str]:
+    """Give names to the arrays and lists that a loop goes through, which it may write."""
+    names: dict[Value, str] = {}
+    for value in iterable.values():
+        if isinstance(value, Var) and _is_array(value) and value not in names:
+            views.hold(b, value)
+            names[value] = f"<array {len(b.env)}>"
+            b.env[names[value]] = value
+    return names
+
 
 def with_arrays_behind(b: Builder, names: set[str], bound: set[str]) -> set[str]:
     """Add the names under which the arrays are seen that some names stand for."""
@@ -43,11 +67,14 @@ class CarriedMemory:
         b: the builder.
         bound: the names that the loop assigns; what they stand for may be another
             array in each iteration.
+        apart: arrays before the loop of whose names some stand for others behind an
+            iteration; more are added as they are found.
     """
 
-    def __init__(self, b: Builder, bound: set[str]) -> None:
+    def __init__(self, b: Builder, bound: set[str], apart: set[Value]) -> None:
         self.b = b
         self.bound = bound
+        self.apart = apart
         self.inside: dict[Any, Any] = {}  # arrays before the loop, in an iteration
         self.ends: dict[Value, tuple[Value, Value]] = {}
         self.later: list[Any] = []
@@ -64,33 +91,32 @@ class CarriedMemory:
         """Note what stands for an array in an iteration."""
         if isinstance(first, Var) and not param.named:
             self.b.context.shaped_as[param] = first
-        if name not in self.bound and isinstance(first, Var) and _is_array(first):
+        if self.stays(name, first):
             self.inside[first] = param
             if first in self.b.made and views.parent(self.b, first) is None:
                 self.b.made[param] = self.b.made[first]  # its memory is the same
 
     def enter(self, name: str, first: Value) -> Value | None:
         """What a name stands for in an iteration, if another name carries its array."""
-        if name in self.bound or not isinstance(first, Var) or not _is_array(first):
+        if not self.stays(name, first):
             return None
+        assert isinstance(first, Var)
         if first in self.inside:
             return self.inside[first]
         again = views.rebase(self.b, first, self.inside)
         return None if again is first else again
 
+    def stays(self, name: str, first: Value) -> bool:
+        """Whether a name is taken to stand for the same array in each iteration."""
+        if name in self.bound or not isinstance(first, Var) or not _is_array(first):
+            return False
+        return views.chain(self.b, first)[0] not in self.apart
+
     def is_seen(self, name: str, first: Value, before: Value) -> bool:
         """Whether another name carries the array of this one."""
-        if name in self.bound or not isinstance(first, Var):
+        if not self.stays(name, first):
             return False
         return before in self.ends or views.parent(self.b, before) is not None
-
-    def seen(self, iterable: Iterable) -> Iterable:
-        """What is iterated over, as it is in an iteration."""
-        parts = tuple(
-            self.seen(p) if isinstance(p, Iterable) else views.rebase(self.b, p, self.inside)
-            for p in iterable.parts
-        )
-        return Iterable(iterable.kind, parts)
 
     def changes(self, before: Value, after: Value | None) -> bool:
         """Whether an iteration wrote into an array that it did not carry."""
@@ -110,14 +136,18 @@ class CarriedMemory:
         """What a name stands for after the loop whose array another name carries."""
         if before in self.ends:
             end, out = self.ends[before]
-            return out if end is last else UNDEFINED
+            return out if end is last else self._differs(first)
         (root, steps), (end, others) = views.chain(self.b, before), views.chain(self.b, last)
-        if root not in self.ends or self.ends[root][0] is not end:
-            return UNDEFINED
-        if not views.same_steps(steps, others):
-            return UNDEFINED
+        same = root in self.ends and self.ends[root][0] is end
+        if not same or not views.same_steps(steps, others):
+            return self._differs(first)
         start, _ = views.chain(self.b, first)
         return _Later(first, {start: self.ends[root][1]})  # type: ignore[dict-item]
+
+    def _differs(self, first: Var) -> Value:
+        """Note that names of one array stand for several behind an iteration."""
+        self.apart.add(views.chain(self.b, first)[0])
+        return UNDEFINED
 
     def after(self, finals: dict[str, Value]) -> dict[str, Value]:
         """What names stand for after the loop, views taken again."""

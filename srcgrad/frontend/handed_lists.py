@@ -10,24 +10,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-from srcgrad.analysis.ownership import LISTS
+from srcgrad.analysis.list_versions import is_list, list_versions
 from srcgrad.errors import MutationError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.handed_objects import HandBack, new_leaves
-from srcgrad.ir.nodes import (
-    LIST_ITEM,
-    LIST_POP,
-    LIST_TAKE,
-    PAIR,
-    Block,
-    Compound,
-    Equation,
-    Function,
-    If,
-    Value,
-    Var,
-    variables,
-)
+from srcgrad.ir.nodes import Compound, Function, Value, Var
 from srcgrad.ir.rebuilding import with_leaves
 from srcgrad.ir.types import Type, like
 from srcgrad.transform.results import leaves
@@ -54,11 +41,6 @@ def changeable_lists(b: Builder, values: list[Value]) -> tuple[bool, ...]:
     return tuple(
         own and places[id(v)] == 1 and is_list(v) and v not in b.frozen for v, own in found
     )
-
-
-def is_list(value: Value) -> bool:
-    """Whether a value is a list of varying length."""
-    return isinstance(value, Var) and value.type.kind == "list"
 
 
 def activated(function: Function, lists: Iterable[Var]) -> bool:
@@ -105,9 +87,7 @@ def lists_given_back(
         return value
     back = HandBack(b, function, values, ends, None)
     known = {**back.given, **dict(zip(new_leaves(function), ends, strict=True))}
-    same: dict[Var, frozenset[Var]] = {var: frozenset({var}) for var in back.given if is_list(var)}
-    for _ in range(2):  # what a loop hands to its next iteration
-        _trace(function.body, same)
+    same = list_versions(function.body, back.given)
     new: dict[int, Value] = {}
     for inner, outer in lists:
         if inner in known:
@@ -117,32 +97,6 @@ def lists_given_back(
         if shared:  # which of them it is, is not known
             b.frozen |= {outer, *shared, *ends}
     return with_leaves(value, new) if new else value
-
-
-def _trace(block: Block, same: dict[Var, frozenset[Var]]) -> None:
-    """Note which variables may be one of the lists that a function was given."""
-
-    def of(*values: Value) -> frozenset[Var]:
-        inside = (same.get(var, frozenset()) for value in values for var in variables(value))
-        return frozenset().union(*inside)
-
-    for statement in block:
-        if isinstance(statement, Equation):
-            fn = statement.op.fn
-            if fn in LISTS:
-                same[statement.targets[0]] = of(statement.args[0])
-            if fn in (PAIR, LIST_ITEM, LIST_POP, LIST_TAKE):  # lists in lists, or given back
-                parts = [t for t in statement.targets if is_list(t)]
-                same |= dict.fromkeys(parts, of(*statement.args))
-        elif isinstance(statement, If):
-            _trace(statement.then, same)
-            _trace(statement.orelse, same)
-            same |= {m.out: of(m.then, m.orelse) for m in statement.merges if is_list(m.out)}
-        else:
-            lists = [c for c in statement.carried if is_list(c.param)]
-            same |= {c.param: of(c.init, c.next) for c in lists}
-            _trace(statement.body, same)
-            same |= {c.out: of(c.init, c.next) for c in lists}
 
 
 def changed_unseen(b: Builder) -> MutationError:

@@ -11,20 +11,19 @@ from srcgrad.analysis.lengths import Lengths
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.carrying import CarriedMemory, with_arrays_behind
+from srcgrad.frontend.carrying import CarriedMemory, hold_iterated, with_arrays_behind
 from srcgrad.frontend.comparisons import truth
 from srcgrad.frontend.expressions import lower
 from srcgrad.frontend.handed_objects import objects_in
 from srcgrad.frontend.iterables import Header, describe_header, element_of, is_empty, iterable_of
 from srcgrad.frontend.known_lists import forget
-from srcgrad.frontend.lists import promote
 from srcgrad.frontend.names import (
     assigned_names,
     bound_names,
-    names_of_written_elements,
     names_read,
     names_written_into,
 )
+from srcgrad.frontend.places import require_places
 from srcgrad.frontend.regions import may_be_none, same_constant
 from srcgrad.frontend.rewriting import NotUniform
 from srcgrad.frontend.statements import assign, lower_block
@@ -32,6 +31,7 @@ from srcgrad.frontend.structures import any_objects, names_of_objects
 from srcgrad.frontend.trees import children
 from srcgrad.frontend.unassigned import CHANGES, UNDEFINED
 from srcgrad.frontend.unrolling import leaves_early, unrolling
+from srcgrad.frontend.varying_lists import let_vary, lists_that_vary, read_at_any_place
 from srcgrad.ir.nodes import (
     Carried,
     Compound,
@@ -52,27 +52,32 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
     statement, position = b.statement, b.statement_position
     iterable = None
     before = {name: held for name, held in b.env.items() if isinstance(held, Items)}
+    lists = lists_that_vary(b, node)
     if isinstance(node, cst.For):
+        state = snapshot(b) if lists else None
         try:
             iterable = iterable_of(b, node.iter, writes=not leaves_early(node.body))
         except NotUniform as found:
             raise unrolling(b, node, found, bool(b.loops)) from None
+        if state is not None:
+            restore(b, state)
+            let_vary(b, lists, node)
+            iterable = iterable_of(b, node.iter)
         if iterable.kind == "value" and is_empty(iterable.parts[0]):
             return
         if _forget_rows(b, iterable):
             _keep_all(b, node.body)
     elif truth(lower(b, node.test)) is False:
         return
-    deep = names_of_written_elements(node)
-    for name in names_written_into(node):  # a list that grows has no known length
-        held = b.env.get(name)
-        if isinstance(held, Items) and held.is_list and not (name in deep and _of_arrays(held)):
-            promote(b, held, node)
+    if isinstance(node, cst.While):
+        let_vary(b, lists, node)
     bound = bound_names(node, augmented=False)
     names = assigned_names(node) | names_of_objects(b, names_written_into(node))
-    listed = _read_at_any_place(b, node, bound, names)
+    listed = read_at_any_place(b, node, bound, names)
+    through = {} if iterable is None else hold_iterated(b, iterable)
     types: dict[tuple[str, int], Type] = {}
     fixed: set[str] = set()
+    apart: set[Value] = set()
     unread = "" if "_" in names_read(b.source.tree) else "_"  # may be another thing each time
     for _ in range(12):
         state = snapshot(b)
@@ -82,61 +87,26 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
         b.statement, b.statement_position = statement, position
         b.loops.append(({held.token for held in objects_in(b.env.values())}, set(bound)))
         try:
-            outcome = _attempt(b, node, iterable, start, types, fixed, bound)
+            memory = CarriedMemory(b, bound, apart)
+            outcome = _attempt(b, node, iterable, through, start, types, fixed, memory)
         except NotUniform as found:
             b.env |= before  # their elements are known again
             raise unrolling(b, node, found, len(b.loops) > 1) from None
         finally:
             b.loops.pop()
         if outcome is None:
+            for name in through.values():
+                del b.env[name]
             for name, (made, items) in listed.items():
                 if b.env[name] is made:
                     b.env[name] = items  # its elements are known again
             return
         newly_fixed, newer, written = outcome
-        if newer == types and newly_fixed <= fixed and not written:
-            return
         if any(newer[key] != types.get(key) and newer[key] is not CHANGES for key in newer):
             newly_fixed = set()  # what was a constant may have hidden statements
         types, fixed, names = newer, fixed | newly_fixed, names | written
         restore(b, state)
     raise b.refuse(node, "a loop whose variables change their kind", "keep their kinds")
-
-
-def _read_at_any_place(
-    b: Builder, node: Any, bound: set[str], names: set[str]
-) -> dict[str, tuple[Value, Items]]:
-    """Make lists of known ones that a loop only reads, each time at another place.
-
-    Their cotangents are added up in one list from the first iteration to the last.
-    """
-    known = {n: v for n, v in b.env.items() if isinstance(v, Items) and v.items and is_active(v)}
-    found: dict[str, tuple[Value, Items]] = {}
-    stack: list[Any] = [node.body] if known else []
-    while stack:
-        item = stack.pop()
-        stack += children(item)
-        if not isinstance(item, cst.Subscript) or not isinstance(item.value, cst.Name):
-            continue
-        name = item.value.value
-        held = known.get(name)
-        if held is None or name in names or name in found or name.startswith("<"):
-            continue
-        places = [e.slice.value for e in item.slice if isinstance(e.slice, cst.Index)]
-        if any(isinstance(p, cst.Name) and p.value in bound for p in places) and _alike(held):
-            found[name] = promote(b, held, node), held
-    return found
-
-
-def _alike(items: Items) -> bool:
-    """Whether the elements of a list are numbers or arrays of one kind."""
-    types = [type_of(v) for v in items.items if isinstance(v, Var | Const)]
-    same = len({(t.kind, t.ndim) for t in types}) == 1
-    return same and len(types) == len(items.items) and all(t.is_number for t in types)
-
-
-def _of_arrays(items: Items) -> bool:
-    return all(isinstance(v, Var) and v.type.kind == "array" for v in items.items)
 
 
 def _forget_rows(b: Builder, iterable: Any) -> bool:
@@ -159,7 +129,7 @@ def _keep_all(b: Builder, node: Any) -> None:
         _keep_all(b, child)
 
 
-def _attempt(b: Builder, node, iterable, start, types, fixed, bound):
+def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: CarriedMemory):
     """Lower the loop with assumed types.
 
     Returns:
@@ -173,7 +143,7 @@ def _attempt(b: Builder, node, iterable, start, types, fixed, bound):
     index = Var("i", INTEGER)
     params: dict[str, Value] = {}
     slots: dict[tuple[str, int], Var] = {}
-    memory = CarriedMemory(b, bound)
+    apart = set(memory.apart)
     objects: dict[int, Compound] = {}
     saved_block, saved_frame = b.block, b.frame
     b.block, b.frame = [], frame
@@ -191,7 +161,7 @@ def _attempt(b: Builder, node, iterable, start, types, fixed, bound):
             lower(b, node.test)
             b.conditional -= 1
         else:
-            element = element_of(b, memory.seen(iterable), index, node.iter)  # type: ignore[union-attr]
+            element = element_of(b, iterable.now(b, through), index, node.iter)
             assign(b, node.target, element)
         lower_block(b, node.body.body)
         body, after = tuple(b.block), b.env
@@ -215,8 +185,10 @@ def _attempt(b: Builder, node, iterable, start, types, fixed, bound):
         finals[name] = _carry(
             b, name, start[name], param, final, newer, slots, carried, ends, memory
         )
-    if unchanged or newer != types or written:
+    if unchanged or newer != types or written or memory.apart != apart:
         return unchanged, newer, written
+    if iterable is not None:
+        require_places(b, node, iterable, carried, body)
     kind, values = describe_header(iterable)
     b.block.append(
         Loop(tuple(carried), body, index, Header(kind, values, node), b.origin(node), frame)

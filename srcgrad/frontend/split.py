@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from srcgrad.analysis.list_versions import is_list
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend import views
 from srcgrad.frontend.builder import Builder
@@ -12,7 +13,7 @@ from srcgrad.frontend.checkpoints import arguments_again
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.effects import checks_something
 from srcgrad.frontend.factories import gives_function, hands_over, text_of
-from srcgrad.frontend.handed_lists import is_list, lists_given_back
+from srcgrad.frontend.handed_lists import lists_given_back
 from srcgrad.frontend.handed_objects import (
     HandBack,
     define_ends,

@@ -67,6 +67,17 @@ def stack_and_queue(x, n):
     return total
 
 
+@shows("loops that change the list they go through", args=(X,))
+def changed_on_the_way(x):
+    rows = [v * np.cos(3 * v) for v in x]
+    for _ in range(2):
+        for k, r in enumerate(rows):
+            rows[k] = r * rows[0]
+    for r in reversed(rows):
+        rows[0] = r * r + rows[0]
+    return rows[0] * rows[1] + rows[2]
+
+
 @shows("parts of lists that grow", args=(X,))
 def parts_of_growing(x):
     t, pairs = [], []

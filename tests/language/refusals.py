@@ -224,6 +224,28 @@ def changes_structure(x, n):
     return y[1]
 
 
+def through_a_copy(x, n):
+    rows = [x, x * x]
+    for r in list(rows):
+        if len(rows) < n:
+            rows.append(r * x)
+    return rows[-1]
+
+
+@refuses(
+    "a loop that makes the list it goes through longer or shorter",
+    says="longer or shorter by the loop",
+    args=(0.5, 6),
+    instead=through_a_copy,
+)
+def longer_on_the_way(x, n):
+    rows = [x, x * x]
+    for r in rows:
+        if len(rows) < n:
+            rows.append(r * x)
+    return rows[-1]
+
+
 def of_arrays(x, n):
     rows = []
     for k in range(n):

@@ -1,0 +1,269 @@
+"""Loops that change what they go through, or let its name stand for something else."""
+
+import numpy as np
+
+from tests.programs.table import program
+
+vector = program(args=lambda rng: (rng.normal(size=3),))
+
+
+def entries(x):
+    rows = []
+    for k in range(3):
+        rows.append(x[k])
+    return rows
+
+
+def weighed(rows):
+    return rows[0] + rows[1] * 2 - rows[2] * rows[1]
+
+
+@vector
+def elements_replaced_in_steps(x):
+    rows = [x[0], x[1]]
+    for _ in range(3):
+        for i, r in enumerate(rows):
+            rows[i] = r * r + x[2]
+    return rows[0] + rows[1] * 2
+
+
+@vector
+def next_element_replaced(x):
+    rows = [x[0], x[1], x[2]]
+    for i, r in enumerate(rows):
+        if i < 2:
+            rows[i + 1] = r * r
+    return weighed(rows)
+
+
+@vector
+def another_element_replaced(x):
+    rows = entries(x)
+    for _ in range(2):
+        for i, r in enumerate(rows):
+            if i == 1:
+                continue
+            rows[i - 1] = r * x[1]
+            if r > 10:
+                break
+    return weighed(rows)
+
+
+@vector
+def replaced_beside_another_list(x):
+    rows, other = entries(x), [1.0, 2.0, 3.0]
+    for _ in range(2):
+        for i, (r, o) in enumerate(zip(rows, other, strict=True), 1):
+            rows[i - 1] = r * x[1] * o
+            rows[-1] = r
+        else:
+            rows[0] = rows[0] * 2
+    return weighed(rows)
+
+
+@vector
+def replaced_on_the_way_back(x):
+    rows = entries(x)
+    for _ in range(2):
+        for r in reversed(rows):
+            rows[0] = r * x[1]
+            rows[1] = rows[0]
+    return weighed(rows)
+
+
+@vector
+def replaced_under_another_name(x):
+    rows = entries(x)
+    mine = rows
+    s = 0.0
+    for i, r in enumerate(rows):
+        mine[2] = r * x[1]
+        s = s + i * r**2
+    return weighed(rows) + s
+
+
+@vector
+def replaced_by_a_function(x):
+    rows = entries(x)
+
+    def double():
+        rows[2] = rows[1] * x[0]
+
+    for _ in range(2):
+        for r in rows:
+            double()
+            rows[0] = r
+    return weighed(rows)
+
+
+def squared(rows, x):
+    for i, r in enumerate(rows):
+        rows[i - 1] = r * r * x[0]
+
+
+@vector
+def replaced_in_a_called_function(x):
+    rows = entries(x)
+    for _ in range(2):
+        squared(rows, x)
+    return weighed(rows)
+
+
+@vector
+def pairs_replaced(x):
+    rows = [(x[0], x[1])]
+    for k in range(2):
+        rows.append((x[k], x[2]))
+    for _ in range(2):
+        for i, (p, v) in enumerate(rows):
+            rows[i] = (p + 0.1 * v, v - 0.1 * p)
+    return rows[0][0] + rows[1][1] * 2 + rows[2][0] * rows[2][1]
+
+
+@vector
+def list_in_a_dict(x):
+    p = {"r": []}
+    for k in range(3):
+        p["r"].append(x[k])
+    for _ in range(2):
+        for i, r in enumerate(p["r"]):
+            p["r"][i - 1] = r * r
+    return weighed(p["r"])
+
+
+@vector
+def new_list_in_each_step(x):
+    rows = entries(x)
+    s = 0.0
+    for _ in range(3):
+        old = rows
+        new = []
+        for r in rows:
+            new.append(r * x[0])
+        rows = new
+        rows[0] = rows[0] * 2
+        s = s + old[0]
+    return weighed(rows) + s
+
+
+@program(args=lambda rng: (rng.normal(size=3),), order2=False)  # refused: lists that take turns
+def lists_that_take_turns(x):
+    a, b = entries(x), []
+    for _ in range(3):
+        b = []
+        for r in a:
+            b.append(r * x[0])
+        a, b = b, a
+        b[0] = x[1]
+        a[1] = a[1] + b[0]
+    return weighed(a) + weighed(b)
+
+
+@vector
+def comprehension_in_each_step(x):
+    layers = [x, 2 * x]
+    for k in range(2):
+        layers.append(x * k)
+    k = 0
+    while k < 2:
+        layers = [np.tanh(layer) * layers[0] for layer in layers]
+        layers[0] = layers[0] * layers[1]
+        k += 1
+    return np.sum(layers[0] + layers[3]) + np.sum(layers[1] * layers[2])
+
+
+class Rows:
+    def __init__(self, x):
+        self.rows = entries(x)
+        self.y = x * 2
+
+    def turn(self):
+        for i, r in enumerate(self.rows):
+            self.rows[i - 1] = r * r
+
+    def renew(self):
+        for i, r in enumerate(self.rows):
+            self.rows = [q for q in self.rows]
+            self.rows[i - 1] = r * r
+
+    def scale(self):
+        for r in self.y:
+            self.y = self.y * r
+            self.y[0] = r
+
+
+@vector
+def list_of_an_object(x):
+    s = Rows(x)
+    for _ in range(2):
+        s.turn()
+    return weighed(s.rows)
+
+
+@vector
+def list_of_an_object_that_is_renewed(x):
+    s = Rows(x)
+    s.renew()
+    return weighed(s.rows)
+
+
+@vector
+def array_of_an_object_that_is_renewed(x):
+    s = Rows(x)
+    s.scale()
+    return np.sum(s.y)
+
+
+@vector
+def array_in_a_dict_that_is_renewed(x):
+    p = {"y": x * 2, "s": 0.0}
+    for _ in range(2):
+        for r in p["y"]:
+            p["s"] = p["s"] + r * p["y"][0]
+            p["y"] = p["y"] * r
+    return np.sum(p["y"]) + p["s"]
+
+
+@vector
+def one_of_two_parts_that_is_renewed(x):
+    p = {"y": x * 2, "z": x * 3}
+    p["z"] = p["y"]
+    s = 0.0
+    for _ in range(3):
+        p["y"] = p["y"] * x
+        s = s + np.sum(p["z"] ** 2)
+    return np.sum(p["y"]) + s
+
+
+@vector
+def one_of_two_parts_that_is_renewed_and_the_other_written(x):
+    y = x * 2
+    p = {"y": y}
+    s = 0.0
+    for _ in range(3):
+        p["y"] = p["y"] * x
+        s = s + np.sum(p["y"] * y)
+        y[0] = 3.0
+    return np.sum(p["y"]) + s + np.sum(y)
+
+
+@vector
+def view_of_a_part_that_is_renewed(x):
+    p = {"y": x * 2}
+    v = p["y"][1:]
+    s = 0.0
+    for _ in range(3):
+        p["y"] = p["y"] * x
+        s = s + np.sum(v**2)
+    return np.sum(p["y"]) + s
+
+
+@vector
+def rows_of_a_matrix_that_the_loop_writes(x):
+    y = np.outer(x, x)
+    for i, r in enumerate(y):
+        if i < 2:
+            y[i + 1] = r * r
+    for r, q in zip(y, y[::-1], strict=True):
+        q += r * 0.1
+    return np.sum(y * x)
