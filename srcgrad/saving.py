@@ -6,7 +6,6 @@ import __future__
 import ast
 import builtins
 import inspect
-import re
 import textwrap
 import types
 from typing import Any
@@ -17,8 +16,6 @@ from srcgrad import runtime
 from srcgrad.emit.text import LINE
 from srcgrad.errors import SaveError
 from srcgrad.validity import entry_lines, requirements
-
-_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def with_imports(special: Any) -> str:
@@ -86,7 +83,7 @@ def _helpers(special: Any) -> dict[str, Any]:
     for function in special.functions.functions:
         if (function.source.function.__module__ or "").startswith("srcgrad."):  # in a formula
             space = function.source.function.__globals__
-            for name in _NAME.findall(function.text):
+            for name in _names_read(function.text, function.name):
                 if (getattr(space.get(name), "__module__", "") or "").startswith("srcgrad."):
                     found.setdefault(name, space[name])
     own = {f.name for f in special.functions.functions}
@@ -158,8 +155,7 @@ def standalone(special: Any) -> str:
             raise _cannot(name, where)
 
     def scan(text: str, globals_: dict[str, Any], extra: dict[str, Any], where: str) -> None:
-        code = compile(text, where, "exec", flags=__future__.annotations.compiler_flag)
-        for name in _free_names(code):
+        for name in _names_read(text, where):
             if name in extra:
                 need(name, extra[name], globals_, where)
             elif name in globals_:
@@ -200,6 +196,11 @@ def _with_lines(text: str, added: list[str]) -> str:
     lines = text.split("\n")
     place = definition.body[0].end_lineno
     return "\n".join([*lines[:place], *added, *lines[place:]])
+
+
+def _names_read(text: str, label: str) -> list[str]:
+    """The global names that a text reads, but those of its annotations."""
+    return _free_names(compile(text, label, "exec", flags=__future__.annotations.compiler_flag))
 
 
 def _free_names(code: types.CodeType) -> list[str]:

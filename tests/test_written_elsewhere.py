@@ -303,3 +303,35 @@ def flipped(x):
 def test_views_of_constants_whose_options_are_given_by_position(f):
     """What is differentiated is written through them."""
     check(f, np.arange(24.0).reshape(2, 3, 4) / 10 + 0.1)
+
+
+def halved(rows):
+    for row in rows:
+        row *= 0.5
+
+
+def one_of_two_in_place(x, k):
+    b = np.full(3, 0.5)
+    u = b
+    if k:
+        b = x
+    u *= 0.5
+    return np.sum(x * b)
+
+
+def one_of_two_in_a_call(x, k):
+    b = np.full(3, 0.5)
+    parts = {"u": b, "v": 0.5}
+    if k:
+        (b,) = x[:1]
+    halved([parts["u"]])
+    return np.sum(x * b)
+
+
+@pytest.mark.parametrize("f", [one_of_two_in_place, one_of_two_in_a_call])
+def test_an_array_that_another_name_may_stand_for_or_not(f):
+    """A constant is written, and what is read later may be that or what is differentiated."""
+    with pytest.raises(MutationError, match=r"'b', which is read later, may be this array or one"):
+        grad(f)(X, 0)
+    with pytest.raises(MutationError, match=r"'b', which is read later, may be this array or one"):
+        jvp(f, (X, 0), (ALONG, None))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.registry import NOT_YET, find_formula, refused
+from srcgrad.registry import NOT_YET, find_formula, is_nondifferentiable, nondifferentiable, refused
 
 CALLS_BACK = "it calls a function itself; call that function, or loop over the array"
 FILES = "it reads or writes text or files"
@@ -62,6 +62,9 @@ refused(NOT_YET, *named(
 
 for ufunc in {f for f in vars(np).values() if isinstance(f, np.ufunc) and f.nin == 2}:
     for made in ("reduce", "accumulate", "reduceat"):
-        if find_formula(getattr(ufunc, made)) is None:
-            refused("write a loop over the entries", getattr(ufunc, made))
+        method = getattr(ufunc, made)
+        if is_nondifferentiable(ufunc) and not is_nondifferentiable(method):
+            nondifferentiable(method)
+        elif find_formula(ufunc) is None and find_formula(method) is None:
+            refused("write a loop over the entries", method)
     refused("it writes into its first argument; let it be a statement of its own", ufunc.at)

@@ -31,7 +31,7 @@ from srcgrad.frontend.sparse import type_of_made
 from srcgrad.frontend.spreading import spread_array
 from srcgrad.frontend.structures import is_dict, make_record
 from srcgrad.frontend.transforms import call_derivative, call_pullback, lower_transform
-from srcgrad.frontend.ufunc_methods import lower_outer
+from srcgrad.frontend.ufunc_methods import lower_fold, lower_outer
 from srcgrad.frontend.ufunc_options import lower_options
 from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.nodes import (
@@ -212,6 +212,9 @@ def _call_known(
     if is_nondifferentiable(fn) or _passes_through(fn):
         type_ = None if all(_plain(v) for v in (*args, *options.values())) else UNKNOWN
         return b.emit(Op(fn), args, node, tuple(options.items()), type_=type_, active=False)
+    value = lower_fold(b, fn, args, options, node)
+    if value is not None:
+        return value
     primal = getattr(fn, "__srcgrad_primal__", fn)
     if isinstance(primal, types.MethodType) and is_of_library(primal.__func__):
         raise missing_formula(b, fn, args, node)

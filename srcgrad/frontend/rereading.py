@@ -36,6 +36,7 @@ from srcgrad.ir.nodes import (
     Var,
     equations,
     uses,
+    variables,
 )
 from srcgrad.ir.rebuilding import substituted
 
@@ -70,6 +71,7 @@ def reread(block: Block, layout: Layout) -> Block:
             outside = True
     for write in writes:
         _require_order(write, block, layout, memory)
+    _require_certain(block, memory)
     stale = _stale(block, memory) | (outer if outside else set())
     if not stale:
         return block
@@ -110,6 +112,34 @@ def _stale(block: Block, memory: Memory) -> set[Var]:
 
     liveness.walk(block, set(), _reads, visit, _nothing)
     return found
+
+
+def _require_certain(block: Block, memory: Memory) -> None:
+    """Refuse writes into what a value with a derivative may be, and may not be: ``b = x if k``."""
+
+    def of(values: Iterable[Var]) -> Iterable[Var]:
+        return [v for v in values if v.type.active and v.type.kind in ("array", "numeric")]
+
+    def visit(statement: Statement, live: frozenset[Var]) -> None:
+        if not isinstance(statement, Equation) or not _writes(statement):
+            return
+        mine = memory.of(statement.args[0])
+        for var in live - set(statement.targets):
+            if memory.share(mine, memory.of(var)):
+                origin = statement.origin
+                node = origin.node or origin.statement if origin is not None else None
+                raise MutationError(
+                    "an array is written in place that may have another name",
+                    spots=[origin.source.spot(node)] if node is not None else [],  # type: ignore
+                    why=f"{var.name!r}, which is read later, may be this array or one that is "
+                    "differentiated.",
+                    fixes=["write into a copy: x = x.copy()"],
+                )
+
+    def reads(eq: Equation) -> Iterable[Var]:
+        return () if isinstance(eq.op.fn, Metadata) else of(uses(eq))
+
+    liveness.walk(block, set(), reads, visit, lambda value: of(variables(value)))
 
 
 def _require_order(write: Equation, block: Block, layout: Layout, memory: Memory) -> None:

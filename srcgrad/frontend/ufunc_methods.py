@@ -1,6 +1,7 @@
-"""The method ``outer`` of ufuncs.
+"""The methods ``outer``, ``reduce``, ``accumulate`` and ``reduceat`` of any ufunc with a formula.
 
-``np.f.outer(x, y)`` is f of x, with as many axes of length 1 behind it as y has, and y.
+``np.f.outer(x, y)`` is f of x, with as many axes of length 1 behind it as y has, and y. The
+others apply f to one entry after the other.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.formula_calls import call_formula, qualified_name
 from srcgrad.frontend.operands import as_operands
-from srcgrad.ir.nodes import Const, Items, Op, Value, is_active
+from srcgrad.ir.nodes import Const, Items, Known, Op, Value, is_active
 from srcgrad.registry import find_formula
+from srcgrad.runtime.folds import accumulate, reduce, reduceat
 
 
 def lower_outer(
@@ -46,6 +48,29 @@ def lower_outer(
     return call_formula(b, ufunc, formula, (x, y), {}, node)
 
 
+_FOLDS = {"reduce": reduce, "accumulate": accumulate, "reduceat": reduceat}
+
+
+def lower_fold(
+    b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
+) -> Value | None:
+    """Lower a call of a method of a ufunc that has no formula; None where it is no such call."""
+    from srcgrad.frontend.calls import call_own
+
+    ufunc = getattr(fn, "__self__", None)
+    if not isinstance(ufunc, np.ufunc) or find_formula(ufunc) is None or ufunc.nin != 2:
+        return None
+    fold = _FOLDS.get(fn.__name__)
+    if fold is None or find_formula(fn) is not None or b.formula is not None:
+        return None
+    for name in ("dtype", "initial", "where"):
+        if options.get(name, Const(None)) != Const(None):
+            raise b.refuse(
+                node, f"the option {name}= of {qualified_name(fn)}", "write a loop over the entries"
+            )
+    return call_own(b, fold, (Known(ufunc, "self"), *args), options, node)
+
+
 def _with_axes(b: Builder, x: Value, count: int, text: Any) -> Value:
     """An array with more axes of length 1 behind it."""
     axes = ", ".join(["...", *["None"] * count])
@@ -61,4 +86,4 @@ def _with_axes(b: Builder, x: Value, count: int, text: Any) -> Value:
     return b.emit(Op(operator.getitem), (x, index), new)
 
 
-__all__ = ["lower_outer"]
+__all__ = ["lower_fold", "lower_outer"]

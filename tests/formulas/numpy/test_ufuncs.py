@@ -59,8 +59,8 @@ def test_formula(c):
 
 def test_name_in_the_source():
     """A method of a ufunc is written as one, and named in errors."""
-    with pytest.raises(MissingFormulaError, match=r"no formula for numpy\.divide\.reduce"):
-        grad(lambda x: np.divide.reduce(x))(np.ones(3))
+    with pytest.raises(MissingFormulaError, match=r"no formula for numpy\.exp\.reduce"):
+        grad(lambda x: np.exp.reduce(x))(np.ones(3))
     assert "add.outer" in source(grad(lambda x: np.sum(np.add.outer(x, x) ** 2)))
 
 
@@ -159,3 +159,45 @@ def at_pairs(x, k):
     y = x * x
     np.multiply.at(y, k, 2.0)
     return np.sum(y)
+
+
+IN_ORDER = {
+    "subtract": lambda x: np.subtract.reduce(x),
+    "divide along an axis": lambda x: np.divide.reduce(x, axis=1, keepdims=True),
+    "logaddexp2 of all": lambda x: np.logaddexp2.reduce(x, axis=None, keepdims=True),
+    "logaddexp2 along two axes": lambda x: np.logaddexp2.reduce(x, axis=(1, 0)),
+    "remainder": lambda x: np.remainder.reduce(x, 1),
+    "running quotients": lambda x: np.divide.accumulate(x, axis=1),
+    "running powers": lambda x: np.power.accumulate(x),
+    "running norms": lambda x: np.hypot.accumulate(x, 1),
+    "running sums of exponentials": lambda x: np.logaddexp.accumulate(x),
+    "angles of parts": lambda x: np.arctan2.reduceat(x, [0, 2, 1], axis=1),
+    "differences of parts": lambda x: np.subtract.reduceat(x, [0, 1]),
+}
+
+
+@pytest.mark.parametrize("f", IN_ORDER.values(), ids=IN_ORDER)
+def test_any_ufunc_with_a_formula(f):
+    """Its methods apply it to one entry after the other."""
+    x = np.random.default_rng(3).uniform(1.0, 2.0, size=(3, 4))
+    weights = np.random.default_rng(4).normal(size=np.shape(f(x)))
+
+    def weighed(x):
+        return np.sum(f(x) * weights)
+
+    value, _ = jvp(f, (x,), (np.ones_like(x),))
+    np.testing.assert_allclose(value, f(x), rtol=1e-14)
+    check(weighed, x, order=2)
+
+
+def test_an_option_that_is_not_understood():
+    """Options of methods without a formula of their own are refused by name."""
+    with pytest.raises(UnsupportedSyntaxError, match=r"the option initial= of numpy\.divide\.red"):
+        grad(lambda x: np.divide.reduce(x, initial=2.0))(np.ones(3))
+
+
+def test_methods_that_only_compare():
+    """What the ufunc passes through, its methods do."""
+    x_bar = grad(lambda x: np.sum(np.where(np.logical_or.reduce(x > 1, axis=0), x[0], x[1])))
+    np.testing.assert_array_equal(x_bar(np.array([[2.0, 0.5], [0.5, 0.5]])), [[1, 0], [0, 1]])
+    assert grad(lambda x: x[0] + np.floor_divide.reduce(x))(np.array([7.5, 2.0])).tolist() == [1, 0]

@@ -1,0 +1,87 @@
+"""The methods ``reduce``, ``accumulate`` and ``reduceat`` of ufuncs, one entry after the other.
+
+What is called is any function of two arrays. Derivatives of ufuncs whose methods have no
+formula of their own go through these.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def reduce(function: Any, x: Any, axis: Any = 0, keepdims: bool = False) -> Any:
+    """Return ``function(function(x[0], x[1]), x[2])`` and so on, along an axis.
+
+    Args:
+        function: a function of two arrays or numbers.
+        x: an array with at least one entry along the axis.
+        axis: the axis; None, or several, for the entries in the order of memory.
+        keepdims: whether the axis stays, with length 1.
+
+    Example:
+        >>> reduce(np.subtract, np.array([7.0, 2.0, 1.0]))
+        np.float64(4.0)
+    """
+    if axis is None:
+        rows = np.ravel(x)
+    elif isinstance(axis, tuple):
+        moved = np.moveaxis(x, axis, tuple(range(len(axis))))
+        rows = np.reshape(moved, (-1,) + moved.shape[len(axis) :])  # noqa: RUF005 - its length is not known
+    else:
+        rows = np.moveaxis(x, axis, 0)
+    z = rows[0]
+    for k in range(1, len(rows)):
+        z = function(z, rows[k])
+    if keepdims and axis is None:
+        z = np.reshape(z, (1,) * np.ndim(x))
+    elif keepdims:
+        z = np.expand_dims(z, axis)
+    return z
+
+
+def accumulate(function: Any, x: Any, axis: int = 0) -> Any:
+    """Return what ``reduce`` gives of the entries up to each one along an axis.
+
+    Args:
+        function: a function of two arrays or numbers.
+        x: an array with at least one entry along the axis.
+        axis: the axis.
+
+    Example:
+        >>> accumulate(np.subtract, np.array([7.0, 2.0, 1.0]))
+        array([7., 5., 4.])
+    """
+    rows = np.moveaxis(x, axis, 0)
+    z = rows[0]
+    steps = [z]
+    for k in range(1, len(rows)):
+        z = function(z, rows[k])
+        steps.append(z)
+    return np.stack(steps, axis)
+
+
+def reduceat(function: Any, x: Any, indices: Any, axis: int = 0) -> Any:
+    """Return what ``reduce`` gives of the entries from each index on up to the next.
+
+    Args:
+        function: a function of two arrays or numbers.
+        x: an array.
+        indices: where the parts begin; one whose next one does not begin behind it is a
+            single entry.
+        axis: the axis.
+
+    Example:
+        >>> reduceat(np.subtract, np.array([7.0, 2.0, 1.0]), [0, 2])
+        array([5., 1.])
+    """
+    rows = np.moveaxis(x, axis, 0)
+    ends = [*indices[1:], len(rows)]
+    parts = []
+    for start, end in zip(indices, ends, strict=True):
+        z = rows[start]
+        for k in range(start + 1, end):
+            z = function(z, rows[k])
+        parts.append(z)
+    return np.stack(parts, axis)
