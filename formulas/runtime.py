@@ -19,8 +19,6 @@ from srcgrad.runtime import (
     places_in,
     require_contiguous,
     require_given,
-    require_no_added_columns,
-    require_no_added_vectors,
     require_one_object,
     require_scalar,
     require_separate,
@@ -29,6 +27,7 @@ from srcgrad.runtime import (
     sum_repeats,
     sum_tiles,
     unbroadcast,
+    with_added_columns,
     with_diagonal,
     zeros_in,
     zeros_of,
@@ -169,16 +168,11 @@ def first_columns_(z_bar, count):
     return w, backward
 
 
-@formula(require_no_added_columns, linear="a_dot")
-def require_no_added_columns_(a_dot, full):
-    """z = a_dot, the tangent of matrices to whose orthonormal columns none were added."""
-    return require_no_added_columns(a_dot, full), lambda z_bar: (z_bar, None)
-
-
-@formula(require_no_added_vectors, linear="x_dot")
-def require_no_added_vectors_(x_dot, full):
-    """z = x_dot, the tangent of matrices none of whose singular vectors were added."""
-    return require_no_added_vectors(x_dot, full), lambda z_bar: (z_bar, None)
+@formula(with_added_columns, linear="x_dot")
+def with_added_columns_(x_dot, count):
+    """w = x_dot and columns of nan; these have no cotangent."""
+    w = with_added_columns(x_dot, count)
+    return w, lambda w_bar: (first_columns(w_bar, x_dot.shape[-1]), None)
 
 
 @formula(with_diagonal)

@@ -28,6 +28,7 @@ from srcgrad.load.compile import load
 from srcgrad.real_results import require_real_results
 from srcgrad.signature import guard
 from srcgrad.transformed import Specialisation, Transform
+from srcgrad.undetermined import reads_added_columns, require_determined
 from srcgrad.validity import Basis
 
 WORDS = {"grad": "Gradient", "value_and_grad": "Value and gradient"}
@@ -78,6 +79,8 @@ def generate(
             backward = require_real_results(backward, "vjp")
         else:
             run = require_real_results(run, transform.kind, transform.has_aux)
+    if transform.kind == "jvp" and reads_added_columns(made.derivatives.functions):
+        run = require_determined(run)
 
     def again(other: list[Value]) -> tuple[str, Any]:
         context, made = _attempts(transform, function, replace(standing, values=other))

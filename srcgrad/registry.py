@@ -28,6 +28,7 @@ _complex_too: set[Any] = set()
 _structured: dict[Any, frozenset[str]] = {}
 _taking: dict[tuple[Any, str], Any] = {}
 _stood_for: dict[Any, Any] = {}
+_wrapped: set[Any] = set()
 _called: dict[type, Any] = {}
 _models: dict[Any, Any] = {}
 
@@ -352,6 +353,19 @@ def model_of_shape(function: Any) -> Any:
         return _models.get(function)
     except TypeError:  # an unhashable callable
         return None
+
+
+def mark_wrapped(*functions: Any) -> None:
+    """Note functions that give a tuple of one array for some of their options.
+
+    To their formulas, the cotangent of such a result is that of the array.
+    """
+    _wrapped.update(functions)
+
+
+def may_be_wrapped(function: Any) -> bool:
+    """Whether a function gives a tuple of one array for some of its options."""
+    return function in _wrapped
 
 
 def takes_arrays(function: Any, rule: Any) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from srcgrad.formulas.numpy.axes import is_one_of, require_reduced
 
 from srcgrad.registry import formula, mark_shaped_like, nondifferentiable
-from srcgrad.runtime import first_columns, require_no_added_vectors
+from srcgrad.runtime import first_columns, with_added_columns
 from srcgrad.runtime.matrices import anchors, nearest_columns
 
 mark_shaped_like(0, np.linalg.cholesky)
@@ -234,7 +234,6 @@ def svd(x, *, full_matrices=True, compute_uv=True, hermitian=False):
         else:
             s_dot = np.sum(u * (x_dot @ v), axis=-2)
         if compute_uv:
-            x_dot = require_no_added_vectors(x_dot, full_matrices)
             right = x_dot @ v
             uT = np.swapaxes(u, -1, -2)
             p = (np.conj(uT) if np.iscomplexobj(x) else uT) @ right
@@ -251,7 +250,11 @@ def svd(x, *, full_matrices=True, compute_uv=True, hermitian=False):
                 back = np.conj(x_dotT) @ u
             else:
                 back = x_dotT @ u
-            v_dotT = np.swapaxes(v @ turn + (back - v @ pH) / columns, -1, -2)
+            v_dot = v @ turn + (back - v @ pH) / columns
+            if full_matrices:
+                u_dot = with_added_columns(u_dot, z[0].shape[-1])
+                v_dot = with_added_columns(v_dot, z[2].shape[-1])
+            v_dotT = np.swapaxes(v_dot, -1, -2)
             z_dot = (u_dot, s_dot, np.conj(v_dotT) if np.iscomplexobj(x) else v_dotT)
         else:
             z_dot = s_dot

@@ -4,6 +4,7 @@ At a root x of f(x, p) = 0, the derivative of x in p is that of -f in p, divided
 of f in x, which must not vanish; a minimum is a root of the gradient. It is as exact as the
 root is: near a root that was found to a tolerance, it is off by as much.
 What the search starts from has no influence on what it finds, so its cotangent is zero.
+A minimum between bounds is a root in the variables that no bound holds.
 """
 
 from __future__ import annotations
@@ -15,8 +16,15 @@ from srcgrad.formulas.scipy import named
 from srcgrad.frontend.solved import Recipe
 from srcgrad.ir.forms import Outcome
 from srcgrad.ir.nodes import Derivative
-from srcgrad.registry import NOT_YET, formula, nondifferentiable, refused, solver
-from srcgrad.runtime.solvers import root, roots
+from srcgrad.registry import (
+    NOT_YET,
+    formula,
+    mark_shaped_like,
+    nondifferentiable,
+    refused,
+    solver,
+)
+from srcgrad.runtime.solvers import free_variables, root, roots, roots_between
 
 
 @formula(root)
@@ -47,6 +55,33 @@ def roots_(jacobian, pullback, pushforward, moving, still, rest):
     def tangent(jacobian_dot, pullback_dot, pushforward_dot, moving_dot, still_dot, rest_dot):
         value_dot = pushforward(z, *moving, *still, *moving_dot)
         return -np.linalg.solve(jacobian(z, *moving, *still), value_dot)
+
+    return z, backward, tangent
+
+
+@formula(roots_between)
+def roots_between_(jacobian, value, pullback, pushforward, moving, still, rest, bounds):
+    """z = the least point between bounds of a function whose slope is that of ``value``.
+
+    A variable that a bound holds stays there; the others are those of a root. Where a
+    bound just begins to hold a variable, the slope is that on one side.
+    """
+    z = roots_between(jacobian, value, pullback, pushforward, moving, still, rest, bounds)
+
+    def backward(z_bar):
+        curvature = jacobian(z, *moving, *still)
+        free = free_variables(z, value(z, *moving, *still), curvature, bounds)
+        reduced = curvature * (free[:, None] * free) + np.diag(1 - free)
+        bars = pullback(z, *moving, *still, -free * np.linalg.solve(reduced.T, free * z_bar))
+        return None, None, None, None, bars if len(moving) > 1 else (bars,), None, None, None
+
+    def tangent(
+        jacobian_dot, value_dot, pullback_dot, push_dot, moving_dot, still_dot, rest_dot, bounds_dot
+    ):
+        curvature = jacobian(z, *moving, *still)
+        free = free_variables(z, value(z, *moving, *still), curvature, bounds)
+        reduced = curvature * (free[:, None] * free) + np.diag(1 - free)
+        return -np.linalg.solve(reduced, free * pushforward(z, *moving, *still, *moving_dot))
 
     return z, backward, tangent
 
@@ -99,9 +134,13 @@ solver(
         ("x0", "method", "jac", "hess", "hessp", "tol", "callback", "options"),
         before=(Derivative("grad", 0),),
         form=_RESULT,
+        between=(roots_between, ("jacobian", "value", "pullback", "pushforward")),
+        refused={"constraints": "solve for the multipliers too, by scipy.optimize.root"},
     ),
     optimize.minimize,
 )
+nondifferentiable(free_variables)
+mark_shaped_like(0, free_variables)
 
 nondifferentiable(*named(optimize, "linear_sum_assignment linprog_verbose_callback show_options"))
 refused("it gives more than places; call it with stop_gradient(...) and read what it chose", *named(

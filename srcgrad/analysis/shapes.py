@@ -14,7 +14,7 @@ from srcgrad.analysis.ranks import with_axes
 from srcgrad.analysis.relations import relate
 from srcgrad.analysis.spectra import with_spectral_length
 from srcgrad.ir.nodes import Const, Items, Slice, Value, Var, variables
-from srcgrad.ir.types import BOOLEAN, OPAQUE, REAL, SPARSE, Type
+from srcgrad.ir.types import BOOLEAN, OPAQUE, REAL, SPARSE, Shape, Type
 from srcgrad.registry import model_of_shape
 from srcgrad.runtime import first_columns, split_like
 
@@ -166,9 +166,8 @@ def _of_numpy(
         target = type_of(dict(options).get("shape", args[-1]))
         if target.kind == "shape" and isinstance(target.shape, str):
             return Type("numeric", target.shape, type_of(args[0]).dtype)
-    if len(args) == 2 and _is_pencil(fn):  # as of the one of which more is known
-        ranked = sorted(args, key=lambda a: (type_of(a).ndim is None, type_of(a).dtype != "c"))
-        args = (ranked[0],)
+    if _is_pencil(fn):
+        return _eigenvalues(lengths, fn, args, dict(options))
     known = with_axes(lengths, fn, args, dict(options), ask(lengths, fn, args, options))
     if fn in (np.linalg.eig, np.linalg.eigvals):  # whether they are real, depends on the numbers
         return _as_complex(known)
@@ -185,6 +184,36 @@ def _is_pencil(fn: Any) -> bool:
     """Whether a function gives the eigenvalues of one or of two Hermitian matrices."""
     module = getattr(fn, "__module__", None) or ""
     return module.startswith("scipy.linalg") and fn.__name__ in ("eigh", "eigvalsh")
+
+
+def _eigenvalues(lengths: Lengths, fn: Any, args: tuple[Value, ...], options: Any) -> Any:
+    """The types of eigenvalues, and of vectors; between two bounds, there may be any number."""
+    if len(args) == 2 and args[1] != Const(None):
+        args = (_pencil(lengths, *map(type_of, args)),)
+    bounds = options.pop("subset_by_value", Const(None))
+    known = ask(lengths, fn, args[:1], tuple(options.items()))
+    if bounds == Const(None):
+        return known
+    return tuple(map(_cut, known)) if isinstance(known, tuple) else _cut(known)
+
+
+def _cut(whole: Type) -> Type:
+    """The type of an array whose last axis may be longer."""
+    shape = (*whole.shape[:-1], None) if isinstance(whole.shape, tuple) else None
+    return replace(whole, shape=shape)
+
+
+def _pencil(lengths: Lengths, a: Type, b: Type) -> Var:
+    """What SciPy broadcasts two Hermitian matrices, or stacks of these, to."""
+    p, q = lengths.resolve(a.shape), lengths.resolve(b.shape)
+    shape: Shape = None
+    if isinstance(p, tuple) and isinstance(q, tuple) and min(len(p), len(q)) >= 2:
+        lengths.contract(p[-1], q[-1])
+        several = lengths.broadcast([p[:-2], q[:-2]])
+        if isinstance(several, tuple):
+            shape = (*several, *lengths.resolve(p[-2:]))  # type: ignore[misc]
+    dtype = next((d for d in "c?" if d in a.dtype + b.dtype), "f")
+    return Var("a", Type("array", shape, dtype))
 
 
 def _as_complex(known: Any) -> Any:

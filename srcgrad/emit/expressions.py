@@ -115,8 +115,10 @@ class Expressions:
             bounds = [self.value(p) for p in (value.lower, value.upper, value.step)]
             return ast.Call(ast.Name("slice", ast.Load()), bounds, [])
         if isinstance(value, Known):
-            if value.name not in self.taken and self.globals.get(value.name, self) is value.object:
-                return ast.Name(value.name, ast.Load())  # of the module
+            cell = self.cells.get(value.name)
+            seen = self.globals.get(value.name, self) if cell is None else cell.cell_contents
+            if value.name not in self.taken and seen is value.object:
+                return ast.Name(value.name, ast.Load())  # of the module, or of what is around
             return self.function(value.object)
         raise TypeError(f"cannot write {value!r}")
 
@@ -367,14 +369,9 @@ class Expressions:
 
     def tidy(self, value: Value, other: Value, written: ast.expr) -> ast.expr:
         """Write ``2.0`` as ``2`` beside an operand that is floating-point anyway."""
-        if isinstance(value, Const) and isinstance(value.value, float):
-            if (
-                isinstance(other, Var)
-                and other.type.dtype in ("f", "c")
-                and value.value.is_integer()
-            ):
-                if abs(value.value) < 1e6:
-                    return self.constant(int(value.value))
+        if isinstance(value, Const) and isinstance(value.value, float) and value.value.is_integer():
+            if isinstance(other, Var) and other.type.dtype in ("f", "c") and abs(value.value) < 1e6:
+                return self.constant(int(value.value))
         return written
 
     def index(self, index: Value) -> ast.expr:

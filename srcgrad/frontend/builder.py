@@ -35,7 +35,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
 from srcgrad.ir.types import SPARSE, Parts, Type
-from srcgrad.registry import find_formula, refusal_of_complex
+from srcgrad.registry import find_formula, may_be_wrapped, refusal_of_complex
 from srcgrad.runtime.solvers import integral, integral_of_array
 from srcgrad.structures import name_for
 
@@ -208,10 +208,9 @@ class Builder:
             return var
 
         value = build(type_, hint, ())
-        if isinstance(value, Items) and len(targets) < 2 and active and op.fn not in _PARTS:
-            fix = (
-                "call a function, or use an option, that gives the array itself, as numpy.linalg.qr"
-            )
+        alone = isinstance(value, Items) and len(targets) < 2 and active
+        if alone and op.fn not in _PARTS and not may_be_wrapped(op.fn):
+            fix = "call a function, or use an option, that gives the array itself"
             raise self.refuse(node, "a call that gives a tuple of one array", fix)
         if targets:  # the shape of a number has no parts
             equation = Equation(tuple(targets), op, args, options, self.origin(node), payload)

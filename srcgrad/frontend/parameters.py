@@ -24,6 +24,7 @@ from srcgrad.ir.nodes import (
     Var,
 )
 from srcgrad.ir.types import Type
+from srcgrad.registry import is_own
 from srcgrad.structures import name_for
 
 _STATIC_NAMES = {"axis", "axes", "dim", "ord", "keepdims"}
@@ -153,17 +154,20 @@ def widened(value: Value) -> Value:
     return value
 
 
-def as_parameter(name: str, value: Value, tokens: dict[Any, Any]) -> Value:
+def as_parameter(name: str, value: Value, tokens: dict[Any, Any], fixed: bool = False) -> Value:
     """Return what a parameter stands for inside the function, given its argument.
 
     Args:
         name: the parameter's name.
         value: the argument.
         tokens: what tells the objects apart inside that the function may write to.
+        fixed: whether whole numbers are constants of the function.
     """
+    if fixed and isinstance(value, Const) and type(value.value) is int:
+        return value
     if isinstance(value, Items):
         rows = enumerate(value.items)
-        parts = tuple(as_parameter(f"{name}_{k}", v, tokens) for k, v in rows)
+        parts = tuple(as_parameter(f"{name}_{k}", v, tokens, fixed) for k, v in rows)
         return Items(parts, value.is_list, tokens.get(value.token))
     if isinstance(value, Struct):
         rows = zip(value.form.names, value.items, strict=True)
@@ -186,6 +190,11 @@ def resolved(lengths: Lengths, value: Value) -> Value:
         type_ = replace(value.type, shape=lengths.resolve(value.type.shape))
         return Var(value.name, type_, value.named)
     return value
+
+
+def _of_formula(function: Any) -> bool:
+    """Whether a function was generated from a formula, on whose options its tangent depends."""
+    return hasattr(function, "__srcgrad_generated__") and is_own(function)
 
 
 def formal(context: Any, callee: Value, bound: Any, tokens: dict[Any, Any]) -> Any:
@@ -228,9 +237,11 @@ def formal(context: Any, callee: Value, bound: Any, tokens: dict[Any, Any]) -> A
 
     lengths = context.lengths
     own = closure_parameter("", callee) if isinstance(callee, Closure) else None
+    fixed = context.embeds and isinstance(callee, Known) and _of_formula(callee.object)
     for p, value, _ in bound:
         if isinstance(value, Closure):
             params.append((p.name, closure_parameter(p.name, value)))
         else:
-            params.append((p.name, resolved(lengths, as_parameter(p.name, value, tokens))))
+            made = as_parameter(p.name, value, tokens, fixed)
+            params.append((p.name, resolved(lengths, made)))
     return params, extras, found, added, own

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
@@ -14,7 +14,7 @@ from srcgrad.emit.assembly import FunctionText
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.functions import prepare
 from srcgrad.frontend.parameters import anonymous, bind_arguments, describe, formal, parameters_of
-from srcgrad.ir.nodes import Closure, Const, Derivative, Known, Value, Var, is_active
+from srcgrad.ir.nodes import Closure, Const, Derivative, Items, Known, Value, Var, is_active
 from srcgrad.ir.types import REAL, Type
 from srcgrad.load.compile import load
 from srcgrad.runtime.solvers import integral
@@ -38,6 +38,8 @@ class Recipe:
         ends: the arguments that move what is found, besides the data.
         fixed: the arguments that must not move.
         before_state: whether the function takes the time before the state.
+        between: what stands in, and which derivatives it takes, where there are bounds.
+        refused: what to do instead of using an option.
     """
 
     stand_in: Any
@@ -50,6 +52,8 @@ class Recipe:
     ends: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
     before_state: bool = False
+    between: tuple[Any, tuple[str, ...]] = ()  # type: ignore[assignment]
+    refused: dict[str, str] = field(default_factory=dict)
 
 
 class Derivatives:
@@ -64,7 +68,7 @@ class Derivatives:
 
         self.b, self.node, self.recipe = b, node, recipe
         self.function = function = _plain(b, function, node)
-        lead, self.given = len(args[0]), given
+        lead, self.given = len(args[0]), dict(given)
         self.args = args = (*args[0], *args[1])
         parameters, name = parameters_of(b, function)
         if {p.kind for p in parameters} - {_PLAIN, inspect.Parameter.POSITIONAL_ONLY}:
@@ -94,12 +98,13 @@ class Derivatives:
         described = tuple(describe(v) for _, v in (*values, *added))
         identity = id(function.node if isinstance(function, Closure) else function.object)
         key = (identity, recipe.stand_in, recipe.before, tuple(self.moving))
-        self.key = (*key, anonymous(described), self._kept())
+        self.key = (*key, anonymous(described), self._kept(), self._points(), "t_span" in given)
 
     @property
     def when(self) -> tuple[str, ...]:
-        """The arguments that say at what times states are wanted."""
-        return ("t_span", "t_eval") if self.recipe.before_state else ("t",)
+        """The arguments that say at what times states are wanted, and how exactly."""
+        times = ("t_span", "t_eval") if "t_span" in self.given else ("t",)
+        return times + tuple(n for n in ("rtol", "atol") if isinstance(self.given.get(n), Var))
 
     def _named(self, wanted: str) -> str:
         """A name that no parameter has."""
@@ -193,14 +198,14 @@ class Derivatives:
         """The cotangents of what moves: integrals of those of the function."""
         from scipy import integrate
 
-        lines, pulls = [], []
+        lines, pulls, points = [], [], self._points()
         bars = [self._named(f"{label}_bar") for label in self.moving]
         low, high, bar = map(self._named, ("lower_end", "upper_end", "value_bar"))
         args = ", ".join([*self.order, bar])
         for label, found in zip(self.moving, bars, strict=True):
             pulls.append(self._pullback(label))
             rule = "quad" if self.types[label].is_scalar else "quad_vec"
-            call = f"integrate.{rule}({pulls[-1].__name__}, {low}, {high}, args=({args}))"
+            call = f"integrate.{rule}({pulls[-1].__name__}, {low}, {high}, args=({args}){points})"
             lines.append(f"{found} = {call}[0]")
         lines.append(f"return {', '.join(bars)}")
         given = [low, high, *self.order, bar]
@@ -217,10 +222,18 @@ class Derivatives:
         args = ", ".join([*self.order, *dots])
         low, high = map(self._named, ("lower_end", "upper_end"))
         rule = "quad" if self.recipe.stand_in is integral else "quad_vec"
-        line = f"return integrate.{rule}({push.__name__}, {low}, {high}, args=({args}))[0]"
+        rest = f"args=({args}){self._points()}"
+        line = f"return integrate.{rule}({push.__name__}, {low}, {high}, {rest})[0]"
         given = [low, high, *self.order, *dots]
         doc = "Integral of the tangent of"
         return self._write(f"{self.name}_integral", doc, given, [line], push, integrate)
+
+    def _points(self) -> str:
+        """The text of the option that names the places where the function has kinks."""
+        points = self.given.get("points")
+        if not isinstance(points, Items):
+            return ""
+        return f", points=({', '.join(repr(p.value) for p in points.items)},)"  # type: ignore
 
     def _variation(self) -> FunctionType:
         """How a state changes, and with it its derivative in where it started and the data."""
@@ -260,15 +273,12 @@ class Derivatives:
         start, count, states = map(self._named, ("y0", "count", "states"))
         both = f"np.concatenate(({start}, np.ravel(np.eye({count}, {self._width(start)}))))"
         args = ", ".join([count, *self.order])
-        kept = [
-            f"{n}={v.value!r}" for n, v in self.given.items() if n in ("rtol", "atol", "method")
-        ]
-        if self.recipe.before_state:
-            span, times = self.when
-            rest = ", ".join([f"t_eval={times}", f"args=({args},)", *kept])
-            found = f"integrate.solve_ivp({variation.__name__}, {span}, {both}, {rest}).y.T"
+        if "t_span" in self.given:
+            rest = ", ".join(["t_eval=t_eval", f"args=({args},)", *self._kept()])
+            found = f"integrate.solve_ivp({variation.__name__}, t_span, {both}, {rest}).y.T"
         else:
-            rest = ", ".join([*self.when, f"args=({args},)", *kept])
+            turned = ["tfirst=True"] if self.recipe.before_state else []
+            rest = ", ".join(["t", f"args=({args},)", *turned, *self._kept()])
             found = f"integrate.odeint({variation.__name__}, {both}, {rest})"
         lines = [
             f"{count} = {start}.shape[0]",
@@ -281,8 +291,16 @@ class Derivatives:
 
     def _kept(self) -> tuple[str, ...]:
         """The options of a path that its derivatives are found with, too."""
-        kept = [(n, v) for n, v in self.given.items() if n in ("rtol", "atol", "method")]
-        return tuple(f"{n}={v.value!r}" for n, v in kept if isinstance(v, Const))
+        kept = []
+        for name in ("rtol", "atol", "method"):
+            value = self.given.get(name)
+            if isinstance(value, Const):
+                kept.append(f"{name}={value.value!r}")
+            elif isinstance(value, Known):
+                kept.append(f"{name}=integrate.{value.object.__name__}")
+            elif value is not None:
+                kept.append(f"{name}={name}")
+        return tuple(kept)
 
     def _width(self, start: str, count: int | None = None) -> str:
         """The text of the number of entries of the start and of the first of what moves."""

@@ -8,12 +8,14 @@ a function of ``srcgrad.runtime.solvers`` that has a formula; its text stays as 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.formula_calls import parameters_if_any, qualified_name
+from srcgrad.frontend.outer_names import rely_on
 from srcgrad.frontend.solved import Derivatives, Recipe
 from srcgrad.frontend.splines import SplineRecipe, call_known_spline, make_spline
 from srcgrad.ir.nodes import (
@@ -54,6 +56,14 @@ def lower_solver(
     if not any(map(is_active, (*args, *options.values()))):
         return None
     given = _bound(b, fn, args, options, node)
+    bounds = given.pop("bounds", Const(None)) if recipe.between else Const(None)
+    if given.get("tfirst", Const(False)) != Const(False):
+        if given["tfirst"] != Const(True):
+            raise b.refuse(node, "the option tfirst=, not written out,", "write it as a literal")
+        recipe = replace(recipe, before_state=True)
+    if bounds != Const(None):
+        _check_bounds(b, bounds, node)
+        recipe = replace(recipe, stand_in=recipe.between[0], derived=recipe.between[1])
     function, given_args = given.pop(next(iter(given))), given.pop("args", Items(()))
     _check_options(b, fn, recipe, given, node)
     if not isinstance(given_args, Items):
@@ -86,6 +96,8 @@ def lower_solver(
         return b.opaque(node, [*args, *options.values()], type_)
     derived = map(derivatives.make, recipe.derived)
     operands = (*derived, *ends, moving, still, rest)
+    if bounds != Const(None):
+        operands = (*operands, bounds)
     return b.emit(Op(recipe.stand_in), operands, node, type_=type_)
 
 
@@ -121,10 +133,12 @@ def _check_options(b: Builder, fn: Any, recipe: Recipe, given: dict[str, Value],
             continue
         if isinstance(value, Const) and value.value in (defaults.get(name), False, None):
             continue
+        if isinstance(value, Items) and not value.items and defaults.get(name) == ():
+            continue
         raise b.refuse(
             node,
             f"the option {name}= of {qualified_name(fn)}",
-            f"leave it out (options known: {sorted(recipe.plain)})",
+            recipe.refused.get(name, f"leave it out (options known: {sorted(recipe.plain)})"),
         )
     guess = given.get(recipe.guess)
     if guess is not None and recipe.rank is not None:
@@ -137,6 +151,15 @@ def _check_options(b: Builder, fn: Any, recipe: Recipe, given: dict[str, Value],
             )
         if known is not None and (known.ndim or 0) > 1:
             raise b.refuse(node, f"{qualified_name(fn)} of more than a vector", "use a vector")
+    points = given.get("points")
+    if points is not None and points != Const(None):
+        known = isinstance(points, Items) and all(isinstance(p, Const) for p in points.items)
+        if not known:
+            raise b.refuse(
+                node,
+                f"the option points= of {qualified_name(fn)}, not written out,",
+                "write them as numbers, or integrate up to each of them and from it on",
+            )
     if given.get("jac") == Const(True):
         raise b.refuse(node, "the option jac=True", "give two functions, one for the derivative")
 
@@ -153,9 +176,48 @@ def _check_path(b: Builder, fn: Any, given: dict[str, Value], node: Any) -> None
         )
     if "t_span" in given and isinstance(given.get("t_eval"), Const | None):
         raise b.refuse(node, f"{qualified_name(fn)} without t_eval", "give the times")
-    for name in ("rtol", "atol", "method"):
-        if not isinstance(given.get(name), Const | None):
-            raise b.refuse(node, f"the option {name}=, not written out,", "write it as a literal")
+    for name in ("rtol", "atol"):
+        value = given.get(name)
+        if not isinstance(value, Const | Var | None) or type_of(value).ndim:  # type: ignore
+            raise b.refuse(
+                node,
+                f"the option {name}= with a number for each variable",
+                "give one number",
+                "The derivative follows more variables than the path.",
+            )
+    method = given.get("method")
+    if not isinstance(method, Const | None) and not _is_own_method(method):
+        raise b.refuse(node, "the option method=, not written out,", "write it as a literal")
+
+
+def _is_own_method(method: Value | None) -> bool:
+    """Whether a value is a class of SciPy's integrators."""
+    from scipy import integrate
+
+    thing = method.object if isinstance(method, Known) else None
+    name = getattr(thing, "__name__", "")
+    return isinstance(thing, type) and getattr(integrate, name, None) is thing
+
+
+def _check_bounds(b: Builder, bounds: Value, node: Any) -> None:
+    """Refuse bounds that move, and such as cannot be told from what they are now."""
+    if is_active(bounds):
+        raise b.refuse(
+            node,
+            "an active value as bounds of scipy.optimize.minimize",
+            "write the variables in terms of others between fixed bounds: low + (high - low) * x",
+            "There is no formula for the slope in a bound.",
+        )
+    listed = isinstance(bounds, Known) and isinstance(bounds.object, tuple | list)
+    if not listed and not isinstance(bounds, Items):
+        array = isinstance(bounds, Var) and bounds.type.kind == "array"
+        if not array:
+            raise b.refuse(
+                node,
+                "bounds= that is no list of pairs",
+                "write a pair for each variable: [(0, None), (0, 1)]",
+            )
+    rely_on(b, bounds)
 
 
 __all__ = ["lower_solver"]

@@ -15,6 +15,7 @@ from srcgrad.runtime.broadcasting import (
     sum_repeats,
     sum_tiles,
     unbroadcast,
+    with_added_columns,
 )
 from srcgrad.runtime.lists import (
     add_lists,
@@ -38,8 +39,6 @@ from srcgrad.runtime.placing import (
 from srcgrad.runtime.requirements import (
     require_contiguous,
     require_given,
-    require_no_added_columns,
-    require_no_added_vectors,
     require_one_object,
     require_scalar,
     require_separate,
@@ -66,8 +65,6 @@ __all__ = [
     "places_in",
     "require_contiguous",
     "require_given",
-    "require_no_added_columns",
-    "require_no_added_vectors",
     "require_one_object",
     "require_scalar",
     "require_separate",
@@ -78,6 +75,7 @@ __all__ = [
     "sum_tiles",
     "tree_of",
     "unbroadcast",
+    "with_added_columns",
     "with_diagonal",
     "zeros_in",
     "zeros_of",

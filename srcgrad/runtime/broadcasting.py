@@ -103,6 +103,20 @@ def first_columns(z_bar: Any, count: int) -> Any:
     return z_bar[..., :count]
 
 
+def with_added_columns(x_dot: Any, count: int) -> Any:
+    """Return the tangent of columns, with nan for those that were added without a derivative.
+
+    Args:
+        x_dot: the tangent of orthonormal columns.
+        count: how many there are with those that were added.
+    """
+    added = count - x_dot.shape[-1]
+    if added == 0:
+        return x_dot
+    unknown = np.full_like(x_dot, np.nan, shape=(*x_dot.shape[:-1], added))
+    return np.concatenate((x_dot, unknown), axis=-1)
+
+
 def sum_tiles(z_bar: Any, x: Any, reps: Any) -> Any:
     """Return the sum of the copies of ``x`` that ``np.tile(x, reps)`` is made of.
 

@@ -46,6 +46,34 @@ def wofz_slope(x: Any, n: int) -> Any:
     return np.where(far, by_series, _recurrence(near, special.wofz(near), n, -1.0, 2 * scale))
 
 
+def ive_slope(v: Any, x: Any, n: int) -> Any:
+    """Return derivative number ``n`` >= 1 of e**-|x| I_v(x) at real ``x``.
+
+    From a distance on that grows with the order, by the asymptotic series, DLMF 10.40.1.
+    A negative ``x`` asks for a whole ``v``.
+    """
+    size = np.abs(x)
+    far = size > 1e3 * (1 + v**2)
+    near = np.where(far, 0.5, size)
+    by_recurrence = np.zeros_like(near)
+    for k in range(n + 1):
+        orders = (math.comb(k, j) * special.ive(v - k + 2 * j, near) for j in range(k + 1))
+        by_recurrence = by_recurrence + math.comb(n, k) * (-1) ** (n - k) * sum(orders) / 2**k
+    inverse = 1 / np.where(far, size, 1.0)
+    by_series, coefficient = np.zeros_like(near), 1.0 / math.sqrt(2 * math.pi)
+    for k in range(8):
+        falling = math.prod(-(k + 0.5 + i) for i in range(n))
+        by_series = by_series + coefficient * falling * inverse**k
+        coefficient = -coefficient * (4 * v**2 - (2 * k + 1) ** 2) / (8 * (k + 1))
+    by_series = by_series * np.sqrt(inverse) * inverse**n
+    found = np.where(far, by_series, by_recurrence)
+    whole = v == np.floor(v)
+    turned = np.where(whole, (-1.0) ** (np.floor(v) + n), np.nan)
+    at_zero = np.where(whole, (1 + turned) / 2, 1.0)  # the slope in between, where there are two
+    sign = np.where(x < 0, turned, np.where(x == 0, at_zero, 1.0))
+    return cast_like(found * sign, x)
+
+
 def _inverse_powers(x: Any, n: int, sign: float) -> Any:
     """Derivative ``n`` of the sum of (2 k - 1)!! (sign / 2)**k / x**(2 k + 1): DLMF 7.12.1."""
     total = np.zeros_like(x)

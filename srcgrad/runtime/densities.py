@@ -21,6 +21,16 @@ def normal_density(x: Any) -> Any:
     return np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
 
 
+def standardised(x: Any, loc: Any, scale: Any) -> Any:
+    """Return (x - loc) / scale, and where x is infinite, some number within.
+
+    A density is 0 there, and what it is multiplied by has to be finite for the product
+    to be 0; so are the slopes of this, which are 0.
+    """
+    u = (x - loc) / scale
+    return cast_like(np.where(np.isinf(x), 0.5, u)[()], u)
+
+
 def mills_ratio(x: Any) -> Any:
     """Return the density of the standard normal distribution at ``x``, over the probability."""
     return math.sqrt(2 / math.pi) / special.erfcx(-x / math.sqrt(2))

@@ -113,6 +113,27 @@ def nearest_columns(w: Any, z: Any) -> Any:
     return order.reshape(*z.shape[:-1], 1, n)
 
 
+def places_among(all_w: Any, w: Any) -> Any:
+    """Return 1 where an eigenvalue of some is the one of all, 0 elsewhere.
+
+    Args:
+        all_w: all eigenvalues, along the last axis.
+        w: some of them, perhaps rounded otherwise.
+
+    Returns:
+        Matrices with a row for each of ``all_w`` and a column for each of ``w``.
+
+    Example:
+        >>> places_among(np.array([1.0, 2.0, 4.0]), np.array([2.0, 4.0]))
+        array([[0., 0.],
+               [1., 0.],
+               [0., 1.]])
+    """
+    found = np.argmin(np.abs(all_w[..., :, None] - w[..., None, :]), axis=-2)
+    places = np.arange(all_w.shape[-1], like=all_w)[:, None]
+    return (places == found[..., None, :]).astype(w.dtype)
+
+
 def of_triangle(whole: Any, lower: bool) -> Any:
     """Return the cotangent of the one triangle that stands for a symmetric matrix.
 

@@ -133,39 +133,3 @@ def _parts(value: Any, depth: int = 8) -> Iterator[Any]:
         held = vars(value).values()
     for part in held:
         yield from _parts(part, depth - 1)
-
-
-def require_no_added_columns(a_dot: Any, full: bool) -> Any:
-    """Return the tangent of matrices to whose orthonormal columns none were added.
-
-    Args:
-        a_dot: the tangent of the matrices that were decomposed.
-        full: whether columns were added where the matrices have more rows than columns.
-
-    Raises:
-        ValueError: where there are added columns, as they have no derivative.
-    """
-    if full and a_dot.shape[-2] > a_dot.shape[-1]:
-        raise ValueError(
-            'the columns of q that mode="full" adds have no derivative; '
-            'call scipy.linalg.qr with mode="economic"'
-        )
-    return a_dot
-
-
-def require_no_added_vectors(x_dot: Any, full: bool) -> Any:
-    """Return the tangent of matrices none of whose singular vectors were added.
-
-    Args:
-        x_dot: the tangent of the matrices that were decomposed.
-        full: whether vectors were added where the matrices are not square.
-
-    Raises:
-        ValueError: where there are added vectors, as they have no derivative.
-    """
-    if full and x_dot.shape[-2] != x_dot.shape[-1]:
-        raise ValueError(
-            "the singular vectors that full_matrices=True adds have no derivative; "
-            "call np.linalg.svd with full_matrices=False"
-        )
-    return x_dot

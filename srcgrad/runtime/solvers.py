@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 _NEVER = "the text of the call stands where this is called"
 
 
@@ -31,6 +33,63 @@ def roots(
 ) -> Any:
     """Stand for the vector x at which f(x, *moving, *still) is 0; see ``root``."""
     raise NotImplementedError(_NEVER)
+
+
+def roots_between(
+    jacobian: Any,
+    value: Any,
+    pullback: Any,
+    pushforward: Any,
+    moving: Any,
+    still: Any,
+    rest: Any,
+    bounds: Any,
+) -> Any:
+    """Stand for the least point between bounds of a function whose slope is f; see ``root``.
+
+    Args:
+        jacobian: the derivative of f in x.
+        value: f itself.
+        pullback: see ``root``.
+        pushforward: see ``root``.
+        moving: see ``root``.
+        still: see ``root``.
+        rest: see ``root``.
+        bounds: for each variable the lowest and the highest value, or None.
+    """
+    raise NotImplementedError(_NEVER)
+
+
+def free_variables(x: Any, slope: Any, curvature: Any, bounds: Any) -> Any:
+    """Return 1 for each variable of a minimum that no bound holds, 0 for each other one.
+
+    A variable is held where a step of Newton's method for it alone would go past its bound,
+    so that it may come near its bound without reaching it.
+
+    Args:
+        x: the minimum, a vector.
+        slope: the derivative there.
+        curvature: the second derivative there, a matrix.
+        bounds: for each variable the lowest and the highest value, or None.
+
+    Raises:
+        ValueError: where ``x`` is not between the bounds: some methods ignore them.
+
+    Example:
+        >>> x, slope = np.array([0.0, 0.5]), np.array([2.0, 1e-9])
+        >>> free_variables(x, slope, np.eye(2), ((0, 1), (None, 1)))
+        array([0., 1.])
+    """
+    low = np.array([-np.inf if pair[0] is None else pair[0] for pair in bounds], x.dtype)
+    high = np.array([np.inf if pair[1] is None else pair[1] for pair in bounds], x.dtype)
+    room = 1e-6 * np.maximum(1.0, np.abs(x))
+    if np.any(x < low - room) or np.any(x > high + room):
+        raise ValueError("the minimum is not between its bounds: its method ignores them")
+    size = np.abs(np.diagonal(curvature))
+    below, above = (x - low), (high - x)
+    held = (below * np.where(below < np.inf, size, 1) < slope) & (below < np.inf)
+    held |= (above * np.where(above < np.inf, size, 1) < -slope) & (above < np.inf)
+    return np.where(held | (low == high), 0.0, 1.0).astype(x.dtype)
 
 
 def integral(

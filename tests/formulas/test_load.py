@@ -15,9 +15,8 @@ from srcgrad.formulas.numpy import methods, shapes
 from srcgrad import formulas, registry
 from srcgrad.runtime import (
     first_columns,
-    require_no_added_columns,
-    require_no_added_vectors,
     solvers,
+    with_added_columns,
 )
 from srcgrad.runtime.matrices import cross_like, require_real, require_tall
 from srcgrad.runtime.splines import cubic_spline, interpolating_spline
@@ -126,13 +125,13 @@ def formulas_with_a_case():
         tested.add(registry.find_formula(fn))
     tested.add(registry.find_formula(np.unique_all))  # about the entries that are equal
     tested.add(registry.find_formula(require_real))  # it is in others
+    tested.add(registry.find_formula(solvers.roots_between))  # in test_optimize
     for name in ("root", "roots", "integral", "integral_of_array", "path", "columns_of_path"):
         tested.add(registry.find_formula(getattr(solvers, name)))  # in test_solvers
     tested.add(registry.find_formula(np.float16))
     tested.add(registry.find_formula(np.complex64))
     tested.add(registry.find_formula(first_columns))  # about columns that stay zeros
-    tested.add(registry.find_formula(require_no_added_vectors))  # in the tangent of svd
-    tested.add(registry.find_formula(require_no_added_columns))  # in that of qr
+    tested.add(registry.find_formula(with_added_columns))  # in tangents of svd and qr
     tested.add(registry.find_formula(np.trim_zeros))  # about zeros that stay zeros
     return tested
 

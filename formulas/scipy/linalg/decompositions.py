@@ -12,8 +12,8 @@ import numpy as np
 from scipy import linalg
 from srcgrad.formulas.scipy.linalg.options import require_factors
 
-from srcgrad.registry import complex_too, formula, mark_structured
-from srcgrad.runtime import first_columns, require_no_added_columns, require_no_added_vectors
+from srcgrad.registry import complex_too, formula, mark_structured, mark_wrapped
+from srcgrad.runtime import first_columns, with_added_columns
 from srcgrad.runtime.matrices import require_tall
 
 complex_too(linalg.qr, linalg.svd)
@@ -36,7 +36,7 @@ def qr(a, *, mode="full", pivoting=False, check_finite=True):
         if mode == "r":
             q, r = linalg.qr(x, mode="economic")
             # for several matrices at once, SciPy gives r itself
-            given = z_bar[0] if pivoting or a.ndim == 2 else z_bar
+            given = z_bar if isinstance(z_bar, np.ndarray) else z_bar[0]
             q_bar, r_bar = np.zeros_like(q), given[..., :k, :]
         else:
             q, r = z[0][..., :k], z[1][..., :k, :]
@@ -66,7 +66,6 @@ def qr(a, *, mode="full", pivoting=False, check_finite=True):
 
     def tangent(a_dot):
         require_factors(mode)
-        a_dot = require_no_added_columns(a_dot, mode == "full")
         if pivoting:
             order = z[-1][..., None, :]
             x, a_dot = np.take_along_axis(a, order, axis=-1), np.take_along_axis(a_dot, order, -1)
@@ -75,7 +74,8 @@ def qr(a, *, mode="full", pivoting=False, check_finite=True):
         if mode == "r":
             q, r = linalg.qr(x, mode="economic")
         else:
-            q, r = z[0], z[1]
+            k = min(a.shape[-2], a.shape[-1])
+            q, r = z[0][..., :k], z[1][..., :k, :]
         k = q.shape[-1]
         qT, squareT = np.swapaxes(q, -1, -2), np.swapaxes(r[..., :k], -1, -2)
         qH = np.conj(qT) if np.iscomplexobj(a) else qT
@@ -88,10 +88,13 @@ def qr(a, *, mode="full", pivoting=False, check_finite=True):
             turn = turn + 1j * np.imag(np.tril(m) - below)
         q_dot, r_dot = first - q @ (m - turn), qH @ a_dot - turn @ r
         if mode == "r":
-            below = np.zeros_like(z[0] if pivoting or a.ndim == 2 else z)[..., k:, :]
+            below = np.zeros_like(z if isinstance(z, np.ndarray) else z[0])[..., k:, :]
             r_dot = np.concatenate((r_dot, below), axis=-2)
             z_dot = (r_dot, None) if pivoting else r_dot
         else:
+            if mode == "full":
+                q_dot = with_added_columns(q_dot, z[0].shape[-1])
+                r_dot = np.concatenate((r_dot, np.zeros_like(z[1])[..., k:, :]), axis=-2)
             z_dot = (q_dot, r_dot, None) if pivoting else (q_dot, r_dot)
         return z_dot
 
@@ -172,11 +175,13 @@ def svd(x, *, full_matrices=True, compute_uv=True, check_finite=True, lapack_dri
         return x_bar
 
     def tangent(x_dot):
-        if compute_uv:
-            x_dot = require_no_added_vectors(x_dot, full_matrices)
-            u, s, vh = z
-        else:
+        if not compute_uv:
             u, s, vh = np.linalg.svd(x, full_matrices=False)
+        elif full_matrices:
+            s = z[1]
+            u, vh = z[0][..., : s.shape[-1]], z[2][..., : s.shape[-1], :]
+        else:
+            u, s, vh = z
         uT, v = np.swapaxes(u, -1, -2), np.swapaxes(vh, -1, -2)
         uH = np.conj(uT) if np.iscomplexobj(x) else uT
         v = np.conj(v) if np.iscomplexobj(x) else v
@@ -197,7 +202,11 @@ def svd(x, *, full_matrices=True, compute_uv=True, check_finite=True, lapack_dri
                 back = np.conj(x_dotT) @ u
             else:
                 back = x_dotT @ u
-            v_dotT = np.swapaxes(v @ turn + (back - v @ pH) / columns, -1, -2)
+            v_dot = v @ turn + (back - v @ pH) / columns
+            if full_matrices:
+                u_dot = with_added_columns(u_dot, z[0].shape[-1])
+                v_dot = with_added_columns(v_dot, z[2].shape[-1])
+            v_dotT = np.swapaxes(v_dot, -1, -2)
             z_dot = (u_dot, s_dot, np.conj(v_dotT) if np.iscomplexobj(x) else v_dotT)
         else:
             z_dot = s_dot
@@ -242,3 +251,4 @@ def require_tall_(u):
 
 
 mark_structured("side", linalg.polar)
+mark_wrapped(linalg.qr)

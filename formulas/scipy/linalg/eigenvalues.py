@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import linalg
-from srcgrad.formulas.scipy.linalg.options import places_before, require_first_kind
+from srcgrad.formulas.scipy.linalg.options import places_before
 
-from srcgrad.registry import complex_too, formula
-from srcgrad.runtime.matrices import of_triangle
+from srcgrad.registry import complex_too, formula, nondifferentiable
+from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.matrices import of_triangle, places_among, symmetric_of
 
 complex_too(linalg.svdvals, linalg.eigh, linalg.eigvalsh)
 
@@ -41,11 +42,14 @@ def eigh(
     type=1,
     check_finite=True,
     subset_by_index=None,
+    subset_by_value=None,
     driver=None,
 ):
-    """z = (w, v) with a v = b v diag(w) and v^H b v = 1 for Hermitian a and b, or w alone.
+    """z = (w, v) for Hermitian a and b, or w alone; without b, it is the identity.
 
-    The slopes of some of the vectors need all of them.
+    Type 1: a v = b v w, type 2: a b v = v w, both with v^H b v = 1; type 3: b a v = v w
+    with v^H b^-1 v = 1. Types 2 and 3 are type 1 with b^-1 in the place of b, and with
+    b v in that of v for type 2. The slopes of some of the vectors need all of them.
     """
     z = linalg.eigh(
         a,
@@ -55,59 +59,88 @@ def eigh(
         type=type,
         check_finite=check_finite,
         subset_by_index=subset_by_index,
+        subset_by_value=subset_by_value,
         driver=driver,
     )
 
     def backward(z_bar):
-        require_first_kind(type, b is None)
-        if eigvals_only:
-            if b is None:
-                v = linalg.eigh(a, lower=lower, subset_by_index=subset_by_index)[1]
-            else:
-                v = linalg.eigh(a, b, lower=lower, subset_by_index=subset_by_index)[1]
-            u = np.conj(v) if np.iscomplexobj(v) else v
-            vT = np.swapaxes(v, -1, -2)
-            a_bar = (u * z_bar[..., None, :]) @ vT
-            b_bar = None if b is None else -(u * (z_bar * z)[..., None, :]) @ vT
+        w = z if eigvals_only else z[0]
+        # all of the eigenvalues and vectors, and those of the result
+        if not eigvals_only and subset_by_index is None and subset_by_value is None:
+            all_w, every = z[0], z[1]
+        elif b is None:
+            all_w, every = linalg.eigh(a, lower=lower)
         else:
-            w, v = z
-            if subset_by_index is None:
-                all_w, every = w, v
-            elif b is None:
-                all_w, every = linalg.eigh(a, lower=lower)
-            else:
-                all_w, every = linalg.eigh(a, b, lower=lower)
-            u = np.conj(every) if np.iscomplexobj(v) else every
-            vT = np.swapaxes(v, -1, -2)
+            all_w, every = linalg.eigh(a, b, lower=lower, type=type)
+        if subset_by_value is None:
             before = places_before(subset_by_index)
             one = np.eye(every.shape[-1], w.shape[-1], -before, dtype=w.dtype)
+        else:
+            one = places_among(all_w, w)
+        if not eigvals_only:
+            v = z[1]
+        elif subset_by_index is None and subset_by_value is None:
+            v = every
+        else:
+            v = every @ one
+        # what stands on both sides of the changes of a and of b
+        if b is None or type == 1:
+            left, all_left, right, all_right = v, every, v, every
+        elif type == 2:
+            whole = symmetric_of(b, lower, np.iscomplexobj(b))
+            left, all_left, right, all_right = whole @ v, whole @ every, v, every
+        else:
+            whole = symmetric_of(b, lower, np.iscomplexobj(b))
+            left, all_left = v, every
+            right, all_right = np.linalg.solve(whole, v), np.linalg.solve(whole, every)
+        leftT, rightT = np.swapaxes(left, -1, -2), np.swapaxes(right, -1, -2)
+        w_bar = z_bar if eigvals_only else z_bar[0]
+        u = np.conj(left) if np.iscomplexobj(v) else left
+        a_bar = (u * w_bar[..., None, :]) @ leftT
+        if not eigvals_only:
             turned = np.swapaxes(every, -1, -2) @ z_bar[1]
             core = turned * (1 / (w[..., None, :] - all_w[..., :, None] + one) - one)
-            both = u @ core @ vT
+            both = (np.conj(all_left) if np.iscomplexobj(v) else all_left) @ core @ leftT
             mirrored = np.swapaxes(both, -1, -2)
-            a_bar = (both + (np.conj(mirrored) if np.iscomplexobj(v) else mirrored)) / 2
-            own = np.conj(v) if np.iscomplexobj(v) else v
-            a_bar = a_bar + (own * z_bar[0][..., None, :]) @ vT
-            if b is None:
-                b_bar = None
-            else:
-                length = np.real(turned) if np.iscomplexobj(v) else turned
-                both = u @ (core * w[..., None, :] + length * one / 2) @ vT
-                mirrored = np.swapaxes(both, -1, -2)
-                b_bar = -(both + (np.conj(mirrored) if np.iscomplexobj(v) else mirrored)) / 2
-                b_bar = b_bar - (own * (z_bar[0] * w)[..., None, :]) @ vT
+            a_bar = a_bar + (both + (np.conj(mirrored) if np.iscomplexobj(v) else mirrored)) / 2
         if b is None:
             return of_triangle(a_bar, lower), None
-        return of_triangle(a_bar, lower), of_triangle(b_bar, lower)
+        scale = -w_bar * w if type == 1 else w_bar * w
+        if not eigvals_only:
+            along = np.sum(v * z_bar[1], axis=-2) / 2
+            along = np.real(along) if np.iscomplexobj(v) else along
+            scale = scale + along if type == 3 else scale - along
+        u = np.conj(right) if np.iscomplexobj(v) else right
+        b_bar = (u * scale[..., None, :]) @ rightT
+        if not eigvals_only:
+            if type == 1:
+                core = -core * w[..., None, :]
+            elif type == 2:
+                core = core * all_w[..., :, None]
+            else:
+                core = core * w[..., None, :]
+            both = (np.conj(all_right) if np.iscomplexobj(v) else all_right) @ core @ rightT
+            mirrored = np.swapaxes(both, -1, -2)
+            b_bar = b_bar + (both + (np.conj(mirrored) if np.iscomplexobj(v) else mirrored)) / 2
+        a_bar, b_bar = of_triangle(a_bar, lower), of_triangle(b_bar, lower)
+        return unbroadcast(a_bar, a), unbroadcast(b_bar, b)
 
     return z, backward
 
 
 @formula(linalg.eigvalsh)
 def eigvalsh(
-    a, b=None, *, lower=True, type=1, check_finite=True, subset_by_index=None, driver=None
+    a,
+    b=None,
+    *,
+    lower=True,
+    type=1,
+    check_finite=True,
+    subset_by_index=None,
+    subset_by_value=None,
+    driver=None,
 ):
-    """z = eigenvalues w of a v = b v diag(w), for Hermitian a and b."""
+    """z = eigenvalues w of ``eigh``."""
     z = linalg.eigvalsh(
         a,
         b,
@@ -115,20 +148,37 @@ def eigvalsh(
         type=type,
         check_finite=check_finite,
         subset_by_index=subset_by_index,
+        subset_by_value=subset_by_value,
         driver=driver,
     )
 
     def backward(z_bar):
-        require_first_kind(type, b is None)
         if b is None:
-            v = linalg.eigh(a, lower=lower, subset_by_index=subset_by_index)[1]
+            w, every = linalg.eigh(a, lower=lower)
         else:
-            v = linalg.eigh(a, b, lower=lower, subset_by_index=subset_by_index)[1]
-        u = np.conj(v) if np.iscomplexobj(v) else v
-        vT = np.swapaxes(v, -1, -2)
-        a_bar = of_triangle((u * z_bar[..., None, :]) @ vT, lower)
+            w, every = linalg.eigh(a, b, lower=lower, type=type)
+        if subset_by_value is not None:
+            v = every @ places_among(w, z)
+        elif subset_by_index is not None:
+            v = every[..., places_before(subset_by_index) :][..., : z.shape[-1]]
+        else:
+            v = every
+        if b is None or type == 1:
+            left, right = v, v
+        elif type == 2:
+            left, right = symmetric_of(b, lower, np.iscomplexobj(b)) @ v, v
+        else:
+            left, right = v, np.linalg.solve(symmetric_of(b, lower, np.iscomplexobj(b)), v)
+        u = np.conj(left) if np.iscomplexobj(v) else left
+        a_bar = of_triangle((u * z_bar[..., None, :]) @ np.swapaxes(left, -1, -2), lower)
         if b is None:
             return a_bar, None
-        return a_bar, of_triangle(-(u * (z_bar * z)[..., None, :]) @ vT, lower)
+        u = np.conj(right) if np.iscomplexobj(v) else right
+        w_bar = -z_bar * z if type == 1 else z_bar * z
+        b_bar = of_triangle((u * w_bar[..., None, :]) @ np.swapaxes(right, -1, -2), lower)
+        return unbroadcast(a_bar, a), unbroadcast(b_bar, b)
 
     return z, backward
+
+
+nondifferentiable(places_among)

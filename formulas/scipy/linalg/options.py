@@ -17,16 +17,6 @@ def require_factors(mode):
 
 
 @static
-def require_first_kind(kind, plain):
-    """Refuse generalised eigenvalue problems other than a v = b v diag(w)."""
-    if kind != 1 and not plain:
-        raise NotImplementedError(
-            f"no formula for scipy.linalg.eigh of two matrices with type={kind!r}; use type=1"
-        )
-    return kind
-
-
-@static
 def places_before(subset):
     """Return how many eigenvalues stand before those that ``subset_by_index`` names."""
     return 0 if subset is None else int(subset[0])

@@ -12,7 +12,7 @@ from srcgrad.formulas.scipy import named
 
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import unbroadcast
-from srcgrad.runtime.cancellations import bessel_gap, modified_gap
+from srcgrad.runtime.cancellations import bessel_gap, ive_slope, modified_gap
 
 # Real order
 
@@ -129,12 +129,7 @@ def iv(v, x):
 def ive(v, x):
     """z = I_v(x) e**-|x|; at 0, the slope in between."""
     z = special.ive(v, x)
-
-    def backward(z_bar):
-        middle = (special.ive(v - 1, x) + special.ive(v + 1, x)) / 2
-        return None, unbroadcast(z_bar * (middle - np.sign(x) * z), x)
-
-    return z, backward
+    return z, lambda z_bar: (None, unbroadcast(z_bar * ive_slope(v, x, 1), x))
 
 
 @formula(special.wright_bessel, constant="a b")
@@ -197,8 +192,7 @@ def i0(x):
 @formula(special.i0e)
 def i0e(x):
     """z = I_0(x) e**-|x|; slope 0 at 0."""
-    z = special.i0e(x)
-    return z, lambda z_bar: z_bar * (special.i1e(x) - np.sign(x) * z)
+    return special.i0e(x), lambda z_bar: z_bar * ive_slope(0, x, 1)
 
 
 @formula(special.i1)
@@ -210,12 +204,7 @@ def i1(x):
 @formula(special.i1e)
 def i1e(x):
     """z = I_1(x) e**-|x|."""
-    z = special.i1e(x)
-
-    def backward(z_bar):
-        return z_bar * ((special.i0e(x) + special.ive(2, x)) / 2 - np.sign(x) * z)
-
-    return z, backward
+    return special.i1e(x), lambda z_bar: z_bar * ive_slope(1, x, 1)
 
 
 @formula(special.k0)

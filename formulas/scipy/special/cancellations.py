@@ -14,6 +14,7 @@ from srcgrad.runtime.cancellations import (
     dawsn_slope,
     elliptic_d_slope,
     erfcx_slope,
+    ive_slope,
     modified_gap,
     psi_rise,
     rgamma_slope,
@@ -39,6 +40,13 @@ def erfcx_slope_(x, n):
 def wofz_slope_(x, n):
     """z = derivative number n of Faddeeva's function."""
     return wofz_slope(x, n), lambda z_bar: (z_bar * wofz_slope(x, n + 1), None)
+
+
+@formula(ive_slope, constant="v")
+def ive_slope_(v, x, n):
+    """z = derivative number n of e**-|x| I_v(x)."""
+    z = ive_slope(v, x, n)
+    return z, lambda z_bar: (None, unbroadcast(z_bar * ive_slope(v, x, n + 1), x), None)
 
 
 @formula(bessel_gap)

@@ -17,6 +17,7 @@ from srcgrad.runtime.densities import (
     noncentral_density,
     normal_density,
     poisson_probability,
+    standardised,
     student_density,
 )
 
@@ -26,6 +27,19 @@ def normal_density_(x):
     """z = e**(-x**2 / 2) / sqrt(2 pi)."""
     z = normal_density(x)
     return z, lambda z_bar: -z_bar * x * z
+
+
+@formula(standardised)
+def standardised_(x, loc, scale):
+    """u = (x - loc) / scale; where x is infinite, a constant."""
+    u = standardised(x, loc, scale)
+
+    def backward(u_bar):
+        x_bar = np.where(np.isinf(x), 0.0, u_bar) / scale
+        scale_bar = unbroadcast(-x_bar * u, scale)
+        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), scale_bar
+
+    return u, backward
 
 
 @formula(mills_ratio)

@@ -10,6 +10,7 @@ from scipy import special, stats
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.densities import standardised
 
 
 @formula(stats.beta.pdf)
@@ -18,7 +19,7 @@ def pdf(x, a, b, loc=0.0, scale=1.0):
     z = stats.beta.pdf(x, a, b, loc, scale)
 
     def backward(z_bar):
-        u = (x - loc) / scale
+        u = standardised(x, loc, scale)
         x_bar = z_bar * z * ((a - 1) / u - (b - 1) / (1 - u)) / scale
         scale_bar = -z_bar * z / scale - x_bar * u
         a_bar = z_bar * z * (np.log(u) - special.psi(a) + special.psi(a + b))
@@ -58,7 +59,7 @@ def cdf(x, a, b, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         x_bar = z_bar * stats.beta.pdf(x, a, b, loc, scale)
-        scale_bar = -x_bar * (x - loc) / scale
+        scale_bar = -x_bar * standardised(x, loc, scale)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), None, None, loc_bar, unbroadcast(scale_bar, scale)
 
@@ -72,7 +73,7 @@ def sf(x, a, b, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         x_bar = -z_bar * stats.beta.pdf(x, a, b, loc, scale)
-        scale_bar = -x_bar * (x - loc) / scale
+        scale_bar = -x_bar * standardised(x, loc, scale)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), None, None, loc_bar, unbroadcast(scale_bar, scale)
 

@@ -7,6 +7,7 @@ from scipy import stats
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.densities import standardised
 
 
 @formula(stats.cauchy.pdf)
@@ -15,7 +16,7 @@ def pdf(x, loc=0.0, scale=1.0):
     z = stats.cauchy.pdf(x, loc, scale)
 
     def backward(z_bar):
-        u = (x - loc) / scale
+        u = standardised(x, loc, scale)
         size = np.hypot(1.0, u)
         x_bar = z_bar * z * (-2 * (u / size) / size) / scale
         scale_bar = -z_bar * z / scale - x_bar * u
@@ -46,7 +47,7 @@ def cdf(x, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         x_bar = z_bar * stats.cauchy.pdf(x, loc, scale)
-        scale_bar = -x_bar * (x - loc) / scale
+        scale_bar = -x_bar * standardised(x, loc, scale)
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward
@@ -59,7 +60,7 @@ def sf(x, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         x_bar = -z_bar * stats.cauchy.pdf(x, loc, scale)
-        scale_bar = -x_bar * (x - loc) / scale
+        scale_bar = -x_bar * standardised(x, loc, scale)
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward

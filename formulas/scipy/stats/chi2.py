@@ -10,6 +10,7 @@ from scipy import special, stats
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.densities import standardised
 
 
 @formula(stats.chi2.pdf)
@@ -18,7 +19,7 @@ def pdf(x, df, loc=0.0, scale=1.0):
     z = stats.chi2.pdf(x, df, loc, scale)
 
     def backward(z_bar):
-        u = (x - loc) / scale
+        u = standardised(x, loc, scale)
         x_bar = z_bar * z * ((df / 2 - 1) / u - 0.5) / scale
         scale_bar = -z_bar * z / scale - x_bar * u
         df_bar = z_bar * z * ((np.log(u / 2) - special.psi(df / 2)) / 2)
@@ -53,8 +54,9 @@ def cdf(x, df, loc=0.0, scale=1.0):
     z = stats.chi2.cdf(x, df, loc, scale)
 
     def backward(z_bar):
-        x_bar = z_bar * stats.chi2.pdf(x, df, loc, scale)
-        scale_bar = -x_bar * (x - loc) / scale
+        # SciPy's density is nan at infinity
+        x_bar = z_bar * np.where(np.isinf(x), 0.0, stats.chi2.pdf(x, df, loc, scale))
+        scale_bar = -x_bar * standardised(x, loc, scale)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
 
@@ -67,8 +69,9 @@ def sf(x, df, loc=0.0, scale=1.0):
     z = stats.chi2.sf(x, df, loc, scale)
 
     def backward(z_bar):
-        x_bar = -z_bar * stats.chi2.pdf(x, df, loc, scale)
-        scale_bar = -x_bar * (x - loc) / scale
+        # SciPy's density is nan at infinity
+        x_bar = -z_bar * np.where(np.isinf(x), 0.0, stats.chi2.pdf(x, df, loc, scale))
+        scale_bar = -x_bar * standardised(x, loc, scale)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
 

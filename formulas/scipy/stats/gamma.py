@@ -10,6 +10,7 @@ from scipy import special, stats
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.densities import standardised
 
 
 @formula(stats.gamma.pdf)
@@ -18,7 +19,7 @@ def pdf(x, a, loc=0.0, scale=1.0):
     z = stats.gamma.pdf(x, a, loc, scale)
 
     def backward(z_bar):
-        u = (x - loc) / scale
+        u = standardised(x, loc, scale)
         x_bar = z_bar * z * ((a - 1) / u - 1) / scale
         scale_bar = -z_bar * z / scale - x_bar * u
         a_bar = z_bar * z * (np.log(u) - special.psi(a))
@@ -53,8 +54,9 @@ def cdf(x, a, loc=0.0, scale=1.0):
     z = stats.gamma.cdf(x, a, loc, scale)
 
     def backward(z_bar):
-        x_bar = z_bar * stats.gamma.pdf(x, a, loc, scale)
-        scale_bar = -x_bar * (x - loc) / scale
+        # SciPy's density is nan at infinity
+        x_bar = z_bar * np.where(np.isinf(x), 0.0, stats.gamma.pdf(x, a, loc, scale))
+        scale_bar = -x_bar * standardised(x, loc, scale)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
 
@@ -67,8 +69,9 @@ def sf(x, a, loc=0.0, scale=1.0):
     z = stats.gamma.sf(x, a, loc, scale)
 
     def backward(z_bar):
-        x_bar = -z_bar * stats.gamma.pdf(x, a, loc, scale)
-        scale_bar = -x_bar * (x - loc) / scale
+        # SciPy's density is nan at infinity
+        x_bar = -z_bar * np.where(np.isinf(x), 0.0, stats.gamma.pdf(x, a, loc, scale))
+        scale_bar = -x_bar * standardised(x, loc, scale)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
 

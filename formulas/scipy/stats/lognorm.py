@@ -7,6 +7,7 @@ from scipy import stats
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.densities import standardised
 
 
 @formula(stats.lognorm.pdf)
@@ -15,7 +16,7 @@ def pdf(x, s, loc=0.0, scale=1.0):
     z = stats.lognorm.pdf(x, s, loc, scale)
 
     def backward(z_bar):
-        u = np.where(x > loc, (x - loc) / scale, 1.0)
+        u = np.where(x > loc, standardised(x, loc, scale), 1.0)
         x_bar = z_bar * z * (-(1 + np.log(u) / s**2) / u) / scale
         scale_bar = -z_bar * z / scale - x_bar * u
         s_bar = z_bar * z * (np.log(u) ** 2 / s**3 - 1 / s)
@@ -51,9 +52,9 @@ def cdf(x, s, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         x_bar = z_bar * stats.lognorm.pdf(x, s, loc, scale)
-        scale_bar = -x_bar * (x - loc) / scale
-        u = np.where(x > loc, (x - loc) / scale, 1.0)
-        s_bar = unbroadcast(-x_bar * (x - loc) * np.log(u) / s, s)
+        scale_bar = -x_bar * standardised(x, loc, scale)
+        u = np.where(x > loc, standardised(x, loc, scale), 1.0)
+        s_bar = unbroadcast(-x_bar * scale * u * np.log(u) / s, s)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), s_bar, loc_bar, unbroadcast(scale_bar, scale)
 
@@ -67,9 +68,9 @@ def sf(x, s, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         x_bar = -z_bar * stats.lognorm.pdf(x, s, loc, scale)
-        scale_bar = -x_bar * (x - loc) / scale
-        u = np.where(x > loc, (x - loc) / scale, 1.0)
-        s_bar = unbroadcast(-x_bar * (x - loc) * np.log(u) / s, s)
+        scale_bar = -x_bar * standardised(x, loc, scale)
+        u = np.where(x > loc, standardised(x, loc, scale), 1.0)
+        s_bar = unbroadcast(-x_bar * scale * u * np.log(u) / s, s)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), s_bar, loc_bar, unbroadcast(scale_bar, scale)
 

@@ -6,7 +6,7 @@ from scipy import stats
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
-from srcgrad.runtime.densities import mills_ratio
+from srcgrad.runtime.densities import mills_ratio, standardised
 
 
 @formula(stats.norm.pdf)
@@ -15,7 +15,7 @@ def pdf(x, loc=0.0, scale=1.0):
     z = stats.norm.pdf(x, loc, scale)
 
     def backward(z_bar):
-        u = (x - loc) / scale
+        u = standardised(x, loc, scale)
         x_bar = z_bar * z * -u / scale
         scale_bar = -z_bar * z / scale - x_bar * u
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
@@ -44,7 +44,7 @@ def cdf(x, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         x_bar = z_bar * stats.norm.pdf(x, loc, scale)
-        scale_bar = -x_bar * (x - loc) / scale
+        scale_bar = -x_bar * standardised(x, loc, scale)
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward
@@ -57,7 +57,7 @@ def sf(x, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         x_bar = -z_bar * stats.norm.pdf(x, loc, scale)
-        scale_bar = -x_bar * (x - loc) / scale
+        scale_bar = -x_bar * standardised(x, loc, scale)
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward

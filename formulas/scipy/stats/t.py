@@ -11,6 +11,7 @@ from scipy import stats
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.cancellations import psi_rise
+from srcgrad.runtime.densities import standardised
 
 
 @formula(stats.t.pdf)
@@ -19,7 +20,7 @@ def pdf(x, df, loc=0.0, scale=1.0):
     z = stats.t.pdf(x, df, loc, scale)
 
     def backward(z_bar):
-        u = (x - loc) / scale
+        u = standardised(x, loc, scale)
         size = np.hypot(np.sqrt(df), u)
         x_bar = z_bar * z * (-(df + 1.0) * (u / size) / size) / scale
         scale_bar = -z_bar * z / scale - x_bar * u
@@ -58,7 +59,7 @@ def cdf(x, df, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         x_bar = z_bar * stats.t.pdf(x, df, loc, scale)
-        scale_bar = -x_bar * (x - loc) / scale
+        scale_bar = -x_bar * standardised(x, loc, scale)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
 
@@ -72,7 +73,7 @@ def sf(x, df, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         x_bar = -z_bar * stats.t.pdf(x, df, loc, scale)
-        scale_bar = -x_bar * (x - loc) / scale
+        scale_bar = -x_bar * standardised(x, loc, scale)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
 

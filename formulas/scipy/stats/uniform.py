@@ -7,6 +7,7 @@ from scipy import stats
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.densities import standardised
 
 
 @formula(stats.uniform.pdf)
@@ -43,7 +44,7 @@ def cdf(x, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         x_bar = z_bar * stats.uniform.pdf(x, loc, scale)
-        scale_bar = -x_bar * (x - loc) / scale
+        scale_bar = -x_bar * standardised(x, loc, scale)
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward
@@ -56,7 +57,7 @@ def sf(x, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         x_bar = -z_bar * stats.uniform.pdf(x, loc, scale)
-        scale_bar = -x_bar * (x - loc) / scale
+        scale_bar = -x_bar * standardised(x, loc, scale)
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from srcgrad.formulas import load
 
-from srcgrad import check, grad
-from srcgrad.errors import MissingFormulaError
+from srcgrad import check, grad, jvp, vjp
+from srcgrad.errors import MissingFormulaError, ResultError
 from tests.formulas.checking import case, check_case, definite, normal
 
 load("numpy")
@@ -91,6 +91,24 @@ def test_added_singular_vectors():
     check(lambda x: np.sum(np.linalg.svd(x)[1] ** 3), x, order=2)
     with pytest.raises(ValueError, match="full_matrices=False"):
         grad(lambda x: np.sum(np.linalg.svd(x)[0] ** 3))(x)
+
+
+@pytest.mark.parametrize("shape", [(4, 2), (2, 4), (2, 3, 2)])
+def test_added_singular_vectors_forward(shape):
+    """What does not depend on added vectors has a tangent; what does is refused."""
+    x, x_dot = normal(*shape), normal(*shape)[::-1]
+
+    def determined(x):
+        u, s, vh = np.linalg.svd(x)
+        return np.sum(((u[..., :2] * s[..., None, :]) @ vh[..., :2, :]) ** 3) + np.sum(
+            u[..., :2] ** 4
+        )
+
+    slope, second = vjp(grad(determined), x)
+    np.testing.assert_allclose(jvp(determined, (x,), (x_dot,))[1], np.sum(slope * x_dot))
+    np.testing.assert_allclose(jvp(grad(determined), (x,), (x_dot,))[1], second(x_dot))
+    with pytest.raises(ResultError, match="full_matrices=False"):
+        jvp(lambda x: np.linalg.svd(x), (x,), (x_dot,))
 
 
 def test_complete_mode_is_refused():

@@ -359,7 +359,6 @@ def test_saved(tmp_path, monkeypatch):
 
 
 REFUSED = {
-    "bounds=": lambda p: optimize.minimize(cost, A, (p, 1.0), bounds=[(0, 1)] * 3).x[0],
     "jac=True": lambda p: optimize.minimize(cost, A, (p, 1.0), jac=True).x[0],
     "attribute 'fun'": lambda p: optimize.minimize(cost, A, (p, 1.0)).fun,
     "known to be a number": lambda p: optimize.newton(lambda x: x**2 - p, np.ones(2))[0],

@@ -5,7 +5,7 @@ import pytest
 from scipy import linalg
 from srcgrad.formulas import load
 
-from srcgrad import grad, jvp
+from srcgrad import grad, jvp, vjp
 from srcgrad.errors import MissingFormulaError
 from srcgrad.runtime.matrices import (
     block_of,
@@ -145,6 +145,39 @@ def test_refused(f):
         grad(f)(normal(2, 3))
     with pytest.raises(MissingFormulaError, match=r"no formula for scipy\.linalg"):
         jvp(f, (normal(2, 3),), (normal(2, 3),))
+
+
+TRANS: int | str = 0
+
+
+def by_triangle(a, b):
+    """Solves with what a constant of the module says."""
+    return np.sum(linalg.solve_triangular(a, b, lower=True, trans=TRANS) ** 3)
+
+
+@pytest.mark.parametrize("trans", [0, 1, 2, "N", "T", "C"])
+def test_forward_over_reverse(trans, monkeypatch):
+    """The option comes from the module, from around the function, or as an argument."""
+    monkeypatch.setitem(globals(), "TRANS", trans)
+
+    def around(a, b):
+        return np.sum(linalg.solve_triangular(a, b, lower=True, trans=trans) ** 3)
+
+    def given(a, b, trans):
+        return np.sum(linalg.solve_triangular(a, b, lower=True, trans=trans) ** 3)
+
+    for b in (normal(3), normal(3, 2)):
+        args, dots = (invertible(3, 3), b), (normal(3, 3), np.ones_like(b))
+        wanted = vjp(grad(around, wrt=(0, 1)), *args)[1]
+        for f, rest in ((by_triangle, ()), (around, ()), (given, (trans,))):
+            slope = grad(f, wrt=(0, 1))(*args, *rest)
+            along = jvp(f, (*args, *rest), (*dots, *(None for _ in rest)))[1]
+            np.testing.assert_allclose(along, sum(map(np.vdot, slope, dots)))
+            second = jvp(grad(f), (*args, *rest), (dots[0], *(None for _ in (b, *rest))))[1]
+            zeros = np.zeros_like(b)
+            np.testing.assert_allclose(
+                np.vdot(second, dots[0]), np.vdot(wanted((dots[0], zeros)), dots[0])
+            )
 
 
 def test_several_blocks():

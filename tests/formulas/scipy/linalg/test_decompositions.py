@@ -5,8 +5,8 @@ import pytest
 from scipy import linalg
 from srcgrad.formulas import load
 
-from srcgrad import check, grad, jvp, source
-from srcgrad.errors import MissingFormulaError, UnsupportedSyntaxError
+from srcgrad import check, grad, jvp, source, vjp
+from srcgrad.errors import MissingFormulaError, ResultError
 from srcgrad.testing import check_orders
 from tests.formulas.checking import case, check_case, definite, normal, normal_complex
 
@@ -105,19 +105,63 @@ def of_r_alone(a):
     return np.sum(linalg.qr(a, mode="r")[0, :2] ** 3)
 
 
+def of_r_in_a_tuple(a):
+    """Depends on r of one matrix, which SciPy gives in a tuple."""
+    (r,) = linalg.qr(a, mode="r")
+    return np.sum(np.abs(r) ** 3)
+
+
+def of_r_in_many_ways(a):
+    """Reads the tuple in other ways."""
+    z = linalg.qr(a, mode="r")
+    total = np.sum(np.abs(z[0]) ** 3) + np.abs(linalg.qr(2 * a, mode="r")[-1][0, 1]) ** 2
+    for r in linalg.qr(a, mode="r"):
+        total += np.sum(np.abs(r) ** 4)
+    return total + np.sum(np.abs(alone(a)[0]) ** 2)
+
+
+def alone(a):
+    """Returns the tuple."""
+    return linalg.qr(a, mode="r")
+
+
+def of_pivoted_r(a):
+    """Depends on r of a matrix whose columns are put in another order."""
+    r, _ = linalg.qr(a, mode="r", pivoting=True)
+    return np.sum(np.abs(r) ** 3)
+
+
 def test_r_alone():
-    """The mode "r", of several matrices and of one, whose r comes in a tuple."""
+    """The mode "r" of several matrices."""
     check(of_r_alone, normal(2, 4, 2), order=2)
-    with pytest.raises(UnsupportedSyntaxError, match=r"numpy\.linalg\.qr"):
-        grad(lambda a: np.sum(linalg.qr(a, mode="r")[0] ** 3))(normal(3, 2))
 
 
-def test_raw():
+@pytest.mark.parametrize("made", [normal, normal_complex])
+@pytest.mark.parametrize("shape", [(3, 3), (4, 2), (2, 4)])
+@pytest.mark.parametrize("f", [of_r_in_a_tuple, of_r_in_many_ways, of_pivoted_r])
+def test_r_of_one(f, shape, made):
+    """The mode "r" of one matrix, in all modes, to second order."""
+    a, a_dot = made(*shape), made(*shape)[::-1]
+    check(f, a, order=2)
+    slope, second = vjp(grad(f), a)
+    np.testing.assert_allclose(jvp(f, (a,), (a_dot,))[1], np.real(np.sum(slope * a_dot)))
+    along = jvp(grad(f), (a,), (a_dot,))[1]
+    np.testing.assert_allclose(np.sum(along * a_dot), np.sum(second(a_dot) * a_dot))
+
+
+def test_value_is_a_tuple():
+    """What is returned as a tuple of one array stays one, and so does its tangent."""
+    a = normal(3, 2)
+    (value,), (dot,) = jvp(alone, (a,), (a,))
+    np.testing.assert_allclose(dot, value, atol=1e-12)
+
+
+@pytest.mark.parametrize("pivoting", [False, True])
+def test_raw(pivoting):
     """What depends on how LAPACK computes it is refused."""
 
     def raw(a):
-        _, r = linalg.qr(a, mode="raw")
-        return np.sum(r**3)
+        return np.sum(linalg.qr(a, mode="raw", pivoting=pivoting)[1] ** 3)
 
     with pytest.raises(MissingFormulaError, match="economic"):
         grad(raw)(normal(3, 2))
@@ -134,11 +178,51 @@ def test_several_polar(shape):
     check(factors, normal(*shape), order=2)
 
 
-def test_full_tall_forward():
-    """A column that was added has no derivative: forward mode says so where it is computed."""
+def of_added_columns(a):
+    """Depends on the columns that are added to q."""
+    return np.sum(linalg.qr(a)[0] ** 3)
+
+
+def of_added_vectors(a):
+    """Depends on the vectors that are added to those of singular values."""
+    u, _, vh = linalg.svd(a)
+    return np.sum(u**3) + np.sum(vh**3)
+
+
+def of_thin_factors(a):
+    """Depends on what is there without added columns."""
+    q, r = linalg.qr(a)
+    return np.sum(np.abs(q[:, :2]) ** 3) + np.sum(np.abs(r) ** 3)
+
+
+def of_thin_vectors(a):
+    """Depends on what is there without added vectors."""
+    u, s, vh = linalg.svd(a)
+    return np.sum(np.abs((u[:, :2] * s) @ vh[:2]) ** 3) + np.sum(np.abs(u[:, :2]) ** 4)
+
+
+@pytest.mark.parametrize("made", [normal, normal_complex])
+@pytest.mark.parametrize("shape", [(4, 2), (2, 4)])
+@pytest.mark.parametrize("f", [of_thin_factors, of_thin_vectors])
+def test_full_forward(f, shape, made):
+    """What does not depend on added columns has tangents, and so have its gradients."""
+    a, a_dot = made(*shape), made(*shape)[::-1]
+    slope, second = vjp(grad(f), a)
+    np.testing.assert_allclose(jvp(f, (a,), (a_dot,))[1], np.real(np.sum(slope * a_dot)))
+    along = jvp(grad(f), (a,), (a_dot,))[1]
+    np.testing.assert_allclose(np.sum(along * a_dot), np.sum(second(a_dot) * a_dot))
+    back = grad(lambda a: jvp(f, (a,), (a_dot,))[1])(a)
+    np.testing.assert_allclose(np.sum(back * a_dot), np.sum(along * a_dot))
+
+
+@pytest.mark.parametrize("f", [of_added_columns, of_added_vectors])
+def test_full_forward_of_added_columns(f):
+    """A column that was added has no derivative, and what depends on it is refused."""
     a = normal(4, 2)
-    with pytest.raises(ValueError, match=r"economic|added"):
-        jvp(lambda a: linalg.qr(a)[0], (a,), (a,))
+    with pytest.raises(ResultError, match=r"economic|full_matrices"):
+        jvp(f, (a,), (a,))
+    with pytest.raises(ValueError, match=r"economic|full_matrices"):
+        grad(f)(a)
     value, dot = jvp(lambda a: linalg.qr(a, mode="economic")[1], (a,), (a,))
     np.testing.assert_allclose(dot, value, atol=1e-12)
 

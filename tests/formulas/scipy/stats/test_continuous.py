@@ -5,7 +5,8 @@ import pytest
 from scipy import stats
 from srcgrad.formulas import load
 
-from srcgrad import grad
+from srcgrad import grad, jvp, vjp
+from srcgrad.runtime.densities import standardised
 from tests.formulas.checking import between, case, check_case, normal, positive
 
 load("scipy.stats")
@@ -44,6 +45,7 @@ CASES = [
         for m in METHODS
     ),
     case(stats.norm.logpdf, 0.3),
+    case(standardised, normal(2, 3), normal(3), positive(3)),
     case(stats.gamma.logpdf, positive(3), positive(2, 3)),
 ]
 
@@ -79,3 +81,38 @@ def log_densities_above(x, loc, scale):
 def test_no_density(f, x):
     """Where the density is 0 it has the slope 0, and so has its logarithm."""
     np.testing.assert_array_equal(grad(f, (0, 1, 2))(x, 0.1, 1.2), 0.0)
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")  # SciPy's density of gamma variables
+@pytest.mark.parametrize("far", [np.inf, -np.inf])
+@pytest.mark.parametrize("what", ["pdf", "cdf", "sf"])
+@pytest.mark.parametrize(("d", "shapes"), [*EVERYWHERE, *POSITIVE, *INSIDE])
+def test_infinite(d, shapes, what, far):
+    """At infinity, densities and probabilities have slope 0, in all orders."""
+    method = getattr(d, what)
+    of_gamma = d in (stats.gamma, stats.chi2) and far > 0
+    if of_gamma and what == "pdf":
+        return  # the density itself is nan there
+
+    first, second = (*shapes, 0.0, 0.0)[:2]
+
+    if len(shapes) == 0:
+
+        def total(x, loc, scale):
+            return np.sum(method(x, loc, scale))
+    elif len(shapes) == 1:
+
+        def total(x, loc, scale):
+            return np.sum(method(x, first, loc, scale))
+    else:
+
+        def total(x, loc, scale):
+            return np.sum(method(x, first, second, loc, scale))
+
+    x = np.array([far, far])
+    args, dots = (x, 0.3, 1.2), (np.ones(2), 1.0, 1.0)
+    assert not np.any(jvp(total, args, dots)[1])
+    slopes, again = vjp(grad(total, (0, 1, 2)), *args, wrt=(0, 1, 2))
+    for slope, second_slope in zip(slopes, again(dots), strict=True):
+        assert not np.any(slope)
+        assert not np.any(second_slope) or of_gamma
