@@ -67,8 +67,9 @@ def ive_slope(v: Any, x: Any, n: int) -> Any:
         coefficient = -coefficient * (4 * v**2 - (2 * k + 1) ** 2) / (8 * (k + 1))
     by_series = by_series * np.sqrt(inverse) * inverse**n
     found = np.where(far, by_series, by_recurrence)
-    whole = v == np.floor(v)
-    turned = np.where(whole, (-1.0) ** (np.floor(v) + n), np.nan)
+    order = v + np.zeros_like(size)  # of the kind that x is, which may be CuPy's
+    whole = order == np.floor(order)
+    turned = np.where(whole, (-1.0) ** (np.floor(order) + n), np.nan)
     at_zero = np.where(whole, (1 + turned) / 2, 1.0)  # the slope in between, where there are two
     sign = np.where(x < 0, turned, np.where(x == 0, at_zero, 1.0))
     return cast_like(found * sign, x)
