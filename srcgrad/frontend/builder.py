@@ -311,6 +311,13 @@ class Builder:
                 if access is not None:
                     self.attach(name, item, (*path, access))
 
+    def hidden_name(self) -> str:
+        """A name for an array that no text has, and that nothing else is held under."""
+        count = len(self.env)
+        while f"<array {count}>" in self.env:
+            count += 1
+        return f"<array {count}>"
+
     def lookup(self, name: str, node: Node) -> Value:
         """Return what a name stands for: local, captured, global or built-in."""
         if name in self.env:

@@ -41,7 +41,7 @@ def hold_iterated(b: Builder, iterable: Iterable) -> dict[Value, str]:
     for value in iterable.values():
         if isinstance(value, Var) and _is_array(value) and value not in names:
             views.hold(b, value)
-            names[value] = f"<array {len(b.env)}>"
+            names[value] = b.hidden_name()
             b.env[names[value]] = value
     return names
 

@@ -6,7 +6,6 @@ places of the list, ``for i in range(len(rows))``, in which each element is read
 
 from __future__ import annotations
 
-import builtins
 from typing import Any
 
 import libcst as cst
@@ -16,7 +15,7 @@ from srcgrad.errors import MutationError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.carrying import Iterable
 from srcgrad.frontend.names import bound_names, names_in
-from srcgrad.frontend.rewriting import Rewriting
+from srcgrad.frontend.rewriting import Rewriting, fresh_name
 from srcgrad.frontend.unrolling import assignment, is_path
 from srcgrad.ir.nodes import LIST_SET, Block, Carried
 
@@ -73,14 +72,16 @@ class _Places:
 
     def __init__(self, b: Builder, node: cst.For, changed: set[Any]) -> None:
         self.b, self.node, self.changed = b, node, changed
-        self.taken = {*b.source.taken(), *b.source.globals}
+        self.names: list[str] = []  # those that are made up
         self.given: list[Any] = []  # statements before the loop
         self.reads: list[Any] = []  # and those that an iteration begins with
 
     def statements(self, iterable: Iterable) -> list[Any]:
         """The loop in other words."""
-        for name in ("range", "len"):
-            if name in self.b.locals or name in self.b.source.globals:
+        source = self.b.source
+        for name, fn in (("range", range), ("len", len)):
+            hidden = name in self.b.locals or name in source.cells
+            if hidden or source.globals.get(name, fn) is not fn:
                 raise self.refuse(f"{name} is another function here")
         new, target = self.of(iterable, self.node.iter, self.node.target)
         body = self.node.body.with_changes(body=[*self.reads, *self.node.body.body])
@@ -98,7 +99,7 @@ class _Places:
         if not self.changed.intersection(iterable.values()):
             return text, target
         if iterable.kind == "value":
-            place = cst.Name(self.fresh("place"))
+            place = self.fresh("place")
             return self.read(text, target, place), place
         args = [a.value for a in text.args if a.keyword is None]
         if iterable.kind == "reversed":
@@ -130,7 +131,7 @@ class _Places:
     def read(self, rows: Any, target: Any, place: cst.Name) -> Any:
         """Read an element at its place; return what gives the places."""
         if not is_path(rows) or self.leads_elsewhere(rows):
-            name = cst.Name(self.fresh("items"))
+            name = self.fresh("items")
             self.given.append(assignment(name, rows))
             rows = name
         entry = cst.SubscriptElement(cst.Index(place.deep_clone()))
@@ -158,13 +159,9 @@ class _Places:
             f"{why[0].upper()}{why[1:]}.",
         )
 
-    def fresh(self, wanted: str) -> str:
-        name, count = wanted, 1
-        while name in self.taken or hasattr(builtins, name):
-            count += 1
-            name = f"{wanted}_{count}"
-        self.taken.add(name)
-        return name
+    def fresh(self, wanted: str) -> cst.Name:
+        self.names.append(fresh_name(self.b, wanted, self.names))
+        return cst.Name(self.names[-1])
 
 
 def _targets(node: Any) -> list[Any]:

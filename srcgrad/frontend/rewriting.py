@@ -9,7 +9,7 @@ statement is lowered in its place.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 import libcst as cst
@@ -133,11 +133,11 @@ def put_in_place(b: Builder, statement: Any, new: list[Any]) -> None:
     b.context.reserved |= names_in(module)
 
 
-def fresh_name(b: Builder, wanted: str) -> str:
-    """A name that neither the function nor what it reads from outside uses."""
+def fresh_name(b: Builder, wanted: str, others: Container[str] = ()) -> str:
+    """A name that neither the function nor what it reads from outside uses, and no other has."""
     taken = b.source.taken()
     name, count = wanted, 1
-    while name in taken or name in b.source.globals:
+    while name in taken or name in b.source.globals or name in others:
         count += 1
         name = f"{wanted}_{count}"
     return name

@@ -158,8 +158,7 @@ class _Finder:
 
     def name(self, node: Any) -> Any:
         """Give a name to an expression, which is evaluated first."""
-        count = len(self.given) + 1
-        name = fresh_name(self.b, "items" if count == 1 else f"items_{count}")
+        name = fresh_name(self.b, "items", [name for name, _ in self.given])
         self.given.append((name, node))
         return cst.Name(name)
 

@@ -194,7 +194,7 @@ def hold(b: Builder, value: Value) -> None:
     """Keep track of the array behind a view, should it have no name."""
     root, steps = chain(b, value)
     if steps and isinstance(root, Var) and not is_held(b, root):
-        b.env[f"<array {len(b.env)}>"] = root
+        b.env[b.hidden_name()] = root
 
 
 def write(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) -> Var:
