@@ -164,9 +164,15 @@ def collect_equations(block: Any, found: dict[Var, Equation]) -> None:
 def unsure(block: Any) -> dict[Var, Value | None]:
     """The variables that may not have been assigned, with what the only arm that does gives."""
     found: dict[Var, Value | None] = {}
+    _note_unsure(block, found)
+    return found
+
+
+def _note_unsure(block: Any, found: dict[Var, Value | None]) -> None:
     for statement in block:
         if isinstance(statement, If):
-            found |= unsure(statement.then) | unsure(statement.orelse)
+            _note_unsure(statement.then, found)
+            _note_unsure(statement.orelse, found)
             for m in statement.merges:
                 given = [v for v in (m.then, m.orelse) if v is not UNDEFINED]
                 if len(given) < 2:
@@ -174,11 +180,10 @@ def unsure(block: Any) -> dict[Var, Value | None]:
                 elif any(v in found for v in given):
                     found[m.out] = None
         elif isinstance(statement, Loop):
-            found |= unsure(statement.body)
-            for c in statement.carried:
-                if c.init is UNDEFINED or c.init in found:
-                    found[c.out] = None
-    return found
+            open_ = [c for c in statement.carried if c.init is UNDEFINED or c.init in found]
+            found.update((c.param, None) for c in open_)
+            _note_unsure(statement.body, found)
+            found.update((c.out, None) for c in open_)
 
 
 def loops_of(block: Any) -> list[Loop]:

@@ -268,6 +268,8 @@ class _Planner(Recomputing):
         for var in sorted(wanted, key=self.order):
             text, name = self.entry(var, frame, until, below, {n for _, n in saved.entries})
             saved.entries.append((text, name))
+            if var in self.unsure:
+                self.placehold(var, text)
             self.plan.where[var] = name
             self.plan.homes[var] = frame
         for s in inner:

@@ -87,8 +87,11 @@ def reverse_branch(r: Any, node: If) -> None:
             if a is not None and a is c:
                 r.bars[var] = a
             continue
-        then, a = _filled(r, then, a, var, node.origin)
-        orelse, c = _filled(r, orelse, c, var, node.origin)
+        given = c if a is None else a
+        if given in defined(then) | defined(orelse):  # it has no name in the other arm
+            given = None
+        then, a = _filled(r, then, a, var, given, node.origin)
+        orelse, c = _filled(r, orelse, c, var, given, node.origin)
         out = Var(f"{var.name}_bar", _type_of_bar(r, var, a, c), var.named)
         r.claimed.add(out)
         merges.append(Merge(out, a, c))
@@ -97,12 +100,27 @@ def reverse_branch(r: Any, node: If) -> None:
         r.block.append(If(node.test, then, orelse, tuple(merges), node.origin, node.frames))
 
 
-def _filled(r: Any, block: Block, bar: Value | None, var: Var, origin) -> tuple[Block, Value]:
-    """Write out a zero where the other arm has a cotangent."""
+def _filled(
+    r: Any, block: Block, bar: Value | None, var: Var, given: Value | None, origin: Any
+) -> tuple[Block, Value]:
+    """Write out a zero where the other arm has a cotangent.
+
+    Args:
+        r: the reverse pass.
+        block: the arm.
+        bar: its cotangent of the variable, if it has one.
+        var: the variable.
+        given: the cotangent of the other arm, if it is there before the branch.
+        origin: where the branch stands.
+    """
     if bar is not None:
         return block, bar
     saved, r.builder.block = r.builder.block, list(block)
-    made = zero(r.builder, var, origin)
+    # Of a variable that may be unassigned nothing can be kept.
+    if var in r.unsure and isinstance(given, Var) and _in_the_same_shape(r, given, var):
+        made = zero(r.builder, given, origin)
+    else:
+        made = zero(r.builder, var, origin)
     r.claim(made, var)
     block, r.builder.block = tuple(r.builder.block), saved
     return block, made
@@ -233,7 +251,12 @@ def _end(r: Any, entry: Carried, bar: Var, origin: Any) -> Value:
 
 def _alike(r: Any, bar: Var, var: Var) -> bool:
     """Whether a cotangent is an array of the shape and the kind of elements of a value."""
-    if bar.type.kind != "array" or var.type.kind != "array" or bar.type.dtype != var.type.dtype:
+    return bar.type.kind == "array" and _in_the_same_shape(r, bar, var)
+
+
+def _in_the_same_shape(r: Any, bar: Var, var: Var) -> bool:
+    """Whether a cotangent is of the shape, the kind and the kind of elements of a value."""
+    if bar.type.kind != var.type.kind or bar.type.dtype != var.type.dtype:
         return False
     return r.context.lengths.same(bar.type, var.type)
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.plans import unsure
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.errors import UnsupportedSyntaxError
@@ -113,6 +114,7 @@ class ReversePass:
         self.lengths = list_lengths(function.body)
         self.loose: dict[Var, Var] = {}  # cotangents that may be the number 0
         self.merged = merged(function.body)
+        self.unsure = unsure(function.body)
 
     @property
     def block(self) -> list[Any]:

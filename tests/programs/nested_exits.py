@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from tests.programs.table import program
 
 
@@ -248,3 +250,45 @@ def returns_of_nested_branches(x, k):
         return y
     y += 2.0 * x
     return y
+
+
+@program(args=(np.array([0.3, 0.2]), 0), wrt=(0,), label="inside")
+@program(args=(np.array([0.3, 0.2]), 1), wrt=(0,), label="behind")
+def endless_loop_of_nested_returns(x, k):
+    while True:
+        if k == 0:
+            if x[0] > 0:
+                return np.sum(x * x)
+        return np.sum(2 * x) * x[0]
+
+
+@program(args=(np.array([0.3, 0.2]), 0), wrt=(0,), label="first")
+@program(args=(np.array([-0.3, 0.2]), 0), wrt=(0,), label="counted")
+@program(args=(np.array([0.3, 0.2]), 1), wrt=(0,), label="last")
+@program(args=(np.array([0.3, 0.2]), 3), wrt=(0,), label="cubed")
+@program(args=(np.array([0.3, -0.2]), 3), wrt=(0,), label="other")
+def arrays_returned_from_nested_branches_of_an_endless_loop(x, k):
+    y = arrays_of_an_endless_loop(x, k)
+    return np.sum(y * y)
+
+
+def arrays_of_an_endless_loop(x, k):
+    n = 0
+    while True:
+        n += 1
+        if k == 0:
+            if x[0] > 0:
+                t = x.sum(axis=0)
+                if n > 1:
+                    return t * x
+            elif n > 3:
+                return x * 3
+        if n > 2:
+            if x[1] > 0:
+                t = x[0]
+                if k == 3:
+                    return x * x * x
+            else:
+                t = x[1]
+        if n > 4:
+            return t * x
