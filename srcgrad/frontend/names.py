@@ -125,7 +125,8 @@ def reads_of(node: cst.FunctionDef, names: frozenset[str]) -> list[cst.Name]:
     return found
 
 
-def bound_names(node: cst.CSTNode, augmented: bool = True) -> set[str]:
+@per_node
+def bound_names(node: cst.CSTNode, augmented: bool = True) -> frozenset[str]:
     """The names that the code of a node binds (not inside nested functions).
 
     Args:
@@ -148,7 +149,7 @@ def bound_names(node: cst.CSTNode, augmented: bool = True) -> set[str]:
         elif kind is cst.AsName:
             _targets(item.name, found, False)
         stack += children(item)
-    return found
+    return frozenset(found)
 
 
 @per_node

@@ -12,12 +12,14 @@ from typing import Any
 from srcgrad.errors import InternalError
 from srcgrad.ir.nodes import (
     Block,
+    Carried,
     Compound,
     Const,
     Equation,
     Function,
     If,
     Loop,
+    Merge,
     Method,
     Statement,
     Value,
@@ -72,6 +74,9 @@ def same_kind(whole: Type, value: Value) -> bool:
     return (whole.kind == "list") == (part.kind == "list")
 
 
+Shown = Merge | Carried | str  # what a message quotes
+
+
 class Checker:
     """Walks the blocks of a function and raises at the first fault."""
 
@@ -81,10 +86,15 @@ class Checker:
         self.layout = function.layout
         self.assigned: set[Var] = set()
 
-    def fail(self, problem: str, statement: Statement | None, extra: str = "") -> InternalError:
+    def fail(self, problem: str, statement: Statement | None, extra: Shown = "") -> InternalError:
         printer = Printer(self.function)
         spots = []
-        text = extra
+        if isinstance(extra, Merge):
+            text = printer.merge(extra)
+        elif isinstance(extra, Carried):
+            text = printer.carried(extra)
+        else:
+            text = extra
         if statement is not None:
             text = text or printer.head(statement)
             origin = statement.origin
@@ -110,10 +120,12 @@ class Checker:
             self.assigned.add(var)
             scope.add(var)
 
-    def read(self, value: Value, scope: set[Var], statement: Statement | None, text: str) -> None:
+    def read(
+        self, value: Value, scope: set[Var], statement: Statement | None, shown: Shown
+    ) -> None:
         for var in variables(value):
             if var not in scope and not self.elsewhere(var):
-                raise self.fail(f"{var.name} is read where it is not defined", statement, text)
+                raise self.fail(f"{var.name} is read where it is not defined", statement, shown)
 
     def elsewhere(self, var: Var) -> bool:
         """Whether a variable is a global or closed-over name."""
@@ -132,25 +144,24 @@ class Checker:
         if problem is not None:
             raise self.fail(problem, eq)
 
-    def hand_on(self, name: str, whole: Var, parts: list[Value], statement, text: str) -> None:
+    def hand_on(self, name: str, whole: Var, parts: list[Value], statement, shown: Shown) -> None:
         """Check that a variable can stand for each of some values."""
         for part in parts:
             if not same_kind(whole.type, part):
                 raise self.fail(
-                    f"{name} {whole.name} has another kind than a part", statement, text
+                    f"{name} {whole.name} has another kind than a part", statement, shown
                 )
 
     def block(self, block: Block, scope: set[Var]) -> None:
-        printer = Printer(self.function) if block else None
         for statement in block:
             if isinstance(statement, Equation):
                 self.equation(statement, scope)
             elif isinstance(statement, If):
-                self.branch(statement, scope, printer)
+                self.branch(statement, scope)
             else:
-                self.loop(statement, scope, printer)
+                self.loop(statement, scope)
 
-    def branch(self, node: If, scope: set[Var], printer: Any) -> None:
+    def branch(self, node: If, scope: set[Var]) -> None:
         self.read(node.test, scope, node, "")
         arms = []
         for k, arm in enumerate((node.then, node.orelse)):
@@ -160,28 +171,26 @@ class Checker:
             arms.append(inner)
             for merge in node.merges:
                 value = merge.orelse if k else merge.then
-                self.read(value, inner, node, printer.merge(merge))
+                self.read(value, inner, node, merge)
             self.leave()
         for merge in node.merges:
-            text = printer.merge(merge)
-            self.hand_on("the merge", merge.out, [merge.then, merge.orelse], node, text)
+            self.hand_on("the merge", merge.out, [merge.then, merge.orelse], node, merge)
             self.assign([merge.out], node, scope)
 
-    def loop(self, node: Loop, scope: set[Var], printer: Any) -> None:
+    def loop(self, node: Loop, scope: set[Var]) -> None:
         for c in node.carried:
-            self.read(c.init, scope, node, printer.carried(c))
+            self.read(c.init, scope, node, c)
         inner = set(scope)
         self.enter(node, None)
         self.index(node, inner)
         self.assign([c.param for c in node.carried], node, inner)
         self.block(node.body, inner)
         for c in node.carried:
-            self.read(c.next, inner, node, printer.carried(c))
+            self.read(c.next, inner, node, c)
         self.leave()
         for c in node.carried:
-            text = printer.carried(c)
-            self.hand_on("the carried", c.param, [c.init, c.next], node, text)
-            self.hand_on("the carried", c.out, [c.init, c.next], node, text)
+            self.hand_on("the carried", c.param, [c.init, c.next], node, c)
+            self.hand_on("the carried", c.out, [c.init, c.next], node, c)
         self.assign([c.out for c in node.carried], node, scope)
 
     def enter(self, node: Any, arm: int | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from typing import Any
 
@@ -41,6 +42,10 @@ _FIXED = {
 }
 
 
+# Reading a signature takes longer than all else that is checked of an equation.
+_signature = functools.lru_cache(maxsize=1024)(inspect.signature)
+
+
 def operand_problem(equation: Equation) -> str | None:
     """Tell what is wrong with the number of operands or results of an equation.
 
@@ -60,7 +65,7 @@ def operand_problem(equation: Equation) -> str | None:
     if formula is not None and any(t.type.active for t in equation.targets):
         return _formula_problem(equation, formula)
     try:
-        signature = inspect.signature(fn)
+        signature = _signature(fn)
     except (TypeError, ValueError):
         return None
     try:
@@ -133,7 +138,7 @@ def _leaf_count(result: Value) -> int:
 
 
 def _formula_problem(equation: Equation, formula: Any) -> str | None:
-    parameters = inspect.signature(formula).parameters.values()
+    parameters = _signature(formula).parameters.values()
     wanted = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
     least = sum(p.default is p.empty for p in wanted)
     variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)

@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from srcgrad.ir.checker import Checker, is_undefined, same_kind
+from srcgrad.ir.checker import Checker, Shown, is_undefined, same_kind
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     OPAQUE,
@@ -176,12 +176,12 @@ class _Forward(Checker):
             if not is_nondifferentiable(fn) and not _reports(fn):
                 raise self.fail("the activity of an operand is lost", eq)
 
-    def hand_on(self, name: str, whole: Var, parts: list[Value], statement, text: str) -> None:
-        super().hand_on(name, whole, parts, statement, text)
+    def hand_on(self, name: str, whole: Var, parts: list[Value], statement, shown: Shown) -> None:
+        super().hand_on(name, whole, parts, statement, shown)
         if any(is_active(p) for p in parts) and not whole.type.active:
             if whole.type.dtype not in ("i", "b"):
                 raise self.fail(
-                    f"{name} {whole.name} loses the activity of a part", statement, text
+                    f"{name} {whole.name} loses the activity of a part", statement, shown
                 )
 
 
