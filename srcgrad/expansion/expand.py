@@ -182,8 +182,13 @@ def tests_for_none(equation: Equation) -> bool:
 
     Such a formula is given ``None`` for a cotangent that is known to be zero.
     """
-    source = formula_source(find_formula(equation.op.fn))
-    return re.search(r"_bar\[\d\] is (not )?None", cst.Module([source.tree]).code) is not None
+    return _tests_for_none(find_formula(equation.op.fn))
+
+
+@functools.cache
+def _tests_for_none(formula: Any) -> bool:
+    text = cst.Module([formula_source(formula).tree]).code
+    return re.search(r"_bar\[\d\] is (not )?None", text) is not None
 
 
 def _is_wrapped(function: Any, cotangents: Value) -> bool:

@@ -71,6 +71,7 @@ def test_gradient(case):
     modes.test_gradient(case)
 
 
+@pytest.mark.one_of(2)
 @scalar
 def test_second_order(case):
     """The gradient, differentiated again in both modes."""

@@ -90,6 +90,7 @@ OF_VECTORS = [
 ]  # fmt: skip
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("f", OF_VECTORS)
 def test_minima(f):
     """Slope, tangent and second derivatives agree with differences, in all modes."""

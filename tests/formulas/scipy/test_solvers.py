@@ -302,6 +302,7 @@ OF_STARTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("f", OF_NUMBERS)
 def test_of_numbers(f):
     """Slope, tangent and second derivative agree with differences."""

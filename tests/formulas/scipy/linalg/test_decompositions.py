@@ -136,6 +136,7 @@ def test_r_alone():
     check(of_r_alone, normal(2, 4, 2), order=2)
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("made", [normal, normal_complex])
 @pytest.mark.parametrize("shape", [(3, 3), (4, 2), (2, 4)])
 @pytest.mark.parametrize("f", [of_r_in_a_tuple, of_r_in_many_ways, of_pivoted_r])

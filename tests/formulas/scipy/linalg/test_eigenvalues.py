@@ -35,6 +35,7 @@ def complex_matrices():
     return a, a @ np.conj(a.T) + np.eye(4)
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("made", [real_matrices, complex_matrices])
 @pytest.mark.parametrize("lower", [False, True])
 @pytest.mark.parametrize("subset", [None, (0, 1), (1, 2), (3, 3)])
@@ -138,6 +139,7 @@ def between(z):
     return (float(w[0] + w[1]) / 2, float(w[-2] + w[-1]) / 2)
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("made", [real_matrices, complex_matrices])
 @pytest.mark.parametrize("subset", ["all", "index", "value"])
 @pytest.mark.parametrize("kind", [1, 2, 3])
