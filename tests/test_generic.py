@@ -63,6 +63,7 @@ NEED_RANKS |= {f"workshop.{name}" for name in (  # trees, as below; lists that a
     "calls_under_another_name", "gated_sequence", "joined_rows",
 )}  # fmt: skip
 NEED_RANKS |= {"returned_arrays.parts_of_a_dict_written"}  # d["e"] += v, as above
+NEED_RANKS |= {"gone_through.rows_of_a_matrix_that_the_loop_writes"}  # are its rows numbers?
 # Which keys and attributes there are is known from the arguments only.
 TREES = {"dicts", "objects", "structures"}
 BY_ARGUMENTS = {  # which function is called depends on an argument's value

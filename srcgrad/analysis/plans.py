@@ -112,6 +112,18 @@ def holder_of(frame: Frame) -> Frame:
     return loop.parent.storage
 
 
+class _Written(str):
+    """A text that stands in the text of a tuple as it is."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+NAN = _Written('float("nan")')  # a name that was read where it was not assigned shows in the result
+
+
 def placeholder_of(type_: Type, part: bool) -> Any:
     """Return what stands for a value that may not be assigned: a zero, or no elements.
 
@@ -121,7 +133,7 @@ def placeholder_of(type_: Type, part: bool) -> Any:
     """
     if type_.kind == "list":
         return []  # zeros are made in its length, also where it was not assigned
-    return 0 if type_.dtype == "i" and not part else 0.0
+    return 0 if type_.dtype == "i" and not part else NAN
 
 
 def widened_placeholder(value: Any, path: list[int], end: Any) -> Any:
@@ -129,7 +141,7 @@ def widened_placeholder(value: Any, path: list[int], end: Any) -> Any:
     if not path:
         return value if isinstance(value, tuple) else end
     parts = list(value) if isinstance(value, tuple) else []
-    parts += [0.0] * (path[0] + 1 - len(parts))
+    parts += [NAN] * (path[0] + 1 - len(parts))
     parts[path[0]] = widened_placeholder(parts[path[0]], path[1:], end)
     return tuple(parts)
 

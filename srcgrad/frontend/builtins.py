@@ -336,14 +336,15 @@ def _numbers(b: Builder, args: Any, options: Any, node: Any) -> Value | None:
     return None
 
 
-def _infinity(b: Builder, args: Any, options: Any, node: Any) -> Value | None:
-    """``float("inf")``, as generated text says it: an option such as ``ord=`` is known."""
-    known = len(args) == 1 and isinstance(args[0], Const) and args[0].value in ("inf", "-inf")
-    return Const(float(args[0].value)) if known and b.formula is None else None
+def _no_finite(b: Builder, args: Any, options: Any, node: Any) -> Value | None:
+    """``float("inf")``: generated text says it, and an option such as ``ord=`` is known then."""
+    if b.formula is None and len(args) == 1 and args[0] in map(Const, ("inf", "-inf", "nan")):
+        return Const(float(args[0].value))
+    return None
 
 
 SPECIAL: dict[Any, Any] = {
-    float: _infinity,
+    float: _no_finite,
     math.dist: _numbers,
     collections.deque: lower_deque,
     collections.defaultdict: lower_default_dict,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -190,7 +191,11 @@ def _is_absent(b: Builder, value: Value) -> bool:
     """Whether an arm leaves a name unassigned, or gives it a placeholder in generated code."""
     if value is UNDEFINED:
         return True
-    return value == Const(0.0) and getattr(b.source.function, "__srcgrad_generated__", False)
+    if not isinstance(value, Const) or not getattr(
+        b.source.function, "__srcgrad_generated__", False
+    ):
+        return False
+    return value == Const(0.0) or (isinstance(value.value, float) and math.isnan(value.value))
 
 
 def same_constant(left: Value, right: Value) -> bool:

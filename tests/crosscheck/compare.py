@@ -49,10 +49,11 @@ REASONS = {
     ("linalg.cho_solve", "JAX"): "JAX gives the cotangent of a matrix that is not symmetric",
     ("linalg.cholesky", "JAX"): "JAX gives the cotangent of a matrix that is not symmetric",
     ("cholesky", "autograd"): "autograd spreads the slopes over both triangles",
-    ("cholesky", "JAX"): "JAX spreads the slopes over both triangles",
-    ("eigh values", "JAX"): "JAX spreads the slopes over both triangles",
-    ("eigh vectors", "JAX"): "JAX spreads the slopes over both triangles",
-    ("linalg.eigvalsh", "JAX"): "JAX spreads the slopes over both triangles",
+    **{
+        (name, library): f"{library} spreads the slopes over both triangles"
+        for name in ("cholesky", "eigh values", "eigh vectors", "linalg.eigvalsh")
+        for library in ("JAX", "PyTorch")
+    },
     ("pinv of complex numbers", "autograd"): "autograd has the formula for real matrices",
     ("cholesky of complex numbers", "autograd"): "autograd has the formula for real matrices",
     ("sinc near 0", "JAX"): "JAX subtracts numbers that cancel",

@@ -149,3 +149,24 @@ def test_names_assigned_on_some_ways_only():
         statements.perhaps(-0.7)
     with pytest.raises(UnboundLocalError):
         grad(statements.perhaps)(-0.7)
+    value, backward = vjp(statements.perhaps, -0.7)
+    assert np.isnan(value)
+    assert np.isnan(backward(1.0))
+
+
+def test_a_name_that_a_loop_may_not_assign():
+    """It is nan where `vjp` keeps it, and its second derivative is what it was."""
+
+    def scaled(x, n, again):
+        i = 0
+        while i < n:
+            t = x * x * i
+            i += 1
+        return t * x if again else x
+
+    value, backward = vjp(scaled, 1.5, 0, True)
+    assert np.isnan(value)
+    assert np.isnan(backward(1.0))
+    assert vjp(scaled, 1.5, 0, False)[1](1.0) == 1.0
+    assert vjp(scaled, 1.5, 3, True)[1](1.0) == pytest.approx(6 * 1.5**2)
+    assert grad(lambda x: vjp(scaled, x, 3, True)[1](1.0))(1.5) == pytest.approx(12 * 1.5)

@@ -33,8 +33,8 @@ def tangent_grad(x):
 
 def fraction_forward(x, k, depth):
     """fraction (recursion.py:6), with what its backward function needs."""
-    den = 0.0
-    fraction_residuals = 0.0
+    den = float("nan")
+    fraction_residuals = float("nan")
     if k == depth:
         value = 2 * k + 1.0
     else:

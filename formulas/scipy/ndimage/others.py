@@ -7,7 +7,12 @@ from srcgrad.formulas.scipy import named
 
 from srcgrad.registry import NOT_YET, complex_too, nondifferentiable, refused
 from srcgrad.runtime.gaussians import gaussian_beyond, gaussian_slopes, gaussian_transpose
-from srcgrad.runtime.images import edges_transpose, filter_slopes, filter_transpose
+from srcgrad.runtime.images import (
+    edges_transpose,
+    filter_slopes,
+    filter_transpose,
+    require_reals,
+)
 
 nondifferentiable(*named(ndimage, (
     "binary_closing binary_dilation binary_erosion binary_fill_holes binary_hit_or_miss "
@@ -44,5 +49,5 @@ complex_too(*named(ndimage,
     "convolve convolve1d gaussian_filter gaussian_filter1d uniform_filter uniform_filter1d sobel "
     "prewitt laplace"
 ))  # fmt: skip
-complex_too(edges_transpose, filter_slopes, filter_transpose)
+complex_too(edges_transpose, filter_slopes, filter_transpose, require_reals)
 complex_too(gaussian_beyond, gaussian_slopes, gaussian_transpose)
