@@ -136,22 +136,47 @@ def _gap(x: Any, n: int, sign: float, slopes: Any) -> Any:
     return cast_like(np.where(small, total, quotient), x)
 
 
-def elliptic_d_slope(phi: Any, m: Any, n: int) -> Any:
-    """Return derivative number ``n`` of the elliptic integral D in ``m``, for small ``m``.
+def elliptic_slope(phi: Any, m: Any, n: int, power: int) -> Any:
+    """Return derivative number ``n`` >= 1 of an elliptic integral in ``m``, at a fixed amplitude.
 
-    The integrand, sin(t)**2 / sqrt(1 - m sin(t)**2), is differentiated, and integrated
-    by the rule of Gauss and Legendre.
+    It is the integral of sin(t)**(2 power) / sqrt(1 - m sin(t)**2) from 0 to ``phi``: F for the
+    power 0, D for 1. The first one of F is Carlson's R_D: NIST Digital Library of Mathematical
+    Functions, 19.25.13 with the last two arguments exchanged. The others are integrated by the
+    rule of Gauss and Legendre in u = F, in which nothing has a peak where ``m`` is close to 1.
+
+    Args:
+        phi: the amplitude.
+        m: the parameter, below 1; it may be 1 within half a period.
+        n: the number of the derivative.
+        power: of the square of the sine.
     """
     periods = np.round(phi / math.pi)
     rest = phi - periods * math.pi
-    return _integrated(rest, m, n) + 2 * periods * _integrated(
-        np.full_like(rest, math.pi / 2), m, n
-    )
+    part = _first_slope if (n, power) == (1, 0) else _integrated
+    beyond = np.where(periods == 0, 0.0, m)  # the complete integral is infinite where m is 1
+    quarter = np.full_like(rest, math.pi / 2)
+    return part(rest, m, n, power) + 2 * periods * part(quarter, beyond, n, power)
 
 
-def _integrated(phi: Any, m: Any, n: int) -> Any:
-    half = np.asarray(phi)[..., None] / 2
-    square = np.sin(half * (_NODES.astype(half.dtype) + 1)) ** 2
-    rising = math.prod(k + 0.5 for k in range(n))
-    values = rising * square ** (n + 1) * (1 - np.asarray(m)[..., None] * square) ** (-0.5 - n)
-    return np.sum(values * half * _WEIGHTS.astype(half.dtype), axis=-1)
+def _first_slope(phi: Any, m: Any, n: int, power: int) -> Any:
+    sine, square = np.sin(phi), np.cos(phi) ** 2
+    return special.elliprd(square, 1.0, square + (1 - m) * sine**2) * sine**3 / 6
+
+
+def _integrated(phi: Any, m: Any, n: int, power: int) -> Any:
+    u = np.asarray(special.ellipkinc(phi, m))
+    largest = np.max(np.abs(u), initial=1.0, where=np.isfinite(u))
+    count = math.ceil(largest / 1.5)
+    half = u[..., None] / (2 * count)
+    nodes = (_NODES + 1 + 2 * np.arange(count)[:, None]).reshape(-1).astype(half.dtype)
+    sn, dn = _sine_and_delta(half * nodes, np.asarray(m)[..., None])
+    values = math.prod(k + 0.5 for k in range(n)) * sn ** (2 * n + 2 * power) / dn ** (2 * n)
+    return np.sum(values * half * np.tile(_WEIGHTS, count).astype(half.dtype), axis=-1)
+
+
+def _sine_and_delta(u: Any, m: Any) -> tuple[Any, Any]:
+    """Jacobi's functions sn and dn; SciPy has none for negative ``m``: DLMF 22.17.6, 22.17.8."""
+    below = m < 0
+    scale = np.where(below, 1 - m, 1.0).astype(u.dtype)
+    sn, _, dn, _ = special.ellipj(u * np.sqrt(scale), np.where(below, -m, m) / scale)
+    return np.where(below, sn / dn, sn) / np.sqrt(scale), np.where(below, 1 / dn, dn)

@@ -12,7 +12,7 @@ from srcgrad.runtime import cast_like, unbroadcast
 from srcgrad.runtime.cancellations import (
     bessel_gap,
     dawsn_slope,
-    elliptic_d_slope,
+    elliptic_slope,
     erfcx_slope,
     ive_slope,
     modified_gap,
@@ -91,16 +91,17 @@ def psi_rise_(x, d):
     return z, backward
 
 
-@formula(elliptic_d_slope)
-def elliptic_d_slope_(phi, m, n):
-    """z = derivative number n of D(phi, m) in m, for small m."""
-    z = elliptic_d_slope(phi, m, n)
+@formula(elliptic_slope)
+def elliptic_slope_(phi, m, n, power):
+    """z = derivative number n in m of the integral of sin(t)**(2 power) / sqrt(1 - m sin(t)**2)."""
+    z = elliptic_slope(phi, m, n, power)
 
     def backward(z_bar):
         square = np.sin(phi) ** 2
         factor = cast_like(special.poch(0.5, n), phi)
-        phi_bar = z_bar * factor * square ** (n + 1) * (1 - m * square) ** (-0.5 - n)
-        m_bar = z_bar * elliptic_d_slope(phi, m, n + 1)
-        return unbroadcast(phi_bar, phi), unbroadcast(m_bar, m), None
+        delta = np.cos(phi) ** 2 + (1 - m) * square
+        phi_bar = z_bar * factor * square ** (n + power) * delta ** (-0.5 - n)
+        m_bar = z_bar * elliptic_slope(phi, m, n + 1, power)
+        return unbroadcast(phi_bar, phi), unbroadcast(m_bar, m), None, None
 
     return z, backward

@@ -13,13 +13,13 @@ from scipy import special
 
 from srcgrad.registry import formula
 from srcgrad.runtime import cast_like, unbroadcast
-from srcgrad.runtime.cancellations import elliptic_d_slope
+from srcgrad.runtime.cancellations import elliptic_slope
 from srcgrad.runtime.densities import elliptic_d
 
 
 @formula(special.ellipj)
 def ellipj(u, m):
-    """z = (sn, cn, dn, am)(u | m); 0 <= m < 1 for the slope in m.
+    """z = (sn, cn, dn, am)(u | m); 0 <= m <= 1.
 
     DLMF 22.13 for the slopes in u. That of the amplitude in m follows from u = F(am, m).
     """
@@ -28,9 +28,8 @@ def ellipj(u, m):
     def backward(z_bar):
         sn, cn, dn, am = z
         am_bar = z_bar[3] + z_bar[0] * cn - z_bar[1] * sn
-        turn = u - elliptic_d(am, m) - sn * cn / dn
-        m_bar = (am_bar - z_bar[2] * m * sn * cn / dn) * dn * turn / (2 * (m - 1))
-        m_bar = m_bar - z_bar[2] * sn**2 / (2 * dn)
+        turn = -dn * elliptic_slope(am, m, 1, 0)
+        m_bar = (am_bar - z_bar[2] * m * sn * cn / dn) * turn - z_bar[2] * sn**2 / (2 * dn)
         u_bar = am_bar * dn - z_bar[2] * m * sn * cn
         return unbroadcast(u_bar, u), unbroadcast(m_bar, m)
 
@@ -72,14 +71,13 @@ def ellipe(m):
 
 @formula(special.ellipkinc)
 def ellipkinc(phi, m):
-    """z = F(phi, m), the integral of the first kind; m sin(phi)**2 < 1, m < 1."""
+    """z = F(phi, m), the integral of the first kind; m sin(phi)**2 < 1, m <= 1."""
     z = special.ellipkinc(phi, m)
 
     def backward(z_bar):
         root = np.sqrt(1 - m * np.sin(phi) ** 2)
-        slope = z - elliptic_d(phi, m) - np.sin(phi) * np.cos(phi) / root
         phi_bar = z_bar / root
-        m_bar = z_bar * slope / (2 * (1 - m))
+        m_bar = z_bar * elliptic_slope(phi, m, 1, 0)
         return unbroadcast(phi_bar, phi), unbroadcast(m_bar, m)
 
     return z, backward
@@ -107,11 +105,7 @@ def elliptic_d_(phi, m):
         sine = np.sin(phi)
         root = np.sqrt(1 - m * sine**2)
         phi_bar = z_bar * sine**2 / root
-        first = special.ellipkinc(phi, m)
-        slope = (first - z - sine * np.cos(phi) / root) / (2 * (1 - m)) - z / 2
-        small = np.abs(m) < 0.2
-        by_integral = elliptic_d_slope(phi, np.where(small, m, 0.0), 1)
-        m_bar = z_bar * np.where(small, by_integral, slope / np.where(small, 1.0, m))
+        m_bar = z_bar * elliptic_slope(phi, m, 1, 1)
         return unbroadcast(phi_bar, phi), unbroadcast(m_bar, m)
 
     return z, backward

@@ -9,7 +9,7 @@ from srcgrad import grad, jvp
 from srcgrad.runtime.cancellations import (
     bessel_gap,
     dawsn_slope,
-    elliptic_d_slope,
+    elliptic_slope,
     erfcx_slope,
     ive_slope,
     modified_gap,
@@ -32,7 +32,11 @@ CASES = [
     case(psi_rise, positive(2, 3), positive(3)),
     case(psi_rise, 2e3 + positive(3), positive(3)),
     case(rgamma_slope, 2 * normal(5)),
-    *(case(elliptic_d_slope, 3 * normal(3), between(-0.1, 0.1, 2, 3), n) for n in (1, 2)),
+    *(
+        case(elliptic_slope, 3 * normal(3), m, n, power)
+        for m in (between(-0.1, 0.1, 2, 3), between(0.5, 0.9, 2, 3), between(-9.0, -2.0, 3))
+        for n, power in ((1, 0), (1, 1), (2, 0))
+    ),
 ]
 
 

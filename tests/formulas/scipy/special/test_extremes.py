@@ -98,6 +98,17 @@ DEGENERATE = {
         lambda m: special.ellipj(0.8, m)[0], 0.0,
         -0.25 * (0.8 - np.sin(0.8) * np.cos(0.8)) * np.cos(0.8), None
     ),
+    "ellipj at m = 1": (
+        lambda m: special.ellipj(0.8, m)[0], 1.0,
+        -0.25 * (np.sinh(0.8) * np.cosh(0.8) - 0.8) / np.cosh(0.8) ** 2, None
+    ),
+    "ellipj near m = 1": (
+        lambda m: special.ellipj(0.01, m)[0], 1 - 1e-8, -1.66653334142803e-07, None
+    ),
+    "ellipkinc at m = 1": (
+        lambda m: special.ellipkinc(0.5, m), 1.0,
+        (np.sin(0.5) / np.cos(0.5) ** 2 - np.arctanh(np.sin(0.5))) / 4, None
+    ),
     "ellipkinc at m = 0": (
         lambda m: special.ellipkinc(2.0, m), 0.0, 0.5 * (1.0 - np.sin(4.0) / 4),
         0.75 * (0.75 - np.sin(4.0) / 4 + np.sin(8.0) / 32),
