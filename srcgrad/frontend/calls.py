@@ -28,8 +28,8 @@ from srcgrad.frontend.method_calls import call_method
 from srcgrad.frontend.out_arguments import out_by_name, without_out
 from srcgrad.frontend.solvers import lower_solver
 from srcgrad.frontend.sparse import type_of_made
-from srcgrad.frontend.spreading import spread_array
-from srcgrad.frontend.structures import is_dict, make_record
+from srcgrad.frontend.spreading import spread_array, spread_options
+from srcgrad.frontend.structures import make_record
 from srcgrad.frontend.transforms import call_derivative, call_pullback, lower_transform
 from srcgrad.frontend.ufunc_methods import lower_fold, lower_outer
 from srcgrad.frontend.ufunc_options import lower_options
@@ -75,9 +75,7 @@ def lower_call(b: Builder, node: Any) -> Value:
             parts = spread_array(b, callee, value, len(args), node, arg)
             args.extend(spread(b, value, arg.value) if parts is None else parts)
         elif arg.star == "**":
-            if not is_dict(value):
-                raise b.refuse(arg.value, "** of what is no known dict", "write the keywords out")
-            options.update(zip(value.form.names, value.items, strict=True))  # type: ignore
+            options.update(spread_options(b, value, arg.value))
         elif arg.keyword is not None:
             options[arg.keyword.value] = value
         else:

@@ -1,16 +1,21 @@
-"""Arrays with a star in a call: ``model(t, *theta)``."""
+"""Arrays and tuples with a star in a call, and dicts with two: ``model(t, *theta)``."""
 
 from __future__ import annotations
 
+import operator
 import types
 from typing import Any
 
 import libcst as cst
 
+from srcgrad.analysis.shapes import type_of_constant
 from srcgrad.frontend import indexing
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.outer_names import rely_on
 from srcgrad.frontend.parameters import parameters_of
-from srcgrad.ir.nodes import Closure, Const, Known, Value, Var
+from srcgrad.frontend.structures import is_dict
+from srcgrad.ir.nodes import Closure, Const, Known, Op, Value, Var
+from srcgrad.ir.types import Type
 
 
 def spread_array(
@@ -33,7 +38,10 @@ def spread_array(
         The elements; None where the value is no array, or the function may be called
         with more than one number of arguments.
     """
-    if not isinstance(value, Var) or value.type.kind != "array" or not value.type.ndim:
+    if isinstance(value, Known):
+        return _held(b, value)
+    is_array = isinstance(value, Var) and value.type.kind == "array" and value.type.ndim
+    if not is_array and not (isinstance(value, Var) and value.type.kind == "opaque"):
         return None
     behind = call.args[[id(a) for a in call.args].index(id(arg)) + 1 :]
     if any(a.keyword is None for a in behind):
@@ -41,7 +49,48 @@ def spread_array(
     count = _places(b, callee, {a.keyword.value for a in call.args if a.keyword is not None})
     if count is None:
         return None
-    return [indexing.read_item(b, value, Const(k), None) for k in range(count - before)]
+    if is_array:
+        return [indexing.read_item(b, value, Const(k), None) for k in range(count - before)]
+    op, number = Op(operator.getitem), Type("numeric", None, "?")
+    return [
+        b.emit(op, (value, Const(k)), None, type_=number, active=False)
+        for k in range(count - before)
+    ]
+
+
+def _held(b: Builder, value: Known) -> list[Value] | None:
+    """The elements of a tuple or list from outside of the function, which is relied on."""
+    if type(value.object) not in (tuple, list):
+        return None
+    rely_on(b, value)
+    return [_part(b, value, k) for k in range(len(value.object))]
+
+
+def spread_options(b: Builder, value: Value, node: Any) -> dict[str, Value]:
+    """Return the options that a dict with two stars passes to a function.
+
+    Args:
+        b: the builder.
+        value: the value behind the stars: a dict whose keys are known, or one from outside.
+        node: its expression.
+    """
+    if is_dict(value):
+        return dict(zip(value.form.names, value.items, strict=True))  # type: ignore[union-attr]
+    if not isinstance(value, Known) or type(value.object) is not dict:
+        raise b.refuse(node, "** of what is no known dict", "write the keywords out")
+    rely_on(b, value)
+    return {key: _part(b, value, key) for key in value.object}
+
+
+def _part(b: Builder, value: Known, key: Any) -> Value:
+    """What a tuple, list or dict from outside holds under a key."""
+    part = value.object[key]
+    if part is None or isinstance(part, str | bool):
+        return Const(part)
+    type_ = type_of_constant(part)
+    if not type_.is_number:
+        return Known(part, f"{value.name}[{key!r}]")
+    return b.emit(Op(operator.getitem), (value, Const(key)), None, type_=type_, active=False)
 
 
 def _places(b: Builder, callee: Value, named: set[str]) -> int | None:

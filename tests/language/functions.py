@@ -38,6 +38,15 @@ def star_of_an_array(theta):
     return ratio(*theta) + ratio(*theta[::-1]) ** 2 + ratio(b=theta[0], *theta[1:])
 
 
+PAIR = (1.5, 0.5)
+OPTIONS = {"b": 2.5}
+
+
+@shows("arguments", args=(0.7,))
+def stars_of_what_is_outside(x):
+    return x * ratio(*PAIR) ** x + ratio(x, **OPTIONS)
+
+
 @shows("`*args` and `**options` in definitions", args=(0.7, 1.1), wrt=(0, 1))
 def variadic(*args):
     def inner(**options):

@@ -1,0 +1,106 @@
+"""Tuples, lists and dicts from outside of a function, or arguments of it, with stars in calls."""
+
+import numpy as np
+import pytest
+from scipy import special
+
+from srcgrad import differentiate, grad, jvp, vjp
+from srcgrad.errors import UnsupportedSyntaxError
+
+PAIR = (2.0, 3.0)
+VALUES = [2.0, np.array([1.0, 2.0, 0.5])]
+OPTIONS = {"a": 1.0, "b": 4.0}
+FUNCTIONS = (np.sin, np.tanh)
+
+
+def quadratic(x, a, b):
+    return np.sum(a * x * x + b * x**3)
+
+
+def composed(x, f, g):
+    return np.sum(f(g(x)))
+
+
+def of_a_tuple(x):
+    return quadratic(x, *PAIR)
+
+
+def of_a_list(x):
+    return quadratic(x, *VALUES) ** 2
+
+
+def of_a_dict(x):
+    return quadratic(x, **OPTIONS)
+
+
+def of_functions(x):
+    return composed(x, *FUNCTIONS)
+
+
+def of_a_formula(x):
+    return np.sum(np.clip(x * x, *PAIR) * special.expit(x))
+
+
+def of_an_argument(x, args=(1.0, 2.0)):
+    return quadratic(x, *args) * quadratic(x, *args)
+
+
+def of_both(x):
+    return quadratic(*[x], **OPTIONS) * quadratic(x, b=PAIR[1], a=PAIR[0])
+
+
+def around(pair):
+    def inner(x):
+        return quadratic(x, *pair) / 2
+
+    return inner
+
+
+ALL = [of_a_tuple, of_a_list, of_a_dict, of_functions, of_a_formula, of_an_argument, of_both]
+ALL.append(around(PAIR))
+
+
+@pytest.mark.parametrize("f", ALL, ids=lambda f: f.__name__)
+def test_derivatives(f):
+    """Gradients, tangents and second derivatives agree with differences."""
+    x, v = np.array([0.3, 1.5, 1.9]), np.array([0.7, -0.2, 0.4])
+    h = 1e-6
+    slope = (f(x + h * v) - f(x - h * v)) / (2 * h)
+    assert grad(f)(x) @ v == pytest.approx(slope, rel=1e-7)
+    assert jvp(f, (x,), (v,))[1] == pytest.approx(slope, rel=1e-7)
+    assert vjp(f, x)[1](1.0) @ v == pytest.approx(slope, rel=1e-7)
+    bend = (grad(f)(x + h * v) - grad(f)(x - h * v)) / (2 * h)
+    np.testing.assert_allclose(grad(lambda x: np.sum(grad(f)(x) * v))(x), bend, rtol=1e-6)
+
+
+def test_what_they_hold_is_looked_at():
+    """Code that was made for other contents is not used."""
+    held = [1.0, 2.0]
+
+    def f(x):
+        return quadratic(x, *held)
+
+    x = np.ones(2)
+    np.testing.assert_allclose(grad(f)(x), 2 * 1.0 + 3 * 2.0)
+    held[0] = 5.0
+    np.testing.assert_allclose(grad(f)(x), 2 * 5.0 + 3 * 2.0)
+    held = (7.0, 1.0)
+    np.testing.assert_allclose(grad(f)(x), 2 * 7.0 + 3 * 1.0)
+    held = (7.0,)
+    with pytest.raises((TypeError, UnsupportedSyntaxError)):
+        grad(f)(x)
+
+
+def test_an_argument_of_another_length():
+    """The call is as it is written: Python raises what it raises there."""
+    x = np.ones(2)
+    np.testing.assert_allclose(grad(of_an_argument)(x, (1.0, 0.0)), 2 * 2.0 * 2)
+    with pytest.raises(TypeError):
+        grad(of_an_argument)(x, (1.0,))
+    with pytest.raises(TypeError):
+        grad(of_an_argument)(x, (1.0, 2.0, 3.0))
+
+
+def test_the_text():
+    """The call keeps its stars."""
+    assert "quadratic_forward(x, *PAIR)" in differentiate(of_a_tuple).source("vjp")
