@@ -132,7 +132,7 @@ def test_gradient(case):
     assert_close(gradients_too, estimates, size_of(primal))
 
 
-@pytest.mark.one_of(2)
+@pytest.mark.one_of(3)
 @each(PROGRAMS)
 def test_vector_jacobian_product(case):
     """`vjp` multiplies any cotangent with the Jacobian, as often as it is asked to."""
@@ -166,7 +166,7 @@ def directions_of(case, args, seed):
     return moving, tuple(moving.get(k) for k in range(len(args)))
 
 
-@pytest.mark.one_of(2)
+@pytest.mark.one_of(3)
 @each(PROGRAMS)
 def test_jacobian_vector_product(case):
     """`jvp` agrees with differences along a direction, and with `vjp`: its transpose."""
@@ -239,7 +239,7 @@ def test_second_order(case):
     assert_close(products, fd.directional(gradient, args, directions), size)
 
 
-@pytest.mark.one_of(2)
+@pytest.mark.one_of(3)
 @each((p for p in PROGRAMS if p.order2 and not p.vector and len(p.wrt) > 1), MIXED_REFUSED)
 def test_mixed_second_order(case):
     """The gradient for the first argument, differentiated for the last, and back."""

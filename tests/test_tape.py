@@ -40,7 +40,7 @@ def each(cases):
     return pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in cases])
 
 
-@pytest.mark.one_of(2)
+@pytest.mark.one_of(3)
 @each(PROGRAMS)
 def test_vector_jacobian_product(case):
     """The tape runs what the program runs, and differentiates it as the generated code does."""

@@ -53,7 +53,7 @@ def correlate(x, y, *, mode="valid"):
 def cov(x, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
     """z = covariances of variables, which are the rows of x, and of y.
 
-    With weights w, the product of both kinds, z = sum of w (row - mean) (row - mean)^T,
+    With weights w, the product of both kinds, z = sum of w (row - mean) (row - mean)^H,
     divided by sum(w) - ddof sum(w aweights) / sum(w).
     """
     z = np.cov(x, y, rowvar=rowvar, bias=bias, ddof=ddof, fweights=fweights, aweights=aweights)
@@ -67,10 +67,12 @@ def cov(x, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
             others = np.atleast_2d(y) if rowvar or y.ndim == 1 else y.T
             together = np.concatenate((rows, others))
         square_bar = np.atleast_2d(z_bar)
-        both = square_bar + square_bar.T
+        turned_bar = np.conj(square_bar) if np.iscomplexobj(z) else square_bar
+        both = square_bar + turned_bar.T
         if fweights is None and aweights is None:
             centred = together - np.mean(together, axis=1, keepdims=True)
-            together_bar = both @ centred / (together.shape[1] - lost)
+            turned = np.conj(centred) if np.iscomplexobj(z) else centred
+            together_bar = both @ turned / (together.shape[1] - lost)
             aweights_bar = None
         else:
             times = 1.0 if fweights is None else fweights
@@ -80,11 +82,12 @@ def cov(x, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
             shared = np.sum(weights * own) / total
             divisor = total - lost * shared
             centred = together - np.sum(together * weights, axis=1, keepdims=True) / total
-            together_bar = cast_like(both @ (centred * weights) / divisor, together)
+            turned = np.conj(centred) if np.iscomplexobj(z) else centred
+            together_bar = cast_like(both @ (turned * weights) / divisor, together)
             if aweights is None:
                 aweights_bar = None
             else:
-                weights_bar = np.sum(both @ centred * centred, axis=0) / (2 * divisor)
+                weights_bar = np.sum(both @ turned * centred, axis=0) / (2 * divisor)
                 divisor_bar = -np.sum(z_bar * z) / divisor
                 slope = times * (1 + lost * shared / total) - 2 * lost * weights / total
                 aweights_bar = cast_like(times * weights_bar + divisor_bar * slope, aweights)
@@ -116,8 +119,10 @@ def cov(x, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
             moving = below + np.pad(others_dot, ((rows.shape[0], 0), (0, 0)))
         if fweights is None and aweights is None:
             centred = together - np.mean(together, axis=1, keepdims=True)
-            half = moving @ centred.T / (together.shape[1] - lost)
-            z_dot = np.reshape(half + half.T, z.shape)
+            turned = np.conj(centred) if np.iscomplexobj(z) else centred
+            half = moving @ turned.T / (together.shape[1] - lost)
+            other = np.conj(half) if np.iscomplexobj(z) else half
+            z_dot = np.reshape(half + other.T, z.shape)
         else:
             times = 1.0 if fweights is None else fweights
             own = 1.0 if aweights is None else aweights
@@ -126,14 +131,16 @@ def cov(x, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
             shared = np.sum(weights * own) / total
             divisor = total - lost * shared
             centred = together - np.sum(together * weights, axis=1, keepdims=True) / total
-            half = moving @ (centred * weights).T / divisor
+            turned = np.conj(centred) if np.iscomplexobj(z) else centred
+            half = moving @ (turned * weights).T / divisor
+            other = np.conj(half) if np.iscomplexobj(z) else half
             if aweights is None:
-                z_dot = np.reshape(half + half.T, z.shape)
+                z_dot = np.reshape(half + other.T, z.shape)
             else:
                 slope = times * (1 + lost * shared / total) - 2 * lost * weights / total
-                pulled = (centred * (times * aweights_dot)) @ centred.T / divisor
+                pulled = (centred * (times * aweights_dot)) @ turned.T / divisor
                 shrunk = z * np.sum(slope * aweights_dot) / divisor
-                z_dot = np.reshape(half + half.T + pulled, z.shape) - shrunk
+                z_dot = np.reshape(half + other.T + pulled, z.shape) - shrunk
         return z_dot
 
     return z, backward, tangent
@@ -152,12 +159,14 @@ def corrcoef(x, y=None, *, rowvar=True):
             others = np.atleast_2d(y) if rowvar or y.ndim == 1 else y.T
             together = np.concatenate((rows, others))
         centred = together - np.mean(together, axis=1, keepdims=True)
-        size = np.sqrt(np.sum(centred**2, axis=1, keepdims=True))
-        unit = centred / size
+        squares = np.abs(centred) ** 2 if np.iscomplexobj(z) else centred**2
+        size = np.sqrt(np.sum(squares, axis=1, keepdims=True))
+        unit = (np.conj(centred) if np.iscomplexobj(z) else centred) / size
         square_bar = np.atleast_2d(z_bar)
-        both = square_bar + square_bar.T
+        turned_bar = np.conj(square_bar) if np.iscomplexobj(z) else square_bar
+        both = square_bar + turned_bar.T
         own = np.sum(both * np.atleast_2d(z), axis=1, keepdims=True)
-        together_bar = (both @ unit - own * unit) / size
+        together_bar = (both @ unit - (own.real if np.iscomplexobj(z) else own) * unit) / size
         if y is None:
             rows_bar = together_bar
             y_bar = None

@@ -14,7 +14,7 @@ from srcgrad.analysis.plans import Names, Plan, collect_equations, loops_of, uns
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.layout import Binding, Frame, Layout
-from srcgrad.ir.nodes import Const, Equation, Function, Loop, Var, uses
+from srcgrad.ir.nodes import Const, Equation, Function, Known, Loop, Var, uses
 
 CHEAP = {
     operator.neg,
@@ -124,7 +124,7 @@ class Recomputing:
         elif fn not in CHEAP:
             return False
         elif fn is operator.getitem:
-            if eq.args[0].type.kind != "shape" and not self.plain_read(eq):  # type: ignore
+            if type_of(eq.args[0]).kind != "shape" and not self.plain_read(eq):
                 return False
         elif not all(type_of(a).shape == () for a in eq.args):
             constant = any(isinstance(a, Const) for a in eq.args) or len(eq.args) == 1
@@ -148,9 +148,11 @@ class Recomputing:
         return all(type_of(a).shape == () for a in eq.args)
 
     def plain_read(self, eq: Equation) -> bool:
-        """A slice or element of an array that stays as it is."""
+        """A slice or element of an array that stays as it is, or of a tuple from outside."""
         from srcgrad.frontend.indexing import is_plain
 
+        if isinstance(eq.args[0], Known):
+            return isinstance(eq.args[1], Const)
         return is_plain(eq.args[1]) and isinstance(eq.args[0], Var)
 
     def written(self, var: Var) -> bool:

@@ -59,9 +59,53 @@ def signature_text(source: Any, name: str, extras: list[str]) -> str:
             if isinstance(params.star_arg, cst.Param | cst.ParamStar)
             else cst.ParamStar(),
         )
-    node = cst.FunctionDef(cst.Name(name), params, cst.IndentedBlock([]))
+    return head_of(source, name, params, added=bool(added))
+
+
+def head_of(source: Any, name: str, params: cst.Parameters, added: bool) -> str:
+    """Return the first line of a function, which may be broken as in the user's text.
+
+    Args:
+        source: the user's function.
+        name: the name of the generated one.
+        params: its parameters.
+        added: whether some of them are not in the user's text; all are written anew then.
+    """
+    before = source.tree.whitespace_before_params
+    if added:
+        params, before = _without_layout(params), cst.SimpleWhitespace("")
+    node = cst.FunctionDef(
+        cst.Name(name), params, cst.IndentedBlock([]), whitespace_before_params=before
+    )
     text = _MODULE.code_for_node(node)
-    return text[: text.rindex(":") + 1]
+    return _wrapped(text[: text.rindex(":") + 1])
+
+
+def _without_layout(params: cst.Parameters) -> cst.Parameters:
+    default = cst.MaybeSentinel.DEFAULT
+    nothing = cst.SimpleWhitespace("")
+
+    def plain(param: Any) -> Any:
+        if not isinstance(param, cst.Param):
+            return cst.ParamStar() if isinstance(param, cst.ParamStar) else param
+        return param.with_changes(comma=default, whitespace_after_param=nothing)
+
+    return cst.Parameters(
+        params=[plain(p) for p in params.params],
+        star_arg=plain(params.star_arg),
+        kwonly_params=[plain(p) for p in params.kwonly_params],
+        star_kwarg=plain(params.star_kwarg),
+        posonly_params=[plain(p) for p in params.posonly_params],
+    )
+
+
+def _wrapped(head: str) -> str:
+    """Break the first line of a function that is too long."""
+    if len(head) <= LINE or "\n" in head:
+        return head
+    start, _, rest = head.partition("(")
+    lines = textwrap.wrap(rest.removesuffix("):"), LINE - 4, break_long_words=False)
+    return "\n".join([f"{start}(", *(f"    {line}" for line in lines), "):"])
 
 
 def _reachable(source: Any, params: Sequence[cst.Param]) -> list[cst.Param]:

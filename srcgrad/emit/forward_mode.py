@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import textwrap
 from dataclasses import replace
 from typing import Any
 
@@ -12,10 +11,9 @@ import numpy as np
 
 from srcgrad.analysis.ownership import trace
 from srcgrad.context import Context
-from srcgrad.emit.assembly import FunctionText, assemble
+from srcgrad.emit.assembly import FunctionText, assemble, head_of
 from srcgrad.emit.jvp import JvpWriter
 from srcgrad.emit.seeds import takes_keywords
-from srcgrad.emit.text import LINE
 from srcgrad.ir.nodes import RETURNED, Block, Equation, Function, If, Op, Value, Var
 from srcgrad.ir.verify import verify_tangents
 from srcgrad.simplify.passes import simplify
@@ -108,18 +106,7 @@ def head_text(source: Any, name: str, extras: list[str], dots: list[str]) -> str
             kwonly_params=[*params.kwonly_params, *named],
             star_arg=star if isinstance(star, cst.Param | cst.ParamStar) else cst.ParamStar(),
         )
-    node = cst.FunctionDef(cst.Name(name), params, cst.IndentedBlock([]))
-    text = cst.Module([]).code_for_node(node)
-    return wrapped(text[: text.rindex(":") + 1])
-
-
-def wrapped(head: str) -> str:
-    """Break the first line of a function that is too long."""
-    if len(head) <= LINE or "\n" in head:
-        return head
-    start, _, rest = head.partition("(")
-    lines = textwrap.wrap(rest.removesuffix("):"), LINE - 4, break_long_words=False)
-    return "\n".join([f"{start}(", *(f"    {line}" for line in lines), "):"])
+    return head_of(source, name, params, added=bool(named or given))
 
 
 def carry_pair(context: Context, callee: ForwardPair) -> tuple[FunctionText, list[str]]:

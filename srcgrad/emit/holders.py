@@ -9,7 +9,7 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.indexing import is_plain
 from srcgrad.frontend.layout import Binding, Frame, Layout
-from srcgrad.ir.nodes import Const, Equation, Function, Var, uses
+from srcgrad.ir.nodes import Const, Equation, Function, Known, Var, uses
 
 Position = tuple[Frame, float]
 
@@ -91,6 +91,8 @@ class Holders:
             pass
         elif fn not in CHEAP:
             return False
+        elif fn.__name__ == "getitem" and isinstance(eq.args[0], Known):
+            return isinstance(eq.args[1], Const)  # an element of a tuple from outside
         elif fn.__name__ == "getitem":
             if not (isinstance(eq.args[0], Var) and is_plain(eq.args[1])):
                 return False

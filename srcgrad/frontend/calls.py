@@ -205,14 +205,14 @@ def _call_known(
             if isinstance(value, Closure):
                 settle(b, value.node.body, [value])
         return made
+    value = lower_fold(b, fn, args, options, node)
+    if value is not None:
+        return value
     if formula is not None:
         return call_formula(b, fn, formula, args, options, node)
     if is_nondifferentiable(fn) or _passes_through(fn):
         type_ = None if all(_plain(v) for v in (*args, *options.values())) else UNKNOWN
         return b.emit(Op(fn), args, node, tuple(options.items()), type_=type_, active=False)
-    value = lower_fold(b, fn, args, options, node)
-    if value is not None:
-        return value
     primal = getattr(fn, "__srcgrad_primal__", fn)
     if isinstance(primal, types.MethodType) and is_of_library(primal.__func__):
         raise missing_formula(b, fn, args, node)

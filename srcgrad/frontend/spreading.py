@@ -21,10 +21,10 @@ from srcgrad.ir.types import Type
 def spread_array(
     b: Builder, callee: Value, value: Value, before: int, call: cst.Call, arg: cst.Arg
 ) -> list[Value] | None:
-    """Return the elements that an array with a star passes to a function.
+    """Return the elements that an array or a tuple with a star passes to a function.
 
-    How many these are, the function says: the call stays in the text as it is written,
-    and is an error of Python's where the array has another length.
+    How many an array or an argument has, the function says: the call stays in the text as it
+    is written, and is an error of Python's where there are more or fewer.
 
     Args:
         b: the builder.
@@ -35,8 +35,8 @@ def spread_array(
         arg: the argument with the star.
 
     Returns:
-        The elements; None where the value is no array, or the function may be called
-        with more than one number of arguments.
+        The elements; None where the value is neither, or the function may be called with
+        more than one number of arguments.
     """
     if isinstance(value, Known):
         return _held(b, value)

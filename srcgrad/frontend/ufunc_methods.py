@@ -6,6 +6,7 @@ others apply f to one entry after the other.
 
 from __future__ import annotations
 
+import inspect
 import operator
 from typing import Any
 
@@ -54,21 +55,35 @@ _FOLDS = {"reduce": reduce, "accumulate": accumulate, "reduceat": reduceat}
 def lower_fold(
     b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value | None:
-    """Lower a call of a method of a ufunc that has no formula; None where it is no such call."""
+    """Lower a call of a method of a ufunc; None where it has a formula of its own."""
     from srcgrad.frontend.calls import call_own
 
     ufunc = getattr(fn, "__self__", None)
     if not isinstance(ufunc, np.ufunc) or find_formula(ufunc) is None or ufunc.nin != 2:
         return None
     fold = _FOLDS.get(fn.__name__)
-    if fold is None or find_formula(fn) is not None or b.formula is not None:
+    if fold is None or _has_formula(fn, args, options) or b.formula is not None:
         return None
-    for name in ("dtype", "initial", "where"):
-        if options.get(name, Const(None)) != Const(None):
-            raise b.refuse(
-                node, f"the option {name}= of {qualified_name(fn)}", "write a loop over the entries"
-            )
-    return call_own(b, fold, (Known(ufunc, "self"), *args), options, node)
+    place = 3 if fold is reduceat else 2  # of out, behind self and dtype
+    if options.get("out", Const(None)) != Const(None) or len(args) > place + 1:
+        raise b.refuse(node, f"out= of {qualified_name(fn)}", "assign the result")
+    masked = options.get("where", Const(True)) != Const(True)
+    if masked and "initial" not in options and ufunc.identity is None:
+        raise b.refuse(
+            node, f"where= of {qualified_name(fn)} without initial=", "NumPy needs it, too"
+        )
+    given = {name: value for name, value in options.items() if name != "out"}
+    return call_own(b, fold, (Known(ufunc, "self"), *args), given, node)
+
+
+def _has_formula(fn: Any, args: tuple[Value, ...], options: dict[str, Value]) -> bool:
+    """Whether a method has a formula of its own, with these options."""
+    formula = find_formula(fn)
+    if formula is None:
+        return False
+    parameters = inspect.signature(formula).parameters
+    given = [*options, *(("dtype",) if len(args) > 2 and fn.__name__ == "reduce" else ())]
+    return all(name in parameters or name == "out" for name in given)
 
 
 def _with_axes(b: Builder, x: Value, count: int, text: Any) -> Value:

@@ -11,19 +11,33 @@ from typing import Any
 import numpy as np
 
 
-def reduce(function: Any, x: Any, axis: Any = 0, keepdims: bool = False) -> Any:
+def reduce(
+    function: Any,
+    x: Any,
+    axis: Any = 0,
+    dtype: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
     """Return ``function(function(x[0], x[1]), x[2])`` and so on, along an axis.
 
     Args:
-        function: a function of two arrays or numbers.
-        x: an array with at least one entry along the axis.
+        function: a ufunc of two arrays or numbers.
+        x: an array with at least one entry along the axis, or more than none and an initial.
         axis: the axis; None, or several, for the entries in the order of memory.
+        dtype: the dtype in which it is computed; that of x if None.
         keepdims: whether the axis stays, with length 1.
+        initial: a number that comes before the first entry; with ``where``, the ufunc's
+            identity if None.
+        where: for each entry, whether it is one of those that are gone through.
 
     Example:
         >>> reduce(np.subtract, np.array([7.0, 2.0, 1.0]))
         np.float64(4.0)
     """
+    if dtype is not None:
+        x = x.astype(dtype)
     if axis is None:
         rows = np.ravel(x)
     elif isinstance(axis, tuple):
@@ -31,9 +45,26 @@ def reduce(function: Any, x: Any, axis: Any = 0, keepdims: bool = False) -> Any:
         rows = np.reshape(moved, (-1,) + moved.shape[len(axis) :])  # noqa: RUF005 - its length is not known
     else:
         rows = np.moveaxis(x, axis, 0)
-    z = rows[0]
-    for k in range(1, len(rows)):
-        z = function(z, rows[k])
+    if where is not True:
+        chosen = np.broadcast_to(where, x.shape)
+        if axis is None:
+            chosen = np.ravel(chosen)
+        elif isinstance(axis, tuple):
+            front = np.moveaxis(chosen, axis, tuple(range(len(axis))))
+            chosen = np.reshape(front, rows.shape)
+        else:
+            chosen = np.moveaxis(chosen, axis, 0)
+        z = function.identity if initial is None else initial
+        for k in range(len(rows)):
+            z = np.where(chosen[k], function(z, rows[k]), z)
+    elif initial is not None:
+        z = initial
+        for k in range(len(rows)):
+            z = function(z, rows[k])
+    else:
+        z = rows[0]
+        for k in range(1, len(rows)):
+            z = function(z, rows[k])
     if keepdims and axis is None:
         z = np.reshape(z, (1,) * np.ndim(x))
     elif keepdims:
@@ -41,19 +72,20 @@ def reduce(function: Any, x: Any, axis: Any = 0, keepdims: bool = False) -> Any:
     return z
 
 
-def accumulate(function: Any, x: Any, axis: int = 0) -> Any:
+def accumulate(function: Any, x: Any, axis: int = 0, dtype: Any = None) -> Any:
     """Return what ``reduce`` gives of the entries up to each one along an axis.
 
     Args:
         function: a function of two arrays or numbers.
         x: an array with at least one entry along the axis.
         axis: the axis.
+        dtype: the dtype in which it is computed; that of x if None.
 
     Example:
         >>> accumulate(np.subtract, np.array([7.0, 2.0, 1.0]))
         array([7., 5., 4.])
     """
-    rows = np.moveaxis(x, axis, 0)
+    rows = np.moveaxis(x if dtype is None else x.astype(dtype), axis, 0)
     z = rows[0]
     steps = [z]
     for k in range(1, len(rows)):
@@ -62,7 +94,7 @@ def accumulate(function: Any, x: Any, axis: int = 0) -> Any:
     return np.stack(steps, axis)
 
 
-def reduceat(function: Any, x: Any, indices: Any, axis: int = 0) -> Any:
+def reduceat(function: Any, x: Any, indices: Any, axis: int = 0, dtype: Any = None) -> Any:
     """Return what ``reduce`` gives of the entries from each index on up to the next.
 
     Args:
@@ -71,12 +103,13 @@ def reduceat(function: Any, x: Any, indices: Any, axis: int = 0) -> Any:
         indices: where the parts begin; one whose next one does not begin behind it is a
             single entry.
         axis: the axis.
+        dtype: the dtype in which it is computed; that of x if None.
 
     Example:
         >>> reduceat(np.subtract, np.array([7.0, 2.0, 1.0]), [0, 2])
         array([5., 1.])
     """
-    rows = np.moveaxis(x, axis, 0)
+    rows = np.moveaxis(x if dtype is None else x.astype(dtype), axis, 0)
     ends = [*indices[1:], len(rows)]
     parts = []
     for start, end in zip(indices, ends, strict=True):

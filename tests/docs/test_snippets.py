@@ -10,12 +10,28 @@ from pathlib import Path
 
 import pytest
 
+from srcgrad import registry
 from tests.docs.snippets import blocks, rewritten, run
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
+@pytest.fixture
+def formulas_stay():
+    """Put back the formulas that a page registers for functions that have one."""
+    tables = [
+        t
+        for t in vars(registry).values()
+        if isinstance(t, dict) and t is not vars(registry).get("__builtins__")
+    ]
+    before = [dict(table) for table in tables]
+    yield
+    for table, held in zip(tables, before, strict=True):
+        table.update(held)
+
+
+@pytest.mark.usefixtures("formulas_stay")
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_page_runs_and_prints_what_it_says(path, tmp_path, monkeypatch):
     """The code of a page runs in order, and its output is as printed there."""

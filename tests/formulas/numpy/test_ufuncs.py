@@ -161,6 +161,7 @@ def at_pairs(x, k):
     return np.sum(y)
 
 
+SOME = np.array([True, False, True, True])
 IN_ORDER = {
     "subtract": lambda x: np.subtract.reduce(x),
     "divide along an axis": lambda x: np.divide.reduce(x, axis=1, keepdims=True),
@@ -173,6 +174,14 @@ IN_ORDER = {
     "running sums of exponentials": lambda x: np.logaddexp.accumulate(x),
     "angles of parts": lambda x: np.arctan2.reduceat(x, [0, 2, 1], axis=1),
     "differences of parts": lambda x: np.subtract.reduceat(x, [0, 1]),
+    "quotients of a number": lambda x: np.divide.reduce(x, axis=1, initial=2.0),
+    "differences of what varies": lambda x: np.subtract.reduce(x, initial=x[0, 0], keepdims=True),
+    "some entries": lambda x: np.subtract.reduce(x, 1, initial=1.5, where=x > 1.4),
+    "the identity and some entries": lambda x: np.logaddexp2.reduce(x, axis=1, where=SOME),
+    "along two axes, some entries": lambda x: np.logaddexp2.reduce(x, axis=(0, 1), where=SOME),
+    "in double precision": lambda x: np.hypot.reduce(x, 0, np.float64),
+    "running, in double precision": lambda x: np.divide.accumulate(x, 1, dtype=float),
+    "parts, in double precision": lambda x: np.divide.reduceat(x, [0, 2], dtype=float),
 }
 
 
@@ -190,10 +199,10 @@ def test_any_ufunc_with_a_formula(f):
     check(weighed, x, order=2)
 
 
-def test_an_option_that_is_not_understood():
-    """Options of methods without a formula of their own are refused by name."""
-    with pytest.raises(UnsupportedSyntaxError, match=r"the option initial= of numpy\.divide\.red"):
-        grad(lambda x: np.divide.reduce(x, initial=2.0))(np.ones(3))
+def test_a_mask_without_a_first_value():
+    """NumPy refuses it, and so does srcgrad."""
+    with pytest.raises(UnsupportedSyntaxError, match=r"where= of numpy\.divide\.reduce without"):
+        grad(lambda x: np.divide.reduce(x, where=x > 1))(np.ones(3))
 
 
 def test_methods_that_only_compare():
