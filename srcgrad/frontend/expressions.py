@@ -9,6 +9,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend import attributes, indexing, kept_text, pieces
 from srcgrad.frontend.attempts import restore, snapshot
@@ -139,6 +140,10 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
             return Const(fn(*(a.value for a in args)))  # type: ignore[union-attr]
         except Exception:  # noqa: BLE001 - it is raised again where it belongs
             pass
+    if fn is operator.and_ and b.formula is not None:  # what a formula asks may be decided
+        for one, other in (args, args[::-1]):
+            if isinstance(one, Const) and one.value is True and type_of(other).dtype == "b":
+                return other
     if all(isinstance(a, Items) for a in args) and fn is operator.add and len(args) == 2:
         left, right = args
         token = object() if left.is_list else None  # type: ignore[union-attr]
