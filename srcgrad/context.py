@@ -113,6 +113,8 @@ class Context:
         given: values that the text makes sure are no None where they are returned.
         of_cupy: whether the program calls functions of CuPy under their own names.
         shaped_as: for values that no text stands for, others of the same shape.
+        outer_numbers: the global and captured numbers that are read, by namespace and name.
+        rebound: the global and captured names that a call gives other values.
     """
 
     def __init__(self) -> None:
@@ -145,6 +147,8 @@ class Context:
         self.perhaps_real = False
         self.of_cupy = False
         self.shaped_as: dict[Any, Any] = {}
+        self.outer_numbers: set[tuple[int, str]] = set()
+        self.rebound: set[tuple[int, str]] = set()
 
     def template(self, value: Any) -> Any:
         """Return a value of the same shape and dtype that stands in the text."""

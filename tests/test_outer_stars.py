@@ -104,3 +104,89 @@ def test_an_argument_of_another_length():
 def test_the_text():
     """The call keeps its stars."""
     assert "quadratic_forward(x, *PAIR)" in differentiate(of_a_tuple).source("vjp")
+
+
+HELD = [np.array([1.0, 2.0, 3.0])]
+HELD_PAIR = (np.array([1.0, 2.0, 3.0]), 2.0)
+BY_NAME = {"w": np.array([1.0, 2.0, 3.0])}
+POWERS = [2.0]
+
+
+def wipe(v):
+    v[:] = 0.0
+
+
+def weighted(x, w, factor=2.0):
+    return factor * x * x * w
+
+
+def raise_powers():
+    POWERS[0] = 7.0
+
+
+def written_through_a_name(x):
+    y = np.multiply(x * x, *HELD)
+    v = HELD[0]
+    v[:] = 0.0
+    return np.sum(2 * y)
+
+
+def written_in_its_place(x):
+    y = np.multiply(x * x, *HELD)
+    HELD[0][:] = 0.0
+    return np.sum(2 * y)
+
+
+def written_by_a_function(x):
+    y = np.multiply(x * x, *HELD)
+    wipe(*HELD)
+    return np.sum(2 * y)
+
+
+def of_a_pair_written(x):
+    y = weighted(x, *HELD_PAIR)
+    wipe(HELD_PAIR[0])
+    return np.sum(y)
+
+
+def of_a_dict_written(x):
+    y = weighted(x, **BY_NAME)
+    wipe(BY_NAME["w"])
+    return np.sum(y)
+
+
+def of_numbers_replaced(x):
+    y = np.power(x, *POWERS)
+    raise_powers()
+    return np.sum(2 * y * np.array([1.0, 2.0, 3.0]))
+
+
+WRITTEN = [written_through_a_name, written_in_its_place, written_by_a_function]
+WRITTEN += [of_a_pair_written, of_a_dict_written, of_numbers_replaced]
+
+
+@pytest.mark.parametrize("f", WRITTEN, ids=lambda f: f.__name__)
+def test_what_is_written_behind_the_call(f):
+    """The derivative is that of the arrays and numbers as they were where the star stands."""
+    x, v = np.array([0.3, 1.5, 1.9]), np.array([0.7, -0.2, 0.4])
+    expected = 4 * x * np.array([1.0, 2.0, 3.0])
+    ways = (
+        lambda: grad(f)(x) @ v,
+        lambda: vjp(f, x)[1](1.0) @ v,
+        lambda: jvp(f, (x,), (v,))[1],
+    )
+    for way in ways:
+        for held in (HELD[0], HELD_PAIR[0], BY_NAME["w"]):
+            held[:] = [1.0, 2.0, 3.0]
+        POWERS[0] = 2.0
+        assert way() == pytest.approx(expected @ v, rel=1e-14)
+
+
+def test_an_option_that_is_given_twice():
+    """Python would refuse such a call, too."""
+
+    def f(x):
+        return quadratic(x, a=1.0, **OPTIONS)
+
+    with pytest.raises(UnsupportedSyntaxError, match="given twice, 'a'"):
+        grad(f)(np.ones(2))

@@ -12,38 +12,34 @@ from __future__ import annotations
 import functools
 import itertools
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from srcgrad.analysis.examples import (
+    DIVISIBLE,
+    DTYPES,
+    Count,
+    Trial,
+    Unknown,
+    call,
+    of_some_rank,
+    types_in,
+)
 from srcgrad.ir.nodes import Const, Items, Known, Slice, Value, Var, variables
-from srcgrad.ir.types import OPAQUE, Dim, Type
+from srcgrad.ir.types import OPAQUE, Type
 from srcgrad.libraries import home
 from srcgrad.registry import find_formula, is_nondifferentiable
 
 if TYPE_CHECKING:
     from srcgrad.analysis.lengths import Lengths
 
-# the one ascending, the other one descending: the shorter of two lengths is neither of them
-_PRIMES = ((5, 7, 11, 13, 17, 19, 23, 29), (61, 59, 53, 47, 43, 41, 37, 31))
 COMPLEX_RESULTS = frozenset(
     getattr(np.fft, name)
     for name in ["fft", "ifft", "rfft", "ihfft", "fft2", "ifft2", "rfft2", "fftn", "ifftn", "rfftn"]
 )
-DTYPES = {"f": np.float64, "c": np.complex128, "i": np.int64, "b": np.bool_}
-
-
-@dataclass(frozen=True)
-class _Count:
-    """An integer that is known to be a length."""
-
-    length: Dim
-
-
-class Unknown(Exception):
-    """Raised inside this module when a question cannot be put to NumPy."""
 
 
 @functools.lru_cache(maxsize=4096)
@@ -134,7 +130,7 @@ def _question(lengths: Lengths, value: Value) -> Any:
     if not isinstance(value, Var):
         raise Unknown
     if value in lengths.values:
-        return _Count(lengths.find(lengths.values[value]))
+        return Count(lengths.find(lengths.values[value]))
     shape = lengths.resolve(value.type.shape)
     return Type(value.type.kind, shape if isinstance(shape, tuple) else None, value.type.dtype)
 
@@ -148,15 +144,65 @@ def _answer(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], ...]
         return _structure(fn, args, options)
     for distinct, alike in ((True, False), (False, False), (False, True)):
         try:
-            answers = [_evaluate(fn, args, options, k, distinct, alike) for k in (0, 1)]
+            known, trial = _tried(fn, args, options, distinct=distinct, alike=alike)
         except Unknown:
             break
         except Exception:  # noqa: BLE001 - the question did not fit; ask another way
             continue
-        (first, names, primes), (second, _, others) = answers
-        table = {(p, q): n for n, p, q in zip(names, primes, others, strict=True)}
-        return _describe(first, second, table)
+        for way in _other_ways(fn, trial):
+            try:
+                other, _ = _tried(fn, args, options, distinct=distinct, alike=alike, **way)
+            except Exception:  # noqa: BLE001 - there is no such call
+                continue
+            known = _both(known, other)
+        return known
     return _structure(fn, args, options)
+
+
+def _tried(fn: Any, args: Any, options: Any, **choices: Any) -> tuple[Any, Trial]:
+    """What two evaluations of a call have in common, and how their operands were chosen."""
+    trials = [Trial(sample, **choices) for sample in (0, 1)]
+    first, second = (call(fn, args, options, trial.example) for trial in trials)
+    return _describe(first, second, trials[0].table(trials[1])), trials[0]
+
+
+_WHOLE = (0, -1, 1, 2, 3)
+
+
+def _other_ways(fn: Any, trial: Trial) -> Iterator[dict[str, Any]]:
+    """Other choices of operands, which a result may depend on.
+
+    Axes and numbers of parts are not known where they are variables. Where lengths had to
+    be alike, some of them may differ: the result may be as long as they differ by.
+    """
+    if not _may_be_varied(fn):
+        return
+    if trial.met:
+        for whole in itertools.product(_WHOLE, repeat=min(trial.met, 2)):
+            yield {"whole": whole}
+    if not trial.distinct:
+        for place in range(len(trial.names)):
+            yield {"odd": place}
+
+
+def _may_be_varied(fn: Any) -> bool:
+    """Whether a function may be called with anything: some of SciPy's routines would crash."""
+    module = getattr(fn, "__module__", None) or "numpy"  # ufuncs have none
+    return module.startswith(("numpy", "builtins", "_operator", "scipy.signal"))
+
+
+def _both(a: Any, b: Any) -> Any:
+    """What two descriptions of a result have in common."""
+    if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
+        return tuple(map(_both, a, b))
+    if not isinstance(a, Type) or not isinstance(b, Type) or not (a.is_number and b.is_number):
+        return OPAQUE
+    dtype = a.dtype if a.dtype == b.dtype else "?"
+    if a.ndim is None or a.ndim != b.ndim:
+        return Type("numeric", None, dtype)
+    pairs = zip(a.shape, b.shape, strict=True)  # type: ignore[arg-type]
+    shape = tuple(m if m == n else None for m, n in pairs)
+    return Type(a.kind if a.kind == b.kind else "numeric", shape, dtype)
 
 
 def _with_fresh_shapes(lengths: Lengths, answer: Any) -> Any:
@@ -168,9 +214,6 @@ def _with_fresh_shapes(lengths: Lengths, answer: Any) -> Any:
     return answer
 
 
-_DIVISIBLE = ((12, 24), (60, 120))  # by the numbers of parts into which arrays are cut
-
-
 def _structure(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], ...]) -> Any:
     """Find out how many results a call gives, where nothing else can be told of it."""
     from srcgrad.formulas.numpy.shapes import SEVERAL_RESULTS
@@ -178,15 +221,16 @@ def _structure(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], .
     numpys = (getattr(fn, "__module__", None) or "").startswith(("numpy", "_operator"))
     if isinstance(fn, np.ufunc):
         return Type("numeric") if fn.nout == 1 else (Type("numeric"),) * fn.nout
-    mixed = any(t.dtype == "c" for t in _types_in((args, options)))
+    mixed = any(t.dtype == "c" for t in types_in((args, options)))
     if numpys and fn not in SEVERAL_RESULTS and not mixed:
         return Type("numeric")
     counts: set[int | None] = set()
     kinds: list[tuple[str, ...]] = []
-    for sizes in _DIVISIBLE:
-        for rank, sample in itertools.product((1, 2, 3), (0, 1)):
+    for sizes in DIVISIBLE:
+        for rank, trial in itertools.product((1, 2, 3), _trials(fn, types_in((args, options)))):
+            size = sizes[trial.sample]
             try:
-                made = _call(fn, args, options, lambda t, k=(sizes, rank, sample): _any(t, *k))
+                made = call(fn, args, options, lambda t, k=(size, rank, trial): of_some_rank(t, *k))
             except Exception:  # noqa: BLE001 - it does not work with such arrays
                 continue
             counts.add(len(made) if isinstance(made, tuple | list) else None)
@@ -203,32 +247,17 @@ def _structure(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], .
     return made[0] if count is None else made
 
 
-def _types_in(parts: Any) -> Iterator[Type]:
-    """The types of the operands in a question."""
-    if isinstance(parts, Type):
-        yield parts
-    elif isinstance(parts, tuple | list):
-        for part in parts:
-            yield from _types_in(part)
-    elif isinstance(parts, Items):
-        yield from _types_in(parts.items)
-    elif isinstance(parts, Slice):
-        yield from _types_in((parts.lower, parts.upper, parts.step))
+def _trials(fn: Any, types: Iterator[Type]) -> list[Trial]:
+    """Ways of choosing the whole numbers that are not known, of which at most two differ."""
+    count = sum(t.kind == "scalar" and t.dtype == "i" for t in types) * _may_be_varied(fn)
+    ways = itertools.product(_WHOLE, repeat=min(count, 2)) if count else ((),)
+    return [Trial(sample, whole=whole) for whole in ways for sample in (0, 1)]
 
 
 def _common(kinds: tuple[str, ...]) -> str:
     """The element type that several evaluations of a call agree on."""
     kind = {"u": "i"}.get(kinds[0], kinds[0])
     return kind if len(set(kinds)) == 1 and kind in DTYPES else "?"
-
-
-def _any(type_: Type | _Count, sizes: tuple[int, int], rank: int, sample: int) -> Any:
-    """An array or number of some type, of some rank where that is unknown."""
-    if isinstance(type_, _Count):
-        return type_.length if isinstance(type_.length, int) else sizes[sample]
-    known = type_.shape if isinstance(type_.shape, tuple) else (None,) * rank
-    shape = tuple(n if isinstance(n, int) else sizes[sample] for n in known)
-    return _sample(replace(type_, shape=shape), lambda n: n, sample)
 
 
 _PURE = {"numpy", "math", "_operator", "operator", "srcgrad", "scipy"}
@@ -267,77 +296,3 @@ def _describe(a: Any, b: Any, table: dict) -> Any:
     if isinstance(a, np.ndarray):
         return Type("array", shape, dtype)
     return Type("scalar", shape, dtype)
-
-
-def _evaluate(fn, args, options, sample: int, distinct: bool, alike: bool):
-    """Evaluate a call on tiny arrays; return result, names of lengths, and their primes.
-
-    Lengths that are numbers may differ from those with names; ``alike`` leaves none but 1.
-    """
-    names: list[str] = []
-    primes = _PRIMES[sample]
-
-    def length(dim: Dim) -> int:
-        if isinstance(dim, int) and (dim == 1 or not alike):
-            return dim
-        if not distinct:
-            return 4 + sample
-        name = dim if dim is not None else f"#{len(names)}"
-        if name not in names:
-            names.append(name)
-        if names.index(name) >= len(primes):
-            raise Unknown
-        return primes[names.index(name)]
-
-    def example(type_: Type | _Count) -> Any:
-        if isinstance(type_, _Count):
-            return length(type_.length)
-        return _sample(type_, length, sample)
-
-    result = _call(fn, args, options, example)
-    if not distinct:
-        return result, [], ()
-    clean = [n if not n.startswith("#") else None for n in names]
-    return result, clean, primes[: len(names)]
-
-
-def _call(fn: Any, args: Any, options: Any, example: Callable[[Any], Any]) -> Any:
-    """Call a function with examples in the place of what is not known."""
-
-    def make(value: Any) -> Any:
-        if isinstance(value, Const):
-            return value.value
-        if isinstance(value, Items):
-            made = [make(item) for item in value.items]
-            return made if value.is_list else tuple(made)
-        if isinstance(value, Slice):
-            return slice(make(value.lower), make(value.upper), make(value.step))
-        return example(value)
-
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        return fn(*[make(a) for a in args], **{k: make(v) for k, v in options})
-
-
-def _sample(type_: Type, length, sample: int) -> Any:
-    """An array or number of a type; complex ones are not real by accident."""
-    if not isinstance(type_.shape, tuple):
-        raise Unknown
-    sizes = tuple(length(dim) for dim in type_.shape)
-    if type_.kind == "shape":
-        return sizes
-    if not type_.is_number:
-        raise Unknown
-    dtype = DTYPES.get(type_.dtype, np.float64)
-    if not sizes and type_.kind != "array":
-        return {"i": 1 + sample, "b": bool(sample), "c": 1j}.get(type_.dtype, 0.5)
-    if type_.dtype == "b":
-        return np.full(sizes, bool(sample))
-    if type_.dtype == "i":
-        return np.full(sizes, sample)
-    made = np.ones(sizes, dtype)
-    if len(sizes) >= 2 and sizes[-1] == sizes[-2]:
-        made = made + np.eye(sizes[-1]) * 3
-        if type_.dtype == "c":  # Hermitian, and positive definite
-            return made + 0.05j * (np.triu(made) - np.tril(made))
-    return made + 0.5j * (np.arange(made.size).reshape(sizes) + 1) if type_.dtype == "c" else made

@@ -151,7 +151,7 @@ class Recomputing:
         """A slice or element of an array that stays as it is, or of a tuple from outside."""
         from srcgrad.frontend.indexing import is_plain
 
-        if isinstance(eq.args[0], Known):
+        if isinstance(eq.args[0], Known):  # a number: arrays in it are read at their places
             return isinstance(eq.args[1], Const)
         return is_plain(eq.args[1]) and isinstance(eq.args[0], Var)
 

@@ -131,17 +131,19 @@ def _of_numpy(
 ) -> Any:
     """The type of a call's result where the arrays are NumPy's."""
     relate(lengths, fn, args)
+    if fn is np.where and len(args) == 1:
+        fn = np.nonzero
     options = tuple((name, value) for name, value in options if name != "like")
     if is_elementwise(fn) and not options:
         return _elementwise(lengths, fn, args)
     if fn in (max, min) and len(args) == 2 and not options:
         # which of them it gives back, and so whether a whole number, depends on the values
         return _elementwise(lengths, np.maximum, args)
-    if fn in (operator.matmul, np.matmul, np.dot) and len(args) == 2:
+    if fn in (operator.matmul, np.matmul, np.dot) and len(args) == 2 and not options:
         known = _matmul(lengths, fn, *args)
         if known is not None:
             return known
-    if fn in (np.zeros_like, np.ones_like, np.copy, np.empty_like) and len(args) == 1:
+    if fn in (np.zeros_like, np.ones_like, np.copy, np.empty_like) and not (options or args[1:]):
         given = type_of(args[0])
         if given.is_number:
             return Type("array", given.shape, given.dtype)
@@ -168,6 +170,11 @@ def _of_numpy(
             return Type("numeric", target.shape, type_of(args[0]).dtype)
     if _is_pencil(fn):
         return _eigenvalues(lengths, fn, args, dict(options))
+    if fn is np.arange and any(isinstance(a, Var) and type_of(a).dtype != "i" for a in args):
+        return Type("array", (None,), "?")  # how many there are depends on the values
+    if fn in (np.histogram, np.histogram_bin_edges) and _counts_bins(args, options):
+        counts, edges = Type("array", (None,), "?"), Type("array", (None,), "f")
+        return (counts, edges) if fn is np.histogram else edges
     known = with_axes(lengths, fn, args, dict(options), ask(lengths, fn, args, options))
     if fn in (np.linalg.eig, np.linalg.eigvals):  # whether they are real, depends on the numbers
         return _as_complex(known)
@@ -214,6 +221,12 @@ def _pencil(lengths: Lengths, a: Type, b: Type) -> Var:
             shape = (*several, *lengths.resolve(p[-2:]))  # type: ignore[misc]
     dtype = next((d for d in "c?" if d in a.dtype + b.dtype), "f")
     return Var("a", Type("array", shape, dtype))
+
+
+def _counts_bins(args: tuple[Value, ...], options: Any) -> bool:
+    """Whether the number of bins of a histogram is found from its data."""
+    bins = dict(options).get("bins", args[1] if len(args) > 1 else Const(10))
+    return isinstance(bins, Const) and isinstance(bins.value, str)
 
 
 def _as_complex(known: Any) -> Any:

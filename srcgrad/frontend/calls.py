@@ -75,7 +75,7 @@ def lower_call(b: Builder, node: Any) -> Value:
             parts = spread_array(b, callee, value, len(args), node, arg)
             args.extend(spread(b, value, arg.value) if parts is None else parts)
         elif arg.star == "**":
-            options.update(spread_options(b, value, arg.value))
+            options.update(spread_options(b, value, node, arg))
         elif arg.keyword is not None:
             options[arg.keyword.value] = value
         else:

@@ -9,6 +9,7 @@ import libcst as cst
 
 from srcgrad.frontend import kept_text
 from srcgrad.frontend.handed_objects import objects_in
+from srcgrad.frontend.rebinding import note_calls
 from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import Closure, Function, Known, Struct, Value, is_active
 
@@ -45,6 +46,7 @@ def settle(b: Any, node: Any, values: list[Value]) -> None:
     from srcgrad.frontend.closures import capture
     from srcgrad.frontend.known_lists import forget_objects
 
+    note_calls(b, node, values)
     kept_text.note(b, node, values)
     if not _may_change(b, node):
         return

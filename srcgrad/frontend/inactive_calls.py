@@ -16,6 +16,7 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.known_lists import forget
 from srcgrad.frontend.pairs import Pair, pair_for
 from srcgrad.frontend.parameters import bind_arguments, parameters_of
+from srcgrad.frontend.rebinding import note_calls
 from srcgrad.ir.nodes import (
     Closure,
     Compound,
@@ -47,6 +48,8 @@ def note_writes(b: Builder, callee, args, options, node) -> None:
     if found is None:
         forget(b, *everything)
     function = None if found is None else found[0].function
+    if function is None:
+        note_calls(b, node, [callee])
     if function is None or writes_outside(function):
         b.layout.impure.add(id(node))
         views.may_write_outside(b)

@@ -23,6 +23,7 @@ from srcgrad.errors import SrcgradError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.names import bound_names, local_names, names_in
+from srcgrad.frontend.rebinding import note_calls
 from srcgrad.frontend.source import read
 from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import Closure, Known, Struct, Value, variables
@@ -73,6 +74,7 @@ def note_call(b: Builder, fn: Any, values: list[Value], options: Collection[str]
     """
     if b.formula is not None:
         return
+    note_calls(b, b.statement, [Known(fn, ""), *values])
     text = _Text.of_builder(b)
     told = any(map(_tells_to_write, options))
     if told or text.function(fn) or any(text.value(value) for value in values):

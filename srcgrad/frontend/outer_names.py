@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from srcgrad.analysis.shapes import type_of_constant
 from srcgrad.cupy_names import namesake
+from srcgrad.frontend.rebinding import note_read
 from srcgrad.frontend.source import Node
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Value, Var
 from srcgrad.namespaces import MISSING, read_name
@@ -39,6 +40,8 @@ def outer_value(b: Builder, name: str, node: Node) -> Value:
         type_ = replace(type_, shape=shape)
     if not type_.is_number:
         return Known(namesake(b.context, value), name)
+    if b.formula is None:
+        note_read(b, namespace, name, node)
     key = (id(namespace), name)
     known = b.outer.get(key)
     if b.formula is None and known in b.layout.bindings:  # else that was undone

@@ -108,7 +108,9 @@ def may_be_rewritten(node: Any) -> bool:
         if type(node.func) is cst.Call or getattr(node.func, "value", "") in _CALLS:
             return True
         if any(
-            type(a.value) is cst.List or (a.keyword is not None and a.keyword.value in _OPTIONS)
+            a.star
+            or type(a.value) is cst.List
+            or (a.keyword is not None and a.keyword.value in _OPTIONS)
             for a in node.args
         ):
             return True

@@ -13,7 +13,9 @@ from srcgrad.frontend import indexing
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.outer_names import rely_on
 from srcgrad.frontend.parameters import parameters_of
+from srcgrad.frontend.rewriting import Rewriting
 from srcgrad.frontend.structures import is_dict
+from srcgrad.frontend.trees import replaced
 from srcgrad.ir.nodes import Closure, Const, Known, Op, Value, Var
 from srcgrad.ir.types import Type
 
@@ -39,7 +41,7 @@ def spread_array(
         more than one number of arguments.
     """
     if isinstance(value, Known):
-        return _held(b, value)
+        return _held(b, value, call, arg)
     is_array = isinstance(value, Var) and value.type.kind == "array" and value.type.ndim
     if not is_array and not (isinstance(value, Var) and value.type.kind == "opaque"):
         return None
@@ -58,27 +60,67 @@ def spread_array(
     ]
 
 
-def _held(b: Builder, value: Known) -> list[Value] | None:
+def _held(b: Builder, value: Known, call: cst.Call, arg: cst.Arg) -> list[Value] | None:
     """The elements of a tuple or list from outside of the function, which is relied on."""
     if type(value.object) not in (tuple, list):
         return None
     rely_on(b, value)
+    if _may_change(b, value):
+        _write_out(call, arg, [(repr(k), None) for k in range(len(value.object))])
     return [_part(b, value, k) for k in range(len(value.object))]
 
 
-def spread_options(b: Builder, value: Value, node: Any) -> dict[str, Value]:
+def _may_change(b: Builder, value: Known) -> bool:
+    """Whether a number that a tuple, list or dict holds may be another when the call is over."""
+    held = value.object
+    parts = list(held.values() if type(held) is dict else held)
+    types_ = [type_of_constant(part) for part in parts if not isinstance(part, bool)]
+    inside = b.formula is not None  # the text of a formula is not what runs
+    fixed = type(held) is tuple and not any(type_.kind == "array" for type_ in types_)
+    return not inside and not fixed and any(type_.is_number for type_ in types_)
+
+
+def _write_out(call: cst.Call, arg: cst.Arg, keys: list[tuple[str, str | None]]) -> None:
+    """Write ``f(x, *held)`` as ``f(x, held[0], held[1])``, so that what is read has a place."""
+    space = cst.SimpleWhitespace("")
+    comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    parts = [
+        cst.Arg(
+            cst.Subscript(
+                arg.value.deep_clone(),
+                [cst.SubscriptElement(cst.Index(cst.parse_expression(key)))],
+            ),
+            keyword=None if name is None else cst.Name(name),
+            equal=cst.MaybeSentinel.DEFAULT if name is None else cst.AssignEqual(space, space),
+            comma=comma,
+        )
+        for key, name in keys
+    ]
+    k = [id(a) for a in call.args].index(id(arg))
+    args = [*call.args[:k], *parts, *call.args[k + 1 :]]
+    args[-1:] = [last.with_changes(comma=cst.MaybeSentinel.DEFAULT) for last in args[-1:]]
+    new = call.with_changes(args=args)
+    raise Rewriting(lambda statement: [replaced(statement, {id(call): new})])
+
+
+def spread_options(b: Builder, value: Value, call: cst.Call, arg: cst.Arg) -> dict[str, Value]:
     """Return the options that a dict with two stars passes to a function.
 
     Args:
         b: the builder.
         value: the value behind the stars: a dict whose keys are known, or one from outside.
-        node: its expression.
+        call: the call.
+        arg: the argument with the stars.
     """
     if is_dict(value):
         return dict(zip(value.form.names, value.items, strict=True))  # type: ignore[union-attr]
     if not isinstance(value, Known) or type(value.object) is not dict:
-        raise b.refuse(node, "** of what is no known dict", "write the keywords out")
+        raise b.refuse(arg.value, "** of what is no known dict", "write the keywords out")
     rely_on(b, value)
+    if twice := {a.keyword.value for a in call.args if a.keyword} & value.object.keys():
+        raise b.refuse(arg, f"an option that is given twice, {min(twice)!r},", "give it once")
+    if _may_change(b, value) and all(isinstance(key, str) for key in value.object):
+        _write_out(call, arg, [(f'"{key}"', key) for key in value.object])
     return {key: _part(b, value, key) for key in value.object}
 
 

@@ -38,38 +38,49 @@ def reduce(
     """
     if dtype is not None:
         x = x.astype(dtype)
-    if axis is None:
-        rows = np.ravel(x)
-    elif isinstance(axis, tuple):
-        moved = np.moveaxis(x, axis, tuple(range(len(axis))))
-        rows = np.reshape(moved, (-1,) + moved.shape[len(axis) :])  # noqa: RUF005 - its length is not known
-    else:
-        rows = np.moveaxis(x, axis, 0)
+    rows = entries(x, axis)
     if where is not True:
-        chosen = np.broadcast_to(where, x.shape)
-        if axis is None:
-            chosen = np.ravel(chosen)
-        elif isinstance(axis, tuple):
-            front = np.moveaxis(chosen, axis, tuple(range(len(axis))))
-            chosen = np.reshape(front, rows.shape)
-        else:
-            chosen = np.moveaxis(chosen, axis, 0)
-        z = function.identity if initial is None else initial
-        for k in range(len(rows)):
-            z = np.where(chosen[k], function(z, rows[k]), z)
-    elif initial is not None:
-        z = initial
-        for k in range(len(rows)):
-            z = function(z, rows[k])
-    else:
+        chosen = entries(np.broadcast_to(where, x.shape), axis)
+        if initial is None:
+            initial = function.identity
+    if initial is None:
         z = rows[0]
-        for k in range(1, len(rows)):
+        first = 1
+    else:
+        z = initial + np.zeros_like(rows, shape=rows.shape[1:])
+        first = 0
+    for k in range(first, len(rows)):
+        if where is True:
             z = function(z, rows[k])
+        else:
+            z = np.where(chosen[k], function(z, rows[k]), z)
     if keepdims and axis is None:
         z = np.reshape(z, (1,) * np.ndim(x))
     elif keepdims:
         z = np.expand_dims(z, axis)
     return z
+
+
+def entries(x: Any, axis: Any) -> Any:
+    """Return an array with the entries that a reduction goes through along its first axis.
+
+    Args:
+        x: an array.
+        axis: the axis that is reduced; None, or several, for the entries in the order of memory.
+
+    Example:
+        >>> entries(np.arange(8).reshape(2, 2, 2), (0, 2))
+        array([[0, 2],
+               [1, 3],
+               [4, 6],
+               [5, 7]])
+    """
+    if axis is None:
+        return np.ravel(x)
+    if not isinstance(axis, tuple):
+        return np.moveaxis(x, axis, 0)
+    moved = np.moveaxis(x, axis, tuple(range(len(axis))))
+    return np.reshape(moved, (-1,) + moved.shape[len(axis) :])  # noqa: RUF005 - its length is not known
 
 
 def accumulate(function: Any, x: Any, axis: int = 0, dtype: Any = None) -> Any:

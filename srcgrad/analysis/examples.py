@@ -1,0 +1,154 @@
+"""Calls on tiny arrays, in the place of what is not known when code is generated."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from srcgrad.ir.nodes import Const, Items, Slice
+from srcgrad.ir.types import Dim, Type
+
+# The one ascending, the other one descending: the shorter of two lengths is neither of them. No
+# two have the same difference in both: what is as long as they differ by has no fixed length.
+_PRIMES = ((5, 7, 11, 13, 17, 19, 23, 29), (37, 31, 29, 23, 13, 7, 5, 3))
+DIVISIBLE = ((12, 24), (60, 120))  # by the numbers of parts into which arrays are cut
+DTYPES = {"f": np.float64, "c": np.complex128, "i": np.int64, "b": np.bool_}
+
+
+@dataclass(frozen=True)
+class Count:
+    """An integer that is known to be a length."""
+
+    length: Dim
+
+
+class Unknown(Exception):
+    """Raised where there is no example of a value."""
+
+
+@dataclass
+class Trial:
+    """How examples of what is not known are chosen.
+
+    Attributes:
+        sample: 0 or 1; what differs between the two is not known of a result.
+        distinct: whether each length that has a name is another prime number.
+        alike: whether lengths that are numbers are as the others, but for 1.
+        odd: the length that differs from the others where these are alike, by its place.
+        whole: whole numbers for those that are not known, one after the other.
+        names: the names of the lengths that have been met.
+    """
+
+    sample: int
+    distinct: bool = True
+    alike: bool = False
+    odd: int | None = None
+    whole: tuple[int, ...] = ()
+    names: list[str] = field(default_factory=list)
+    met: int = 0
+
+    def length(self, dim: Dim) -> int:
+        """An example of a length."""
+        if isinstance(dim, int) and (dim == 1 or not self.alike):
+            return dim
+        name = str(dim) if dim is not None else f"#{len(self.names)}"
+        if name not in self.names:
+            self.names.append(name)
+        place = self.names.index(name)
+        if not self.distinct:
+            return 4 + self.sample + 3 * (place == self.odd)
+        if place >= len(_PRIMES[0]):
+            raise Unknown
+        return _PRIMES[self.sample][place]
+
+    def example(self, type_: Type | Count) -> Any:
+        """An example of an array or number."""
+        if isinstance(type_, Count):
+            return self.length(type_.length)
+        if type_.kind == "scalar" and type_.dtype == "i":
+            self.met += 1
+            return self.whole[(self.met - 1) % len(self.whole)] if self.whole else 1 + self.sample
+        return _example(type_, self.length, self.sample)
+
+    def table(self, other: Trial) -> dict[tuple[int, int], str | None]:
+        """The lengths that have names, by their examples in this trial and in another one."""
+        if not self.distinct:
+            return {}
+        clean = (None if name.startswith("#") else name for name in self.names)
+        return {
+            (_PRIMES[self.sample][k], _PRIMES[other.sample][k]): name
+            for k, name in enumerate(clean)
+        }
+
+
+def of_some_rank(type_: Type | Count, size: int, rank: int, trial: Trial) -> Any:
+    """An example of an array or number, of some rank where that is not known."""
+    if isinstance(type_, Count):
+        return type_.length if isinstance(type_.length, int) else size
+    if type_.kind == "scalar":
+        return trial.example(type_)
+    known = type_.shape if isinstance(type_.shape, tuple) else (None,) * rank
+    shape = tuple(n if isinstance(n, int) else size for n in known)
+    return _example(replace(type_, shape=shape), lambda n: n, trial.sample)
+
+
+def call(fn: Any, args: Any, options: Any, example: Callable[[Any], Any]) -> Any:
+    """Call a function with examples in the place of what is not known."""
+
+    def make(value: Any) -> Any:
+        if isinstance(value, Const):
+            return value.value
+        if isinstance(value, Items):
+            made = [make(item) for item in value.items]
+            return made if value.is_list else tuple(made)
+        if isinstance(value, Slice):
+            return slice(make(value.lower), make(value.upper), make(value.step))
+        return example(value)
+
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        return fn(*[make(a) for a in args], **{k: make(v) for k, v in options})
+
+
+def types_in(parts: Any) -> Iterator[Type]:
+    """The types of the operands in a question."""
+    if isinstance(parts, Type):
+        yield parts
+    elif isinstance(parts, tuple | list):
+        for part in parts:
+            yield from types_in(part)
+    elif isinstance(parts, Items):
+        yield from types_in(parts.items)
+    elif isinstance(parts, Slice):
+        yield from types_in((parts.lower, parts.upper, parts.step))
+
+
+def _example(type_: Type, length: Callable[[Any], int], sample: int) -> Any:
+    """An array or number of a type; complex ones are not real by accident."""
+    if not isinstance(type_.shape, tuple):
+        raise Unknown
+    sizes = tuple(length(dim) for dim in type_.shape)
+    if type_.kind == "shape":
+        return sizes
+    if not type_.is_number:
+        raise Unknown
+    dtype = DTYPES.get(type_.dtype, np.float64)
+    if not sizes and type_.kind != "array":
+        return {"i": 1 + sample, "b": bool(sample), "c": 1j}.get(type_.dtype, 0.5)
+    if type_.dtype == "b":
+        return np.full(sizes, bool(sample))
+    if type_.dtype == "i":
+        return np.full(sizes, sample)
+    made = np.ones(sizes, dtype)
+    if len(sizes) >= 2 and sizes[-1] == sizes[-2]:
+        made = made + np.eye(sizes[-1]) * 3
+        if type_.dtype == "c":  # Hermitian, and positive definite
+            return made + 0.05j * (np.triu(made) - np.tril(made))
+    return made + 0.5j * (np.arange(made.size).reshape(sizes) + 1) if type_.dtype == "c" else made
+
+
+__all__ = ["DIVISIBLE", "DTYPES", "Count", "Trial", "Unknown", "call", "of_some_rank", "types_in"]

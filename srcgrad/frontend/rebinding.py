@@ -1,0 +1,131 @@
+"""Global and captured numbers that a function gives other values while it runs.
+
+The backward part reads such a number under its name, when the forward part is over. A call
+that gives the name another value in between would change the derivative: it is refused.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import inspect
+import types
+from collections.abc import Iterator, Set
+from typing import TYPE_CHECKING, Any
+
+from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.frontend.names import identifiers, names_in
+from srcgrad.ir.nodes import Closure, Known
+from srcgrad.libraries import home
+from srcgrad.namespaces import read_name
+
+if TYPE_CHECKING:
+    from srcgrad.frontend.builder import Builder
+
+_LIBRARIES = {"numpy", "scipy", "cupy", "srcgrad"}
+_BUILT_IN = {*_LIBRARIES, "builtins"}
+Name = tuple[int, str]
+
+
+def note_read(b: Builder, namespace: Any, name: str, node: Any) -> None:
+    """Note that the code reads a number from outside of the function.
+
+    Args:
+        b: the builder.
+        namespace: where its name is bound: the globals of a module, or a cell.
+        name: the name.
+        node: what reads it.
+
+    Raises:
+        UnsupportedSyntaxError: if a call gives it another value.
+    """
+    key = id(namespace), name
+    b.context.outer_numbers.add(key)
+    if key in b.context.rebound:
+        raise _refusal(b, name, node)
+
+
+def note_calls(b: Builder, node: Any, values: list[Any]) -> None:
+    """Note the names from outside that are given values when code that is kept runs.
+
+    Args:
+        b: the builder.
+        node: the code.
+        values: functions and what else it reads.
+
+    Raises:
+        UnsupportedSyntaxError: if one is that of a number that the derivative reads.
+    """
+    if b.formula is not None:
+        return
+    outside = identifiers(node) - b.env.keys()
+    values = [*values, *(read_name(_namespace(b, name), name) for name in sorted(outside))]
+    for key in {key for value in values for key in _bound_by(b, value, node)}:
+        b.context.rebound.add(key)
+        if key in b.context.outer_numbers:
+            raise _refusal(b, key[1], node)
+
+
+def _refusal(b: Builder, name: str, node: Any) -> UnsupportedSyntaxError:
+    return b.refuse(
+        node,
+        f"a call that gives {name!r} another value, which the derivative reads,",
+        "hand the number on as an argument, or return its new value",
+    )
+
+
+def _bound_by(b: Builder, value: Any, node: Any) -> Iterator[Name]:
+    if not isinstance(value, Closure):
+        held = value.object if isinstance(value, Known) else value
+        for thing in _found(held, names_in(node)):
+            yield from _stored(thing, set())
+        return
+    for name in identifiers(value.node):
+        for thing in _found(read_name(_namespace(b, name), name), names_in(value.node)):
+            yield from _stored(thing, set())
+
+
+def _namespace(b: Builder, name: str) -> Any:
+    return b.source.cells.get(name, b.source.globals)
+
+
+def _stored(thing: Any, seen: set[int]) -> Iterator[Name]:
+    """The names that are not local which a function, or what it calls, gives values."""
+    if isinstance(thing, functools.partial):
+        thing = thing.func
+    thing = getattr(thing, "__func__", thing)
+    if not isinstance(thing, types.FunctionType) or home(thing) in _LIBRARIES or id(thing) in seen:
+        return
+    seen.add(id(thing))
+    spaces = dict(zip(thing.__code__.co_freevars, thing.__closure__ or (), strict=True))
+    for code in _codes(thing.__code__):
+        for step in dis.get_instructions(code):
+            name = step.argval
+            if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
+                yield id(thing.__globals__), name
+            elif step.opname in ("STORE_DEREF", "DELETE_DEREF") and name in spaces:
+                yield id(spaces[name]), name
+        names = {*code.co_names, *code.co_freevars}
+        for name in names:
+            for called in _found(read_name(spaces.get(name, thing.__globals__), name), names):
+                yield from _stored(called, seen)
+
+
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    """The code of a function, and of those that are defined in it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _codes(constant)
+
+
+def _found(thing: Any, names: Set[str]) -> Iterator[Any]:
+    """A function, or those of a module or an object that code with some names may call."""
+    if isinstance(thing, types.FunctionType | types.MethodType | functools.partial):
+        yield thing
+    elif isinstance(thing, types.ModuleType):
+        yield from (vars(thing).get(name) for name in names)
+    elif isinstance(thing, type) or home(type(thing)) not in _BUILT_IN:
+        owner = thing if isinstance(thing, type) else type(thing)
+        for name in (*names, "__init__", "__call__"):
+            yield inspect.getattr_static(owner, name, None)

@@ -1,0 +1,149 @@
+"""Calls that give numbers and arrays from outside of the function other values meanwhile."""
+
+import functools
+
+import numpy as np
+import pytest
+
+from srcgrad import grad, jvp, vjp
+from srcgrad.errors import UnsupportedSyntaxError
+
+FACTOR = 2.0
+WEIGHTS = np.ones(2)
+CALLS = 0
+
+
+def raise_factor():
+    global FACTOR
+    FACTOR = 7.0
+
+
+def through_another():
+    raise_factor()
+
+
+def exchange_weights():
+    global WEIGHTS
+    WEIGHTS = np.zeros(2)
+
+
+class Counter:
+    def __call__(self):
+        raise_factor()
+
+    def count(self):
+        raise_factor()
+
+
+COUNTER = Counter()
+LATER = functools.partial(raise_factor)
+
+
+def count():
+    global CALLS
+    CALLS += 1
+
+
+def by_name(x):
+    y = x**FACTOR
+    raise_factor()
+    return np.sum(y)
+
+
+def before_it_is_read(x):
+    raise_factor()
+    return np.sum(x**FACTOR)
+
+
+def by_another(x):
+    y = x**FACTOR
+    through_another()
+    return np.sum(y)
+
+
+def of_an_array(x):
+    y = WEIGHTS * x * x
+    exchange_weights()
+    return np.sum(y)
+
+
+def in_a_comprehension(x):
+    y = x**FACTOR
+    [raise_factor() for _ in range(2)]
+    return np.sum(y)
+
+
+def by_a_method(x):
+    y = x**FACTOR
+    COUNTER.count()
+    return np.sum(y)
+
+
+def by_an_object(x):
+    y = x**FACTOR
+    COUNTER()
+    return np.sum(y)
+
+
+def by_a_partial(x):
+    y = x**FACTOR
+    LATER()
+    return np.sum(y)
+
+
+def by_a_local_function(x):
+    def bump():
+        raise_factor()
+
+    y = x**FACTOR
+    bump()
+    return np.sum(y)
+
+
+def power(x):
+    return x**FACTOR
+
+
+def read_in_another(x):
+    y = power(x)
+    raise_factor()
+    return np.sum(y)
+
+
+def around(factor):
+    def change():
+        nonlocal factor
+        factor = 7.0
+
+    def inner(x):
+        y = x**factor
+        change()
+        return np.sum(y)
+
+    return inner
+
+
+CHANGING = [by_name, before_it_is_read, by_another, of_an_array, in_a_comprehension, by_a_method]
+CHANGING += [by_an_object, by_a_partial, by_a_local_function, read_in_another, around(2.0)]
+
+
+@pytest.mark.parametrize("f", CHANGING, ids=lambda f: f.__name__)
+def test_refused(f):
+    """The derivative would read the new value; it is refused where the call stands."""
+    with pytest.raises(UnsupportedSyntaxError, match="another value"):
+        grad(f)(np.array([3.0, 5.0]))
+
+
+def test_others_are_left_alone():
+    """A function that counts its calls may be called."""
+
+    def f(x):
+        count()
+        return np.sum(FACTOR * x * x)
+
+    x = np.array([3.0, 5.0])
+    before = CALLS
+    np.testing.assert_allclose(grad(f)(x), 4 * x)
+    np.testing.assert_allclose(vjp(f, x)[1](1.0), 4 * x)
+    np.testing.assert_allclose(jvp(f, (x,), (x,))[1], 4 * x @ x)
+    assert CALLS == before + 3
