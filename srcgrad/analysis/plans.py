@@ -133,7 +133,7 @@ def placeholder_of(type_: Type, part: bool) -> Any:
     """
     if type_.kind == "list":
         return []  # zeros are made in its length, also where it was not assigned
-    return 0 if type_.dtype == "i" and not part else NAN
+    return NAN
 
 
 def widened_placeholder(value: Any, path: list[int], end: Any) -> Any:

@@ -26,7 +26,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
-from srcgrad.ir.types import OPTIONAL, Type, join
+from srcgrad.ir.types import BOOLEAN, INTEGER, OPTIONAL, Type, join
 
 
 def run_arm(
@@ -129,7 +129,7 @@ def merge_values(
                 for p in present.items
             ]
             return present.like(parts)
-        if is_record(present):
+        if is_record(present) or (isinstance(present, Var) and present.type in (INTEGER, BOOLEAN)):
             left, right = (UNDEFINED, right) if present is right else (left, UNDEFINED)
             break
     simple = (Var, Const)

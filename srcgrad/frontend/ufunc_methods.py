@@ -62,13 +62,14 @@ def lower_fold(
     if not isinstance(ufunc, np.ufunc) or find_formula(ufunc) is None or ufunc.nin != 2:
         return None
     fold = _FOLDS.get(fn.__name__)
-    if fold is None or _has_formula(fn, args, options) or b.formula is not None:
+    place = 3 if fold is reduceat else 2  # of dtype, behind self; then comes out
+    if fold is None or _has_formula(fn, len(args) >= place, options) or b.formula is not None:
         return None
-    place = 3 if fold is reduceat else 2  # of out, behind self and dtype
     if options.get("out", Const(None)) != Const(None) or len(args) > place + 1:
         raise b.refuse(node, f"out= of {qualified_name(fn)}", "assign the result")
     masked = options.get("where", Const(True)) != Const(True)
-    if masked and "initial" not in options and ufunc.identity is None:
+    start = options.get("initial", Const(ufunc.identity))
+    if masked and start == Const(None):
         raise b.refuse(
             node, f"where= of {qualified_name(fn)} without initial=", "NumPy needs it, too"
         )
@@ -76,13 +77,13 @@ def lower_fold(
     return call_own(b, fold, (Known(ufunc, "self"), *args), given, node)
 
 
-def _has_formula(fn: Any, args: tuple[Value, ...], options: dict[str, Value]) -> bool:
-    """Whether a method has a formula of its own, with these options."""
+def _has_formula(fn: Any, casts: bool, options: dict[str, Value]) -> bool:
+    """Whether a method has a formula of its own, with these options, and maybe a dtype."""
     formula = find_formula(fn)
     if formula is None:
         return False
     parameters = inspect.signature(formula).parameters
-    given = [*options, *(("dtype",) if len(args) > 2 and fn.__name__ == "reduce" else ())]
+    given = [*options, *(("dtype",) if casts else ())]
     return all(name in parameters or name == "out" for name in given)
 
 

@@ -81,6 +81,7 @@ def reverse_branch(r: Any, node: If) -> None:
     (then, left), (orelse, right) = results
     merges = []
     inner = defined(node.then) | defined(node.orelse)
+    made = defined(then) | defined(orelse)
     for var in [*left, *(v for v in right if v not in left)]:
         a, c = left.get(var), right.get(var)
         if var in inner or a is c:
@@ -88,7 +89,7 @@ def reverse_branch(r: Any, node: If) -> None:
                 r.bars[var] = a
             continue
         given = c if a is None else a
-        if given in defined(then) | defined(orelse):  # it has no name in the other arm
+        if given in made:  # it has no name in the other arm
             given = None
         then, a = _filled(r, then, a, var, given, node.origin)
         orelse, c = _filled(r, orelse, c, var, given, node.origin)

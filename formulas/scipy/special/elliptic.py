@@ -75,7 +75,7 @@ def ellipkinc(phi, m):
     z = special.ellipkinc(phi, m)
 
     def backward(z_bar):
-        root = np.sqrt(1 - m * np.sin(phi) ** 2)
+        root = np.sqrt(np.cos(phi) ** 2 + (1 - m) * np.sin(phi) ** 2)
         phi_bar = z_bar / root
         m_bar = z_bar * elliptic_slope(phi, m, 1, 0)
         return unbroadcast(phi_bar, phi), unbroadcast(m_bar, m)
@@ -89,7 +89,8 @@ def ellipeinc(phi, m):
     z = special.ellipeinc(phi, m)
 
     def backward(z_bar):
-        phi_bar = z_bar * np.sqrt(1 - m * np.sin(phi) ** 2)
+        root = np.sqrt(np.cos(phi) ** 2 + (1 - m) * np.sin(phi) ** 2)
+        phi_bar = z_bar * root
         m_bar = -z_bar * elliptic_d(phi, m) / 2
         return unbroadcast(phi_bar, phi), unbroadcast(m_bar, m)
 
@@ -103,7 +104,7 @@ def elliptic_d_(phi, m):
 
     def backward(z_bar):
         sine = np.sin(phi)
-        root = np.sqrt(1 - m * sine**2)
+        root = np.sqrt(np.cos(phi) ** 2 + (1 - m) * sine**2)
         phi_bar = z_bar * sine**2 / root
         m_bar = z_bar * elliptic_slope(phi, m, 1, 1)
         return unbroadcast(phi_bar, phi), unbroadcast(m_bar, m)

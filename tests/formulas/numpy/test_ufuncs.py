@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from srcgrad.formulas import load
 
-from srcgrad import check, grad, jvp, source
+from srcgrad import check, grad, jvp, source, vjp
 from srcgrad.errors import MissingFormulaError, UnsupportedSyntaxError
 from srcgrad.runtime.transposes import reduceat_transpose
 from tests.formulas.checking import case, check_case, normal, positive
@@ -176,6 +176,9 @@ IN_ORDER = {
     "differences of parts": lambda x: np.subtract.reduceat(x, [0, 1]),
     "quotients of a number": lambda x: np.divide.reduce(x, axis=1, initial=2.0),
     "differences of what varies": lambda x: np.subtract.reduce(x, initial=x[0, 0], keepdims=True),
+    "running sums, in double precision": lambda x: np.add.accumulate(x, 1, float),
+    "sums of parts, in double precision": lambda x: np.add.reduceat(x, [0, 2], 1, float),
+    "all entries, from the first one on": lambda x: np.subtract.reduce(x, 1, initial=None),
     "some entries": lambda x: np.subtract.reduce(x, 1, initial=1.5, where=x > 1.4),
     "the identity and some entries": lambda x: np.logaddexp2.reduce(x, axis=1, where=SOME),
     "along two axes, some entries": lambda x: np.logaddexp2.reduce(x, axis=(0, 1), where=SOME),
@@ -203,6 +206,10 @@ def test_a_mask_without_a_first_value():
     """NumPy refuses it, and so does srcgrad."""
     with pytest.raises(UnsupportedSyntaxError, match=r"where= of numpy\.divide\.reduce without"):
         grad(lambda x: np.divide.reduce(x, where=x > 1))(np.ones(3))
+    with pytest.raises(
+        UnsupportedSyntaxError, match=r"where= of numpy\.logaddexp2\.reduce without"
+    ):
+        grad(lambda x: np.logaddexp2.reduce(x, where=x > 1, initial=None))(np.ones(3))
 
 
 def test_methods_that_only_compare():
@@ -210,3 +217,16 @@ def test_methods_that_only_compare():
     x_bar = grad(lambda x: np.sum(np.where(np.logical_or.reduce(x > 1, axis=0), x[0], x[1])))
     np.testing.assert_array_equal(x_bar(np.array([[2.0, 0.5], [0.5, 0.5]])), [[1, 0], [0, 1]])
     assert grad(lambda x: x[0] + np.floor_divide.reduce(x))(np.array([7.5, 2.0])).tolist() == [1, 0]
+
+
+def test_of_no_entries():
+    """They leave what they start from, in the shape of a row."""
+    x = np.ones((0, 3))
+
+    def f(x, start):
+        return np.sum(np.hypot.reduce(x, axis=0, initial=start))
+
+    assert vjp(f, x, 2.0)[0] == f(x, 2.0) == 6.0
+    assert jvp(f, (x, 2.0), (x, 1.0)) == (6.0, 3.0)
+    assert grad(f, wrt=1)(x, 2.0) == 3.0
+    assert grad(f)(x, 2.0).shape == (0, 3)

@@ -49,3 +49,14 @@ def test_close_to_the_pole():
     p = 1e-13
     slope = -1 / (2 * p) + np.log(16 / p) / 8 - 3 / 8  # of DLMF 19.12.1
     np.testing.assert_allclose(grad(special.ellipkm1)(p), slope, rtol=1e-12)
+
+
+def test_close_to_a_quarter_turn():
+    """The slopes in the angle have all their digits where m sin(phi)**2 is close to 1."""
+    p = 2.0**-40
+    phi = np.pi / 2 - 1e-6
+    angle = np.pi / 2 - phi + 6.123233995736766e-17  # of pi / 2 without rounding
+    root = np.hypot(np.sin(angle), np.sqrt(p) * np.cos(angle))
+    first, second = special.ellipkinc, special.ellipeinc
+    np.testing.assert_allclose(grad(lambda phi: first(phi, 1 - p))(phi), 1 / root, rtol=1e-14)
+    np.testing.assert_allclose(grad(lambda phi: second(phi, 1 - p))(phi), root, rtol=1e-14)
