@@ -39,10 +39,9 @@ def reduce(
     if dtype is not None:
         x = x.astype(dtype)
     rows = entries(x, axis)
-    if where is not True:
-        chosen = entries(np.broadcast_to(where, x.shape), axis)
-        if initial is None:
-            initial = function.identity
+    chosen = None if where is True else entries(np.broadcast_to(where, x.shape), axis)
+    if chosen is not None and initial is None:
+        initial = function.identity
     if initial is None:
         z = rows[0]
         first = 1
@@ -50,7 +49,7 @@ def reduce(
         z = initial + np.zeros_like(rows, shape=rows.shape[1:])
         first = 0
     for k in range(first, len(rows)):
-        if where is True:
+        if chosen is None:
             z = function(z, rows[k])
         else:
             z = np.where(chosen[k], function(z, rows[k]), z)
