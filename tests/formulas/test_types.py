@@ -18,7 +18,8 @@ from srcgrad.analysis.lengths import Lengths
 from srcgrad.analysis.shapes import infer
 from srcgrad.arguments import argument_type
 from srcgrad.coverage import LIBRARIES, classes_of
-from srcgrad.ir.nodes import Const, Items, Known, Var
+from srcgrad.frontend.indexing import index_shape
+from srcgrad.ir.nodes import Const, Items, Known, Slice, Var
 from srcgrad.ir.types import INTEGER, Type
 from tests.formulas.checking import Case
 from tests.formulas.orders import cases
@@ -187,6 +188,46 @@ def test_of_all_cases():
     """Of the tables of the formulas."""
     found = [mistake(c, whole) for c, whole in itertools.product(cases(), (False, True))]
     assert list(filter(None, found)) == []
+
+
+PARTS = [0, -1, np.int64(1), None, ..., True, [0, 1], [True, False, True]]
+PARTS += [
+    np.array([0, 2]),
+    np.array([[0, 1], [1, 0]]),
+    np.array([1]),
+    np.array([True, False, True]),
+]
+PARTS += [slice(*bounds) for bounds in ((None,), (1, None), (-1,), (1, 3), (0, 1), (-2, None))]
+PARTS += [slice(*bounds) for bounds in ((5, None), (2, 1), (None, None, -1), (None, None, 2), (1,))]
+
+
+def place(names, part):
+    """The value of the intermediate representation for an index."""
+    if isinstance(part, tuple):
+        return Items(tuple(place(names, item) for item in part))
+    if isinstance(part, slice):
+        return Slice(*(names.value(bound) for bound in (part.start, part.stop, part.step)))
+    return Const(part) if part is ... else names.value(part)
+
+
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("x", [np.ones((3, 4, 5)), np.ones(5), np.ones((1, 4))], ids=np.shape)
+def test_of_parts_of_arrays(x, whole):
+    """Whatever stands between the brackets."""
+    wrong = []
+    for index in (*PARTS, *itertools.product(PARTS, PARTS), np.ones((3, 4)) > 0):
+        try:
+            result = x[index]
+        except (IndexError, ValueError):
+            continue
+        names = Names(whole)
+        type_ = names.value(x).type
+        shape = index_shape(type_.shape, place(names, index), names.lengths)
+        if isinstance(shape, tuple) and names.differs(
+            Type("array", shape, "f"), np.asarray(result)
+        ):
+            wrong.append((index, shape, np.shape(result)))
+    assert wrong == []
 
 
 def test_lengths_that_differ_by_accident():
