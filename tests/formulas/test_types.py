@@ -27,7 +27,7 @@ from tests.formulas.orders import cases
 X = np.array([[0.6, 1.3, 0.2], [1.9, 0.8, 0.45]])
 SQUARE = np.array([[2.0, 0.3], [0.3, 1.5]])
 GAPS = np.array([0.0, 1.3, 0.0, 1.3])
-OTHERS = ((X, X), (X[0], X[0]), (GAPS, X[0]), (X, 2), (X, 0.5), (X, X, X))
+OTHERS = ((X, X), (X[0], X[0]), (GAPS, X[0]), (X, 2), (X, 0.5), (X[0], X[0], X[0]))
 OPTIONS = {
     "axis": [0, -1, None, (0, 1), (0,)],
     "axes": [(0,), (0, 1), (1, 0)],
@@ -191,14 +191,9 @@ def test_of_all_cases():
 
 
 PARTS = [0, -1, np.int64(1), None, ..., True, [0, 1], [True, False, True]]
-PARTS += [
-    np.array([0, 2]),
-    np.array([[0, 1], [1, 0]]),
-    np.array([1]),
-    np.array([True, False, True]),
-]
-PARTS += [slice(*bounds) for bounds in ((None,), (1, None), (-1,), (1, 3), (0, 1), (-2, None))]
-PARTS += [slice(*bounds) for bounds in ((5, None), (2, 1), (None, None, -1), (None, None, 2), (1,))]
+PARTS += [np.array(x) for x in ([0, 2], [[0, 1], [1, 0]], [1], [True, False, True])]
+PARTS += [slice(None), slice(1, None), slice(-1), slice(1, 3), slice(0, 1), slice(-2, None)]
+PARTS += [slice(5, None), slice(2, 1), slice(None, None, -1), slice(None, None, 2), slice(1)]
 
 
 def place(names, part):
