@@ -84,8 +84,10 @@ def logcdf(x, df, loc=0.0, scale=1.0):
     z = stats.chi2.logcdf(x, df, loc, scale)
 
     def backward(z_bar):
-        x_bar = z_bar * np.exp(stats.chi2.logpdf(x, df, loc, scale) - z)
-        scale_bar = -x_bar * (x - loc) / scale
+        # SciPy's density is nan at infinity
+        log_density = np.where(x == np.inf, -np.inf, stats.chi2.logpdf(x, df, loc, scale))
+        x_bar = z_bar * np.exp(log_density - z)
+        scale_bar = -x_bar * standardised(x, loc, scale)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
 
@@ -99,7 +101,7 @@ def logsf(x, df, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         x_bar = -z_bar * np.exp(stats.chi2.logpdf(x, df, loc, scale) - z)
-        scale_bar = -x_bar * (x - loc) / scale
+        scale_bar = -x_bar * standardised(x, loc, scale)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
 

@@ -71,7 +71,7 @@ def logcdf(x, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         x_bar = z_bar * np.exp(stats.laplace.logpdf(x, loc, scale) - z)
-        scale_bar = -x_bar * (x - loc) / scale
+        scale_bar = -x_bar * standardised(x, loc, scale)
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward
@@ -84,7 +84,7 @@ def logsf(x, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         x_bar = -z_bar * np.exp(stats.laplace.logpdf(x, loc, scale) - z)
-        scale_bar = -x_bar * (x - loc) / scale
+        scale_bar = -x_bar * standardised(x, loc, scale)
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward

@@ -84,9 +84,9 @@ def logcdf(x, s, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         x_bar = z_bar * np.exp(stats.lognorm.logpdf(x, s, loc, scale) - z)
-        scale_bar = -x_bar * (x - loc) / scale
-        u = np.where(x > loc, (x - loc) / scale, 1.0)
-        s_bar = unbroadcast(-x_bar * (x - loc) * np.log(u) / s, s)
+        scale_bar = -x_bar * standardised(x, loc, scale)
+        u = np.where(x > loc, standardised(x, loc, scale), 1.0)
+        s_bar = unbroadcast(-x_bar * scale * u * np.log(u) / s, s)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), s_bar, loc_bar, unbroadcast(scale_bar, scale)
 
@@ -100,9 +100,9 @@ def logsf(x, s, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         x_bar = -z_bar * np.exp(stats.lognorm.logpdf(x, s, loc, scale) - z)
-        scale_bar = -x_bar * (x - loc) / scale
-        u = np.where(x > loc, (x - loc) / scale, 1.0)
-        s_bar = unbroadcast(-x_bar * (x - loc) * np.log(u) / s, s)
+        scale_bar = -x_bar * standardised(x, loc, scale)
+        u = np.where(x > loc, standardised(x, loc, scale), 1.0)
+        s_bar = unbroadcast(-x_bar * scale * u * np.log(u) / s, s)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), s_bar, loc_bar, unbroadcast(scale_bar, scale)
 

@@ -71,7 +71,7 @@ def logcdf(x, loc=0.0, scale=1.0):
     def backward(z_bar):
         u = (x - loc) / scale
         x_bar = z_bar * mills_ratio(u) / scale
-        scale_bar = -x_bar * u
+        scale_bar = -x_bar * standardised(x, loc, scale)
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward
@@ -85,7 +85,7 @@ def logsf(x, loc=0.0, scale=1.0):
     def backward(z_bar):
         u = (x - loc) / scale
         x_bar = -z_bar * mills_ratio(-u) / scale
-        scale_bar = -x_bar * u
+        scale_bar = -x_bar * standardised(x, loc, scale)
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward

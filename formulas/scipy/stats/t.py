@@ -87,7 +87,7 @@ def logcdf(x, df, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         x_bar = z_bar * np.exp(stats.t.logpdf(x, df, loc, scale) - z)
-        scale_bar = -x_bar * (x - loc) / scale
+        scale_bar = -x_bar * standardised(x, loc, scale)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
 
@@ -101,7 +101,7 @@ def logsf(x, df, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         x_bar = -z_bar * np.exp(stats.t.logpdf(x, df, loc, scale) - z)
-        scale_bar = -x_bar * (x - loc) / scale
+        scale_bar = -x_bar * standardised(x, loc, scale)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
 

@@ -70,7 +70,7 @@ def logcdf(x, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         x_bar = z_bar * np.exp(stats.uniform.logpdf(x, loc, scale) - z)
-        scale_bar = -x_bar * (x - loc) / scale
+        scale_bar = -x_bar * standardised(x, loc, scale)
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward
@@ -83,7 +83,7 @@ def logsf(x, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         x_bar = -z_bar * np.exp(stats.uniform.logpdf(x, loc, scale) - z)
-        scale_bar = -x_bar * (x - loc) / scale
+        scale_bar = -x_bar * standardised(x, loc, scale)
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward

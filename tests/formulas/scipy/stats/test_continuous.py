@@ -116,3 +116,17 @@ def test_infinite(d, shapes, what, far):
     for slope, second_slope in zip(slopes, again(dots), strict=True):
         assert not np.any(slope)
         assert not np.any(second_slope) or of_gamma
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")  # SciPy's density of gamma variables
+@pytest.mark.parametrize(("what", "far"), [("logcdf", np.inf), ("logsf", -np.inf)])
+@pytest.mark.parametrize(("d", "shapes"), [*EVERYWHERE, *POSITIVE, *INSIDE])
+def test_certain(d, shapes, what, far):
+    """What is certain stays so: the logarithm of its probability has the slopes 0."""
+    method = getattr(d, what)
+
+    def f(x, loc, scale):
+        return method(x, *shapes, loc, scale)
+
+    assert f(far, 0.3, 1.2) == 0.0
+    assert not np.any(grad(f, (0, 1, 2))(far, 0.3, 1.2))
