@@ -41,6 +41,29 @@ def writes_global(x):
     return x * x + COUNT
 
 
+POWER = 2.0
+
+
+def raise_power():
+    global POWER
+    POWER = POWER + 1.0
+
+
+def power_of(x, power=2.0):
+    return x**power
+
+
+@refuses(
+    "calls that give a global or captured number another value, where the derivative reads it",
+    says="a call that gives 'POWER' another value",
+    instead=power_of,
+)
+def changes_a_number(x):
+    y = x**POWER
+    raise_power()
+    return y
+
+
 def counts_alone(x):
     total = 0.0
 
