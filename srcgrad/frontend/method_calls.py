@@ -73,6 +73,8 @@ def call_method(b: Builder, callee: Method, args, options, node) -> Value:
             if is_sparse(receiver):
                 b.layout.impure.add(id(node))
                 return b.opaque(node, everything, type_of_method(name, receiver))
+            if number and name == "item" and args and receiver.type.kind == "array":
+                return _item(b, receiver, args, node)
             if number and name in METHODS and receiver.type.kind == "array":
                 return _array_method(b, METHODS[name], name, receiver, args, options, node)
             b.layout.impure.add(id(node))
