@@ -31,6 +31,15 @@ def standardised(x: Any, loc: Any, scale: Any) -> Any:
     return cast_like(np.where(np.isinf(x), 0.5, u)[()], u)
 
 
+def inside(x: Any, far: float, loc: Any, scale: Any) -> Any:
+    """Return x, and where it is as far as ``far``, an infinity, some number within.
+
+    There is no density as far as that, in any order of derivatives, but the formulas for it
+    are of 0 and infinity.
+    """
+    return np.where(x == far, loc + scale / 2, x)[()]
+
+
 def mills_ratio(x: Any) -> Any:
     """Return the density of the standard normal distribution at ``x``, over the probability."""
     return math.sqrt(2 / math.pi) / special.erfcx(-x / math.sqrt(2))

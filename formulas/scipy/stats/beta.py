@@ -10,7 +10,7 @@ from scipy import special, stats
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
-from srcgrad.runtime.densities import standardised
+from srcgrad.runtime.densities import inside, standardised
 
 
 @formula(stats.beta.pdf)
@@ -86,8 +86,9 @@ def logcdf(x, a, b, loc=0.0, scale=1.0):
     z = stats.beta.logcdf(x, a, b, loc, scale)
 
     def backward(z_bar):
-        x_bar = z_bar * np.exp(stats.beta.logpdf(x, a, b, loc, scale) - z)
-        scale_bar = -x_bar * standardised(x, loc, scale)
+        t = inside(x, np.inf, loc, scale)
+        x_bar = z_bar * (x < np.inf) * np.exp(stats.beta.logpdf(t, a, b, loc, scale) - z)
+        scale_bar = -x_bar * (t - loc) / scale
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), None, None, loc_bar, unbroadcast(scale_bar, scale)
 
@@ -100,8 +101,9 @@ def logsf(x, a, b, loc=0.0, scale=1.0):
     z = stats.beta.logsf(x, a, b, loc, scale)
 
     def backward(z_bar):
-        x_bar = -z_bar * np.exp(stats.beta.logpdf(x, a, b, loc, scale) - z)
-        scale_bar = -x_bar * standardised(x, loc, scale)
+        t = inside(x, -np.inf, loc, scale)
+        x_bar = -z_bar * (x > -np.inf) * np.exp(stats.beta.logpdf(t, a, b, loc, scale) - z)
+        scale_bar = -x_bar * (t - loc) / scale
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), None, None, loc_bar, unbroadcast(scale_bar, scale)
 

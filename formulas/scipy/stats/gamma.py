@@ -10,7 +10,7 @@ from scipy import special, stats
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
-from srcgrad.runtime.densities import standardised
+from srcgrad.runtime.densities import inside, standardised
 
 
 @formula(stats.gamma.pdf)
@@ -84,10 +84,9 @@ def logcdf(x, a, loc=0.0, scale=1.0):
     z = stats.gamma.logcdf(x, a, loc, scale)
 
     def backward(z_bar):
-        # SciPy's density is nan at infinity
-        log_density = np.where(x == np.inf, -np.inf, stats.gamma.logpdf(x, a, loc, scale))
-        x_bar = z_bar * np.exp(log_density - z)
-        scale_bar = -x_bar * standardised(x, loc, scale)
+        t = inside(x, np.inf, loc, scale)
+        x_bar = z_bar * (x < np.inf) * np.exp(stats.gamma.logpdf(t, a, loc, scale) - z)
+        scale_bar = -x_bar * (t - loc) / scale
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
 
@@ -100,8 +99,9 @@ def logsf(x, a, loc=0.0, scale=1.0):
     z = stats.gamma.logsf(x, a, loc, scale)
 
     def backward(z_bar):
-        x_bar = -z_bar * np.exp(stats.gamma.logpdf(x, a, loc, scale) - z)
-        scale_bar = -x_bar * standardised(x, loc, scale)
+        t = inside(x, -np.inf, loc, scale)
+        x_bar = -z_bar * (x > -np.inf) * np.exp(stats.gamma.logpdf(t, a, loc, scale) - z)
+        scale_bar = -x_bar * (t - loc) / scale
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
 

@@ -7,7 +7,7 @@ from scipy import stats
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
-from srcgrad.runtime.densities import standardised
+from srcgrad.runtime.densities import inside, standardised
 
 
 @formula(stats.laplace.pdf)
@@ -70,8 +70,9 @@ def logcdf(x, loc=0.0, scale=1.0):
     z = stats.laplace.logcdf(x, loc, scale)
 
     def backward(z_bar):
-        x_bar = z_bar * np.exp(stats.laplace.logpdf(x, loc, scale) - z)
-        scale_bar = -x_bar * standardised(x, loc, scale)
+        t = inside(x, np.inf, loc, scale)
+        x_bar = z_bar * (x < np.inf) * np.exp(stats.laplace.logpdf(t, loc, scale) - z)
+        scale_bar = -x_bar * (t - loc) / scale
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward
@@ -83,8 +84,9 @@ def logsf(x, loc=0.0, scale=1.0):
     z = stats.laplace.logsf(x, loc, scale)
 
     def backward(z_bar):
-        x_bar = -z_bar * np.exp(stats.laplace.logpdf(x, loc, scale) - z)
-        scale_bar = -x_bar * standardised(x, loc, scale)
+        t = inside(x, -np.inf, loc, scale)
+        x_bar = -z_bar * (x > -np.inf) * np.exp(stats.laplace.logpdf(t, loc, scale) - z)
+        scale_bar = -x_bar * (t - loc) / scale
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward

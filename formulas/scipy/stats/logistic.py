@@ -7,7 +7,7 @@ from scipy import special, stats
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
-from srcgrad.runtime.densities import standardised
+from srcgrad.runtime.densities import inside, standardised
 
 
 @formula(stats.logistic.pdf)
@@ -70,9 +70,10 @@ def logcdf(x, loc=0.0, scale=1.0):
     z = stats.logistic.logcdf(x, loc, scale)
 
     def backward(z_bar):
-        u = (x - loc) / scale
-        x_bar = z_bar * special.expit(-u) / scale
-        scale_bar = -x_bar * standardised(x, loc, scale)
+        t = inside(x, np.inf, loc, scale)
+        u = (t - loc) / scale
+        x_bar = z_bar * (x < np.inf) * special.expit(-u) / scale
+        scale_bar = -x_bar * u
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward
@@ -84,9 +85,10 @@ def logsf(x, loc=0.0, scale=1.0):
     z = stats.logistic.logsf(x, loc, scale)
 
     def backward(z_bar):
-        u = (x - loc) / scale
-        x_bar = -z_bar * special.expit(u) / scale
-        scale_bar = -x_bar * standardised(x, loc, scale)
+        t = inside(x, -np.inf, loc, scale)
+        u = (t - loc) / scale
+        x_bar = -z_bar * (x > -np.inf) * special.expit(u) / scale
+        scale_bar = -x_bar * u
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward

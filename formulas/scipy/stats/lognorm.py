@@ -7,7 +7,7 @@ from scipy import stats
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
-from srcgrad.runtime.densities import standardised
+from srcgrad.runtime.densities import inside, standardised
 
 
 @formula(stats.lognorm.pdf)
@@ -83,10 +83,11 @@ def logcdf(x, s, loc=0.0, scale=1.0):
     z = stats.lognorm.logcdf(x, s, loc, scale)
 
     def backward(z_bar):
-        x_bar = z_bar * np.exp(stats.lognorm.logpdf(x, s, loc, scale) - z)
-        scale_bar = -x_bar * standardised(x, loc, scale)
-        u = np.where(x > loc, standardised(x, loc, scale), 1.0)
-        s_bar = unbroadcast(-x_bar * scale * u * np.log(u) / s, s)
+        t = inside(x, np.inf, loc, scale)
+        x_bar = z_bar * (x < np.inf) * np.exp(stats.lognorm.logpdf(t, s, loc, scale) - z)
+        scale_bar = -x_bar * (t - loc) / scale
+        u = np.where(t > loc, (t - loc) / scale, 1.0)
+        s_bar = unbroadcast(-x_bar * (t - loc) * np.log(u) / s, s)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), s_bar, loc_bar, unbroadcast(scale_bar, scale)
 
@@ -99,10 +100,11 @@ def logsf(x, s, loc=0.0, scale=1.0):
     z = stats.lognorm.logsf(x, s, loc, scale)
 
     def backward(z_bar):
-        x_bar = -z_bar * np.exp(stats.lognorm.logpdf(x, s, loc, scale) - z)
-        scale_bar = -x_bar * standardised(x, loc, scale)
-        u = np.where(x > loc, standardised(x, loc, scale), 1.0)
-        s_bar = unbroadcast(-x_bar * scale * u * np.log(u) / s, s)
+        t = inside(x, -np.inf, loc, scale)
+        x_bar = -z_bar * (x > -np.inf) * np.exp(stats.lognorm.logpdf(t, s, loc, scale) - z)
+        scale_bar = -x_bar * (t - loc) / scale
+        u = np.where(t > loc, (t - loc) / scale, 1.0)
+        s_bar = unbroadcast(-x_bar * (t - loc) * np.log(u) / s, s)
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), s_bar, loc_bar, unbroadcast(scale_bar, scale)
 

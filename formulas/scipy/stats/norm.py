@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 from scipy import stats
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
-from srcgrad.runtime.densities import mills_ratio, standardised
+from srcgrad.runtime.densities import inside, mills_ratio, standardised
 
 
 @formula(stats.norm.pdf)
@@ -69,9 +70,10 @@ def logcdf(x, loc=0.0, scale=1.0):
     z = stats.norm.logcdf(x, loc, scale)
 
     def backward(z_bar):
-        u = (x - loc) / scale
-        x_bar = z_bar * mills_ratio(u) / scale
-        scale_bar = -x_bar * standardised(x, loc, scale)
+        t = inside(x, np.inf, loc, scale)
+        u = (t - loc) / scale
+        x_bar = z_bar * (x < np.inf) * mills_ratio(u) / scale
+        scale_bar = -x_bar * u
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward
@@ -83,9 +85,10 @@ def logsf(x, loc=0.0, scale=1.0):
     z = stats.norm.logsf(x, loc, scale)
 
     def backward(z_bar):
-        u = (x - loc) / scale
-        x_bar = -z_bar * mills_ratio(-u) / scale
-        scale_bar = -x_bar * standardised(x, loc, scale)
+        t = inside(x, -np.inf, loc, scale)
+        u = (t - loc) / scale
+        x_bar = -z_bar * (x > -np.inf) * mills_ratio(-u) / scale
+        scale_bar = -x_bar * u
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
     return z, backward

@@ -11,7 +11,7 @@ from scipy import stats
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.cancellations import psi_rise
-from srcgrad.runtime.densities import standardised
+from srcgrad.runtime.densities import inside, standardised
 
 
 @formula(stats.t.pdf)
@@ -86,8 +86,9 @@ def logcdf(x, df, loc=0.0, scale=1.0):
     z = stats.t.logcdf(x, df, loc, scale)
 
     def backward(z_bar):
-        x_bar = z_bar * np.exp(stats.t.logpdf(x, df, loc, scale) - z)
-        scale_bar = -x_bar * standardised(x, loc, scale)
+        t = inside(x, np.inf, loc, scale)
+        x_bar = z_bar * (x < np.inf) * np.exp(stats.t.logpdf(t, df, loc, scale) - z)
+        scale_bar = -x_bar * (t - loc) / scale
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
 
@@ -100,8 +101,9 @@ def logsf(x, df, loc=0.0, scale=1.0):
     z = stats.t.logsf(x, df, loc, scale)
 
     def backward(z_bar):
-        x_bar = -z_bar * np.exp(stats.t.logpdf(x, df, loc, scale) - z)
-        scale_bar = -x_bar * standardised(x, loc, scale)
+        t = inside(x, -np.inf, loc, scale)
+        x_bar = -z_bar * (x > -np.inf) * np.exp(stats.t.logpdf(t, df, loc, scale) - z)
+        scale_bar = -x_bar * (t - loc) / scale
         loc_bar = unbroadcast(-x_bar, loc)
         return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
 
