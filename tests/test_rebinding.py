@@ -1,6 +1,8 @@
 """Calls that give numbers and arrays from outside of the function other values meanwhile."""
 
+import calendar
 import functools
+import json
 
 import numpy as np
 import pytest
@@ -147,3 +149,15 @@ def test_others_are_left_alone():
     np.testing.assert_allclose(vjp(f, x)[1](1.0), 4 * x)
     np.testing.assert_allclose(jvp(f, (x,), (x,))[1], 4 * x @ x)
     assert CALLS == before + 3
+
+
+def test_calls_of_libraries():
+    """They know nothing of the numbers of those who call them, whatever they keep to themselves."""
+
+    def f(x):
+        json.dumps({"power": FACTOR}, indent=1)
+        calendar.setfirstweekday(calendar.firstweekday())
+        return np.sum(FACTOR * x * x)
+
+    x = np.array([3.0, 5.0])
+    np.testing.assert_allclose(grad(f)(x), 2 * FACTOR * x)

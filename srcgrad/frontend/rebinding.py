@@ -9,8 +9,9 @@ from __future__ import annotations
 import dis
 import functools
 import inspect
+import sysconfig
 import types
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from typing import TYPE_CHECKING, Any
 
 from srcgrad.errors import UnsupportedSyntaxError
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _LIBRARIES = {"numpy", "scipy", "cupy", "srcgrad"}
 _BUILT_IN = {*_LIBRARIES, "builtins"}
+_INSTALLED = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
 Name = tuple[int, str]
 
 
@@ -75,40 +77,47 @@ def _refusal(b: Builder, name: str, node: Any) -> UnsupportedSyntaxError:
 
 
 def _bound_by(b: Builder, value: Any, node: Any) -> Iterator[Name]:
+    own = home(b.source.function)
     if not isinstance(value, Closure):
         held = value.object if isinstance(value, Known) else value
-        for thing in _found(held, names_in(node)):
-            yield from _stored(thing, set())
+        yield from _stored(_found(held, names_in(node)), own)
         return
+    names = names_in(value.node)
     for name in identifiers(value.node):
-        for thing in _found(read_name(_namespace(b, name), name), names_in(value.node)):
-            yield from _stored(thing, set())
+        yield from _stored(_found(read_name(_namespace(b, name), name), names), own)
 
 
 def _namespace(b: Builder, name: str) -> Any:
     return b.source.cells.get(name, b.source.globals)
 
 
-def _stored(thing: Any, seen: set[int]) -> Iterator[Name]:
-    """The names that are not local which a function, or what it calls, gives values."""
-    if isinstance(thing, functools.partial):
-        thing = thing.func
-    thing = getattr(thing, "__func__", thing)
-    if not isinstance(thing, types.FunctionType) or home(thing) in _LIBRARIES or id(thing) in seen:
-        return
-    seen.add(id(thing))
-    spaces = dict(zip(thing.__code__.co_freevars, thing.__closure__ or (), strict=True))
-    for code in _codes(thing.__code__):
-        for step in dis.get_instructions(code):
-            name = step.argval
-            if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
-                yield id(thing.__globals__), name
-            elif step.opname in ("STORE_DEREF", "DELETE_DEREF") and name in spaces:
-                yield id(spaces[name]), name
-        names = {*code.co_names, *code.co_freevars}
-        for name in names:
-            for called in _found(read_name(spaces.get(name, thing.__globals__), name), names):
-                yield from _stored(called, seen)
+def _stored(things: Iterable[Any], own: str) -> Iterator[Name]:
+    """The names that are not local which functions, or what they call, give values."""
+    stack, seen = list(things), set()
+    while stack:
+        thing = stack.pop()
+        thing = thing.func if isinstance(thing, functools.partial) else thing
+        thing = getattr(thing, "__func__", thing)
+        if not isinstance(thing, types.FunctionType) or thing in seen or _is_foreign(thing, own):
+            continue
+        seen.add(thing)
+        spaces = dict(zip(thing.__code__.co_freevars, thing.__closure__ or (), strict=True))
+        for code in _codes(thing.__code__):
+            for step in dis.get_instructions(code):
+                name = step.argval
+                if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
+                    yield id(thing.__globals__), name
+                elif step.opname in ("STORE_DEREF", "DELETE_DEREF") and name in spaces:
+                    yield id(spaces[name]), name
+            names = {*code.co_names, *code.co_freevars}
+            for name in names:
+                stack += _found(read_name(spaces.get(name, thing.__globals__), name), names)
+
+
+def _is_foreign(fn: types.FunctionType, own: str) -> bool:
+    """Whether a function is of a library that knows nothing of the code with the numbers."""
+    installed = fn.__code__.co_filename.startswith(_INSTALLED)
+    return home(fn) in _LIBRARIES or (installed and home(fn) != own)
 
 
 def _codes(code: types.CodeType) -> Iterator[types.CodeType]:

@@ -119,7 +119,8 @@ def spread_options(b: Builder, value: Value, call: cst.Call, arg: cst.Arg) -> di
     rely_on(b, value)
     if twice := {a.keyword.value for a in call.args if a.keyword} & value.object.keys():
         raise b.refuse(arg, f"an option that is given twice, {min(twice)!r},", "give it once")
-    if _may_change(b, value) and all(isinstance(key, str) for key in value.object):
+    names = all(isinstance(key, str) and key.isidentifier() for key in value.object)
+    if names and _may_change(b, value):
         _write_out(call, arg, [(f'"{key}"', key) for key in value.object])
     return {key: _part(b, value, key) for key in value.object}
 

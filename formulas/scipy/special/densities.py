@@ -13,6 +13,7 @@ from srcgrad.runtime.densities import (
     beta_density,
     f_density,
     gamma_density,
+    inside,
     mills_ratio,
     noncentral_density,
     normal_density,
@@ -40,6 +41,19 @@ def standardised_(x, loc, scale):
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), scale_bar
 
     return u, backward
+
+
+@formula(inside, constant="far")
+def inside_(x, far, loc, scale):
+    """z = x; where x is far, loc + scale / 2."""
+    z = inside(x, far, loc, scale)
+
+    def backward(z_bar):
+        x_bar = unbroadcast(np.where(x == far, 0.0, z_bar), x)
+        loc_bar = np.where(x == far, z_bar, 0.0)
+        return x_bar, None, unbroadcast(loc_bar, loc), unbroadcast(loc_bar / 2, scale)
+
+    return z, backward
 
 
 @formula(mills_ratio)

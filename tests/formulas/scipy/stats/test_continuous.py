@@ -6,7 +6,7 @@ from scipy import stats
 from srcgrad.formulas import load
 
 from srcgrad import grad, jvp, vjp
-from srcgrad.runtime.densities import standardised
+from srcgrad.runtime.densities import inside, standardised
 from tests.formulas.checking import between, case, check_case, normal, positive
 
 load("scipy.stats")
@@ -46,6 +46,8 @@ CASES = [
     ),
     case(stats.norm.logpdf, 0.3),
     case(standardised, normal(2, 3), normal(3), positive(3)),
+    case(inside, normal(2, 3), np.inf, normal(3), positive(3)),
+    case(inside, 0.3, np.inf, normal(3), positive(3)),
     case(stats.gamma.logpdf, positive(3), positive(2, 3)),
 ]
 
