@@ -69,7 +69,7 @@ class Trial:
         """An example of an array or number."""
         if isinstance(type_, Count):
             return self.length(type_.length)
-        if type_.kind == "scalar" and type_.dtype == "i":
+        if is_whole(type_):
             self.met += 1
             return self.whole[(self.met - 1) % len(self.whole)] if self.whole else 1 + self.sample
         return _example(type_, self.length, self.sample)
@@ -85,11 +85,16 @@ class Trial:
         }
 
 
+def is_whole(type_: Type) -> bool:
+    """Whether a value is a whole number: an axis, or a number of parts or of repetitions."""
+    return type_.is_scalar and type_.kind != "array" and type_.dtype == "i"
+
+
 def of_some_rank(type_: Type | Count, size: int, rank: int, trial: Trial) -> Any:
     """An example of an array or number, of some rank where that is not known."""
     if isinstance(type_, Count):
         return type_.length if isinstance(type_.length, int) else size
-    if type_.kind == "scalar":
+    if is_whole(type_):
         return trial.example(type_)
     known = type_.shape if isinstance(type_.shape, tuple) else (None,) * rank
     shape = tuple(n if isinstance(n, int) else size for n in known)
@@ -138,7 +143,7 @@ def _example(type_: Type, length: Callable[[Any], int], sample: int) -> Any:
         raise Unknown
     dtype = DTYPES.get(type_.dtype, np.float64)
     if not sizes and type_.kind != "array":
-        return {"i": 1 + sample, "b": bool(sample), "c": 1j}.get(type_.dtype, 0.5)
+        return {"b": bool(sample), "c": 1j}.get(type_.dtype, 0.5)
     if type_.dtype == "b":
         return np.full(sizes, bool(sample))
     if type_.dtype == "i":
@@ -151,4 +156,14 @@ def _example(type_: Type, length: Callable[[Any], int], sample: int) -> Any:
     return made + 0.5j * (np.arange(made.size).reshape(sizes) + 1) if type_.dtype == "c" else made
 
 
-__all__ = ["DIVISIBLE", "DTYPES", "Count", "Trial", "Unknown", "call", "of_some_rank", "types_in"]
+__all__ = [
+    "DIVISIBLE",
+    "DTYPES",
+    "Count",
+    "Trial",
+    "Unknown",
+    "call",
+    "is_whole",
+    "of_some_rank",
+    "types_in",
+]

@@ -25,11 +25,12 @@ from srcgrad.analysis.examples import (
     Trial,
     Unknown,
     call,
+    is_whole,
     of_some_rank,
     types_in,
 )
 from srcgrad.ir.nodes import Const, Items, Known, Slice, Value, Var, variables
-from srcgrad.ir.types import OPAQUE, Type
+from srcgrad.ir.types import OPAQUE, Type, join
 from srcgrad.libraries import home
 from srcgrad.registry import find_formula, is_nondifferentiable
 
@@ -195,14 +196,7 @@ def _both(a: Any, b: Any) -> Any:
     """What two descriptions of a result have in common."""
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
         return tuple(map(_both, a, b))
-    if not isinstance(a, Type) or not isinstance(b, Type) or not (a.is_number and b.is_number):
-        return OPAQUE
-    dtype = a.dtype if a.dtype == b.dtype else "?"
-    if a.ndim is None or a.ndim != b.ndim:
-        return Type("numeric", None, dtype)
-    pairs = zip(a.shape, b.shape, strict=True)  # type: ignore[arg-type]
-    shape = tuple(m if m == n else None for m, n in pairs)
-    return Type(a.kind if a.kind == b.kind else "numeric", shape, dtype)
+    return join(a, b) if isinstance(a, Type) and isinstance(b, Type) else OPAQUE
 
 
 def _with_fresh_shapes(lengths: Lengths, answer: Any) -> Any:
@@ -249,7 +243,7 @@ def _structure(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], .
 
 def _trials(fn: Any, types: Iterator[Type]) -> list[Trial]:
     """Ways of choosing the whole numbers that are not known, of which at most two differ."""
-    count = sum(t.kind == "scalar" and t.dtype == "i" for t in types) * _may_be_varied(fn)
+    count = sum(map(is_whole, types)) * _may_be_varied(fn)
     ways = itertools.product(_WHOLE, repeat=min(count, 2)) if count else ((),)
     return [Trial(sample, whole=whole) for whole in ways for sample in (0, 1)]
 

@@ -195,7 +195,7 @@ def _call_known(
             note = gives_own(b, callee, args, options, node)
             note_writes(b, callee, args, options, node)
             return b.opaque(node, [*args, *options.values()], type_, note)
-        kept_text.note_call(b, fn, [*args, *options.values()], options)
+        kept_text.note_call(b, node, fn, [*args, *options.values()], options)
         made = b.opaque(node, [*args, *options.values()], type_)
         if not isinstance(fn, type):
             known_lists.forget_shuffled(b, getattr(fn, "__name__", ""), args)

@@ -63,18 +63,21 @@ def note(b: Builder, node: Any, values: list[Value]) -> None:
         note_all(b, values)
 
 
-def note_call(b: Builder, fn: Any, values: list[Value], options: Collection[str] = ()) -> None:
+def note_call(
+    b: Builder, node: Any, fn: Any, values: list[Value], options: Collection[str] = ()
+) -> None:
     """Note the arrays that a call of a known function may write, none of which is active.
 
     Args:
         b: the builder.
+        node: the call.
         fn: the function.
         values: its arguments.
         options: the names of those that are given by name.
     """
     if b.formula is not None:
         return
-    note_calls(b, b.statement, [Known(fn, ""), *values])
+    note_calls(b, node, [Known(fn, ""), *values])
     text = _Text.of_builder(b)
     told = any(map(_tells_to_write, options))
     if told or text.function(fn) or any(text.value(value) for value in values):

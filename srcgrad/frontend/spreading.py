@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import types
+from collections.abc import Iterable
 from typing import Any
 
 import libcst as cst
@@ -18,6 +19,9 @@ from srcgrad.frontend.structures import is_dict
 from srcgrad.frontend.trees import replaced
 from srcgrad.ir.nodes import Closure, Const, Known, Op, Value, Var
 from srcgrad.ir.types import Type
+
+_TEXT = cst.Module([]).code_for_node
+_COMMA = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 
 
 def spread_array(
@@ -66,7 +70,7 @@ def _held(b: Builder, value: Known, call: cst.Call, arg: cst.Arg) -> list[Value]
         return None
     rely_on(b, value)
     if _may_change(b, value):
-        _write_out(call, arg, [(repr(k), None) for k in range(len(value.object))])
+        _write_out(call, arg, "{held}[{key}]", range(len(value.object)))
     return [_part(b, value, k) for k in range(len(value.object))]
 
 
@@ -80,26 +84,14 @@ def _may_change(b: Builder, value: Known) -> bool:
     return not inside and not fixed and any(type_.is_number for type_ in types_)
 
 
-def _write_out(call: cst.Call, arg: cst.Arg, keys: list[tuple[str, str | None]]) -> None:
+def _write_out(call: cst.Call, arg: cst.Arg, item: str, keys: Iterable[Any]) -> None:
     """Write ``f(x, *held)`` as ``f(x, held[0], held[1])``, so that what is read has a place."""
-    space = cst.SimpleWhitespace("")
-    comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-    parts = [
-        cst.Arg(
-            cst.Subscript(
-                arg.value.deep_clone(),
-                [cst.SubscriptElement(cst.Index(cst.parse_expression(key)))],
-            ),
-            keyword=None if name is None else cst.Name(name),
-            equal=cst.MaybeSentinel.DEFAULT if name is None else cst.AssignEqual(space, space),
-            comma=comma,
-        )
-        for key, name in keys
-    ]
+    held = _TEXT(arg.value)
+    written = ", ".join(item.format(held=held, key=key) for key in keys)
+    made: Any = cst.parse_expression(f"f({written})")
     k = [id(a) for a in call.args].index(id(arg))
-    args = [*call.args[:k], *parts, *call.args[k + 1 :]]
-    args[-1:] = [last.with_changes(comma=cst.MaybeSentinel.DEFAULT) for last in args[-1:]]
-    new = call.with_changes(args=args)
+    args = [*call.args[:k], *made.args, *call.args[k + 1 :]]
+    new = call.with_changes(args=[a.with_changes(comma=_COMMA) for a in args[:-1]] + args[-1:])
     raise Rewriting(lambda statement: [replaced(statement, {id(call): new})])
 
 
@@ -121,7 +113,7 @@ def spread_options(b: Builder, value: Value, call: cst.Call, arg: cst.Arg) -> di
         raise b.refuse(arg, f"an option that is given twice, {min(twice)!r},", "give it once")
     names = all(isinstance(key, str) and key.isidentifier() for key in value.object)
     if names and _may_change(b, value):
-        _write_out(call, arg, [(f'"{key}"', key) for key in value.object])
+        _write_out(call, arg, '{key}={held}["{key}"]', value.object)
     return {key: _part(b, value, key) for key in value.object}
 
 
