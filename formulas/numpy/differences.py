@@ -142,32 +142,38 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     z = np.trapezoid(y, x=x, dx=dx, axis=axis)
 
     def backward(z_bar):
-        wide = z_bar if y.ndim == 1 else np.expand_dims(z_bar, axis)
         sums = 0.5 * (y[without_first(axis, y.ndim)] + y[without_last(axis, y.ndim)])
         if x is None:
             width = dx
+        elif x.ndim > 1:
+            width = np.diff(x, axis=axis)
         elif y.ndim == 1:
             width = np.diff(x)
-        elif x.ndim == 1:
-            width = np.reshape(np.diff(x), one_axis(axis, y.ndim))
         else:
-            width = np.diff(x, axis=axis)
-        half = np.broadcast_to(0.5 * wide * width, sums.shape)
+            width = np.reshape(np.diff(x), one_axis(axis, y.ndim))
+        if np.ndim(dx if x is None else x) > (x is not None):  # it broadcasts with y
+            shape = np.broadcast_shapes(width.shape, sums.shape)
+            wide = np.broadcast_to(np.expand_dims(z_bar, axis), shape)
+            half = unbroadcast(0.5 * wide * width, sums)
+        else:
+            wide = z_bar if y.ndim == 1 else np.expand_dims(z_bar, axis)
+            half = np.broadcast_to(0.5 * wide * width, sums.shape)
         total = np.pad(half, one_before(axis, y.ndim)) + np.pad(half, one_after(axis, y.ndim))
         y_bar = total[: y.size] if y.ndim == 1 else resized(total, y.shape)
         if x is None:
             x_bar = None
             dx_bar = unbroadcast(wide * sums, dx)
+        elif x.ndim > 1:
+            width_bar = unbroadcast(wide * sums, width)
+            change = -np.diff(np.pad(width_bar, padding(1, axis, x.ndim)), axis=axis)
+            x_bar = resized(change, x.shape)
+            dx_bar = None
         elif y.ndim == 1:
             x_bar = -np.diff(np.pad(unbroadcast(wide * sums, width), 1))[: x.size]
             dx_bar = None
-        elif x.ndim == 1:
+        else:
             width_bar = np.reshape(unbroadcast(wide * sums, width), -1)
             x_bar = -np.diff(np.pad(width_bar, 1))[: x.size]
-            dx_bar = None
-        else:
-            change = -np.diff(np.pad(wide * sums, padding(1, axis, y.ndim)), axis=axis)
-            x_bar = resized(change, x.shape)
             dx_bar = None
         return y_bar, x_bar, dx_bar, None
 

@@ -134,18 +134,28 @@ def tensordot(x, y, *, axes=2):
 
 
 @formula(np.vecdot, np.linalg.vecdot)
-def vecdot(x, y, *, axis=-1):
+def vecdot(x, y, *, axis=-1, keepdims=False):
     """z = sums of products of conj(x) and y along an axis; the other axes broadcast."""
-    z = np.vecdot(x, y, axis=axis)
+    z = np.vecdot(x, y, axis=axis, keepdims=keepdims)
 
     def backward(z_bar):
-        wide = np.expand_dims(z_bar, axis)
+        if axis < 0 or x.ndim == y.ndim:
+            wide = z_bar if keepdims else np.expand_dims(z_bar, axis)
+            x_along = x
+            y_along = y
+        else:  # it is not the same axis, counted from the last one
+            wide = np.moveaxis(z_bar, axis, -1) if keepdims else z_bar[..., None]
+            x_along = np.moveaxis(x, axis, -1)
+            y_along = np.moveaxis(y, axis, -1)
         if np.iscomplexobj(x):
-            x_bar = np.conj(unbroadcast(wide * y, x))
-            y_bar = unbroadcast(wide * np.conj(x), y)
+            x_bar = np.conj(unbroadcast(wide * y_along, x_along))
+            y_bar = unbroadcast(wide * np.conj(x_along), y_along)
         else:
-            x_bar = unbroadcast(wide * y, x)
-            y_bar = unbroadcast(wide * x, y)
+            x_bar = unbroadcast(wide * y_along, x_along)
+            y_bar = unbroadcast(wide * x_along, y_along)
+        if axis >= 0 and x.ndim != y.ndim:
+            x_bar = np.moveaxis(x_bar, -1, axis)
+            y_bar = np.moveaxis(y_bar, -1, axis)
         return x_bar, y_bar
 
     return z, backward

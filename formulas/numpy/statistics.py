@@ -6,7 +6,7 @@ import numpy as np
 from srcgrad.formulas.numpy.axes import full_padding
 
 from srcgrad.registry import formula
-from srcgrad.runtime import arange_like, cast_like, place
+from srcgrad.runtime import arange_like, cast_like, place, unbroadcast
 
 # Correlating
 
@@ -17,13 +17,19 @@ def convolve(x, y, *, mode="full"):
     z = np.convolve(x, y, mode)
 
     def backward(z_bar):
-        if mode == "full":
-            full_bar = z_bar
+        if x.ndim == 0 or y.ndim == 0:
+            x_bar = unbroadcast(z_bar * y, x)
+            y_bar = unbroadcast(z_bar * x, y)
         else:
-            full_bar = np.pad(z_bar, full_padding(mode, x.size, y.size))
-        left = np.conj(x) if np.iscomplexobj(x) else x  # correlate conjugates them
-        right = np.conj(y) if np.iscomplexobj(y) else y
-        return np.correlate(full_bar, right, "valid"), np.correlate(full_bar, left, "valid")
+            if mode == "full":
+                full_bar = z_bar
+            else:
+                full_bar = np.pad(z_bar, full_padding(mode, x.size, y.size))
+            left = np.conj(x) if np.iscomplexobj(x) else x  # correlate conjugates them
+            right = np.conj(y) if np.iscomplexobj(y) else y
+            x_bar = np.correlate(full_bar, right, "valid")
+            y_bar = np.correlate(full_bar, left, "valid")
+        return x_bar, y_bar
 
     return z, backward
 
@@ -60,11 +66,11 @@ def cov(x, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
 
     def backward(z_bar):
         lost = ddof if ddof is not None else 0 if bias else 1
-        rows = np.atleast_2d(x) if rowvar or x.ndim == 1 else x.T
+        rows = np.atleast_2d(x) if rowvar or x.ndim < 2 else x.T
         if y is None:
             together = rows
         else:
-            others = np.atleast_2d(y) if rowvar or y.ndim == 1 else y.T
+            others = np.atleast_2d(y) if rowvar or y.ndim < 2 else y.T
             together = np.concatenate((rows, others))
         square_bar = np.atleast_2d(z_bar)
         turned_bar = np.conj(square_bar) if np.iscomplexobj(z) else square_bar
@@ -97,20 +103,20 @@ def cov(x, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         else:
             rows_bar = together_bar[: rows.shape[0]]
             others_bar = together_bar[rows.shape[0] :]
-            y_bar = np.reshape(others_bar if rowvar or y.ndim == 1 else others_bar.T, y.shape)
-        x_bar = np.reshape(rows_bar if rowvar or x.ndim == 1 else rows_bar.T, x.shape)
+            y_bar = np.reshape(others_bar if rowvar or y.ndim < 2 else others_bar.T, y.shape)
+        x_bar = np.reshape(rows_bar if rowvar or x.ndim < 2 else rows_bar.T, x.shape)
         return x_bar, y_bar, None, None, None, None, aweights_bar
 
     def tangent(x_dot, y_dot, rowvar_dot, bias_dot, ddof_dot, fweights_dot, aweights_dot):
         lost = ddof if ddof is not None else 0 if bias else 1
-        rows = np.atleast_2d(x) if rowvar or x.ndim == 1 else x.T
-        moves = np.reshape(x_dot, rows.shape) if rowvar or x.ndim == 1 else x_dot.T
+        rows = np.atleast_2d(x) if rowvar or x.ndim < 2 else x.T
+        moves = np.reshape(x_dot, rows.shape) if rowvar or x.ndim < 2 else x_dot.T
         if y is None:
             together = rows
             moving = moves
         else:
-            others = np.atleast_2d(y) if rowvar or y.ndim == 1 else y.T
-            if rowvar or y.ndim == 1:
+            others = np.atleast_2d(y) if rowvar or y.ndim < 2 else y.T
+            if rowvar or y.ndim < 2:
                 others_dot = np.reshape(y_dot, others.shape)
             else:
                 others_dot = y_dot.T
@@ -152,11 +158,11 @@ def corrcoef(x, y=None, *, rowvar=True):
     z = np.corrcoef(x, y, rowvar=rowvar)
 
     def backward(z_bar):
-        rows = np.atleast_2d(x) if rowvar or x.ndim == 1 else x.T
+        rows = np.atleast_2d(x) if rowvar or x.ndim < 2 else x.T
         if y is None:
             together = rows
         else:
-            others = np.atleast_2d(y) if rowvar or y.ndim == 1 else y.T
+            others = np.atleast_2d(y) if rowvar or y.ndim < 2 else y.T
             together = np.concatenate((rows, others))
         centred = together - np.mean(together, axis=1, keepdims=True)
         squares = np.abs(centred) ** 2 if np.iscomplexobj(z) else centred**2
@@ -173,8 +179,8 @@ def corrcoef(x, y=None, *, rowvar=True):
         else:
             rows_bar = together_bar[: rows.shape[0]]
             others_bar = together_bar[rows.shape[0] :]
-            y_bar = np.reshape(others_bar if rowvar or y.ndim == 1 else others_bar.T, y.shape)
-        x_bar = np.reshape(rows_bar if rowvar or x.ndim == 1 else rows_bar.T, x.shape)
+            y_bar = np.reshape(others_bar if rowvar or y.ndim < 2 else others_bar.T, y.shape)
+        x_bar = np.reshape(rows_bar if rowvar or x.ndim < 2 else rows_bar.T, x.shape)
         return x_bar, y_bar
 
     return z, backward

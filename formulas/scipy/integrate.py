@@ -12,7 +12,7 @@ from srcgrad.formulas.scipy import named
 from srcgrad.frontend.solved import Recipe
 from srcgrad.ir.forms import Outcome
 from srcgrad.registry import NOT_YET, complex_too, formula, nondifferentiable, refused, solver
-from srcgrad.runtime import cast_like
+from srcgrad.runtime import cast_like, unbroadcast
 from srcgrad.runtime.filters import (
     simpson_change,
     simpson_slopes,
@@ -46,7 +46,8 @@ def simpson(y, x=None, dx=1.0, *, axis=-1):
             x_bar = None
         else:
             wide = z_bar if y.ndim == 1 else np.expand_dims(z_bar, axis)
-            y_bar = wide * cast_like(simpson_weights_at(x, y.shape, axis=axis), y)
+            weights = cast_like(simpson_weights_at(x, y.shape, axis=axis), y)
+            y_bar = unbroadcast(wide * weights, y)
             x_bar = simpson_transpose(wide * simpson_slopes(y, x, axis), x, axis)
             dx_bar = None
         return y_bar, x_bar, dx_bar

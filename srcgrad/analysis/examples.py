@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,8 @@ from srcgrad.ir.types import Dim, Type
 
 # The one ascending, the other one descending: the shorter of two lengths is neither of them. No
 # two have the same difference in both: what is as long as they differ by has no fixed length.
-_PRIMES = ((5, 7, 11, 13, 17, 19, 23, 29), (37, 31, 29, 23, 13, 7, 5, 3))
+# None divides another one of its row, and the product of the first five is small.
+_LENGTHS = ((5, 7, 17, 23, 29, 37, 41, 43), (23, 17, 13, 11, 9, 7, 5, 4))
 DIVISIBLE = ((12, 24), (60, 120))  # by the numbers of parts into which arrays are cut
 DTYPES = {"f": np.float64, "c": np.complex128, "i": np.int64, "b": np.bool_}
 
@@ -30,13 +32,21 @@ class Unknown(Exception):
     """Raised where there is no example of a value."""
 
 
+class TooLarge(Exception):
+    """Raised where examples, or what is made of them, would take much time or memory."""
+
+
+LARGEST = 1_000_000  # entries of an example
+_OUTER = {np.outer, np.linalg.outer, np.kron, np.dot, np.inner, np.tensordot, np.linalg.tensordot}
+
+
 @dataclass
 class Trial:
     """How examples of what is not known are chosen.
 
     Attributes:
         sample: 0 or 1; what differs between the two is not known of a result.
-        distinct: whether each length that has a name is another prime number.
+        distinct: whether each length that has a name is another number.
         alike: whether lengths that are numbers are as the others, but for 1.
         odd: the length that differs from the others where these are alike, by its place.
         whole: whole numbers for those that are not known, one after the other.
@@ -61,9 +71,9 @@ class Trial:
         place = self.names.index(name)
         if not self.distinct:
             return 4 + self.sample + 3 * (place == self.odd)
-        if place >= len(_PRIMES[0]):
+        if place >= len(_LENGTHS[0]):
             raise Unknown
-        return _PRIMES[self.sample][place]
+        return _LENGTHS[self.sample][place]
 
     def example(self, type_: Type | Count) -> Any:
         """An example of an array or number."""
@@ -80,7 +90,7 @@ class Trial:
             return {}
         clean = (None if name.startswith("#") else name for name in self.names)
         return {
-            (_PRIMES[self.sample][k], _PRIMES[other.sample][k]): name
+            (_LENGTHS[self.sample][k], _LENGTHS[other.sample][k]): name
             for k, name in enumerate(clean)
         }
 
@@ -116,7 +126,16 @@ def call(fn: Any, args: Any, options: Any, example: Callable[[Any], Any]) -> Any
 
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        return fn(*[make(a) for a in args], **{k: make(v) for k, v in options})
+        made = [make(a) for a in args]
+        sizes = [x.size for x in made if isinstance(x, np.ndarray)]
+        if _multiplies_lengths(fn) and math.prod(sizes) > LARGEST:
+            raise TooLarge
+        return fn(*made, **{k: make(v) for k, v in options})
+
+
+def _multiplies_lengths(fn: Any) -> bool:
+    """Whether a result may have as many entries as all operands have, multiplied."""
+    return fn in _OUTER or getattr(fn, "__name__", "") == "outer"
 
 
 def types_in(parts: Any) -> Iterator[Type]:
@@ -137,6 +156,8 @@ def _example(type_: Type, length: Callable[[Any], int], sample: int) -> Any:
     if not isinstance(type_.shape, tuple):
         raise Unknown
     sizes = tuple(length(dim) for dim in type_.shape)
+    if math.prod(sizes) > LARGEST:
+        raise TooLarge
     if type_.kind == "shape":
         return sizes
     if not type_.is_number:

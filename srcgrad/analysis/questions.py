@@ -1,8 +1,8 @@
 """Asking NumPy what a call gives back: kind, rank and element type.
 
 A call is evaluated when code is generated, on tiny arrays of the known ranks.
-Each length that has a name is given a prime number; a length of the result that
-is the same prime again, in two evaluations with different primes, is that
+Each length that has a name is given a number of its own; a length of the result that
+is the same number again, in two evaluations with different numbers, is that
 length. What differs between the two evaluations is unknown. The user's
 function itself is never run.
 """

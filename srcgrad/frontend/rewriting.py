@@ -31,7 +31,7 @@ _CALLS = frozenset(
 )
 _CALLED_METHODS = _CALLS - {"max", "min"}
 _METHODS = {"block", "piecewise", "r_", "c_", "gradient", "at"}
-_OPTIONS = {"where", "dtype"}
+_OPTIONS = {"where", "dtype", "out"}
 
 
 class Rewriting(Exception):

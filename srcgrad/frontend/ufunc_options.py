@@ -24,6 +24,7 @@ from srcgrad.frontend.trees import replaced
 from srcgrad.ir.nodes import Const, Items, Known, Value, Var, is_active
 
 _SAFE = {np.arccosh: "1.5"}  # numbers in the domain; 0.5 is in that of all others
+_MIXED = {np.ldexp}  # with an operand that stays one of whole numbers
 # how many of their arguments become arrays of the type that is given as dtype=
 _CASTING = {np.cov: 2, np.corrcoef: 2, np.trace: 1}
 
@@ -45,70 +46,113 @@ def lower_options(b: Builder, fn: Any, args: Any, options: dict[str, Value], nod
     where, dtype = options.get("where", Const(True)), options.get("dtype", Const(None))
     masked = is_ufunc and where != Const(True)
     cast = dtype != Const(None)
-    if not (masked or cast) or not is_active(Items((*args, *options.values()))):
+    several = is_ufunc and fn.nout > 1 and "out" in options
+    if not (masked or cast or several) or not is_active(Items((*args, *options.values()))):
         return
-    name = getattr(fn, "__name__", "")
-    if not isinstance(node.func, cst.Attribute) or any(a.star for a in node.args):
-        raise b.refuse(node, f"where= or dtype= of {name} here", "write np." + name)
+    numpy = _numpy(b, fn, node)
     plain = [a for a in node.args if a.keyword is None]
-    count = fn.nin if is_ufunc else min(_CASTING[fn], len(plain))
-    if not is_ufunc and "y" in options:
-        raise b.refuse(node, f"dtype= of {name} here", "pass the arrays by position")
-    if len(plain) < count or (is_ufunc and (fn.nout > 1 or fn.signature)):
-        raise b.refuse(node, f"where= or dtype= of {name} here", "write np.where around the call")
-    operands = [a.value for a in plain[:count]]
-    mask = _given(node, "where")
+    count = _count_operands(b, fn, plain, options, node)
+    if masked and fn.signature:
+        raise b.refuse(node, "where= of " + fn.__name__, "leave it out", "NumPy does not have it.")
+    mask = _given(node, "where") if masked else None
     if masked and not (isinstance(mask, cst.Name) and mask.value in b.env):
         mask = cst.Name(fresh_name(b, "mask"))
     wrapped: dict[int, Any] = {}
-    for operand, value in zip(operands, args, strict=False):
+    for operand, value in zip([a.value for a in plain[:count]], args, strict=False):
         if isinstance(value, Const):
             continue
         new = operand
-        if cast:
+        whole = isinstance(value, Var) and type_of(value).dtype in ("i", "b")
+        if cast and not (whole and fn in _MIXED):
             _require_inexact(b, dtype, value, node)
-            new = _call(node.func, "asarray", [new], {"dtype": _given(node, "dtype")})
+            new = _call(numpy, "asarray", [new], {"dtype": _given(node, "dtype")})
         if masked:
-            safe = cst.Float(_SAFE.get(fn, "0.5"))
-            new = _call(node.func, "where", [mask, new, safe], {})
+            safe = cst.Integer("1") if whole else cst.Float(_SAFE.get(fn, "0.5"))
+            new = _call(numpy, "where", [mask, new, safe], {})
         wrapped[id(operand)] = new
-    dropped = {"dtype", "where", "out"} if masked else {"dtype"}
+    dropped = {"dtype", "where", "out"} if masked or several else {"dtype"}
     kept = [a for a in node.args if a.keyword is None or a.keyword.value not in dropped]
-    if masked:
+    if masked or several:
         kept = [a for a in kept if a.keyword is not None or a in plain[:count]]
     kept = [a.with_changes(value=wrapped.get(id(a.value), a.value)) for a in kept]
     kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
     new = node.with_changes(args=kept)
-    if not masked:
+    if not masked and not several:
         raise Rewriting(lambda statement: [replaced(statement, {id(node): new})])
-    out = _given(node, "out") or (plain[count].value if len(plain) > count else None)
-    if out is None:
+    outs = _outs(b, fn, [a.value for a in plain[count:]], node)
+    raise _into(b, node, new, outs, mask, numpy)
+
+
+def _count_operands(
+    b: Builder, fn: Any, plain: list[Any], options: dict[str, Value], node: Any
+) -> int:
+    """How many arguments of a call are operands, all of which are given by position."""
+    count = fn.nin if isinstance(fn, np.ufunc) else min(_CASTING[fn], len(plain))
+    by_name = fn in _CASTING and "y" in options
+    if any(a.star for a in node.args) or len(plain) < count or by_name:
+        name = getattr(fn, "__name__", "")
+        raise b.refuse(node, f"where= or dtype= of {name} here", "pass the arrays by position")
+    return count
+
+
+def _outs(b: Builder, fn: Any, rest: list[Any], node: cst.Call) -> list[Any]:
+    """The arrays that a ufunc writes into, one for each of its results."""
+    given = _given(node, "out")
+    outs = rest if given is None else [given]
+    if len(outs) == 1 and isinstance(outs[0], cst.Tuple):
+        outs = [element.value for element in outs[0].elements]
+    if not outs:
         raise b.refuse(
             node,
-            f"where= of {name} without out=",
+            f"where= of {fn.__name__} without out=",
             "give it out=, or use np.where",
             "Where it is False, the result would be whatever was in memory.",
         )
-    raise _into(b, node, new, out, mask)
+    if len(outs) != fn.nout or any(isinstance(o, cst.Name) and o.value == "None" for o in outs):
+        raise b.refuse(node, "this value of out=", "pass an array for each result")
+    return outs
 
 
-def _into(b: Builder, node: Any, new: Any, out: Any, where: cst.Name) -> Rewriting:
-    """Write what a call computes into the array that ``out=`` names, or into a new one."""
+def _numpy(b: Builder, fn: Any, node: cst.Call) -> Any:
+    """The name of NumPy, or of a library like it, in the text around a call."""
+    func = node.func
+    if isinstance(func, cst.Attribute) and getattr(np, func.attr.value, None) is fn:
+        return func.value
+    names = [name for name, value in b.source.globals.items() if value is np]
+    free = [name for name in names if name not in b.locals]
+    if not free:
+        name = getattr(fn, "__name__", "")
+        raise b.refuse(node, f"where= or dtype= of {name} here", "import numpy as np beside it")
+    return cst.Name("np" if "np" in free else free[0])
+
+
+def _into(
+    b: Builder, node: Any, new: Any, outs: list[Any], where: cst.Name | None, numpy: Any
+) -> Rewriting:
+    """Write what a call computes into the arrays that ``out=`` names, or into new ones."""
     way = way_to(b.statement, node)
     loops = cst.While | cst.IfExp | cst.BooleanOperation | cst.ListComp | cst.GeneratorExp
     if way is None or any(isinstance(outer, loops | cst.Lambda | cst.DictComp) for outer in way):
         raise NeedsExpansion(b.source, node)
     before = []
-    if where.value not in b.env:
+    if where is not None and where.value not in b.env:
         before.append(_line(f"{where.value} = 0", _given(node, "where")))
-    if isinstance(out, cst.Tuple) and len(out.elements) == 1:
-        out = out.elements[0].value
-    if not isinstance(out, cst.Name):
-        name = fresh_name(b, "out")
-        before.append(_line(f"{name} = 0", out))
-        out = cst.Name(name)
-    value = _call(node.func, "where", [where, new, out], {})
-    before.append(_line(f"{out.value}[...] = 0", value))
+    made: list[str] = []
+    for out in outs:
+        made.append(out.value if isinstance(out, cst.Name) else fresh_name(b, "out", made))
+        if not isinstance(out, cst.Name):
+            before.append(_line(f"{made[-1]} = 0", out))
+    parts = [new]
+    if len(made) > 1:
+        together = fresh_name(b, "parts")
+        before.append(_line(f"{together} = 0", new))
+        parts = [cst.parse_expression(f"{together}[{k}]") for k in range(len(made))]
+    for name, part in zip(made, parts, strict=True):
+        value = part
+        if where is not None:
+            value = _call(numpy, "where", [where, part, cst.Name(name)], {})
+        before.append(_line(f"{name}[...] = 0", value))
+    result = cst.parse_expression(made[0] if len(made) == 1 else f"({', '.join(made)})")
 
     def make(statement: Any) -> list[Any]:
         first = before[0].with_changes(leading_lines=getattr(statement, "leading_lines", ()))
@@ -117,7 +161,7 @@ def _into(b: Builder, node: Any, new: Any, out: Any, where: cst.Name) -> Rewriti
         if isinstance(body, tuple | list) and len(body) == 1 and isinstance(body[0], cst.Expr):
             if body[0].value is node:
                 return lines
-        changed = replaced(statement, {id(node): cst.Name(out.value)})
+        changed = replaced(statement, {id(node): result})
         return [*lines, changed.with_changes(leading_lines=())]
 
     return Rewriting(make)
@@ -135,8 +179,8 @@ def _given(node: cst.Call, name: str) -> Any:
     return found[0] if found else None
 
 
-def _call(func: Any, name: str, args: list[Any], options: dict[str, Any]) -> Any:
-    """A call of another function of the same module."""
+def _call(numpy: Any, name: str, args: list[Any], options: dict[str, Any]) -> Any:
+    """A call of a function of NumPy."""
     comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
     nothing = cst.SimpleWhitespace("")
     made = [cst.Arg(a.deep_clone(), comma=comma) for a in args]
@@ -144,7 +188,7 @@ def _call(func: Any, name: str, args: list[Any], options: dict[str, Any]) -> Any
         equal = cst.AssignEqual(nothing, nothing)
         made.append(cst.Arg(value.deep_clone(), cst.Name(keyword), equal, comma))
     made[-1] = made[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-    return cst.Call(func.with_changes(attr=cst.Name(name)), made)
+    return cst.Call(cst.Attribute(numpy.deep_clone(), cst.Name(name)), made)
 
 
 def _require_inexact(b: Builder, dtype: Value, value: Value, node: Any) -> None:

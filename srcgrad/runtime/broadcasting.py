@@ -25,6 +25,9 @@ def unbroadcast(x_bar: Any, x: Any) -> Any:
         return x_bar
     if not shape:
         return x_bar.sum()
+    if len(wide) < len(shape):  # it was written into fewer axes: its first ones have length 1
+        wide = (1,) * (len(shape) - len(wide)) + wide
+        x_bar = np.reshape(x_bar, wide)
     lead = len(wide) - len(shape)
     stretched = [lead + k for k, n in enumerate(shape) if n == 1 and wide[lead + k] != 1]
     return x_bar.sum(axis=(*range(lead), *stretched), keepdims=True).reshape(shape)

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.runtime.broadcasting import unbroadcast
+
 
 def cut_off(shape1: Any, shape2: Any, mode: str, axes: Any = None) -> Any:
     """Return how much of a full convolution a mode leaves out, before and behind.
@@ -65,16 +67,17 @@ def simpson_weights_at(x: Any, shape: tuple[int, ...], axis: int = -1) -> Any:
     """Return the weights of SciPy's form of Simpson's rule for values at x.
 
     Args:
-        x: where the values stand, a vector or an array of their shape.
-        shape: the shape of the values.
+        x: where the values stand, a vector or an array with as many axes as they have.
+        shape: the shape of the values, which may broadcast with that of the places.
         axis: the axis of the integral.
 
     Returns:
-        An array of that shape; the sum along the axis of its product with the values is
-        the integral.
+        An array of the shape of both; the sum along the axis of its product with the values
+        is the integral.
     """
     from scipy import integrate
 
+    shape = _shape_of_both(x, shape)
     weights = np.zeros(shape)
     rows = np.moveaxis(weights, axis, 0)
     for k in range(rows.shape[0]):
@@ -89,12 +92,13 @@ def simpson_slopes(y: Any, x: Any, axis: int = -1) -> Any:
 
     Args:
         y: the values.
-        x: where they stand, a vector or an array of their shape; no two in one place.
+        x: where they stand, a vector or an array with as many axes; no two in one place.
         axis: the axis of the integral.
 
     Returns:
-        An array with the shape of ``y``: how much of the integral of its row each place is.
+        An array with the shape of both: how much of the integral of its row each place is.
     """
+    y = np.broadcast_to(y, _shape_of_both(x, np.shape(y)))
     rows = np.moveaxis(y, axis, -1)
     steps = np.diff(x if np.ndim(x) == 1 else np.moveaxis(x, axis, -1))
     count = rows.shape[-1]
@@ -118,7 +122,7 @@ def simpson_slopes(y: Any, x: Any, axis: int = -1) -> Any:
 def simpson_transpose(slopes: Any, x: Any, axis: int = -1) -> Any:
     """Return the cotangent of the places from slopes, one for each value and its place."""
     if np.ndim(x) == np.ndim(slopes):
-        return slopes
+        return unbroadcast(slopes, x)
     return np.sum(np.reshape(np.moveaxis(slopes, axis, -1), (-1, x.shape[0])), axis=0)
 
 
@@ -131,6 +135,7 @@ def simpson_change(y: Any, x: Any, x_dot: Any, axis: int = -1) -> Any:
 
 def simpson_weights_change(x: Any, x_dot: Any, shape: tuple[int, ...], axis: int = -1) -> Any:
     """Return the tangent of ``simpson_weights_at`` from that of the places."""
+    shape = _shape_of_both(x, shape)
     weights = np.zeros(shape)
     rows = np.moveaxis(weights, axis, 0)
     for k in range(rows.shape[0]):
@@ -138,6 +143,11 @@ def simpson_weights_change(x: Any, x_dot: Any, shape: tuple[int, ...], axis: int
         np.moveaxis(unit, axis, 0)[k] = 1.0
         rows[k] = simpson_change(unit, x, x_dot, axis)
     return weights
+
+
+def _shape_of_both(x: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of the values, broadcast with the places unless these are a vector."""
+    return shape if np.ndim(x) == 1 else np.broadcast_shapes(np.shape(x), shape)
 
 
 def _slopes_of_parabolas(y: Any, steps: Any) -> Any:

@@ -28,10 +28,15 @@ def normal_cotangents(log_bar: Any, x: Any, mean: Any, cov: Any) -> tuple[Any, A
     Returns:
         The cotangents of the points, of the mean and of the covariance.
     """
+    if _are_numbers(x, mean, cov):
+        columns = x[:, None], np.reshape(mean, (-1, 1))
+        x_bar, mean_bar, cov_bar = normal_cotangents(log_bar, *columns, cov)
+        return x_bar[:, 0], mean_bar[:, 0], cov_bar
     d = np.shape(x - mean)[-1]
     inverse = np.linalg.inv(_matrix(cov, d))
     pull = (x - mean) @ inverse
-    apart_bar = -np.expand_dims(log_bar, -1) * pull
+    each_bar = np.reshape(log_bar, pull.shape[:-1])  # SciPy drops axes of length 1
+    apart_bar = -np.expand_dims(each_bar, -1) * pull
     outer = np.reshape(pull, (-1, d)).T @ np.reshape(-apart_bar, (-1, d))
     matrix_bar = (outer - np.sum(log_bar) * inverse) / 2
     if np.ndim(cov) == 0:
@@ -45,12 +50,21 @@ def normal_cotangents(log_bar: Any, x: Any, mean: Any, cov: Any) -> tuple[Any, A
 
 def normal_change(x: Any, mean: Any, cov: Any, x_dot: Any, mean_dot: Any, cov_dot: Any) -> Any:
     """Return the tangent of the logarithm of a normal density; see ``normal_cotangents``."""
+    if _are_numbers(x, mean, cov):
+        columns = [np.reshape(a, (-1, 1)) for a in (x, mean)]
+        columns_dot = [np.reshape(a, (-1, 1)) for a in (x_dot, mean_dot)]
+        return normal_change(*columns, cov, *columns_dot, cov_dot)
     d = np.shape(x - mean)[-1]
     inverse = np.linalg.inv(_matrix(cov, d))
     matrix_dot = _matrix(cov_dot, d)
     pull = (x - mean) @ inverse
     of_cov = np.sum(pull @ matrix_dot * pull, axis=-1) - np.sum(inverse * matrix_dot)
-    return of_cov / 2 - np.sum((x_dot - mean_dot) * pull, axis=-1)
+    return np.squeeze(of_cov / 2 - np.sum((x_dot - mean_dot) * pull, axis=-1))
+
+
+def _are_numbers(x: Any, mean: Any, cov: Any) -> bool:
+    """Whether a vector is no point, but holds points of one entry each."""
+    return np.ndim(x) == 1 and np.size(x) > 1 and (np.shape(cov) or np.shape(mean))[-1] == 1
 
 
 def _matrix(cov: Any, d: int) -> Any:
@@ -66,27 +80,32 @@ def dirichlet_cotangents(log_bar: Any, x: Any, alpha: Any) -> tuple[Any, Any]:
         x: points along the first axis, perhaps without their last entry.
         alpha: the concentrations, a vector.
     """
-    column = alpha if np.ndim(x) == 1 else alpha[:, None]
+    column = _column(alpha, x)
     point = _whole(x, alpha)
-    point_bar = log_bar * (column - 1) / point
+    each_bar = np.reshape(log_bar, x.shape[1:])  # SciPy drops axes of length 1
+    point_bar = each_bar * (column - 1) / point
     n = x.shape[0]
     x_bar = point_bar if n == alpha.shape[0] else point_bar[:n] - point_bar[n:]
     level = special.psi(np.sum(alpha)) - special.psi(column)
-    slopes = np.reshape(log_bar * (np.log(point) + level), (alpha.shape[0], -1))
+    slopes = np.reshape(each_bar * (np.log(point) + level), (alpha.shape[0], -1))
     return x_bar, np.sum(slopes, axis=1)
 
 
 def dirichlet_change(x: Any, alpha: Any, x_dot: Any, alpha_dot: Any) -> Any:
     """Return the tangent of the logarithm of a Dirichlet density."""
-    column = alpha if np.ndim(x) == 1 else alpha[:, None]
-    column_dot = alpha_dot if np.ndim(x) == 1 else alpha_dot[:, None]
+    column, column_dot = _column(alpha, x), _column(alpha_dot, x)
     point = _whole(x, alpha)
     point_dot = x_dot
     if x.shape[0] != alpha.shape[0]:
         point_dot = np.concatenate((x_dot, -np.sum(x_dot, axis=0, keepdims=True)))
     level = special.psi(np.sum(alpha)) - special.psi(column)
     slopes = point_dot * (column - 1) / point + column_dot * (np.log(point) + level)
-    return np.sum(slopes, axis=0)
+    return np.squeeze(np.sum(slopes, axis=0))
+
+
+def _column(alpha: Any, x: Any) -> Any:
+    """Return concentrations along the first axis of points."""
+    return np.expand_dims(alpha, tuple(range(1, np.ndim(x))))
 
 
 def _whole(x: Any, alpha: Any) -> Any:

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from numpy import log as logarithm_of
+from scipy import special
 
 from srcgrad import check, grad, jvp, source, tape
 from srcgrad.errors import SrcgradError
@@ -49,7 +51,37 @@ def about(x, y):
     return np.sum(np.var(x, axis=1, mean=m, ddof=1) + np.std(x, axis=1, mean=m * m + y[:, :1]))
 
 
+def both_parts(x, y):
+    """Writes both results, masked and not."""
+    whole, part = np.zeros((2, 3)), np.ones((2, 3))
+    a, b = np.modf(3 * x, out=(part, whole), where=y > 0.3)
+    q, r = np.divmod(x, 0.25, out=(np.zeros((2, 3)), np.ones((2, 3))))
+    return np.sum(part * x) + np.sum(whole * y) + np.sum(a * b) + np.sum(q * y + r * x)
+
+
+def of_scipy(x, y):
+    """The options of SciPy's ufuncs, and of names without a module before them."""
+    si, ci = special.sici(x, dtype=float)
+    z = logarithm_of(x, out=np.zeros((2, 3)), where=x > 0.35)
+    return np.sum(special.expit(x * y, dtype="d") + si * ci + z * y)
+
+
+def scaled(x, y):
+    """Whole numbers stay whole numbers."""
+    k = np.array([1, 2, 3])
+    z = np.ldexp(x, k, out=np.ones((2, 3)), where=x > 0.35)
+    return np.sum(z * np.ldexp(x, k, dtype=np.float64) * y)
+
+
+def products(x, y):
+    """The types that products are computed in."""
+    c = np.matmul(x, y.T, dtype=complex)
+    d = np.vecdot(x, y, dtype=float, axis=0, keepdims=True)
+    return np.sum(c**2).real + np.sum(d**2) + np.sum(np.matmul(x.T, y, dtype="d", order="F") ** 2)
+
+
 PROGRAMS = [quotient, logarithm, rows, returned, typed, about]
+PROGRAMS += [both_parts, of_scipy, scaled, products]
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
@@ -93,6 +125,9 @@ def test_mask_is_computed_once():
     [
         (lambda x: np.sum(np.exp(x, where=x > 0)), "without out="),
         (lambda x: np.sum(np.add(x, 1.0, dtype=int)), "dtype="),
+        (lambda x: np.sum(np.modf(x, out=(None, x))[0]), "this value of out="),
+        (lambda x: np.sum(np.modf(x, out=(None, None), where=x > 0)[0]), "this value of out="),
+        (lambda x: np.sum(np.exp(*[x], dtype=float)), "by position"),
     ],
 )
 def test_refused(f, message):

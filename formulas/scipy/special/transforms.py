@@ -124,7 +124,7 @@ def inv_boxcox1p(y, lmbda):
 
 
 @formula(special.logsumexp)
-def logsumexp(a, *, axis=None, b=None, keepdims=False, return_sign=False):
+def logsumexp(a, axis=None, b=None, *, keepdims=False, return_sign=False):
     """z = log(sum(b e**a)), and the sign of the sum; not all of a minus infinity."""
     z = special.logsumexp(a, axis=axis, b=b, keepdims=keepdims, return_sign=return_sign)
 
@@ -136,10 +136,12 @@ def logsumexp(a, *, axis=None, b=None, keepdims=False, return_sign=False):
             log_bar = np.expand_dims(log_bar, axis)
             total = np.expand_dims(total, axis)
             sign = np.expand_dims(sign, axis) if return_sign else 1.0
-        a_bar = log_bar * np.exp(a - total)
+        parts_bar = log_bar * np.exp(a - total)
         if return_sign:
-            a_bar = a_bar * sign
-        return a_bar if b is None else unbroadcast(a_bar * b, a)
+            parts_bar = parts_bar * sign
+        a_bar = parts_bar if b is None else unbroadcast(parts_bar * b, a)
+        b_bar = None if b is None else unbroadcast(parts_bar, b)
+        return a_bar, None, b_bar
 
     return z, backward
 

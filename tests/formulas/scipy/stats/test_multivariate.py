@@ -24,10 +24,14 @@ def symmetric(a):
 CASES = [
     *(case(getattr(stats.dirichlet, m), np.array([0.2, 0.3]), positive(3)) for m in METHODS),
     *(case(getattr(stats.dirichlet, m), POINTS, positive(3)) for m in METHODS),
+    case(stats.dirichlet.logpdf, POINTS[:, :1], positive(3)),
+    case(stats.multivariate_normal.logpdf, normal(4), normal(1), 0.7),
+    case(stats.multivariate_normal.pdf, normal(4), normal(1), positive(1)),
+    case(stats.multivariate_normal.logpdf, normal(4), normal(1), positive(1, 1)),
     *(
         case(getattr(stats.multivariate_normal, m), normal(*shape), normal(3), cov)
         for m in METHODS
-        for shape in ((3,), (4, 3))
+        for shape in ((3,), (4, 3), (1, 3), (2, 1, 3))
         for cov in (0.7, positive(3))
     ),
     *(case(getattr(stats.multivariate_normal, m), normal(3), normal(3)) for m in METHODS),
