@@ -152,8 +152,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
         else:
             width = np.reshape(np.diff(x), one_axis(axis, y.ndim))
         if np.ndim(dx if x is None else x) > (x is not None):  # it broadcasts with y
-            shape = np.broadcast_shapes(width.shape, sums.shape)
-            wide = np.broadcast_to(np.expand_dims(z_bar, axis), shape)
+            wide = np.broadcast_to(np.expand_dims(z_bar, axis), (width * sums).shape)
             half = unbroadcast(0.5 * wide * width, sums)
         else:
             wide = z_bar if y.ndim == 1 else np.expand_dims(z_bar, axis)

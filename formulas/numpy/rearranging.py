@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 from srcgrad.formulas.numpy.axes import (
-    is_one_of,
     negated,
     one_axis,
     pads_oddly,
@@ -15,7 +16,15 @@ from srcgrad.formulas.numpy.axes import (
 )
 
 from srcgrad.registry import formula, nondifferentiable, primal
-from srcgrad.runtime import cast_like, place_along, place_flat, places_in, sum_repeats, sum_tiles
+from srcgrad.runtime import (
+    cast_like,
+    place_along,
+    place_flat,
+    places_in,
+    sum_repeats,
+    sum_tiles,
+)
+from srcgrad.runtime.choosing import between_zeros, with_zeros
 from srcgrad.runtime.padding import (
     odd_padding_transpose,
     pad_with_medians,
@@ -215,16 +224,49 @@ def resize(x, *, new_shape):
     return z, backward
 
 
-@formula(np.trim_zeros)
-def trim_zeros(x, *, trim="fb"):
-    """z = a vector x without the zeros at its ends."""
-    z = np.trim_zeros(x, trim)
+if "axis" in inspect.signature(np.trim_zeros).parameters:  # since NumPy 2.2
 
-    def backward(z_bar):
-        start = np.argmax(x != 0) if is_one_of("f", trim) else 0
-        return place_along(z_bar, start + np.arange(z.size), x, axis=0)
+    @formula(np.trim_zeros)
+    def trim_zeros(x, *, trim="fb", axis=None):
+        """z = x without the zeros at its ends, along all axes or some."""
+        z = np.trim_zeros(x, trim, axis=axis)
 
-    return z, backward
+        def backward(z_bar):
+            return with_zeros(z_bar, x, trim=trim, axis=axis)
+
+        def tangent(x_dot):
+            return between_zeros(x_dot, x, trim=trim, axis=axis)
+
+        return z, backward, tangent
+
+else:
+
+    @formula(np.trim_zeros)
+    def trim_zeros(x, *, trim="fb"):
+        """z = a vector x without the zeros at its ends."""
+        z = np.trim_zeros(x, trim)
+
+        def backward(z_bar):
+            return with_zeros(z_bar, x, trim=trim)
+
+        def tangent(x_dot):
+            return between_zeros(x_dot, x, trim=trim)
+
+        return z, backward, tangent
+
+
+@formula(with_zeros, linear="z_bar")
+def with_zeros_(z_bar, x, *, trim="fb", axis=None):
+    """w = z_bar, with the zeros around it that ``np.trim_zeros`` drops."""
+    w = with_zeros(z_bar, x, trim=trim, axis=axis)
+    return w, lambda w_bar: (between_zeros(w_bar, x, trim=trim, axis=axis), None)
+
+
+@formula(between_zeros, linear="y")
+def between_zeros_(y, x, *, trim="fb", axis=None):
+    """z = what ``np.trim_zeros`` keeps of x, read from another array."""
+    z = between_zeros(y, x, trim=trim, axis=axis)
+    return z, lambda z_bar: (with_zeros(z_bar, x, trim=trim, axis=axis), None)
 
 
 @formula(np.unique, getattr(np, "unique_values", np.unique))

@@ -178,14 +178,20 @@ if hasattr(np, "cumulative_sum"):  # since NumPy 2.1
 
         def backward(z_bar):
             along = 0 if axis is None else axis
-            own = z_bar[without_first(along, x.ndim)] if include_initial else z_bar
-            total = reversed_recurrence(x, own, axis=along)
-            x_bar = total * exclusive_cumprod(x, axis=along)
+            if x.ndim == 0:
+                x_bar = z_bar[-1]
+            else:
+                own = z_bar[without_first(along, x.ndim)] if include_initial else z_bar
+                total = reversed_recurrence(x, own, axis=along)
+                x_bar = total * exclusive_cumprod(x, axis=along)
             return x_bar if dtype is None else cast_like(x_bar, x)
 
         def tangent(x_dot):
             along = 0 if axis is None else axis
-            total = recurrence(x, x_dot * exclusive_cumprod(x, axis=along), axis=along)
+            if x.ndim == 0:
+                total = np.reshape(x_dot, 1)
+            else:
+                total = recurrence(x, x_dot * exclusive_cumprod(x, axis=along), axis=along)
             return np.pad(total, one_before(along, x.ndim)) if include_initial else total
 
         return z, backward, tangent
@@ -197,8 +203,11 @@ if hasattr(np, "cumulative_sum"):  # since NumPy 2.1
 
         def backward(z_bar):
             along = 0 if axis is None else axis
-            own = z_bar[without_first(along, x.ndim)] if include_initial else z_bar
-            x_bar = np.flip(np.cumsum(np.flip(own, along), axis=along), along)
+            if x.ndim == 0:
+                x_bar = z_bar[-1]
+            else:
+                own = z_bar[without_first(along, x.ndim)] if include_initial else z_bar
+                x_bar = np.flip(np.cumsum(np.flip(own, along), axis=along), along)
             return x_bar if dtype is None else cast_like(x_bar, x)
 
         return z, backward

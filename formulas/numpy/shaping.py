@@ -85,7 +85,9 @@ def transpose(x, *, axes=None):
     z = np.transpose(x, axes)
 
     def backward(z_bar):
-        if axes is None:
+        if x.ndim == 0:
+            x_bar = z_bar
+        elif axes is None:
             x_bar = z_bar.T
         else:
             x_bar = np.transpose(z_bar, inverse_permutation(axes))

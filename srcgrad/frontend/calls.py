@@ -30,6 +30,7 @@ from srcgrad.frontend.solvers import lower_solver
 from srcgrad.frontend.sparse import type_of_made
 from srcgrad.frontend.spreading import spread_array, spread_options
 from srcgrad.frontend.structures import make_record
+from srcgrad.frontend.through_python import lower_through_python
 from srcgrad.frontend.transforms import call_derivative, call_pullback, lower_transform
 from srcgrad.frontend.ufunc_methods import lower_fold, lower_outer
 from srcgrad.frontend.ufunc_options import lower_options
@@ -206,6 +207,8 @@ def _call_known(
                 settle(b, value.node.body, [value])
         return made
     value = lower_fold(b, fn, args, options, node)
+    if value is None:
+        value = lower_through_python(b, fn, args, options, node)
     if value is not None:
         return value
     if formula is not None:

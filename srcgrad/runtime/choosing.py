@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.runtime.broadcasting import unbroadcast
+from srcgrad.runtime.placing import place
 
 
 def choose_row(index: Any, x: Any, mode: str = "raise") -> Any:
@@ -47,3 +48,37 @@ def place_chosen(z_bar: Any, index: Any, x: Any, mode: str = "raise") -> Any:
     z_bar = np.asarray(z_bar, like=x)
     rows = [unbroadcast(np.where(index == k, z_bar, 0), row) for k, row in enumerate(x)]
     return np.stack(rows).astype(np.result_type(z_bar, x), copy=False)
+
+
+def between_zeros(y: Any, x: Any, trim: str = "fb", axis: Any = None) -> Any:
+    """Return the entries of ``y`` at the places that ``np.trim_zeros(x, trim, axis)`` keeps.
+
+    Example:
+        >>> between_zeros(np.array([5.0, 6.0, 7.0]), np.array([0.0, 2.0, 0.0]))
+        array([6.])
+    """
+    return y[_kept(x, trim, axis)]
+
+
+def with_zeros(z_bar: Any, x: Any, trim: str = "fb", axis: Any = None) -> Any:
+    """Return the transpose of ``between_zeros``: zeros like ``x`` around ``z_bar``.
+
+    Example:
+        >>> with_zeros(np.array([6.0]), np.array([0.0, 2.0, 0.0]))
+        array([0., 6., 0.])
+    """
+    return place(z_bar, _kept(x, trim, axis), x)
+
+
+def _kept(x: Any, trim: str, axis: Any) -> tuple[slice, ...]:
+    """The index of what ``np.trim_zeros`` keeps."""
+    some = range(np.ndim(x)) if axis is None else np.atleast_1d(axis) % np.ndim(x)
+    kept = []
+    for k, places in enumerate(np.nonzero(x)):
+        start, stop = (int(places.min()), int(places.max()) + 1) if places.size else (0, 0)
+        if k not in some or "f" not in trim.lower():
+            start = 0
+        if k not in some or ("b" not in trim.lower() and places.size):
+            stop = x.shape[k]
+        kept.append(slice(start, stop))
+    return tuple(kept)

@@ -78,3 +78,10 @@ def unit_conjugate(x: Any) -> Any:
     """
     size = np.abs(x)
     return np.conj(x) / (size + (size == 0))
+
+
+def weighted_logsumexp(a: Any, b: Any, **options: Any) -> Any:
+    """Return ``scipy.special.logsumexp(a, b=b, **options)``."""
+    from scipy import special
+
+    return special.logsumexp(a, b=b, **options)

@@ -18,6 +18,7 @@ from srcgrad.runtime import (
     solvers,
     with_added_columns,
 )
+from srcgrad.runtime.choosing import between_zeros, with_zeros
 from srcgrad.runtime.matrices import cross_like, require_real, require_tall
 from srcgrad.runtime.splines import cubic_spline, interpolating_spline
 from srcgrad.runtime.variances import nan_deviation_about, nan_variance_about
@@ -132,7 +133,8 @@ def formulas_with_a_case():
     tested.add(registry.find_formula(np.complex64))
     tested.add(registry.find_formula(first_columns))  # about columns that stay zeros
     tested.add(registry.find_formula(with_added_columns))  # in tangents of svd and qr
-    tested.add(registry.find_formula(np.trim_zeros))  # about zeros that stay zeros
+    for about_zeros_that_stay in (np.trim_zeros, between_zeros, with_zeros):
+        tested.add(registry.find_formula(about_zeros_that_stay))
     return tested
 
 

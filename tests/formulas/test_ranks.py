@@ -13,6 +13,7 @@ from scipy import integrate, linalg, ndimage, signal, special, stats
 from srcgrad.formulas import load_used
 
 from srcgrad.registry import find_formula
+from srcgrad.runtime.special import weighted_logsumexp
 from srcgrad.testing import check_formula
 from tests.finite_differences import leaves
 from tests.formulas.checking import (
@@ -101,6 +102,7 @@ TABLE = [
     (np.linalg.lstsq, (matrices, normal), [{"rcond": None}]),
     (linalg.solve_triangular, (matrices, normal), [{}, {"lower": True}, {"trans": 1}]),
     (np.interp, (normal, grown, normal), [{}]),
+    (weighted_logsumexp, (normal, positive), KEPT),
     *((f, TWO, [{}]) for f in (np.cov, np.corrcoef)),
     *((f, TWO, [{}, {"mode": "same"}]) for f in (signal.fftconvolve, signal.correlate)),
     (signal.lfilter, (positive, positive, normal), PLACES),
@@ -128,7 +130,6 @@ OPTIONS = [
     (np.mean, "where", truth, KEPT),
     (np.var, "where", truth, KEPT),
     (np.prod, "where", truth, KEPT),
-    (np.nan_to_num, "nan", normal, [{}]),
     (np.ediff1d, "to_begin", normal, [{}]),
 ]
 
@@ -151,6 +152,8 @@ def is_taken(c):
     ranks = [np.ndim(x) for x in c.args]
     if "axis" in c.options and 0 in ranks:
         return False  # it is left out before the formula is called
+    if c.target is np.interp and np.size(c.args[1]) < 2:
+        return False  # a constant, whose second derivatives are no numbers
     if c.target in FILTERS and max(ranks) == 0:
         return False  # numbers are multiplied
     try:
@@ -177,7 +180,7 @@ def test_cotangents(fn, request):
     """Each formula takes all that its function takes, and agrees with differences."""
     part = 1 if request.config.getoption("--all") else 7
     taken = 0
-    for c in CALLS[fn][: 1 + len(CALLS[fn]) // part]:
+    for c in CALLS[fn][: 20 + len(CALLS[fn]) // part]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             if not is_taken(c):

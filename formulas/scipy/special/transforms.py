@@ -6,8 +6,9 @@ import numpy as np
 from scipy import special
 from srcgrad.formulas.scipy import named
 
-from srcgrad.registry import formula
+from srcgrad.registry import formula, option_as_argument
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.special import weighted_logsumexp
 
 # Logistic functions
 
@@ -123,10 +124,37 @@ def inv_boxcox1p(y, lmbda):
 # Sums of exponentials
 
 
+option_as_argument(special.logsumexp, "b", weighted_logsumexp)
+
+
 @formula(special.logsumexp)
-def logsumexp(a, axis=None, b=None, *, keepdims=False, return_sign=False):
+def logsumexp(a, *, axis=None, b=None, keepdims=False, return_sign=False):
     """z = log(sum(b e**a)), and the sign of the sum; not all of a minus infinity."""
     z = special.logsumexp(a, axis=axis, b=b, keepdims=keepdims, return_sign=return_sign)
+
+    def backward(z_bar):
+        log_bar = z_bar[0] if return_sign else z_bar
+        total = z[0] if return_sign else z
+        sign = z[1] if return_sign else 1.0
+        if axis is not None and not keepdims:
+            log_bar = np.expand_dims(log_bar, axis)
+            total = np.expand_dims(total, axis)
+            sign = np.expand_dims(sign, axis) if return_sign else 1.0
+        a_bar = log_bar * np.exp(a - total)
+        if return_sign:
+            a_bar = a_bar * sign
+        if b is not None:
+            a_bar = a_bar * b
+        # SciPy may add an axis to a number
+        return a_bar if b is None and a.ndim > 0 else unbroadcast(a_bar, a)
+
+    return z, backward
+
+
+@formula(weighted_logsumexp)
+def weighted_logsumexp_(a, b, *, axis=None, keepdims=False, return_sign=False):
+    """z = log(sum(b e**a)), and the sign of the sum."""
+    z = weighted_logsumexp(a, b, axis=axis, keepdims=keepdims, return_sign=return_sign)
 
     def backward(z_bar):
         log_bar = z_bar[0] if return_sign else z_bar
@@ -139,9 +167,9 @@ def logsumexp(a, axis=None, b=None, *, keepdims=False, return_sign=False):
         parts_bar = log_bar * np.exp(a - total)
         if return_sign:
             parts_bar = parts_bar * sign
-        a_bar = parts_bar if b is None else unbroadcast(parts_bar * b, a)
-        b_bar = None if b is None else unbroadcast(parts_bar, b)
-        return a_bar, None, b_bar
+        a_bar = unbroadcast(parts_bar * b, a)
+        b_bar = unbroadcast(parts_bar + np.zeros_like(b), b)
+        return a_bar, b_bar
 
     return z, backward
 

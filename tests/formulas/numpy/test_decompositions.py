@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from srcgrad.formulas import load
 
-from srcgrad import check, grad, jvp, vjp
-from srcgrad.errors import MissingFormulaError, ResultError
+from srcgrad import check, grad, jvp, tape, vjp
+from srcgrad.errors import ResultError
 from tests.formulas.checking import case, check_case, definite, normal
 
 load("numpy")
@@ -111,7 +111,7 @@ def test_added_singular_vectors_forward(shape):
         jvp(lambda x: np.linalg.svd(x), (x,), (x_dot,))
 
 
-def test_complete_mode_is_refused():
-    """The columns that mode="complete" adds have no derivative."""
-    with pytest.raises(MissingFormulaError, match="mode='complete'"):
-        grad(lambda x: np.sum(np.linalg.qr(x, mode="complete")[1]))(normal(4, 2))
+def test_complete_mode_is_refused_by_the_tape():
+    """It does not see inside of the function that the other modes are differentiated through."""
+    with pytest.raises(NotImplementedError, match="mode='complete'"):
+        tape.grad(lambda x: np.sum(np.linalg.qr(x, mode="complete")[1]))(normal(4, 2))

@@ -1,10 +1,12 @@
 """The formulas of NumPy's tiling, padding and rearranging."""
 
+import inspect
+
 import numpy as np
 import pytest
 from srcgrad.formulas import load
 
-from srcgrad import grad
+from srcgrad import grad, jvp
 from srcgrad.errors import SrcgradError
 from srcgrad.runtime.transposes import padding_transpose
 from tests.formulas.checking import case, check_case, normal
@@ -124,3 +126,21 @@ def test_unique_shares_evenly():
     x = np.array([1.0, 2.0, 1.0, 3.0])
     x_bar = grad(lambda x: np.sum(np.unique(x) ** 2))(x)
     np.testing.assert_allclose(x_bar, [1.0, 4.0, 1.0, 6.0])
+
+
+@pytest.mark.skipif("axis" not in inspect.signature(np.trim_zeros).parameters, reason="NumPy 2.2")
+@pytest.mark.parametrize("options", [{}, {"axis": 1}, {"axis": (0,)}, {"trim": "f", "axis": -1}])
+def test_trim_zeros_of_matrices(options):
+    """The zeros at the ends of rows and columns have no slopes."""
+    x = np.zeros((4, 5))
+    x[1:3, 2:4] = [[1.5, 0.0], [0.7, 2.0]]
+    kept = np.trim_zeros(x, **options)
+
+    def f(x):
+        z = np.trim_zeros(x, **options)
+        return np.sum(z**3 + z)
+
+    x_bar = grad(f)(x)
+    np.testing.assert_allclose(np.sum(x_bar), np.sum(3 * kept**2 + 1))
+    np.testing.assert_allclose(x_bar[1:3, 2:4], 3 * x[1:3, 2:4] ** 2 + 1)
+    np.testing.assert_allclose(jvp(f, (x,), (x_bar,))[1], np.sum(x_bar**2))

@@ -1,9 +1,12 @@
 """The formulas of SciPy's logistic functions, transformations and entropies."""
 
+import numpy as np
 import pytest
 from scipy import special
 from srcgrad.formulas import load
 
+from srcgrad import check
+from srcgrad.runtime.special import weighted_logsumexp
 from tests.formulas.checking import between, case, check_case, normal, positive
 
 load("scipy.special")
@@ -22,6 +25,9 @@ CASES = [
     case(special.logsumexp, normal(2, 3), axis=1),
     case(special.logsumexp, normal(2, 3), axis=(0, 1), keepdims=True),
     case(special.logsumexp, normal(2, 3), axis=0, b=2),
+    case(weighted_logsumexp, normal(2, 3), positive(2, 3), axis=1),
+    case(weighted_logsumexp, normal(2, 3), positive(3), axis=(0, 1), keepdims=True),
+    case(weighted_logsumexp, normal(3), between(-0.5, 2.0, 3), return_sign=True),
     case(special.logsumexp, normal(2, 3), axis=0, return_sign=True, b=-2),
     case(special.softmax, normal(2, 3)),
     case(special.softmax, normal(2, 3), axis=1),
@@ -38,3 +44,14 @@ CASES = [
 def test_formula(c):
     """The formula agrees with differences."""
     check_case(c)
+
+
+def mixture(a, b):
+    """Weights of a sum that are differentiated, by name and by position."""
+    each = special.logsumexp(a, axis=1, b=b)
+    return np.sum(each**2) + special.logsumexp(a, (0, 1), b * b)
+
+
+def test_weights_of_logsumexp():
+    """The derivatives agree with differences, in all modes."""
+    check(mixture, normal(2, 3), positive(3), wrt=(0, 1), order=2)

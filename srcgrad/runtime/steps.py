@@ -1,0 +1,42 @@
+"""Numbers at equal distances, together with that distance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def linspace_and_step(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = True,
+    dtype: Any = None,
+    axis: int = 0,
+) -> tuple[Any, Any]:
+    """Return ``np.linspace(start, stop, num, endpoint, retstep=True, dtype=dtype, axis=axis)``.
+
+    Args:
+        start: the first number, or an array of them.
+        stop: the last one, or where the next one would be.
+        num: how many.
+        endpoint: whether ``stop`` is one of them.
+        retstep: True; it stands here for calls that give it by position.
+        dtype: the dtype of the numbers; that of their sum if None.
+        axis: where they stand among the axes of ``start`` and ``stop``.
+
+    Returns:
+        The numbers, and how far they are apart, nan where there is only one.
+
+    Example:
+        >>> linspace_and_step(0.0, 1.0, 3)
+        (array([0. , 0.5, 1. ]), 0.5)
+    """
+    count = num - 1 if endpoint else num
+    z = np.linspace(start, stop, num, endpoint, dtype=dtype, axis=axis)
+    return z, (stop - start) / count if count > 0 else (stop - start) * np.nan
+
+
+__all__ = ["linspace_and_step"]
