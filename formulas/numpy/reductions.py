@@ -192,7 +192,7 @@ if hasattr(np, "cumulative_sum"):  # since NumPy 2.1
                 total = np.reshape(x_dot, 1)
             else:
                 total = recurrence(x, x_dot * exclusive_cumprod(x, axis=along), axis=along)
-            return np.pad(total, one_before(along, x.ndim)) if include_initial else total
+            return np.pad(total, one_before(along, z.ndim)) if include_initial else total
 
         return z, backward, tangent
 

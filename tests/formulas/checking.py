@@ -191,6 +191,37 @@ def check_tangents(c: Case) -> None:
             np.testing.assert_allclose(actual, expected, rtol=RTOL, atol=ATOL)
 
 
+def check_own_tangent(c: Case) -> None:
+    """What a formula gives as its tangent, if it does so itself, agrees with differences."""
+    formula = find_formula(c.target)
+    with running_for(c.target):
+        z, _, *rest = formula(*c.args, **c.options)
+    if not rest:
+        return
+    parameters = inspect.signature(formula).parameters.values()
+    places = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    named = {p.name: c.options.get(p.name, p.default) for p in places[len(c.args) :]}
+    rng = np.random.default_rng(10)
+    values = [*c.args, *named.values()]
+    tangents = [random_like(x, rng) if is_float(x) else None for x in values]
+    left_out = [k for k, name in enumerate(named, len(c.args)) if name not in c.options]
+    for k in left_out:
+        tangents[k] = None if tangents[k] is None else 0.0
+    moving = {k: u for k, u in enumerate(tangents) if u is not None and k not in left_out}
+
+    def f(*moved: Any) -> Any:
+        now = dict(enumerate(values)) | dict(zip(moving, moved, strict=True))
+        options = {name: now[k] for k, name in enumerate(named, len(c.args)) if k in moving}
+        return c.target(*[now[k] for k in range(len(c.args))], **{**c.options, **options})
+
+    wanted = directional(f, [values[k] for k in moving], dict(enumerate(moving.values())))
+    pairs = zip(leaves(z), leaves(rest[0](*tangents)), strict=True)
+    found = [(leaf, dot) for leaf, dot in pairs if is_number(leaf)]
+    for (leaf, dot), expected in zip(found, wanted, strict=True):
+        assert np.shape(dot) == np.shape(leaf)
+        np.testing.assert_allclose(dot, expected, rtol=RTOL, atol=ATOL)
+
+
 def written_out(c: Case) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     """Return a program that makes the call, and its arguments: one for each array."""
     space: dict[str, Any] = {"target": c.target}

@@ -14,7 +14,14 @@ from srcgrad.formulas import load_used
 
 from srcgrad.registry import find_formula
 from tests.finite_differences import leaves
-from tests.formulas.checking import apply, case, check_cotangents, check_value, normal
+from tests.formulas.checking import (
+    apply,
+    case,
+    check_cotangents,
+    check_own_tangent,
+    check_value,
+    normal,
+)
 
 load_used()
 
@@ -130,6 +137,7 @@ def test_cotangents(fn, request):
                 z, backward = apply(find_formula(fn), c)
                 check_value(c, z)
                 check_cotangents(c, z, backward)
+                check_own_tangent(c)
             except Exception as error:
                 raise AssertionError(f"{c} of {c.args[0].dtype}") from error
     assert taken

@@ -21,6 +21,7 @@ from tests.formulas.checking import (
     between,
     case,
     check_cotangents,
+    check_own_tangent,
     check_value,
     normal,
     positive,
@@ -190,6 +191,7 @@ def test_cotangents(fn, request):
                 z, backward = apply(find_formula(fn), c)
                 check_value(c, z)
                 check_cotangents(c, z, backward)
+                check_own_tangent(c)
             except Exception as error:
                 raise AssertionError(f"{c} with {c.options}") from error
     assert taken
