@@ -21,6 +21,7 @@ import numpy as np
 from srcgrad.formulas import load_all
 from srcgrad.registry import (
     find_formula,
+    find_in_python,
     find_solver,
     is_nondifferentiable,
     refusal_of,
@@ -94,7 +95,7 @@ def _classes_of_function(fn: Any) -> list[str]:
 
     hashable = isinstance(fn, Hashable)
     found = (
-        find_formula(fn) or find_solver(fn) or (hashable and fn in REWRITTEN),
+        find_formula(fn) or find_solver(fn) or find_in_python(fn) or (hashable and fn in REWRITTEN),
         hashable and fn in WRITES,
         is_nondifferentiable(fn),
         refusal_of(fn) is not None,

@@ -31,6 +31,7 @@ _stood_for: dict[Any, Any] = {}
 _wrapped: set[Any] = set()
 _called: dict[type, Any] = {}
 _models: dict[Any, Any] = {}
+_in_python: dict[Any, tuple[Any, str, tuple[Any, ...]]] = {}
 
 NOT_YET = "there is no formula yet"
 
@@ -119,6 +120,7 @@ def formula(*targets: Callable[..., Any], constant: str = "", linear: str = "") 
             _formulas[target] = fn
             _nondifferentiable.discard(target)
             _refused.pop(target, None)
+            _in_python.pop(target, None)
             if not is_own(fn):  # srcgrad's own ones are listed in whatever order they are loaded
                 _real_only.pop(target, None)
         return fn
@@ -220,6 +222,27 @@ def solver(recipe: Any, *functions: Callable[..., Any]) -> None:
     """
     for function in functions:
         _solvers[function] = recipe
+
+
+def in_python(function: Any, own: Any, option: str = "", values: tuple[Any, ...] = ()) -> None:
+    """Declare a function in Python through which another one is differentiated.
+
+    Args:
+        function: the function that is called.
+        own: one in Python with the same parameters that gives the same; it is differentiated
+            as the user's functions are, at every order.
+        option: the name of an option, where this is done for some values of it only.
+        values: these.
+    """
+    _in_python[function] = own, option, values
+
+
+def find_in_python(function: Any) -> tuple[Any, str, tuple[Any, ...]] | None:
+    """Return what was declared by ``in_python`` of a function, or None."""
+    try:
+        return _in_python.get(function)
+    except TypeError:
+        return None
 
 
 def find_solver(function: Any) -> Any:

@@ -234,3 +234,15 @@ def test_gradients_of_arrays_without_axes_are_separate():
     assert of_x is not of_y
     of_x += 1.0
     assert of_y == 1.0
+
+
+def limits_of_the_dtype(x):
+    """What is told of the dtype of an argument is a number."""
+    tiny = x.shape[0] * np.finfo(x.dtype).eps
+    limits = np.finfo(np.result_type(x, 1.0))
+    return np.sum(np.maximum(x, limits.tiny) ** 2) * (1 + tiny)
+
+
+def test_limits_of_the_dtype():
+    """They can be computed with."""
+    check(limits_of_the_dtype, np.array([0.3, -0.7, 1.2]), order=2)

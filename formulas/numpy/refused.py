@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.registry import NOT_YET, find_formula, is_nondifferentiable, nondifferentiable, refused
+from srcgrad.registry import find_formula, is_nondifferentiable, nondifferentiable, refused
 
 CALLS_BACK = "it calls a function itself; call that function, or loop over the array"
 FILES = "it reads or writes text or files"
 SETTINGS = "it has to do with settings, not with numbers"
 CLASS = "its objects are not followed; use plain arrays"
-POLYNOMIALS = "NumPy drops leading zeros in it; use np.polyval, np.convolve and indexing"
 
 
 # Statements that call these are understood as writes into their first argument
@@ -54,10 +53,10 @@ refused("it only stands for a family of types", *named(
 refused("it takes a number of points; make that one by int(...)", *named(
     "bartlett blackman hamming hanning"
 ))  # fmt: skip
-refused(POLYNOMIALS, *named("poly polyadd polyder polydiv polyfit polyint polymul polysub roots"))
+refused("its remainder is as long as it is not 0; use np.convolve", *named("polydiv"))
 refused("it is deprecated; use np.vstack", *named("row_stack"))
-refused(NOT_YET, *named(
-    "histogram_bin_edges histogram2d histogramdd intersect1d setdiff1d setxor1d union1d"
+refused("its bins are counted along each axis; use np.histogram, or np.add.at", *named(
+    "histogram2d histogramdd"
 ))  # fmt: skip
 
 for ufunc in {f for f in vars(np).values() if isinstance(f, np.ufunc) and f.nin == 2}:

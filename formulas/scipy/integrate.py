@@ -11,7 +11,15 @@ from srcgrad.formulas.scipy import named
 
 from srcgrad.frontend.solved import Recipe
 from srcgrad.ir.forms import Outcome
-from srcgrad.registry import NOT_YET, complex_too, formula, nondifferentiable, refused, solver
+from srcgrad.registry import (
+    NOT_YET,
+    complex_too,
+    formula,
+    in_python,
+    nondifferentiable,
+    refused,
+    solver,
+)
 from srcgrad.runtime import cast_like, unbroadcast
 from srcgrad.runtime.filters import (
     simpson_change,
@@ -21,9 +29,11 @@ from srcgrad.runtime.filters import (
     simpson_weights_at,
     simpson_weights_change,
 )
+from srcgrad.runtime.quadrature import cumulative_trapezoid
 from srcgrad.runtime.solvers import columns_of_path, integral, integral_of_array, path
 
 formula(integrate.trapezoid, linear="y x dx")(trapezoid)  # what NumPy has under the same name
+in_python(integrate.cumulative_trapezoid, cumulative_trapezoid)
 
 
 @formula(integrate.simpson)
@@ -300,7 +310,7 @@ refused("its steps are chosen inside; use scipy.integrate.solve_ivp with t_eval"
     integrate, "BDF DOP853 DenseOutput LSODA OdeSolution OdeSolver RK23 RK45 Radau"
 ))  # fmt: skip
 refused(NOT_YET, *named(integrate, (
-    "cumulative_simpson cumulative_trapezoid lebedev_rule newton_cotes nsum romb solve_bvp"
+    "cumulative_simpson lebedev_rule newton_cotes nsum romb solve_bvp"
 )))  # fmt: skip
 refused("it only stands for a kind of warning", *named(
     integrate, "IntegrationWarning ODEintWarning"

@@ -220,7 +220,8 @@ def _structure(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], .
         return Type("numeric")
     counts: set[int | None] = set()
     kinds: list[tuple[str, ...]] = []
-    for sizes in DIVISIBLE:
+    slow = (getattr(fn, "__module__", None) or "").startswith("numpy.linalg")
+    for sizes in DIVISIBLE[: 1 if slow else None]:
         for rank, trial in itertools.product((1, 2, 3), _trials(fn, types_in((args, options)))):
             size = sizes[trial.sample]
             try:

@@ -119,7 +119,10 @@ def infer(
     return tuple(map(_as_array, known)) if isinstance(known, tuple) else _as_array(known)
 
 
-_NUMBERS = {float, int, complex, bool, len}  # what they give is of Python
+# what they give is an element type, or tells about one
+_NO_NUMBERS = {np.finfo, np.iinfo, np.dtype, np.result_type, np.promote_types, np.common_type}
+# what they give is a number of Python
+_NUMBERS = {float: "f", int: "i", complex: "c", bool: "b", len: "i"}
 
 
 def _as_array(type_: Type) -> Type:
@@ -131,6 +134,10 @@ def _of_numpy(
 ) -> Any:
     """The type of a call's result where the arrays are NumPy's."""
     relate(lengths, fn, args)
+    if _is_in(fn, _NO_NUMBERS):
+        return OPAQUE
+    if _is_in(fn, _NUMBERS):
+        return Type("scalar", (), _NUMBERS[fn])
     if fn is np.where and len(args) == 1:
         fn = np.nonzero
     options = tuple((name, value) for name, value in options if name != "like")

@@ -105,3 +105,23 @@ def even_mathieu_level(m: Any, q: Any, x: Any) -> Any:
 def odd_mathieu_level(m: Any, q: Any, x: Any) -> Any:
     """Return the characteristic value of odd Mathieu functions, in the dtype of ``x``."""
     return cast_like(special.mathieu_b(m, q), x)
+
+
+def prolate_level(m: Any, n: Any, c: Any, x: Any) -> Any:
+    """Return the characteristic value of prolate functions, in the dtype of ``x``."""
+    return cast_like(special.pro_cv(m, n, c), x)
+
+
+def oblate_level(m: Any, n: Any, c: Any, x: Any) -> Any:
+    """Return the characteristic value of oblate functions, in the dtype of ``x``."""
+    return cast_like(special.obl_cv(m, n, c), x)
+
+
+def all_up_to(n: int, x: Any) -> Any:
+    """Return 0, 1, ..., n along a first axis before those of ``x``."""
+    return np.reshape(np.arange(n + 1), (n + 1,) + (1,) * np.ndim(x))
+
+
+def orders_up_to(v: float) -> Any:
+    """Return the numbers up to v that differ from it by whole numbers, and are not below 0."""
+    return np.arange(int(v) + 1) + (v - int(v))

@@ -23,6 +23,7 @@ from srcgrad.runtime.matrices import cross_like, require_real, require_tall
 from srcgrad.runtime.splines import cubic_spline, interpolating_spline
 from srcgrad.runtime.variances import nan_deviation_about, nan_variance_about
 from tests.formulas.checking import Case
+from tests.formulas.scipy.special.test_spheroidal import SPHEROIDAL
 
 formulas.load_all()
 MODULES = sorted({name for names in formulas.LIBRARIES.values() for name in names})
@@ -49,7 +50,8 @@ TESTS = [
             ("scipy.stats", ["continuous", "discrete", "multivariate"]),
             ("scipy.special", [
                 "airy", "bessel", "convenience", "distributions", "elliptic", "gamma",
-                "hypergeometric", "orthogonal", "spherical", "transforms", "complex_results",
+                "hypergeometric", "orthogonal", "spherical", "spheroidal", "transforms",
+                "complex_results",
                 "cancellations",
             ]),
         )
@@ -129,6 +131,8 @@ def formulas_with_a_case():
     tested.add(registry.find_formula(solvers.roots_between))  # in test_optimize
     for name in ("root", "roots", "integral", "integral_of_array", "path", "columns_of_path"):
         tested.add(registry.find_formula(getattr(solvers, name)))  # in test_solvers
+    for c in SPHEROIDAL:  # in test_spheroidal, without single precision
+        tested.add(registry.find_formula(c.target))
     tested.add(registry.find_formula(np.float16))
     tested.add(registry.find_formula(np.complex64))
     tested.add(registry.find_formula(first_columns))  # about columns that stay zeros

@@ -513,7 +513,7 @@ def passed(x):
 
 @refuses("functions without source or formula", says="no formula", instead=passed)
 def no_formula(x):
-    return np.polyadd(np.array([x, 1.0]), np.array([1.0, x]))[0]
+    return np.polydiv(np.array([x, 1.0]), np.array([1.0, x]))[0][0]
 
 
 def squared(x):
