@@ -33,7 +33,7 @@ def decorated(x, w):
 
 
 def refused(x):
-    return np.sum(np.roots(x))
+    return np.sum(np.polydiv(x, x)[0])
 
 
 def wrong_count(x):

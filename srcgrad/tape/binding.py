@@ -39,6 +39,13 @@ def formula_of(fn: Any, operands: Any) -> Any:
     return rule
 
 
+def written_in_python(fn: Any, args: Any, options: Any) -> Any:
+    """Return what stands in the place of a formula of a function, with these options, or None."""
+    own, option, values = registry.find_in_python(fn) or (None, "", ())
+    given = dict(zip(parameters(fn)[0], args, strict=False)) | options
+    return own if not option or given.get(option) in values else None
+
+
 def with_options_as_arguments(fn: Any, args: Any, options: Any) -> tuple[Any, Any, Any]:
     """Return a call that takes an option as an argument, where the formula knows it as such."""
     own, known = list(parameters(fn)[0]), parameters(registry.find_formula(fn))[1]

@@ -18,7 +18,13 @@ from srcgrad.runtime.choosing import choose_row
 from srcgrad.runtime.overwriting import entries_of, read_entries
 from srcgrad.runtime.special import unit
 from srcgrad.runtime.transposes import gradient_along
-from srcgrad.tape.binding import bind, formula_of, parameters, with_options_as_arguments
+from srcgrad.tape.binding import (
+    bind,
+    formula_of,
+    parameters,
+    with_options_as_arguments,
+    written_in_python,
+)
 from srcgrad.tape.recording import Entry, Node, leaves, mapped, nodes_in, raw
 
 # The boxes of arrays that there are; a write to one changes all that share its memory.
@@ -162,6 +168,9 @@ def call(fn: Any, args: Any, options: Any = None, run: Any = None) -> Any:
 
     options = options or {}
     if run is None and nodes_in((args, options)):
+        own = written_in_python(fn, args, options)
+        if own is not None:
+            return seen(own)(*args, **options)
         fn, args, options = with_options_as_arguments(fn, args, options)
     result = (run or fn)(*raw(args), **raw(options))
     active = nodes_in((args, options))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad import check, grad
+from srcgrad import check, grad, tape
 from srcgrad.errors import SrcgradError
 from srcgrad.runtime import polynomials, sets
 
@@ -117,6 +117,21 @@ def test_what_is_equal_counts_half():
     u_bar, v_bar = grad(lambda u, v: np.sum(np.intersect1d(u, v) ** 2), (0, 1))(U, V)
     np.testing.assert_allclose(u_bar, [0.0, 0.0, 2.0, 0.0, 5.0])
     np.testing.assert_allclose(v_bar, [2.0, 5.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (fit, (X, Y, W)),
+        (algebra, (A, B, 0.4)),
+        (spectrum, (A, B, 0.4)),
+        (of_sets, (U[:4], V + 0.3)),
+    ],
+)
+def test_tape(f, args):
+    """The tape goes through the same functions."""
+    for k in range(len(args)):
+        np.testing.assert_allclose(tape.grad(f, k)(*args), grad(f, k)(*args))
 
 
 def test_refused():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad import check, grad
+from srcgrad import check, grad, tape
 from srcgrad.runtime.reflectors import qr
 
 SHAPES = [(4, 2), (3, 3), (2, 4), (2, 4, 3), (3, 1), (1, 3)]
@@ -68,3 +68,10 @@ def test_second_order(f):
 def test_single_precision():
     """The gradient stays in single precision."""
     assert grad(columns)(matrices(3, 2).astype(np.float32)).dtype == np.float32
+
+
+@pytest.mark.parametrize("f", [columns, reflections])
+def test_tape(f):
+    """The tape goes through the same reflections."""
+    x = matrices(4, 2)
+    np.testing.assert_allclose(tape.grad(f)(x), grad(f)(x))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from srcgrad.formulas import load
 
-from srcgrad import check, grad, jvp, tape, vjp
+from srcgrad import check, grad, jvp, vjp
 from srcgrad.errors import ResultError
 from tests.formulas.checking import case, check_case, definite, normal
 
@@ -109,9 +109,3 @@ def test_added_singular_vectors_forward(shape):
     np.testing.assert_allclose(jvp(grad(determined), (x,), (x_dot,))[1], second(x_dot))
     with pytest.raises(ResultError, match="full_matrices=False"):
         jvp(lambda x: np.linalg.svd(x), (x,), (x_dot,))
-
-
-def test_complete_mode_is_refused_by_the_tape():
-    """It does not see inside of the function that the other modes are differentiated through."""
-    with pytest.raises(NotImplementedError, match="mode='complete'"):
-        tape.grad(lambda x: np.sum(np.linalg.qr(x, mode="complete")[1]))(normal(4, 2))
