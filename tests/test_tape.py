@@ -316,7 +316,10 @@ def makes_a_global(x):
 @pytest.mark.parametrize(
     ("f", "words"),
     [
-        (lambda x: np.polydiv(np.array([x, 1.0]), np.array([x, 2.0]))[0][0], "no formula for numpy"),
+        (
+            lambda x: np.polydiv(np.array([x, 1.0]), np.array([x, 2.0]))[0][0],
+            "no formula for numpy",
+        ),
         (lambda x: np.max(np.array([x * 1j, x])).real, "called with complex numbers"),
         (lambda x: np.exp(1j * x), "the result is complex"),
         (lambda x: np.array([x]).tolist()[0], "no formula for the array method .tolist"),

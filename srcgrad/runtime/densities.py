@@ -120,8 +120,3 @@ def oblate_level(m: Any, n: Any, c: Any, x: Any) -> Any:
 def all_up_to(n: int, x: Any) -> Any:
     """Return 0, 1, ..., n along a first axis before those of ``x``."""
     return np.reshape(np.arange(n + 1), (n + 1,) + (1,) * np.ndim(x))
-
-
-def orders_up_to(v: float) -> Any:
-    """Return the numbers up to v that differ from it by whole numbers, and are not below 0."""
-    return np.arange(int(v) + 1) + (v - int(v))

@@ -39,6 +39,9 @@ refused(POLYNOMIAL, *named(special,
 refused(SETTINGS, *named(special,
     "errstate geterr seterr test SpecialFunctionError SpecialFunctionWarning"
 ))  # fmt: skip
+refused("v tells how many orders it gives; use gamma(v + 1) * (2 / x)**v * jv(v, x)", *named(
+    special, "lmbda"
+))  # fmt: skip
 refused("the slopes that SciPy gives are not those of its values", *named(special,
     "obl_rad2 obl_rad2_cv"
 ))  # fmt: skip

@@ -6,12 +6,11 @@ come: NIST Digital Library of Mathematical Functions, 30.2.1 and 14.2.2.
 
 from __future__ import annotations
 
-import numpy as np
 from scipy import special
 
 from srcgrad.registry import formula, nondifferentiable, primal
 from srcgrad.runtime import unbroadcast
-from srcgrad.runtime.densities import all_up_to, oblate_level, orders_up_to, prolate_level
+from srcgrad.runtime.densities import all_up_to, oblate_level, prolate_level
 
 
 @formula(special.pro_ang1, special.pro_rad1, special.pro_rad2, constant="m n c")
@@ -122,18 +121,4 @@ def lqmn(m, n, x):
     return z, backward
 
 
-@formula(special.lmbda, constant="v")
-def lmbda(v, x):
-    """z = (gamma(k + 1) (2 / x)**k J_k(x), their slopes) of orders k up to v. DLMF 10.2.1."""
-    z = special.lmbda(v, x)
-
-    def backward(z_bar):
-        k = orders_up_to(v)
-        ratio = np.where(x == 0, -1 / (2 * k + 2), z[1] / (x + (x == 0)))
-        bend = -z[0] - (2 * k + 1) * ratio
-        return None, np.sum(z_bar[0] * z[1] + z_bar[1] * bend)
-
-    return z, backward
-
-
-nondifferentiable(prolate_level, oblate_level, all_up_to, orders_up_to)
+nondifferentiable(prolate_level, oblate_level, all_up_to)

@@ -38,8 +38,6 @@ CASES = [
     case(special.lqn, 2, BEYOND),
     case(special.lqmn, 2, 3, 0.4),
     case(special.lqmn, 1, 2, BEYOND),
-    case(special.lmbda, 2.5, 1.3),
-    case(special.lmbda, 2, 0.6),
 ]
 
 
