@@ -29,8 +29,9 @@ def normal_cotangents(log_bar: Any, x: Any, mean: Any, cov: Any) -> tuple[Any, A
         The cotangents of the points, of the mean and of the covariance.
     """
     if _are_numbers(x, mean, cov):
-        columns = x[:, None], np.reshape(mean, (-1, 1))
-        x_bar, mean_bar, cov_bar = normal_cotangents(log_bar, *columns, cov)
+        x_bar, mean_bar, cov_bar = normal_cotangents(
+            log_bar, np.reshape(x, (-1, 1)), np.reshape(mean, (-1, 1)), cov
+        )
         return x_bar[:, 0], mean_bar[:, 0], cov_bar
     d = np.shape(x - mean)[-1]
     inverse = np.linalg.inv(_matrix(cov, d))
@@ -51,9 +52,8 @@ def normal_cotangents(log_bar: Any, x: Any, mean: Any, cov: Any) -> tuple[Any, A
 def normal_change(x: Any, mean: Any, cov: Any, x_dot: Any, mean_dot: Any, cov_dot: Any) -> Any:
     """Return the tangent of the logarithm of a normal density; see ``normal_cotangents``."""
     if _are_numbers(x, mean, cov):
-        columns = [np.reshape(a, (-1, 1)) for a in (x, mean)]
-        columns_dot = [np.reshape(a, (-1, 1)) for a in (x_dot, mean_dot)]
-        return normal_change(*columns, cov, *columns_dot, cov_dot)
+        x, x_dot = np.reshape(x, (-1, 1)), np.reshape(x_dot, (-1, 1))
+        mean, mean_dot = np.reshape(mean, (-1, 1)), np.reshape(mean_dot, (-1, 1))
     d = np.shape(x - mean)[-1]
     inverse = np.linalg.inv(_matrix(cov, d))
     matrix_dot = _matrix(cov_dot, d)

@@ -97,3 +97,10 @@ def test_numbers():
         grad(lambda x: np.sum(stats.multivariate_normal.logpdf(x)))(normal(3))
     with pytest.raises(MissingFormulaError, match=r"scipy\.stats\.norm"):
         grad(lambda m: np.sum(stats.multivariate_normal.logpdf(1.0, m, 2.0)))(0.3)
+
+
+@pytest.mark.parametrize("f", [log_density, density])
+def test_second_order(f):
+    """Second derivatives agree with differences, in all modes."""
+    check(f, normal(3), normal(3), definite(3, 3), wrt=(0, 1), order=2)
+    check(f, normal(4), normal(1), positive(1, 1), wrt=(0, 1), order=2)
