@@ -221,7 +221,8 @@ def _structure(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], .
     counts: set[int | None] = set()
     kinds: list[tuple[str, ...]] = []
     slow = (getattr(fn, "__module__", None) or "").startswith("numpy.linalg")
-    for sizes in DIVISIBLE[: 1 if slow else None]:
+    known = {n for t in types_in((args, options)) for n in _lengths_of(t) if n}
+    for sizes in (*DIVISIBLE[: 1 if slow else None], *((n, n) for n in sorted(known))):
         for rank, trial in itertools.product((1, 2, 3), _trials(fn, types_in((args, options)))):
             size = sizes[trial.sample]
             try:
@@ -240,6 +241,12 @@ def _structure(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], .
     dtypes = [kind if mixed or kind == "i" else "?" for kind in common]
     made = tuple(Type("numeric", None, dtype) for dtype in dtypes)
     return made[0] if count is None else made
+
+
+def _lengths_of(type_: Type) -> Iterator[int]:
+    """The lengths of an array that are numbers, which those of others may have to be, too."""
+    if isinstance(type_.shape, tuple):
+        yield from (n for n in type_.shape if isinstance(n, int))
 
 
 def _trials(fn: Any, types: Iterator[Type]) -> list[Trial]:

@@ -46,6 +46,8 @@ def without_leading_zeros(p: Any) -> Any:
 
 def polyder(p: Any, m: int = 1) -> Any:
     """Return ``np.polyder(p, m)``."""
+    if m < 0:
+        raise ValueError("the order of a derivative is negative")
     p = np.atleast_1d(p)
     for _ in range(m):
         p = p[:-1] * np.arange(p.shape[0] - 1, 0, -1)
@@ -54,12 +56,16 @@ def polyder(p: Any, m: int = 1) -> Any:
 
 def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     """Return ``np.polyint(p, m, k)``."""
+    if m < 0:
+        raise ValueError("the order of an integral is negative")
     p = np.atleast_1d(p)
+    constants = np.zeros(m) if k is None else np.atleast_1d(k)
+    if constants.shape[0] == 1:
+        constants = np.broadcast_to(constants, m)
+    if constants.shape[0] < m:
+        raise ValueError("there are fewer constants than integrals")
     for j in range(m):
-        p = np.pad(p / np.arange(p.shape[0], 0, -1), (0, 1))
-        if k is not None:
-            constants = np.broadcast_to(k, m)
-            p = p + np.pad(constants[j : j + 1], (p.shape[0] - 1, 0))
+        p = np.concatenate((p / np.arange(p.shape[0], 0, -1), constants[j : j + 1]))
     return p
 
 
@@ -73,11 +79,15 @@ def polyfit(
     cov: Any = False,
 ) -> Any:
     """Return ``np.polyfit(x, y, deg, rcond, full, w, cov)``."""
+    x = np.asarray(x) + 0.0
+    rows = np.asarray(y) + 0.0
     columns = np.vander(x, deg + 1)
-    rows = y
     if w is not None:
+        w = np.asarray(w) + 0.0
+        if w.shape != x.shape:
+            raise TypeError("there is not one weight for each place")
         columns = columns * w[:, None]
-        rows = y * w if np.ndim(y) == 1 else y * w[:, None]
+        rows = rows * w if np.ndim(y) == 1 else rows * w[:, None]
     scale = np.sqrt(np.sum(columns * columns, axis=0))
     if rcond is None:
         rcond = float(x.shape[0] * np.finfo(columns.dtype).eps)
@@ -90,6 +100,8 @@ def polyfit(
         base = np.linalg.inv(scaled.T @ scaled) / np.outer(scale, scale)
         factor = 1.0
         if cov != "unscaled":
+            if x.shape[0] <= deg + 1:
+                raise ValueError("there are too few places to tell the errors from")
             factor = residuals / (x.shape[0] - deg - 1)
         return p, base * factor if np.ndim(y) == 1 else base[:, :, None] * factor
     return p
@@ -98,6 +110,8 @@ def polyfit(
 def roots(p: Any) -> Any:
     """Return ``np.roots(p)``."""
     p = np.atleast_1d(p)
+    if p.ndim > 1:
+        raise ValueError("the coefficients are no vector")
     places = np.nonzero(stop_gradient(p))[0]
     if places.size == 0:
         return p[:0]
@@ -105,10 +119,9 @@ def roots(p: Any) -> Any:
     count = inner.shape[0] - 1
     if count == 0:
         return np.zeros_like(p[places[-1] + 1 :])
-    companion = np.diag(np.ones(count - 1), -1)
+    companion = np.diag(np.ones_like(inner[2:]), -1)
     companion[0] = -inner[1:] / inner[0]
-    found = np.linalg.eigvals(companion)
-    return np.concatenate((found, np.zeros(p.shape[0] - 1 - places[-1])))
+    return np.pad(np.linalg.eigvals(companion), (0, p.shape[0] - 1 - places[-1]))
 
 
 def poly(seq_of_zeros: Any) -> Any:
@@ -119,7 +132,8 @@ def poly(seq_of_zeros: Any) -> Any:
     """
     if np.ndim(seq_of_zeros) > 1 or np.iscomplexobj(seq_of_zeros):
         raise NotImplementedError("no derivative of np.poly of a matrix or of complex zeros")
-    p = np.ones(1)
-    for zero in seq_of_zeros:
+    zeros = np.atleast_1d(seq_of_zeros)
+    p = np.ones(1, dtype=zeros.dtype)
+    for zero in zeros:
         p = np.pad(p, (0, 1)) - np.pad(p * zero, (1, 0))
     return p

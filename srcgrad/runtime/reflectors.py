@@ -32,7 +32,7 @@ def qr(x: Any, mode: str = "complete") -> tuple[Any, Any]:
         >>> np.round(q, 12).tolist(), np.round(r, 12).tolist()
         ([[-0.6, -0.8], [-0.8, 0.6]], [[-5.0], [0.0]])
     """
-    h = x + np.zeros_like(x)
+    h = np.asarray(x) + np.zeros_like(x)
     tau = np.zeros_like(np.diagonal(h, axis1=-2, axis2=-1))
     for j in range(tau.shape[-1]):
         vector, factor, entry = reflection(h[..., j:, j])
@@ -43,7 +43,7 @@ def qr(x: Any, mode: str = "complete") -> tuple[Any, Any]:
     if mode == "raw":
         return np.swapaxes(h, -1, -2), tau
     square = h[..., :1] * np.swapaxes(h[..., :1], -1, -2)
-    q = np.zeros_like(square) + np.eye(x.shape[-2], dtype=h.dtype, like=h)
+    q = np.zeros_like(square) + np.eye(h.shape[-2], dtype=h.dtype, like=h)
     for j in reversed(range(tau.shape[-1])):
         vector = np.concatenate((np.ones_like(h[..., :1, j]), h[..., j + 1 :, j]), axis=-1)
         q[..., j:, j:] = reflected(q[..., j:, j:], vector, tau[..., j])

@@ -1,4 +1,4 @@
-"""NumPy's functions of sets and of histograms in several dimensions, written down in others."""
+"""NumPy's functions of sets, written down in others."""
 
 from __future__ import annotations
 
@@ -40,8 +40,3 @@ def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices:
     of_first = np.sort(first[np.isin(first, second)])
     of_second = np.sort(second[np.isin(second, first)])
     return of_first / 2 + of_second / 2
-
-
-def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:  # noqa: A002
-    """Return ``np.histogram_bin_edges(a, bins, range)``, which reads no weights."""
-    return np.histogram(a, bins, range)[1]
