@@ -1,21 +1,26 @@
-"""The reference engine: a tape that records what a function does while it runs.
+"""The second way through: a tape that records what a function does while it runs.
 
-It is small enough to read in one sitting, differentiates whatever Python code
-runs, and is slow. It uses the formulas that the transformer uses, and shares no
-other code with it; where the two agree, each is a witness for the other.
+It uses the formulas that the transformer uses, and shares no other code with it; where
+the two agree, each is a witness for the other. It takes whatever Python runs.
 
 In the order in which to read it:
 
-* ``recording``: the tape, and the walk back over it.
-* ``binding``: the arguments of a call as its formula takes them.
-* ``boxes``: what stands for a number or an array; its calls and writes become entries.
-* ``seeing``: how functions without a protocol (``math.sin``) get to see boxes.
+* ``recording``: boxes, the tape, and the walk back over it.
+* ``memory``: writes to arrays, and reads of memory that was written to.
+* ``syntax``, ``rewriting``: the code of the user's functions, rewritten so that each call,
+  operator, subscript and write goes through one of the next two modules.
+* ``calls``: the one place that every call goes through; ``formulas``: the arguments of a
+  call as its formula takes them.
+* ``operators``: what stands for operators, subscripts, attributes and writes.
+* ``arrays``: a box as an array, for code that is not rewritten.
+* ``library``, ``prelude``: functions that are called in a way of their own.
+* ``trees``: arguments and results that hold others.
 * ``derivatives``: what the user calls.
 """
 
 from __future__ import annotations
 
-from srcgrad.tape.derivatives import grad, value_and_grad, vjp
+from srcgrad.tape.derivatives import grad, jvp, value_and_grad, vjp
 from srcgrad.tape.recording import Tape
 
-__all__ = ["Tape", "grad", "value_and_grad", "vjp"]
+__all__ = ["Tape", "grad", "jvp", "value_and_grad", "vjp"]

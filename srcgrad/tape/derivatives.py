@@ -11,11 +11,17 @@ import numpy as np
 
 import srcgrad
 from srcgrad.api import Differentiated
-from srcgrad.errors import ArgumentError, ResultError
+from srcgrad.errors import ArgumentError, OverwrittenError, ResultError
 from srcgrad.formulas import load_all
-from srcgrad.tape.boxes import Box, boxed, is_number, kept
-from srcgrad.tape.recording import Node, Tape, add, mapped, nodes_in, raw
-from srcgrad.tape.seeing import seen
+from srcgrad.kept import Kept
+from srcgrad.tape import library as library  # declares how functions are called
+from srcgrad.tape import rewriting
+from srcgrad.tape import splines as splines
+from srcgrad.tape.calls import call
+from srcgrad.tape.memory import argument, fresh, seen
+from srcgrad.tape.recording import Box, Tape, raw
+from srcgrad.tape.session import Session, state
+from srcgrad.tape.trees import Rebuilding, getattr_plain, names_of, unbox_inside, write_back
 
 
 def vjp(
@@ -24,8 +30,8 @@ def vjp(
     """Run a function on a tape, and return its value and its backward function.
 
     Args:
-        f: the function; arguments and results may be arrays, numbers, and nested
-            tuples, lists and dicts of them.
+        f: the function; arguments and results may be arrays, numbers, and containers
+            and objects that hold them.
         *args: its arguments. What it writes into them is there afterwards.
         wrt: position or name of the argument to differentiate with respect to, or
             a tuple of them; a tuple gives a tuple of gradients.
@@ -37,9 +43,10 @@ def vjp(
         structure of the value, where None stands for zero.
 
     Raises:
-        ArgumentError: when ``wrt`` does not fit, an argument is not of real
+        ArgumentError: when ``wrt`` does not fit, an argument is not of real or complex
             numbers, or a value leaves the tape.
         MissingFormulaError: when a function without a formula is called.
+        OverwrittenError: by ``backward``, when an array that it needs was written since.
 
     Example:
         >>> import math
@@ -48,30 +55,21 @@ def vjp(
         >>> float(backward(2.0))
         2.0
     """
-    load_all()
-    tape = tape or Tape()
-    names, several = _names(f, len(args)), isinstance(wrt, tuple | list)
-    positions = [_position(names, w) for w in (wrt if several else (wrt,))]
-    values, named = mapped(lambda part: boxed(seen(part)), ([*args], options))
-    for k in positions:
-        values[k] = mapped(partial(_start, tape, names[k]), args[k])
-    starts = [mapped(tape.own, values[k]) for k in positions]
-    plain = inspect.isroutine(f) or isinstance(f, type | partial)
-    run = f if plain or hasattr(f, "__srcgrad_primal__") else type(f).__call__.__get__(f)
-    try:
-        value = seen(run)(*values, **named)
-    finally:
-        tape.running = False
-    ends = mapped(tape.own, value)
+    recording = Recording(tape or Tape(), f, args, options, wrt)
+    value = recording.run()
+    kept = None if state.session is not None else Kept(tuple(recording.outside), ())
 
     def backward(value_bar: Any) -> Any:
-        bars: dict[Node, Any] = {}
-        add(bars, ends, value_bar, seed=True)
-        tape.back(bars)
-        made = tuple(mapped(lambda node: _gradient(node, bars.get(node)), s) for s in starts)
-        return made if several else made[0]
+        if kept is not None and any(True for _ in kept.changed()):
+            raise OverwrittenError(
+                "a value that was kept was overwritten between vjp and the call of its "
+                "backward function",
+                why="The derivative needs the value that it had then.",
+                fixes=["call the backward function before writing", "pass a copy"],
+            )
+        return recording.back(value_bar)
 
-    return mapped(partial(_end, tape), value), backward
+    return value, backward
 
 
 def grad(f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
@@ -126,64 +124,351 @@ def value_and_grad(
     """
 
     def both(*args: Any, **options: Any) -> Any:
-        value, backward = vjp(f, *args, wrt=wrt, **options)
-        number = raw(value[0] if has_aux else value)
-        if np.ndim(number) != 0 or np.iscomplexobj(number):
-            kind = "is complex" if np.iscomplexobj(number) else f"has the shape {np.shape(number)}"
+        recording = Recording(Tape(), f, args, options, wrt)
+        value = recording.run()
+        if has_aux and (not isinstance(value, tuple) or len(value) != 2):
             raise ResultError(
-                f"the result {kind}; a gradient asks for one real number",
-                fixes=["sum it or index it", "take its real part", "use vjp"],
+                f"{_name(f)} does not return (value, auxiliary)",
+                fixes=["return a tuple of two, or leave has_aux out"],
             )
-        return value, backward((1.0, None) if has_aux else 1.0)
+        _require_real_number(raw(value[0] if has_aux else value), f)
+        return value, recording.back((1.0, None) if has_aux else 1.0)
 
     return both
+
+
+def _require_real_number(number: Any, f: Any) -> None:
+    number = number.item() if isinstance(number, np.ndarray) and number.ndim == 0 else number
+    if isinstance(number, int | float | np.integer | np.floating) and type(number) is not bool:
+        return
+    if isinstance(number, complex | np.complexfloating):
+        kind = "is complex"
+    elif isinstance(number, np.ndarray):
+        kind = f"has the shape {number.shape}"
+    else:
+        kind = f"is a {type(number).__name__}"
+    raise ResultError(
+        f"the result {kind}; a gradient asks for one real number",
+        fixes=["sum it or index it", "take its real part", "use vjp"],
+    )
+
+
+def _name(f: Any) -> str:
+    return getattr(f, "__name__", "the function")
+
+
+class Slot:
+    """A leaf of an argument that is differentiated.
+
+    Attributes:
+        box: what the function is given.
+        node: its node.
+        value: the number or the array.
+    """
+
+    __slots__ = ("box", "node", "value")
+
+    def __init__(self, box: Box, node: int, value: Any) -> None:
+        self.box = box
+        self.node = node
+        self.value = value
+
+
+class End:
+    """A leaf of a result.
+
+    Attributes:
+        node: its node; None for a constant.
+        value: the number or the array, in the box of an outer tape if it has one.
+    """
+
+    __slots__ = ("node", "value")
+
+    def __init__(self, node: int | None, value: Any) -> None:
+        self.node = node
+        self.value = value
+
+
+class Recording:
+    """One run of a function, and the walk back over it.
+
+    Args:
+        tape: an empty tape.
+        f: the function.
+        args: its arguments.
+        options: its keyword arguments.
+        wrt: see ``vjp``.
+
+    Attributes:
+        outside: the arrays that steps hold and that others may write to later.
+    """
+
+    def __init__(self, tape: Tape, f: Any, args: Any, options: Any, wrt: Any) -> None:
+        load_all()
+        self.tape = tape
+        self.f = f
+        self.args = args
+        self.options = options
+        self.several = isinstance(wrt, tuple | list)
+        self.names = _names(f, len(args))
+        wanted = wrt if self.several else (wrt,)
+        self.places = [_place(f, self.names, w, options) for w in wanted]
+        self.outside: list[Any] = []
+        self.starts: list[Any] = []
+        self.ends: Any = None
+
+    def run(self) -> Any:
+        """Run the function; return what its caller sees."""
+        outer = state.session
+        session = outer or Session()
+        given: dict[Any, Any] = {**dict(enumerate(self.args)), **self.options}
+        copies: dict[int, tuple[Any, Any]] = {}
+        state.session = session
+        session.tapes.append(self.tape)
+        try:
+            for place in self.places:
+                given[place] = self._start(session, place, given[place], copies)
+            positional = [given[k] for k in range(len(self.args))]
+            value = call(self.f, *positional, **{k: given[k] for k in self.options})
+            self.ends = Rebuilding(self._end)(value)
+            value = Rebuilding(_visible)(self.ends)
+        finally:
+            self.tape.running = False
+            session.tapes.remove(self.tape)
+            session.finished.add(self.tape)
+            self.outside += session.captured.values()
+            state.session = outer
+            write_back(copies, _bare if outer is None else _itself)
+            if outer is None:
+                _leave(session)
+        return value
+
+    def _start(self, session: Session, place: Any, own: Any, copies: Any) -> Any:
+        """Return an argument as a tape starts with it, and note the leaves of it."""
+        name = place if isinstance(place, str) else self.names[place]
+
+        def slot(part: Any) -> Any:
+            if not _is_number(raw(part)):
+                return part
+            if isinstance(part, np.ndarray):
+                self.outside.append(part)
+            box = argument(session, self.tape, name, part)
+            return Slot(box, self.tape.arguments[-1][1], part)
+
+        count = len(self.tape.arguments)
+        first = Rebuilding(slot)
+        self.starts.append(first(own))
+        if len(self.tape.arguments) == count:
+            raise _no_number(name, own)
+        second = Rebuilding(lambda part: part.box if type(part) is Slot else part)
+        start = second(self.starts[-1])
+        for number, (original, copy) in first.made.items():
+            if id(copy) in second.made:
+                copies[number] = original, second.made[id(copy)][1]
+        return start
+
+    def _end(self, part: Any) -> End:
+        """Return a leaf of the result."""
+        part = seen(part)
+        part = fresh(part) if type(part) is Box else part
+        if type(part) is not Box or part.tape is not self.tape:
+            return End(None, part)
+        if type(part.value) is Box:
+            return End(part.index, part.value)
+        return End(part.index, part.array)
+
+    def back(self, value_bar: Any) -> Any:
+        """Walk back, and return the gradients."""
+        seeds: list[tuple[int, Any]] = []
+        _add_seeds(seeds, self.ends, value_bar)
+        bars = self.tape.back(seeds)
+
+        def slope(part: Any) -> Any:
+            return gradient(part.value, bars[part.node]) if type(part) is Slot else None
+
+        made = tuple(Rebuilding(slope)(start) for start in self.starts)
+        return made if self.several else made[0]
+
+
+def _itself(box: Any) -> Any:
+    return box
+
+
+def _visible(end: End) -> Any:
+    """Return a leaf of a result as the caller sees it: no array that others hold."""
+    value = end.value
+    if type(value) is Box:
+        array = value.array
+        return call(np.copy, value) if isinstance(array, np.ndarray) else value
+    if isinstance(value, np.ndarray) and end.node is not None:
+        return value.copy()
+    return value
+
+
+def gradient(value: Any, bar: Any) -> Any:
+    """Return a gradient that only the caller holds, with the dtype and the type of its argument."""
+    value = raw(value)
+    if type(bar) is Box:
+        if np.iscomplexobj(bar.array) and not np.iscomplexobj(value):
+            bar = bar.real
+        return call(np.copy, bar) if isinstance(bar.array, np.ndarray) else bar
+    if bar is None:
+        made = np.zeros_like(value)
+    else:
+        bar = np.real(bar) if np.iscomplexobj(bar) and not np.iscomplexobj(value) else bar
+        made = np.array(bar, dtype=np.result_type(value))
+    if isinstance(value, np.ndarray):
+        return made
+    number = made[()]
+    return type(value)(number) if type(value) in (float, complex) else number
+
+
+def _add_seeds(seeds: list[tuple[int, Any]], ends: Any, bar: Any) -> None:
+    """Add the nodes of a result, and the cotangents of them.
+
+    Raises:
+        ArgumentError: when the cotangent has not the structure of the result.
+    """
+    if bar is None:
+        return
+    if type(ends) is End:
+        if ends.node is not None:
+            seeds.append((ends.node, seed(ends.value, bar)))
+        return
+    parts = _parts(ends)
+    if parts is None:
+        return
+    found = _parts(bar)
+    fits = found is not None and len(found) == len(parts)
+    fits = fits and isinstance(ends, dict) == isinstance(bar, dict)
+    if isinstance(ends, dict):
+        fits = fits and [*ends] == [*bar]
+    if not fits or found is None:
+        kind = "a tuple" if isinstance(ends, tuple | list) else f"a {type(ends).__name__}"
+        raise ArgumentError(
+            f"the result is {kind} of {len(parts)}, and the cotangent is not",
+            fixes=[f"give {kind} with one cotangent, or None, for each part of the result"],
+        )
+    for part, part_bar in zip(parts, found, strict=True):
+        _add_seeds(seeds, part, part_bar)
+
+
+def _parts(value: Any) -> list[Any] | None:
+    """Return the parts of a container or an object."""
+    if isinstance(value, dict):
+        return list(value.values())
+    if isinstance(value, tuple | list):
+        return list(value)
+    names = names_of(value)
+    return None if names is None else [getattr_plain(value, name) for name in names]
+
+
+def seed(value: Any, bar: Any) -> Any:
+    """Return the cotangent of a result in the kind of the result.
+
+    Raises:
+        ArgumentError: when it does not fit.
+    """
+    number, found = raw(value), raw(bar)
+    if np.shape(found) != np.shape(number):
+        raise ArgumentError(
+            f"the cotangent has the shape {np.shape(found)}, and the result {np.shape(number)}: "
+            "it does not fit",
+            fixes=["give a cotangent with the shape of the result"],
+        )
+    is_complex = np.iscomplexobj(number)
+    if np.iscomplexobj(found) and not is_complex:
+        raise ArgumentError(
+            "the cotangent is complex, and the result is real: it does not fit",
+            fixes=["give the real and the imaginary part one by one"],
+        )
+    if type(bar) is Box:
+        return bar + 0j if is_complex and not np.iscomplexobj(found) else bar
+    dtype = np.result_type(number)
+    if isinstance(number, np.ndarray) or isinstance(number, np.generic):
+        return np.array(bar, dtype=dtype)[()]
+    return complex(bar) if is_complex else float(bar)
+
+
+def _leave(session: Session) -> None:
+    """Leave no box in what is not the function's own, and give functions their own code."""
+    rewriting.restore(session)
+    around: set[int] = set()
+    for thing in list(session.changed.values()):
+        unbox_inside(thing, _bare, around)
+    for space, names in session.namespaces:
+        if names is None:
+            for cell in space:
+                _unbox_cell(cell, around)
+            continue
+        for name in names:
+            found = space.get(name)
+            if type(found) is Box:
+                space[name] = found.array
+            elif found is not None:
+                unbox_inside(found, _bare, around)
+
+
+def _bare(box: Any) -> Any:
+    return box.array
+
+
+def _unbox_cell(cell: Any, around: set[int]) -> None:
+    try:
+        found = cell.cell_contents
+    except ValueError:
+        return
+    if type(found) is Box:
+        cell.cell_contents = found.array
+    else:
+        unbox_inside(found, _bare, around)
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, np.ndarray | np.generic):
+        return value.dtype.kind in "fc"
+    return isinstance(value, float | complex)
+
+
+def _no_number(name: str, value: Any) -> ArgumentError:
+    """Return the error for an argument in which nothing can be differentiated."""
+    dtype = getattr(value, "dtype", None)
+    what = f"an array of dtype {dtype}" if dtype is not None else f"a {type(value).__name__}"
+    return ArgumentError(
+        f"the argument {name!r} is {what}, which cannot be differentiated: "
+        "it is not of real or complex numbers",
+        fixes=["pass floating-point numbers", f"leave {name!r} out of wrt"],
+    )
 
 
 def _names(f: Any, count: int) -> list[str]:
     """Return the names of the arguments, as far as there are any."""
     try:
-        found = [p.name for p in inspect.signature(f).parameters.values() if p.kind <= 1]
+        parameters = inspect.signature(f, follow_wrapped=False).parameters.values()
     except (TypeError, ValueError):
-        found = []
+        parameters = []
+    found = [p.name for p in parameters if p.kind <= p.POSITIONAL_OR_KEYWORD]
     return [*found, *(f"argument{k}" for k in range(len(found), count))][:count]
 
 
-def _position(names: list[str], wrt: Any) -> int:
+def _place(f: Any, names: list[str], wrt: Any, options: Any) -> Any:
+    """Return the position of a differentiated argument, or its name where it is given by name."""
+    if isinstance(wrt, str) and wrt in options:
+        return wrt
     found = names.index(wrt) if wrt in names else wrt
+    if type(found) is int and found >= len(names):
+        try:
+            label = list(inspect.signature(f, follow_wrapped=False).parameters)[found]
+        except (TypeError, ValueError, IndexError):
+            label = None
+        if label in options:
+            return label
     if type(found) is not int or not -len(names) <= found < len(names):
         raise ArgumentError(
             f"wrt={wrt!r} does not fit a call with {len(names)} arguments",
             fixes=["give the position or the name of an argument, or a tuple of them"],
         )
     return found % len(names)
-
-
-def _start(tape: Tape, name: str, part: Any) -> Box:
-    """Return an argument, or a part of one, as a value that a tape starts with."""
-    if not is_number(raw(part)):
-        raise ArgumentError(
-            f"{name} is not of real or complex numbers, and cannot be differentiated",
-            fixes=["pass a float or an array of floats"],
-        )
-    tape.arguments.append(tape.node(kept(part), name))
-    return Box(raw(part), tape.arguments[-1])
-
-
-def _end(tape: Tape, part: Any) -> Any:
-    """Return a result as the caller of the function sees it."""
-    node = tape.own(part)
-    if not node:
-        return part if nodes_in(part) else raw(part)
-    own = kept(part.array)
-    return Box(own, node.value.node) if nodes_in(node.value) else own
-
-
-def _gradient(node: Node, bar: Any) -> Any:
-    """Return a gradient that only the caller holds, with the dtype of its argument."""
-    value = np.asarray(raw(node.value))
-    if nodes_in(bar):
-        return kept(bar)
-    return (np.zeros_like(value) if bar is None else np.array(raw(bar), dtype=value.dtype))[()]
 
 
 # Forward mode, and second derivatives. A tape only goes backward. But the product of a
@@ -195,15 +480,38 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
     """Evaluate a function and its derivative along a direction; see ``srcgrad.jvp``.
 
     Example:
-        >>> from srcgrad.tape.derivatives import jvp
+        >>> from srcgrad.tape import jvp
         >>> value, slope = jvp(lambda x, y: x * y, (3.0, 2.0), (1.0, None))
         >>> float(value), float(slope)
         (6.0, 2.0)
     """
     moving = tuple(k for k, dot in enumerate(tangents) if dot is not None)
-    value, backward = vjp(f, *primals, wrt=moving)
-    _, forward = vjp(backward, mapped(lambda v: np.zeros_like(v)[()], raw(value)))
-    return value, forward(tuple(tangents[k] for k in moving))
+    recording = Recording(Tape(), f, primals, {}, moving)
+    value = recording.run()
+    zeros = Rebuilding(_zero)(recording.ends)
+    if not moving or not _any(zeros):
+        return value, Rebuilding(_no_tangent)(recording.ends)
+    transposed = Recording(Tape(), recording.back, (zeros,), {}, 0)
+    transposed.run()
+    return value, transposed.back(tuple(tangents[k] for k in moving))
+
+
+def _zero(end: End) -> Any:
+    """Return a cotangent of a leaf that is zero, None for what has none."""
+    number = raw(end.value)
+    if not _is_number(number):
+        return None
+    return np.zeros_like(number) if isinstance(number, np.ndarray) else type(number)(0.0)
+
+
+def _no_tangent(end: End) -> Any:
+    return _zero(end)
+
+
+def _any(tree: Any) -> bool:
+    found: list[Any] = []
+    Rebuilding(found.append)(tree)
+    return any(part is not None for part in found)
 
 
 def _along(f: Any, args: Any, wrt: int, direction: Any) -> Any:
@@ -223,8 +531,8 @@ def jacobian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
         x = np.asarray(raw(args[wrt]))
         if np.iscomplexobj(x):
             raise ArgumentError("a Jacobian is one of real arguments", fixes=["use vjp or jvp"])
-        made = [_along(f, args, wrt, unit.reshape(x.shape)) for unit in np.eye(x.size)]
-        return np.stack(made, axis=-1).reshape((*np.shape(raw(made[0])), *x.shape))
+        made = [_along(f, args, wrt, unit.reshape(x.shape)[()]) for unit in np.eye(x.size)]
+        return call(np.reshape, call(np.stack, made, axis=-1), (*np.shape(raw(made[0])), *x.shape))
 
     return columns
 
@@ -237,31 +545,37 @@ def hessian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
     return jacobian(grad(f, wrt), wrt)
 
 
+def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function as it is: what a tape holds is not computed again."""
+    return f
+
+
 def stand_in(thing: Any) -> Any:
-    """Return what stands on a tape for a derivative of srcgrad's; another thing as it is."""
-    if isinstance(thing, Differentiated):
-        return _decorated(thing.__srcgrad_primal__, thing.wrt)
+    """Return what stands on a tape for a derivative of srcgrad's."""
     if hasattr(thing, "__srcgrad__"):
         made = thing.__srcgrad__
         return globals()[made.kind](made.function, made.wrt, made.has_aux)
     if hasattr(thing, "__srcgrad_of__"):
         kind, function, wrt = thing.__srcgrad_of__
         return globals()[kind](function, wrt)
+    owner = getattr(thing, "__self__", None)
+    if isinstance(owner, Differentiated):
+        return partial(globals()[thing.__name__], owner.__srcgrad_primal__, **_wrt_of(thing, owner))
+    return globals()[thing.__name__]
+
+
+def _wrt_of(thing: Any, owner: Differentiated) -> dict[str, Any]:
+    return {"wrt": owner.wrt} if thing.__name__ == "vjp" else {}
+
+
+def is_derivative(thing: Any) -> bool:
+    """Tell whether a function is one of srcgrad's, or a method of a decorated function."""
     name = getattr(thing, "__name__", None)
-    if name in _SAME and thing is getattr(srcgrad, name):
-        return globals()[name]
-    return getattr(thing, "__srcgrad_primal__", thing)
+    if isinstance(getattr(thing, "__self__", None), Differentiated):
+        return name in ("vjp", "jvp")
+    return name in _SAME and thing is getattr(srcgrad, name)
 
 
 _SAME = {*srcgrad.__all__} & {*globals()}
 
-
-def _decorated(primal: Any, wrt: Any) -> Any:
-    def run(*args: Any, **options: Any) -> Any:
-        return seen(primal)(*args, **options)
-
-    made: Any = run
-    made.__wrapped__ = primal
-    made.grad, made.value_and_grad = grad(primal, wrt), value_and_grad(primal, wrt)
-    made.vjp, made.jvp = partial(vjp, primal, wrt=wrt), partial(jvp, primal)
-    return made
+rewriting.HELPERS |= {"stand_in": stand_in, "is_derivative": is_derivative}

@@ -1,8 +1,10 @@
-"""The tape: what was computed from what, in order, and the walk back."""
+"""The tape: what was computed from what, in order, and the walk back.
+
+An entry holds numbers of nodes, not values, so that what no derivative needs is freed.
+"""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,83 +12,59 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import ArgumentError
-
-_levels = itertools.count()
-
-
-def mapped(fn: Callable[[Any], Any], tree: Any) -> Any:
-    """Apply a function to what is in nested tuples, lists and dicts, from left to right."""
-    if isinstance(tree, tuple | list):
-        made = [mapped(fn, part) for part in tree]
-        return type(tree)(*made) if hasattr(tree, "_fields") else type(tree)(made)
-    if isinstance(tree, dict):
-        return {key: mapped(fn, part) for key, part in tree.items()}
-    return fn(tree)
+from srcgrad.runtime import unbroadcast
+from srcgrad.tape.session import levels, state
 
 
-def leaves(tree: Any) -> list[Any]:
-    """Return what is in nested tuples, lists and dicts."""
-    found: list[Any] = []
-    mapped(found.append, tree)
-    return found
+class Box:
+    """A number or an array that depends on what is differentiated. It behaves like what it holds.
 
-
-def nodes_in(tree: Any) -> list[Node]:
-    """Return the nodes of the boxes in nested tuples, lists and dicts."""
-    found = (getattr(leaf, "__srcgrad_node__", None) for leaf in leaves(tree))
-    return [node for node in found if node]
-
-
-def raw(tree: Any) -> Any:
-    """Return values without boxes, and functions as they are unseen."""
-    return mapped(lambda value: getattr(value, "__srcgrad_raw__", value), tree)
-
-
-@dataclass(eq=False)
-class Node:
-    """A value on a tape, under the name that it is printed with.
+    Its operators and methods stand in ``operators.py`` and ``arrays.py``.
 
     Attributes:
-        tape: the tape.
-        value: a number or an array, which nobody writes to; a box of an outer
-            tape, if there is one.
-        name: ``v0``, ``v1`` … or the name of an argument.
+        array: the number or the array itself, as the program would have it.
+        tape: the innermost tape that it is recorded on; None for a constant.
+        index: the number of its node on that tape.
+        value: what it is to that tape: the number or the array as it was when it was
+            recorded, which nobody writes to, or a box of the next outer tape.
+        memory: the memory that it shares with others, where that is known.
+        version: how often that memory had been written when the node was made.
     """
 
-    tape: Tape
-    value: Any
-    name: str
+    __slots__ = ("__weakref__", "array", "index", "memory", "tape", "value", "version")
+    __class__ = property(lambda self: type(self.array))  # type: ignore[assignment]
+
+    def __init__(
+        self, array: Any, tape: Tape | None, index: int, value: Any, memory: Any = None
+    ) -> None:
+        self.array = array
+        self.tape = tape
+        self.index = index
+        self.value = value
+        self.memory = memory
+        self.version = 0
 
 
-@dataclass(eq=False)
 class Entry:
-    """One call of a function that has a formula.
+    """A step that was recorded; it gives the cotangents of its inputs from that of its output."""
 
-    Attributes:
-        function: the function that was called.
-        inputs: for each positional parameter of its formula what it was given: nodes,
-            constants, and trees of both.
-        options: the keyword arguments of its formula.
-        outputs: a node, or a tuple of nodes and None.
-        backward: gives the cotangents of the inputs from that of the outputs.
-    """
+    __slots__ = ()
 
-    function: Any
-    inputs: list[Any]
-    options: dict[str, Any]
-    outputs: Any
-    backward: Callable[[Any], tuple[Any, ...]]
+    index: Any
+    inputs: Any
+    held: Any
+    options: Any
 
-    def __str__(self) -> str:
-        name = getattr(self.function, "__name__", str(self.function))
-        left = ", ".join(node.name if node else "_" for node in leaves(self.outputs))
-        given = [*map(shown, self.inputs), *(f"{k}={v!r}" for k, v in self.options.items())]
-        if name in _SYMBOLS and not self.options:
-            return f"{left} = {f' {_SYMBOLS[name]} '.join(given)}"
-        return f"{left} = {name}({', '.join(given)})"
+    def back(self, walk: Walk) -> None:
+        """Add the cotangents of the inputs to those of their nodes."""
+        raise NotImplementedError
 
+    def touches(self, owner: Any) -> bool:
+        """Tell whether the step holds an array in the memory of another one."""
+        return False
 
-_SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "matmul": "@"}
+    def renew(self, owner: Any, copy: Any) -> None:
+        """Hold a copy in the place of the memory of an array, which is about to be written."""
 
 
 @dataclass(eq=False)
@@ -98,10 +76,12 @@ class Tape:
 
     Attributes:
         level: tapes that started later have a higher one.
-        arguments: the nodes of the differentiated arguments.
-        entries: the calls, in order.
+        births: for each node how many steps there were before it.
+        arguments: the differentiated arguments: name, node and value.
+        entries: the steps, in order.
         running: whether the function still runs; afterwards nothing is recorded.
-        bars: the cotangents that the last walk back found.
+        complex: whether there are complex numbers.
+        bars: the cotangents that the last walk back found, by node.
 
     Example:
         >>> from srcgrad.tape import Tape, vjp
@@ -119,94 +99,279 @@ class Tape:
         dL_db = 8.0
     """
 
-    level: int = field(default_factory=lambda: next(_levels))
-    arguments: list[Node] = field(default_factory=list)
+    level: int = field(default_factory=lambda: next(levels))
+    births: list[int] = field(default_factory=list)
+    arguments: list[tuple[str, int, Any]] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
     running: bool = True
-    bars: dict[Node, Any] = field(default_factory=dict)
-    names: Any = field(default_factory=itertools.count)
+    complex: bool = False
+    bars: list[Any] = field(default_factory=list)
 
-    def node(self, value: Any, name: str = "") -> Node:
-        """Return a new node, with the next free name unless it has one."""
-        return Node(self, value, name or f"v{next(self.names)}")
+    def node(self) -> int:
+        """Return the number of a new node."""
+        self.births.append(len(self.entries))
+        return len(self.births) - 1
 
-    def own(self, value: Any) -> Node | None:
-        """Return the node of a box of this tape, None for anything else."""
-        node = getattr(value, "__srcgrad_node__", None)
-        return node if node and node.tape is self else None
-
-    def back(self, bars: dict[Node, Any]) -> None:
-        """Walk back over the entries, and add the cotangents of all nodes.
+    def back(self, seeds: list[tuple[int, Any]]) -> list[Any]:
+        """Walk back over the entries.
 
         Args:
-            bars: the cotangents of the results. A node that is missing has a
-                cotangent that is known to be zero, and so have all that follow.
+            seeds: nodes, and the cotangents of the result in them.
+
+        Returns:
+            The cotangents of all nodes; None for those that are known to be zero.
         """
-        self.bars = bars
-        for entry in reversed(self.entries):
-            if not any(node in bars for node in leaves(entry.outputs)):
-                continue
-            z_bar = mapped(
-                lambda node: bars[node] if node in bars else node and np.zeros_like(node.value),
-                entry.outputs,
-            )
-            with np.errstate(all="ignore"):  # in cotangents of constants, which nobody asked for
-                inputs_bar = entry.backward(z_bar)
-            for node, bar in zip(entry.inputs, inputs_bar, strict=False):
-                add(bars, node, bar)
+        walk = Walk(self)
+        for index, bar in seeds:
+            walk.add(index, bar)
+        with np.errstate(all="ignore"):  # in cotangents of constants, which nobody asked for
+            for entry in reversed(self.entries):
+                entry.back(walk)
+        self.bars = walk.bars
+        return walk.bars
 
     def __str__(self) -> str:
-        lines = [f"{node.name} = {shown(node.value)}" for node in self.arguments]
-        lines += map(str, self.entries)
-        order = [node for entry in reversed(self.entries) for node in leaves(entry.outputs)]
-        nodes = [node for node in [*order, *self.arguments] if node in self.bars]
-        lines += [f"dL_d{node.name} = {shown(self.bars[node])}" for node in nodes]
-        return "\n".join(lines)
+        from srcgrad.tape.printing import lines  # it prints what is defined here
+
+        return "\n".join(lines(self))
 
 
-def add(bars: dict[Node, Any], node: Any, bar: Any, seed: bool = False) -> None:
-    """Add a cotangent to that of a node, or those of the nodes of a tree.
+class Walk:
+    """A walk back over a tape.
 
-    Args:
-        bars: the cotangents so far.
-        node: a node, a tree of nodes and constants, or a constant, which has none.
-        bar: the cotangent, in the same structure; None for zero.
-        seed: whether the user gave it, and not a formula.
+    Attributes:
+        bars: the cotangents of the nodes so far; None for zero.
+        owned: the nodes whose cotangent is an array that only the walk holds.
+        shadows: for memory that was written, the cotangents of its bytes.
+        complex: whether there are complex numbers.
+        nested: whether the walk itself may be recorded.
+    """
+
+    __slots__ = ("bars", "complex", "nested", "owned", "shadows")
+
+    def __init__(self, tape: Tape) -> None:
+        self.bars: list[Any] = [None] * len(tape.births)
+        self.owned: set[int] = set()
+        self.shadows: dict[Any, Any] = {}
+        self.complex = tape.complex
+        self.nested = state.session is not None and bool(state.session.tapes)
+
+    def add(self, index: int, bar: Any) -> None:
+        """Add to the cotangent of a node."""
+        bars = self.bars
+        before = bars[index]
+        if before is None:
+            bars[index] = bar
+        else:
+            bars[index] = before + bar
+            self.owned.add(index)
+
+
+class Call(Entry):
+    """A call of a function that has a formula.
+
+    Attributes:
+        index: the node of the result; for several results a tree of nodes and None.
+        inputs: position and node of each argument that was recorded; for an argument
+            that holds several, a tree of nodes and None.
+        backward: gives the cotangents of the arguments from that of the result.
+        plan: the function, and how its formula takes arguments.
+        held: the arguments of the formula.
+        options: its keyword arguments.
+        nested: whether the backward function can itself be recorded.
+    """
+
+    __slots__ = ("backward", "held", "index", "inputs", "nested", "options", "plan")
+
+    def __init__(
+        self,
+        index: Any,
+        inputs: Any,
+        backward: Callable[..., Any],
+        plan: Any,
+        held: Any,
+        options: Any,
+        nested: bool,
+    ) -> None:
+        self.index = index
+        self.inputs = inputs
+        self.backward = backward
+        self.plan = plan
+        self.held = held
+        self.options = options
+        self.nested = nested
+
+    def back(self, walk: Walk) -> None:
+        """Add the cotangents of the arguments to those of their nodes."""
+        if type(self.index) is int:
+            bar = walk.bars[self.index]
+            if bar is None:
+                return
+        else:
+            bar = self._several(walk)
+            if bar is None:
+                return
+        if walk.nested and not self.nested:
+            self.make_nested()
+        made = self.backward(bar)
+        if self.plan.single:
+            made = (made,)
+        check = walk.complex or not self.plan.own
+        for position, index in self.inputs:
+            part = made[position]
+            if part is None:
+                continue
+            if type(index) is not int:
+                add_tree(walk, index, part, self.held[position])
+            elif check:
+                walk.add(index, fitting(part, self.held[position], self.plan.own))
+            else:
+                walk.add(index, part)
+
+    def _several(self, walk: Walk) -> Any:
+        """The cotangents of several results, zeros among them; None where all are zero."""
+        found = [walk.bars[leaf[0]] for leaf in leaves(self.index)]
+        if all(bar is None for bar in found):
+            return None
+        parts = iter(found)
+
+        def part(leaf: Any) -> Any:
+            if leaf is None:
+                return None
+            bar = next(parts)
+            return np.zeros(leaf[1], leaf[2])[()] if bar is None else bar
+
+        return mapped_leaves(part, self.index)
+
+    def make_nested(self) -> None:
+        """Make the backward function anew, as one that can be recorded itself."""
+        self.nested = True
+        self.backward = self.plan.run(self.held, self.options, nested=True)[1]
+
+    def touches(self, owner: Any) -> bool:
+        """Tell whether an argument is in the memory of an array."""
+        return any(shares(part, owner) for part in flat(self.held))
+
+    def renew(self, owner: Any, copy: Any) -> None:
+        """Hold a copy in the place of the memory of an array, which is about to be written."""
+        held = mapped(lambda part: moved(part, owner, copy), self.held)
+        self.held = list(held)
+        self.backward = self.plan.run(self.held, self.options, nested=self.nested)[1]
+
+
+class Leaf(tuple):
+    """The node of one of several results, with its shape and its dtype."""
+
+    __slots__ = ()
+
+
+def leaves(tree: Any) -> list[Leaf]:
+    """Return the nodes of several results."""
+    found: list[Leaf] = []
+    mapped_leaves(lambda leaf: found.append(leaf) if leaf is not None else None, tree)
+    return found
+
+
+def mapped_leaves(fn: Callable[[Any], Any], tree: Any) -> Any:
+    """Apply a function to the nodes, and the None, of several results."""
+    if tree is None or type(tree) is Leaf:
+        return fn(tree)
+    made = [mapped_leaves(fn, part) for part in tree]
+    return type(tree)(*made) if hasattr(tree, "_fields") else type(tree)(made)
+
+
+def fitting(bar: Any, held: Any, own: bool) -> Any:
+    """Return a cotangent in the kind of the value that it belongs to.
 
     Raises:
-        ArgumentError: when the cotangent is not one of the node.
+        ArgumentError: when a formula of the user's gave one of another shape.
     """
-    if bar is None:
+    wanted = raw(held)
+    found = raw(bar)
+    if not own and np.shape(found) != np.shape(wanted):
+        raise ArgumentError(
+            f"a cotangent of shape {np.shape(found)} does not fit a value",
+            why=f"That has the shape {np.shape(wanted)}.",
+        )
+    if np.iscomplexobj(wanted):
+        return bar if np.iscomplexobj(found) else bar + 0j
+    return bar.real if np.iscomplexobj(found) else bar
+
+
+def add_tree(walk: Walk, tree: Any, bar: Any, held: Any) -> None:
+    """Add cotangents to those of the nodes of a tree."""
+    if bar is None or tree is None:
         return
-    if isinstance(node, Node):
-        found, wanted = raw(bar), raw(node.value)
-        is_complex, real = np.iscomplexobj(found), np.isrealobj(wanted)
-        if np.shape(found) != np.shape(wanted) or (seed and is_complex and real):
-            raise ArgumentError(
-                f"a cotangent of shape {np.shape(found)} does not fit {node.name}",
-                why=f"That has the shape {np.shape(wanted)}; a real value has a real cotangent.",
-            )
-        if is_complex == real:  # each cotangent is of the kind of its node
-            bar = bar.real if real else bar + 0j
-        bar = float(bar) if isinstance(bar, int) else bar
-        bars[node] = bars[node] + bar if node in bars else bar
-    elif isinstance(node, dict):
-        for key, part in node.items():
-            add(bars, part, bar[key], seed)
-    elif isinstance(node, tuple | list):
-        for part, part_bar in zip(node, bar, strict=True):
-            add(bars, part, part_bar, seed)
+    if type(tree) is int:
+        bar = unbroadcast(bar, held) if np.shape(raw(bar)) != np.shape(raw(held)) else bar
+        walk.add(tree, fitting(bar, held, True) if walk.complex else bar)
+    elif isinstance(tree, dict):
+        for key, part in tree.items():
+            add_tree(walk, part, bar[key], held[key])
+    else:
+        for part, part_bar, part_held in zip(tree, bar, held, strict=True):
+            add_tree(walk, part, part_bar, part_held)
 
 
-def shown(value: Any) -> str:
-    """Return a value in one line; a node is shown by its name."""
+# Trees of nested tuples, lists and dicts
+
+
+def mapped(fn: Callable[[Any], Any], tree: Any) -> Any:
+    """Apply a function to what is in nested tuples, lists and dicts, from left to right."""
+    kind = type(tree)
+    if kind is list or isinstance(tree, tuple):
+        made = [mapped(fn, part) for part in tree]
+        return kind(*made) if hasattr(tree, "_fields") else kind(made)
+    if kind is dict:
+        return {key: mapped(fn, part) for key, part in tree.items()}
+    return fn(tree)
+
+
+def flat(tree: Any) -> list[Any]:
+    """Return what is in nested tuples, lists and dicts."""
+    found: list[Any] = []
+    mapped(found.append, tree)
+    return found
+
+
+def raw(value: Any) -> Any:
+    """Return a number or an array without its box, or that of an outer tape."""
+    return value.array if type(value) is Box else value
+
+
+def unboxed(tree: Any) -> Any:
+    """Return the values in nested tuples, lists and dicts without boxes."""
+    return mapped(raw, tree)
+
+
+# Memory that arrays share
+
+
+def owner_of(array: Any) -> Any:
+    """Return the array that owns the memory of another one."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def shares(value: Any, owner: Any) -> bool:
+    """Tell whether a value is an array in the memory of another one."""
     value = raw(value)
-    if isinstance(value, Node):
-        return value.name
-    if isinstance(value, tuple | list):
-        return f"[{', '.join(map(shown, value))}]"
-    if isinstance(value, float):
-        return repr(float(f"{value:.6g}"))
-    if isinstance(value, np.ndarray | np.floating):
-        return np.array2string(value, precision=6, separator=", ").replace("\n", "")
-    return repr(value)
+    return isinstance(value, np.ndarray) and owner_of(value) is owner
+
+
+def moved(value: Any, owner: Any, copy: Any) -> Any:
+    """Return an array that is in the memory of another one as it is in a copy of that.
+
+    Args:
+        value: any value; what is not in that memory is returned as it is.
+        owner: the array that owns the memory.
+        copy: a copy of it, with the same strides.
+    """
+    if not shares(value, owner):
+        return value
+    if type(value) is Box:
+        inner = moved(value.value, owner, copy)
+        return Box(moved(value.array, owner, copy), value.tape, value.index, inner)
+    shift = value.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
+    return np.ndarray(value.shape, value.dtype, copy, shift, value.strides)

@@ -11,41 +11,40 @@ from typing import Any
 
 from srcgrad import registry
 from srcgrad.errors import MissingFormulaError
-from srcgrad.tape.boxes import call
-from srcgrad.tape.recording import nodes_in
+from srcgrad.tape.calls import call
+from srcgrad.tape.formulas import has_box
+from srcgrad.tape.recording import raw, unboxed
+from srcgrad.tape.rewriting import HELPERS
+from srcgrad.tape.session import Session
 
 
-class Made:
-    """A function that makes splines, seen through the tape.
+def makes_spline(fn: Any) -> bool:
+    """Tell whether a function makes splines."""
+    recipe = registry.find_solver(fn)
+    return hasattr(getattr(recipe, "form", None), "evaluate")
 
-    Args:
-        fn: the function of SciPy's.
-        recipe: what its calls stand for.
-    """
 
-    def __init__(self, fn: Any, recipe: Any) -> None:
-        self.__srcgrad_raw__ = fn
-        self.recipe = recipe
-
-    def __call__(self, *args: Any, **options: Any) -> Any:
-        fn, recipe = self.__srcgrad_raw__, self.recipe
-        names = list(inspect.signature(fn).parameters)
-        given = dict(zip(names, args, strict=False)) | options
-        if not nodes_in((args, options)):
-            made = fn(*args, **options)
-            return Evaluated(made, registry.form_of(made)) if registry.form_of(made) else made
-        others = [name for name in given if name != recipe.values and nodes_in(given[name])]
-        if others or given.get("k", 3) < 2:
-            raise MissingFormulaError(
-                f"the formula for {fn.__name__} does not differentiate {(others or ['k < 2'])[0]}",
-                fixes=["pass a constant, or use np.interp"],
-            )
-        settings = {name: given[name] for name in recipe.options if name in given}
-        arrays = call(recipe.stand_in, [given[name] for name in recipe.data], settings)
-        ends, extrapolate = given.get("bc_type"), given.get("extrapolate")
-        if extrapolate is None:
-            extrapolate = "periodic" if isinstance(ends, str) and ends == "periodic" else True
-        return Recorded(arrays, recipe.form, extrapolate, given.get("axis", 0))
+def make(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Make a spline."""
+    if not has_box((args, options)):
+        return fn(*args, **options)
+    recipe = registry.find_solver(fn)
+    names = list(inspect.signature(fn).parameters)
+    given = dict(zip(names, args, strict=False)) | options
+    others = [name for name in given if name != recipe.values and has_box(given[name])]
+    if others or given.get("k", 3) < 2:
+        raise MissingFormulaError(
+            f"the formula for {fn.__name__} does not differentiate {(others or ['k < 2'])[0]}",
+            fixes=["pass a constant, or use np.interp"],
+        )
+    settings = {name: given[name] for name in recipe.options if name in given}
+    arrays = call(recipe.stand_in, *[given[name] for name in recipe.data], **settings)
+    # where the pieces end is constant
+    arrays = [part if name == "c" else raw(part) for name, part in zip(recipe.form.names, arrays)]
+    ends, extrapolate = given.get("bc_type"), given.get("extrapolate")
+    if extrapolate is None:
+        extrapolate = "periodic" if isinstance(ends, str) and ends == "periodic" else True
+    return Recorded(arrays, recipe.form, extrapolate, given.get("axis", 0))
 
 
 class Recorded:
@@ -64,31 +63,20 @@ class Recorded:
 
     def __call__(self, points: Any, nu: int = 0, extrapolate: Any = None) -> Any:
         beyond = self.extrapolate if extrapolate is None else extrapolate
-        options = {"nu": nu, "extrapolate": beyond, "axis": self.axis}
-        return call(self.form.evaluate, (*self.arrays, points), options)
+        return call(
+            self.form.evaluate, *self.arrays, points, nu=nu, extrapolate=beyond, axis=self.axis
+        )
 
 
-class Evaluated:
-    """A spline of constants: where its points are recorded, so is the call.
+def evaluate(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call a spline of constants: where its points are recorded, so is the call."""
+    if not has_box((args, options)):
+        return fn(*args, **options)
+    form = registry.form_of(fn)
+    arrays = [getattr(fn, name) for name in form.names]
+    extrapolate = fn.extrapolate if fn.extrapolate == "periodic" else bool(fn.extrapolate)
+    points, *rest = args
+    return Recorded(arrays, form, extrapolate, fn.axis)(points, *unboxed(rest), **options)
 
-    Args:
-        spline: the object of SciPy's.
-        form: which function of its arrays its calls stand for.
-    """
 
-    def __init__(self, spline: Any, form: Any) -> None:
-        self.__srcgrad_raw__ = spline
-        self.form = form
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.__srcgrad_raw__, name)
-
-    def __call__(self, points: Any, *args: Any, **options: Any) -> Any:
-        spline = self.__srcgrad_raw__
-        if not nodes_in(points):
-            return spline(points, *args, **options)
-        arrays = [getattr(spline, name) for name in self.form.names]
-        extrapolate = spline.extrapolate
-        if extrapolate != "periodic":
-            extrapolate = bool(extrapolate)
-        return Recorded(arrays, self.form, extrapolate, spline.axis)(points, *args, **options)
+HELPERS |= {"makes_spline": makes_spline, "make_spline": make, "evaluate_spline": evaluate}

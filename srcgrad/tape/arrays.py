@@ -1,0 +1,344 @@
+"""A box as an array: operators, attributes, methods, writes, and NumPy's protocols.
+
+What takes the number out of a box where nothing can be recorded raises an error.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import MissingFormulaError
+from srcgrad.formulas.numpy import methods as known
+from srcgrad.tape.calls import call, item, record
+from srcgrad.tape.errors import note_text
+from srcgrad.tape.formulas import has_box
+from srcgrad.tape.memory import lost, refresh, write
+from srcgrad.tape.recording import Box, mapped, raw, unboxed
+from srcgrad.tape.rewriting import HELPERS
+from srcgrad.tape.session import Session, state
+
+
+def _session() -> Session:
+    session = state.session
+    if session is None:
+        raise lost("used after the function has returned")
+    return session
+
+
+# Attributes and methods
+
+
+class Method:
+    """A method of an array in a box."""
+
+    __slots__ = ("box", "name")
+
+    def __init__(self, box: Box, name: str) -> None:
+        self.box = box
+        self.name = name
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        return method(_session(), self.box, self.name, args, options)
+
+
+def attribute_of(box: Any, name: str) -> Any:
+    """Return an attribute of a box."""
+    if type(box) is not Box:
+        return getattr(box, name)
+    array = box.array
+    if name == "shape" or name == "ndim" or name in known.METADATA:
+        return getattr(array, name)
+    if name in known.ATTRIBUTES:
+        if isinstance(array, np.ndarray) or hasattr(array, name):
+            return record(_session(), known.ATTRIBUTES[name], (box,), {})
+    if name == "flat":
+        return Flat(box)
+    if name in ("array", "tape", "index", "value", "memory", "version"):
+        return object.__getattribute__(box, name)
+    if name.startswith("__"):
+        return getattr(array, name) if name in _HARMLESS else object.__getattribute__(box, name)
+    found = getattr(array, name)  # raises what Python raises where there is none
+    if callable(found):
+        return Method(box, name)
+    if name in known.REFUSED_METHODS:
+        raise MissingFormulaError(
+            f"no formula for the array attribute .{name}", why=known.REFUSED_METHODS[name]
+        )
+    return found
+
+
+_HARMLESS = frozenset({"__class__", "__name__", "__doc__", "__module__"})
+
+
+def method(session: Session, box: Any, name: str, args: Any, options: Any) -> Any:
+    """Call a method of an array."""
+    array = raw(box)
+    if name in _IN_PLACE:
+        return _IN_PLACE[name](session, box, *args, **options)
+    if name in ("tolist", "item"):
+        return _TAKEN_OUT[name](session, box, *args)
+    if name in known.NONDIFFERENTIABLE_METHODS and name != "round":
+        return getattr(array, name)(*unboxed(args), **unboxed(options))
+    if name == "round":
+        return call(np.round, box, *args, **options)
+    if name == "astype" and np.dtype(args[0] if args else options["dtype"]).kind not in "fc":
+        return array.astype(*args, **options)
+    if name in known.SECOND_METHODS:
+        return call(known.SECOND_METHODS[name], args[0], box, *args[1:], **options)
+    fn = known.METHODS.get(name)
+    if fn is None:
+        fn = _MORE.get(name)
+    if fn is None:
+        raise MissingFormulaError(
+            f"no formula for the array method .{name}",
+            why=known.REFUSED_METHODS.get(name, ""),
+            fixes=["use the function of NumPy's that does the same"],
+        )
+    if name in known.VARIADIC_METHODS and args:
+        whole = len(args) == 1 and isinstance(args[0], tuple | list | None)
+        args = args if whole else (tuple(args),)
+    if name == "flatten":
+        return call(np.copy, call(np.ravel, box, *args, **options))
+    if name == "astype":
+        made = record(session, fn, (box, *args), {k: options[k] for k in options if k == "dtype"})
+        copies = options.get("copy", True) and type(made) is Box and made.memory is not None
+        same = type(made) is Box and made.array is array
+        return call(np.copy, made) if copies or same else made
+    return call(fn, box, *args, **options)
+
+
+_MORE = {"conj": np.conjugate, "all": np.all, "any": np.any}
+
+
+def _fill(session: Session, box: Any, value: Any) -> None:
+    write(session, box, ..., value)
+
+
+def _sort(session: Session, box: Any, *args: Any, **options: Any) -> None:
+    write(session, box, ..., call(np.sort, box, *args, **options))
+
+
+def _put(session: Session, box: Any, *args: Any, **options: Any) -> None:
+    call(np.put, box, *args, **options)
+
+
+def _partition(session: Session, box: Any, *args: Any, **options: Any) -> None:
+    write(session, box, ..., call(np.partition, box, *args, **options))
+
+
+_IN_PLACE = {"fill": _fill, "sort": _sort, "put": _put, "partition": _partition}
+
+
+def _item(session: Session, box: Any, *where: Any) -> Any:
+    array = raw(box)
+    if not where:
+        part = box if np.ndim(array) == 0 else call(np.reshape, box, (-1,))[0]
+        if np.size(array) != 1:
+            array.item()
+    elif len(where) == 1 and not isinstance(where[0], tuple):
+        part = item(session, box, np.unravel_index(range(np.size(array))[where[0]], array.shape))
+    else:
+        part = item(session, box, where[0] if isinstance(where[0], tuple) else where)
+    return call(complex if np.iscomplexobj(array) else float, part)
+
+
+def _tolist(session: Session, box: Any) -> Any:
+    if np.ndim(box.array) == 0:
+        return _item(session, box)
+    return [_tolist(session, box[k]) for k in range(len(box.array))]
+
+
+_TAKEN_OUT = {"item": _item, "tolist": _tolist}
+
+
+def set_attribute_of(session: Session, box: Any, name: str, value: Any) -> None:
+    """Assign to an attribute of an array, which writes into it."""
+    array = raw(box)
+    if name == "real" and np.iscomplexobj(array):
+        write(session, box, ..., call(np.real, value) + 1j * call(np.imag, box))
+    elif name == "imag" and np.iscomplexobj(array):
+        write(session, box, ..., call(np.real, box) + 1j * call(np.real, value))
+    elif name == "real":
+        write(session, box, ..., value)
+    elif name == "flat":
+        Flat(box)[:] = value
+    else:
+        raise lost(f"changed by assigning to .{name}")
+
+
+class Flat:
+    """The entries of an array, one after the other: ``x.flat``."""
+
+    def __init__(self, box: Any) -> None:
+        self.box = box
+
+    def __len__(self) -> int:
+        return raw(self.box).size
+
+    def __iter__(self) -> Any:
+        return (self[k] for k in range(len(self)))
+
+    def _places(self, key: Any) -> Any:
+        array = raw(self.box)
+        return np.unravel_index(np.arange(array.size)[key], array.shape)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.box[self._places(raw(key))]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        places = self._places(raw(key))
+        if np.ndim(places[0]) and np.size(raw(value)) != np.size(places[0]):
+            raise lost("repeated or cut, being written to .flat,")
+        write(_session(), self.box, places, value)
+
+    def __array__(self, *args: Any, **options: Any) -> Any:
+        raise lost("taken from .flat as an array")
+
+
+# What Python does with a box
+
+
+def _operator(name: str, reflected: bool = False) -> Any:
+    def apply(self: Box, *other: Any) -> Any:
+        for part in other:
+            if type(part) is not Box and not isinstance(part, _NUMERIC):
+                return NotImplemented
+        if not other:
+            return record(_session(), getattr(operator, name), (self,), {})
+        return HELPERS[name](*((*other, self) if reflected else (self, *other)))
+
+    return apply
+
+
+_NUMERIC = (int, float, complex, np.generic, np.ndarray)
+
+
+def _in_place(name: str) -> Any:
+    def apply(self: Box, other: Any) -> Any:
+        return HELPERS["in_place"](name, self, other)
+
+    return apply
+
+
+def _compared(name: str) -> Any:
+    fn = getattr(operator, name)
+    return lambda self, other: fn(self.array, raw(other))
+
+
+def _constant(fn: Any) -> Any:
+    return lambda self, *args: fn(self.array, *args)
+
+
+def _as_text(fn: Any) -> Any:
+    def text(self: Box, *args: Any) -> str:
+        made = fn(self.array, *args)
+        if state.session is not None:
+            note_text(state.session, made.strip())
+        return made
+
+    return text
+
+
+for _fn in (bool, int, len, hash):
+    setattr(Box, f"__{_fn.__name__}__", _constant(_fn))
+for _fn in (repr, str, format):
+    setattr(Box, f"__{_fn.__name__}__", _as_text(_fn))
+for _name in ("neg", "pos", "abs"):
+    setattr(Box, f"__{_name}__", _operator(_name))
+for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
+    setattr(Box, f"__{_name}__", _compared(_name))
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
+    setattr(Box, f"__{_name}__", _operator(_name))
+    setattr(Box, f"__r{_name}__", _operator(_name, reflected=True))
+    setattr(Box, f"__i{_name}__", _in_place(f"i{_name}"))
+
+
+def _leaves(how: str) -> Any:
+    def leave(self: Box, *args: Any, **options: Any) -> Any:
+        if self.memory is not None and self.version != self.memory.version:
+            refresh(self)
+        if self.tape is None:
+            return getattr(self.array, how)(*args, **options)
+        raise lost(_WORDS[how])
+
+    return leave
+
+
+_WORDS = {
+    "__float__": "turned into a number",
+    "__complex__": "turned into a number",
+    "__array__": "turned into an array of NumPy",
+    "__reduce_ex__": "written out",
+}
+for _name in _WORDS:
+    setattr(Box, _name, _leaves(_name))
+
+
+def _iterate(self: Box) -> Any:
+    session = _session()
+    return (item(session, self, k) for k in range(len(self.array)))
+
+
+def _copy(self: Box, memo: Any = None) -> Any:
+    return call(np.copy, self) if isinstance(self.array, np.ndarray) else self
+
+
+def _contains(self: Box, value: Any) -> bool:
+    return raw(value) in self.array
+
+
+def _round(self: Box, digits: int | None = None) -> Any:
+    return round(self.array) if digits is None else round(self.array, digits)
+
+
+def _set(self: Box, key: Any, value: Any) -> None:
+    write(_session(), self, mapped(raw, key), value)
+
+
+def _divmod(self: Box, other: Any) -> Any:
+    return self // other, self % other
+
+
+def _rdivmod(self: Box, other: Any) -> Any:
+    return other // self, other % self
+
+
+def _array_function(self: Box, fn: Any, types: Any, args: Any, options: Any) -> Any:
+    return call(fn, *args, **options)
+
+
+def _array_ufunc(self: Box, ufunc: Any, how: str, *args: Any, **options: Any) -> Any:
+    if how == "__call__":
+        if ufunc in _COMPARISONS and not options:
+            return ufunc(*unboxed(args))
+        return call(ufunc, *args, **options)
+    return call(getattr(ufunc, how), *args, **options)
+
+
+_COMPARISONS = frozenset(
+    {np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal}
+)
+
+_MEMBERS: dict[str, Any] = {
+    "__iter__": _iterate,
+    "__getitem__": lambda self, key: item(_session(), self, mapped(raw, key)),
+    "__setitem__": _set,
+    "__copy__": _copy,
+    "__deepcopy__": _copy,
+    "__contains__": _contains,
+    "__round__": _round,
+    "__divmod__": _divmod,
+    "__rdivmod__": _rdivmod,
+    "__getattr__": attribute_of,
+    "__array_function__": _array_function,
+    "__array_ufunc__": _array_ufunc,
+}
+for _name, _value in _MEMBERS.items():
+    setattr(Box, _name, _value)
+
+HELPERS["method"] = method
+
+__all__ = ["Flat", "Method", "attribute_of", "has_box", "method", "set_attribute_of"]

@@ -1,0 +1,574 @@
+"""The one place that every call goes through, and what is recorded of it."""
+
+from __future__ import annotations
+
+import functools
+import types
+from typing import Any
+
+import numpy as np
+
+from srcgrad import registry
+from srcgrad.tape import rewriting
+from srcgrad.tape.formulas import (
+    Plan,
+    has_box,
+    in_python,
+    missing,
+    plan_of,
+    with_options_as_arguments,
+)
+from srcgrad.tape.memory import (
+    LOCKED,
+    Item,
+    fresh,
+    memory_of,
+    protected,
+    read,
+    refresh,
+    seen,
+    view,
+)
+from srcgrad.tape.recording import (
+    Box,
+    Call,
+    Leaf,
+    flat,
+    mapped,
+    owner_of,
+    raw,
+    unboxed,
+)
+from srcgrad.tape.rewriting import HELPERS
+from srcgrad.tape.session import Session, state
+
+SPECIAL: dict[Any, Any] = {}  # functions that are called in a way of their own; see library.py
+
+_ALIASING = frozenset(
+    fn
+    for name in [
+        "reshape",
+        "ravel",
+        "transpose",
+        "swapaxes",
+        "moveaxis",
+        "rollaxis",
+        "squeeze",
+        "expand_dims",
+        "diagonal",
+        "broadcast_to",
+        "split",
+        "array_split",
+        "hsplit",
+        "vsplit",
+        "dsplit",
+        "atleast_1d",
+        "atleast_2d",
+        "atleast_3d",
+        "asarray",
+        "asanyarray",
+        "ascontiguousarray",
+        "asfortranarray",
+        "real",
+        "flip",
+        "fliplr",
+        "flipud",
+        "rot90",
+        "matrix_transpose",
+        "permute_dims",
+        "unstack",
+        "diag",
+        "broadcast_arrays",
+        "require",
+        "trim_zeros",
+        "real_if_close",
+        "asarray_chkfinite",
+    ]
+    if (fn := getattr(np, name, None)) is not None
+)
+
+
+def call(fn: Any, /, *args: Any, **options: Any) -> Any:
+    """Call a function, and record what it does with values that are differentiated."""
+    session = state.session
+    if session is None:
+        return fn(*args, **options)
+    kind = type(fn)
+    if kind is types.FunctionType and id(fn.__code__) in rewriting.CONVERTED:
+        return fn(*args, **options)
+    try:
+        special = SPECIAL.get(fn)
+        known = _kinds.get(fn)
+    except TypeError:  # it cannot be looked up
+        special = known = None
+    if special is not None:
+        return special(session, fn, args, options)
+    if known is None:
+        known = _kind_of(fn, kind)
+    return known(session, fn, args, options)
+
+
+_Handler = Any
+_kinds: dict[Any, _Handler] = {}
+
+
+def _kind_of(fn: Any, kind: type) -> _Handler:
+    """Return how a function is called; that of functions is worked out once."""
+    found = _handler(fn, kind)
+    lasting = kind in (types.BuiltinFunctionType, np.ufunc, type) or kind is _Dispatcher
+    if lasting and getattr(fn, "__self__", None) is None and registry.find_formula(fn) is None:
+        if found is not _unknown:
+            _kinds[fn] = found
+    return found
+
+
+_Dispatcher = type(np.sum)
+
+
+def _handler(fn: Any, kind: type) -> _Handler:
+    if kind is functools.partial:
+        return _partial
+    if isinstance(fn, np.vectorize):
+        return HELPERS["vectorized"]
+    if HELPERS["makes_spline"](fn):
+        return HELPERS["make_spline"]
+    if kind not in _COMMON and registry.form_of(fn) is not None:
+        return HELPERS["evaluate_spline"]
+    holder = getattr(fn, "__self__", None)
+    if kind is types.BuiltinFunctionType and isinstance(holder, np.ufunc):
+        return HELPERS["ufunc_method"]
+    if HELPERS["is_telling"](fn):
+        return HELPERS["tell"]
+    if hasattr(fn, "__srcgrad__") or hasattr(fn, "__srcgrad_of__"):
+        return _derivative
+    if hasattr(fn, "__srcgrad_primal__"):
+        return _primal
+    if registry.find_formula(fn) is not None:
+        return recorded
+    if registry.find_in_python(fn) is not None:
+        return recorded
+    if registry.is_nondifferentiable(fn):
+        return _constant
+    if _stands_for_derivative(fn):
+        return _derivative
+    if kind is types.MethodType:
+        return _method
+    if isinstance(fn, functools._lru_cache_wrapper):
+        return _uncached
+    if kind is types.FunctionType and not rewriting.is_library(fn):
+        return _function
+    if kind is types.FunctionType and fn.__module__.startswith(_HELPERS):
+        return _helper
+    if isinstance(fn, type):
+        return _class
+    if kind is types.BuiltinFunctionType or kind in _METHODS:
+        return _builtin
+    return _unknown
+
+
+_COMMON = frozenset({types.FunctionType, types.MethodType, types.BuiltinFunctionType, type})
+_METHODS = (types.MethodWrapperType, types.MethodDescriptorType, types.WrapperDescriptorType)
+
+
+def _stands_for_derivative(fn: Any) -> bool:
+    return HELPERS["is_derivative"](fn)
+
+
+def _partial(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    return call(fn.func, *fn.args, *args, **{**fn.keywords, **options})
+
+
+def _derivative(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    made = HELPERS["stand_in"](fn)
+    return made(*args, **options)
+
+
+def _primal(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    return call(fn.__srcgrad_primal__, *args, **options)
+
+
+def _uncached(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    return call(fn.__wrapped__, *args, **options)
+
+
+def _method(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    if rewriting.is_library(fn.__func__):
+        return _unknown(session, fn, args, options)
+    rewriting.prepare_all(session, fn)
+    return fn(*args, **options)
+
+
+def _function(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    rewriting.prepare(session, fn)
+    return fn(*args, **options)
+
+
+_HELPERS = ("srcgrad.runtime", "srcgrad.formulas")  # what formulas call is read as they are
+
+
+def _helper(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    return rewriting.rewritten(fn)(*args, **options)
+
+
+def _class(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    if not rewriting.is_library(fn):
+        rewriting.prepare_class(session, fn)
+    elif issubclass(fn, np.generic) and has_box(args):
+        return call(np.asarray, *args, dtype=fn)[()]
+    elif issubclass(fn, tuple):
+        return fn(*args, **options)
+    return _unknown(session, fn, args, options)
+
+
+def _builtin(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call a function written in C; a method may store what it is given."""
+    holder = getattr(fn, "__self__", None)
+    if isinstance(holder, np.ndarray):
+        box = seen(holder)
+        if fn.__name__ == "__setitem__":
+            HELPERS["store"](args[1], box, args[0])
+            return None
+        if fn.__name__ in _IN_PLACE:
+            return HELPERS["in_place"](fn.__name__.strip("_"), box, *args)
+        if type(box) is Box or has_box((args, options)) or fn.__name__ in _WRITING:
+            return HELPERS["method"](session, box, fn.__name__, args, options)
+        return fn(*args, **options)
+    if type(holder) in _HOLDERS and fn.__name__ not in _READING:
+        session.changed[id(holder)] = holder
+    return _unknown(session, fn, args, options)
+
+
+_IN_PLACE = frozenset(
+    f"__i{name}__" for name in ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"]
+)
+_HOLDERS = frozenset({list, dict, set})
+_READING = frozenset({"get", "keys", "values", "items", "index", "count", "copy"})
+_WRITING = frozenset(
+    {"fill", "put", "sort", "itemset", "partition", "resize", "setfield", "byteswap"}
+)
+
+
+def _constant(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call a function whose results do not depend differentiably on anything."""
+    _prepare(session, args, options)
+    if fn in _LOOKING:
+        return fn(*args, **options)
+    if not has_box((args, options)):
+        return fn(*args, **options)
+    found = fn(*unboxed(args), **unboxed(options))
+    if isinstance(found, np.ndarray) and any(_overlap(found, part) for part in flat(args)):
+        return found.copy()
+    return found
+
+
+_LOOKING = frozenset({isinstance, type, id, print, repr, str, format, callable, hasattr, range})
+
+
+def _overlap(array: Any, part: Any) -> bool:
+    return type(part) is Box and np.may_share_memory(array, part.array)
+
+
+def _unknown(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call what has no formula. What needs the number in a box refuses it there."""
+    _prepare(session, args, options)
+    own = type(fn) is not type and rewriting.is_library(type(fn)) is False
+    if own:
+        rewriting.prepare_all(session, fn)
+        return fn(*args, **options)
+    if session.active:
+        args, options = mapped(seen, args), mapped(seen, options)
+    if rewriting.is_library(fn) and registry.refusal_of(fn) is not None and has_box(args):
+        raise missing(fn)
+    if (getattr(fn, "__module__", None) or "").startswith("numpy") and has_box((args, options)):
+        raise missing(fn)
+    return seen(fn(*args, **options))
+
+
+def _prepare(session: Session, args: Any, options: Any) -> None:
+    for part in (*args, *options.values()) if options else args:
+        if type(part) not in _PLAIN:
+            rewriting.prepare_all(session, part)
+
+
+_PLAIN = frozenset(
+    {int, float, complex, bool, str, bytes, type(None), np.ndarray, np.float64, Box, slice, range}
+    | {np.ufunc, types.BuiltinFunctionType, _Dispatcher}
+)
+
+
+# Functions with a formula
+
+
+def recorded(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call a function that has a formula."""
+    for part in args:
+        kind = type(part)
+        if kind is Box:
+            break
+        if kind is float or kind is int:
+            continue
+        if session.active and seen(part) is not part:
+            args = mapped(seen, args)
+            break
+        if kind not in _NUMBERS and (has_box(part) or session.active):
+            args = mapped(seen, args) if session.active else args
+            if has_box(args):
+                break
+    else:
+        if options and (session.active or has_box(options)):
+            options = mapped(seen, options)
+        if not options or not has_box(options):
+            return _without_boxes(session, fn, args, options)
+    return record(session, fn, args, options)
+
+
+_NUMBERS = frozenset({bool, str, np.float64, np.float32, np.ndarray, slice, type(None), type(...)})
+
+
+def _without_boxes(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call a function with constants; it may write into one of them."""
+    if options or type(fn) is np.ufunc:
+        if HELPERS["outputs"](fn, args, options):
+            return HELPERS["written"](session, fn, args, options)
+    _prepare(session, args, options)
+    plain = type(fn) is types.FunctionType and not rewriting.is_library(fn)
+    if plain:
+        rewriting.prepare(session, fn)
+    return fn(*args, **options)
+
+
+def record(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Record a call with boxes among its arguments.
+
+    Raises:
+        MissingFormulaError: when there is no formula for the function.
+        ArgumentError: when a value of a function that has returned comes in, or
+            a complex one into a function whose derivative is that of real numbers.
+    """
+    if options or type(fn) is np.ufunc:
+        done, fn, args, options = HELPERS["with_options"](session, fn, args, options)
+        if done:
+            return fn
+    own = in_python(fn, args, options)
+    if own is not None:
+        return call(own, *args, **options)
+    plan = plan_of(fn)
+    if plan is None:
+        if registry.is_nondifferentiable(fn):
+            return _constant(session, fn, args, options)
+        raise missing(fn)
+    if options or len(args) > plan.count:
+        plan, args, options = with_options_as_arguments(plan, args, options)
+    values, keywords = plan.bind(args, options)
+    if plan.refusal is not None:
+        plan.require_real((values, keywords))
+    return apply(session, plan, values, keywords)
+
+
+def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
+    """Record a call of a function whose arguments are those of its formula."""
+    for value in values:
+        if type(value) is Box and value.tape is not None and not value.tape.running:
+            values = mapped(lambda part: fresh(part) if type(part) is Box else part, values)
+            break
+    tape: Any = None
+    trees = stale = False
+    for value in values:
+        kind = type(value)
+        if kind is Box:
+            memory = value.memory
+            if memory is not None and value.version != memory.version:
+                if plan.fn in _ALIASING:
+                    found = _alias(plan, values, keywords, value)
+                    if found is not None:
+                        return found
+                refresh(value)
+            elif memory is not None and memory.written and plan.fn in _ALIASING:
+                found = _alias(plan, values, keywords, value)
+                if found is not None:
+                    return found
+            own = value.tape
+            if own is not None and (tape is None or own.level > tape.level):
+                tape = own
+        elif kind is list or kind is tuple or kind is dict:
+            trees = True
+            for part in flat(value):
+                if type(part) is Box:
+                    if part.memory is not None and part.version != part.memory.version:
+                        refresh(part)
+                    own = part.tape
+                    if own is not None and (tape is None or own.level > tape.level):
+                        tape = own
+        elif kind is not float and kind is not int:
+            stale = True
+    if tape is None:  # what was read is constant by now
+        arrays = mapped(lambda part: raw(part), values)
+        return plan.fn(*arrays, **unboxed(keywords))
+    nested = len(session.tapes) > 1
+    inputs = []
+    held = []
+    for position, value in enumerate(values):
+        kind = type(value)
+        if kind is Box:
+            if value.tape is tape:
+                inputs.append((position, value.index))
+                value = value.value
+            elif value.tape is None:
+                value = value.value
+            if plan.shaped and type(value) in (float, complex):
+                value = np.array(value)[()]
+        elif plan.shaped and (kind is float or kind is complex):
+            value = np.array(value)[()]
+        elif trees and (kind is list or kind is tuple or kind is dict):
+            if has_box(value):
+                inputs.append((position, mapped(lambda part: _index(part, tape), value)))
+                value = mapped(lambda part: _held(part, tape), value)
+        elif stale and (kind is np.ndarray or isinstance(value, np.ndarray)):
+            value = protected(session, value)
+        held.append(value)
+    if plan.constant and any(_name(plan, position) in plan.constant for position, _ in inputs):
+        raise missing(plan.fn)
+    if has_box(keywords) if keywords else False:
+        keywords = unboxed(keywords)
+    found = plan.run(held, keywords, nested)
+    value, backward = found[0], found[1]
+    made, index = _result(tape, value)
+    if index is not None:
+        tape.entries.append(Call(index, inputs, backward, plan, held, keywords, nested))
+        _link(session, plan, made, values)
+    return made
+
+
+def _name(plan: Plan, position: int) -> str:
+    names = list(plan.names)
+    return names[position] if position < len(names) else ""
+
+
+def _index(part: Any, tape: Any) -> int | None:
+    return part.index if type(part) is Box and part.tape is tape else None
+
+
+def _held(part: Any, tape: Any) -> Any:
+    if type(part) is Box and (part.tape is tape or part.tape is None):
+        return part.value
+    return part
+
+
+def _result(tape: Any, value: Any) -> tuple[Any, Any]:
+    """Return a result with boxes around what is differentiated in it, and the nodes of these."""
+    kind = type(value)
+    if kind is float or kind is np.float64:
+        index = tape.node()
+        return Box(value, tape, index, value), index
+    number = value.array if kind is Box else value
+    if isinstance(number, np.ndarray):
+        sort = number.dtype.kind
+        if sort not in "fc":
+            return value, None
+        if sort == "c":
+            tape.complex = True
+        index = tape.node()
+        return Box(number, tape, index, value), index
+    if isinstance(number, float | complex | np.inexact):
+        if isinstance(number, complex | np.complexfloating):
+            tape.complex = True
+        index = tape.node()
+        return Box(number, tape, index, value), index
+    if isinstance(value, tuple | list):
+        boxes, nodes = [], []
+        for part in value:
+            box, index = _result(tape, part)
+            boxes.append(box)
+            if type(index) is int:
+                index = Leaf((index, np.shape(box.array), np.result_type(box.array)))
+            nodes.append(index)
+        whole = type(value)
+        if hasattr(value, "_fields"):
+            return whole(*boxes), whole(*nodes)  # type: ignore[call-arg]
+        return whole(boxes), whole(nodes)
+    return value, None
+
+
+def _link(session: Session, plan: Plan, made: Any, values: Any) -> None:
+    """Let results that are views share the memory of the arguments."""
+    for box in (made,) if type(made) is Box else flat(made):
+        if type(box) is not Box or not isinstance(box.array, np.ndarray):
+            continue
+        array = box.array
+        if array.base is None and not any(array is raw(part) for part in values):
+            continue
+        owner = owner_of(array)
+        for part in flat(values):
+            if type(part) is Box and isinstance(part.array, np.ndarray):
+                if owner_of(part.array) is owner:
+                    if plan.fn is np.imag:
+                        box.memory = LOCKED
+                        break
+                    box.memory = memory_of(session, part)
+                    box.version = box.memory.version
+                    break
+                inner = raw(part.value)
+                if isinstance(inner, np.ndarray) and owner_of(inner) is owner:
+                    box.memory = LOCKED  # a view of what was copied when it was read
+                    break
+
+
+def _alias(plan: Plan, values: Any, keywords: Any, box: Box) -> Any:
+    """Return the views that a function gives of memory that was written to; None if it copies."""
+    found = plan.fn(*unboxed(values), **unboxed(keywords))
+    owner = box.memory.owner
+    for part in flat(found):
+        if not isinstance(part, np.ndarray) or owner_of(part) is not owner:
+            return None
+    return mapped(lambda part: view(part, box.memory), found)
+
+
+# Items, the most frequent operation, in a way of their own
+
+
+def item(session: Session, box: Box, key: Any) -> Any:
+    """Return an item of an array, or a view of a part of it."""
+    if type(key) is Box or has_box(key):
+        key = mapped(_whole, key)
+    array = box.array
+    memory = box.memory
+    if memory is not None and memory.written:
+        part = array[key]
+        if isinstance(part, np.ndarray) and part.base is not None:
+            if owner_of(part) is memory.owner:
+                return view(part, memory)
+        return read(memory, array, frozen(key))
+    tape = box.tape
+    if tape is None:
+        return array[key]
+    if not tape.running:
+        return HELPERS["item"](fresh(box), key)
+    part = array[key]
+    value = box.value
+    if type(value) is Box:
+        inner = item(session, value, key)
+    else:
+        inner = part if value is array else value[key]
+    index = tape.node()
+    made = Box(part, tape, index, inner)
+    tape.entries.append(Item(index, box.index, frozen(key), array.shape, array.dtype))
+    if isinstance(part, np.ndarray) and part.base is not None:
+        if owner_of(part) is owner_of(array):
+            made.memory = memory_of(session, box)
+            made.version = made.memory.version
+    return made
+
+
+def _whole(part: Any) -> Any:
+    """Return a part of an index; a number that is differentiated can be none."""
+    return part.array if type(part) is Box else part
+
+
+def frozen(key: Any) -> Any:
+    """Return an index that nobody can write to."""
+    if type(key) is tuple:
+        return tuple(map(frozen, key))
+    return np.array(key) if isinstance(key, np.ndarray | list) else key
+
+
+__all__ = ["call", "record", "recorded"]

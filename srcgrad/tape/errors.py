@@ -1,0 +1,34 @@
+"""Refusing what would lose a derivative on a tape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from srcgrad.errors import SrcgradError, UnsupportedSyntaxError
+from srcgrad.tape.session import Session
+
+_MOST = 10_000  # texts that are remembered
+
+
+def note_text(session: Session, text: str) -> None:
+    """Remember what a value that is differentiated looks like as text."""
+    if len(session.texts) < _MOST:
+        session.texts.add(text)
+
+
+def require_no_text(session: Session, text: Any) -> None:
+    """Refuse text that was made from a value that is differentiated, where it becomes a number."""
+    if not session.texts or not isinstance(text, str | bytes):
+        return
+    words = text.decode(errors="replace") if isinstance(text, bytes) else text
+    if any(part in words or (words and words in part) for part in session.texts):
+        raise text_error()
+
+
+def text_error() -> SrcgradError:
+    """Return the error for a number made from text that a differentiated value was made to."""
+    return UnsupportedSyntaxError(
+        "a number is made from text that was made from a value that is differentiated",
+        why="Its derivative would be lost.",
+        fixes=["keep the number, and make text of it for printing only"],
+    )

@@ -1,0 +1,223 @@
+"""The formula of a function, and how a call of the function becomes one of the formula."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcgrad import registry
+from srcgrad.errors import ArgumentError, MissingFormulaError
+from srcgrad.libraries import home
+from srcgrad.tape.recording import Box, flat, raw
+from srcgrad.tape.rewriting import HELPERS, rewritten
+
+
+class Plan:
+    """What is known of a function with a formula before it is called.
+
+    Attributes:
+        fn: the function.
+        rule: its formula.
+        names: the positional parameters of the formula, with their defaults.
+        count: how many there are.
+        single: whether its backward function returns one cotangent, not a tuple.
+        own: whether it came with srcgrad.
+        shaped: whether its formula takes numbers of NumPy's, which have a shape.
+        simple: whether a call with arrays and numbers by position is one of the formula.
+    """
+
+    def __init__(self, fn: Any, rule: Callable[..., Any]) -> None:
+        self.fn = fn
+        self.rule = rule
+        self.names, self.keywords, self.variadic = parameters(rule)
+        self.own_names, _, _ = parameters(fn)
+        self.count = len(self.names)
+        self.single = self.count == 1 and not self.variadic
+        self.own = registry.is_own(rule)
+        self.structured = registry.structured_parameters(fn)
+        self.takes_arrays = registry.takes_arrays(fn, rule)
+        self.refusal = registry.refusal_of_complex(fn)
+        self.constant = registry.constant_parameters(rule)
+        self.uses_primal = "primal" in _names_in(rule.__code__)
+        self.shaped = home(fn) not in ("builtins", "_operator", "math", "")
+        order = list(self.own_names)[: self.count]
+        self.simple = not self.variadic and (not order or len(order) <= self.count)
+
+    def run(self, held: Any, options: Any, nested: bool) -> tuple[Any, ...]:
+        """Call the formula.
+
+        Args:
+            held: its positional arguments.
+            options: its keyword arguments.
+            nested: whether its backward function has to be one that can be recorded.
+        """
+        rule = self.rule
+        if nested:
+            rule = rewritten(rule)
+        if not self.uses_primal:
+            return rule(*held, **options)
+        with registry.running_for(self.called(nested)):
+            return rule(*held, **options)
+
+    def called(self, nested: bool) -> Any:
+        """Return what ``primal`` stands for in the formula."""
+        if not nested:
+            return self.fn
+        return functools.partial(HELPERS["call"], self.fn)
+
+    def require_real(self, operands: Any) -> None:
+        """Refuse complex numbers where the formula is that of real ones."""
+        if self.refusal is None or not any(np.iscomplexobj(raw(part)) for part in flat(operands)):
+            return
+        name = getattr(self.fn, "__name__", repr(self.fn))
+        raise ArgumentError(
+            f"{name} is called with complex numbers",
+            why=f"{self.refusal[0].upper()}{self.refusal[1:]}.",
+            fixes=["compute with real and imaginary part, or with the absolute value"],
+        )
+
+    def bind(self, args: Any, options: Any) -> tuple[Any, dict[str, Any]]:
+        """Return the arguments of a call as those of the formula.
+
+        Positional parameters of the formula stand in the order in which the function
+        takes them; the function's further ones are the formula's keyword-only ones.
+        """
+        if self.simple and not options and len(args) <= self.count:
+            if not any(type(part) in _TREES for part in args):
+                return args, options
+        wanted = self.names
+        values, rest = list(args), options
+        if not self.variadic:
+            order = [*wanted, *list(self.own_names)[len(wanted) :]]
+            order += [f"argument {k}" for k in range(len(order), len(args))]
+            alias = dict(zip(self.own_names, wanted, strict=False))
+            rest = dict(zip(order, args, strict=False))
+            rest |= {alias.get(name, name): value for name, value in options.items()}
+            last = max((k for k, name in enumerate(wanted) if name in rest), default=-1)
+            values = [rest.pop(name, wanted[name]) for name in list(wanted)[: last + 1]]
+        for name, value in rest.items():
+            if name in self.keywords and not has_box(value):
+                continue
+            default = name not in self.keywords and value is self.own_names.get(name, rest)
+            if not default:
+                raise MissingFormulaError(
+                    f"the formula for {getattr(self.fn, '__name__', self.fn)} "
+                    f"does not differentiate {name}=",
+                    fixes=[
+                        "leave it out",
+                        "register a formula that has it as a positional parameter",
+                    ],
+                )
+        labels = "operands" in self.structured and not isinstance(values[0], str)
+        if self.takes_arrays and not labels:  # in einsum, they stand between the arrays
+            names = [*wanted, *["*"] * len(values)]
+            pairs = zip(names, values, strict=False)
+            values = [_operand(name, value, self.structured) for name, value in pairs]
+        return values, {k: v for k, v in rest.items() if k in self.keywords}
+
+
+_TREES = (list, tuple, dict, str)
+_plans: dict[Any, Plan] = {}
+
+
+def plan_of(fn: Any) -> Plan | None:
+    """Return what is known of a function with a formula; None for one without."""
+    rule = registry.find_formula(fn)
+    if rule is None:
+        return None
+    plan = _plans.get(fn)
+    if plan is None or plan.rule is not rule:
+        plan = _plans[fn] = Plan(fn, rule)
+    return plan
+
+
+def missing(fn: Any) -> MissingFormulaError:
+    """Return the error for a function without a formula."""
+    name, module = getattr(fn, "__name__", repr(fn)), getattr(fn, "__module__", None)
+    name = name if module in (None, "builtins") else f"{module}.{name}"
+    reason = registry.refusal_of(fn)
+    why = "An argument depends on what is being differentiated."
+    if reason is not None:
+        why += f" {reason[0].upper()}{reason[1:]}."
+    return MissingFormulaError(
+        f"no formula for {name}",
+        why=why,
+        fixes=[f"register one with @formula({name})", "wrap the argument in stop_gradient"],
+    )
+
+
+def in_python(fn: Any, args: Any, options: Any) -> Any:
+    """Return what stands in the place of a formula of a function, with these options, or None."""
+    found = registry.find_in_python(fn)
+    if found is None:
+        return None
+    own, option, values = found
+    given = dict(zip(parameters(fn)[0], args, strict=False)) | options
+    return own if not option or _is_one_of(given.get(option), values) else None
+
+
+def _is_one_of(value: Any, values: Any) -> bool:
+    return type(value) in (str, bool, int) and value in values
+
+
+def with_options_as_arguments(plan: Plan, args: Any, options: Any) -> tuple[Plan, Any, Any]:
+    """Return a call that takes an option as an argument, where the formula knows it as such."""
+    fn, own, known = plan.fn, list(plan.own_names), plan.keywords
+    given = dict(zip(own, args, strict=False)) | options
+    for name, value in given.items():
+        other = registry.with_option_as_argument(fn, name)
+        if other is None or value is None or (name in known and not has_box(value)):
+            continue
+        wider = plan_of(other)
+        assert wider is not None
+        count = wider.count - 1
+        if len(own) >= max(count, len(args)):
+            values = [given.pop(label) for label in own[:count]]
+            return wider, (*values, given.pop(name)), given
+    return plan, args, options
+
+
+def has_box(tree: Any) -> bool:
+    """Tell whether there is a box in nested tuples, lists and dicts."""
+    kind = type(tree)
+    if kind is Box:
+        return True
+    if kind is dict:
+        return any(map(has_box, tree.values()))
+    return (kind is list or isinstance(tree, tuple)) and any(map(has_box, tree))
+
+
+def _operand(name: str, value: Any, structured: Any = ()) -> Any:
+    """Return the array that NumPy makes of a list or tuple that is given as an array."""
+    if not isinstance(value, tuple | list):
+        return value
+    if name in ("arrays", "choices", "conditions"):
+        return [_operand("", part) for part in value]
+    return value if name in structured else HELPERS["call"](np.array, value)
+
+
+@functools.lru_cache(maxsize=4096)
+def parameters(fn: Any) -> tuple[dict[str, Any], set[str], bool]:
+    """Return what a function takes, as far as Python can tell.
+
+    Returns:
+        Its parameters with their defaults, the names of its keyword-only ones if it is
+        a formula, and whether it takes any number of arguments.
+    """
+    try:
+        found = inspect.signature(fn).parameters.values()
+    except (TypeError, ValueError):
+        return {}, set(), False
+    keywords = {p.name for p in found if p.kind is p.KEYWORD_ONLY}
+    variadic = any(p.kind is p.VAR_POSITIONAL for p in found)
+    named = {p.name: p.default for p in found if p.kind <= p.POSITIONAL_OR_KEYWORD}
+    return named, keywords, variadic
+
+
+def _names_in(code: Any) -> set[str]:
+    inner = (part for part in code.co_consts if hasattr(part, "co_names"))
+    return set(code.co_names).union(*map(_names_in, inner))

@@ -1,0 +1,450 @@
+"""Functions that are called in a way of their own: what writes, what takes functions, text."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import itertools
+import logging
+import operator
+import types
+import warnings
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import MissingFormulaError
+from srcgrad.formulas.numpy.axes import along_axis
+from srcgrad.runtime.choosing import choose_row
+from srcgrad.runtime.special import unit
+from srcgrad.runtime.transposes import gradient_along
+from srcgrad.tape import calls, operators, prelude, rewriting
+from srcgrad.tape.calls import SPECIAL, call, record
+from srcgrad.tape.errors import note_text, require_no_text
+from srcgrad.tape.formulas import has_box, parameters
+from srcgrad.tape.memory import lost, seen, write
+from srcgrad.tape.recording import Box, flat, mapped, raw, unboxed
+from srcgrad.tape.session import Session
+
+
+def special(*functions: Any) -> Any:
+    """Declare how functions are called."""
+
+    def declare(handler: Any) -> Any:
+        SPECIAL.update(dict.fromkeys(functions, handler))
+        return handler
+
+    return declare
+
+
+# What functions write into arrays
+
+
+def outputs(fn: Any, args: Any, options: Any) -> list[Any]:
+    """Return the arrays that a call writes its results into."""
+    found = options.get("out")
+    given = list(found) if isinstance(found, tuple) else [found]
+    if type(fn) is np.ufunc:
+        given += args[fn.nin :]
+    elif "output" in options and _module(fn).startswith("scipy.ndimage"):
+        given.append(options["output"])
+    elif len(args) > 1:
+        names = list(parameters(fn)[0])[: len(args)]
+        written = "output" if _module(fn).startswith("scipy.ndimage") else "out"
+        if written in names:
+            given.append(args[names.index(written)])
+    return [part for part in given if isinstance(raw(part), np.ndarray)]
+
+
+def _module(fn: Any) -> str:
+    return getattr(fn, "__module__", None) or ""
+
+
+def written(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call a function that writes its results into arrays."""
+    targets = outputs(fn, args, options)
+    where = options.get("where", True) if type(fn) is np.ufunc else True
+    rest = {k: v for k, v in options.items() if k not in ("out", "output")}
+    if type(fn) is np.ufunc:
+        rest.pop("where", None)
+        args = args[: fn.nin]
+    else:
+        names = list(parameters(fn)[0])[: len(args)]
+        for name in ("out", "output"):
+            if name in names:
+                place = names.index(name)
+                rest |= dict(zip(names[place + 1 :], args[place + 1 :], strict=False))
+                args = args[:place]
+    given = options.get("out")
+    slots = list(given) if isinstance(given, tuple) else targets
+    if where is not True:
+        (target,) = targets
+        mask = np.broadcast_to(raw(where), raw(target).shape)
+        if not mask.any():
+            return seen(target)
+        parts = [call(np.broadcast_to, x, raw(target).shape)[mask] for x in args]
+        write(session, target, mask, call(fn, *parts, **rest))
+        return seen(target)
+    made = call(fn, *args, **rest)
+    several = isinstance(made, tuple)
+    results = list(made) if several else [made]
+    done = []
+    for k, result in enumerate(results):
+        target = slots[k] if k < len(slots) else None
+        if not isinstance(raw(target), np.ndarray):
+            done.append(result)
+            continue
+        array, number = raw(target), raw(result)
+        if not np.can_cast(np.result_type(number), array.dtype, "same_kind"):
+            fn(*unboxed(args), **{**unboxed(rest), "out": np.empty_like(array)})
+        write(session, target, ..., result)
+        done.append(seen(target))
+    return tuple(done) if several else done[0]
+
+
+def with_options(session: Session, fn: Any, args: Any, options: Any) -> tuple[bool, Any, Any, Any]:
+    """Do what some options of a call ask for.
+
+    Returns:
+        Whether it was done; the result then, or the call that is left.
+    """
+    if outputs(fn, args, options):
+        return True, written(session, fn, args, options), (), {}
+    dtype = options.get("dtype")
+    if dtype is not None and fn not in _CREATING:
+        args, options = _cast_before(fn, args, options)
+    return False, fn, args, options
+
+
+_CREATING = (np.array, np.asarray, np.asanyarray)
+
+# how many of their arguments become arrays of the type that is given as dtype=
+_CASTING = {np.cov: 2, np.corrcoef: 2, np.trace: 1}
+
+
+def _cast_before(fn: Any, args: Any, options: Any) -> tuple[Any, Any]:
+    """Make the operands arrays of the type that is given as ``dtype=``, which is left out."""
+    count = fn.nin if isinstance(fn, np.ufunc) else _CASTING.get(fn, 0)
+    dtype = options["dtype"]
+    if not count or np.dtype(dtype).kind not in "fc":
+        return args, options
+    cast = [call(np.asarray, x, dtype=dtype) for x in args[:count]]
+    return (*cast, *args[count:]), {k: v for k, v in options.items() if k != "dtype"}
+
+
+# Functions that write into their first argument, and which argument holds what they write
+_WRITTEN: dict[Any, tuple[int, str]] = {
+    np.copyto: (1, "src"),
+    np.fill_diagonal: (1, "val"),
+    np.place: (2, "vals"),
+    np.put: (2, "v"),
+    np.put_along_axis: (2, "values"),
+    np.putmask: (2, "values"),
+}
+
+
+@special(*_WRITTEN)
+def _writing(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call a function that writes into an array.
+
+    NumPy says which value goes where: the function is called again, and writes the
+    numbers of the values into an array of whole numbers.
+    """
+    position, name = _WRITTEN[fn]
+    names = list(parameters(fn)[0]) or ["dst", "src", "casting", "where"]
+    given = [*args, *(options[n] for n in names[len(args) : position + 1] if n in options)]
+    rest = {k: v for k, v in options.items() if k not in names[: position + 1]}
+    if len(given) <= position:
+        return fn(*args, **options)
+    target, value = seen(given[0]), given[position]
+    if raw(target).dtype.kind == "O":
+        return fn(raw(target), *given[1:], **rest)
+    value = call(np.array, value) if isinstance(value, tuple | list) else seen(value)
+    before, behind = unboxed(given[1:position]), unboxed(given[position + 1 :])
+    number = np.asarray(raw(value))
+    rest = unboxed(rest)
+    fn(raw(target).copy(), *before, number, *behind, **rest)  # it may raise an error
+    places = np.full(raw(target).shape, -1)
+    casting = {**rest, "casting": "unsafe"} if fn is np.copyto and not behind else rest
+    fn(places, *before, np.arange(number.size).reshape(number.shape), *behind, **casting)
+    mask = places >= 0
+    if mask.any():
+        entries = call(np.reshape, value, (-1,))[places[mask]]
+        write(session, target, mask, entries)
+    return None
+
+
+def _at(session: Session, ufunc: Any, target: Any, index: Any, *values: Any) -> None:
+    """Do what ``ufunc.at`` does, one entry after the other."""
+    array = raw(target)
+    index = unboxed(index)
+    if not has_box(values) and type(seen(target)) is not Box:
+        made = array.copy()
+        ufunc.at(made, index, *values)
+        write(session, target, ..., made)
+        return
+    box = seen(target)
+    places = np.arange(array.size).reshape(array.shape)[index]
+    values = tuple(call(np.broadcast_to, value, places.shape) for value in values)
+    for k, place in np.ndenumerate(places):
+        entry = np.unravel_index(int(place), array.shape)
+        current = operators.get_item(box, entry)
+        others = (operators.get_item(value, k) for value in values)
+        write(session, box, entry, call(ufunc, current, *others))
+        box = seen(box)
+
+
+def ufunc_method(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call a method of a ufunc."""
+    ufunc, name = fn.__self__, fn.__name__
+    if session.active:
+        args = mapped(seen, args)
+    if name == "at":
+        return _at(session, ufunc, *args)
+    if not has_box((args, options)):
+        targets = [part for part in flat([*args[3:], options.get("out")]) if part is not None]
+        if any(isinstance(part, np.ndarray) for part in targets):
+            rest = {k: v for k, v in options.items() if k != "out"}
+            write(session, targets[0], ..., fn(*args[:3], **rest))
+            return targets[0]
+        return fn(*args, **options)
+    if name == "outer":
+        one, other = args
+        wide = (*np.shape(raw(one)), *[1] * np.ndim(raw(other)))
+        return call(ufunc, call(np.reshape, one, wide), other, **options)
+    return record(session, fn, args, options)
+
+
+# Python's own functions
+
+
+@special(max, min)
+def _extremum(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Take ``max(a, b, c)`` two by two; with a key, it is one of them."""
+    parts = list(operators.through(args[0])) if len(args) == 1 else list(args)
+    options = _callbacks(session, options)
+    parts = list(map(seen, parts))
+    if "key" in options or not parts or not has_box(parts):
+        _prepare(session, parts)
+        return fn(parts, **options)
+    if any(isinstance(raw(part), np.ndarray) and np.ndim(raw(part)) for part in parts):
+        return fn(parts, **options)
+    parts = [float(x) if type(x) is int else x for x in parts]  # it may be the result
+    return functools.reduce(
+        lambda x, y: record(session, fn, (x, y), {}) if has_box((x, y)) else fn(x, y), parts
+    )
+
+
+def _prepare(session: Session, parts: Any) -> None:
+    for part in parts:
+        rewriting.prepare_all(session, part)
+
+
+@special(sum)
+def _sum(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Add one after the other."""
+    first = operators.through(args[0])
+    if type(first) is Box and len(args) == 1 and not options and np.ndim(first.array):
+        return record(session, fn, (first,), {})
+    rest = [seen(part) for part in args[1:]]
+    return seen(fn(map(seen, first), *rest, **options))
+
+
+_HIGHER = (
+    map, filter, sorted, functools.reduce, itertools.accumulate, itertools.starmap,
+    itertools.takewhile, itertools.dropwhile, itertools.filterfalse, itertools.groupby,
+)  # fmt: skip
+
+
+@special(*_HIGHER)
+def _higher(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call a function of Python's that calls another one."""
+    args = [_callback(session, operators.through(part)) for part in args]
+    if fn is not sorted:
+        args = [map(seen, part) if session.active and _lazy(part) else part for part in args]
+    return seen(fn(*args, **_callbacks(session, options)))
+
+
+def _lazy(part: Any) -> bool:
+    return hasattr(part, "__iter__") and type(part) is not Box
+
+
+def _callback(session: Session, part: Any) -> Any:
+    rewriting.prepare_all(session, part)
+    kind = type(part)
+    known = kind in (types.BuiltinFunctionType, np.ufunc, calls._Dispatcher)
+    if known or part in (float, int, abs) if callable(part) and part.__hash__ else False:
+        return functools.partial(call, part)
+    return part
+
+
+def _callbacks(session: Session, options: Any) -> Any:
+    return {name: _callback(session, part) for name, part in options.items()}
+
+
+@special(float, int, complex)
+def _number(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Make a number; of text only if that was not made from a value that is differentiated."""
+    for part in args:
+        if isinstance(part, str | bytes):
+            require_no_text(session, part)
+    args = mapped(seen, args)
+    if fn is float and args and type(args[0]) is Box:
+        if np.size(args[0].array) == 1 and np.ndim(args[0].array):
+            args = (call(np.reshape, args[0], ()),)
+        return record(session, fn, args, options)
+    if fn is complex and has_box(args):
+        one = args[0] if len(args) > 0 else 0.0
+        return one + 0j if len(args) == 1 else one + 1j * args[1]
+    _prepare(session, args)
+    return fn(*unboxed(args), **options)
+
+
+@special(getattr)
+def _getattr(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    try:
+        return operators.get_attribute(*args[:2])
+    except AttributeError:
+        if len(args) > 2:
+            return args[2]
+        raise
+
+
+@special(setattr, object.__setattr__)
+def _setattr(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    if fn is setattr:
+        operators.set_attribute(args[2], args[0], args[1])
+    else:
+        fn(*args)
+        session.changed[id(args[0])] = args[0]
+
+
+@special(operator.setitem)
+def _setitem(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    operators.store(args[2], args[0], args[1])
+
+
+@special(operator.getitem)
+def _getitem(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    return operators.get_item(*args)
+
+
+def _with_operator(name: str) -> Any:
+    return lambda session, fn, args, options: operators.BINARY[name](*args)
+
+
+def _with_in_place(name: str) -> Any:
+    return lambda session, fn, args, options: operators.in_place(name, *args)
+
+
+for _name in operators.BINARY:
+    SPECIAL[getattr(operator, _name)] = _with_operator(_name)
+    if hasattr(operator, "i" + _name.rstrip("_")):
+        _in = "i" + _name.rstrip("_")
+        SPECIAL[getattr(operator, _in)] = _with_in_place(_in)
+
+
+@special(builtins.eval)
+def _eval(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    require_no_text(session, args[0])
+    return fn(*args, **options)
+
+
+@special(np.fromstring, np.loadtxt, np.genfromtxt)
+def _from_text(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    for part in args:
+        require_no_text(session, part)
+    return fn(*args, **options)
+
+
+@special(np.array2string, np.array_str, np.array_repr)
+def _to_text(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    made = fn(*unboxed(mapped(seen, args)), **options)
+    if has_box(mapped(seen, args)):
+        note_text(session, made)
+    return made
+
+
+@special(warnings.warn)
+def _printing(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call what only tells somebody something."""
+    return fn(*unboxed(args), **unboxed(options))
+
+
+def is_telling(fn: Any) -> bool:
+    """Tell whether a function only tells somebody something."""
+    holder = getattr(fn, "__self__", None)
+    return isinstance(holder, logging.Logger | logging.LoggerAdapter) or _module(fn) == "logging"
+
+
+# NumPy's
+
+
+@special(np.gradient)
+def _gradient(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Do what ``np.gradient`` does with coordinates, one axis after the other."""
+    args = mapped(seen, args)
+    if not has_box(args) or not any(map(np.ndim, unboxed(args[1:]))):
+        return calls.recorded(session, fn, args, options)
+    x, *spacing = args
+    axis, order = options.get("axis"), options.get("edge_order", 1)
+    axes = along_axis(axis, np.ndim(raw(x)))
+    found = [
+        call(gradient_along if np.ndim(raw(h)) else np.gradient, x, h, axis=k, edge_order=order)
+        for h, k in zip(spacing * (len(axes) // len(spacing)), axes, strict=True)
+    ]
+    return found[0] if len(axes) == 1 else tuple(found)
+
+
+@special(np.choose)
+def _choose(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    args = mapped(seen, args)
+    args = (unboxed(args[0]), *args[1:])
+    other = choose_row if len(args) > 1 and type(args[1]) is Box else fn
+    return calls.recorded(session, other, args, options)
+
+
+@special(np.sign)
+def _sign(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    args = mapped(seen, args)
+    if has_box(args) and np.iscomplexobj(raw(args[0])):
+        fn = unit
+    return calls.recorded(session, fn, args, options)
+
+
+def _in_prelude(name: str) -> Any:
+    def run(session: Session, fn: Any, args: Any, options: Any) -> Any:
+        return rewriting.rewritten(getattr(prelude, name))(*args, **options)
+
+    return run
+
+
+for _name in ("apply_along_axis", "apply_over_axes", "fromfunction", "piecewise", "ndenumerate"):
+    SPECIAL[getattr(np, _name)] = _in_prelude(_name)
+SPECIAL[np.fromiter] = _in_prelude("fromiter")
+
+
+def vectorized(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call what ``np.vectorize`` made."""
+    if fn.signature is not None or fn.excluded or options or fn.otypes is not None:
+        rewriting.prepare_all(session, fn.pyfunc)
+        if has_box((args, options)):
+            raise MissingFormulaError(
+                "np.vectorize with options",
+                fixes=["leave signature=, excluded= and otypes= out"],
+            )
+        return fn(*args, **options)
+    return rewriting.rewritten(prelude.vectorized)(fn.pyfunc, *args)
+
+
+rewriting.HELPERS |= {
+    "outputs": outputs,
+    "written": written,
+    "with_options": with_options,
+    "vectorized": vectorized,
+    "ufunc_method": ufunc_method,
+    "is_telling": is_telling,
+    "tell": _printing,
+}
+
+__all__ = ["Box", "lost", "outputs", "ufunc_method", "vectorized", "with_options", "written"]

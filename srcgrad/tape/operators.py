@@ -1,0 +1,391 @@
+"""What stands in rewritten code for operators, subscripts, attributes and writes."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcgrad.libraries import home
+from srcgrad.tape import rewriting
+from srcgrad.tape.arrays import attribute_of, set_attribute_of
+from srcgrad.tape.calls import apply, call, item, record
+from srcgrad.tape.errors import require_no_text
+from srcgrad.tape.formulas import has_box, plan_of
+from srcgrad.tape.memory import accumulate, known_memory, seen, write
+from srcgrad.tape.recording import Box, flat, raw
+from srcgrad.tape.session import Session, state
+
+# Numbers and text, which are neither recorded nor have methods of the user's
+_PLAIN = frozenset(
+    {int, float, bool, complex, str, bytes, type(None), np.float64, np.int64, np.bool_, np.float32}
+)
+_CONTAINERS = frozenset({list, tuple, dict, set})
+_NUMERIC = (int, float, complex, np.generic, np.ndarray, list, tuple)
+
+
+def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    plans: list[Any] = []
+
+    def operate(left: Any, right: Any) -> Any:
+        one, other = type(left), type(right)
+        if one in _PLAIN and other in _PLAIN:
+            return fn(left, right)
+        session = state.session
+        if session is None:
+            return fn(left, right)
+        if one is Box or other is Box:
+            if (one is Box or one in _PLAIN) and (other is Box or other in _PLAIN):
+                if one is str or other is str:
+                    return fn(left, right)
+                plan = plans[0] if plans else None
+                if plan is not None and plan.refusal is None:
+                    return apply(session, plan, (left, right), {})
+            if _is_numeric(left) and _is_numeric(right):
+                if session.active:
+                    left, right = seen(left), seen(right)
+                if plan_of(fn) is not None and not plans and _is_own(fn):
+                    plans.append(plan_of(fn))
+                return record(session, fn, (left, right), {})
+            _prepare(session, left, right)
+            return fn(left, right)
+        if session.active and one not in _CONTAINERS:
+            left, right = seen(left), seen(right)
+            if type(left) is Box or type(right) is Box:
+                return operate(left, right)
+        if (one not in _PLAIN and one is not np.ndarray) or other not in _PLAIN:
+            _prepare(session, left, right)
+        return fn(left, right)
+
+    operate.__name__ = fn.__name__
+    return operate
+
+
+def _is_own(fn: Any) -> bool:
+    plan = plan_of(fn)
+    return plan is not None and plan.own
+
+
+def _is_numeric(value: Any) -> bool:
+    if type(value) is Box or isinstance(value, _NUMERIC):
+        return True
+    return home(type(value)) in ("scipy", "cupy", "cupyx", "dask")
+
+
+def _prepare(session: Session, *values: Any) -> None:
+    for value in values:
+        kind = type(value)
+        if kind not in _PLAIN and kind not in _CONTAINERS and kind is not np.ndarray:
+            if kind is not Box:
+                rewriting.prepare_class(session, kind)
+
+
+def _unary(fn: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def operate(value: Any) -> Any:
+        kind = type(value)
+        if kind in _PLAIN:
+            return fn(value)
+        session = state.session
+        if session is None:
+            return fn(value)
+        if kind is not Box and session.active:
+            value = seen(value)
+        if type(value) is Box:
+            return record(session, fn, (value,), {})
+        _prepare(session, value)
+        return fn(value)
+
+    return operate
+
+
+def get_item(holder: Any, key: Any) -> Any:
+    """Return ``holder[key]``."""
+    kind = type(holder)
+    if kind in _CONTAINERS:
+        if type(key) is Box:
+            key = key.array
+        found = holder[key]
+        return seen(found) if type(found) is np.ndarray else found
+    session = state.session
+    if session is None:
+        return holder[key]
+    if kind is Box:
+        if isinstance(holder.array, np.ndarray | np.generic):
+            return item(session, holder, key)
+        return holder.array[key]
+    if kind is np.ndarray:
+        if session.active:
+            box = seen(holder)
+            if type(box) is Box:
+                return item(session, box, key)
+        return holder[_index(key)]
+    _prepare(session, holder)
+    return seen(holder[key])
+
+
+def _index(key: Any) -> Any:
+    """Return an index without boxes: of a number that is differentiated only the value counts."""
+    if type(key) is Box:
+        return key.array
+    if type(key) is tuple and has_box(key):
+        return tuple(map(_index, key))
+    return key
+
+
+def get_attribute(holder: Any, name: str) -> Any:
+    """Return an attribute of an object."""
+    kind = type(holder)
+    if kind is Box:
+        return attribute_of(holder, name)
+    session = state.session
+    if session is None or kind in _PLAIN:
+        return getattr(holder, name)
+    if kind is np.ndarray:
+        return attribute_of(seen(holder), name) if session.active else getattr(holder, name)
+    if kind in _CONTAINERS:
+        return getattr(holder, name)
+    _prepare(session, holder)
+    if isinstance(holder, type):
+        rewriting.prepare_class(session, holder)
+    found = getattr(holder, name)
+    return seen(found) if session.active else found
+
+
+def through(value: Any) -> Any:
+    """Return a value, an array that holds what is differentiated as its box."""
+    session = state.session
+    if session is None:
+        return value
+    kind = type(value)
+    if kind in _PLAIN or kind in _CONTAINERS or kind is Box:
+        return value
+    if isinstance(value, np.ndarray):
+        return seen(value) if session.active else value
+    _prepare(session, value)
+    return value
+
+
+def store(value: Any, holder: Any, key: Any) -> Any:
+    """Do ``holder[key] = value``.
+
+    Returns:
+        What the name of ``holder`` stands for from then on: it, or its box.
+    """
+    session = state.session
+    kind = type(holder)
+    if session is None:
+        holder[key] = value
+        return holder
+    if kind is Box:
+        write(session, holder, _index(key), value)
+        return holder
+    if isinstance(holder, np.ndarray):
+        write(session, holder, _index(key), value)
+        return seen(holder) if session.active else holder
+    if kind in _CONTAINERS:
+        holder[key] = value
+        if type(value) not in _PLAIN:
+            session.changed[id(holder)] = holder
+        return holder
+    _prepare(session, holder)
+    holder[key] = value
+    _note(session, holder, value)
+    return holder
+
+
+def set_attribute(value: Any, holder: Any, name: str) -> None:
+    """Do ``holder.name = value``."""
+    session = state.session
+    if session is not None:
+        if type(holder) is not Box and session.active:
+            holder = seen(holder)
+        if type(holder) is Box:
+            set_attribute_of(session, holder, name, value)
+            return
+        if isinstance(holder, np.ndarray) and name in ("real", "imag", "flat"):
+            set_attribute_of(session, holder, name, value)
+            return
+        _prepare(session, holder)
+    setattr(holder, name, value)
+    if session is not None:
+        _note(session, holder, value)
+
+
+def _note(session: Session, holder: Any, value: Any) -> None:
+    """Note an object that a value was stored in."""
+    if type(value) not in _PLAIN:
+        session.changed[id(holder)] = holder
+
+
+# Assignments with operators
+
+
+def in_place(op: str, target: Any, value: Any) -> Any:
+    """Do ``target op= value``, and return what the target stands for then."""
+    fn = getattr(operator, op)
+    session = state.session
+    kind = type(target)
+    if session is None or (kind in _PLAIN and type(value) in _PLAIN):
+        return fn(target, value)
+    if kind is Box or isinstance(target, np.ndarray):
+        if not isinstance(raw(target), np.ndarray):
+            return BINARY[_plain_name(op)](target, value)
+        if type(raw(target)).__module__ != "numpy":
+            return fn(target, value)
+        if raw(target).dtype.kind == "O":
+            return fn(target, value)
+        return _array_in_place(session, op, target, value)
+    if kind in _PLAIN:
+        return BINARY[_plain_name(op)](target, value)
+    if kind in _CONTAINERS:
+        session.changed[id(target)] = target
+        return fn(target, through(value))
+    _prepare(session, target, value)
+    found = fn(target, value)
+    _note(session, found, value)
+    return found
+
+
+def _plain_name(op: str) -> str:
+    return op[1:] if op not in ("iand", "ior") else f"{op[1:]}_"
+
+
+def _array_in_place(session: Session, op: str, target: Any, value: Any) -> Any:
+    value = seen(value) if session.active else value
+    if op in ("iadd", "isub"):
+        if accumulate(session, target, ..., value, 1 if op == "iadd" else -1):
+            return seen(target)
+    box = seen(target)
+    array = raw(target)
+    if type(box) is not Box and not has_box(value):
+        made = getattr(operator, _plain_name(op))(array, value)
+    else:
+        made = BINARY[_plain_name(op)](box, value)
+    _require_same_kind(array, raw(made), op)
+    write(session, target, ..., made)
+    return seen(target)
+
+
+def _require_same_kind(array: Any, made: Any, op: str) -> None:
+    """Raise what NumPy raises where a result does not fit the array that it is written to."""
+    dtype = np.result_type(made)
+    if not np.can_cast(dtype, array.dtype, "same_kind") and dtype != array.dtype:
+        getattr(operator, op)(array.copy(), np.array(made))
+    if np.shape(made) != array.shape:
+        getattr(operator, op)(array.copy(), np.array(made))
+        raise ValueError(f"operands could not be broadcast together into {array.shape}")
+
+
+class Place:
+    """A place that an assignment with an operator reads and then writes.
+
+    Attributes:
+        holder: what the place is in.
+        key: where.
+        current: what was there when it was read; None for a view, which is read later.
+        version: how often the memory had been written then.
+    """
+
+    __slots__ = ("current", "holder", "key", "version")
+
+    def __init__(self, holder: Any, key: Any) -> None:
+        self.holder = holder
+        self.key = key
+        self.current = None
+        array = raw(holder)
+        if isinstance(array, np.ndarray) and array.dtype.kind in "fc":
+            part = array[_index(key)]
+            if isinstance(part, np.ndarray) and part.base is not None:
+                return
+        self.version = _version(holder)
+        self.current = get_item(holder, key)
+
+
+def _version(holder: Any) -> int:
+    """Return how often the memory of an array was written."""
+    session = state.session
+    array = raw(holder)
+    if session is None or not isinstance(array, np.ndarray):
+        return 0
+    memory = holder.memory if type(holder) is Box else known_memory(session, array)
+    return 0 if memory is None else memory.version
+
+
+def at_item(holder: Any, key: Any) -> Place:
+    """Return the place of ``holder[key]``."""
+    return Place(holder, key)
+
+
+class Member:
+    """An attribute that an assignment with an operator reads and then writes."""
+
+    __slots__ = ("current", "holder", "name")
+
+    def __init__(self, holder: Any, name: str) -> None:
+        self.holder = holder
+        self.name = name
+        self.current = get_attribute(holder, name)
+
+
+def at_attribute(holder: Any, name: str) -> Member:
+    """Return the place of an attribute."""
+    return Member(holder, name)
+
+
+def in_place_at(op: str, place: Any, value: Any) -> Any:
+    """Do ``place op= value``, and return what the name of the holder stands for then."""
+    if type(place) is Member:
+        set_attribute(in_place(op, place.current, value), place.holder, place.name)
+        return place.holder
+    holder, key = place.holder, _index(place.key)
+    session = state.session
+    array = raw(holder)
+    if session is None or not isinstance(array, np.ndarray) or array.dtype.kind not in "fc":
+        return store(in_place(op, place.current, value), holder, key)
+    value = seen(value) if session.active else value
+    untouched = place.current is None or place.version == _version(holder)
+    if untouched and op in ("iadd", "isub"):
+        if accumulate(session, holder, key, value, 1 if op == "iadd" else -1):
+            return seen(holder)
+    if place.current is None:  # a view: its memory is that of the holder
+        in_place(op, get_item(holder, key), value)
+        return seen(holder)
+    write(session, holder, key, BINARY[_plain_name(op)](place.current, value))
+    return seen(holder)
+
+
+def checked_text(text: Any) -> Any:
+    """Return text that is evaluated, if it was not made from a value that is differentiated."""
+    session = state.session
+    if session is not None:
+        require_no_text(session, text)
+    return text
+
+
+BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    name: _binary(getattr(operator, name))
+    for name in (
+        "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul",
+        "lshift", "rshift", "and_", "or_", "xor",
+    )
+}  # fmt: skip
+
+rewriting.HELPERS |= BINARY
+rewriting.HELPERS |= {name: _unary(getattr(operator, name)) for name in ("neg", "pos", "invert")}
+rewriting.HELPERS |= {
+    "call": call,
+    "item": get_item,
+    "attribute": get_attribute,
+    "through": through,
+    "store": store,
+    "set_attribute": set_attribute,
+    "in_place": in_place,
+    "at_item": at_item,
+    "at_attribute": at_attribute,
+    "in_place_at": in_place_at,
+    "checked_text": checked_text,
+}
+
+__all__ = ["BINARY", "Place", "flat", "get_attribute", "get_item", "store", "through"]

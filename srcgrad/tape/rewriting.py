@@ -1,0 +1,300 @@
+"""The code of functions, rewritten so that what it does is recorded.
+
+While a session lasts, the functions of the user that it meets have the rewritten code, so
+that whoever calls them, a library or Python itself, runs that. It does the same as the
+function's own where nothing is recorded, as in other threads.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import copy
+import dis
+import functools
+import linecache
+import sys
+import threading
+import types
+import warnings
+from typing import Any
+
+from srcgrad.libraries import home
+from srcgrad.tape.session import Session
+from srcgrad.tape.syntax import MARK, Mangler, Rewriter
+
+HELPERS: dict[str, Any] = {"slice": slice}  # what stands in rewritten code; see operators.py
+CONVERTED: dict[int, types.CodeType] = {}  # rewritten code, by its identity
+
+_made: dict[int, tuple[types.CodeType, types.CodeType | None]] = {}
+_files: dict[str, tuple[list[str], dict[int, list[ast.AST]], list[ast.stmt]]] = {}
+_copies: dict[Any, Any] = {}
+_classes: set[type] = set()
+_users: dict[int, int] = {}  # in how many sessions a function has rewritten code
+_own: dict[int, types.CodeType] = {}
+_LOCK = threading.RLock()
+
+_FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+_LIBRARIES = frozenset({"numpy", "scipy", "cupy", "cupyx", "srcgrad", "dask"})
+
+
+def is_library(thing: Any) -> bool:
+    """Tell whether a function or a class belongs to Python, to a library of arrays or to srcgrad."""
+    name = home(thing)
+    return name in _LIBRARIES or (name in sys.stdlib_module_names and name != "__main__")
+
+
+def prepare(session: Session, fn: types.FunctionType) -> None:
+    """Let a function of the user's run rewritten code until the session ends."""
+    code = fn.__code__
+    if id(code) in CONVERTED and id(fn) not in _own:
+        return  # it was made by rewritten code
+    if id(fn) in session.swapped:
+        return
+    with _LOCK:
+        own = _own.get(id(fn), code)
+        made = rewritten_code(own, fn.__globals__, fn.__qualname__)
+        if made is None:
+            return
+        _watch_names(session, fn, own)
+        session.swapped[id(fn)] = fn
+        _users[id(fn)] = _users.get(id(fn), 0) + 1
+        _own[id(fn)] = own
+        fn.__code__ = made
+
+
+def restore(session: Session) -> None:
+    """Give the functions of a session their own code again."""
+    with _LOCK:
+        for number, fn in session.swapped.items():
+            _users[number] -= 1
+            if not _users[number]:
+                del _users[number]
+                fn.__code__ = _own.pop(number)
+        session.swapped.clear()
+
+
+def own_code(fn: types.FunctionType) -> types.CodeType:
+    """Return the code that a function has outside of sessions."""
+    return _own.get(id(fn), fn.__code__)
+
+
+def _watch_names(session: Session, fn: types.FunctionType, code: types.CodeType) -> None:
+    """Note the names outside of a function that it assigns to."""
+    written = _written_names(code)
+    if written:
+        session.namespaces.append((fn.__globals__, written))
+    if fn.__closure__ and code.co_freevars:
+        session.namespaces.append((fn.__closure__, None))
+
+
+@functools.lru_cache(maxsize=4096)
+def _written_names(code: types.CodeType) -> frozenset[str]:
+    found = {step.argval for step in dis.get_instructions(code) if step.opname == "STORE_GLOBAL"}
+    inner = (part for part in code.co_consts if isinstance(part, types.CodeType))
+    return frozenset(found.union(*map(_written_names, inner)))
+
+
+def prepare_all(session: Session, thing: Any, depth: int = 0) -> None:
+    """Prepare the functions that can be called through a value: callbacks, methods, classes."""
+    kind = type(thing)
+    if kind is types.FunctionType:
+        if not is_library(thing):
+            prepare(session, thing)
+        elif depth < 3:  # a function of a library may call one of the user's: contextmanager
+            inner = getattr(thing, "__wrapped__", None)
+            parts = [cell.cell_contents for cell in thing.__closure__ or () if _filled(cell)]
+            for part in [inner, *parts] if not thing.__module__.startswith("srcgrad") else []:
+                if isinstance(part, types.FunctionType):
+                    prepare_all(session, part, depth + 1)
+    elif kind is types.MethodType:
+        prepare_all(session, thing.__func__, depth)
+        prepare_class(session, type(thing.__self__))
+    elif kind is functools.partial:
+        prepare_all(session, thing.func, depth)
+    elif isinstance(thing, type):
+        prepare_class(session, thing)
+    elif kind in (list, tuple, dict) and depth < 3:
+        for part in list(thing.values() if kind is dict else thing)[:64]:
+            if type(part) not in _PLAIN:
+                prepare_all(session, part, depth + 1)
+    elif kind not in _PLAIN:
+        prepare_class(session, kind)
+
+
+_PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None)})
+
+
+def _filled(cell: Any) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return False
+    return True
+
+
+def prepare_class(session: Session, cls: type) -> None:
+    """Prepare the methods and properties of a class of the user's."""
+    for part in cls.__mro__:
+        if is_library(part):
+            continue
+        for value in list(vars(part).values()):
+            for fn in _functions_of(value):
+                if isinstance(fn, types.FunctionType):
+                    prepare_all(session, fn)
+
+
+def _functions_of(value: Any) -> list[Any]:
+    if isinstance(value, types.FunctionType):
+        return [value]
+    if isinstance(value, staticmethod | classmethod):
+        return [value.__func__]
+    if isinstance(value, property):
+        return [value.fget, value.fset, value.fdel]
+    if isinstance(value, functools.cached_property | functools.partialmethod):
+        return [value.func]
+    return [getattr(value, "__wrapped__", None)]
+
+
+def rewritten(fn: types.FunctionType) -> Any:
+    """Return a function with rewritten code beside one that keeps its own: for formulas."""
+    made = _copies.get(fn)
+    if made is None:
+        code = rewritten_code(own_code(fn), fn.__globals__, fn.__qualname__)
+        made = fn
+        if code is not None:
+            made = types.FunctionType(
+                code, fn.__globals__, fn.__name__, fn.__defaults__, fn.__closure__
+            )
+            made.__kwdefaults__ = fn.__kwdefaults__
+        _copies[fn] = made
+    return made
+
+
+def rewritten_code(
+    code: types.CodeType, names: dict[str, Any], qualname: str
+) -> types.CodeType | None:
+    """Return the code of a function, rewritten; None where its source cannot be found."""
+    if id(code) in CONVERTED:
+        return code
+    found = _made.get(id(code))
+    if found is None:
+        found = _made[id(code)] = code, _rewrite(code, names, qualname)
+    return found[1]
+
+
+def _rewrite(code: types.CodeType, names: dict[str, Any], qualname: str) -> types.CodeType | None:
+    parts = qualname.split(".")
+    cls = parts[-2] if len(parts) > 1 and parts[-2] != "<locals>" else None
+    for node in _candidates(code, names):
+        node = copy.deepcopy(node)
+        if cls is not None:
+            node = Mangler(cls).generic_visit(node)
+        if not _same(_compiled(copy.deepcopy(node), code), code):
+            continue
+        new = _compiled(Rewriter(names, None).visit(node), code)
+        if new is not None and new.co_freevars == code.co_freevars:
+            return _with_helpers(new)
+    return None
+
+
+def _candidates(code: types.CodeType, names: dict[str, Any]) -> list[ast.AST]:
+    """Return the functions that begin at the line where a function begins."""
+    lines = linecache.getlines(code.co_filename, names)
+    known = _files.get(code.co_filename)
+    if known is None or known[0] != lines:
+        found: dict[int, list[ast.AST]] = {}
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = ast.parse("".join(lines))
+        except (SyntaxError, ValueError):
+            tree = ast.Module([], [])
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                marks = getattr(node, "decorator_list", ())
+                found.setdefault(min([node.lineno, *(m.lineno for m in marks)]), []).append(node)
+        known = _files[code.co_filename] = lines, found, _imports(tree)
+    name = "<lambda>" if code.co_name == "<lambda>" else code.co_name
+    nodes = known[1].get(code.co_firstlineno, [])
+    return [node for node in nodes if getattr(node, "name", "<lambda>") == name]
+
+
+def _imports(tree: ast.AST) -> list[ast.stmt]:
+    """Return the imports of a module, which decide how calls of their attributes are compiled."""
+    found: list[ast.stmt] = []
+    waiting = list(ast.iter_child_nodes(tree))
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            stars = isinstance(node, ast.ImportFrom) and node.module == "__future__"
+            stars = stars or any(part.name == "*" for part in node.names)
+            found += [] if stars else [node]
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            waiting += ast.iter_child_nodes(node)
+    return found
+
+
+def _compiled(node: Any, like: types.CodeType) -> types.CodeType | None:
+    """Return the code of a function that stands inside of one with its free names."""
+    if not isinstance(node, ast.Lambda):
+        node.decorator_list = []
+        node.returns = None
+    for part in (*node.args.args, *node.args.posonlyargs, *node.args.kwonlyargs):
+        part.annotation = None
+    for part in (node.args.vararg, node.args.kwarg):
+        if part is not None:
+            part.annotation = None
+    node.args.defaults = [ast.Constant(None) for _ in node.args.defaults]
+    node.args.kw_defaults = [d and ast.Constant(None) for d in node.args.kw_defaults]
+    body: list[ast.stmt] = [ast.Expr(node)] if isinstance(node, ast.Lambda) else [node]
+    if like.co_name not in like.co_freevars and not isinstance(node, ast.Lambda):
+        body.insert(0, ast.Global([node.name]))
+    free = [ast.arg(name) for name in like.co_freevars]
+    empty = ast.arguments([], free, None, [], [], None, [])
+    outer = ast.FunctionDef("around", empty, body, [], None, lineno=1, col_offset=0)
+    if sys.version_info >= (3, 12):
+        outer.type_params = []
+    known = _files.get(like.co_filename)
+    module = ast.fix_missing_locations(ast.Module([*(known[2] if known else ()), outer], []))
+    flags = like.co_flags & _FUTURE
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # constants stand for functions that are called
+        made = compile(module, like.co_filename, "exec", flags=flags, dont_inherit=True)
+    codes = [part for part in made.co_consts if isinstance(part, types.CodeType)]
+    inner = next(part for part in codes if part.co_name == "around")
+    found = [part for part in inner.co_consts if isinstance(part, types.CodeType)]
+    return next((part for part in found if part.co_name == like.co_name), None)
+
+
+def _same(made: types.CodeType | None, code: types.CodeType) -> bool:
+    """Tell whether code that was compiled anew does what a function does."""
+    if made is None or made.co_freevars != code.co_freevars:
+        return False
+    if any(name.startswith("@py_assert") for name in code.co_varnames):
+        return True  # a test, in which assertions were rewritten
+    if code.co_name == "<lambda>" and [*made.co_positions()] != [*code.co_positions()]:
+        return False
+    return _shape(made) == _shape(code)
+
+
+def _shape(code: types.CodeType) -> tuple[Any, ...]:
+    consts = [
+        _shape(part) if isinstance(part, types.CodeType) else (type(part), repr(part))
+        for part in code.co_consts
+    ]
+    return code.co_code, code.co_names, code.co_varnames, code.co_freevars, consts
+
+
+def _with_helpers(code: types.CodeType) -> types.CodeType:
+    """Return code in which functions stand for the constants that are meant for them."""
+    consts = []
+    for part in code.co_consts:
+        if isinstance(part, types.CodeType):
+            part = _with_helpers(part)
+        elif isinstance(part, str) and part.startswith(MARK):
+            part = HELPERS[part[len(MARK) :]]
+        consts.append(part)
+    made = code.replace(co_consts=tuple(consts))
+    CONVERTED[id(made)] = made
+    return made

@@ -1,0 +1,377 @@
+"""Rewriting the syntax of a function so that what it does can be recorded.
+
+Calls, operators, subscripts and writes become calls of the functions below, which stand
+in the compiled code as constants: the function's namespaces are left as they are. Lines
+and columns stay those of the source, for tracebacks and debuggers.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from typing import Any
+
+MARK = "\0srcgrad "  # begins the constants that functions take the place of
+
+# Calls of these look at the frame that they stand in
+_OF_FRAMES = frozenset({"locals", "globals", "vars", "dir", "breakpoint", "__import__", "exec"})
+
+_BINARY = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv",
+    ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "pow", ast.MatMult: "matmul",
+    ast.LShift: "lshift", ast.RShift: "rshift", ast.BitAnd: "and_", ast.BitOr: "or_",
+    ast.BitXor: "xor",
+}  # fmt: skip
+_UNARY = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}
+
+
+class Mangler(ast.NodeTransformer):
+    """Writes out the names that begin with two underscores inside of a class.
+
+    Args:
+        name: the name of the class.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.prefix = f"_{name.lstrip('_')}"
+
+    def _of(self, name: str) -> str:
+        private = name.startswith("__") and not name.endswith("__")
+        return self.prefix + name if private else name
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        """Write out the name of an attribute."""
+        self.generic_visit(node)
+        node.attr = self._of(node.attr)
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """Write out a name."""
+        node.id = self._of(node.id)
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        """Leave the names inside of another class to that class."""
+        return node
+
+
+class Rewriter(ast.NodeTransformer):
+    """Rewrites the body of a function.
+
+    Args:
+        names: the global names of the function.
+        first: the name of the first parameter, which ``super()`` means.
+    """
+
+    def __init__(self, names: dict[str, Any], first: str | None) -> None:
+        self.names = names
+        self.first = first
+        self.scopes: list[set[str]] = []
+        self.count = 0
+
+    # Scopes
+
+    def visit_FunctionDef(self, node: Any) -> Any:
+        """Rewrite a function; its decorators and defaults belong to the scope around."""
+        arguments = node.args
+        parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+        parameters += [p for p in (arguments.vararg, arguments.kwarg) if p is not None]
+        if self.scopes:
+            if not isinstance(node, ast.Lambda):
+                node.decorator_list = [self.visit(part) for part in node.decorator_list]
+            arguments.defaults = [self.visit(part) for part in arguments.defaults]
+            arguments.kw_defaults = [part and self.visit(part) for part in arguments.kw_defaults]
+        outer, self.first = self.first, (parameters[0].arg if parameters else None)
+        body = node.body if isinstance(node.body, list) else [node.body]
+        self.scopes.append(local_names(body, [p.arg for p in parameters]))
+        if isinstance(node.body, list):
+            node.body = self._block(node.body)
+        else:
+            node.body = self.visit(node.body)
+        self.scopes.pop()
+        self.first = outer
+        return node
+
+    visit_AsyncFunctionDef = visit_Lambda = visit_FunctionDef
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> Any:
+        """Rewrite a class; a name in it is no local one."""
+        node.bases = [self.visit(part) for part in node.bases]
+        node.decorator_list = [self.visit(part) for part in node.decorator_list]
+        self.scopes.append(set())
+        mangled = Mangler(node.name)
+        node.body = self._block([mangled.visit(part) for part in node.body])
+        self.scopes.pop()
+        return node
+
+    def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        made: list[ast.stmt] = []
+        for statement in body:
+            found = self.visit(statement)
+            made += found if isinstance(found, list) else [found]
+        return made
+
+    # Expressions
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        """Make a call one that can be recorded."""
+        if isinstance(node.func, ast.Name) and not any(node.func.id in s for s in self.scopes):
+            if node.func.id == "super" and not node.args and self.first is not None:
+                names = ("__class__", self.first)
+                node.args = [at(ast.Name(name, ast.Load()), node) for name in names]
+                return node
+            if node.func.id in _OF_FRAMES:
+                return self.generic_visit(node)
+            if node.func.id == "eval":
+                self.generic_visit(node)
+                node.args[:1] = [helper("checked_text", node.args[0])]
+                return node
+        self.generic_visit(node)
+        return at(ast.Call(function("call"), [node.func, *node.args], node.keywords), node)
+
+    def visit_Starred(self, node: ast.Starred) -> Any:
+        """Let the parts of an array that is spread be seen."""
+        self.generic_visit(node)
+        if isinstance(node.ctx, ast.Load):
+            node.value = helper("through", node.value)
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> Any:
+        """Make an operator a call."""
+        self.generic_visit(node)
+        return helper(_BINARY[type(node.op)], node.left, node.right, like=node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
+        """Make an operator a call, but for those of numbers that are written out."""
+        if isinstance(node.operand, ast.Constant) or isinstance(node.op, ast.Not):
+            return self.generic_visit(node)
+        self.generic_visit(node)
+        return helper(_UNARY[type(node.op)], node.operand, like=node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> Any:
+        """Make a subscript that is read a call."""
+        self.generic_visit(node)
+        if not isinstance(node.ctx, ast.Load):
+            return node
+        return helper("item", node.value, key(node.slice), like=node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
+        """Make an attribute that is read a call, but for one of a module."""
+        if not isinstance(node.ctx, ast.Load) or self._module(node.value) is not None:
+            return self.generic_visit(node)
+        self.generic_visit(node)
+        return helper("attribute", node.value, ast.Constant(node.attr), like=node)
+
+    def _module(self, node: ast.AST) -> types.ModuleType | None:
+        """Return the module that an expression stands for, or None."""
+        found: Any = None
+        if isinstance(node, ast.Name) and not any(node.id in scope for scope in self.scopes):
+            found = self.names.get(node.id)
+        elif isinstance(node, ast.Attribute):
+            around = self._module(node.value)
+            found = None if around is None else vars(around).get(node.attr)
+        return found if isinstance(found, types.ModuleType) else None
+
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> Any:
+        """Let an array that becomes text be seen."""
+        self.generic_visit(node)
+        node.value = helper("through", node.value)
+        return node
+
+    def visit_comprehension(self, node: ast.comprehension) -> Any:
+        """Let the parts of an array that is gone through be seen."""
+        self.generic_visit(node)
+        node.iter = helper("through", node.iter)
+        return node
+
+    def visit_Yield(self, node: ast.Yield) -> Any:
+        """Let an array that leaves be seen."""
+        self.generic_visit(node)
+        if isinstance(node.value, ast.Name):
+            node.value = helper("through", node.value)
+        return node
+
+    def visit_YieldFrom(self, node: ast.YieldFrom) -> Any:
+        """Let the parts of an array that is gone through be seen."""
+        self.generic_visit(node)
+        node.value = helper("through", node.value)
+        return node
+
+    # Statements
+
+    def visit_For(self, node: Any) -> Any:
+        """Let the parts of an array that is gone through be seen."""
+        node.iter = helper("through", self.visit(node.iter))
+        first: list[ast.stmt] = []
+        if not _plain_target(node.target):
+            name = self._name()
+            first = self._stores(node.target, at(ast.Name(name, ast.Load()), node))
+            node.target = at(ast.Name(name, ast.Store()), node)
+        node.body = first + self._block(node.body)
+        node.orelse = self._block(node.orelse)
+        return node
+
+    def visit_With(self, node: Any) -> Any:
+        """Let context managers be seen."""
+        for part in node.items:
+            part.context_expr = helper("through", self.visit(part.context_expr))
+        node.body = self._block(node.body)
+        return node
+
+    def visit_Match(self, node: ast.Match) -> Any:
+        """Rewrite the subject, the guards and the bodies; patterns are no expressions."""
+        node.subject = helper("through", self.visit(node.subject))
+        for case in node.cases:
+            case.guard = case.guard and self.visit(case.guard)
+            case.body = self._block(case.body)
+        return node
+
+    def visit_Return(self, node: ast.Return) -> Any:
+        """Let an array that leaves be seen."""
+        self.generic_visit(node)
+        if isinstance(node.value, ast.Name):
+            node.value = helper("through", node.value)
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        """Rewrite an assignment with a type, which is left out."""
+        if node.value is None:
+            return node
+        if isinstance(node.target, ast.Name):
+            node.value = self.visit(node.value)
+            return node
+        return self._stores(node.target, self.visit(node.value))
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        """Make writes to parts of arrays and objects calls, in Python's order."""
+        value = self.visit(node.value)
+        if len(node.targets) == 1:
+            if _plain_target(node.targets[0]):
+                unpacked = isinstance(node.targets[0], ast.Tuple | ast.List)
+                node.value = helper("through", value) if unpacked else value
+                return node
+            return self._stores(node.targets[0], value)
+        if all(isinstance(target, ast.Name) for target in node.targets):
+            node.value = value
+            return node
+        name = self._name()
+        made: list[ast.stmt] = [at(ast.Assign([ast.Name(name, ast.Store())], value), node)]
+        for target in node.targets:
+            made += self._stores(target, at(ast.Name(name, ast.Load()), node))
+        return made
+
+    def _stores(self, target: Any, value: Any) -> list[ast.stmt]:
+        """Return the statements that assign a value to a target."""
+        if isinstance(target, ast.Subscript):
+            owner, where = self.visit(target.value), key(self.visit(target.slice))
+            made = helper("store", value, owner, where, like=target)
+            name = owner.id if isinstance(owner, ast.Name) else None
+            if name is not None and name in self.scopes[-1]:
+                return [at(ast.Assign([ast.Name(name, ast.Store())], made), target)]
+            return [at(ast.Expr(made), target)]
+        if isinstance(target, ast.Attribute):
+            owner = self.visit(target.value)
+            made = helper("set_attribute", value, owner, ast.Constant(target.attr), like=target)
+            return [at(ast.Expr(made), target)]
+        if isinstance(target, ast.Starred):
+            return self._stores(target.value, value)
+        if isinstance(target, ast.Tuple | ast.List) and not _plain_target(target):
+            parts: list[Any] = []
+            after: list[ast.stmt] = []
+            for part in target.elts:
+                inner, star = part, isinstance(part, ast.Starred)
+                inner = part.value if isinstance(part, ast.Starred) else part
+                if not _plain_target(inner):
+                    name = self._name()
+                    after += self._stores(inner, at(ast.Name(name, ast.Load()), part))
+                    inner = at(ast.Name(name, ast.Store()), part)
+                parts.append(at(ast.Starred(inner, ast.Store()), part) if star else inner)
+            whole = at(ast.Tuple(parts, ast.Store()), target)
+            return [at(ast.Assign([whole], helper("through", value)), target), *after]
+        if isinstance(target, ast.Tuple | ast.List):
+            value = helper("through", value)
+        return [at(ast.Assign([target], value), target)]
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        """Make an assignment with an operator a call, in Python's order."""
+        op = ast.Constant("i" + _BINARY[type(node.op)].rstrip("_"))
+        target = node.target
+        if isinstance(target, ast.Name):
+            read = at(ast.Name(target.id, ast.Load()), target)
+            made = helper("in_place", op, read, self.visit(node.value), like=node)
+            return at(ast.Assign([target], made), node)
+        if isinstance(target, ast.Attribute):
+            place = helper("at_attribute", self.visit(target.value), ast.Constant(target.attr))
+        else:
+            assert isinstance(target, ast.Subscript)
+            owner, where = self.visit(target.value), key(self.visit(target.slice))
+            place = helper("at_item", owner, where)
+            name = owner.id if isinstance(owner, ast.Name) else None
+            if name is not None and name in self.scopes[-1]:
+                made = helper("in_place_at", op, place, self.visit(node.value), like=node)
+                return at(ast.Assign([ast.Name(name, ast.Store())], made), node)
+        made = helper("in_place_at", op, place, self.visit(node.value), like=node)
+        return at(ast.Expr(made), node)
+
+    def _name(self) -> str:
+        self.count += 1
+        return f"srcgrad_{self.count}"
+
+
+def _plain_target(target: Any) -> bool:
+    """Tell whether a target consists of names only."""
+    if isinstance(target, ast.Tuple | ast.List):
+        return all(map(_plain_target, target.elts))
+    return isinstance(target.value if isinstance(target, ast.Starred) else target, ast.Name)
+
+
+def local_names(body: list[Any], parameters: list[str]) -> set[str]:
+    """Return the names that a function assigns to, but for those declared global or nonlocal."""
+    found, others = set(parameters), set()
+    scopes = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+    waiting = list(body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            others |= set(node.names)
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+            found.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {(part.asname or part.name).partition(".")[0] for part in node.names}
+        if isinstance(node, scopes):
+            if not isinstance(node, ast.Lambda):
+                found.add(node.name)
+            continue
+        waiting += ast.iter_child_nodes(node)
+    return found - others
+
+
+def key(node: Any) -> Any:
+    """Return the expression of an index; a slice is written as a call."""
+    if isinstance(node, ast.Slice):
+        parts = [part or ast.Constant(None) for part in (node.lower, node.upper, node.step)]
+        return helper("slice", *parts, like=node)
+    if isinstance(node, ast.Tuple):
+        return at(ast.Tuple([key(part) for part in node.elts], ast.Load()), node)
+    return node
+
+
+def function(name: str) -> ast.expr:
+    """Return the constant that stands for a function."""
+    return ast.Constant(MARK + name)
+
+
+def helper(name: str, *args: Any, like: Any = None) -> Any:
+    """Return the call of a function, at the place of an expression."""
+    return at(ast.Call(function(name), list(args), []), like if like is not None else args[0])
+
+
+def at(node: Any, like: Any) -> Any:
+    """Give a node, and what is new in it, the place of another one."""
+    ast.copy_location(node, like)
+    for child in ast.iter_child_nodes(node):
+        if not hasattr(child, "lineno") and "lineno" in child._attributes:
+            at(child, like)
+    return node

@@ -1,0 +1,250 @@
+"""Arguments and results that hold others: containers and objects, shared and recursive ones too."""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcgrad.structures import _registered as _trees
+from srcgrad.structures import is_foreign, register_tree, registered
+from srcgrad.tape.recording import Box, raw
+
+_ATOMS = (str, bytes, int, float, complex, np.generic, np.ndarray, type(None), type, slice, range)
+_SEQUENCES = (list, collections.deque)
+
+
+class Rebuilding:
+    """Makes values like others, with other leaves.
+
+    Args:
+        leaf: gives the leaf that takes the place of one.
+        keep: whether a value of which no leaf changes stays the same object.
+
+    Attributes:
+        made: for each container or object it and its copy, by its identity.
+    """
+
+    def __init__(self, leaf: Callable[[Any], Any], keep: bool = False) -> None:
+        self.leaf = leaf
+        self.keep = keep
+        self.made: dict[int, tuple[Any, Any]] = {}
+
+    def __call__(self, value: Any) -> Any:
+        """Return a value like another one."""
+        kind = type(value)
+        if kind is Box or issubclass(kind, _ATOMS) or (callable(value) and _is_code(value)):
+            return self.leaf(value)
+        if id(value) in self.made:
+            return self.made[id(value)][1]
+        if self.keep and not holds_box(value, set()):
+            return value
+        if isinstance(value, tuple):
+            parts = [self(part) for part in value]
+            made = kind(*parts) if hasattr(value, "_fields") else kind(parts)
+            self.made[id(value)] = value, made
+            return made
+        if isinstance(value, dict):
+            made = _empty_like(value)
+            self.made[id(value)] = value, made
+            for key, part in value.items():
+                dict.__setitem__(made, key, self(part))
+            return made
+        if isinstance(value, _SEQUENCES):
+            made = _empty_like(value)
+            self.made[id(value)] = value, made
+            made.extend([self(part) for part in value])
+            return made
+        if isinstance(value, set | frozenset):
+            return value
+        if kind in _trees:
+            flatten, unflatten = registered(kind)
+            children, aux = flatten(value)
+            made = unflatten(aux, tuple(self(part) for part in children))
+            self.made[id(value)] = value, made
+            return made
+        names = names_of(value)
+        if names is None:
+            return self.leaf(value)
+        made = kind.__new__(kind) if kind.__new__ is object.__new__ else object.__new__(kind)
+        self.made[id(value)] = value, made
+        for name in names:
+            object.__setattr__(made, name, self(getattr_plain(value, name)))
+        return made
+
+
+def _is_code(value: Any) -> bool:
+    return names_of(value) is None
+
+
+def _empty_like(value: Any) -> Any:
+    kind = type(value)
+    if kind is collections.defaultdict:
+        return kind(value.default_factory)
+    if kind is collections.deque:
+        return kind(maxlen=value.maxlen)
+    return kind()
+
+
+def getattr_plain(value: Any, name: str) -> Any:
+    """Return an attribute that an object itself holds."""
+    held = getattr(value, "__dict__", None)
+    if held is not None and name in held:
+        return held[name]
+    return getattr(value, name)
+
+
+def names_of(value: Any) -> list[str] | None:
+    """Return the attributes that an object of the user's holds; None for any other value."""
+    kind = type(value)
+    if is_foreign(kind) or isinstance(value, type):
+        return None
+    held = getattr(value, "__dict__", None)
+    slots = [
+        name
+        for cls in kind.__mro__
+        for name in _slots(cls)
+        if name not in ("__dict__", "__weakref__") and hasattr(value, name)
+    ]
+    if held is None and not slots:
+        return None
+    return [*(held or ()), *slots]
+
+
+def _slots(cls: type) -> list[str]:
+    found = vars(cls).get("__slots__", ())
+    names = [found] if isinstance(found, str) else list(found)
+    hidden = f"_{cls.__name__.lstrip('_')}"
+    return [hidden + n if n.startswith("__") and not n.endswith("__") else n for n in names]
+
+
+def holds_box(value: Any, around: set[int], depth: int = 0) -> bool:
+    """Tell whether there is a box in a value."""
+    kind = type(value)
+    if kind is Box:
+        return True
+    if issubclass(kind, _ATOMS):
+        return (
+            kind is np.ndarray
+            and value.dtype.kind == "O"
+            and any(type(part) is Box for part in value.flat)
+        )
+    if id(value) in around or depth > 50:
+        return False
+    around.add(id(value))
+    if isinstance(value, dict):
+        parts: Any = value.values()
+    elif isinstance(value, (tuple, set, frozenset, *_SEQUENCES)):
+        parts = value
+    else:
+        names = names_of(value)
+        parts = [getattr_plain(value, name) for name in names or ()]
+    return any(holds_box(part, around, depth + 1) for part in list(parts))
+
+
+def unbox_inside(value: Any, leaf: Callable[[Any], Any], around: set[int]) -> None:
+    """Replace the boxes in a container or an object, which stays the same one.
+
+    Args:
+        value: the container or object.
+        leaf: gives what takes the place of a box.
+        around: the identities of what was looked into already.
+    """
+    if type(value) is Box or id(value) in around:
+        return
+    around.add(id(value))
+    rebuilding = Rebuilding(lambda part: leaf(part) if type(part) is Box else part, keep=True)
+
+    def part_of(part: Any) -> Any:
+        if isinstance(part, tuple):
+            return rebuilding(part)
+        if type(part) is Box:
+            return leaf(part)
+        if not isinstance(part, _ATOMS):
+            unbox_inside(part, leaf, around)
+        return part
+
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind == "O":
+            for place, part in np.ndenumerate(value):
+                value[place] = part_of(part)
+    elif isinstance(value, dict):
+        for key, part in list(value.items()):
+            new = part_of(part)
+            if new is not part:
+                value[key] = new
+            if type(key) is Box:
+                value[raw(key)] = value.pop(key)
+    elif isinstance(value, _SEQUENCES):
+        for k, part in enumerate(list(value)):
+            new = part_of(part)
+            if new is not part:
+                value[k] = new
+    elif isinstance(value, set):
+        boxes = [part for part in value if type(part) is Box]
+        for part in boxes:
+            value.discard(part)
+            value.add(leaf(part))
+    elif isinstance(value, type):
+        for name, part in list(vars(value).items()):
+            if type(part) is Box:
+                setattr(value, name, leaf(part))
+    elif hasattr(value, "__dict__") and type(value).__module__ == "builtins":
+        return
+    else:
+        names = names_of(value)
+        held = [*(names or ())]
+        for name in held:
+            part = getattr_plain(value, name)
+            new = part_of(part)
+            if new is not part:
+                object.__setattr__(value, name, new)
+
+
+def write_back(made: dict[int, tuple[Any, Any]], leaf: Callable[[Any], Any]) -> None:
+    """Let containers and objects hold what their copies hold.
+
+    Args:
+        made: pairs of an original and its copy.
+        leaf: gives what takes the place of a box.
+    """
+    originals = {id(copy): own for own, copy in made.values()}
+
+    def back(part: Any) -> Any:
+        if type(part) is Box:
+            return leaf(part)
+        if id(part) in originals:
+            return originals[id(part)]
+        if isinstance(part, tuple) and not isinstance(part, _ATOMS):
+            parts = [back(inner) for inner in part]
+            if all(a is b for a, b in zip(parts, part, strict=True)):
+                return part
+            return type(part)(*parts) if hasattr(part, "_fields") else type(part)(parts)
+        if not isinstance(part, _ATOMS):
+            unbox_inside(part, leaf, set())
+        return part
+
+    for own, copy in list(made.values()):
+        if isinstance(own, dict):
+            new = {raw(key): back(part) for key, part in copy.items()}
+            if [*new] != [*own] or any(new[key] is not own[key] for key in own):
+                own.clear()
+                own.update(new)
+        elif isinstance(own, _SEQUENCES):
+            parts = [back(part) for part in copy]
+            if len(parts) != len(own) or any(a is not b for a, b in zip(parts, own, strict=True)):
+                own.clear()
+                own.extend(parts)
+        elif not isinstance(own, tuple) and type(own) not in _trees:
+            names = names_of(copy) or []
+            for name in set(names_of(own) or ()) - set(names):
+                object.__delattr__(own, name)
+            for name in names:
+                part = back(getattr_plain(copy, name))
+                if not hasattr(own, name) or getattr_plain(own, name) is not part:
+                    object.__setattr__(own, name, part)
+
+
+__all__ = ["Rebuilding", "holds_box", "register_tree", "unbox_inside", "write_back"]
