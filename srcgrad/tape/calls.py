@@ -139,6 +139,12 @@ def _handler(fn: Any, kind: type) -> _Handler:
         return HELPERS["ufunc_method"]
     if HELPERS["is_telling"](fn):
         return HELPERS["tell"]
+    if HELPERS["draws"](fn):
+        return HELPERS["draw"]
+    if HELPERS["frozen"](fn):
+        return HELPERS["of_frozen"]
+    if HELPERS["is_distribution"](fn):
+        return HELPERS["distribution"]
     if hasattr(fn, "__srcgrad__") or hasattr(fn, "__srcgrad_of__"):
         return _derivative
     if hasattr(fn, "__srcgrad_primal__"):
@@ -261,7 +267,7 @@ def _constant(session: Session, fn: Any, args: Any, options: Any) -> Any:
     return found
 
 
-_LOOKING = frozenset({isinstance, type, id, print, repr, str, format, callable, hasattr, range})
+_LOOKING = frozenset({isinstance, id, print, repr, str, format, callable, hasattr, range})
 
 
 def _overlap(array: Any, part: Any) -> bool:

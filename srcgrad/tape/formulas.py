@@ -63,6 +63,10 @@ class Plan:
         with registry.running_for(self.called(nested)):
             return rule(*held, **options)
 
+    def array_of(self, parts: Any) -> Any:
+        """Return the array of a sequence of cotangents."""
+        return HELPERS["call"](np.array, parts)
+
     def called(self, nested: bool) -> Any:
         """Return what ``primal`` stands for in the formula."""
         if not nested:

@@ -396,6 +396,22 @@ def _gradient(session: Session, fn: Any, args: Any, options: Any) -> Any:
     return found[0] if len(axes) == 1 else tuple(found)
 
 
+@special(np.array, np.asarray, np.asanyarray)
+def _array(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Make an array; one of objects holds boxes as they are."""
+    dtype = options.get("dtype", args[1] if len(args) > 1 else None)
+    if args and dtype is not None and np.dtype(dtype).kind == "O" and has_box(args[0]):
+        shape = np.array(unboxed(args[0]), dtype=object).shape
+        made = np.empty(shape, dtype=object)
+        for place in np.ndindex(shape):
+            part = args[0]
+            for k in place:
+                part = operators.get_item(part, k)
+            made[place] = part
+        return made
+    return calls.recorded(session, fn, args, options)
+
+
 @special(np.choose)
 def _choose(session: Session, fn: Any, args: Any, options: Any) -> Any:
     args = mapped(seen, args)
@@ -424,6 +440,22 @@ for _name in ("apply_along_axis", "apply_over_axes", "fromfunction", "piecewise"
 SPECIAL[np.fromiter] = _in_prelude("fromiter")
 
 
+@special(np.nditer)
+def _nditer(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    args = mapped(seen, args)
+    if not has_box(args):
+        return fn(*args, **options)
+    if len(args) > 1 or options or not isinstance(raw(args[0]), np.ndarray):
+        raise MissingFormulaError(
+            "np.nditer with options or several arrays",
+            why="An argument depends on what is being differentiated.",
+            fixes=["go through np.ndindex(x.shape)"],
+        )
+    return rewriting.rewritten(prelude.nditer)(*args)
+
+
+
+
 def vectorized(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Call what ``np.vectorize`` made."""
     if fn.signature is not None or fn.excluded or options or fn.otypes is not None:
@@ -437,7 +469,7 @@ def vectorized(session: Session, fn: Any, args: Any, options: Any) -> Any:
     return rewriting.rewritten(prelude.vectorized)(fn.pyfunc, *args)
 
 
-rewriting.HELPERS |= {
+HANDLERS = {
     "outputs": outputs,
     "written": written,
     "with_options": with_options,

@@ -12,10 +12,10 @@ from srcgrad.libraries import home
 from srcgrad.tape import rewriting
 from srcgrad.tape.arrays import attribute_of, set_attribute_of
 from srcgrad.tape.calls import apply, call, item, record
-from srcgrad.tape.errors import require_no_text
+from srcgrad.tape.errors import note_text, require_no_text
 from srcgrad.tape.formulas import has_box, plan_of
 from srcgrad.tape.memory import accumulate, known_memory, seen, write
-from srcgrad.tape.recording import Box, flat, raw
+from srcgrad.tape.recording import Box, flat, raw, unboxed
 from srcgrad.tape.session import Session, state
 
 # Numbers and text, which are neither recorded nor have methods of the user's
@@ -38,8 +38,8 @@ def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
             return fn(left, right)
         if one is Box or other is Box:
             if (one is Box or one in _PLAIN) and (other is Box or other in _PLAIN):
-                if one is str or other is str:
-                    return fn(left, right)
+                if one is str:
+                    return _formatted(session, fn, left, right)
                 plan = plans[0] if plans else None
                 if plan is not None and plan.refusal is None:
                     return apply(session, plan, (left, right), {})
@@ -51,6 +51,8 @@ def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
                 return record(session, fn, (left, right), {})
             _prepare(session, left, right)
             return fn(left, right)
+        if one is str and other is tuple and has_box(right):
+            return _formatted(session, fn, left, right)
         if session.active and one not in _CONTAINERS:
             left, right = seen(left), seen(right)
             if type(left) is Box or type(right) is Box:
@@ -61,6 +63,13 @@ def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
     operate.__name__ = fn.__name__
     return operate
+
+
+def _formatted(session: Session, fn: Any, words: str, values: Any) -> Any:
+    """Do ``words % values``."""
+    made = fn(words, unboxed(values))
+    note_text(session, made)
+    return made
 
 
 def _is_own(fn: Any) -> bool:

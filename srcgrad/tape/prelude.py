@@ -73,6 +73,12 @@ def ndenumerate(arr: Any) -> Any:
         yield place, arr[place]
 
 
+def nditer(op: Any) -> Any:
+    """Do what ``np.nditer`` of one array does: give its entries."""
+    for place in np.ndindex(np.shape(op)):
+        yield op[place]
+
+
 def vectorized(function: Any, *args: Any) -> Any:
     """Call a function with each entry of arrays, as what ``np.vectorize`` makes does."""
     shape = np.broadcast_shapes(*[np.shape(part) for part in args])

@@ -223,6 +223,8 @@ class Call(Entry):
                 continue
             if type(index) is not int:
                 add_tree(walk, index, part, self.held[position])
+            elif type(part) is list or type(part) is tuple:  # the argument is a sequence
+                walk.add(index, self.plan.array_of(part))
             elif check:
                 walk.add(index, fitting(part, self.held[position], self.plan.own))
             else:

@@ -14,7 +14,6 @@ from srcgrad.errors import MissingFormulaError
 from srcgrad.tape.calls import call
 from srcgrad.tape.formulas import has_box
 from srcgrad.tape.recording import raw, unboxed
-from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import Session
 
 
@@ -79,4 +78,4 @@ def evaluate(session: Session, fn: Any, args: Any, options: Any) -> Any:
     return Recorded(arrays, form, extrapolate, fn.axis)(points, *unboxed(rest), **options)
 
 
-HELPERS |= {"makes_spline": makes_spline, "make_spline": make, "evaluate_spline": evaluate}
+HANDLERS = {"makes_spline": makes_spline, "make_spline": make, "evaluate_spline": evaluate}

@@ -1,0 +1,128 @@
+"""Random draws whose parameters are differentiated, and distributions with such parameters.
+
+Where NumPy draws a number of a standard distribution and shifts and scales it, the draw is
+differentiated as that function of its parameters (reparametrisation), and takes the same
+numbers from the generator. Any other draw is refused.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import MissingFormulaError
+from srcgrad.tape.calls import call
+from srcgrad.tape.formulas import has_box
+from srcgrad.tape.recording import unboxed
+from srcgrad.tape.session import Session
+
+# Parameters, and their defaults, of the distributions with a location and a scale
+_SHIFTED: dict[str, tuple[tuple[str, Any], ...]] = {
+    "normal": (("loc", 0.0), ("scale", 1.0)),
+    "laplace": (("loc", 0.0), ("scale", 1.0)),
+    "logistic": (("loc", 0.0), ("scale", 1.0)),
+    "gumbel": (("loc", 0.0), ("scale", 1.0)),
+    "uniform": (("low", 0.0), ("high", 1.0)),
+    "exponential": (("scale", 1.0),),
+    "rayleigh": (("scale", 1.0),),
+    "lognormal": (("mean", 0.0), ("sigma", 1.0)),
+}
+
+
+def draws(fn: Any) -> bool:
+    """Tell whether a function draws random numbers."""
+    return isinstance(getattr(fn, "__self__", None), np.random.Generator | np.random.RandomState)
+
+
+def draw(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Draw random numbers."""
+    if not has_box((args, options)):
+        return fn(*args, **options)
+    known = _SHIFTED.get(fn.__name__)
+    if known is None:
+        raise MissingFormulaError(
+            f"random draws of {fn.__name__} with parameters that are differentiated",
+            why="A draw is no differentiable function of the parameters.",
+            fixes=["draw from a standard distribution, and transform the numbers"],
+        )
+    names = [name for name, _ in known]
+    given = {**dict(known), **dict(zip([*names, "size"], args, strict=False)), **options}
+    size = given.pop("size", None)
+    parameters = [given[name] for name in names]
+    if size is None:
+        shape = np.broadcast_shapes(*(np.shape(part) for part in unboxed(parameters)))
+        size = shape if shape else None
+    if fn.__name__ == "uniform":
+        low, high = parameters
+        return low + (high - low) * fn(0.0, 1.0, size)
+    if fn.__name__ == "lognormal":
+        mean, sigma = parameters
+        return call(np.exp, mean + sigma * fn.__self__.normal(0.0, 1.0, size))
+    if len(parameters) == 1:
+        return parameters[0] * fn(1.0, size)
+    loc, scale = parameters
+    return loc + scale * fn(0.0, 1.0, size)
+
+
+class Frozen:
+    """A distribution of SciPy's with parameters that are differentiated.
+
+    Args:
+        distribution: the distribution.
+        args: its parameters by position.
+        options: those by name.
+    """
+
+    def __init__(self, distribution: Any, args: Any, options: Any) -> None:
+        self.dist = distribution
+        self.args = args
+        self.kwds = options
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        method = getattr(self.dist, name)
+
+        def with_parameters(*points: Any, **options: Any) -> Any:
+            return call(method, *points, *self.args, **self.kwds, **options)
+
+        return with_parameters
+
+
+def is_distribution(fn: Any) -> bool:
+    """Tell whether a thing is a family of distributions of SciPy's, which is called to choose one."""
+    return hasattr(type(fn), "freeze") and type(fn).__module__.startswith("scipy.stats")
+
+
+def distribution(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Choose a distribution."""
+    if has_box((args, options)):
+        return Frozen(fn, args, options)
+    return fn(*args, **options)
+
+
+def frozen(fn: Any) -> bool:
+    """Tell whether a function is a method of a distribution with parameters."""
+    holder = getattr(fn, "__self__", None)
+    module = type(holder).__module__
+    return module.startswith("scipy.stats") and hasattr(holder, "kwds") and hasattr(holder, "dist")
+
+
+def of_frozen(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call a method of a distribution whose parameters are constants."""
+    holder = fn.__self__
+    if not has_box((args, options)):
+        return fn(*args, **options)
+    method = getattr(holder.dist, fn.__name__)
+    return call(method, *args, *holder.args, **holder.kwds, **options)
+
+
+HANDLERS = {
+    "draws": draws,
+    "draw": draw,
+    "is_distribution": is_distribution,
+    "distribution": distribution,
+    "frozen": frozen,
+    "of_frozen": of_frozen,
+}
