@@ -33,6 +33,8 @@ _called: dict[type, Any] = {}
 _models: dict[Any, Any] = {}
 _in_python: dict[Any, tuple[Any, str, tuple[Any, ...]]] = {}
 
+_watching: list[Callable[[], None]] = []
+
 NOT_YET = "there is no formula yet"
 
 _target: ContextVar[Callable[..., Any]] = ContextVar("_target")
@@ -60,6 +62,20 @@ def running_for(function: Callable[..., Any]) -> Iterator[None]:
         yield
     finally:
         _target.reset(token)
+
+
+def on_change(forget: Callable[[], None]) -> None:
+    """Have a function called whenever a function is declared, to forget what was known.
+
+    Args:
+        forget: the function.
+    """
+    _watching.append(forget)
+
+
+def _tell() -> None:
+    for forget in _watching:
+        forget()
 
 
 def formula(*targets: Callable[..., Any], constant: str = "", linear: str = "") -> Callable[[F], F]:
@@ -123,6 +139,7 @@ def formula(*targets: Callable[..., Any], constant: str = "", linear: str = "") 
             _in_python.pop(target, None)
             if not is_own(fn):  # srcgrad's own ones are listed in whatever order they are loaded
                 _real_only.pop(target, None)
+        _tell()
         return fn
 
     return register
@@ -152,6 +169,7 @@ def nondifferentiable(*functions: Callable[..., Any]) -> Callable[..., Any]:
         _nondifferentiable.add(function)
         _formulas.pop(function, None)
         _refused.pop(function, None)
+    _tell()
     return functions[0]
 
 

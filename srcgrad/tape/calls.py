@@ -115,11 +115,15 @@ _kinds: dict[Any, _Handler] = {}
 def _kind_of(fn: Any, kind: type) -> _Handler:
     """Return how a function is called; that of functions is worked out once."""
     found = _handler(fn, kind)
-    lasting = kind in (types.BuiltinFunctionType, np.ufunc, type) or kind is _Dispatcher
-    if lasting and getattr(fn, "__self__", None) is None and registry.find_formula(fn) is None:
-        if found is not _unknown:
-            _kinds[fn] = found
+    holder = getattr(fn, "__self__", None)
+    lasting = kind is np.ufunc or kind is _Dispatcher or isinstance(fn, type)
+    if lasting or (kind is types.BuiltinFunctionType and type(holder) in _LASTING):
+        _kinds[fn] = found
     return found
+
+
+_LASTING = (type(None), types.ModuleType)
+registry.on_change(_kinds.clear)
 
 
 _Dispatcher = type(np.sum)

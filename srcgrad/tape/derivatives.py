@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
+import sys
+import types
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -54,6 +57,7 @@ def vjp(
         2.0
     """
     recording = Recording(tape or Tape(), f, args, options, wrt)
+    recording.shown = tape is not None
     value = recording.run()
     kept = None if state.session is not None else Kept(tuple(recording.outside), ())
 
@@ -155,6 +159,11 @@ def _name(f: Any) -> str:
     return getattr(f, "__name__", "the function")
 
 
+@functools.cache
+def _load() -> None:
+    load_all()
+
+
 class Slot:
     """A leaf of an argument that is differentiated.
 
@@ -199,10 +208,11 @@ class Recording:
 
     Attributes:
         outside: the arrays that steps hold and that others may write to later.
+        shown: whether the tape is one that somebody will read.
     """
 
     def __init__(self, tape: Tape, f: Any, args: Any, options: Any, wrt: Any) -> None:
-        load_all()
+        _load()
         self.tape = tape
         self.f = f
         self.args = args
@@ -214,6 +224,7 @@ class Recording:
         self.outside: list[Any] = []
         self.starts: list[Any] = []
         self.ends: Any = None
+        self.shown = False
 
     def run(self) -> Any:
         """Run the function; return what its caller sees."""
@@ -279,10 +290,13 @@ class Recording:
         """Walk back, and return the gradients."""
         seeds: list[tuple[int, Any]] = []
         _add_seeds(seeds, self.ends, value_bar)
-        bars = self.tape.back(seeds)
+        bars = self.tape.back(seeds, self.shown)
 
         def slope(part: Any) -> Any:
-            return gradient(part.value, bars[part.node]) if type(part) is Slot else None
+            if type(part) is not Slot:
+                return None
+            bar, bars[part.node] = bars[part.node], None
+            return gradient(part.value, bar)
 
         made = tuple(Rebuilding(slope)(start) for start in self.starts)
         return made if self.several else made[0]
@@ -314,11 +328,18 @@ def gradient(value: Any, bar: Any) -> Any:
         made = np.zeros_like(value)
     else:
         bar = np.real(bar) if np.iscomplexobj(bar) and not np.iscomplexobj(value) else bar
+        if type(bar) is np.ndarray and bar.dtype == value.dtype and _is_alone(bar):
+            return bar
         made = np.array(bar, dtype=np.result_type(value))
     if isinstance(value, np.ndarray):
         return made
     number = made[()]
     return type(value)(number) if type(value) in (float, complex) else number
+
+
+def _is_alone(array: Any) -> bool:
+    """Tell whether nobody holds an array but the functions that this one is called by."""
+    return array.base is None and array.flags.writeable and sys.getrefcount(array) <= _ALONE
 
 
 def _add_seeds(seeds: list[tuple[int, Any]], ends: Any, bar: Any) -> None:
@@ -441,6 +462,9 @@ def _no_number(name: str, value: Any) -> ArgumentError:
 
 def _names(f: Any, count: int) -> list[str]:
     """Return the names of the arguments, as far as there are any."""
+    if type(f) is types.FunctionType:  # the usual case, and a fast one
+        found = list(f.__code__.co_varnames[: f.__code__.co_argcount])
+        return [*found, *(f"argument{k}" for k in range(len(found), count))][:count]
     try:
         parameters = inspect.signature(f, follow_wrapped=False).parameters.values()
     except (TypeError, ValueError):
@@ -574,6 +598,22 @@ def is_derivative(thing: Any) -> bool:
     return name in _SAME and thing is getattr(srcgrad, name)
 
 
+def _references() -> int:
+    """Return how many references an array has that only ``slope`` and ``gradient`` hold."""
+    found: list[int] = []
+
+    def look(array: Any) -> None:
+        found.append(sys.getrefcount(array))
+
+    def between(value: Any, bar: Any) -> None:
+        look(bar)
+
+    bar = np.zeros(1)
+    between(None, bar)
+    return found[0]
+
+
+_ALONE = _references()
 _SAME = {*srcgrad.__all__} & {*globals()}
 
 rewriting.HELPERS |= {"stand_in": stand_in, "is_derivative": is_derivative}

@@ -112,22 +112,24 @@ class Tape:
         self.births.append(len(self.entries))
         return len(self.births) - 1
 
-    def back(self, seeds: list[tuple[int, Any]]) -> list[Any]:
+    def back(self, seeds: list[tuple[int, Any]], keep: bool = False) -> list[Any]:
         """Walk back over the entries.
 
         Args:
             seeds: nodes, and the cotangents of the result in them.
+            keep: whether those of all nodes are kept, to be printed.
 
         Returns:
             The cotangents of all nodes; None for those that are known to be zero.
         """
-        walk = Walk(self)
+        walk = Walk(self, keep)
         for index, bar in seeds:
             walk.add(index, bar)
         with np.errstate(all="ignore"):  # in cotangents of constants, which nobody asked for
             for entry in reversed(self.entries):
                 entry.back(walk)
-        self.bars = walk.bars
+        if keep:
+            self.bars = list(walk.bars)
         return walk.bars
 
     def __str__(self) -> str:
@@ -144,16 +146,18 @@ class Walk:
         owned: the nodes whose cotangent is an array that only the walk holds.
         shadows: for memory that was written, the cotangents of its bytes.
         complex: whether there are complex numbers.
+        keep: whether cotangents are kept when they are not needed any more.
         nested: whether the walk itself may be recorded.
     """
 
-    __slots__ = ("bars", "complex", "nested", "owned", "shadows")
+    __slots__ = ("bars", "complex", "keep", "nested", "owned", "shadows")
 
-    def __init__(self, tape: Tape) -> None:
+    def __init__(self, tape: Tape, keep: bool) -> None:
         self.bars: list[Any] = [None] * len(tape.births)
         self.owned: set[int] = set()
         self.shadows: dict[Any, Any] = {}
         self.complex = tape.complex
+        self.keep = keep
         self.nested = state.session is not None and bool(state.session.tapes)
 
     def add(self, index: int, bar: Any) -> None:
@@ -207,6 +211,8 @@ class Call(Entry):
             bar = walk.bars[self.index]
             if bar is None:
                 return
+            if not walk.keep:
+                walk.bars[self.index] = None
         else:
             bar = self._several(walk)
             if bar is None:
