@@ -440,7 +440,7 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
         raise missing(plan.fn)
     if has_box(keywords) if keywords else False:
         keywords = unboxed(keywords)
-    found = plan.run(held, keywords, nested)
+    found = plan.run(held, keywords, inputs, nested)
     value, backward = found[0], found[1]
     made, index = _result(tape, value)
     if index is not None:

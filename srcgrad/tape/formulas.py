@@ -13,7 +13,7 @@ from srcgrad import registry
 from srcgrad.errors import ArgumentError, MissingFormulaError
 from srcgrad.libraries import home
 from srcgrad.tape.recording import Box, flat, raw
-from srcgrad.tape.rewriting import HELPERS, rewritten
+from srcgrad.tape.rewriting import HELPERS, of_some, rewritten
 
 
 class Plan:
@@ -47,16 +47,19 @@ class Plan:
         order = list(self.own_names)[: self.count]
         self.simple = not self.variadic and (not order or len(order) <= self.count)
 
-    def run(self, held: Any, options: Any, nested: bool) -> tuple[Any, ...]:
+    def run(self, held: Any, options: Any, inputs: Any, nested: bool) -> tuple[Any, ...]:
         """Call the formula.
 
         Args:
             held: its positional arguments.
             options: its keyword arguments.
+            inputs: which of the former are differentiated: pairs of position and node.
             nested: whether its backward function has to be one that can be recorded.
         """
         rule = self.rule
-        if nested:
+        if len(inputs) < len(held) and self.own and not self.single and not self.variadic:
+            rule = of_some(rule, tuple([k for k, _ in inputs]), nested)
+        elif nested:
             rule = rewritten(rule)
         if not self.uses_primal:
             return rule(*held, **options)

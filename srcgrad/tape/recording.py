@@ -254,7 +254,7 @@ class Call(Entry):
     def make_nested(self) -> None:
         """Make the backward function anew, as one that can be recorded itself."""
         self.nested = True
-        self.backward = self.plan.run(self.held, self.options, nested=True)[1]
+        self.backward = self.plan.run(self.held, self.options, self.inputs, True)[1]
 
     def touches(self, owner: Any) -> bool:
         """Tell whether an argument is in the memory of an array."""
@@ -264,7 +264,7 @@ class Call(Entry):
         """Hold a copy in the place of the memory of an array, which is about to be written."""
         held = mapped(lambda part: moved(part, owner, copy), self.held)
         self.held = list(held)
-        self.backward = self.plan.run(self.held, self.options, nested=self.nested)[1]
+        self.backward = self.plan.run(self.held, self.options, self.inputs, self.nested)[1]
 
 
 class Leaf(tuple):

@@ -21,7 +21,7 @@ from typing import Any
 
 from srcgrad.libraries import home
 from srcgrad.tape.session import Session
-from srcgrad.tape.syntax import MARK, Mangler, Rewriter
+from srcgrad.tape.syntax import MARK, Mangler, Rewriter, of_some_arguments
 
 HELPERS: dict[str, Any] = {"slice": slice}  # what stands in rewritten code; see operators.py
 CONVERTED: dict[int, types.CodeType] = {}  # rewritten code, by its identity
@@ -161,13 +161,43 @@ def rewritten(fn: types.FunctionType) -> Any:
     made = _copies.get(fn)
     if made is None:
         code = rewritten_code(own_code(fn), fn.__globals__, fn.__qualname__)
-        made = fn
-        if code is not None:
-            made = types.FunctionType(
-                code, fn.__globals__, fn.__name__, fn.__defaults__, fn.__closure__
-            )
-            made.__kwdefaults__ = fn.__kwdefaults__
-        _copies[fn] = made
+        made = _copies[fn] = _with_code(fn, code)
+    return made
+
+
+def of_some(rule: types.FunctionType, needed: tuple[int, ...], nested: bool) -> Any:
+    """Return a formula whose backward function gives some of the cotangents, and None for others.
+
+    Args:
+        rule: the formula.
+        needed: the positions of the arguments that have cotangents.
+        nested: whether its code is rewritten, so that it can itself be recorded.
+    """
+    made = _copies.get((rule, needed, nested))
+    if made is None:
+        code, found = own_code(rule), None
+        for node in _candidates(code, rule.__globals__):
+            if _same(_compiled(copy.deepcopy(node), code), code):
+                pruned = of_some_arguments(copy.deepcopy(node), needed)
+                pruned = Rewriter(rule.__globals__, None).visit(pruned) if nested else pruned
+                found = _compiled(pruned, code)
+                break
+        if found is not None and found.co_freevars != code.co_freevars:
+            found = None
+        if found is None:
+            made = rewritten(rule) if nested else rule
+        else:
+            made = _with_code(rule, _with_helpers(found) if nested else found)
+        _copies[rule, needed, nested] = made
+    return made
+
+
+def _with_code(fn: types.FunctionType, code: types.CodeType | None) -> types.FunctionType:
+    """Return a function with other code, in the same namespaces."""
+    if code is None:
+        return fn
+    made = types.FunctionType(code, fn.__globals__, fn.__name__, fn.__defaults__, fn.__closure__)
+    made.__kwdefaults__ = fn.__kwdefaults__
     return made
 
 

@@ -375,3 +375,57 @@ def at(node: Any, like: Any) -> Any:
         if not hasattr(child, "lineno") and "lineno" in child._attributes:
             at(child, like)
     return node
+
+
+def of_some_arguments(node: Any, needed: tuple[int, ...]) -> Any:
+    """Let the backward function of a formula give some of the cotangents only.
+
+    Args:
+        node: the formula; it is changed.
+        needed: the positions of the arguments that have cotangents; the others get None.
+
+    Returns:
+        The formula.
+    """
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.FunctionDef) and inner.name == "backward" and inner is not node:
+            for part in ast.walk(inner):
+                if isinstance(part, ast.Return) and isinstance(part.value, ast.Tuple):
+                    _leave_out(part.value, needed)
+            while _drop_unread(inner):
+                pass
+        elif isinstance(inner, ast.Return) and isinstance(inner.value, ast.Tuple):
+            for part in inner.value.elts[1:2]:  # after the result comes the backward function
+                if isinstance(part, ast.Lambda) and isinstance(part.body, ast.Tuple):
+                    _leave_out(part.body, needed)
+    return node
+
+
+def _leave_out(whole: ast.Tuple, needed: tuple[int, ...]) -> None:
+    if not any(isinstance(part, ast.Starred) for part in whole.elts):
+        parts = enumerate(whole.elts)
+        whole.elts = [part if k in needed else at(ast.Constant(None), part) for k, part in parts]
+
+
+def _drop_unread(function: ast.FunctionDef) -> bool:
+    """Drop the assignments to names that nobody reads; tell whether there were any."""
+    names = (node for node in ast.walk(function) if isinstance(node, ast.Name))
+    read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
+    dropped = False
+    for node in ast.walk(function):
+        for block in ("body", "orelse"):
+            statements = getattr(node, block, None)
+            if not isinstance(statements, list):
+                continue
+            kept = [part for part in statements if not _is_unread(part, read)]
+            if len(kept) < len(statements):
+                dropped = True
+                empty = [] if block == "orelse" else [at(ast.Pass(), statements[0])]
+                setattr(node, block, kept or empty)
+    return dropped
+
+
+def _is_unread(statement: ast.stmt, read: set[str]) -> bool:
+    if not isinstance(statement, ast.Assign):
+        return False
+    return all(isinstance(t, ast.Name) and t.id not in read for t in statement.targets)
