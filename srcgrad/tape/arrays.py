@@ -13,9 +13,9 @@ import numpy as np
 from srcgrad.errors import MissingFormulaError
 from srcgrad.formulas.numpy import methods as known
 from srcgrad.tape.calls import call, item, record
-from srcgrad.tape.errors import note_text
+from srcgrad.tape.errors import lost, note_text
 from srcgrad.tape.formulas import has_box
-from srcgrad.tape.memory import lost, refresh, write
+from srcgrad.tape.memory import refresh, write
 from srcgrad.tape.recording import Box, mapped, raw, unboxed
 from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import Session, state

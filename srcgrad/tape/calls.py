@@ -10,6 +10,7 @@ import numpy as np
 
 from srcgrad import registry
 from srcgrad.tape import rewriting
+from srcgrad.tape.errors import Lost
 from srcgrad.tape.formulas import (
     Plan,
     has_box,
@@ -28,6 +29,7 @@ from srcgrad.tape.memory import (
     refresh,
     seen,
     view,
+    write,
 )
 from srcgrad.tape.recording import (
     Box,
@@ -143,6 +145,8 @@ def _handler(fn: Any, kind: type) -> _Handler:
         return HELPERS["ufunc_method"]
     if HELPERS["is_telling"](fn):
         return HELPERS["tell"]
+    if HELPERS["is_solver"](fn):
+        return HELPERS["solve"]
     if HELPERS["draws"](fn):
         return HELPERS["draw"]
     if HELPERS["frozen"](fn):
@@ -213,7 +217,13 @@ def _function(session: Session, fn: Any, args: Any, options: Any) -> Any:
     return fn(*args, **options)
 
 
-_HELPERS = ("srcgrad.runtime", "srcgrad.formulas")  # what formulas call is read as they are
+# what formulas and the functions of this engine call is read as they are
+_HELPERS = (
+    "srcgrad.runtime",
+    "srcgrad.formulas",
+    "srcgrad.tape.implicit",
+    "srcgrad.tape.prelude",
+)
 
 
 def _helper(session: Session, fn: Any, args: Any, options: Any) -> Any:
@@ -242,7 +252,7 @@ def _builtin(session: Session, fn: Any, args: Any, options: Any) -> Any:
             return HELPERS["in_place"](fn.__name__.strip("_"), box, *args)
         if type(box) is Box or has_box((args, options)) or fn.__name__ in _WRITING:
             return HELPERS["method"](session, box, fn.__name__, args, options)
-        return fn(*args, **options)
+        return watched(session, fn, args, options) if options or len(args) > 1 else fn(*args)
     if type(holder) in _HOLDERS and fn.__name__ not in _READING:
         session.changed[id(holder)] = holder
     return _unknown(session, fn, args, options)
@@ -264,7 +274,7 @@ def _constant(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if fn in _LOOKING:
         return fn(*args, **options)
     if not has_box((args, options)):
-        return fn(*args, **options)
+        return watched(session, fn, args, options)
     found = fn(*unboxed(args), **unboxed(options))
     if isinstance(found, np.ndarray) and any(_overlap(found, part) for part in flat(args)):
         return found.copy()
@@ -291,7 +301,12 @@ def _unknown(session: Session, fn: Any, args: Any, options: Any) -> Any:
         raise missing(fn)
     if (getattr(fn, "__module__", None) or "").startswith("numpy") and has_box((args, options)):
         raise missing(fn)
-    return seen(fn(*args, **options))
+    try:
+        return seen(watched(session, fn, args, options))
+    except Lost as error:
+        if rewriting.is_library(fn) and has_box((args, options)):
+            raise missing(fn) from error
+        raise
 
 
 def _prepare(session: Session, args: Any, options: Any) -> None:
@@ -337,14 +352,43 @@ _NUMBERS = frozenset({bool, str, np.float64, np.float32, np.ndarray, slice, type
 
 def _without_boxes(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Call a function with constants; it may write into one of them."""
-    if options or type(fn) is np.ufunc:
+    if options or type(fn) is np.ufunc or _takes_output(fn, args):
         if HELPERS["outputs"](fn, args, options):
             return HELPERS["written"](session, fn, args, options)
+        if any(name.startswith("overwrite") and options[name] for name in options):
+            return watched(session, fn, args, options)
     _prepare(session, args, options)
     plain = type(fn) is types.FunctionType and not rewriting.is_library(fn)
     if plain:
         rewriting.prepare(session, fn)
     return fn(*args, **options)
+
+
+def _takes_output(fn: Any, args: Any) -> bool:
+    """Tell whether a call may give by position where its result is to be written."""
+    plan = plan_of(fn)
+    return plan is not None and plan.output is not None and len(args) > plan.output
+
+
+def watched(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call a function that may write into the arrays that it is given, and record what it wrote.
+
+    Only arrays that steps hold, or whose memory is known, have to be watched.
+    """
+    before = []
+    if session.captured or session.memories:
+        for part in flat((args, options)):
+            if isinstance(part, np.ndarray) and type(part) is not Box:
+                number = id(owner_of(part))
+                if number in session.captured or number in session.memories:
+                    before.append((part, part.copy()))
+    found = fn(*args, **options)
+    for part, copy in before:
+        if part.tobytes() != copy.tobytes():
+            after = part.copy()
+            part[...] = copy
+            write(session, part, ..., after)
+    return found
 
 
 def record(session: Session, fn: Any, args: Any, options: Any) -> Any:
@@ -355,7 +399,7 @@ def record(session: Session, fn: Any, args: Any, options: Any) -> Any:
         ArgumentError: when a value of a function that has returned comes in, or
             a complex one into a function whose derivative is that of real numbers.
     """
-    if options or type(fn) is np.ufunc:
+    if options or type(fn) is np.ufunc or _takes_output(fn, args):
         done, fn, args, options = HELPERS["with_options"](session, fn, args, options)
         if done:
             return fn

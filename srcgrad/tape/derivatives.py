@@ -17,7 +17,7 @@ from srcgrad.api import Differentiated
 from srcgrad.errors import ArgumentError, OverwrittenError, ResultError
 from srcgrad.formulas import load_all
 from srcgrad.kept import Kept
-from srcgrad.tape import draws, library, rewriting, splines
+from srcgrad.tape import rewriting
 from srcgrad.tape.calls import call
 from srcgrad.tape.memory import argument, fresh, seen
 from srcgrad.tape.recording import Box, Tape, raw
@@ -617,5 +617,3 @@ _ALONE = _references()
 _SAME = {*srcgrad.__all__} & {*globals()}
 
 rewriting.HELPERS |= {"stand_in": stand_in, "is_derivative": is_derivative}
-for _module in (draws, library, splines):  # each says how functions are called
-    rewriting.HELPERS.update(_module.HANDLERS)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import MissingFormulaError
-from srcgrad.tape.calls import call
+from srcgrad.tape.calls import call, watched
 from srcgrad.tape.formulas import has_box
 from srcgrad.tape.recording import unboxed
 from srcgrad.tape.session import Session
@@ -37,8 +37,8 @@ def draws(fn: Any) -> bool:
 
 def draw(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Draw random numbers."""
-    if not has_box((args, options)):
-        return fn(*args, **options)
+    if not has_box((args, options)) or fn.__name__ in ("shuffle",):
+        return watched(session, fn, args, options)
     known = _SHIFTED.get(fn.__name__)
     if known is None:
         raise MissingFormulaError(
@@ -52,7 +52,7 @@ def draw(session: Session, fn: Any, args: Any, options: Any) -> Any:
     parameters = [given[name] for name in names]
     if size is None:
         shape = np.broadcast_shapes(*(np.shape(part) for part in unboxed(parameters)))
-        size = shape if shape else None
+        size = shape or None
     if fn.__name__ == "uniform":
         low, high = parameters
         return low + (high - low) * fn(0.0, 1.0, size)

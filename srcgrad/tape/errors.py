@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from srcgrad.errors import SrcgradError, UnsupportedSyntaxError
+from srcgrad.errors import ArgumentError, SrcgradError, UnsupportedSyntaxError
 from srcgrad.tape.session import Session
 
 _MOST = 10_000  # texts that are remembered
@@ -31,4 +31,20 @@ def text_error() -> SrcgradError:
         "a number is made from text that was made from a value that is differentiated",
         why="Its derivative would be lost.",
         fixes=["keep the number, and make text of it for printing only"],
+    )
+
+
+class Lost(ArgumentError):
+    """A value that is differentiated goes where its derivative would be lost."""
+
+
+def lost(what: str) -> Lost:
+    """Return the error for a value that goes where its derivative would be lost.
+
+    Args:
+        what: what happens to it.
+    """
+    return Lost(
+        f"a value that is differentiated is {what} where its derivative would be lost",
+        fixes=["use NumPy's functions", "wrap it in stop_gradient if it is meant as a constant"],
     )

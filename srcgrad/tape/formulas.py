@@ -26,6 +26,7 @@ class Plan:
         count: how many there are.
         single: whether its backward function returns one cotangent, not a tuple.
         own: whether it came with srcgrad.
+        output: the position of the argument that it may write its result into.
         shaped: whether its formula takes numbers of NumPy's, which have a shape.
         simple: whether a call with arrays and numbers by position is one of the formula.
     """
@@ -43,6 +44,9 @@ class Plan:
         self.refusal = registry.refusal_of_complex(fn)
         self.constant = registry.constant_parameters(rule)
         self.uses_primal = "primal" in _names_in(rule.__code__)
+        own = list(self.own_names)
+        places = [own.index(name) for name in ("out", "output") if name in own]
+        self.output = min(places, default=None)
         self.shaped = home(fn) not in ("builtins", "_operator", "math", "")
         order = list(self.own_names)[: self.count]
         self.simple = not self.variadic and (not order or len(order) <= self.count)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import functools
 import itertools
 import logging
@@ -20,9 +19,9 @@ from srcgrad.runtime.special import unit
 from srcgrad.runtime.transposes import gradient_along
 from srcgrad.tape import calls, operators, prelude, rewriting
 from srcgrad.tape.calls import SPECIAL, call, record
-from srcgrad.tape.errors import note_text, require_no_text
+from srcgrad.tape.errors import lost, note_text, require_no_text
 from srcgrad.tape.formulas import has_box, parameters
-from srcgrad.tape.memory import lost, seen, write
+from srcgrad.tape.memory import seen, write
 from srcgrad.tape.recording import Box, flat, mapped, raw, unboxed
 from srcgrad.tape.session import Session
 
@@ -110,10 +109,32 @@ def with_options(session: Session, fn: Any, args: Any, options: Any) -> tuple[bo
     """
     if outputs(fn, args, options):
         return True, written(session, fn, args, options), (), {}
+    if any(name.startswith("overwrite") and options[name] for name in options):
+        return True, _overwriting(session, fn, args, options), (), {}
     dtype = options.get("dtype")
     if dtype is not None and fn not in _CREATING:
         args, options = _cast_before(fn, args, options)
     return False, fn, args, options
+
+
+def _overwriting(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call a function that may use the memory of its arguments for what it computes."""
+    copies = mapped(
+        lambda part: part.copy() if isinstance(part, np.ndarray) else part, unboxed(args)
+    )
+    fn(*copies, **unboxed(options))
+    rest = {k: v for k, v in options.items() if not k.startswith("overwrite")}
+    made = call(fn, *args, **rest)
+    for part, copy in zip(flat(args), flat(copies), strict=True):
+        array = raw(part)
+        if not isinstance(array, np.ndarray) or array.tobytes() == copy.tobytes():
+            continue
+        results = [r for r in flat(made) if np.shape(raw(r)) == array.shape]
+        same = [r for r in results if np.array_equal(raw(r), copy)]
+        if not same:
+            raise lost("overwritten by what a function computes")
+        write(session, part, ..., same[0])
+    return made
 
 
 _CREATING = (np.array, np.asarray, np.asanyarray)
@@ -344,12 +365,6 @@ for _name in operators.BINARY:
         SPECIAL[getattr(operator, _in)] = _with_in_place(_in)
 
 
-@special(builtins.eval)
-def _eval(session: Session, fn: Any, args: Any, options: Any) -> Any:
-    require_no_text(session, args[0])
-    return fn(*args, **options)
-
-
 @special(np.fromstring, np.loadtxt, np.genfromtxt)
 def _from_text(session: Session, fn: Any, args: Any, options: Any) -> Any:
     for part in args:
@@ -452,8 +467,6 @@ def _nditer(session: Session, fn: Any, args: Any, options: Any) -> Any:
             fixes=["go through np.ndindex(x.shape)"],
         )
     return rewriting.rewritten(prelude.nditer)(*args)
-
-
 
 
 def vectorized(session: Session, fn: Any, args: Any, options: Any) -> Any:

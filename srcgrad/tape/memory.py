@@ -17,6 +17,7 @@ import numpy as np
 
 from srcgrad.errors import ArgumentError
 from srcgrad.runtime import is_last_write, may_repeat, unbroadcast
+from srcgrad.tape.errors import lost
 from srcgrad.tape.recording import Box, Entry, Tape, Walk, mapped, owner_of, raw
 from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import Session, state
@@ -300,14 +301,6 @@ def protected(session: Session, value: Any) -> Any:
         return value.copy()
     session.captured[id(owner)] = owner
     return value
-
-
-def lost(what: str) -> ArgumentError:
-    """Return the error for a value that goes where its derivative would be lost."""
-    return ArgumentError(
-        f"a value that is differentiated is {what} where its derivative would be lost",
-        fixes=["use NumPy's functions", "wrap it in stop_gradient if it is meant as a constant"],
-    )
 
 
 class _Locked:

@@ -193,6 +193,11 @@ def store(value: Any, holder: Any, key: Any) -> Any:
     if isinstance(holder, np.ndarray):
         write(session, holder, _index(key), value)
         return seen(holder) if session.active else holder
+    if isinstance(holder, np.flatiter):
+        array = holder.base
+        places = np.unravel_index(np.arange(array.size)[_index(key)], array.shape)
+        write(session, array, places, value)
+        return holder
     if kind in _CONTAINERS:
         holder[key] = value
         if type(value) not in _PLAIN:
@@ -365,12 +370,18 @@ def in_place_at(op: str, place: Any, value: Any) -> Any:
     return seen(holder)
 
 
-def checked_text(text: Any) -> Any:
-    """Return text that is evaluated, if it was not made from a value that is differentiated."""
+def code_of(text: Any, how: str) -> Any:
+    """Return the code of text that is executed or evaluated.
+
+    Args:
+        text: the text, or code.
+        how: ``exec`` or ``eval``.
+    """
     session = state.session
-    if session is not None:
-        require_no_text(session, text)
-    return text
+    if session is None or not isinstance(text, str):
+        return text
+    require_no_text(session, text)
+    return rewriting.code_of_text(text.strip() if how == "eval" else text, how)
 
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
@@ -394,7 +405,7 @@ rewriting.HELPERS |= {
     "at_item": at_item,
     "at_attribute": at_attribute,
     "in_place_at": in_place_at,
-    "checked_text": checked_text,
+    "code_of": code_of,
 }
 
 __all__ = ["BINARY", "Place", "flat", "get_attribute", "get_item", "store", "through"]

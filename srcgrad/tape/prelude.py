@@ -83,6 +83,9 @@ def vectorized(function: Any, *args: Any) -> Any:
     """Call a function with each entry of arrays, as what ``np.vectorize`` makes does."""
     shape = np.broadcast_shapes(*[np.shape(part) for part in args])
     wide = [np.broadcast_to(part, shape) for part in args]
+    for place in np.ndindex(shape):  # NumPy does so to learn how many results there are
+        function(*[part[place] for part in wide])
+        break
     found = [function(*[part[place] for part in wide]) for place in np.ndindex(shape)]
     if found and isinstance(found[0], tuple):
         count = len(found[0])

@@ -357,9 +357,15 @@ def unboxed(tree: Any) -> Any:
 
 def owner_of(array: Any) -> Any:
     """Return the array that owns the memory of another one."""
-    while isinstance(array.base, np.ndarray):
-        array = array.base
-    return array
+    while True:
+        base = array.base
+        if isinstance(base, memoryview):
+            base = base.obj
+        elif base is not None and not isinstance(base, np.ndarray):  # as_strided has one between
+            base = getattr(base, "base", None)
+        if not isinstance(base, np.ndarray):
+            return array
+        array = base
 
 
 def shares(value: Any, owner: Any) -> bool:

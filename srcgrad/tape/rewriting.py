@@ -35,7 +35,7 @@ _own: dict[int, types.CodeType] = {}
 _LOCK = threading.RLock()
 
 _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
-_LIBRARIES = frozenset({"numpy", "scipy", "cupy", "cupyx", "srcgrad", "dask"})
+_LIBRARIES = frozenset({"numpy", "scipy", "cupy", "cupyx", "srcgrad", "dask", "_uarray", "uarray"})
 
 
 def is_library(thing: Any) -> bool:
@@ -314,6 +314,18 @@ def _shape(code: types.CodeType) -> tuple[Any, ...]:
         for part in code.co_consts
     ]
     return code.co_code, code.co_names, code.co_varnames, code.co_freevars, consts
+
+
+def code_of_text(text: str, mode: str) -> Any:
+    """Return the rewritten code of text that is executed or evaluated."""
+    try:
+        tree = ast.parse(text, mode=mode)
+    except (SyntaxError, ValueError):
+        return text  # whoever runs it says so
+    tree = ast.fix_missing_locations(Rewriter({}, None).visit(tree))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return _with_helpers(compile(tree, "<text>", mode, dont_inherit=True))
 
 
 def _with_helpers(code: types.CodeType) -> types.CodeType:

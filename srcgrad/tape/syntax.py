@@ -14,7 +14,7 @@ from typing import Any
 MARK = "\0srcgrad "  # begins the constants that functions take the place of
 
 # Calls of these look at the frame that they stand in
-_OF_FRAMES = frozenset({"locals", "globals", "vars", "dir", "breakpoint", "__import__", "exec"})
+_OF_FRAMES = frozenset({"locals", "globals", "vars", "dir", "breakpoint", "__import__"})
 
 _BINARY = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv",
@@ -92,7 +92,20 @@ class Rewriter(ast.NodeTransformer):
         self.first = outer
         return node
 
-    visit_AsyncFunctionDef = visit_Lambda = visit_FunctionDef
+    visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
+    visit_Lambda = visit_FunctionDef  # noqa: N815
+
+    def visit_Module(self, node: ast.Module) -> Any:
+        """Rewrite text that is executed."""
+        self.scopes.append(set())
+        node.body = self._block(node.body)
+        return node
+
+    def visit_Expression(self, node: ast.Expression) -> Any:
+        """Rewrite text that is evaluated."""
+        self.scopes.append(set())
+        node.body = self.visit(node.body)
+        return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> Any:
         """Rewrite a class; a name in it is no local one."""
@@ -122,9 +135,10 @@ class Rewriter(ast.NodeTransformer):
                 return node
             if node.func.id in _OF_FRAMES:
                 return self.generic_visit(node)
-            if node.func.id == "eval":
+            if node.func.id in ("eval", "exec") and node.args:
                 self.generic_visit(node)
-                node.args[:1] = [helper("checked_text", node.args[0])]
+                mode = ast.Constant(node.func.id)
+                node.args[:1] = [helper("code_of", node.args[0], mode)]
                 return node
         self.generic_visit(node)
         return at(ast.Call(function("call"), [node.func, *node.args], node.keywords), node)

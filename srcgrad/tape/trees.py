@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import enum
 from collections.abc import Callable
 from typing import Any
 
@@ -99,7 +100,7 @@ def getattr_plain(value: Any, name: str) -> Any:
 def names_of(value: Any) -> list[str] | None:
     """Return the attributes that an object of the user's holds; None for any other value."""
     kind = type(value)
-    if is_foreign(kind) or isinstance(value, type):
+    if is_foreign(kind) or isinstance(value, type | enum.Enum):
         return None
     held = getattr(value, "__dict__", None)
     slots = [
