@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 FIRST = {1e-6: (2e-4, 1e-5, 2e-3), 1e-3: (3e-2, 8e-2, 1e-2)}
-SECOND = (4e-3, 1e-3, 1.6e-2)
+SECOND = (4e-3, 1e-3, 1.6e-2, 2e-4)
 
 
 def first(phi: Callable[[float], np.ndarray], rtol: float) -> tuple[np.ndarray, float]:

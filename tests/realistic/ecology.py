@@ -186,7 +186,7 @@ class OccupancyModel:
 def _sites(rng):
     made = []
     for k in range(8):
-        visits = [None if rng.uniform() < 0.2 else int(rng.uniform() < 0.4) for _ in range(4)]
+        visits = [None if rng.uniform() < 0.2 else int(rng.uniform() < 0.3 * (k % 3)) for _ in range(4)]
         made.append(Site(f"site{k}", float(rng.normal()), visits))
     return made
 

@@ -178,10 +178,7 @@ def _second(case: Program, way: Ways, fn: Any, args: Any, known: Estimates) -> N
         slope = way.grad(fn, wrt=case.wrt)
         weights = np.ones(1)
     else:
-
-        def slope(*some: Any) -> Any:
-            value, backward = way.vjp(fn, *some, wrt=case.wrt)
-            return backward(_cotangent(known.value, known))
+        slope = _slope(way, fn, case.wrt, _cotangent(known.value, known), len(args))
 
     _, dots = way.jvp(slope, args, reached)
     found = sum(
@@ -192,6 +189,30 @@ def _second(case: Program, way: Ways, fn: Any, args: Any, known: Estimates) -> N
     allowed = 20 * max(error * float(np.sum(np.abs(weights))), case.rtol * abs(wanted))
     if not abs(found - wanted) <= allowed:
         raise Wrong(f"second order {found:.9g}, differences {wanted:.9g}")
+
+
+def _slope(way: Ways, fn: Any, wrt: Any, bar: Any, count: int) -> Any:
+    """Return the gradient of the sum of all results, each times its number in ``bar``."""
+
+    def one(a: Any) -> Any:
+        return np.real(np.sum(bar * fn(a)))
+
+    def two(a: Any, b: Any) -> Any:
+        return np.real(np.sum(bar * fn(a, b)))
+
+    def three(a: Any, b: Any, c: Any) -> Any:
+        return np.real(np.sum(bar * fn(a, b, c)))
+
+    def four(a: Any, b: Any, c: Any, d: Any) -> Any:
+        return np.real(np.sum(bar * fn(a, b, c, d)))
+
+    def along(*some: Any) -> Any:
+        _, backward = way.vjp(fn, *some, wrt=wrt)
+        return backward(bar)
+
+    if trees.parts(bar) is not None:
+        return along
+    return way.grad((one, two, three, four)[count - 1], wrt=wrt)
 
 
 def _several(case: Program, made: Any) -> tuple[Any, ...]:

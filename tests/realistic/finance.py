@@ -183,7 +183,7 @@ class Heston:
 
 
 @program(lambda rng: (Heston(1.5, 0.05, 0.4, -0.6, 0.06), 100.0, 0.02), wrt=(0, 1, 2))
-def heston_barrier(model, spot, rate, strike=100.0, barrier=80.0, T=0.5):
+def heston_barrier(model, spot, rate, strike=103.0, barrier=75.0, T=0.5):
     paths = model.paths(spot, rate, T, 8, 6, seed=42)
     lowest = paths.min(axis=0)
     alive = 1 / (1 + np.exp(-(lowest - barrier) / 2.0))

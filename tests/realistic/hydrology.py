@@ -284,7 +284,7 @@ def gev_from_l_moments(l1, l2, t3):
 quantile = np.vectorize(lambda F, xi, alpha, k: xi + alpha / k * (1 - (-log(F)) ** k), excluded=[1, 2, 3])
 
 
-@program(lambda rng: ([rng.gumbel(100, 30, 15), rng.gumbel(60, 15, 20)],))
+@program(lambda rng: ([100 + 30 * np.sinh(np.linspace(-1, 2, 15)), 60 + 20 * np.sinh(np.linspace(-1, 1.7, 20))],))
 def index_flood(stations):
     ratios, growth = [], []
     for floods in stations:

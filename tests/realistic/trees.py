@@ -105,10 +105,12 @@ def moved(tree: Any, steps: dict[tuple[Any, ...], Any], t: float) -> Any:
 
 
 def directions(tree: Any, rng: np.random.Generator) -> dict[tuple[Any, ...], Any]:
-    """Return a random step for each number in a tree, as large as the number is."""
+    """Return a random step for each number in a tree, about as large as the number is."""
     made = {}
     for path, x in numbers(tree):
-        size = float(np.max(np.abs(x), initial=0.0)) or 1.0
+        size = np.abs(np.nan_to_num(np.asarray(x)))
+        largest = float(np.max(size, initial=0.0)) or 1.0
+        size = np.where(size < 1e-3 * largest, 0.1 * largest, size)
         step = rng.uniform(0.3, 1.0, np.shape(x)) * rng.choice([-1.0, 1.0], np.shape(x)) * size
         if np.iscomplexobj(x):
             step = step + 1j * rng.uniform(-1.0, 1.0, np.shape(x)) * size
