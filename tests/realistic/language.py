@@ -74,7 +74,7 @@ def _skipgram(rng):
     return SkipGram(vocab, 4).loss, (rng.normal(0, 0.5, (n, 4)), rng.normal(0, 0.5, (n, 4)), CORPUS[:2])
 
 
-calls("skip_gram", _skipgram, wrt=(0, 1), again=False)
+calls("skip_gram", _skipgram, wrt=(0, 1))
 
 
 # --- an HMM with Gaussian mixtures: forward algorithm, Baum-Welch statistics ----------------
