@@ -197,7 +197,7 @@ class SequenceModel:
         state = (np.zeros(n), np.zeros(n))
         for x in xs:
             h, state = self.cell(x, state)
-            self.hidden_log.append(float(np.max(np.abs(h))) if not hasattr(h, "node") else 0.0)
+            self.hidden_log.append(float(np.max(np.abs(h))))
             yield h @ self.readout
 
 
