@@ -43,6 +43,11 @@ class Estimates:
         self.is_scalar = self.paths == [()] and np.shape(self.value) == ()
         self._found: dict[Any, Any] = {}
 
+    @property
+    def is_real_number(self) -> bool:
+        """Whether the result is one real number."""
+        return self.is_scalar and not np.iscomplexobj(self.value)
+
     @staticmethod
     def _weight(x: Any, rng: np.random.Generator) -> Any:
         made = rng.uniform(0.5, 1.5, np.shape(x))
@@ -67,7 +72,7 @@ class Estimates:
                 for k, x in enumerate(args)
             )
         value = fn(*args)
-        return value, state_of(self.case.module, fn, args)
+        return value, copy.deepcopy(state_of(self.case.module, fn, args))
 
     def flat(self, t: float, again: bool = False) -> np.ndarray:
         """Return all numbers of the result, one after the other."""
@@ -81,14 +86,14 @@ class Estimates:
             self._found["first", again] = self._checked(*made, self.case.rtol)
         return self._found["first", again]
 
-    def check_again(self, fn: Any, args: tuple[Any, ...]) -> None:
-        """Compare what a plain call and a differentiated one left with two plain calls.
+    def check_state(self, left: Any, again: bool) -> None:
+        """Compare what a differentiated call left with what a plain call leaves.
 
         Raises:
             Wrong: when they differ.
         """
-        now = copy.deepcopy(state_of(self.case.module, fn, args))
-        found = difference(now, self._run(0.0, again=True)[1], "state")
+        expected = self._run(0.0, again=True)[1] if again else self.state
+        found = difference(left, expected, "state")
         if found:
             raise Wrong(found)
 
@@ -130,33 +135,34 @@ def run_mode(case: Program, mode: str, way: Ways, known: Estimates) -> None:
     """
     reset(case.module)
     fn, args = case.made()
-    scalar = known.is_scalar and not np.iscomplexobj(known.value)
-    if mode == "again":
-        fn(*args)
-        value, backward = way.vjp(fn, *args, wrt=case.wrt)
-        made = backward(_cotangent(value, known))
-        _compare_bars(case, made, known, known.first(again=True), known.bars)
-        known.check_again(fn, args)
-        return
-    elif mode in ("grad", "value_and_grad") and scalar:
-        made = getattr(way, mode)(fn, wrt=case.wrt)(*args)
-        if mode == "value_and_grad":
-            _compare_values(made[0], known)
-            made = made[1]
-        _compare_bars(case, made, known, known.first(), {(): 1.0})
-    elif mode in ("vjp", "grad", "value_and_grad"):
-        value, backward = way.vjp(fn, *args, wrt=case.wrt)
-        _compare_values(value, known)
-        made = backward(_cotangent(value, known))
-        _compare_bars(case, made, known, known.first(), known.bars)
-    elif mode == "jvp":
-        value, value_dot = way.jvp(fn, args, _tangents(args, known))
-        _compare_values(value, known)
-        _compare_dots(value_dot, known, known.first())
-    elif mode == "second":
+    if mode == "second":
         _second(case, way, fn, args, known)
         return
-    _compare_state(case, fn, args, known)
+    if mode == "again":
+        fn(*args)
+    made = _differentiated(case, mode, way, fn, args, known)
+    left = copy.deepcopy(state_of(case.module, fn, args))
+    known.check_state(left, again=mode == "again")
+    if mode == "jvp":
+        _compare_values(made[0], known)
+        _compare_dots(made[1], known, known.first())
+        return
+    if made[0] is not None and mode != "again":
+        _compare_values(made[0], known)
+    _compare_bars(case, made[1], known, known.first(again=mode == "again"), made[2])
+
+
+def _differentiated(
+    case: Program, mode: str, way: Ways, fn: Any, args: Any, known: Estimates
+) -> tuple[Any, Any, Any]:
+    """Return the value where there is one, what the mode gives, and the cotangent of it."""
+    if mode == "jvp":
+        return (*way.jvp(fn, args, _tangents(args, known)), None)
+    if mode in ("grad", "value_and_grad") and known.is_real_number:
+        made = getattr(way, mode)(fn, wrt=case.wrt)(*args)
+        return (*(made if mode == "value_and_grad" else (None, made)), {(): 1.0})
+    value, backward = way.vjp(fn, *args, wrt=case.wrt)
+    return value, backward(_cotangent(known.value, known)), known.bars
 
 
 def _cotangent(value: Any, known: Estimates) -> Any:
@@ -174,7 +180,7 @@ def _second(case: Program, way: Ways, fn: Any, args: Any, known: Estimates) -> N
     expected, error = known.second()
     reached = _tangents(args, known)
     weights = np.concatenate([np.ravel(np.asarray(known.bars[p])) for p in known.paths])
-    if known.is_scalar and not np.iscomplexobj(known.value):
+    if known.is_real_number:
         slope = way.grad(fn, wrt=case.wrt)
         weights = np.ones(1)
     else:
@@ -268,12 +274,6 @@ def _compare_dots(dots: Any, known: Estimates, first: Any) -> None:
 
 def _compare_values(value: Any, known: Estimates) -> None:
     found = difference(value, known.value, "value")
-    if found:
-        raise Wrong(found)
-
-
-def _compare_state(case: Program, fn: Any, args: Any, known: Estimates) -> None:
-    found = difference(state_of(case.module, fn, args), known.state, "state")
     if found:
         raise Wrong(found)
 

@@ -25,7 +25,8 @@ _saved: dict[str, dict[tuple[Any, str], Any]] = {}
 
 def _is_data(name: str, value: Any) -> bool:
     known = not name.startswith(("__", "_abc_")) and not isinstance(value, _CODE)
-    plain = not type(value).__module__.startswith(("typing", "functools", "types"))
+    home = type(value).__module__.partition(".")[0]
+    plain = home in ("builtins", "numpy", "collections", "random", "tests")
     return known and plain and not inspect.isdatadescriptor(value)
 
 
