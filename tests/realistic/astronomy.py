@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import integrate, interpolate, optimize
 
-from tests.realistic.table import calls, program
+from tests.realistic.table import program
 
 C_KM_S = 299792.458
 RAD = np.pi / 180.0

@@ -11,7 +11,6 @@ from scipy.special import expit, logit, xlogy
 
 from tests.realistic.table import calls, program
 
-
 # --- a food web assembled from species objects with functional responses ------------------------
 
 

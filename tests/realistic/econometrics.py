@@ -11,7 +11,6 @@ from scipy.special import expit, gammaln, log_ndtr, logsumexp
 
 from tests.realistic.table import calls, program
 
-
 # --- GARCH with several densities, parameters by name -----------------------------------------
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache, total_ordering
 import numpy as np
 from scipy.special import gammaln
 
-from tests.realistic.table import calls, program
+from tests.realistic.table import program
 
 log = logging.getLogger("grid")
 

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.integrate import solve_bvp  # noqa: F401 -- imported as the file does
 from scipy.linalg import solve_banded
 
-from tests.realistic.table import calls, program
+from tests.realistic.table import program
 
 log = logging.getLogger(__name__)
 

@@ -16,8 +16,7 @@ import numpy as np
 from scipy import ndimage, stats
 from scipy.interpolate import RegularGridInterpolator, interp1d  # noqa: F401
 
-from tests.realistic.table import calls, program
-
+from tests.realistic.table import program
 
 # --- a physics engine of a game: vectors with operators, contacts, springs ---------------------------
 

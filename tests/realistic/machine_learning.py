@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 from scipy import linalg, stats
-from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
+from scipy.linalg import cho_solve, cholesky, solve_triangular
 from scipy.spatial.distance import cdist
-from scipy.special import expit, gammaln, multigammaln, ndtr
+from scipy.special import expit, multigammaln, ndtr
 
-from tests.realistic.table import calls, program
+from tests.realistic.table import program
 
 logger = logging.getLogger(__name__)
 

@@ -8,8 +8,7 @@ from typing import Callable, Iterable
 
 import numpy as np
 
-from tests.realistic.table import calls, program
-
+from tests.realistic.table import program
 
 # --- a layer library in the style of PyTorch modules ---------------------------------------------
 

@@ -10,11 +10,12 @@ from functools import cached_property
 from itertools import product
 
 import numpy as np
-from scipy.constants import Avogadro, k as k_B
+from scipy.constants import Avogadro
+from scipy.constants import k as k_B
 from scipy.linalg import expm
-from scipy.special import erfc, ellipk, jv
+from scipy.special import ellipk, erfc, jv
 
-from tests.realistic.table import calls, program
+from tests.realistic.table import program
 
 LN2 = math.log(2.0)
 

@@ -7,8 +7,7 @@ from typing import NamedTuple, Optional
 import numpy as np
 from numpy import cos, sin
 
-from tests.realistic.table import calls, program
-
+from tests.realistic.table import program
 
 # --- Denavit-Hartenberg chains with joint objects and a property for the tool -------------
 

@@ -11,8 +11,7 @@ from typing import Callable
 import numpy as np
 from scipy import fft, signal
 
-from tests.realistic.table import calls, program
-
+from tests.realistic.table import program
 
 # --- window design and a filter bank from a dict of windows ---------------------------------
 

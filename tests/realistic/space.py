@@ -10,7 +10,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.optimize import newton
 
-from tests.realistic.table import calls, program
+from tests.realistic.table import program
 
 MU = 398600.4418
 RE = 6378.137

@@ -15,8 +15,7 @@ from scipy.integrate import odeint, quad
 from scipy.optimize import minimize_scalar
 from scipy.special import betaln, expit, gammaln, log_expit
 
-from tests.realistic.table import calls, program
-
+from tests.realistic.table import program
 
 # --- life insurance: mortality laws as a protocol, multiple states, Thiele's equation -----------------
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-
 _NO_OBJECTS = (type, enum.Enum, tuple, list, dict, deque)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import ndimage
 from scipy.interpolate import make_interp_spline
 
-from tests.realistic.table import calls, program
+from tests.realistic.table import program
 
 logger = logging.getLogger("weather")
 G, RD, CP, LV = 9.81, 287.05, 1004.0, 2.5e6
