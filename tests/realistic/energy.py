@@ -1,0 +1,341 @@
+"""Power systems, queues and traffic: networks that are solved for a steady state."""
+
+import heapq
+import logging
+from collections import namedtuple
+from dataclasses import dataclass, field
+from functools import lru_cache, total_ordering
+
+import numpy as np
+from scipy.special import gammaln
+
+from tests.realistic.table import program
+
+log = logging.getLogger("grid")
+
+
+# --- AC load flow by Newton's method, buses as objects, complex admittances ------------------------
+
+PQ, PV, SLACK = "pq", "pv", "slack"
+
+
+@dataclass
+class Bus:
+    number: int
+    kind: str
+    p: float = 0.0
+    q: float = 0.0
+    v: float = 1.0
+
+
+@dataclass
+class Line:
+    a: int
+    b: int
+    r: float
+    x: float
+    charging: float = 0.0
+
+    @property
+    def admittance(self):
+        return 1 / (self.r + 1j * self.x)
+
+
+class Grid:
+    def __init__(self, buses, lines):
+        self.buses, self.lines = buses, lines
+        kinds = [b.kind for b in buses]
+        if kinds.count(SLACK) != 1:
+            raise ValueError("exactly one slack bus")
+        self.pq = [b.number for b in buses if b.kind == PQ]
+        self.free = [b.number for b in buses if b.kind != SLACK]
+        self.iterations = 0
+
+    @property
+    def ybus(self):
+        n = len(self.buses)
+        Y = np.zeros((n, n), dtype=complex)
+        for line in self.lines:
+            y = line.admittance
+            Y[line.a, line.a] += y + 0.5j * line.charging
+            Y[line.b, line.b] += y + 0.5j * line.charging
+            Y[line.a, line.b] -= y
+            Y[line.b, line.a] -= y
+        return Y
+
+    def powers(self, V, theta, Y):
+        U = V * np.exp(1j * theta)
+        return U * np.conj(Y @ U)
+
+    def jacobian(self, V, theta, Y):
+        U = V * np.exp(1j * theta)
+        I = Y @ U
+        dSt = 1j * np.diag(U) @ np.conj(np.diag(I) - Y @ np.diag(U))
+        dSv = np.diag(U) @ np.conj(Y @ np.diag(U / V)) + np.conj(np.diag(I)) @ np.diag(U / V)
+        top = np.hstack([dSt.real[np.ix_(self.free, self.free)], dSv.real[np.ix_(self.free, self.pq)]])
+        bottom = np.hstack([dSt.imag[np.ix_(self.pq, self.free)], dSv.imag[np.ix_(self.pq, self.pq)]])
+        return np.vstack([top, bottom])
+
+    def solve(self, tol=1e-12, max_iter=12):
+        Y = self.ybus
+        V = np.array([b.v for b in self.buses])
+        theta = np.zeros(len(V))
+        wanted = np.array([b.p for b in self.buses]) + 1j * np.array([b.q for b in self.buses])
+        for _ in range(max_iter):
+            mismatch = wanted - self.powers(V, theta, Y)
+            r = np.concatenate([mismatch.real[self.free], mismatch.imag[self.pq]])
+            self.iterations += 1
+            if np.max(np.abs(r)) < tol:
+                break
+            step = np.linalg.solve(self.jacobian(V, theta, Y), r)
+            theta[self.free] += step[: len(self.free)]
+            V[self.pq] += step[len(self.free) :]
+        else:
+            log.warning("no convergence after %d iterations", max_iter)
+        return V, theta, self.powers(V, theta, Y)
+
+
+def _lines():
+    return [Line(0, 1, 0.02, 0.1, 0.02), Line(1, 2, 0.03, 0.12), Line(0, 2, 0.02, 0.15), Line(2, 3, 0.04, 0.2, 0.01)]
+
+
+@program(lambda rng: (np.array([-0.5, -0.4]), np.array([-0.2, -0.1]), 0.3, _lines()), wrt=(0, 1, 2, 3))
+def grid_losses(p_load, q_load, generation, lines):
+    grid = Grid(
+        [Bus(0, SLACK, v=1.02), Bus(1, PV, generation, v=1.01), Bus(2, PQ, p_load[0], q_load[0]), Bus(3, PQ, p_load[1], q_load[1])],
+        lines,
+    )
+    V, theta, S = grid.solve()
+    losses = S.sum().real
+    band = np.sum(np.maximum(np.abs(V - 1.0) - 0.03, 0.0) ** 2)
+    return losses + 10 * band + 1e-3 * S[0].imag ** 2
+
+
+# --- economic dispatch by bisection on the price, unit classes with slots -------------------------
+
+
+@total_ordering
+class Unit:
+    __slots__ = ("name", "a", "b", "pmin", "pmax")
+
+    def __init__(self, name, a, b, pmin, pmax):
+        self.name, self.a, self.b, self.pmin, self.pmax = name, a, b, pmin, pmax
+
+    def __eq__(self, other):
+        return self.name == other.name
+
+    def __lt__(self, other):
+        return self.a < other.a
+
+    def output(self, price):
+        return min(max((price - self.a) / (2 * self.b), self.pmin), self.pmax)
+
+    def cost(self, p):
+        return self.a * p + self.b * p**2
+
+
+@program(lambda rng: (np.array([20.0, 25.0, 40.0]), np.array([0.05, 0.08, 0.03]), 310.0), wrt=(0, 1, 2))
+def dispatch_cost(linear, quadratic, demand):
+    units = sorted(Unit(n, a, b, 10.0, 220.0) for n, a, b in zip("ABC", linear, quadratic))
+    low, high = 0.0, 200.0
+    for _ in range(60):
+        price = 0.5 * (low + high)
+        if sum(u.output(price) for u in units) < demand:
+            low = price
+        else:
+            high = price
+    # the last step as a Newton step, so that the price follows the demand
+    marginal = [u for u in units if u.pmin < u.output(price) < u.pmax]
+    rest = demand - sum(u.output(price) for u in units if u not in marginal)
+    slope = sum(1 / (2 * u.b) for u in marginal)
+    exact = (rest + sum(u.a / (2 * u.b) for u in marginal)) / slope
+    return sum(u.cost(u.output(exact)) for u in units) / 1e3 + 0.01 * exact
+
+
+# --- an event-driven queue with a heap; waiting times differentiate pathwise ------------------------
+
+Event = namedtuple("Event", "time order kind customer")
+
+
+class Server:
+    def __init__(self, name, speed):
+        self.name, self.speed = name, speed
+        self.busy = False
+        self.served = 0
+
+
+class Simulation:
+    def __init__(self, servers):
+        self.servers = {s.name: s for s in servers}
+        self.agenda, self.queue, self._order = [], [], 0
+        self.waits = []
+
+    def schedule(self, time, kind, customer):
+        heapq.heappush(self.agenda, Event(time, self._order, kind, customer))
+        self._order += 1
+
+    def start(self, now, customer):
+        for s in self.servers.values():
+            if not s.busy:
+                s.busy, s.served = True, s.served + 1
+                self.waits.append(now - customer["arrival"])
+                self.schedule(now + customer["work"] / s.speed, "leave", {**customer, "server": s.name})
+                return True
+        return False
+
+    def run(self):
+        while self.agenda:
+            now, _, kind, customer = heapq.heappop(self.agenda)
+            if kind == "arrive":
+                if not self.start(now, customer):
+                    self.queue.append(customer)
+            else:
+                self.servers[customer["server"]].busy = False
+                if self.queue:
+                    self.start(now, self.queue.pop(0))
+        return self.waits
+
+
+@program(lambda rng: (1.6, np.array([0.9, 1.1]), 0), wrt=(0, 1))
+def mean_wait(rate, speeds, seed):
+    rng = np.random.default_rng(seed)
+    sim = Simulation([Server(f"s{i}", v) for i, v in enumerate(speeds)])
+    t = 0.0
+    for k in range(12):
+        t = t + rng.exponential() / rate
+        sim.schedule(t, "arrive", {"arrival": t, "work": rng.exponential(), "id": k})
+    waits = sim.run()
+    return sum(waits) / len(waits) + 0.1 * max(waits)
+
+
+# --- queueing networks: Erlang formulas with a cache, mean value analysis -------------------------
+
+
+@lru_cache(maxsize=None)
+def log_factorial(n):
+    return float(gammaln(n + 1))
+
+
+def erlang_c(servers, load):
+    terms = [np.exp(k * np.log(load) - log_factorial(k)) for k in range(servers)]
+    last = np.exp(servers * np.log(load) - log_factorial(servers)) * servers / (servers - load)
+    return last / (sum(terms) + last)
+
+
+@dataclass
+class Station:
+    demand: float
+    delay: bool = False
+
+
+class ClosedNetwork:
+    def __init__(self, stations):
+        self.stations = stations
+
+    def mva(self, customers):
+        queue = [0.0] * len(self.stations)
+        for n in range(1, customers + 1):
+            response = [s.demand if s.delay else s.demand * (1 + q) for s, q in zip(self.stations, queue)]
+            throughput = n / sum(response)
+            queue = [throughput * r for r in response]
+        return throughput, queue
+
+
+@program(lambda rng: ([Station(0.2), Station(0.15), Station(2.0, delay=True)], 2.2, 1.0), wrt=(0, 1, 2))
+def staffing_cost(stations, arrivals, service):
+    cost = 0.0
+    for servers in (3, 4, 5):
+        load = arrivals / service
+        if load >= servers:
+            continue
+        wait = erlang_c(servers, load) / (servers * service - arrivals)
+        cost += wait * 10 + servers * 0.2
+    throughput, queue = ClosedNetwork(stations).mva(6)
+    return cost - throughput + 0.1 * max(queue)
+
+
+# --- traffic: car following with a platoon, and assignment by Frank-Wolfe ---------------------------
+
+
+@dataclass
+class IDM:
+    v0: float = 30.0
+    T: float = 1.5
+    a: float = 1.0
+    b: float = 2.0
+    s0: float = 2.0
+
+    def acceleration(self, v, gap, dv):
+        wanted = self.s0 + max(0.0, v * self.T + v * dv / (2 * np.sqrt(self.a * self.b)))
+        return self.a * (1 - (v / self.v0) ** 4 - (wanted / gap) ** 2)
+
+
+class Vehicle:
+    length = 5.0
+
+    def __init__(self, x, v, driver=None):
+        self.x, self.v = x, v
+        self.driver = driver
+        self.track = []
+
+    def move(self, acc, dt):
+        self.v = max(self.v + acc * dt, 0.0)
+        self.x += self.v * dt
+        self.track.append((self.x, self.v))
+
+
+@program(lambda rng: (IDM(), np.array([14.0, 12.0, 13.0])), wrt=(0, 1))
+def platoon_discomfort(driver, speeds, dt=0.25, steps=20):
+    lead = Vehicle(100.0, 15.0)
+    cars = [lead] + [Vehicle(100.0 - 20.0 * (i + 1), v, driver) for i, v in enumerate(speeds)]
+    jerk, last = 0.0, {}
+    for k in range(steps):
+        accs = [-1.5 if 5 <= k < 9 else 0.3]
+        for ahead, car in zip(cars, cars[1:]):
+            gap = ahead.x - car.x - car.length
+            accs.append(car.driver.acceleration(car.v, gap, car.v - ahead.v))
+        for i, (car, acc) in enumerate(zip(cars, accs)):
+            if i in last:
+                jerk += ((acc - last[i]) / dt) ** 2 * dt
+            last[i] = acc
+            car.move(acc, dt)
+    positions = np.array([[x for x, _ in car.track] for car in cars])
+    gaps = positions[:-1] - positions[1:]
+    return jerk / steps + np.mean(1 / gaps)
+
+
+@dataclass
+class Link:
+    free: float
+    capacity: float
+    flow: float = 0.0
+
+    def time(self, x):
+        return self.free * (1 + 0.15 * (x / self.capacity) ** 4)
+
+
+@dataclass
+class RoadNetwork:
+    links: dict
+    routes: list = field(default_factory=list)
+
+    def costs(self, flows):
+        load = {name: 0.0 for name in self.links}
+        for route, f in zip(self.routes, flows):
+            for name in route:
+                load[name] += f
+        times = {name: link.time(load[name]) for name, link in self.links.items()}
+        return np.array([sum(times[name] for name in route) for route in self.routes]), load
+
+
+@program(lambda rng: ({"ab": Link(10.0, 4.0), "bd": Link(12.0, 5.0), "ac": Link(15.0, 6.0), "cd": Link(9.0, 3.0), "bc": Link(2.0, 4.0)}, 8.0, 0.3), wrt=(0, 1, 2))
+def stochastic_assignment(links, demand, theta):
+    network = RoadNetwork(links, [("ab", "bd"), ("ac", "cd"), ("ab", "bc", "cd")])
+    flows = np.full(3, demand / 3)
+    for k in range(1, 12):
+        cost, _ = network.costs(flows)
+        p = np.exp(-theta * (cost - cost.min()))
+        flows += (demand * p / p.sum() - flows) / (k + 1)
+    cost, load = network.costs(flows)
+    worst = max(load, key=lambda name: float(load[name]) / links[name].capacity)
+    return flows @ cost / demand + links[worst].time(load[worst])

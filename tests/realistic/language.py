@@ -1,0 +1,328 @@
+"""Speech and language: hidden Markov models, embeddings, attention, tagging."""
+
+import random
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from itertools import chain, pairwise
+
+import numpy as np
+from scipy.special import log_softmax, logsumexp, softmax
+
+from tests.realistic.table import calls, program
+
+CORPUS = """the cat sat on the mat
+the dog sat on the log
+a cat and a dog ran
+the mat and the log""".split("\n")
+
+
+class Vocabulary:
+    def __init__(self, sentences, min_count=1):
+        counts = Counter(chain.from_iterable(s.split() for s in sentences))
+        self.words = [w for w, c in counts.most_common() if c >= min_count]
+        self.index = {w: i for i, w in enumerate(self.words)}
+        self.counts = np.array([counts[w] for w in self.words])
+
+    def __len__(self):
+        return len(self.words)
+
+    def __contains__(self, w):
+        return w in self.index
+
+    def encode(self, sentence):
+        return [self.index[w] for w in sentence.split() if w in self]
+
+
+# --- skip-gram with negative sampling ------------------------------------------------------
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def skip_grams(ids, window):
+    for i, centre in enumerate(ids):
+        for j in range(max(0, i - window), min(len(ids), i + window + 1)):
+            if j != i:
+                yield centre, ids[j]
+
+
+class SkipGram:
+    def __init__(self, vocab, dim, negatives=3, seed=0):
+        self.vocab, self.negatives = vocab, negatives
+        self.rng = random.Random(seed)
+        p = vocab.counts**0.75
+        self.noise = (p / p.sum()).tolist()
+
+    def loss(self, W_in, W_out, sentences):
+        total, n = 0.0, 0
+        ids = range(len(self.vocab))
+        for sentence in sentences:
+            for centre, context in skip_grams(self.vocab.encode(sentence), window=2):
+                v = W_in[centre]
+                total -= np.log(sigmoid(v @ W_out[context]))
+                for neg in self.rng.choices(ids, weights=self.noise, k=self.negatives):
+                    if neg != context:
+                        total -= np.log(sigmoid(-v @ W_out[neg]))
+                n += 1
+        return total / n
+
+
+def _skipgram(rng):
+    vocab = Vocabulary(CORPUS)
+    n = len(vocab)
+    return SkipGram(vocab, 4).loss, (rng.normal(0, 0.5, (n, 4)), rng.normal(0, 0.5, (n, 4)), CORPUS[:2])
+
+
+calls("skip_gram", _skipgram, wrt=(0, 1))
+
+
+# --- an HMM with Gaussian mixtures: forward algorithm, Baum-Welch statistics ----------------
+
+
+@dataclass
+class GMM:
+    log_weights: np.ndarray
+    means: np.ndarray
+    log_stds: np.ndarray
+
+    def log_prob(self, x):
+        z = (x - self.means) / np.exp(self.log_stds)
+        comp = -0.5 * np.sum(z**2 + np.log(2 * np.pi) + 2 * self.log_stds, axis=1)
+        return logsumexp(comp + log_softmax(self.log_weights))
+
+
+class HMM:
+    def __init__(self, start, trans, emissions):
+        self.log_start = log_softmax(start)
+        self.log_trans = log_softmax(trans, axis=1)
+        self.emissions = emissions
+        self._alpha_cache = None
+
+    @property
+    def n(self):
+        return len(self.emissions)
+
+    def frame_scores(self, X):
+        B = np.zeros((len(X), self.n))
+        for t in range(len(X)):
+            for s in range(self.n):
+                B[t, s] = self.emissions[s].log_prob(X[t])
+        return B
+
+    def forward(self, X):
+        B = self.frame_scores(X)
+        alpha = np.zeros_like(B)
+        alpha[0] = self.log_start + B[0]
+        for t in range(1, len(X)):
+            for s in range(self.n):
+                alpha[t, s] = logsumexp(alpha[t - 1] + self.log_trans[:, s]) + B[t, s]
+        self._alpha_cache = alpha
+        return logsumexp(alpha[-1])
+
+    def viterbi(self, X):
+        B = self.frame_scores(X)
+        delta, back = self.log_start + B[0], []
+        for b in B[1:]:
+            scores = delta[:, None] + self.log_trans
+            back.append(np.argmax(scores, axis=0))
+            delta = np.max(scores, axis=0) + b
+        path = [int(np.argmax(delta))]
+        for pointers in reversed(back):
+            path.append(int(pointers[path[-1]]))
+        return path[::-1], np.max(delta)
+
+
+def _emissions(rng):
+    return [GMM(rng.normal(size=2), rng.normal(size=(2, 2)), 0.2 * rng.normal(size=(2, 2))) for _ in range(3)]
+
+
+@program(
+    lambda rng: (rng.normal(size=3), rng.normal(size=(3, 3)), _emissions(rng), rng.normal(size=(6, 2))),
+    wrt=(0, 1, 2, 3),
+)
+def hmm_posterior_gap(start, trans, emissions, X):
+    model = HMM(start, trans, emissions)
+    total = model.forward(X)
+    path, best = model.viterbi(X)
+    switches = sum(a != b for a, b in pairwise(path))
+    return total - 0.5 * best + 0.01 * switches
+
+
+# --- a linear-chain CRF tagger with features from dicts -----------------------------------------
+
+TAGS = ["DET", "NOUN", "VERB", "OTHER"]
+
+
+class FeatureMap(dict):
+    def __missing__(self, key):
+        self[key] = len(self)
+        return self[key]
+
+
+class CRF:
+    def __init__(self):
+        self.features = FeatureMap()
+
+    def extract(self, words, i):
+        w = words[i]
+        yield f"w={w}"
+        yield f"suffix={w[-1:]}"
+        if i == 0:
+            yield "first"
+
+    def emission(self, words, weights):
+        rows = []
+        for i in range(len(words)):
+            ids = [self.features[f] for f in self.extract(words, i)]
+            rows.append(weights[ids].sum(axis=0))
+        return np.vstack(rows)
+
+    def log_partition(self, E, T):
+        a = E[0]
+        for e in E[1:]:
+            a = logsumexp(a[:, np.newaxis] + T, axis=0) + e
+        return logsumexp(a)
+
+    def score(self, E, T, tags):
+        s = E[0, tags[0]]
+        for i, (a, b) in enumerate(pairwise(tags), start=1):
+            s += T[a, b] + E[i, b]
+        return s
+
+    def nll(self, weights, T, data):
+        loss = 0.0
+        for sentence, tags in data:
+            words = sentence.split()
+            E = self.emission(words, weights)
+            y = [TAGS.index(t) for t in tags]
+            loss += self.log_partition(E, T) - self.score(E, T, y)
+        return loss + 0.01 * (np.sum(weights**2) + np.sum(T**2))
+
+
+def _crf(rng):
+    data = [("the cat sat", ["DET", "NOUN", "VERB"]), ("a dog ran home", ["DET", "NOUN", "VERB", "OTHER"])]
+    return CRF().nll, (rng.normal(size=(20, 4)), rng.normal(size=(4, 4)), data)
+
+
+calls("crf_tagger", _crf, wrt=(0, 1))
+
+
+# --- attention with heads, positional encodings, layer norm; parameters in nested dicts ---------
+
+
+def positional(n, d):
+    pos = np.arange(n)[:, None]
+    div = np.exp(np.arange(0, d, 2) * -(np.log(10000.0) / d))
+    pe = np.zeros((n, d))
+    pe[:, 0::2] = np.sin(pos * div)
+    pe[:, 1::2] = np.cos(pos * div)
+    return pe
+
+
+def layer_norm(x, p, eps=1e-5):
+    mu = x.mean(axis=-1, keepdims=True)
+    var = x.var(axis=-1, keepdims=True)
+    return p["g"] * (x - mu) / np.sqrt(var + eps) + p["b"]
+
+
+def gelu(x):
+    return 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
+
+
+def attention(x, p, heads, mask):
+    n, d = x.shape
+    qkv = x @ p["qkv"]
+    q, k, v = np.split(qkv, 3, axis=-1)
+    outs = []
+    for qh, kh, vh in zip(*(np.split(m, heads, axis=-1) for m in (q, k, v))):
+        scores = qh @ kh.T / np.sqrt(d / heads) + mask
+        outs.append(softmax(scores, axis=-1) @ vh)
+    return np.hstack(outs) @ p["out"]
+
+
+def block(x, p, heads, mask):
+    x = x + attention(layer_norm(x, p["ln1"]), p["attn"], heads, mask)
+    h = gelu(layer_norm(x, p["ln2"]) @ p["mlp"]["w"])
+    return x + h @ p["mlp"]["v"]
+
+
+def _gpt(rng):
+    d = 4
+
+    def norm():
+        return {"g": np.ones(d), "b": np.zeros(d)}
+
+    return {
+        "wte": rng.normal(0, 0.5, (len(Vocabulary(CORPUS)), d)),
+        "blocks": [
+            {
+                "ln1": norm(),
+                "ln2": norm(),
+                "attn": {"qkv": rng.normal(0, 0.5, (d, 3 * d)), "out": rng.normal(0, 0.5, (d, d))},
+                "mlp": {"w": rng.normal(0, 0.5, (d, 2 * d)), "v": rng.normal(0, 0.5, (2 * d, d))},
+            }
+            for _ in range(2)
+        ],
+        "ln_f": norm(),
+    }
+
+
+@program(lambda rng: (_gpt(rng), CORPUS[0]))
+def next_word_loss(params, sentence, heads=2):
+    vocab = Vocabulary(CORPUS)
+    ids = vocab.encode(sentence)
+    n = len(ids)
+    x = params["wte"][ids] + positional(n, params["wte"].shape[1])
+    mask = np.triu(np.full((n, n), -1e9), k=1)
+    for p in params["blocks"]:
+        x = block(x, p, heads, mask)
+    logits = layer_norm(x, params["ln_f"]) @ params["wte"].T
+    logp = log_softmax(logits[:-1], axis=-1)
+    return -np.mean(logp[np.arange(n - 1), ids[1:]])
+
+
+# --- interpolated n-grams: nested defaultdicts of counts, held-out likelihood ---------------------
+
+
+class NGram:
+    def __init__(self, order):
+        self.order = order
+        self.tables = [defaultdict(Counter) for _ in range(order)]
+
+    def fit(self, sentences):
+        for s in sentences:
+            words = ["<s>"] * (self.order - 1) + s.split() + ["</s>"]
+            for i in range(self.order - 1, len(words)):
+                for n in range(self.order):
+                    self.tables[n][tuple(words[i - n : i])][words[i]] += 1
+        return self
+
+    def prob(self, word, history, lam, delta):
+        vocabulary = self.tables[0][()]
+        p = 1 / (len(vocabulary) + 1)
+        for n in range(self.order):
+            context = tuple(history[len(history) - n :])
+            counts = self.tables[n].get(context)
+            if not counts:
+                break
+            total = sum(counts.values())
+            ml = (counts[word] + delta) / (total + delta * (len(vocabulary) + 1))
+            p = (1 - lam[n]) * p + lam[n] * ml
+        return p
+
+
+MODEL = NGram(3).fit(CORPUS)
+
+
+@program(lambda rng: (np.array([0.3, -0.2, 0.5]), 0.4), wrt=(0, 1))
+def held_out_perplexity(theta, delta, sentence="the cat ran on a log"):
+    lam = sigmoid(theta)
+    logp, n = 0.0, 0
+    history = ["<s>", "<s>"]
+    for word in [*sentence.split(), "</s>"]:
+        p = MODEL.prob(word, history, lam, delta)
+        logp += np.log(p)
+        history = [*history[1:], word]
+        n += 1
+    return np.exp(-logp / n)

@@ -1,0 +1,394 @@
+"""Machine learning: recommenders, Gaussian processes, Bayesian models, trees, clustering."""
+
+import copy
+import logging
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+from operator import add, mul
+from typing import Any
+
+import numpy as np
+from scipy import linalg, stats
+from scipy.linalg import cho_solve, cholesky, solve_triangular
+from scipy.spatial.distance import cdist
+from scipy.special import expit, multigammaln, ndtr
+
+from tests.realistic.table import program
+
+logger = logging.getLogger(__name__)
+
+
+# --- kernels with operators, a GP regressor in the style of scikit-learn ---------------------
+
+
+class Kernel(ABC):
+    def __add__(self, other):
+        return Combination(add, self, other)
+
+    def __mul__(self, other):
+        return Combination(mul, self, other if isinstance(other, Kernel) else Constant(other))
+
+    __rmul__ = __mul__
+
+    @abstractmethod
+    def __call__(self, X, Y=None): ...
+
+    def diag(self, X):
+        return np.diag(self(X))
+
+
+class Constant(Kernel):
+    def __init__(self, value):
+        self.value = value
+
+    def __call__(self, X, Y=None):
+        return np.full((len(X), len(X if Y is None else Y)), self.value)
+
+
+class RBF(Kernel):
+    def __init__(self, length):
+        self.length = length
+
+    def __call__(self, X, Y=None):
+        Y = X if Y is None else Y
+        d2 = np.sum((X[:, None, :] - Y[None, :, :]) ** 2 / self.length**2, axis=-1)
+        return np.exp(-0.5 * d2)
+
+
+class Periodic(Kernel):
+    def __init__(self, period, length):
+        self.period, self.length = period, length
+
+    def __call__(self, X, Y=None):
+        Y = X if Y is None else Y
+        d = np.abs(X[:, None, 0] - Y[None, :, 0])
+        return np.exp(-2 * (np.sin(np.pi * d / self.period) / self.length) ** 2)
+
+
+class White(Kernel):
+    def __init__(self, noise):
+        self.noise = noise
+
+    def __call__(self, X, Y=None):
+        return self.noise * np.eye(len(X)) if Y is None else np.zeros((len(X), len(Y)))
+
+
+class Combination(Kernel):
+    def __init__(self, op, *kernels):
+        self.op, self.kernels = op, kernels
+
+    def __call__(self, X, Y=None):
+        return reduce(self.op, (k(X, Y) for k in self.kernels))
+
+
+class GaussianProcess:
+    def __init__(self, kernel, jitter=1e-8):
+        self.kernel, self.jitter = kernel, jitter
+
+    def fit(self, X, y):
+        self.X_, self.y_ = X, y
+        K = self.kernel(X)
+        K[np.diag_indices_from(K)] += self.jitter
+        self.L_ = cholesky(K, lower=True)
+        self.alpha_ = cho_solve((self.L_, True), y)
+        return self
+
+    @property
+    def log_marginal_likelihood(self):
+        n = len(self.y_)
+        return -0.5 * self.y_ @ self.alpha_ - np.sum(np.log(np.diag(self.L_))) - 0.5 * n * np.log(2 * np.pi)
+
+    def predict(self, X, return_std=False):
+        Ks = self.kernel(X, self.X_)
+        mean = Ks @ self.alpha_
+        if not return_std:
+            return mean
+        v = solve_triangular(self.L_, Ks.T, lower=True)
+        return mean, np.sqrt(self.kernel.diag(X) - np.sum(v**2, axis=0))
+
+
+@program(lambda rng: (np.log([1.2, 0.8, 1.5, 1.0, 0.1]), rng.uniform(0, 5, (10, 1)), rng.normal(size=10)), wrt=(0, 2))
+def gp_objective(theta, X, y):
+    amplitude, length, period, plength, noise = np.exp(theta)
+    kernel = amplitude * RBF(length) + Periodic(period, plength) * RBF(3.0) + White(noise)
+    gp = GaussianProcess(kernel).fit(X, y)
+    mean, std = gp.predict(np.array([[1.0], [2.5]]), return_std=True)
+    ei = std * stats.norm.pdf(mean / std) + mean * ndtr(mean / std)
+    return -gp.log_marginal_likelihood + 0.1 * np.max(ei)
+
+
+# --- matrix factorisation with biases; sparse ratings in a dict; SGD epochs ---------------------
+
+
+@dataclass
+class Factors:
+    P: np.ndarray
+    Q: np.ndarray
+    bu: np.ndarray
+    bi: np.ndarray
+    mu: float = 3.0
+
+    def predict(self, u, i):
+        return self.mu + self.bu[u] + self.bi[i] + self.P[u] @ self.Q[i]
+
+
+def sgd_epoch(f, ratings, lr, reg):
+    """One pass of stochastic gradient descent, in place."""
+    for (u, i), r in ratings.items():
+        e = r - f.predict(u, i)
+        f.bu[u] += lr * (e - reg * f.bu[u])
+        f.bi[i] += lr * (e - reg * f.bi[i])
+        pu = f.P[u].copy()
+        f.P[u] += lr * (e * f.Q[i] - reg * f.P[u])
+        f.Q[i] += lr * (e * pu - reg * f.Q[i])
+
+
+@program(
+    lambda rng: (
+        0.05,
+        0.1,
+        Factors(rng.normal(0, 0.3, (4, 2)), rng.normal(0, 0.3, (5, 2)), np.zeros(4), np.zeros(5)),
+        {(int(u), int(i)): float(rng.integers(1, 6)) for u, i in rng.integers(0, 4, (9, 2))},
+    ),
+    wrt=(0, 1),
+)
+def validation_error(lr, reg, initial, ratings):
+    """Hypergradient: validation error after three epochs, with respect to rate and penalty."""
+    f = copy.deepcopy(initial)
+    held_out = {(0, 4): 4.0, (2, 1): 2.0, (3, 3): 5.0}
+    for epoch in range(3):
+        sgd_epoch(f, {k: v for k, v in ratings.items() if k not in held_out}, lr, reg)
+        logger.debug("epoch %d done", epoch)
+    return sum((r - f.predict(*k)) ** 2 for k, r in held_out.items()) / len(held_out)
+
+
+# --- a hierarchical model's log density with transforms, priors in a table ------------------------
+
+
+class Prior:
+    def __init__(self, logpdf, transform=None, log_jac=None):
+        self.logpdf = logpdf
+        self.transform = transform or (lambda z: z)
+        self.log_jac = log_jac or (lambda z: 0.0)
+
+
+def positive(logpdf):
+    return Prior(logpdf, np.exp, lambda z: np.sum(z))
+
+
+def unit(logpdf):
+    return Prior(logpdf, expit, lambda z: np.sum(-np.logaddexp(0, z) - np.logaddexp(0, -z)))
+
+
+MODEL = {
+    "mu": Prior(lambda v: stats.norm.logpdf(v, 0, 5)),
+    "tau": positive(lambda v: stats.halfcauchy.logpdf(v, scale=5)),
+    "rho": unit(lambda v: stats.beta.logpdf(v, 2, 2)),
+    "theta": Prior(lambda v: np.sum(stats.norm.logpdf(v))),
+}
+SHAPES = {"mu": (), "tau": (), "rho": (), "theta": (8,)}
+SCHOOLS = np.array([28.0, 8, -3, 7, -1, 1, 18, 12])
+SIGMA = np.array([15.0, 10, 16, 11, 9, 11, 10, 18])
+
+
+def unpack(z):
+    start = 0
+    for name, shape in SHAPES.items():
+        size = int(np.prod(shape))
+        yield name, z[start : start + size].reshape(shape)
+        start += size
+    if start != len(z):
+        raise ValueError("wrong number of parameters")
+
+
+@program(lambda rng: (0.3 * rng.normal(size=11),))
+def eight_schools_logp(z):
+    values, logp = {}, 0.0
+    for name, part in unpack(z):
+        prior = MODEL[name]
+        values[name] = prior.transform(part)
+        logp = logp + prior.logpdf(values[name]) + prior.log_jac(part)
+    effects = values["mu"] + values["tau"] * values["theta"]
+    mix = values["rho"] * stats.norm.pdf(SCHOOLS, effects, SIGMA) + (1 - values["rho"]) * stats.t.pdf(
+        SCHOOLS, 3, effects, SIGMA
+    )
+    return logp + np.sum(np.log(mix))
+
+
+# --- Hamiltonian Monte Carlo itself: leapfrog with a seeded momentum -------------------------------
+
+
+class Target:
+    def __init__(self, scale, banana):
+        self.scale, self.banana = scale, banana
+
+    def logp(self, q):
+        y = q[1] + self.banana * (q[0] ** 2 - 1)
+        return -0.5 * (q[0] ** 2 / self.scale**2 + y**2)
+
+    def grad(self, q):
+        y = q[1] + self.banana * (q[0] ** 2 - 1)
+        return np.array([-q[0] / self.scale**2 - 2 * y * self.banana * q[0], -y])
+
+
+class HMC:
+    def __init__(self, target, step, n_leapfrog=5, seed=1):
+        self.target, self.step, self.n = target, step, n_leapfrog
+        self.rng = np.random.default_rng(seed)
+        self.accepted = 0
+
+    def leapfrog(self, q, p):
+        p = p + 0.5 * self.step * self.target.grad(q)
+        for i in range(self.n):
+            q = q + self.step * p
+            if i != self.n - 1:
+                p = p + self.step * self.target.grad(q)
+        return q, p + 0.5 * self.step * self.target.grad(q)
+
+    def sample(self, q, n):
+        for _ in range(n):
+            p = self.rng.standard_normal(2)
+            q_new, p_new = self.leapfrog(q, p)
+            log_ratio = self.target.logp(q_new) - 0.5 * p_new @ p_new - self.target.logp(q) + 0.5 * p @ p
+            if np.log(self.rng.uniform()) < log_ratio:
+                q = q_new
+                self.accepted += 1
+            yield q
+
+
+@program(lambda rng: (0.12, np.array([1.4, 0.25]), np.array([0.5, 0.3])), wrt=(0, 1, 2))
+def jump_distance(step, target, start):
+    hmc = HMC(Target(*target), step)
+    draws = np.array(list(hmc.sample(start, 5)))
+    jumps = np.diff(np.vstack([start, draws]), axis=0)
+    return np.mean(np.sum(jumps**2, axis=1)) + 0.0 * hmc.accepted
+
+
+# --- variational mixture of Gaussians; stick breaking; triangular packing ------------------------
+
+
+def tril(v, d):
+    L = np.zeros((d, d))
+    L[np.tril_indices(d)] = v
+    L[np.diag_indices(d)] = np.exp(np.diag(L))
+    return L
+
+
+def stick_breaking(v):
+    w = expit(v)
+    rest = np.concatenate([[1.0], np.cumprod(1 - w)])
+    return np.concatenate([w, [1.0]]) * rest
+
+
+class WishartPrior:
+    def __init__(self, dof, scale):
+        self.dof, self.scale = dof, scale
+
+    @cached_property
+    def log_normaliser(self):
+        d = len(self.scale)
+        _, ld = np.linalg.slogdet(self.scale)
+        return 0.5 * self.dof * d * np.log(2) + 0.5 * self.dof * ld + multigammaln(0.5 * self.dof, d)
+
+    def logpdf(self, L):
+        d = len(self.scale)
+        logdet = 2 * np.sum(np.log(np.diag(L)))
+        trace = np.trace(linalg.solve(self.scale, L @ L.T, assume_a="pos"))
+        return 0.5 * (self.dof - d - 1) * logdet - 0.5 * trace - self.log_normaliser
+
+
+@program(
+    lambda rng: ({"sticks": rng.normal(size=2), "means": rng.normal(size=(3, 2)), "chol": 0.3 * rng.normal(size=(3, 3))}, rng.normal(size=(9, 2))),
+)
+def mixture_log_posterior(params, X, concentration=1.5):
+    weights = stick_breaking(params["sticks"])
+    prior = WishartPrior(5.0, np.eye(2))
+    columns, logp = [], 0.0
+    for w, m, c in zip(weights, params["means"], params["chol"]):
+        L = tril(c, 2)
+        z = (X - m) @ L  # L is the factor of the precision
+        columns.append(np.log(w) + np.sum(np.log(np.diag(L))) - 0.5 * np.sum(z**2, axis=1) - np.log(2 * np.pi))
+        logp += prior.logpdf(L) - 0.05 * m @ m
+    A = np.stack(columns, axis=1)
+    top = A.max(axis=1, keepdims=True)
+    logp += np.sum(top[:, 0] + np.log(np.sum(np.exp(A - top), axis=1)))
+    return logp + (concentration - 1) * np.sum(np.log(1 - expit(params["sticks"])))
+
+
+# --- soft trees: recursion over nodes of a class, memo of routing ------------------------------
+
+
+@dataclass
+class Node:
+    w: Any = None
+    b: float = 0.0
+    left: "Node" = None
+    right: "Node" = None
+    value: float = 0.0
+    visits: int = field(default=0, compare=False)
+
+    @property
+    def is_leaf(self):
+        return self.left is None
+
+    def predict(self, x):
+        self.visits += 1
+        if self.is_leaf:
+            return self.value
+        g = expit(self.w @ x + self.b)
+        return g * self.left.predict(x) + (1 - g) * self.right.predict(x)
+
+    def __iter__(self):
+        yield self
+        if not self.is_leaf:
+            yield from self.left
+            yield from self.right
+
+
+def _tree(rng, depth):
+    if depth == 0:
+        return Node(value=float(rng.normal()))
+    return Node(rng.normal(size=2), float(rng.normal()), _tree(rng, depth - 1), _tree(rng, depth - 1))
+
+
+@program(lambda rng: (_tree(rng, 2), rng.normal(size=(6, 2)), rng.normal(size=6)))
+def soft_tree_loss(tree, X, y):
+    pred = np.array([tree.predict(x) for x in X])
+    penalty = sum(node.w @ node.w for node in tree if not node.is_leaf)
+    leaves = [node.value for node in tree if node.is_leaf]
+    return np.mean((pred - y) ** 2) + 0.01 * penalty + 0.01 * np.var(leaves)
+
+
+# --- t-SNE-like embedding with calibrated bandwidths -----------------------------------------------
+
+
+def conditional(d2, beta):
+    p = np.exp(-d2 * beta)
+    np.fill_diagonal(p, 0.0)
+    return p / p.sum(axis=1, keepdims=True)
+
+
+def calibrate(d2, perplexity, steps=30):
+    beta = np.ones((len(d2), 1))
+    for i in range(len(d2)):
+        low, high = 1e-3, 1e3
+        for _ in range(steps):
+            mid = np.sqrt(low * high)
+            p = np.exp(-np.delete(d2[i], i) * mid)
+            p /= p.sum()
+            entropy = -np.sum(p * np.log(p + 1e-300))
+            low, high = (mid, high) if entropy > np.log(perplexity) else (low, mid)
+        beta[i] = np.sqrt(low * high)
+    return beta
+
+
+@program(lambda rng: (rng.normal(size=(7, 2)), rng.normal(size=(7, 4))))
+def tsne_divergence(Y, X):
+    d2 = cdist(X, X, "sqeuclidean")
+    P = conditional(d2, calibrate(d2, 3.0))
+    P = np.maximum((P + P.T) / (2 * len(P)), 1e-12)
+    inner = 1 / (1 + np.sum((Y[:, None] - Y[None]) ** 2, axis=-1))
+    inner[range(len(Y)), range(len(Y))] = 0
+    Q = np.maximum(inner / inner.sum(), 1e-12)
+    return np.sum(P * np.log(P / Q)) + 1e-3 * np.log(np.sum(np.abs(Y)))

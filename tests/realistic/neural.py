@@ -1,0 +1,349 @@
+"""Neural networks by hand: layers, optimisers, dropout, running statistics, training loops."""
+
+import math
+import warnings
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Callable, Iterable
+
+import numpy as np
+
+from tests.realistic.table import program
+
+# --- a layer library in the style of PyTorch modules ---------------------------------------------
+
+
+class Module:
+    def __init__(self):
+        self.training = True
+
+    def __call__(self, x):
+        return self.forward(x)
+
+    def forward(self, x):
+        raise NotImplementedError(type(self).__name__)
+
+    def children(self):
+        for value in vars(self).values():
+            if isinstance(value, Module):
+                yield value
+            elif isinstance(value, (list, tuple)):
+                yield from (v for v in value if isinstance(v, Module))
+
+    def train(self, mode=True):
+        self.training = mode
+        for child in self.children():
+            child.train(mode)
+        return self
+
+    def eval(self):
+        return self.train(False)
+
+
+class Linear(Module):
+    def __init__(self, n_in, n_out, rng, bias=True):
+        super().__init__()
+        bound = 1 / math.sqrt(n_in)
+        self.weight = rng.uniform(-bound, bound, (n_out, n_in))
+        self.bias = rng.uniform(-bound, bound, n_out) if bias else None
+
+    def forward(self, x):
+        out = x @ self.weight.T
+        if self.bias is not None:
+            out = out + self.bias
+        return out
+
+
+class BatchNorm(Module):
+    def __init__(self, n, momentum=0.1, eps=1e-5):
+        super().__init__()
+        self.gamma, self.beta = np.ones(n), np.zeros(n)
+        self.running_mean, self.running_var = np.zeros(n), np.ones(n)
+        self.momentum, self.eps = momentum, eps
+        self.num_batches = 0
+
+    def forward(self, x):
+        if self.training:
+            mean, var = x.mean(axis=0), x.var(axis=0)
+            m = self.momentum
+            self.running_mean = (1 - m) * self.running_mean + m * mean
+            self.running_var = (1 - m) * self.running_var + m * var * len(x) / (len(x) - 1)
+            self.num_batches += 1
+        else:
+            mean, var = self.running_mean, self.running_var
+        return self.gamma * (x - mean) / np.sqrt(var + self.eps) + self.beta
+
+
+class Dropout(Module):
+    def __init__(self, p, seed):
+        super().__init__()
+        self.p = p
+        self.rng = np.random.default_rng(seed)
+
+    def forward(self, x):
+        if not self.training or self.p == 0:
+            return x
+        keep = self.rng.random(x.shape) >= self.p
+        return x * keep / (1 - self.p)
+
+
+class Activation(Module):
+    table: dict[str, Callable] = {
+        "relu": lambda x: np.maximum(x, 0),
+        "tanh": np.tanh,
+        "silu": lambda x: x / (1 + np.exp(-x)),
+        "elu": lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))),
+    }
+
+    def __init__(self, name):
+        super().__init__()
+        if name not in self.table:
+            raise KeyError(f"no activation {name}")
+        self.name = name
+
+    def forward(self, x):
+        return self.table[self.name](x)
+
+
+class Sequential(Module):
+    def __init__(self, *layers):
+        super().__init__()
+        self.layers = list(layers)
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+    def __getitem__(self, i):
+        return self.layers[i]
+
+    def __len__(self):
+        return len(self.layers)
+
+
+class Residual(Sequential):
+    def forward(self, x):
+        return x + super().forward(x)
+
+
+def make_net(rng):
+    return Sequential(
+        Linear(3, 5, rng),
+        BatchNorm(5),
+        Activation("silu"),
+        Residual(Linear(5, 5, rng, bias=False), Activation("elu"), Dropout(0.3, seed=3)),
+        Linear(5, 4, rng),
+    )
+
+
+def cross_entropy(logits, labels, smoothing=0.1):
+    n, k = logits.shape
+    shifted = logits - logits.max(axis=1, keepdims=True)
+    logp = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    target = np.full((n, k), smoothing / k)
+    target[np.arange(n), labels] += 1 - smoothing
+    return -np.mean(np.sum(target * logp, axis=1))
+
+
+@program(lambda rng: (make_net(rng), rng.normal(size=(6, 3)), rng.integers(0, 4, 6)), wrt=(0, 1))
+def module_training_loss(net, x, labels):
+    net.train()
+    return cross_entropy(net(x), labels)
+
+
+@program(lambda rng: (make_net(rng), rng.normal(size=(6, 3)), rng.integers(0, 4, 6)))
+def module_evaluation_loss(net, x, labels):
+    net.train()
+    net(x)  # a batch to fill the running statistics
+    net.eval()
+    logits = net(x[:3])
+    confident = np.argmax(logits, axis=1)
+    accuracy = np.mean(confident == labels[:3])
+    return cross_entropy(logits, labels[:3], smoothing=0.0) + 0.1 * accuracy
+
+
+# --- an LSTM with gates by slices, gradient clipping of a written-out backward pass ------------
+
+
+class LSTMCell:
+    gates = ("i", "f", "g", "o")
+
+    def __init__(self, W, U, b):
+        self.W, self.U, self.b = W, U, b
+        self.hidden = U.shape[0]
+
+    def split(self, z):
+        return {g: z[..., k * self.hidden : (k + 1) * self.hidden] for k, g in enumerate(self.gates)}
+
+    def __call__(self, x, state):
+        h, c = state
+        z = self.split(x @ self.W + h @ self.U + self.b)
+        i, f, o = (1 / (1 + np.exp(-z[k])) for k in "ifo")
+        c = f * c + i * np.tanh(z["g"])
+        h = o * np.tanh(c)
+        return h, (h, c)
+
+
+@dataclass
+class SequenceModel:
+    cell: LSTMCell
+    readout: np.ndarray
+    hidden_log: list = field(default_factory=list)
+
+    def unroll(self, xs: Iterable):
+        n = self.cell.hidden
+        state = (np.zeros(n), np.zeros(n))
+        for x in xs:
+            h, state = self.cell(x, state)
+            self.hidden_log.append(float(np.max(np.abs(h))))
+            yield h @ self.readout
+
+
+@program(
+    lambda rng: (rng.normal(0, 0.5, (2, 12)), rng.normal(0, 0.5, (3, 12)), np.zeros(12), rng.normal(size=3), rng.normal(size=(5, 2))),
+    wrt=(0, 1, 2, 3),
+    order2=True,
+)
+def lstm_forecast(W, U, b, readout, series):
+    model = SequenceModel(LSTMCell(W, U, b), readout)
+    loss, weight = 0.0, 1.0
+    for prediction, target in zip(model.unroll(series[:-1]), series[1:, 0]):
+        loss = loss + weight * (prediction - target) ** 2
+        weight *= 0.9
+    return loss / len(model.hidden_log)
+
+
+# --- optimisers that are differentiated through: learned learning rates ---------------------------
+
+
+class Optimizer:
+    registry: dict = {}
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        Optimizer.registry[cls.__name__.lower()] = cls
+
+    def __init__(self, lr, **options):
+        self.lr = lr
+        self.state = {}
+        self.t = 0
+        for name, value in options.items():
+            setattr(self, name, value)
+
+    def step(self, params, grads):
+        self.t += 1
+        return {name: p - self.update(name, grads[name]) for name, p in params.items()}
+
+
+class Momentum(Optimizer):
+    momentum = 0.9
+
+    def update(self, name, g):
+        v = self.momentum * self.state.get(name, 0.0) + self.lr * g
+        self.state[name] = v
+        return v
+
+
+class Adam(Optimizer):
+    b1, b2, eps = 0.9, 0.99, 1e-6
+
+    def update(self, name, g):
+        m, s = self.state.setdefault(name, (np.zeros_like(g), np.zeros_like(g)))
+        m = self.b1 * m + (1 - self.b1) * g
+        s = self.b2 * s + (1 - self.b2) * g * g
+        self.state[name] = (m, s)
+        mhat = m / (1 - self.b1**self.t)
+        shat = s / (1 - self.b2**self.t)
+        return self.lr * mhat / (np.sqrt(shat) + self.eps)
+
+
+def mlp(params, x):
+    h = np.tanh(x @ params["W1"] + params["b1"])
+    return h, h @ params["W2"] + params["b2"]
+
+
+def manual_gradients(params, x, y):
+    h, out = mlp(params, x)
+    d = 2 * (out - y) / y.size
+    dh = (d @ params["W2"].T) * (1 - h**2)
+    return OrderedDict(W1=x.T @ dh, b1=dh.sum(0), W2=h.T @ d, b2=d.sum(0))
+
+
+def _mlp_args(rng, name, lr):
+    params = {"W1": rng.normal(size=(2, 3)), "b1": np.zeros(3), "W2": rng.normal(size=(3, 1)), "b2": np.zeros(1)}
+    return name, lr, params, rng.normal(size=(6, 2)), rng.normal(size=(6, 1))
+
+
+def unrolled(name, lr, params, x, y, steps=4):
+    optimizer = Optimizer.registry[name](lr)
+    losses = []
+    for _ in range(steps):
+        params = optimizer.step(params, manual_gradients(params, x, y))
+        losses.append(np.mean((mlp(params, x)[1] - y) ** 2))
+    if losses[-1] > 10 * losses[0]:
+        warnings.warn("diverging", stacklevel=1)
+    return losses[-1] + 0.1 * sum(losses)
+
+
+@program(lambda rng: _mlp_args(rng, "adam", 0.05), wrt=(1, 2))
+def learned_rate_adam(name, lr, params, x, y):
+    return unrolled(name, lr, params, x, y)
+
+
+@program(lambda rng: _mlp_args(rng, "momentum", 0.1), wrt=(1, 2))
+def learned_rate_momentum(name, lr, params, x, y):
+    return unrolled(name, lr, params, x, y)
+
+
+# --- convolution by loops and by im2col, pooling, float32 ---------------------------------------
+
+
+def im2col(x, k):
+    c, h, w = x.shape
+    rows = []
+    for i in range(h - k + 1):
+        for j in range(w - k + 1):
+            rows.append(x[:, i : i + k, j : j + k].reshape(-1))
+    return np.stack(rows)
+
+
+class ConvNet:
+    dtype = np.float32
+
+    def __init__(self, kernels, dense):
+        self.kernels = kernels
+        self.dense = dense
+
+    def conv(self, x):
+        n, c, k, _ = self.kernels.shape
+        out = im2col(x, k) @ self.kernels.reshape(n, -1).T
+        side = x.shape[1] - k + 1
+        return out.T.reshape(n, side, side)
+
+    @staticmethod
+    def max_pool(x, s=2):
+        n, h, w = x.shape
+        return x[:, : h // s * s, : w // s * s].reshape(n, h // s, s, w // s, s).max(axis=(2, 4))
+
+    def __call__(self, image):
+        x = image.astype(self.dtype)[None]
+        x = self.max_pool(np.maximum(self.conv(x), self.dtype(0)))
+        return x.ravel() @ self.dense
+
+
+@program(
+    lambda rng: (
+        ConvNet(rng.normal(0, 0.4, (2, 1, 3, 3)).astype(np.float32), rng.normal(0, 0.4, (8, 3)).astype(np.float32)),
+        rng.normal(size=(3, 6, 6)),
+        np.array([0, 2, 1]),
+    ),
+    rtol=2e-3,
+    order2=False,
+)
+def convnet_loss(net, images, labels):
+    loss = np.float32(0)
+    for image, label in zip(images, labels):
+        logits = net(image)
+        loss += np.log(np.sum(np.exp(logits))) - logits[label]
+    return loss / np.float32(len(images))

@@ -1,0 +1,271 @@
+"""Orbital mechanics and positioning."""
+
+import datetime as dt
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.integrate import solve_ivp
+from scipy.optimize import newton
+
+from tests.realistic.table import program
+
+MU = 398600.4418
+RE = 6378.137
+J2 = 1.08262668e-3
+C = 299792458.0
+
+
+# --- Kepler elements with validation, propagation with J2 -------------------------------------
+
+
+class Elements(NamedTuple):
+    a: float
+    e: float
+    i: float
+    raan: float
+    argp: float
+    M: float
+
+
+class OrbitError(ValueError):
+    pass
+
+
+def check(elements):
+    if elements.a <= 0:
+        raise OrbitError(f"semi-major axis {elements.a}")
+    if not 0 <= elements.e < 1:
+        raise OrbitError(f"eccentricity {elements.e}")
+    return elements
+
+
+def rot3(t):
+    return np.array([[np.cos(t), -np.sin(t), 0.0], [np.sin(t), np.cos(t), 0.0], [0.0, 0.0, 1.0]])
+
+
+def rot1(t):
+    return np.array([[1.0, 0.0, 0.0], [0.0, np.cos(t), -np.sin(t)], [0.0, np.sin(t), np.cos(t)]])
+
+
+def to_cartesian(el):
+    E = el.M
+    while True:
+        step = (E - el.e * math.sin(E) - el.M) / (1 - el.e * math.cos(E))
+        E -= step
+        if abs(step) < 1e-13:
+            break
+    p = np.array([math.cos(E) - el.e, math.sqrt(1 - el.e**2) * math.sin(E), 0.0])
+    n = math.sqrt(MU / el.a**3)
+    q = n / (1 - el.e * math.cos(E)) * np.array([-math.sin(E), math.sqrt(1 - el.e**2) * math.cos(E), 0.0])
+    Q = rot3(el.raan) @ rot1(el.i) @ rot3(el.argp)
+    return Q @ p * el.a, Q @ q * el.a
+
+
+def acceleration(r, with_j2=True):
+    d = np.linalg.norm(r)
+    a = -MU / d**3 * r
+    if with_j2:
+        z2 = (r[2] / d) ** 2
+        factor = 1.5 * J2 * MU * RE**2 / d**5
+        a = a + factor * r * np.array([5 * z2 - 1, 5 * z2 - 1, 5 * z2 - 3])
+    return a
+
+
+def rk4(f, y, h):
+    k1 = f(y)
+    k2 = f(y + 0.5 * h * k1)
+    k3 = f(y + 0.5 * h * k2)
+    k4 = f(y + h * k3)
+    return y + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+
+
+@program(lambda rng: (Elements(7000.0, 0.01, 0.9, 0.3, 1.0, 0.2), np.array([0.0, 0.01, 0.0])), wrt=(0, 1))
+def miss_distance(elements, burn):
+    """Where a burn in the local frame leads after a quarter of a revolution."""
+    r, v = to_cartesian(check(elements))
+    radial = r / np.linalg.norm(r)
+    normal = np.cross(r, v)
+    normal /= np.linalg.norm(normal)
+    frame = np.stack([radial, np.cross(normal, radial), normal], axis=1)
+    y = np.concatenate([r, v + frame @ burn])
+    period = 2 * math.pi * math.sqrt(elements.a**3 / MU)
+    rhs = lambda s: np.concatenate([s[3:], acceleration(s[:3])])
+    for _ in range(10):
+        y = rk4(rhs, y, period / 40)
+    target, _ = to_cartesian(elements._replace(M=elements.M + math.pi / 2))
+    return np.sqrt(np.sum((y[:3] - target) ** 2)) / 100.0
+
+
+# --- Lambert's problem by universal variables, porkchop of transfers ------------------------------
+
+
+def stumpff(psi):
+    if psi > 1e-6:
+        s = math.sqrt(psi)
+        return (1 - math.cos(s)) / psi, (s - math.sin(s)) / s**3
+    if psi < -1e-6:
+        s = math.sqrt(-psi)
+        return (1 - math.cosh(s)) / psi, (math.sinh(s) - s) / s**3
+    return 1 / 2 - psi / 24, 1 / 6 - psi / 120
+
+
+def lambert(r1, r2, tof, mu=1.0):
+    n1, n2 = np.linalg.norm(r1), np.linalg.norm(r2)
+    cos_dnu = (r1 @ r2) / (n1 * n2)
+    A = np.sqrt(n1 * n2 * (1 + cos_dnu))
+
+    def time_of(psi):
+        c2, c3 = stumpff(psi)
+        y = n1 + n2 + A * (psi * c3 - 1) / np.sqrt(c2)
+        return y, ((y / c2) ** 1.5 * c3 + A * np.sqrt(y)) / np.sqrt(mu)
+
+    low, high = -4.0, 4 * math.pi**2 * 0.6
+    for _ in range(20):
+        psi = 0.5 * (low + high)
+        low, high = (psi, high) if time_of(psi)[1] < tof else (low, psi)
+    for _ in range(6):
+        h = 1e-4
+        t = time_of(psi)[1]
+        psi = psi - (t - tof) * 2 * h / (time_of(psi + h)[1] - time_of(psi - h)[1])
+    y, _ = time_of(psi)
+    f, g, gdot = 1 - y / n1, A * np.sqrt(y / mu), 1 - y / n2
+    return (r2 - f * r1) / g, (gdot * r2 - r1) / g
+
+
+@program(lambda rng: (1.2, 1.9, 1.524), wrt=(0, 1, 2), rtol=1e-5)
+def transfer_delta_v(departure, tof, radius):
+    def planet(a, t, phase=0.0):
+        n = a**-1.5
+        th = phase + n * t
+        r = a * np.array([np.cos(th), np.sin(th), 0.0])
+        return r, a * n * np.array([-np.sin(th), np.cos(th), 0.0])
+
+    r1, v1 = planet(1.0, departure)
+    r2, v2 = planet(radius, departure + tof, phase=0.6)
+    dep, arr = lambert(r1, r2, tof)
+    return np.linalg.norm(dep - v1) + np.linalg.norm(v2 - arr)
+
+
+# --- GPS: weighted least squares, satellites in a mapping, clock and troposphere ------------------
+
+
+class Almanac(Mapping):
+    def __init__(self, satellites):
+        self._sats = dict(satellites)
+
+    def __getitem__(self, prn):
+        return self._sats[prn]
+
+    def __iter__(self):
+        return iter(sorted(self._sats))
+
+    def __len__(self):
+        return len(self._sats)
+
+
+@dataclass
+class Satellite:
+    position: np.ndarray
+    clock: float
+    healthy: bool = True
+
+
+class Receiver:
+    mask = np.radians(5.0)
+
+    def __init__(self, almanac):
+        self.almanac = almanac
+        self.used = []
+        self.epoch = dt.datetime(2024, 3, 1, 12)
+
+    def elevation(self, x, sat):
+        up = x / np.linalg.norm(x)
+        los = sat.position - x
+        return np.arcsin(up @ los / np.linalg.norm(los))
+
+    def troposphere(self, el, zenith):
+        return zenith / (np.sin(el) + 0.00143 / (np.tan(el) + 0.0445))
+
+    def solve(self, ranges, zenith, x0, iterations=5):
+        x, b = x0, 0.0
+        for _ in range(iterations):
+            rows, residuals, weights = [], [], []
+            self.used.clear()
+            for prn in self.almanac:
+                sat = self.almanac[prn]
+                el = self.elevation(x, sat)
+                if not sat.healthy or el < self.mask:
+                    continue
+                los = x - sat.position
+                d = np.linalg.norm(los)
+                model = d + b - sat.clock + self.troposphere(el, zenith)
+                rows.append(np.append(los / d, 1.0))
+                residuals.append(ranges[prn] - model)
+                weights.append(np.sin(el) ** 2)
+                self.used.append(prn)
+            if len(rows) < 4:
+                raise RuntimeError("not enough satellites")
+            H, W = np.array(rows), np.diag(weights)
+            step = np.linalg.solve(H.T @ W @ H, H.T @ W @ np.array(residuals))
+            x, b = x + step[:3], b + step[3]
+        return x, b, np.linalg.inv(H.T @ H)
+
+
+def _sky(rng):
+    el, az = np.radians([20, 35, 50, 70, 40, 2]), np.radians([10, 80, 170, 240, 300, 200])
+    x = np.array([0.0, 0.0, 6.4])
+    sats = {}
+    for k, (e, a) in enumerate(zip(el, az)):
+        d = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
+        sats[k + 1] = Satellite(x + 20.0 * d, 0.01 * k, healthy=k != 4)
+    ranges = {p: float(np.linalg.norm(s.position - x) + 0.3 - s.clock + 0.01 * rng.normal()) for p, s in sats.items()}
+    return ranges, 0.0024, Almanac(sats)
+
+
+@program(lambda rng: _sky(rng), wrt=(0, 1))
+def position_error(ranges, zenith, almanac):
+    receiver = Receiver(almanac)
+    x, bias, Q = receiver.solve(ranges, zenith, np.array([0.1, 0.1, 6.3]))
+    truth = np.array([0.5, -0.4, 6.0])
+    hour = receiver.epoch.hour / 24
+    return {"error": np.linalg.norm(x - truth), "gdop": np.sqrt(np.trace(Q)), "bias": bias * hour}
+
+
+# --- restricted three-body problem: Jacobi constants and libration points -------------------------
+
+
+class CR3BP:
+    def __init__(self, mu):
+        self.mu = mu
+
+    def potential(self, x, y):
+        r1 = np.hypot(x + self.mu, y)
+        r2 = np.hypot(x - 1 + self.mu, y)
+        return 0.5 * (x**2 + y**2) + (1 - self.mu) / r1 + self.mu / r2
+
+    def collinear(self, x):
+        r1, r2 = x + self.mu, x - 1 + self.mu
+        return x - (1 - self.mu) * r1 / abs(r1) ** 3 - self.mu * r2 / abs(r2) ** 3
+
+    def l1(self):
+        return newton(self.collinear, 1 - (self.mu / 3) ** (1 / 3), tol=1e-14)
+
+    def __call__(self, t, s):
+        x, y, vx, vy = s
+        r1 = ((x + self.mu) ** 2 + y**2) ** 1.5
+        r2 = ((x - 1 + self.mu) ** 2 + y**2) ** 1.5
+        ax = 2 * vy + x - (1 - self.mu) * (x + self.mu) / r1 - self.mu * (x - 1 + self.mu) / r2
+        ay = -2 * vx + y - (1 - self.mu) * y / r1 - self.mu * y / r2
+        return np.array([vx, vy, ax, ay])
+
+
+@program(lambda rng: (0.0122, np.array([0.8, 0.05, 0.0, 0.1])), wrt=(0, 1), order2=False, rtol=1e-4)
+def jacobi_drift(mu, start):
+    system = CR3BP(mu)
+    sol = solve_ivp(system, (0.0, 1.0), start, rtol=1e-10, atol=1e-12, t_eval=np.linspace(0, 1, 5))
+    x, y, vx, vy = sol.y
+    jacobi = 2 * system.potential(x, y) - vx**2 - vy**2
+    return jacobi[0] + 10 * x[-1] * y[-1] + system.l1()
