@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import re
 import types
 from collections.abc import Callable
@@ -25,7 +26,8 @@ from srcgrad.libraries import ARRAYS, home
 _registered: dict[type, tuple[Any, Any]] = {}
 _KEYS = str | int | float | bool | tuple | None
 _NO_OBJECTS = (
-    str | bytes | int | float | complex | np.generic | np.ndarray | type | types.ModuleType
+    *(str, bytes, int, float, complex, enum.Enum),
+    *(np.generic, np.ndarray, type, types.ModuleType),
 )
 
 

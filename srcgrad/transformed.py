@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import functools
 import gc
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from srcgrad import facts
 from srcgrad.errors import ArgumentError, MutationError, SourceNotFoundError
 from srcgrad.load.readers import names_read
 from srcgrad.load.source_map import annotate
@@ -97,17 +99,32 @@ class Transform:
         self.wrt = wrt
         self.has_aux = has_aux
         self.ranks = dict(ranks or {})
-        self.plain, self.bound = unwrap(function)
-        inner = getattr(self.plain, "__srcgrad__", None)
-        if inner is not None:  # a derivative of a method has its object bound already
-            self.bound = inner.bound
-        if inner is None:
-            self.parameters = list(inspect.signature(self.plain).parameters.values())
-        else:
-            self.parameters = inner.parameters
-        self.names = [p.name for p in self.parameters]
-        self.wanted = self.resolve_wrt(wrt)
         self.specialisations: list[Specialisation] = []
+        self._read()
+
+    def _read(self) -> None:
+        """Read what is called, and its parameters."""
+        with facts.recording() as self.facts:
+            self.plain, self.bound = unwrap(self.function)
+            inner = getattr(self.plain, "__srcgrad__", None)
+            if inner is None:
+                self.parameters = list(facts.signature(self.plain).parameters.values())
+            else:  # a derivative of a method has its object bound already
+                inner.current()
+                self.bound, self.parameters = inner.bound, inner.parameters
+        self.names = [p.name for p in self.parameters]
+        self.wanted = self.resolve_wrt(self.wrt)
+
+    def current(self) -> Transform:
+        """Read again what is called, if that is not what it was."""
+        if not self.facts.hold():
+            with _LOCK:
+                self.specialisations.clear()
+                self._read()
+                if "dispatch" in vars(self):
+                    write_dispatch(self, self.dispatch)
+        facts.rely_on(self.facts)
+        return self
 
     def resolve_wrt(self, wrt: Any) -> list[str]:
         """Return the names of the differentiated parameters."""
@@ -236,7 +253,7 @@ def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
     if isinstance(function, functools.partial):
         return of_partial(function), ()
     if not isinstance(function, type) and callable(function):
-        call = type(function).__call__
+        call = facts.in_class(facts.class_of(function), "__call__")
         if isinstance(call, types.FunctionType):
             return call, (function,)
     name = getattr(function, "__name__", repr(function))
@@ -256,16 +273,46 @@ def _is_code(thing: Any) -> bool:
     return callable(thing) or isinstance(thing, types.ModuleType)
 
 
+class _Unset:
+    """What stands for an argument that was not passed."""
+
+    def __repr__(self) -> str:
+        return "<the default>"
+
+
+_UNSET = _Unset()
+
+
 def make_dispatch(transform: Transform) -> Any:
     """Make a function with the primal's signature that runs the fitting specialisation."""
+    made = types.FunctionType(_placeholder.__code__, {"__builtins__": builtins})
+    made.__srcgrad__ = transform  # type: ignore[attr-defined]
+    write_dispatch(transform, made)
+    return made
+
+
+def _placeholder() -> None:
+    """The code that a function has until its own is written."""
+
+
+def write_dispatch(transform: Transform, made: Any) -> None:
+    """Give a function the code that runs the fitting specialisation.
+
+    It makes sure first that the parameters and defaults of the primal are what they were.
+    """
     shift = len(transform.bound)
-    space: dict[str, Any] = {
+    space: dict[str, Any] = {}
+    stale = " and ".join(transform.facts.written(space))
+    space |= {
         "srcgrad_find": transform.find,
         "srcgrad_table": transform.specialisations,
         "srcgrad_bound": transform.bound,
         "srcgrad_annotate": annotate,
+        "srcgrad_renewed": functools.partial(_renewed, transform),
+        "srcgrad_unset": _UNSET,
     }
     head, passed, given = [], [f"srcgrad_bound[{k}]" for k in range(shift)], []
+    filled: list[str] = []
     star = False
     for p in transform.parameters[shift:]:
         text = p.name
@@ -282,15 +329,19 @@ def make_dispatch(transform: Transform) -> Any:
             star = True
         if p.default is not p.empty:
             space[f"default_{text}"] = p.default
-            text = f"{text}=default_{text}"
+            filled.append(f"    if {text} is srcgrad_unset:\n        {text} = default_{text}\n")
+            text = f"{text}=srcgrad_unset"
         head.append(text)
         passed.append(p.name)
         given.append(f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else p.name)
     name = f"{_identifier(transform.plain)}_{transform.kind}"
     call = ", ".join([*[f"srcgrad_bound[{k}]" for k in range(shift)], *given])
     test = ", ".join(passed)
+    again = f"    if not ({stale}):\n        return srcgrad_renewed({', '.join(given)})\n"
     text = (
         f"def {name}({', '.join(head)}):\n"
+        f"{again if stale else ''}"
+        f"{''.join(filled)}"
         f"    for srcgrad_special in srcgrad_table:\n"
         f"        if srcgrad_special.guard({test}):\n"
         f"            break\n"
@@ -304,12 +355,28 @@ def make_dispatch(transform: Transform) -> Any:
     )
     filename = f"<srcgrad {name}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    exec(compile(text, filename, "exec"), space)
-    made = space[name]
-    made.__srcgrad__ = transform
+    made.__globals__.update(space)
+    held: dict[str, Any] = {}
+    exec(compile(text, filename, "exec"), made.__globals__, held)
+    new = held[name]
+    made.__code__, made.__defaults__ = new.__code__, new.__defaults__
+    made.__kwdefaults__ = new.__kwdefaults__
+    made.__name__ = made.__qualname__ = name
+    made.__signature__ = inspect.Signature(
+        [p for p in transform.parameters[shift:] if p.kind is not p.VAR_KEYWORD]
+    )
     made.__doc__ = f"The {transform.kind} of {transform.plain.__name__}."
     made.__module__ = getattr(transform.plain, "__module__", None)
-    return made
+
+
+def _renewed(transform: Transform, *args: Any, **options: Any) -> Any:
+    """Read the primal again, and call the derivative with the arguments that were passed."""
+    transform.current()
+    names = transform.names[len(transform.bound) :]
+    count = next((k for k, value in enumerate(args) if value is _UNSET), len(args))
+    options |= dict(zip(names[count:], args[count:], strict=False))
+    named = {name: value for name, value in options.items() if value is not _UNSET}
+    return transform.dispatch(*args[:count], **named)
 
 
 def _identifier(function: Any) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad import facts
 from srcgrad.errors import InternalError
 from srcgrad.frontend import indexing, kept_text, known_lists, objects, views
 from srcgrad.frontend.attempted import lower_try, require_whole
@@ -303,6 +304,10 @@ def unpack(b: Builder, value: Value, count: int, node: Any) -> tuple[Value, ...]
     return tuple(indexing.read_item(b, value, Const(k), None) for k in range(count))
 
 
+def _is_in_class(value: Struct, name: str) -> bool:
+    return facts.in_class(value.form.cls, name) is not facts.MISSING
+
+
 def _augmented(b: Builder, node: cst.AugAssign) -> None:
     fn = BINARY[_IN_PLACE[type(node.operator)]]
     if isinstance(node.target, cst.Name):
@@ -310,7 +315,7 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
         value = lower(b, node.value)
         if known_lists.augmented(b, node, fn, old, value):
             return
-        if isinstance(old, Struct) and hasattr(old.form.cls, f"__i{fn.__name__}__"):
+        if isinstance(old, Struct) and _is_in_class(old, f"__i{fn.__name__}__"):
             raise b.refuse(node, "changing an object by an operator", "call a method of it")
         if isinstance(old, Var) and old.type.kind in ("array", "numeric"):
             augment_array(b, node, fn, old, value)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import types
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from srcgrad import facts
 from srcgrad.runtime import object_of
 
 Namer = Callable[[Any], str]
@@ -224,13 +226,18 @@ def key_text(key: Any) -> str:
 def is_plain_dataclass(cls: Any) -> bool:
     """Whether calling a dataclass with its fields does nothing but set them."""
     made = cls.__dict__.get("__dataclass_params__")
-    return (
-        made is not None
-        and made.init
-        and not hasattr(cls, "__post_init__")
-        and cls.__new__ is object.__new__
-        and all(field.init for field in dataclasses.fields(cls))
-    )
+    if made is None or not made.init or facts.in_class(cls, "__new__") is not _NEW:
+        return False
+    init = facts.in_class(cls, "__init__")
+    if not isinstance(init, types.FunctionType):
+        return False
+    code = facts.code(init)
+    written = code.co_filename == "<string>"  # by dataclasses, not by the user
+    runs_more = "__post_init__" in code.co_names
+    return written and not runs_more and all(field.init for field in dataclasses.fields(cls))
+
+
+_NEW = vars(object)["__new__"]
 
 
 class Skeleton:
