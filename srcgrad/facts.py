@@ -229,7 +229,12 @@ def _entry(read: str, owner: Any, held: Any, name: str, exactly: bool = False) -
         return MISSING
     value = held[name]
     plain = value is not None
-    _note(f"{read}.get({name!r})" if plain else f"{read}.get({name!r}, MISSING)", owner, value, exactly)
+    _note(
+        f"{read}.get({name!r})" if plain else f"{read}.get({name!r}, MISSING)",
+        owner,
+        value,
+        exactly,
+    )
     return value
 
 
@@ -398,7 +403,9 @@ def _behind(function: Any) -> Iterable[Any]:
         elif isinstance(function, types.FunctionType):
             function = function.__dict__.get("__wrapped__")
         else:
-            function = None if isinstance(function, _BOUND) else in_class(type(function), "__call__")
+            function = (
+                None if isinstance(function, _BOUND) else in_class(type(function), "__call__")
+            )
             function = None if function is MISSING else function
     return seen
 

@@ -8,6 +8,7 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
+from srcgrad import facts
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend import rewriting
@@ -328,7 +329,7 @@ def _becomes_array(b: Builder, way: list[Any]) -> bool:
         return False
     held = facts.read_name(b.source.globals, call.func.value.value)
     found = facts.attribute(held, call.func.attr.value)
-    return (found is np.array or found is np.asarray)
+    return found is np.array or found is np.asarray
 
 
 def _largest(b: Builder, consumer: str, name: str, node: Any) -> Any:

@@ -52,7 +52,11 @@ def as_function(source: Source, cls: type) -> cst.FunctionDef:
     body = tree.body
     if returns_of(tree) or "super" in identifiers(body):
         above = source.cells.get("__class__")
-        owner = None if above is None else cst.Name(_known_as(source, facts.read_name(above, "__class__")))
+        owner = (
+            None
+            if above is None
+            else cst.Name(_known_as(source, facts.read_name(above, "__class__")))
+        )
         body = body.visit(_Constructing(own.name, owner))
         _derive(source, tree.body, body)
     kept: list[Any] = list(body.body)

@@ -28,6 +28,7 @@ from srcgrad.ir.nodes import (
     Closure,
     Const,
     Items,
+    Known,
     Method,
     Op,
     Struct,
@@ -205,9 +206,18 @@ def _binary(b: Builder, node: cst.BinaryOperation) -> Value:
     return apply_operator(b, fn, operands, node)
 
 
+def condition(b: Builder, node: Any) -> Value:
+    """Lower what is tested for being true; where only its text can tell, that is kept."""
+    value = lower(b, node)
+    if isinstance(value, Known) and truth(value) is None:
+        return b.opaque(node, [value], BOOLEAN)
+    return value
+
+
 def _unary(b: Builder, node: cst.UnaryOperation) -> Value:
-    value = lower(b, node.expression)
-    if isinstance(node.operator, cst.Not):
+    negates = isinstance(node.operator, cst.Not)
+    value = condition(b, node.expression) if negates else lower(b, node.expression)
+    if negates:
         known = truth(value)
         if known is not None:
             return Const(not known)
@@ -234,6 +244,8 @@ def _compare(b: Builder, node: cst.Comparison) -> Value:
 
 def _boolean(b: Builder, node: cst.BooleanOperation) -> Value:
     left = lower(b, node.left)
+    if isinstance(left, Known) and truth(left) is None:
+        raise b.refuse(node, "the truth of an object from outside here", "test it by itself")
     known = truth(left)
     is_and = isinstance(node.operator, cst.And)
     if known is not None:
@@ -264,7 +276,7 @@ def _boolean(b: Builder, node: cst.BooleanOperation) -> Value:
 
 
 def _if_expression(b: Builder, node: cst.IfExp) -> Value:
-    test = lower(b, node.test)
+    test = condition(b, node.test)
     known = truth(test)
     if known is not None:
         return lower(b, node.body if known else node.orelse)

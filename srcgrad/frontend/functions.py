@@ -6,6 +6,7 @@ import types
 from collections.abc import Collection
 from typing import Any
 
+from srcgrad import namespaces
 from srcgrad.context import Context
 from srcgrad.frontend import statements
 from srcgrad.frontend.builder import Builder
@@ -27,7 +28,6 @@ from srcgrad.frontend.source import Source, read
 from srcgrad.frontend.written_arrays import GivenArrays
 from srcgrad.ir.nodes import Function, Value, Var
 from srcgrad.ir.verify import verify_function
-from srcgrad import namespaces
 
 
 def prepare(function: types.FunctionType, context: Context | None = None) -> Source:

@@ -194,7 +194,11 @@ def write_attribute(b: Builder, value: Struct, name: str, part: Value, node: Any
     plain = not isinstance(value.form, NamedTuple | Registered | View) and not is_dict(value)
     found = _of_class(value, name)
     cls = value.form.cls
-    if not plain or hasattr(found, "__set__") or facts.in_class(cls, "__setattr__") is not object.__setattr__:
+    if (
+        not plain
+        or hasattr(found, "__set__")
+        or facts.in_class(cls, "__setattr__") is not object.__setattr__
+    ):
         raise b.refuse(node, f"writing the attribute {name!r} of this object", "make a new one")
     if value.form.position(name) is None and not isinstance(value.form, Object):
         raise b.refuse(node, f"the new attribute {name!r} of this object", "make it a field")

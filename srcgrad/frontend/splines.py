@@ -7,8 +7,8 @@ A spline that was made elsewhere, of numbers that are constant, can be called, t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 import functools
+from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
@@ -171,7 +171,13 @@ def call_known_spline(
     beyond = read("extrapolate")
     extrapolate = "periodic" if beyond == "periodic" else bool(beyond)
     form = Spline(
-        plain.cls, plain.names, plain.constant, plain.evaluate, plain.beside, extrapolate, read("axis")
+        plain.cls,
+        plain.names,
+        plain.constant,
+        plain.evaluate,
+        plain.beside,
+        extrapolate,
+        read("axis"),
     )
     items = []
     for name in form.names:

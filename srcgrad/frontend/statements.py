@@ -8,8 +8,8 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.shapes import type_of
 from srcgrad import facts
+from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import InternalError
 from srcgrad.frontend import indexing, kept_text, known_lists, objects, views
 from srcgrad.frontend.attempted import lower_try, require_whole
@@ -20,7 +20,7 @@ from srcgrad.frontend.comparisons import truth
 from srcgrad.frontend.deleting import delete
 from srcgrad.frontend.effects import settle
 from srcgrad.frontend.exits import arms_of, exit_kind, may_exit
-from srcgrad.frontend.expressions import apply_operator, lower, names_used
+from srcgrad.frontend.expressions import apply_operator, condition, lower, names_used
 from srcgrad.frontend.factories import hand_over
 from srcgrad.frontend.list_parts import may_slice_lists, unpacked_with_star
 from srcgrad.frontend.mutators import call_mutator
@@ -129,7 +129,7 @@ def lower_statement(b: Builder, statement: Any, rest: list[Any]) -> bool:
 def lower_if(b: Builder, node: cst.If, rest: list[Any]) -> bool:
     """Lower an ``if``; return whether ``rest`` was lowered inside of it."""
     statement, position = b.statement, b.statement_position
-    test = lower(b, node.test)
+    test = condition(b, node.test)
     then, orelse = arms_of(node)
     leaves = [exit_kind(then), exit_kind(orelse)]
     for arm, leaf in ((then, leaves[0]), (orelse, leaves[1])):
