@@ -45,6 +45,7 @@ _METHODS = (
     *(types.FunctionType, staticmethod, classmethod, types.BuiltinFunctionType),
     *(types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType),
 )
+_FIXED = ("srcgrad", "numpy", "scipy", "cupy", "cupyx", "builtins", "math")
 _PLAIN = (int, float, complex, np.generic, bytes)
 
 
@@ -63,14 +64,18 @@ class Facts:
         self.numbers: dict[Any, Any] = {}
         self.views: dict[type, Any] = {}
 
-    def add(self, text: str, *things: Any) -> None:
+    def add(self, text: str, *things: Any, same: Any = None) -> None:
         """Rely on what a test says.
 
         Args:
             text: an expression, in which ``{0}``, ``{1}`` stand for objects.
             *things: the objects.
+            same: what tells the test apart from others of the same text about the first of
+                the objects; by default the identities of all the others.
         """
-        self.tests.setdefault((text, *map(id, things)), (text, things))
+        others = tuple(map(id, things[1:])) if same is None else same
+        key = text, id(things[0]), others
+        self.tests.setdefault(key, (text, things))
 
     def include(self, other: Facts) -> None:
         """Rely on what is relied on elsewhere, too."""
@@ -99,7 +104,8 @@ class Facts:
             self._array(read, owner, value)
         elif not exactly and _is_data(value):
             self.numbers[read, id(owner)] = value
-            self.add(f"kind_of({read}) == {{1}}", owner, kind_of(value))
+            kind = kind_of(value)
+            self.add(f"kind_of({read}) == {{1}}", owner, kind, same=kind)
         elif isinstance(value, str | int | float | tuple) and not isinstance(value, bool):
             self.add(f"(({{2}} := {read}) is {{1}} or same({{2}}, {{1}}))", owner, value, _LOCAL)
         else:
@@ -112,11 +118,14 @@ class Facts:
             f"(({{3}} := {read}).__class__ is {{1}} and {{3}}.ndim == {len(ones)} "
             f"and ({{3}}.dtype is {{2}} or {{3}}.dtype == {{2}}) and {shape})",
             *(owner, np.ndarray, value.dtype, _LOCAL, ones),
+            same=(value.dtype, ones),
         )
 
     def contents(self, sequence: Any) -> None:
         """Rely on a list, tuple or dict holding these very objects."""
-        self.add("same_objects(contents_of({0}), {1})", sequence, _Once(contents_of(sequence)))
+        held = contents_of(sequence)
+        same = tuple(map(id, held))
+        self.add("same_objects(contents_of({0}), {1})", sequence, held, same=same)
 
     def written(self, space: dict[str, Any]) -> list[str]:
         """Return the tests as expressions.
@@ -132,7 +141,7 @@ class Facts:
                 name = f"w{k}_{j}"
                 names.append(name)
                 if thing is not _LOCAL:
-                    space[name] = thing.held if isinstance(thing, _Once) else thing
+                    space[name] = thing
             out.append(text.format(*names))
         return out
 
@@ -142,13 +151,6 @@ class Facts:
         space: dict[str, Any] = {}
         text = " and ".join(self.written(space)) or "True"
         return eval(compile(f"lambda: {text}", "<facts>", "eval"), space)
-
-
-class _Once:
-    """Something that is compared, and no object that is known by its identity."""
-
-    def __init__(self, held: Any) -> None:
-        self.held = held
 
 
 _LOCAL = object()  # the place of a name that a test gives a value itself
@@ -209,7 +211,7 @@ def read_name(namespace: Any, name: str, *, exactly: bool = False) -> Any:
             _add("read_name({0}, '') is MISSING", namespace)
         else:
             _note("read_name({0}, '')", namespace, value, exactly)
-    elif not _is_own(namespace.get("__name__")):
+    elif not _is_fixed(namespace.get("__name__")):
         _entry("{0}", namespace, namespace, name, exactly)
     return value
 
@@ -240,8 +242,10 @@ def _entry(read: str, owner: Any, held: Any, name: str, exactly: bool = False) -
 
 def class_of(thing: Any) -> type:
     """Read the class of an object."""
-    _add("{0}.__class__ is {1}", thing, thing.__class__)
-    return type(thing)
+    cls = type(thing)
+    if not cls.__flags__ & _IMMUTABLE:
+        _add("{0}.__class__ is {1}", thing, thing.__class__)
+    return cls
 
 
 def in_class(cls: type, name: str, *, behind: type | None = None) -> Any:
@@ -330,7 +334,7 @@ def attribute(owner: Any, name: str) -> Any:
         return value
     found = static(owner, name)
     if isinstance(owner, types.ModuleType):
-        if found is MISSING and value is not MISSING and not _is_own(owner.__name__):
+        if found is MISSING and value is not MISSING and not _is_fixed(owner.__name__):
             _note(f"attribute_now({{0}}, {name!r})", owner, value)
     elif not _is_told(owner, name, found, value):
         _note(f"attribute_now({{0}}, {name!r})", owner, value)
@@ -343,7 +347,7 @@ def _is_told(owner: Any, name: str, found: Any, value: Any) -> bool:
         known = type(owner) in (type, abc.ABCMeta, enum.EnumMeta)
         return known and found is not MISSING and (isinstance(found, _BOUND) or _is_inert(found))
     cls = type(owner)
-    if cls.__getattribute__ is not object.__getattribute__:
+    if not isinstance(cls.__getattribute__, types.WrapperDescriptorType):
         return False
     if found is MISSING:
         return value is MISSING and not hasattr(cls, "__getattr__")
@@ -358,14 +362,14 @@ def _is_inert(found: Any) -> bool:
 
 def code(function: types.FunctionType) -> types.CodeType:
     """Read the code of a function."""
-    if not _is_own(function.__module__):
+    if not _is_fixed(function.__module__):
         _add("{0}.__code__ is {1}", function, function.__code__)
     return function.__code__
 
 
 def defaults(function: types.FunctionType) -> None:
     """Rely on the defaults of a function."""
-    if _is_own(function.__module__):
+    if _is_fixed(function.__module__):
         return
     _add("{0}.__defaults__ is {1}", function, function.__defaults__)
     own = function.__kwdefaults__
@@ -377,12 +381,26 @@ def defaults(function: types.FunctionType) -> None:
 
 
 def signature(function: Any) -> inspect.Signature:
-    """Read the parameters of a function, and their defaults."""
+    """Read the parameters of a function, and their defaults.
+
+    Args:
+        function: any callable.
+
+    Raises:
+        TypeError: when it is none.
+        ValueError: when it does not tell them.
+    """
+    if _is_fixed(getattr(function, "__module__", None)) or not isinstance(function, _TOLD):
+        return _fixed_signature(function)
     for each in _behind(function):
         if isinstance(each, types.FunctionType):
             code(each)
             defaults(each)
     return inspect.signature(function)
+
+
+_TOLD = (types.FunctionType, types.MethodType, functools.partial, type)
+_fixed_signature = functools.lru_cache(maxsize=4096)(inspect.signature)
 
 
 def _behind(function: Any) -> Iterable[Any]:
@@ -418,9 +436,9 @@ def parts_of_partial(partial: functools.partial[Any]) -> tuple[Any, ...]:
     return partial.func, partial.args, partial.keywords
 
 
-def _is_own(module: Any) -> bool:
-    """Whether a module is one of srcgrad's."""
-    return isinstance(module, str) and (module == "srcgrad" or module.startswith("srcgrad."))
+def _is_fixed(module: Any) -> bool:
+    """Whether a module is srcgrad's, or one of the libraries that it has formulas for."""
+    return isinstance(module, str) and module.partition(".")[0] in _FIXED
 
 
 def attribute_now(owner: Any, name: str) -> Any:

@@ -97,7 +97,7 @@ def _required(formula: Any) -> list[str]:
     """The names of the parameters that must be passed by position."""
     return [
         p.name
-        for p in inspect.signature(formula).parameters.values()
+        for p in facts.signature(formula).parameters.values()
         if p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty
     ]
 

@@ -60,7 +60,7 @@ def note_calls(b: Builder, node: Any, values: list[Any]) -> None:
     if b.formula is not None:
         return
     outside = identifiers(node) - b.env.keys()
-    values = [*values, *(facts.read_name(_namespace(b, name), name) for name in sorted(outside))]
+    values = [*values, *(_held(_namespace(b, name), name) for name in sorted(outside))]
     for key in {key for value in values for key in _bound_by(b, value, node)}:
         b.context.rebound.add(key)
         if key in b.context.outer_numbers:
@@ -83,7 +83,7 @@ def _bound_by(b: Builder, value: Any, node: Any) -> Iterator[Name]:
         return
     names = names_in(value.node)
     for name in identifiers(value.node):
-        yield from _stored(_found(facts.read_name(_namespace(b, name), name), names), own)
+        yield from _stored(_found(_held(_namespace(b, name), name), names), own)
 
 
 def _namespace(b: Builder, name: str) -> Any:
@@ -111,7 +111,14 @@ def _stored(things: Iterable[Any], own: str) -> Iterator[Name]:
                     yield id(spaces[name]), name
             names = {*code.co_names, *code.co_freevars}
             for name in names:
-                stack += _found(facts.read_name(spaces.get(name, thing.__globals__), name), names)
+                stack += _found(_held(spaces.get(name, thing.__globals__), name), names)
+
+
+def _held(namespace: Any, name: str) -> Any:
+    """What a name stands for; it may be one of an attribute, and then stands for nothing."""
+    if isinstance(namespace, dict) and name not in namespace:
+        return None
+    return facts.read_name(namespace, name)
 
 
 def _is_foreign(fn: types.FunctionType, own: str) -> bool:
