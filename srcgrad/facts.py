@@ -149,8 +149,7 @@ class Facts:
     def hold(self) -> Callable[[], bool]:
         """The test whether everything relied on is still true; nothing may be added after it."""
         space: dict[str, Any] = {}
-        text = " and ".join(self.written(space)) or "True"
-        return eval(compile(f"lambda: {text}", "<facts>", "eval"), space)
+        return written_test((), self.written(space), space)
 
 
 _LOCAL = object()  # the place of a name that a test gives a value itself
@@ -173,6 +172,27 @@ def recording(facts: Facts | None = None) -> Iterator[Facts]:
         yield facts
     finally:
         _current.reset(token)
+
+
+def written_test(
+    parameters: Iterable[str], tests: list[str], space: dict[str, Any]
+) -> Callable[..., bool]:
+    """Write the function that makes some tests; where one cannot be made, it does not hold.
+
+    Args:
+        parameters: the names of its parameters.
+        tests: expressions.
+        space: the objects that they name.
+    """
+    text = (
+        f"def holds({', '.join(parameters)}):\n"
+        f"    try:\n"
+        f"        return {' and '.join(tests) or 'True'}\n"
+        f"    except Exception:\n"
+        f"        return False\n"
+    )
+    exec(compile(text, "<facts>", "exec"), space)
+    return space["holds"]
 
 
 def rely_on(known: Facts) -> None:
@@ -210,7 +230,7 @@ def read_name(namespace: Any, name: str, *, exactly: bool = False) -> Any:
         if value is MISSING:
             _add("read_name({0}, '') is MISSING", namespace)
         else:
-            _note("read_name({0}, '')", namespace, value, exactly)
+            _note("{0}.cell_contents", namespace, value, exactly)
     elif not _is_fixed(namespace.get("__name__")):
         _entry("{0}", namespace, namespace, name, exactly)
     return value
@@ -230,13 +250,7 @@ def _entry(read: str, owner: Any, held: Any, name: str, exactly: bool = False) -
         _add(f"{name!r} not in {read}", owner)
         return MISSING
     value = held[name]
-    plain = value is not None
-    _note(
-        f"{read}.get({name!r})" if plain else f"{read}.get({name!r}, MISSING)",
-        owner,
-        value,
-        exactly,
-    )
+    _note(f"{read}[{name!r}]", owner, value, exactly)
     return value
 
 
@@ -421,10 +435,7 @@ def _behind(function: Any) -> Iterable[Any]:
         elif isinstance(function, types.FunctionType):
             function = function.__dict__.get("__wrapped__")
         else:
-            function = (
-                None if isinstance(function, _BOUND) else in_class(type(function), "__call__")
-            )
-            function = None if function is MISSING else function
+            function = None
     return seen
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from srcgrad.analysis.lengths import Lengths
-from srcgrad.facts import Facts
+from srcgrad.facts import Facts, written_test
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.structures import holds_complex
 
@@ -32,9 +32,7 @@ def guard(
         places |= _places(value, f"a{k}")
     tests += [f"{_length(places, a)} == {_length(places, b)}" for a, b in sorted(lengths.required)]
     tests += facts.written(space)
-    arguments_text = ", ".join(f"a{k}" for k in range(len(names)))
-    text = f"lambda {arguments_text}: {' and '.join(tests) or 'True'}"
-    return eval(compile(text, "<guard>", "eval"), space)
+    return written_test([f"a{k}" for k in range(len(names))], tests, space)
 
 
 def _argument_tests(

@@ -100,6 +100,7 @@ class Transform:
         self.has_aux = has_aux
         self.ranks = dict(ranks or {})
         self.specialisations: list[Specialisation] = []
+        self.table: list[tuple[Any, Any]] = []
         self._read()
 
     def _read(self) -> None:
@@ -120,6 +121,7 @@ class Transform:
         if not self.facts.hold():
             with _LOCK:
                 self.specialisations.clear()
+                self.table.clear()
                 self._read()
                 if "dispatch" in vars(self):
                     write_dispatch(self, self.dispatch)
@@ -182,7 +184,8 @@ class Transform:
         with _LOCK:
             special = self.specialise(list(arguments))
             self.specialisations.insert(0, special)
-            del self.specialisations[32:]
+            self.table.insert(0, (special.guard, special.run))
+            del self.specialisations[32:], self.table[32:]
         return special
 
     def specialise(self, arguments: list[Any] | None, ranks: Any = None) -> Specialisation:
@@ -305,7 +308,7 @@ def write_dispatch(transform: Transform, made: Any) -> None:
     stale = " and ".join(transform.facts.written(space))
     space |= {
         "srcgrad_find": transform.find,
-        "srcgrad_table": transform.specialisations,
+        "srcgrad_table": transform.table,
         "srcgrad_bound": transform.bound,
         "srcgrad_annotate": annotate,
         "srcgrad_renewed": functools.partial(_renewed, transform),
@@ -337,18 +340,25 @@ def write_dispatch(transform: Transform, made: Any) -> None:
     name = f"{_identifier(transform.plain)}_{transform.kind}"
     call = ", ".join([*[f"srcgrad_bound[{k}]" for k in range(shift)], *given])
     test = ", ".join(passed)
-    again = f"    if not ({stale}):\n        return srcgrad_renewed({', '.join(given)})\n"
+    again = (
+        f"    try:\n"
+        f"        srcgrad_holds = {stale}\n"
+        f"    except Exception:\n"
+        f"        srcgrad_holds = False\n"
+        f"    if not srcgrad_holds:\n"
+        f"        return srcgrad_renewed({', '.join(given)})\n"
+    )
     text = (
         f"def {name}({', '.join(head)}):\n"
         f"{again if stale else ''}"
         f"{''.join(filled)}"
-        f"    for srcgrad_special in srcgrad_table:\n"
-        f"        if srcgrad_special.guard({test}):\n"
+        f"    for srcgrad_guard, srcgrad_run in srcgrad_table:\n"
+        f"        if srcgrad_guard({test}):\n"
         f"            break\n"
         f"    else:\n"
-        f"        srcgrad_special = srcgrad_find(({test}{',' if test else ''}))\n"
+        f"        srcgrad_run = srcgrad_find(({test}{',' if test else ''})).run\n"
         f"    try:\n"
-        f"        return srcgrad_special.run({call})\n"
+        f"        return srcgrad_run({call})\n"
         f"    except BaseException as srcgrad_error:\n"
         f"        srcgrad_annotate(srcgrad_error)\n"
         f"        raise\n"
