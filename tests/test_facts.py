@@ -6,6 +6,7 @@ import dataclasses
 import enum
 import functools
 import types
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -465,6 +466,175 @@ def _property_of_text():
             lambda: STATE.update(mode="sin"),
         ],
     )
+
+
+def _dataclass_model():
+    @dataclasses.dataclass
+    class Plain:
+        w: float = 3.0
+        mode: str = "sin"
+
+        factor = 2.0
+
+        def run(self, x):
+            return np.sum(np.sin(x) if self.mode == "sin" else np.cos(x)) * self.w * self.factor
+
+    return Plain
+
+
+DATACLASS_CHANGES = [
+    lambda cls, m: setattr(m, "w", 4.0),
+    lambda cls, m: setattr(m, "mode", "cos"),
+    lambda cls, m: setattr(cls, "factor", 3.0),
+    lambda cls, m: setattr(m, "factor", 5.0),
+    lambda cls, m: setattr(m, "run", _plain_cube),
+    lambda cls, m: delattr(m, "run"),
+    lambda cls, m: setattr(cls, "run", _cubed),
+]
+
+
+@changing
+def _dataclass_as_argument():
+    cls = _dataclass_model()
+    m = cls()
+    changes = [functools.partial(change, cls, m) for change in DATACLASS_CHANGES]
+    return (lambda x, m: m.run(x)), (X, m), changes
+
+
+@changing
+def _dataclass_from_outside():
+    cls = _dataclass_model()
+    m = cls()
+    changes = [functools.partial(change, cls, m) for change in DATACLASS_CHANGES]
+    return (lambda x: m.run(x)), (X,), changes
+
+
+class _Scaled(NamedTuple):
+    w: float
+
+    def run(self, x):
+        return np.sum(x * x) * self.w
+
+
+@changing
+def _named_tuple_with_a_dict():
+    class Child(_Scaled):
+        pass
+
+    t = Child(2.0)
+    return (lambda x, t: t.run(x)), (X, t), [
+        lambda: setattr(Child, "run", _cubed),
+        lambda: setattr(t, "run", _plain_cube),
+    ]
+
+
+@changing
+def _slots_below_a_base_with_a_dict():
+    class Base:
+        scale = 2.0
+
+        def run(self, x):
+            return np.sum(x * x) * self.scale * self.w
+
+    class Slim(Base):
+        __slots__ = ("w",)
+
+    s = Slim()
+    s.w = 3.0
+    return (lambda x, s: s.run(x)), (X, s), [
+        lambda: setattr(s, "w", 4.0),
+        lambda: setattr(s, "scale", 5.0),
+        lambda: setattr(s, "run", _plain_cube),
+    ]
+
+
+class _Constant:
+    """A descriptor of the user's."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __get__(self, owner, cls=None):
+        return self.value
+
+
+def _operators():
+    class Ops:
+        def __init__(self):
+            self.w = 2.0
+
+        scale = _Constant(2.0)
+
+        def __getitem__(self, k):
+            return self.w * (k + 1)
+
+        def __len__(self):
+            return 2
+
+        def __iter__(self):
+            return iter([1.0, self.w])
+
+        def __contains__(self, k):
+            return k == 1
+
+        def __mul__(self, x):
+            return x * self.w
+
+        def __rmul__(self, x):
+            return x * self.w * 3.0
+
+        def __eq__(self, other):
+            return other == 1
+
+        def __enter__(self):
+            return self.w
+
+        def __exit__(self, *info):
+            return None
+
+        def __float__(self):
+            return self.w
+
+        __hash__ = None
+
+    return Ops
+
+
+def _loop(o, x):
+    for k in o:
+        x = x * k
+    return np.sum(x)
+
+
+def _within(o, x):
+    with o as w:
+        return np.sum(x * x) * w
+
+
+OPERATORS = {
+    "__getitem__": (lambda o, x: np.sum(x * x) * o[1], lambda self, k: self.w * 7.0),
+    "__len__": (lambda o, x: np.sum(x * x) * len(o), lambda self: 5),
+    "__iter__": (_loop, lambda self: iter([2.0, 3.0, self.w])),
+    "__contains__": (lambda o, x: np.sum(x * x if 1 in o else x**3), lambda self, k: False),
+    "__mul__": (lambda o, x: np.sum(o * x), lambda self, x: x * x),
+    "__rmul__": (lambda o, x: np.sum(2.0 * o * x), lambda self, x: x * 5.0),
+    "__eq__": (lambda o, x: np.sum(x * x if o == 1 else x**3), lambda self, other: False),
+    "__enter__": (_within, lambda self: 11.0),
+    "__float__": (lambda o, x: np.sum(x * x) * float(o), lambda self: 13.0),
+    "scale": (lambda o, x: np.sum(x * x) * o.scale, _Constant(17.0)),
+}
+for _name, (_fn, _value) in OPERATORS.items():
+    for _argument in (False, True):
+
+        def _operator(fn=_fn, name=_name, value=_value, argument=_argument):
+            cls = _operators()
+            o = cls()
+            changes = [lambda: setattr(o, "w", 4.0), lambda: setattr(cls, name, value)]
+            if argument:
+                return (lambda x, o: fn(o, x)), (X, o), changes
+            return (lambda x: fn(o, x)), (X,), changes
+
+        CASES[f"{_name}-{'argument' if _argument else 'global'}"] = _operator
 
 
 # ---- enums, globals, modules, containers -----------------------------------------------------

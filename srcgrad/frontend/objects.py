@@ -40,6 +40,8 @@ def _place(value: Struct, name: str) -> int | None:
 
 def _of_class(value: Struct, name: str) -> Any:
     """What the class of an object holds under a name."""
+    if isinstance(value.form, Registered) and name in value.form.held:
+        return MISSING  # which hides what the class has
     if isinstance(value, Super):
         return facts.in_class(value.form.cls, name, behind=value.after)
     return facts.in_class(value.form.cls, name)
@@ -47,6 +49,8 @@ def _of_class(value: Struct, name: str) -> Any:
 
 def has_attribute(value: Struct, name: str) -> bool:
     """Whether an object has an attribute."""
+    if isinstance(value.form, Registered) and name in value.form.held:
+        return True
     return _place(value, name) is not None or _of_class(value, name) is not MISSING
 
 
@@ -70,7 +74,7 @@ def lower_attribute(b: Builder, value: Struct, name: str, node: Any) -> Value:
         return call_with_self(b, getter, value, (), {}, node)
     if isinstance(found, types.FunctionType | classmethod | staticmethod):
         return Method(value, name)
-    if found is MISSING or (isinstance(value.form, Registered) and hasattr(found, "__get__")):
+    if found is MISSING or _is_computed(found):
         if not is_active(value) or name in getattr(value.form, "constant", ()):
             return b.opaque(node, [value], UNKNOWN)
         if isinstance(value.form, Outcome):
@@ -88,6 +92,11 @@ def lower_attribute(b: Builder, value: Struct, name: str, node: Any) -> Value:
     from srcgrad.frontend.attributes import lower_attribute as of_known
 
     return of_known(b, Known(cls, ""), name, node)
+
+
+def _is_computed(found: Any) -> bool:
+    """Whether what a class holds makes the value of an attribute, as a slot does."""
+    return hasattr(type(found), "__get__")
 
 
 def call_method(
