@@ -9,7 +9,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.shapes import type_of
+from srcgrad.analysis.shapes import type_of, type_of_constant
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend import attributes, indexing, kept_text, pieces
 from srcgrad.frontend.attempts import restore, snapshot
@@ -170,6 +170,10 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
             )
         if isinstance(arg, Closure | Method):
             raise b.refuse(node, "arithmetic on a function", "call it first")
+        if isinstance(arg, Known) and b.formula is None and not _is_number(arg):
+            if b.active(*args):
+                raise b.refuse(node, "arithmetic on an object", "write it for its parts")
+            return b.opaque(node, list(args), Type("numeric", None, "?"))
     from srcgrad.frontend.formula_calls import require_formula
 
     if b.formula is not None and b.formula.forward and b.formula.is_primal(fn, args):
@@ -180,6 +184,11 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
         if is_nondifferentiable(fn):
             return b.emit(Op(fn), args, node, active=False)
     return b.emit(Op(fn), args, node)
+
+
+def _is_number(value: Known) -> bool:
+    """Whether something from outside is a number or an array."""
+    return type_of_constant(value.object).is_number
 
 
 def _on_structures(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> Value:
