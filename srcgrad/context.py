@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from srcgrad.analysis.lengths import Lengths
-from srcgrad.facts import Facts
+from srcgrad.guards import Facts
 
 
 class Context:

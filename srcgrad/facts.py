@@ -14,145 +14,29 @@ The names of Python itself, and what is inside of srcgrad, are taken to stay as 
 
 from __future__ import annotations
 
-import abc
 import contextlib
-import enum
 import functools
 import inspect
+import sys
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
 from typing import Any
 
-import numpy as np
-
 from srcgrad import namespaces
+from srcgrad.guards import Facts, contents_of
 from srcgrad.namespaces import MISSING
 
 _IMMUTABLE = 1 << 8  # the flag of classes that nobody can change, those of C among them
-_BOUND = (
-    types.FunctionType,
-    staticmethod,
-    classmethod,
-    property,
-    functools.cached_property,
-    types.DynamicClassAttribute,
-    type,
-    *(types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType),
-    *(types.GetSetDescriptorType, types.MemberDescriptorType, types.BuiltinFunctionType),
-)
 _METHODS = (
     *(types.FunctionType, staticmethod, classmethod, types.BuiltinFunctionType),
     *(types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType),
 )
+_STANDARD = frozenset(sys.stdlib_module_names) - {"__main__"}
+COMPUTED = object()  # what is only known when code of the user's runs
 _FIXED = ("srcgrad", "numpy", "scipy", "cupy", "cupyx", "builtins", "math")
-_PLAIN = (int, float, complex, np.generic, bytes)
 
 
-class Facts:
-    """What generated code relies on, to be tested when it is called.
-
-    Attributes:
-        tests: the test of each fact, by what was read: an expression with a place for each
-            of the objects that it is about, and these objects.
-        numbers: the numbers and arrays that were read.
-        views: the dicts of the classes that were asked.
-    """
-
-    def __init__(self) -> None:
-        self.tests: dict[Any, tuple[str, tuple[Any, ...]]] = {}
-        self.numbers: dict[Any, Any] = {}
-        self.views: dict[type, Any] = {}
-
-    def add(self, text: str, *things: Any, same: Any = None) -> None:
-        """Rely on what a test says.
-
-        Args:
-            text: an expression, in which ``{0}``, ``{1}`` stand for objects.
-            *things: the objects.
-            same: what tells the test apart from others of the same text about the first of
-                the objects; by default the identities of all the others.
-        """
-        others = tuple(map(id, things[1:])) if same is None else same
-        key = text, id(things[0]), others
-        self.tests.setdefault(key, (text, things))
-
-    def include(self, other: Facts) -> None:
-        """Rely on what is relied on elsewhere, too."""
-        self.tests |= other.tests
-        self.numbers |= other.numbers
-
-    def leave_out(self, other: Facts) -> None:
-        """Rely no more on what is relied on elsewhere."""
-        for key in other.tests:
-            self.tests.pop(key, None)
-
-    def value(self, read: str, owner: Any, value: Any, *, exactly: bool = False) -> None:
-        """Rely on a value that was read.
-
-        Args:
-            read: the expression that reads it again, in which ``{0}`` stands for its owner.
-            owner: what it was read from.
-            value: the value.
-            exactly: whether it goes into the code, although it is a number.
-        """
-        if not exactly and isinstance(value, _PLAIN) and not isinstance(value, bool):
-            self.numbers[read, id(owner)] = value
-            self.add(f"{read}.__class__ is {{1}}", owner, type(value))
-        elif not exactly and type(value) is np.ndarray:
-            self.numbers[read, id(owner)] = value
-            self._array(read, owner, value)
-        elif not exactly and _is_data(value):
-            self.numbers[read, id(owner)] = value
-            kind = kind_of(value)
-            self.add(f"kind_of({read}) == {{1}}", owner, kind, same=kind)
-        elif isinstance(value, str | int | float | tuple) and not isinstance(value, bool):
-            self.add(f"(({{2}} := {read}) is {{1}} or same({{2}}, {{1}}))", owner, value, _LOCAL)
-        else:
-            self.add(f"{read} is {{1}}", owner, value)
-
-    def _array(self, read: str, owner: Any, value: np.ndarray) -> None:
-        ones = tuple(n == 1 for n in value.shape)
-        shape = "1 not in {3}.shape" if True not in ones else "kind_of({3})[1] == {4}"
-        self.add(
-            f"(({{3}} := {read}).__class__ is {{1}} and {{3}}.ndim == {len(ones)} "
-            f"and ({{3}}.dtype is {{2}} or {{3}}.dtype == {{2}}) and {shape})",
-            *(owner, np.ndarray, value.dtype, _LOCAL, ones),
-            same=(value.dtype, ones),
-        )
-
-    def contents(self, sequence: Any) -> None:
-        """Rely on a list, tuple or dict holding these very objects."""
-        held = contents_of(sequence)
-        same = tuple(map(id, held))
-        self.add("same_objects(contents_of({0}), {1})", sequence, held, same=same)
-
-    def written(self, space: dict[str, Any]) -> list[str]:
-        """Return the tests as expressions.
-
-        Args:
-            space: gets the objects that they name.
-        """
-        space |= _HELPERS
-        out = []
-        for k, (text, things) in enumerate(self.tests.values()):
-            names = []
-            for j, thing in enumerate(things):
-                name = f"w{k}_{j}"
-                names.append(name)
-                if thing is not _LOCAL:
-                    space[name] = thing
-            out.append(text.format(*names))
-        return out
-
-    @functools.cached_property
-    def hold(self) -> Callable[[], bool]:
-        """The test whether everything relied on is still true; nothing may be added after it."""
-        space: dict[str, Any] = {}
-        return written_test((), self.written(space), space)
-
-
-_LOCAL = object()  # the place of a name that a test gives a value itself
 _current: ContextVar[Facts | None] = ContextVar("facts", default=None)
 
 
@@ -172,27 +56,6 @@ def recording(facts: Facts | None = None) -> Iterator[Facts]:
         yield facts
     finally:
         _current.reset(token)
-
-
-def written_test(
-    parameters: Iterable[str], tests: list[str], space: dict[str, Any]
-) -> Callable[..., bool]:
-    """Write the function that makes some tests; where one cannot be made, it does not hold.
-
-    Args:
-        parameters: the names of its parameters.
-        tests: expressions.
-        space: the objects that they name.
-    """
-    text = (
-        f"def holds({', '.join(parameters)}):\n"
-        f"    try:\n"
-        f"        return {' and '.join(tests) or 'True'}\n"
-        f"    except Exception:\n"
-        f"        return False\n"
-    )
-    exec(compile(text, "<facts>", "exec"), space)
-    return space["holds"]
 
 
 def rely_on(known: Facts) -> None:
@@ -331,47 +194,68 @@ def _is_data_descriptor(found: Any) -> bool:
 
 
 def attribute(owner: Any, name: str) -> Any:
-    """Read an attribute, as ``getattr`` does.
+    """Read an attribute, as ``getattr`` does, if that runs no code of the user's.
 
     Args:
         owner: a module, a class, or an object.
         name: the attribute.
 
     Returns:
-        Its value, ``MISSING`` where there is none.
+        Its value; ``MISSING`` where there is none, ``COMPUTED`` where a property, another
+        descriptor or ``__getattr__`` of the user's gives it, which may be another one each time.
     """
-    value = getattr(owner, name, MISSING)
     if _current.get() is None:
-        return value
+        return getattr(owner, name, MISSING)
     if isinstance(owner, super):
         in_class(owner.__self_class__, name, behind=owner.__thisclass__)
-        return value
+        return getattr(owner, name, MISSING)
     found = static(owner, name)
-    if isinstance(owner, types.ModuleType):
-        if found is MISSING and value is not MISSING and not _is_fixed(owner.__name__):
-            _note(f"attribute_now({{0}}, {name!r})", owner, value)
-    elif not _is_told(owner, name, found, value):
+    if _is_computed(owner, found):
+        return COMPUTED
+    value = getattr(owner, name, MISSING)
+    if not (_is_told(owner, found, value) or _is_fixed_module(owner)):
         _note(f"attribute_now({{0}}, {name!r})", owner, value)
     return value
 
 
-def _is_told(owner: Any, name: str, found: Any, value: Any) -> bool:
-    """Whether what the dicts hold under a name says what the attribute is."""
-    if isinstance(owner, type):
-        known = type(owner) in (type, abc.ABCMeta, enum.EnumMeta)
-        return known and found is not MISSING and (isinstance(found, _BOUND) or _is_inert(found))
+def _is_computed(owner: Any, found: Any) -> bool:
+    """Whether code of the user's gives the value of an attribute."""
+    if isinstance(owner, types.ModuleType):
+        return False
     cls = type(owner)
     if not isinstance(cls.__getattribute__, types.WrapperDescriptorType):
-        return False
+        return not _is_installed(cls)
     if found is MISSING:
-        return value is MISSING and not hasattr(cls, "__getattr__")
+        return hasattr(cls, "__getattr__") and not _is_installed(cls)
+    kind = type(found)
+    if isinstance(owner, type) and isinstance(found, property):
+        return False  # which is what the class has
+    return hasattr(kind, "__get__") and not (isinstance(found, _METHODS) or _is_of_python(kind))
+
+
+def _is_of_python(kind: type) -> bool:
+    """Whether a descriptor is one of the language or of a library, but no property."""
+    return _is_installed(kind) and not issubclass(kind, property)
+
+
+def _is_installed(cls: type) -> bool:
+    return _is_fixed(cls.__module__) or cls.__module__.partition(".")[0] in _STANDARD
+
+
+def _is_fixed_module(owner: Any) -> bool:
+    return isinstance(owner, types.ModuleType) and _is_fixed(owner.__name__)
+
+
+def _is_told(owner: Any, found: Any, value: Any) -> bool:
+    """Whether what the dicts hold under a name says what the attribute is."""
     if found is value:  # what is in the object, or a constant of its class
         return True
-    return isinstance(found, _METHODS)
+    return isinstance(found, _METHODS) or (isinstance(owner, type) and _is_member(found))
 
 
-def _is_inert(found: Any) -> bool:
-    return not hasattr(type(found), "__get__")
+def _is_member(found: Any) -> bool:
+    """Whether what an enum has under a name stands for one of its members."""
+    return type(found).__module__ == "enum"
 
 
 def code(function: types.FunctionType) -> types.CodeType:
@@ -413,6 +297,7 @@ def signature(function: Any) -> inspect.Signature:
     return inspect.signature(function)
 
 
+_TELLING = ("__wrapped__", "__signature__")
 _TOLD = (types.FunctionType, types.MethodType, functools.partial, type)
 _fixed_signature = functools.lru_cache(maxsize=4096)(inspect.signature)
 
@@ -433,7 +318,9 @@ def _behind(function: Any) -> Iterable[Any]:
                 seen += [made] if isinstance(made, types.FunctionType) else []
             function = None
         elif isinstance(function, types.FunctionType):
-            function = function.__dict__.get("__wrapped__")
+            held = function.__dict__
+            told = [_entry("{0}.__dict__", function, held, n) for n in _TELLING if n in held]
+            function = told[0] if "__wrapped__" in held else None
         else:
             function = None
     return seen
@@ -450,70 +337,3 @@ def parts_of_partial(partial: functools.partial[Any]) -> tuple[Any, ...]:
 def _is_fixed(module: Any) -> bool:
     """Whether a module is srcgrad's, or one of the libraries that it has formulas for."""
     return isinstance(module, str) and module.partition(".")[0] in _FIXED
-
-
-def attribute_now(owner: Any, name: str) -> Any:
-    """Read an attribute without recording it; ``MISSING`` where there is none."""
-    try:
-        return getattr(owner, name, MISSING)
-    except Exception:  # noqa: BLE001 - what a property raises is raised by the code that reads it
-        return MISSING
-
-
-def _is_data(value: Any, depth: int = 3) -> bool:
-    """Whether a value is an array or a number, or a plain container of nothing else."""
-    if isinstance(value, bool) or value is None or isinstance(value, type | types.ModuleType):
-        return False
-    if isinstance(value, _PLAIN) or _shape(value) is not None:
-        return True
-    if type(value) in (list, tuple, set, dict) and depth:
-        parts = list(value.values() if type(value) is dict else value)[:64]
-        return all(isinstance(p, str | None | bool) or _is_data(p, depth - 1) for p in parts)
-    return False
-
-
-def _shape(value: Any) -> Any:
-    shape = getattr(value, "shape", None)
-    return shape if isinstance(shape, tuple) else None
-
-
-def contents_of(sequence: Any) -> tuple[Any, ...]:
-    """What a list or tuple holds; of a dict, its keys and values."""
-    if isinstance(sequence, dict):
-        return (*sequence, *sequence.values())
-    return tuple(sequence)
-
-
-def same_objects(these: tuple[Any, ...], those: tuple[Any, ...]) -> bool:
-    """Whether two tuples hold the same objects; equal strings and numbers are the same."""
-    return len(these) == len(those) and all(map(same, these, those))
-
-
-def same(p: Any, q: Any) -> bool:
-    """Whether two values are one object, or equal strings, numbers or tuples of such."""
-    if p is q:
-        return True
-    if type(p) is not type(q):
-        return False
-    if type(p) is tuple:
-        return same_objects(p, q)
-    return isinstance(p, str | int | float) and p == q
-
-
-def kind_of(value: Any) -> tuple[Any, ...]:
-    """Describe a value as far as generated code that reads it again depends on it."""
-    shape = _shape(value)
-    if shape is not None:
-        return type(value), tuple(n == 1 for n in shape), getattr(value, "dtype", None)
-    return (type(value),)
-
-
-_HELPERS = {
-    "MISSING": MISSING,
-    "attribute_now": attribute_now,
-    "contents_of": contents_of,
-    "kind_of": kind_of,
-    "read_name": namespaces.read_name,
-    "same": same,
-    "same_objects": same_objects,
-}

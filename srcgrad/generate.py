@@ -18,11 +18,12 @@ from srcgrad.context import Context
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.emit.returned import skeleton
 from srcgrad.errors import ResultError, UnsupportedSyntaxError
-from srcgrad.facts import Facts, recording
+from srcgrad.facts import recording
 from srcgrad.frontend.functions import lower_function, prepare
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.returned import may_be_missing, returned
 from srcgrad.frontend.rewriting import NeedsExpansion, NeedsOptions, NeedsParts
+from srcgrad.guards import Facts
 from srcgrad.ir.nodes import Compound, Const, Derivative, Function, Items, Value, Var
 from srcgrad.libraries import has_no_numbers
 from srcgrad.load.compile import load

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from srcgrad.analysis.lengths import Lengths
-from srcgrad.facts import Facts, written_test
+from srcgrad.guards import Facts, written_test
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.structures import holds_complex
 

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from typing import Any
 
 from srcgrad import facts
+from srcgrad.guards import Facts
 from srcgrad.libraries import is_of_library
 from srcgrad.registry import find_formula
 
@@ -28,7 +29,7 @@ def calling(function: Any, name: str, formula: Any) -> Any:
     return _made(name, text, space, function)
 
 
-_known: OrderedDict[int, tuple[Any, facts.Facts, Any]] = OrderedDict()
+_known: OrderedDict[int, tuple[Any, Facts, Any]] = OrderedDict()
 
 
 def of_partial(partial: functools.partial[Any]) -> Any:

@@ -6,6 +6,8 @@ import math
 from dataclasses import replace
 from typing import Any
 
+import libcst as cst
+
 from srcgrad import facts
 from srcgrad.analysis.shapes import type_of
 from srcgrad.cupy_names import namesake
@@ -140,6 +142,8 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
             f"the attribute {name!r}, which {value.name or owner!r} does not have,",
             "check its spelling",
         ) from None
+    if found is facts.COMPUTED:
+        return _computed(b, value, name, node)
     path = f"{value.name}.{name}" if value.name else name
     found = namesake(b.context, found)
     if is_object(found) and b.formula is None:
@@ -157,6 +161,21 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
     if callable(found):
         return Known(found, path)
     return b.opaque(node, [], _constant_type(found))
+
+
+def _computed(b: Builder, value: Known, name: str, node: Any) -> Value:
+    """Lower an attribute that is what code of the user's gives: that of a property is called."""
+    found = facts.static(value.object, name)
+    if not isinstance(found, property) or isinstance(value.object, type) or found.fget is None:
+        raise b.refuse(
+            node,
+            f"the attribute {name!r}, which a descriptor or __getattr__ gives,",
+            "make it an attribute, or a property",
+        )
+    style = "method" if isinstance(node, cst.Attribute) else "bound"
+    from srcgrad.frontend.calls import call_own
+
+    return call_own(b, found.fget, (value,), {}, node, style)
 
 
 def _is_of_user(b: Builder) -> bool:

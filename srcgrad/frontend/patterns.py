@@ -180,7 +180,8 @@ class Pattern:
         """What a dotted name outside of the function stands for."""
         if isinstance(node, cst.Attribute):
             owner = self._read(node.value)
-            return facts.attribute(owner, node.attr.value)
+            found = facts.attribute(owner, node.attr.value)
+            return MISSING if found is facts.COMPUTED else found
         if not isinstance(node, cst.Name) or node.value in local_names(self.source.tree):
             return MISSING
         space = self.source.cells.get(node.value, self.source.globals)

@@ -10,6 +10,8 @@ from tests.facts.cases import CASES, X, changing, cubed, plain_cube, swap_class
 
 
 def model_class():
+    """Return a class with flags, numbers and methods, and the class that it is derived from."""
+
     class Base:
         offset = 1.0
 
