@@ -289,6 +289,7 @@ def source(
 def _source_of(transform: Transform, ranks: dict[str, int] | None) -> str:
     from srcgrad.saving import with_imports
 
+    transform.current()
     if ranks is None and transform.specialisations:
         special = transform.specialisations[0]
     else:
@@ -330,7 +331,7 @@ def save(g: Any, path: Any, kind: str = "grad", *, wrt: Any = None) -> None:
     """
     from srcgrad.saving import standalone
 
-    transform = _transform_of(g, kind, wrt)
+    transform = _transform_of(g, kind, wrt).current()
     special = (
         transform.specialisations[0] if transform.specialisations else (transform.specialise(None))
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import types
 from collections import Counter
 from typing import Any
@@ -81,7 +82,7 @@ def _constant(name: str, value: Any) -> Value:
     """What an argument stands for that is no number and no array."""
     if value is None or isinstance(value, str | bool):
         return Const(value)
-    if callable(value) or isinstance(value, types.ModuleType):
+    if callable(value) or isinstance(value, types.ModuleType | enum.Enum):
         return Known(value, name)
     return Var(name, Type("opaque", dtype="c" if holds_complex(value) else "?"), named=True)
 

@@ -5,73 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from srcgrad.analysis.lengths import Lengths
-from srcgrad.namespaces import read_name
-
-
-class Guards:
-    """What the generated code relies on, to be tested when it is called.
-
-    Attributes:
-        names: (namespace, name, object): a global or cell that must still hold
-            the same object.
-        contents: (sequence, elements): a list, tuple or dict of objects that must
-            still hold the same ones.
-        data: (namespace, name, class, number of dimensions, dtype): a global
-            array or number that must still be of that kind.
-    """
-
-    def __init__(self) -> None:
-        self.names: dict[tuple[int, str], tuple[Any, str, Any]] = {}
-        self.data: dict[tuple[int, str], tuple[Any, str, Any]] = {}
-        self.contents: dict[int, tuple[Any, tuple[Any, ...]]] = {}
-
-    def content(self, sequence: Any) -> None:
-        """Rely on a list, tuple or dict holding these very objects."""
-        self.contents[id(sequence)] = sequence, contents_of(sequence)
-
-    def name(self, namespace: Any, name: str, value: Any) -> None:
-        """Rely on a name standing for this very object."""
-        self.names[id(namespace), name] = (namespace, name, value)
-
-    def kind(self, namespace: Any, name: str, value: Any) -> None:
-        """Rely on a name standing for a value of this kind."""
-        self.data[id(namespace), name] = (namespace, name, kind_of(value))
-
-    def hold(self) -> bool:
-        """Whether everything relied on is still true."""
-        for namespace, name, value in self.names.values():
-            if read_name(namespace, name) is not value:
-                return False
-        for sequence, held in self.contents.values():
-            if not same_objects(contents_of(sequence), held):
-                return False
-        return all(
-            kind_of(read_name(namespace, name)) == kind
-            for namespace, name, kind in self.data.values()
-        )
-
-
-def contents_of(sequence: Any) -> tuple[Any, ...]:
-    """What a list or tuple holds; of a dict, its keys and values."""
-    if isinstance(sequence, dict):
-        return (*sequence, *sequence.values())
-    return tuple(sequence)
-
-
-def same_objects(these: tuple[Any, ...], those: tuple[Any, ...]) -> bool:
-    """Whether two tuples hold the same objects; equal strings and numbers are the same."""
-    return len(these) == len(those) and all(
-        p is q or (type(p) is type(q) and isinstance(p, str | int | float) and p == q)
-        for p, q in zip(these, those, strict=True)
-    )
-
-
-def kind_of(value: Any) -> tuple[Any, ...]:
-    """Describe a global value as far as generated code depends on it."""
-    shape = getattr(value, "shape", None)
-    if isinstance(shape, tuple):
-        return type(value), tuple(n == 1 for n in shape), getattr(value, "dtype", None)
-    return (type(value),)
+from srcgrad.guards import Facts
 
 
 class Context:
@@ -79,7 +13,7 @@ class Context:
 
     Attributes:
         lengths: names of lengths and what was assumed of them.
-        guards: what was assumed of globals.
+        facts: what was read of the state of the program, and is relied on.
         pairs: the called functions that were split, by key.
         namesakes: those that have functions of their own, by name.
         names: names in use in the generated module.
@@ -117,9 +51,9 @@ class Context:
         rebound: the global and captured names that a call gives other values.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, facts: Facts | None = None) -> None:
         self.lengths = Lengths()
-        self.guards = Guards()
+        self.facts = Facts() if facts is None else facts
         self.pairs: dict[Any, Any] = {}
         self.namesakes: dict[str, list[Any]] = {}
         self.names: dict[str, Any] = {}

@@ -18,10 +18,12 @@ from srcgrad.context import Context
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.emit.returned import skeleton
 from srcgrad.errors import ResultError, UnsupportedSyntaxError
+from srcgrad.facts import recording
 from srcgrad.frontend.functions import lower_function, prepare
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.returned import may_be_missing, returned
 from srcgrad.frontend.rewriting import NeedsExpansion, NeedsOptions, NeedsParts
+from srcgrad.guards import Facts
 from srcgrad.ir.nodes import Compound, Const, Derivative, Function, Items, Value, Var
 from srcgrad.libraries import has_no_numbers
 from srcgrad.load.compile import load
@@ -50,6 +52,13 @@ def generate(
     import srcgrad.formulas
 
     srcgrad.formulas.load_used()
+    with recording() as known:
+        return _generated(transform, arguments, ranks, known)
+
+
+def _generated(
+    transform: Transform, arguments: list[Any] | None, ranks: dict[str, int], known: Facts
+) -> Specialisation:
     function, inner = primal_function(transform, arguments, ranks)
     given = _own_arguments(transform, arguments)
     apart = settled = False
@@ -66,11 +75,13 @@ def generate(
             apart = True
         except NeedsOptions:
             settled = True
+    known.include(context.facts)
     functions, filename, text = load(made.derivatives.functions, made.main)
     if arguments is None:
         test = _never
     else:
-        test = guard(transform.names, values, actuals, context.lengths, context.guards)
+        known.leave_out(transform.facts)  # which is tested before
+        test = guard(transform.names, values, actuals, context.lengths, known)
         if inner is not None:
             test = functools.partial(_both, test, inner.guard)
     run, backward = functions[made.main], functions.get(made.second)
@@ -137,30 +148,37 @@ def _attempts(transform: Transform, function: Any, standing: _Standing) -> tuple
     expanded: set[Any] = set()
     mixed = False
     while True:
-        context = Context()
-        context.expanded |= expanded
-        context.mixed = mixed
-        context.taken_apart = standing.apart or not standing.exact
-        context.settled, context.embeds = standing.settled or not standing.exact, standing.settled
-        source = prepare(function, context)
-        context.keep_names(source, transform.kind)
-        try:
-            return context, _write(context, transform, source, standing)
-        except _Mixed:
-            mixed = True
-        except NeedsExpansion as need:
-            if need.key in expanded:
-                culprit = need.source or source
-                raise UnsupportedSyntaxError(
-                    f"{culprit.name} needs an intermediate value of an expression "
-                    "that cannot be named",
-                    spots=[culprit.spot(need.node or culprit.tree)],
-                    fixes=[
-                        "write the line, or the test of a loop, as several statements",
-                        "give the arrays that are written names of their own",
-                    ],
-                ) from None
-            expanded.add(need.key)
+        with recording() as facts:
+            context = Context(facts)
+            context.expanded |= expanded
+            context.mixed = mixed
+            context.taken_apart = standing.apart or not standing.exact
+            context.settled, context.embeds = (
+                standing.settled or not standing.exact,
+                standing.settled,
+            )
+            source = prepare(function, context)
+            context.keep_names(source, transform.kind)
+            try:
+                return context, _write(context, transform, source, standing)
+            except _Mixed:
+                mixed = True
+            except NeedsExpansion as need:
+                if need.key in expanded:
+                    raise _cannot_be_named(need, source) from None
+                expanded.add(need.key)
+
+
+def _cannot_be_named(need: NeedsExpansion, source: Any) -> UnsupportedSyntaxError:
+    culprit = need.source or source
+    return UnsupportedSyntaxError(
+        f"{culprit.name} needs an intermediate value of an expression that cannot be named",
+        spots=[culprit.spot(need.node or culprit.tree)],
+        fixes=[
+            "write the line, or the test of a loop, as several statements",
+            "give the arrays that are written names of their own",
+        ],
+    )
 
 
 class _Mixed(Exception):
@@ -173,6 +191,7 @@ def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int])
     inner = getattr(function, "__srcgrad__", None)
     if inner is None:
         return function, None
+    inner.current()
     special = inner.specialise(None, ranks) if arguments is None else inner.find(tuple(arguments))
     return inspect.unwrap(special.run), special
 

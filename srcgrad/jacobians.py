@@ -51,7 +51,7 @@ def jacfwd(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
     single = [Transform(f, "jvp", (name,), False, _ranks(f)) for name in whole.labels()]
 
     def columns(*args: Any) -> Any:
-        positions = whole.positions(args)
+        positions = whole.current().positions(args)
         inner = [_of_argument(args[k]) for k in positions]
         blocks, outer = [], None
         for transform, k, own in zip(single, positions, inner, strict=True):
@@ -91,7 +91,7 @@ def jacrev(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
 
     def rows(*args: Any) -> Any:
         value, backward = run_vjp(transform, args, watch=False)
-        given = [args[k] for k in transform.positions(args)]
+        given = [args[k] for k in transform.current().positions(args)]
         inner = [_of_argument(x) for x in given]
         outer = skeleton_of(value)
         return _nested(outer, inner, _rows(value, backward, outer, inner, given), many)
@@ -124,7 +124,7 @@ def jacobian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
     transform = Transform(f, "vjp", _wrt(f, wrt), False, _ranks(f))
 
     def chosen(*args: Any) -> Any:
-        given = sum(_size(args[k]) for k in transform.positions(args))
+        given = sum(_size(args[k]) for k in transform.current().positions(args))
         result = _size(f(*args))
         return (forwards if given <= result else backwards)(*args)
 
@@ -200,7 +200,7 @@ def hvp(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
                 fixes=["give a tuple with a part for each of them"],
             )
         tangents: list[Any] = [None] * len(args)
-        for k, part in zip(gradient.positions(tuple(args)), parts, strict=True):
+        for k, part in zip(gradient.current().positions(tuple(args)), parts, strict=True):
             tangents[k] = part
         return run_jvp(lambda moving: gradient, args, tangents)[1]
 

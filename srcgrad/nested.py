@@ -86,8 +86,8 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
     """Generate a derivative of a function, or of the derivative that was generated last."""
     expanded: set[Any] = set()
     while True:
-        own = Context()
-        own.lengths, own.guards = context.lengths, context.guards
+        own = Context(context.facts)
+        own.lengths = context.lengths
         own.casts, own.precisions = context.casts, context.precisions
         own.expanded, own.nesting = expanded | context.expanded, nesting
         own.mixed, own.taken_apart = context.mixed, context.taken_apart

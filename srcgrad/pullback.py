@@ -41,6 +41,7 @@ def run_vjp(
     Returns:
         ``(value, backward)``; see ``srcgrad.vjp``.
     """
+    transform.current()
     if options:
         signature = inspect.Signature(transform.parameters[len(transform.bound) :])
         bound = signature.bind(*args, **options)

@@ -72,7 +72,7 @@ def run_jvp(
             fixes=["give a tangent, or None, for each primal"],
         )
     moving = tuple(k for k, dot in enumerate(tangents) if dot is not None)
-    transform = transform_for(moving)
+    transform = transform_for(moving).current()
     positions = transform.positions(tuple(primals))
     arguments = arguments_of(transform, tuple(primals))
     special = transform.find(arguments)

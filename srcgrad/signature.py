@@ -6,14 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from srcgrad.analysis.lengths import Lengths
-from srcgrad.context import Guards, contents_of, kind_of, same_objects
+from srcgrad.guards import Facts, written_test
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
-from srcgrad.namespaces import read_name
 from srcgrad.structures import holds_complex
 
 
 def guard(
-    names: list[str], values: list[Value], arguments: list[Any], lengths: Lengths, guards: Guards
+    names: list[str], values: list[Value], arguments: list[Any], lengths: Lengths, facts: Facts
 ) -> Callable[..., bool]:
     """Make the test whether a call fits a specialisation.
 
@@ -22,9 +21,9 @@ def guard(
         values: what they stood for when the code was generated.
         arguments: the arguments at that time.
         lengths: what was assumed of lengths.
-        guards: what was assumed of globals.
+        facts: what was read of the state of the program.
     """
-    space: dict[str, Any] = {"kind_of": kind_of, "read_name": read_name}
+    space: dict[str, Any] = {}
     tests: list[str] = []
     for k, (name, value, argument) in enumerate(zip(names, values, arguments, strict=True)):
         tests += _argument_tests(str(k), name, value, argument, lengths, space)
@@ -32,27 +31,8 @@ def guard(
     for k, value in enumerate(values):
         places |= _places(value, f"a{k}")
     tests += [f"{_length(places, a)} == {_length(places, b)}" for a, b in sorted(lengths.required)]
-    for k, (namespace, name, thing) in enumerate(guards.names.values()):
-        space[f"n{k}"], space[f"o{k}"] = namespace, thing
-        if isinstance(namespace, dict):
-            if name in namespace:
-                tests.append(f"n{k}.get({name!r}) is o{k}")
-            else:
-                tests.append(f"{name!r} not in n{k}")
-        else:
-            tests.append(f"read_name(n{k}, {name!r}) is o{k}")
-    for k, (sequence, held) in enumerate(guards.contents.values()):
-        space |= {"same_objects": same_objects, "contents_of": contents_of}
-        space[f"q{k}"], space[f"h{k}"] = sequence, held
-        tests.append(f"same_objects(contents_of(q{k}), h{k})")
-    for k, (namespace, name, kind) in enumerate(guards.data.values()):
-        space[f"d{k}"], space[f"k{k}"] = namespace, kind
-        space[f"v{k}"] = read_name(namespace, name)
-        read = f"read_name(d{k}, {name!r})"
-        tests.append(f"({read} is v{k} or kind_of({read}) == k{k})")
-    arguments_text = ", ".join(f"a{k}" for k in range(len(names)))
-    text = f"lambda {arguments_text}: {' and '.join(tests) or 'True'}"
-    return eval(compile(text, "<guard>", "eval"), space)
+    tests += facts.written(space)
+    return written_test([f"a{k}" for k in range(len(names))], tests, space)
 
 
 def _argument_tests(

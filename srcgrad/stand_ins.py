@@ -5,8 +5,11 @@ from __future__ import annotations
 import functools
 import inspect
 import linecache
+from collections import OrderedDict
 from typing import Any
 
+from srcgrad import facts
+from srcgrad.guards import Facts
 from srcgrad.libraries import is_of_library
 from srcgrad.registry import find_formula
 
@@ -26,17 +29,32 @@ def calling(function: Any, name: str, formula: Any) -> Any:
     return _made(name, text, space, function)
 
 
-@functools.lru_cache(maxsize=256)
+_known: OrderedDict[int, tuple[Any, Facts, Any]] = OrderedDict()
+
+
 def of_partial(partial: functools.partial[Any]) -> Any:
     """Write a Python function that does what ``functools.partial`` does.
 
     What was bound has the names of the parameters, as variables from outside; what was
-    bound by keyword is a default.
+    bound by keyword is a default. One that is asked for again is the same, as long as the
+    partial and the defaults of its function are.
     """
-    inner = partial.func
+    found = _known.get(id(partial))
+    if found is None or found[0] is not partial or not found[1].hold():
+        with facts.recording() as read:
+            made = _of_partial(partial)
+        found = _known[id(partial)] = partial, read, made
+        if len(_known) > 256:
+            _known.popitem(last=False)
+    facts.rely_on(found[1])
+    return found[2]
+
+
+def _of_partial(partial: functools.partial[Any]) -> Any:
+    inner, bound, keywords = facts.parts_of_partial(partial)
     name = getattr(inner, "__name__", "function")
     name = name if name.isidentifier() else "function"
-    own = list(inspect.signature(inner).parameters.values())
+    own = list(facts.signature(inner).parameters.values())
     home = getattr(inner, "__module__", None) or ""
     library = find_formula(inner) is not None and is_of_library(inner)
     if library:  # what is called is known there by its formula, and the text is none of its own
@@ -44,15 +62,15 @@ def of_partial(partial: functools.partial[Any]) -> Any:
     needed = [p.name for p in own[: len(_required(find_formula(inner)))]] if library else []
     space: dict[str, Any] = {"__name__": home}
     given = []
-    for k, value in enumerate(partial.args):
+    for k, value in enumerate(bound):
         plain = k < len(own) and own[k].kind is not inspect.Parameter.VAR_POSITIONAL
         label = own[k].name if plain else f"bound_{k}"
         space[label] = value
         given.append(label)
     head: list[str] = []
     star = False
-    for p in inspect.signature(partial).parameters.values():
-        unset = p.default is not p.empty and p.name not in {*partial.keywords, *needed}
+    for p in facts.signature(partial).parameters.values():
+        unset = p.default is not p.empty and p.name not in {*keywords, *needed}
         if p.kind is p.VAR_KEYWORD or (unset and library):
             continue  # options of which formulas know some, and some exclude each other
         if p.kind is p.VAR_POSITIONAL:
@@ -80,7 +98,7 @@ def _required(formula: Any) -> list[str]:
     """The names of the parameters that must be passed by position."""
     return [
         p.name
-        for p in inspect.signature(formula).parameters.values()
+        for p in facts.signature(formula).parameters.values()
         if p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty
     ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import re
 import types
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad import facts
 from srcgrad.ir.forms import (
     Dataclass,
     Form,
@@ -18,6 +20,7 @@ from srcgrad.ir.forms import (
     Registered,
     Skeleton,
     dict_form,
+    has_dict,
     is_plain_dataclass,
 )
 from srcgrad.libraries import ARRAYS, home
@@ -25,7 +28,8 @@ from srcgrad.libraries import ARRAYS, home
 _registered: dict[type, tuple[Any, Any]] = {}
 _KEYS = str | int | float | bool | tuple | None
 _NO_OBJECTS = (
-    str | bytes | int | float | complex | np.generic | np.ndarray | type | types.ModuleType
+    *(str, bytes, int, float, complex, enum.Enum),
+    *(np.generic, np.ndarray, type, types.ModuleType),
 )
 
 
@@ -81,7 +85,8 @@ def form_of_class(cls: Any) -> Form | None:
     if not isinstance(cls, type):
         return None
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-        return NamedTuple(cls, tuple(cls._fields)) if cls.__init__ is object.__init__ else None
+        plain = facts.in_class(cls, "__init__") is object.__init__
+        return NamedTuple(cls, tuple(cls._fields)) if plain else None
     if dataclasses.is_dataclass(cls) and is_plain_dataclass(cls):
         return Dataclass(cls, tuple(f.name for f in dataclasses.fields(cls)))
     return None
@@ -106,11 +111,15 @@ def form_of(value: Any) -> Form | None:
         held = vars(value) if hasattr(value, "__dict__") else {}
         names = {id(part): name for name, part in held.items()}
         attributes = tuple(names.get(id(child)) for child in children)
-        return Registered(cls, tuple(range(len(children))), aux, attributes)
+        return Registered(cls, tuple(range(len(children))), aux, attributes, tuple(held))
     if cls is dict:
         known = all(isinstance(key, _KEYS) for key in value)
         return dict_form(list(value)) if known else None
     form = form_of_class(cls)
+    if isinstance(form, NamedTuple) and has_dict(cls) and vars(value):
+        return None  # an attribute of its own may stand for one of the class
+    if isinstance(form, Dataclass) and has_dict(cls) and vars(value).keys() != set(form.names):
+        return Object(cls, tuple(vars(value)))
     if form is not None:
         return form
     if isinstance(value, _NO_OBJECTS) or not hasattr(value, "__dict__"):

@@ -6,16 +6,16 @@ import contextlib
 import functools
 import gc
 import inspect
-import linecache
 import threading
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from srcgrad import facts
+from srcgrad.dispatch import make_dispatch, write_dispatch
 from srcgrad.errors import ArgumentError, MutationError, SourceNotFoundError
 from srcgrad.load.readers import names_read
-from srcgrad.load.source_map import annotate
 from srcgrad.namespaces import read_name
 from srcgrad.registry import find_formula
 from srcgrad.stand_ins import calling, of_partial
@@ -97,17 +97,34 @@ class Transform:
         self.wrt = wrt
         self.has_aux = has_aux
         self.ranks = dict(ranks or {})
-        self.plain, self.bound = unwrap(function)
-        inner = getattr(self.plain, "__srcgrad__", None)
-        if inner is not None:  # a derivative of a method has its object bound already
-            self.bound = inner.bound
-        if inner is None:
-            self.parameters = list(inspect.signature(self.plain).parameters.values())
-        else:
-            self.parameters = inner.parameters
-        self.names = [p.name for p in self.parameters]
-        self.wanted = self.resolve_wrt(wrt)
         self.specialisations: list[Specialisation] = []
+        self.table: list[tuple[Any, Any]] = []
+        self._read()
+
+    def _read(self) -> None:
+        """Read what is called, and its parameters."""
+        with facts.recording() as self.facts:
+            self.plain, self.bound = unwrap(self.function)
+            inner = getattr(self.plain, "__srcgrad__", None)
+            if inner is None:
+                self.parameters = list(facts.signature(self.plain).parameters.values())
+            else:  # a derivative of a method has its object bound already
+                inner.current()
+                self.bound, self.parameters = inner.bound, inner.parameters
+        self.names = [p.name for p in self.parameters]
+        self.wanted = self.resolve_wrt(self.wrt)
+
+    def current(self) -> Transform:
+        """Read again what is called, if that is not what it was."""
+        if not self.facts.hold():
+            with _LOCK:
+                self.specialisations.clear()
+                self.table.clear()
+                self._read()
+                if "dispatch" in vars(self):
+                    write_dispatch(self, self.dispatch)
+        facts.rely_on(self.facts)
+        return self
 
     def resolve_wrt(self, wrt: Any) -> list[str]:
         """Return the names of the differentiated parameters."""
@@ -165,7 +182,8 @@ class Transform:
         with _LOCK:
             special = self.specialise(list(arguments))
             self.specialisations.insert(0, special)
-            del self.specialisations[32:]
+            self.table.insert(0, (special.guard, special.run))
+            del self.specialisations[32:], self.table[32:]
         return special
 
     def specialise(self, arguments: list[Any] | None, ranks: Any = None) -> Specialisation:
@@ -236,7 +254,7 @@ def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
     if isinstance(function, functools.partial):
         return of_partial(function), ()
     if not isinstance(function, type) and callable(function):
-        call = type(function).__call__
+        call = facts.in_class(facts.class_of(function), "__call__")
         if isinstance(call, types.FunctionType):
             return call, (function,)
     name = getattr(function, "__name__", repr(function))
@@ -254,67 +272,6 @@ def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
 def _is_code(thing: Any) -> bool:
     """Whether a value is a function, a class or a module."""
     return callable(thing) or isinstance(thing, types.ModuleType)
-
-
-def make_dispatch(transform: Transform) -> Any:
-    """Make a function with the primal's signature that runs the fitting specialisation."""
-    shift = len(transform.bound)
-    space: dict[str, Any] = {
-        "srcgrad_find": transform.find,
-        "srcgrad_table": transform.specialisations,
-        "srcgrad_bound": transform.bound,
-        "srcgrad_annotate": annotate,
-    }
-    head, passed, given = [], [f"srcgrad_bound[{k}]" for k in range(shift)], []
-    star = False
-    for p in transform.parameters[shift:]:
-        text = p.name
-        if p.kind is p.VAR_POSITIONAL:
-            head.append(f"*{text}")
-            star = True
-            passed.append(text)
-            given.append(f"*{text}")
-            continue
-        if p.kind is p.VAR_KEYWORD:
-            continue
-        if p.kind is p.KEYWORD_ONLY and not star:
-            head.append("*")
-            star = True
-        if p.default is not p.empty:
-            space[f"default_{text}"] = p.default
-            text = f"{text}=default_{text}"
-        head.append(text)
-        passed.append(p.name)
-        given.append(f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else p.name)
-    name = f"{_identifier(transform.plain)}_{transform.kind}"
-    call = ", ".join([*[f"srcgrad_bound[{k}]" for k in range(shift)], *given])
-    test = ", ".join(passed)
-    text = (
-        f"def {name}({', '.join(head)}):\n"
-        f"    for srcgrad_special in srcgrad_table:\n"
-        f"        if srcgrad_special.guard({test}):\n"
-        f"            break\n"
-        f"    else:\n"
-        f"        srcgrad_special = srcgrad_find(({test}{',' if test else ''}))\n"
-        f"    try:\n"
-        f"        return srcgrad_special.run({call})\n"
-        f"    except BaseException as srcgrad_error:\n"
-        f"        srcgrad_annotate(srcgrad_error)\n"
-        f"        raise\n"
-    )
-    filename = f"<srcgrad {name}>"
-    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    exec(compile(text, filename, "exec"), space)
-    made = space[name]
-    made.__srcgrad__ = transform
-    made.__doc__ = f"The {transform.kind} of {transform.plain.__name__}."
-    made.__module__ = getattr(transform.plain, "__module__", None)
-    return made
-
-
-def _identifier(function: Any) -> str:
-    name = getattr(function, "__name__", "function")
-    return name if name.isidentifier() else "lambda_"
 
 
 def arguments_of(transform: Transform, args: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -13,8 +13,8 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.questions import may_be_asked
-from srcgrad.context import Guards
 from srcgrad.frontend.attributes import Metadata
+from srcgrad.guards import Facts
 from srcgrad.ir.nodes import (
     OPAQUE,
     PAIR,
@@ -29,7 +29,6 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.types import Type
-from srcgrad.namespaces import read_name
 
 _SINGLE = {"c": np.complex64, "i": np.int64, "b": np.bool_}
 _RESHAPING = (np.reshape, np.squeeze, np.broadcast_to, float)
@@ -40,7 +39,7 @@ _NARROW = re.compile(
 )
 
 
-def changes_precision(function: Function, guards: Guards, single: bool) -> bool:
+def changes_precision(function: Function, facts: Facts, single: bool) -> bool:
     """Whether a function may compute in another precision than that of its arguments.
 
     What it brings in itself, arrays and NumPy's numbers, may be of double precision, or
@@ -51,10 +50,10 @@ def changes_precision(function: Function, guards: Guards, single: bool) -> bool:
 
     Args:
         function: the function; those that it calls are looked into.
-        guards: what was assumed of globals; it tells which arrays and numbers were read.
+        facts: what was read of the state of the program, arrays and numbers among it.
         single: whether an argument has less than double precision.
     """
-    held = [read_name(space, name) for space, name, _ in guards.data.values()]
+    held = list(facts.numbers.values())
     if single:
         return any(map(_is_wide, held)) or any(map(_widens, _everything(function)))
     return any(map(_is_single, held)) or any(map(_narrows, _everything(function)))

@@ -147,7 +147,7 @@ class Derivatives:
         context = self.context
         needed = bool(context.casts) and (
             context.precisions > 1
-            or changes_precision(function, context.guards, context.precisions == 1)
+            or changes_precision(function, context.facts, context.precisions == 1)
         )
         casts = context.casts if needed else frozenset()
         results: list[Value] = []

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad import facts
 from srcgrad.analysis.shapes import type_of
 from srcgrad.cupy_names import in_cupy
 from srcgrad.emit.libraries import numpy_names, place_in_scipy
@@ -115,9 +116,7 @@ class Expressions:
             bounds = [self.value(p) for p in (value.lower, value.upper, value.step)]
             return ast.Call(ast.Name("slice", ast.Load()), bounds, [])
         if isinstance(value, Known):
-            cell = self.cells.get(value.name)
-            seen = self.globals.get(value.name, self) if cell is None else cell.cell_contents
-            if value.name not in self.taken and seen is value.object:
+            if value.name not in self.taken and self._stands_for(value.name, value.object):
                 return ast.Name(value.name, ast.Load())  # of the module, or of what is around
             return self.function(value.object)
         raise TypeError(f"cannot write {value!r}")
@@ -151,10 +150,11 @@ class Expressions:
     def module(self, module: types.ModuleType, usual: str) -> str:
         """Return the name under which the function sees a module."""
         for name in (usual, module.__name__):
-            if self.globals.get(name) is module and name not in self.taken:
+            if name not in self.taken and self._is_global(name, module):
                 return name
         for name, value in self.globals.items():
             if value is module and name.isidentifier() and name not in self.taken:
+                facts.read_name(self.globals, name)
                 return name
         return self.external(usual, module)
 
@@ -163,13 +163,26 @@ class Expressions:
         for name, known in self.externals.items():
             if known is thing:
                 return name
-        if self.globals.get(wanted, self) is thing and wanted not in self.taken:
+        if wanted not in self.taken and self._is_global(wanted, thing):
             return wanted
-        if wanted in self.cells and self.cells[wanted].cell_contents is thing:
+        if wanted in self.cells and self._stands_for(wanted, thing):
             return wanted
         name = self.context.name(wanted, thing, self.taken | set(self.globals))
         self.externals[name] = thing
         return name
+
+    def _stands_for(self, name: str, thing: Any) -> bool:
+        """Whether a name that is not local stands for something, which is relied on then."""
+        cell = self.cells.get(name)
+        if cell is None:
+            return self._is_global(name, thing)
+        return facts.read_name(cell, name) is thing
+
+    def _is_global(self, name: str, thing: Any) -> bool:
+        if self.globals.get(name, self) is not thing:
+            return False
+        facts.read_name(self.globals, name)
+        return True
 
     def function(self, fn: Any) -> ast.expr:
         """Return the expression that names a function."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import functools
-import inspect
 import warnings
 from typing import Any
 
 import numpy as np
 
+from srcgrad import facts
 from srcgrad.analysis.shapes import type_of
 from srcgrad.emit.wrapping import wrap
 from srcgrad.ir.nodes import (
@@ -24,10 +24,9 @@ from srcgrad.runtime import astype
 LINE = 96
 
 
-@functools.lru_cache(maxsize=1024)
 def _defaults(fn: Any) -> dict[str, Any]:
     try:
-        parameters = inspect.signature(fn).parameters.values()
+        parameters = facts.signature(fn).parameters.values()
     except (TypeError, ValueError):
         return {}
     return {p.name: p.default for p in parameters if p.default is not p.empty}
@@ -50,7 +49,7 @@ def without_defaults(fn: Any, args: tuple[Value, ...]) -> tuple[Any, list[tuple[
     formula = find_formula(fn)
     if formula is None or Const(None) not in args:
         return args, []
-    parameters = list(inspect.signature(formula).parameters.values())[: len(args)]
+    parameters = list(facts.signature(formula).parameters.values())[: len(args)]
     if any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in parameters):
         return args, []
     pairs = list(zip(parameters, args, strict=False))

@@ -7,12 +7,12 @@ intermediates of the forward part become hidden outputs of the forward function.
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
 
+from srcgrad import facts
 from srcgrad.context import Context
 from srcgrad.errors import MalformedFormulaError
 from srcgrad.frontend.exits import returns_of
@@ -61,7 +61,7 @@ def formula_pair(context: Context, function: Any, source: Source) -> FormulaPair
 def _split(context: Context, function: Any, source: Source) -> FormulaPair:
     statements = list(source.tree.body.body)
     definition, result = _backward(source, statements)
-    parameters = inspect.signature(function).parameters
+    parameters = facts.signature(function).parameters
     used = names_in(definition.body)
     own = {p.name.value for p in definition.params.params} | bound_names(definition.body)
     forward = [s for s in statements if s is not definition and not _is_return(s)]

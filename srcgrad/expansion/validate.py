@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 import libcst as cst
 
+from srcgrad import facts
 from srcgrad.errors import MalformedFormulaError
 from srcgrad.expansion.expand import formula_source
 from srcgrad.expansion.pair import _backward, _cotangents
@@ -26,7 +26,7 @@ def validate(function: Any) -> None:
     source = formula_source(function)
     statements = list(source.tree.body.body)
     backward, _ = _backward(source, statements)
-    parameters = inspect.signature(function).parameters
+    parameters = facts.signature(function).parameters
     _cotangents(source, backward, parameters)
     inner = {p.name.value for p in backward.params.params} | bound_names(backward.body)
     outer = local_names(source.tree)

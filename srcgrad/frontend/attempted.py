@@ -16,6 +16,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad import facts
 from srcgrad.frontend import kept_text
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
@@ -98,10 +99,11 @@ def may_swallow(manager: Any) -> bool:
     """Whether a context manager, or what makes it, may end its body silently."""
     if manager is contextlib.suppress:
         return True
-    made = getattr(manager, "__wrapped__", None)  # of @contextmanager
+    made = facts.static(manager, "__wrapped__")  # of @contextmanager
     if inspect.isgeneratorfunction(made):
         return _has(made, _catches)
-    leave = getattr(manager if isinstance(manager, type) else type(manager), "__exit__", None)
+    cls = manager if isinstance(manager, type) else facts.class_of(manager)
+    leave = facts.in_class(cls, "__exit__")
     if not inspect.isfunction(leave) or home(leave) in ("contextlib", *ARRAYS):
         return False
     return _has(leave, _gives_more_than_false)
@@ -109,6 +111,7 @@ def may_swallow(manager: Any) -> bool:
 
 def _has(function: Any, what: Any) -> bool:
     """Whether a function's text has such a node in it; if there is no text, it may."""
+    facts.code(function)
     try:
         text = textwrap.dedent(inspect.getsource(function))
     except (OSError, TypeError):

@@ -6,6 +6,9 @@ import math
 from dataclasses import replace
 from typing import Any
 
+import libcst as cst
+
+from srcgrad import facts
 from srcgrad.analysis.shapes import type_of
 from srcgrad.cupy_names import namesake
 from srcgrad.formulas import load_used
@@ -25,6 +28,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.types import INTEGER, OPAQUE, Type
+from srcgrad.namespaces import MISSING
 from srcgrad.structures import is_object
 
 
@@ -131,21 +135,16 @@ def known_rank(b: Builder, value: Value) -> Value:
 
 def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
     owner = value.object
-    try:
-        found = getattr(owner, name)
-    except AttributeError:
+    found = facts.attribute(owner, name) if _is_of_user(b) else getattr(owner, name, MISSING)
+    if found is MISSING:
         raise b.refuse(
             node,
             f"the attribute {name!r}, which {value.name or owner!r} does not have,",
             "check its spelling",
         ) from None
+    if found is facts.COMPUTED:
+        return _computed(b, value, name, node)
     path = f"{value.name}.{name}" if value.name else name
-    held = getattr(owner, "__dict__", None)
-    if isinstance(held, dict) and name in held and (b.formula is None or b.formula.user):
-        if isinstance(found, str | bool | type(None)) or callable(found) or is_object(found):
-            b.context.guards.name(held, name, found)
-        else:
-            b.context.guards.kind(held, name, found)
     found = namesake(b.context, found)
     if is_object(found) and b.formula is None:
         return Known(found, path)
@@ -162,6 +161,26 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
     if callable(found):
         return Known(found, path)
     return b.opaque(node, [], _constant_type(found))
+
+
+def _computed(b: Builder, value: Known, name: str, node: Any) -> Value:
+    """Lower an attribute that is what code of the user's gives: that of a property is called."""
+    found = facts.static(value.object, name)
+    if not isinstance(found, property) or isinstance(value.object, type) or found.fget is None:
+        raise b.refuse(
+            node,
+            f"the attribute {name!r}, which a descriptor or __getattr__ gives,",
+            "make it an attribute, or a property",
+        )
+    style = "method" if isinstance(node, cst.Attribute) else "bound"
+    from srcgrad.frontend.calls import call_own
+
+    return call_own(b, found.fget, (value,), {}, node, style)
+
+
+def _is_of_user(b: Builder) -> bool:
+    """Whether the text is the user's; what the formulas read stays what it is."""
+    return b.formula is None or b.formula.user
 
 
 def _constant_type(found: Any) -> Type:

@@ -14,6 +14,7 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
+from srcgrad import facts
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend import lists
 from srcgrad.frontend.arrays import (
@@ -80,7 +81,7 @@ def _isinstance(b: Builder, args, options, node) -> Value | None:
     if isinstance(value, Items):
         return Const(issubclass(list if value.is_list else tuple, kinds))
     if isinstance(value, Struct):
-        return Const(issubclass(value.form.cls, kinds))
+        return Const(any(issubclass(cls, kinds) for cls in facts.mro(value.form.cls)))
     if isinstance(value, Var) and value.type.kind == "array" and kinds == (np.ndarray,):
         return Const(True)
     return b.opaque(node, [value], Type("scalar", (), "b"))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import types
 from dataclasses import replace
 from typing import Any
 
 import libcst as cst
 
+from srcgrad import facts
 from srcgrad.errors import MissingFormulaError, SrcgradError, UnresolvedCallError
 from srcgrad.frontend import kept_text, known_lists, objects
 from srcgrad.frontend.builder import Builder
@@ -126,9 +126,10 @@ def _call_known(
     if isinstance(fn, functools.partial):
         if b.formula is None and _mentions_active(b, args, options):
             return _call_known(b, of_partial(fn), args, options, node)
-        bound = tuple(embed(v) for v in fn.args)
-        keywords = {k: embed(v) for k, v in fn.keywords.items()} | options
-        return _call_known(b, fn.func, bound + args, keywords, node)
+        inner, given, named = facts.parts_of_partial(fn)
+        bound = tuple(embed(v) for v in given)
+        keywords = {k: embed(v) for k, v in named.items()} | options
+        return _call_known(b, inner, bound + args, keywords, node)
     if hasattr(fn, "__srcgrad_again__"):
         from srcgrad.frontend.checkpoints import plain, refusal
         from srcgrad.frontend.split import call_function
@@ -226,7 +227,7 @@ def _call_known(
             if is_of_library(primal.__func__):  # its text is not the user's
                 raise missing_formula(b, fn, args, node) from None
             raise
-    own = inspect.getattr_static(type(primal), "__call__", None)
+    own = facts.in_class(facts.class_of(primal), "__call__")
     if isinstance(own, types.FunctionType) and is_object(primal):
         return call_own(b, own, (Known(primal, "self"), *args), options, node, "callable")
     if isinstance(primal, types.FunctionType) and not is_of_library(primal):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -10,6 +11,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad import facts
 from srcgrad.errors import Spot
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.pairs import Pair
@@ -172,8 +174,9 @@ def _is_pure(call: cst.Call, source: Any) -> bool:
     """Whether a call is one of a function of the language that gives the same each time."""
     if isinstance(call.func, cst.Attribute):
         return isinstance(call.func.value, cst.SimpleString | cst.FormattedString)
-    names = getattr(source.function, "__globals__", {})
-    return isinstance(call.func, cst.Name) and call.func.value in _PURE - set(names)
+    if not isinstance(call.func, cst.Name) or call.func.value not in _PURE:
+        return False
+    return facts.read_name(source.globals, call.func.value) is vars(builtins)[call.func.value]
 
 
 def _below(tree: Any) -> Iterator[Any]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import operator
+import types
 from typing import Any
 
 import libcst as cst
 
+from srcgrad import facts
 from srcgrad.frontend.structures import is_dict, key_of
 from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.forms import FunctionForm
@@ -94,8 +96,22 @@ def truth(value: Value) -> bool | None:
         return bool(value.value)
     if isinstance(value, Items) or is_dict(value):
         return bool(value.items)  # type: ignore[union-attr]
-    if isinstance(value, Known | Closure):
+    if isinstance(value, Closure):
         return True
+    if isinstance(value, Known):
+        return _truth_of_known(value.object)
     if isinstance(value, Struct) and isinstance(value.form, FunctionForm):
         return True
     return None
+
+
+_ALWAYS_TRUE = types.FunctionType | types.BuiltinFunctionType | types.MethodType | types.ModuleType
+
+
+def _truth_of_known(thing: Any) -> bool | None:
+    """The truth of an object from outside; what containers hold may be other things later."""
+    if isinstance(thing, _ALWAYS_TRUE):
+        return True
+    cls = facts.class_of(thing)
+    says = (facts.in_class(cls, name) is not facts.MISSING for name in ("__bool__", "__len__"))
+    return None if any(says) else True

@@ -6,11 +6,11 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad import facts
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.constructors import is_made_by_init
 from srcgrad.frontend.names import names_written_into
 from srcgrad.ir.nodes import Known, Var
-from srcgrad.namespaces import read_name
 
 
 def makes_functions(node: Any) -> bool:
@@ -27,7 +27,7 @@ def makes_objects(b: Builder, node: Any) -> bool:
     if not isinstance(element, cst.Call) or not isinstance(element.func, cst.Name):
         return False
     label = element.func.value
-    held = b.env.get(label) or read_name(b.source.cells.get(label, b.source.globals), label)
+    held = b.env.get(label) or facts.read_name(b.source.cells.get(label, b.source.globals), label)
     return is_made_by_init(held.object if isinstance(held, Known) else held)
 
 

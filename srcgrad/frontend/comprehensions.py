@@ -8,6 +8,7 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
+from srcgrad import facts
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend import rewriting
@@ -324,9 +325,11 @@ def _becomes_array(b: Builder, way: list[Any]) -> bool:
         return False
     if not isinstance(call.func, cst.Attribute) or not isinstance(call.func.value, cst.Name):
         return False
-    held = b.source.globals.get(call.func.value.value)
-    found = getattr(held, call.func.attr.value, None)
-    return call.func.value.value not in b.locals and (found is np.array or found is np.asarray)
+    if call.func.value.value in b.locals:
+        return False
+    held = facts.read_name(b.source.globals, call.func.value.value)
+    found = facts.attribute(held, call.func.attr.value)
+    return found is np.array or found is np.asarray
 
 
 def _largest(b: Builder, consumer: str, name: str, node: Any) -> Any:

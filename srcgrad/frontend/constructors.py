@@ -8,6 +8,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad import facts
 from srcgrad.errors import InternalError, SrcgradError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.exits import returns_of
@@ -24,15 +25,18 @@ def is_made_by_init(cls: Any) -> bool:
     """Whether calling a class does nothing but run its ``__init__`` on a new object."""
     return (
         type(cls) in (type, abc.ABCMeta)
-        and isinstance(cls.__init__, types.FunctionType)
-        and cls.__new__ is object.__new__
-        and cls.__setattr__ is object.__setattr__
+        and isinstance(facts.in_class(cls, "__init__"), types.FunctionType)
+        and facts.in_class(cls, "__new__") is _NEW
+        and facts.in_class(cls, "__setattr__") is object.__setattr__
         and form_of_class(cls) is None
         and not is_foreign(cls)
         and not is_of_library(cls.__init__)
-        and not any("__slots__" in vars(base) for base in cls.__mro__)
-        and not getattr(cls, "__abstractmethods__", ())
+        and not any("__slots__" in vars(base) for base in facts.mro(cls))
+        and facts.in_class(cls, "__abstractmethods__") in (facts.MISSING, frozenset())
     )
+
+
+_NEW = vars(object)["__new__"]
 
 
 def as_function(source: Source, cls: type) -> cst.FunctionDef:
@@ -48,7 +52,11 @@ def as_function(source: Source, cls: type) -> cst.FunctionDef:
     body = tree.body
     if returns_of(tree) or "super" in identifiers(body):
         above = source.cells.get("__class__")
-        owner = None if above is None else cst.Name(_known_as(source, above.cell_contents))
+        owner = (
+            None
+            if above is None
+            else cst.Name(_known_as(source, facts.read_name(above, "__class__")))
+        )
         body = body.visit(_Constructing(own.name, owner))
         _derive(source, tree.body, body)
     kept: list[Any] = list(body.body)

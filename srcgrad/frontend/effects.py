@@ -7,6 +7,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad import facts
 from srcgrad.frontend import kept_text
 from srcgrad.frontend.handed_objects import objects_in
 from srcgrad.frontend.rebinding import note_calls
@@ -67,7 +68,7 @@ def _may_change(b: Any, node: Any) -> bool:
         while isinstance(root, cst.Attribute):
             root = root.value
         name = root.value if isinstance(root, cst.Name) else ""
-        module = inspect.ismodule(b.source.globals.get(name)) and name not in b.env
+        module = name not in b.env and inspect.ismodule(facts.read_name(b.source.globals, name))
         if not module and (name in b.env or name not in READING):
             return True
     return any(_may_change(b, child) for child in children(node))

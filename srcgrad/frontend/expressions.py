@@ -9,7 +9,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.shapes import type_of
+from srcgrad.analysis.shapes import type_of, type_of_constant
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend import attributes, indexing, kept_text, pieces
 from srcgrad.frontend.attempts import restore, snapshot
@@ -28,6 +28,7 @@ from srcgrad.ir.nodes import (
     Closure,
     Const,
     Items,
+    Known,
     Method,
     Op,
     Struct,
@@ -169,6 +170,10 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
             )
         if isinstance(arg, Closure | Method):
             raise b.refuse(node, "arithmetic on a function", "call it first")
+        if isinstance(arg, Known) and b.formula is None and not _is_number(arg):
+            if b.active(*args):
+                raise b.refuse(node, "arithmetic on an object", "write it for its parts")
+            return b.opaque(node, list(args), Type("numeric", None, "?"))
     from srcgrad.frontend.formula_calls import require_formula
 
     if b.formula is not None and b.formula.forward and b.formula.is_primal(fn, args):
@@ -179,6 +184,11 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
         if is_nondifferentiable(fn):
             return b.emit(Op(fn), args, node, active=False)
     return b.emit(Op(fn), args, node)
+
+
+def _is_number(value: Known) -> bool:
+    """Whether something from outside is a number or an array."""
+    return type_of_constant(value.object).is_number
 
 
 def _on_structures(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> Value:
@@ -205,9 +215,18 @@ def _binary(b: Builder, node: cst.BinaryOperation) -> Value:
     return apply_operator(b, fn, operands, node)
 
 
+def condition(b: Builder, node: Any) -> Value:
+    """Lower what is tested for being true; where only its text can tell, that is kept."""
+    value = lower(b, node)
+    if isinstance(value, Known) and truth(value) is None:
+        return b.opaque(node, [value], BOOLEAN)
+    return value
+
+
 def _unary(b: Builder, node: cst.UnaryOperation) -> Value:
-    value = lower(b, node.expression)
-    if isinstance(node.operator, cst.Not):
+    negates = isinstance(node.operator, cst.Not)
+    value = condition(b, node.expression) if negates else lower(b, node.expression)
+    if negates:
         known = truth(value)
         if known is not None:
             return Const(not known)
@@ -234,6 +253,8 @@ def _compare(b: Builder, node: cst.Comparison) -> Value:
 
 def _boolean(b: Builder, node: cst.BooleanOperation) -> Value:
     left = lower(b, node.left)
+    if isinstance(left, Known) and truth(left) is None:
+        raise b.refuse(node, "the truth of an object from outside here", "test it by itself")
     known = truth(left)
     is_and = isinstance(node.operator, cst.And)
     if known is not None:
@@ -264,7 +285,7 @@ def _boolean(b: Builder, node: cst.BooleanOperation) -> Value:
 
 
 def _if_expression(b: Builder, node: cst.IfExp) -> Value:
-    test = lower(b, node.test)
+    test = condition(b, node.test)
     known = truth(test)
     if known is not None:
         return lower(b, node.body if known else node.orelse)

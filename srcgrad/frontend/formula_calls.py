@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import types
 from collections.abc import Hashable
@@ -11,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad import facts
 from srcgrad.analysis.shapes import type_of
 from srcgrad.emit.libraries import place_in_scipy
 from srcgrad.errors import MissingFormulaError
@@ -93,11 +93,10 @@ def require_formula(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> 
         raise missing_formula(b, fn, args, node)
 
 
-@functools.lru_cache(maxsize=2048)
 def parameters_if_any(fn: Any) -> tuple[inspect.Parameter, ...]:
     """The parameters of a function; none where it does not tell them."""
     try:
-        return tuple(inspect.signature(fn).parameters.values())
+        return tuple(facts.signature(fn).parameters.values())
     except (TypeError, ValueError):
         return ()
 

@@ -6,6 +6,7 @@ import types
 from collections.abc import Collection
 from typing import Any
 
+from srcgrad import namespaces
 from srcgrad.context import Context
 from srcgrad.frontend import statements
 from srcgrad.frontend.builder import Builder
@@ -27,7 +28,6 @@ from srcgrad.frontend.source import Source, read
 from srcgrad.frontend.written_arrays import GivenArrays
 from srcgrad.ir.nodes import Function, Value, Var
 from srcgrad.ir.verify import verify_function
-from srcgrad.namespaces import read_name
 
 
 def prepare(function: types.FunctionType, context: Context | None = None) -> Source:
@@ -56,7 +56,7 @@ def _helpers(source: Source) -> set[str]:
     """Names in generated code that stand for the same helper wherever they do."""
     found: set[str] = set()
     for name, cell in source.cells.items():
-        thing = read_name(cell, name)
+        thing = namespaces.read_name(cell, name)
         if isinstance(thing, types.FunctionType) and thing.__name__ == name:
             if (thing.__module__ or "").startswith("srcgrad."):
                 found.add(name)

@@ -7,7 +7,6 @@ they stand in the place that goes through them; one that has a name is refused.
 from __future__ import annotations
 
 import functools
-import inspect
 import itertools
 import types
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad import facts
 from srcgrad.frontend import more_iterators
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
@@ -314,7 +314,7 @@ def _parameters(function: Value) -> dict[str, Any] | None:
     if isinstance(function, Closure) and not function.derivatives:
         found = [(p.name.value, p.default) for p in function.node.params.params]
     elif isinstance(function, Known) and isinstance(function.object, types.FunctionType):
-        for p in inspect.signature(function.object).parameters.values():
+        for p in facts.signature(function.object).parameters.values():
             if p.kind is p.POSITIONAL_OR_KEYWORD:
                 known = None if p.default is p.empty else _literal(p.default)
                 found.append((p.name, known))

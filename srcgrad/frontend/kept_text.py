@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import collections
 import functools
-import inspect
 import sys
 import types
 from collections.abc import Callable, Collection
@@ -19,6 +18,7 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
+from srcgrad import facts
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
@@ -28,7 +28,7 @@ from srcgrad.frontend.source import read
 from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import Closure, Known, Struct, Value, variables
 from srcgrad.libraries import ARRAYS, home
-from srcgrad.namespaces import MISSING, read_name
+from srcgrad.namespaces import MISSING
 
 _LIBRARIES = {*ARRAYS, "srcgrad", *sys.stdlib_module_names}
 _WRITING = {
@@ -140,7 +140,7 @@ class _Text:
         def find(name: str) -> Any:
             if name in b.env:
                 return b.env[name]
-            return read_name(b.source.cells.get(name, b.source.globals), name)
+            return facts.read_name(b.source.cells.get(name, b.source.globals), name)
 
         return cls(find)
 
@@ -194,7 +194,7 @@ class _Text:
         thing = owner.object if isinstance(owner, Known) else owner
         if thing is MISSING or isinstance(thing, Value):  # pyright: ignore[reportArgumentType]
             return MISSING
-        return inspect.getattr_static(thing, name, MISSING)
+        return facts.static(thing, name)
 
     def value(self, value: Any, called: bool = False) -> bool:
         """Whether it may write to call a value, if it is a function or to be called."""
@@ -224,15 +224,15 @@ class _Text:
         if isinstance(fn, staticmethod | classmethod | types.MethodType):
             fn = fn.__func__
         if isinstance(fn, functools.partial):
-            return self.function(fn.func)
+            return self.function(facts.parts_of_partial(fn)[0])
         name = getattr(fn, "__name__", "")
         if _is_of_library(fn):  # these write only where they are told to
             return name in _WRITING
         if isinstance(fn, type):
-            made = fn.__dict__.get("__init__", None)
+            made = facts.in_class(fn, "__init__")
             return isinstance(made, types.FunctionType) and self.function(made)
         if not isinstance(fn, types.FunctionType):
-            own = inspect.getattr_static(type(fn), "__call__", None)
+            own = facts.in_class(facts.class_of(fn), "__call__")
             return not isinstance(own, types.FunctionType) or self.function(own)
         if fn in self.seen:
             return False
@@ -245,7 +245,7 @@ class _Text:
         def find(name: str) -> Any:
             if name in inside:
                 return MISSING
-            return read_name(source.cells.get(name, source.globals), name)
+            return facts.read_name(source.cells.get(name, source.globals), name)
 
         own, seen = _made_in(source.tree), self.seen | {fn}
         return _Text(find, own, seen).writes(source.tree.body)
@@ -266,7 +266,7 @@ def _fills(callee: Any, node: cst.Call) -> bool:
     if isinstance(fn, np.ufunc):
         return count > fn.nin
     try:
-        names = list(inspect.signature(fn).parameters)
+        names = list(facts.signature(fn).parameters)
     except (TypeError, ValueError):
         return False
     return "out" in names[:count]

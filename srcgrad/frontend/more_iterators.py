@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import inspect
 import types
 from typing import Any
 
 import libcst as cst
 
+from srcgrad import facts
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.rewriting import fresh_name
 from srcgrad.frontend.unrolling import assignment
@@ -58,7 +58,7 @@ def _count(function: Value) -> int | None:
         plain = not (params.kwonly_params or any(p.default for p in params.params))
         return len(params.params) if plain else None
     if isinstance(function, Known) and isinstance(function.object, types.FunctionType):
-        found = inspect.signature(function.object).parameters.values()
+        found = facts.signature(function.object).parameters.values()
         plain = all(p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty for p in found)
         return len(found) if plain else None
     return None

@@ -14,6 +14,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad import facts
 from srcgrad.frontend.names import local_names, names_in, names_written_into
 from srcgrad.frontend.source import Source
 from srcgrad.frontend.trees import children, replaced
@@ -276,8 +277,8 @@ class Calls:
             root = root.value
         if not isinstance(root, cst.Name) or root.value in local_names(self.source.tree):
             return False
-        held = self.source.globals.get(root.value)
-        return inspect.ismodule(held) or (held is None and hasattr(builtins, root.value))
+        held = facts.read_name(self.source.globals, root.value)
+        return inspect.ismodule(held) or held is vars(builtins).get(root.value, self)
 
     def assigned(self, call: cst.Call, targets: list[Any]) -> cst.SimpleStatementLine:
         """``value, total = add(x, total)``."""

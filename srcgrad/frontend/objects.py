@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import types
 from typing import Any
 
 import libcst as cst
 
+from srcgrad import facts
 from srcgrad.errors import UnresolvedCallError
 from srcgrad.frontend import kept_text
 from srcgrad.frontend.builder import Builder
@@ -23,8 +23,8 @@ from srcgrad.frontend.structures import (
 from srcgrad.ir.forms import FunctionForm, NamedTuple, Object, Outcome, Registered, Spline, View
 from srcgrad.ir.nodes import Items, Known, Method, Struct, Super, Value, is_active
 from srcgrad.ir.types import Type
+from srcgrad.namespaces import MISSING
 
-_MISSING = object()
 UNKNOWN = Type("numeric", None, "?")
 
 
@@ -40,16 +40,18 @@ def _place(value: Struct, name: str) -> int | None:
 
 def _of_class(value: Struct, name: str) -> Any:
     """What the class of an object holds under a name."""
+    if isinstance(value.form, Registered) and name in value.form.held:
+        return MISSING  # which hides what the class has
     if isinstance(value, Super):
-        order = value.form.cls.__mro__
-        behind = order[order.index(value.after) + 1 :]
-        return next((vars(c)[name] for c in behind if name in vars(c)), _MISSING)
-    return inspect.getattr_static(value.form.cls, name, _MISSING)
+        return facts.in_class(value.form.cls, name, behind=value.after)
+    return facts.in_class(value.form.cls, name)
 
 
 def has_attribute(value: Struct, name: str) -> bool:
     """Whether an object has an attribute."""
-    return _place(value, name) is not None or _of_class(value, name) is not _MISSING
+    if isinstance(value.form, Registered) and name in value.form.held:
+        return True
+    return _place(value, name) is not None or _of_class(value, name) is not MISSING
 
 
 def lower_attribute(b: Builder, value: Struct, name: str, node: Any) -> Value:
@@ -72,7 +74,7 @@ def lower_attribute(b: Builder, value: Struct, name: str, node: Any) -> Value:
         return call_with_self(b, getter, value, (), {}, node)
     if isinstance(found, types.FunctionType | classmethod | staticmethod):
         return Method(value, name)
-    if found is _MISSING or (isinstance(value.form, Registered) and hasattr(found, "__get__")):
+    if found is MISSING or _is_computed(found):
         if not is_active(value) or name in getattr(value.form, "constant", ()):
             return b.opaque(node, [value], UNKNOWN)
         if isinstance(value.form, Outcome):
@@ -90,6 +92,11 @@ def lower_attribute(b: Builder, value: Struct, name: str, node: Any) -> Value:
     from srcgrad.frontend.attributes import lower_attribute as of_known
 
     return of_known(b, Known(cls, ""), name, node)
+
+
+def _is_computed(found: Any) -> bool:
+    """Whether what a class holds makes the value of an attribute, as a slot does."""
+    return hasattr(type(found), "__get__")
 
 
 def call_method(
@@ -162,12 +169,12 @@ def lower_super(b: Builder, args, options, node) -> Value | None:
     if not args:
         cell, own = b.source.cells.get("__class__"), b.source.own
         if cell is not None and own is not None:
-            args = (Known(cell.cell_contents), b.env.get(own.value))
+            args = (Known(facts.read_name(cell, "__class__")), b.env.get(own.value))
     if len(args) == 2 and isinstance(args[0], Known):
         owner = args[1]
-    if isinstance(owner, Struct) and args[0].object in owner.form.cls.__mro__:
+    if isinstance(owner, Struct) and args[0].object in facts.mro(owner.form.cls):
         return Super(owner.form, owner.items, owner.token, args[0].object)
-    if isinstance(owner, Known) and args[0].object in type(owner.object).__mro__:
+    if isinstance(owner, Known) and args[0].object in facts.mro(facts.class_of(owner.object)):
         return Known(super(args[0].object, owner.object), "super()")
     raise b.refuse(node, "this use of super", "call the method of the class by its name")
 
@@ -196,7 +203,11 @@ def write_attribute(b: Builder, value: Struct, name: str, part: Value, node: Any
     plain = not isinstance(value.form, NamedTuple | Registered | View) and not is_dict(value)
     found = _of_class(value, name)
     cls = value.form.cls
-    if not plain or hasattr(found, "__set__") or cls.__setattr__ is not object.__setattr__:
+    if (
+        not plain
+        or hasattr(found, "__set__")
+        or facts.in_class(cls, "__setattr__") is not object.__setattr__
+    ):
         raise b.refuse(node, f"writing the attribute {name!r} of this object", "make a new one")
     if value.form.position(name) is None and not isinstance(value.form, Object):
         raise b.refuse(node, f"the new attribute {name!r} of this object", "make it a field")

@@ -12,6 +12,7 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
+from srcgrad import facts
 from srcgrad.analysis.shapes import infer, type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.lists import leaves
@@ -152,5 +153,5 @@ def _call(b: Builder, node: Any) -> cst.Call:
         raise b.refuse(node, "a list or tuple in the place of an array", "make it an array")
     call = cst.Call(cst.Attribute(cst.Name(name), cst.Name("asarray")), [cst.Arg(node)])
     b.source.derive(node, call)
-    b.context.guards.name(space, name, np)
+    facts.read_name(space, name)
     return call

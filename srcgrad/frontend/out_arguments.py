@@ -6,12 +6,12 @@ They are taken for ``out=o``.
 from __future__ import annotations
 
 import functools
-import inspect
 from typing import Any
 
 import libcst as cst
 import numpy as np
 
+from srcgrad import facts
 from srcgrad.ir.nodes import Const
 
 _OF_METHODS = {
@@ -22,7 +22,6 @@ _OF_METHODS = {
 _NUMPYS = ("np", "numpy", "cp", "cupy")
 
 
-@functools.lru_cache(maxsize=2048)
 def _names(fn: Any) -> tuple[str, ...]:
     """The names of what a function takes by position, ``out`` the last but for a few."""
     if isinstance(fn, np.ufunc):
@@ -31,7 +30,7 @@ def _names(fn: Any) -> tuple[str, ...]:
         first = ("x", "indices", "axis") if fn.__name__ == "reduceat" else ("x", "axis")
         return (*first, *_OF_METHODS.get(fn.__name__, ()))
     try:
-        found = inspect.signature(fn).parameters.values()
+        found = facts.signature(fn).parameters.values()
     except (TypeError, ValueError):
         return ()
     return tuple(p.name for p in found if p.kind <= p.POSITIONAL_OR_KEYWORD)

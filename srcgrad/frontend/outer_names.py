@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-import types
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from srcgrad import facts, namespaces
 from srcgrad.analysis.shapes import type_of_constant
 from srcgrad.cupy_names import namesake
 from srcgrad.frontend.rebinding import note_read
 from srcgrad.frontend.source import Node
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Value, Var
-from srcgrad.namespaces import MISSING, read_name
+from srcgrad.namespaces import MISSING
 
 if TYPE_CHECKING:
     from srcgrad.frontend.builder import Builder
@@ -21,15 +21,13 @@ if TYPE_CHECKING:
 def outer_value(b: Builder, name: str, node: Node) -> Value:
     """Return what a name that is not local stands for now, and note what is relied on."""
     namespace = b.source.cells.get(name, b.source.globals)
-    value = read_name(namespace, name)
+    value = namespaces.read_name(namespace, name)
     if value is MISSING:
         raise b.refuse(node, f"the undefined name {name!r}", "define it")
     of_user = b.formula is None or b.formula.user
     constant = b.context.embeds and of_user and _is_option(value)
     if of_user:
-        guards = b.context.guards
-        fixed = isinstance(value, str | bool | None | types.ModuleType) or callable(value)
-        (guards.name if fixed or constant else guards.kind)(namespace, name, value)
+        facts.read_name(namespace, name, exactly=constant)
     if value is None or isinstance(value, str | bool):
         return Const(value)
     if constant:
@@ -73,14 +71,14 @@ def rely_on(b: Builder, *values: Value) -> None:
         if not isinstance(value, Known) or type(value.object) not in (tuple, list, dict):
             continue
         namespace = b.source.cells.get(value.name, b.source.globals)
-        if read_name(namespace, value.name) is value.object:
-            b.context.guards.name(namespace, value.name, value.object)
+        if namespaces.read_name(namespace, value.name) is value.object:
+            facts.read_name(namespace, value.name, exactly=True)
         _rely_on_contents(b, value.object)
 
 
 def _rely_on_contents(b: Builder, thing: Any) -> None:
     if type(thing) in (tuple, list, dict):
-        b.context.guards.content(thing)
+        facts.read_contents(thing)
         for part in thing.values() if type(thing) is dict else thing:
             _rely_on_contents(b, part)
 

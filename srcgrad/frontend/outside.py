@@ -5,11 +5,12 @@ from __future__ import annotations
 import types
 from collections.abc import Mapping
 
+from srcgrad import facts
 from srcgrad.frontend.names import names_in
 from srcgrad.frontend.source import Node, Source
 from srcgrad.ir.nodes import Known, Value
 from srcgrad.libraries import WITH_FORMULAS, home
-from srcgrad.namespaces import MISSING, read_name
+from srcgrad.namespaces import MISSING
 
 _FIXED = (int, float, complex, str, bytes, type(None), types.ModuleType)
 
@@ -28,7 +29,7 @@ def reads_outside(node: Node | None, source: Source, env: Mapping[str, Value]) -
         if name in env:
             value = env[name]
         else:
-            value = read_name(source.cells.get(name, source.globals), name)
+            value = facts.read_name(source.cells.get(name, source.globals), name)
             value = None if value is MISSING else Known(value)
         if value is not None and may_hold(value):
             return True

@@ -8,6 +8,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad import facts
 from srcgrad.analysis.lengths import Lengths
 from srcgrad.analysis.shapes import type_of, type_of_constant
 from srcgrad.frontend.builder import Builder
@@ -52,7 +53,7 @@ def parameters_of(b: Builder, callee: Value) -> tuple[list[inspect.Parameter], s
     if isinstance(callee, Known):
         function = callee.object
         name = _spoken(function)
-        parameters = list(inspect.signature(function).parameters.values())
+        parameters = list(facts.signature(function).parameters.values())
         return parameters, name if name.isidentifier() else "lambda_"
     assert isinstance(callee, Closure)
     tree = callee.node.params

@@ -14,9 +14,10 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad import facts
 from srcgrad.frontend.names import local_names
 from srcgrad.frontend.source import Source
-from srcgrad.namespaces import MISSING, read_name
+from srcgrad.namespaces import MISSING
 
 _ITSELF = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 _TEXTS = ("str", "bytes", "bytearray")
@@ -160,7 +161,8 @@ class Pattern:
         if cls in _ITSELF and len(given) == 1:
             inner = self._inner(given[0], subject)
             return test if inner is None else both(test, inner)
-        names = list(getattr(cls, "__match_args__", ()))
+        held = facts.in_class(cls, "__match_args__")
+        names = [] if held is MISSING else list(held)
         if len(given) > len(names):
             raise Unsupported(pattern, "a pattern with more parts than the class names")
         rows = list(zip(names, given, strict=False))
@@ -178,11 +180,12 @@ class Pattern:
         """What a dotted name outside of the function stands for."""
         if isinstance(node, cst.Attribute):
             owner = self._read(node.value)
-            return getattr(owner, node.attr.value, MISSING)
+            found = facts.attribute(owner, node.attr.value)
+            return MISSING if found is facts.COMPUTED else found
         if not isinstance(node, cst.Name) or node.value in local_names(self.source.tree):
             return MISSING
         space = self.source.cells.get(node.value, self.source.globals)
-        return read_name(space, node.value)
+        return facts.read_name(space, node.value)
 
     def name_of(self, cls: type) -> str:
         """A name under which the function finds a class."""
@@ -199,7 +202,7 @@ def _fields(cls: type) -> tuple[str, ...]:
     """The attributes that each object of a class has."""
     if dataclasses.is_dataclass(cls):
         return tuple(f.name for f in dataclasses.fields(cls))
-    return getattr(cls, "_fields", ()) if issubclass(cls, tuple) else ()
+    return facts.in_class(cls, "_fields") if issubclass(cls, tuple) else ()
 
 
 _OPEN, _CLOSE = [cst.LeftParen()], [cst.RightParen()]

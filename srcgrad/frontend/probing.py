@@ -14,6 +14,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad import facts
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.rewriting import fresh_name
 from srcgrad.frontend.trees import children
@@ -141,7 +142,8 @@ def _calls_pure(b: Builder, func: Any) -> bool:
     from srcgrad.frontend.expressions import lower
 
     if isinstance(func, cst.Name) and func.value not in b.env and func.value in vars(builtins):
-        return getattr(builtins, func.value) in _PURE and func.value not in b.source.globals
+        known = vars(builtins)[func.value]
+        return known in _PURE and facts.read_name(b.source.globals, func.value) is known
     root = func
     while isinstance(root, cst.Attribute):
         root = root.value

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import dis
 import functools
-import inspect
 import sysconfig
 import types
 from collections.abc import Iterable, Iterator, Set
 from typing import TYPE_CHECKING, Any
 
+from srcgrad import facts
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.names import identifiers, names_in
 from srcgrad.ir.nodes import Closure, Known
 from srcgrad.libraries import home
-from srcgrad.namespaces import read_name
 
 if TYPE_CHECKING:
     from srcgrad.frontend.builder import Builder
@@ -61,7 +60,7 @@ def note_calls(b: Builder, node: Any, values: list[Any]) -> None:
     if b.formula is not None:
         return
     outside = identifiers(node) - b.env.keys()
-    values = [*values, *(read_name(_namespace(b, name), name) for name in sorted(outside))]
+    values = [*values, *(_held(_namespace(b, name), name) for name in sorted(outside))]
     for key in {key for value in values for key in _bound_by(b, value, node)}:
         b.context.rebound.add(key)
         if key in b.context.outer_numbers:
@@ -84,7 +83,7 @@ def _bound_by(b: Builder, value: Any, node: Any) -> Iterator[Name]:
         return
     names = names_in(value.node)
     for name in identifiers(value.node):
-        yield from _stored(_found(read_name(_namespace(b, name), name), names), own)
+        yield from _stored(_found(_held(_namespace(b, name), name), names), own)
 
 
 def _namespace(b: Builder, name: str) -> Any:
@@ -96,13 +95,14 @@ def _stored(things: Iterable[Any], own: str) -> Iterator[Name]:
     stack, seen = list(things), set()
     while stack:
         thing = stack.pop()
-        thing = thing.func if isinstance(thing, functools.partial) else thing
+        thing = facts.parts_of_partial(thing)[0] if isinstance(thing, functools.partial) else thing
         thing = getattr(thing, "__func__", thing)
         if not isinstance(thing, types.FunctionType) or thing in seen or _is_foreign(thing, own):
             continue
         seen.add(thing)
-        spaces = dict(zip(thing.__code__.co_freevars, thing.__closure__ or (), strict=True))
-        for code in _codes(thing.__code__):
+        own_code = facts.code(thing)
+        spaces = dict(zip(own_code.co_freevars, thing.__closure__ or (), strict=True))
+        for code in _codes(own_code):
             for step in dis.get_instructions(code):
                 name = step.argval
                 if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
@@ -111,7 +111,14 @@ def _stored(things: Iterable[Any], own: str) -> Iterator[Name]:
                     yield id(spaces[name]), name
             names = {*code.co_names, *code.co_freevars}
             for name in names:
-                stack += _found(read_name(spaces.get(name, thing.__globals__), name), names)
+                stack += _found(_held(spaces.get(name, thing.__globals__), name), names)
+
+
+def _held(namespace: Any, name: str) -> Any:
+    """What a name stands for; it may be one of an attribute, and then stands for nothing."""
+    if isinstance(namespace, dict) and name not in namespace:
+        return None
+    return facts.read_name(namespace, name)
 
 
 def _is_foreign(fn: types.FunctionType, own: str) -> bool:
@@ -133,8 +140,10 @@ def _found(thing: Any, names: Set[str]) -> Iterator[Any]:
     if isinstance(thing, types.FunctionType | types.MethodType | functools.partial):
         yield thing
     elif isinstance(thing, types.ModuleType):
-        yield from (vars(thing).get(name) for name in names)
+        if thing.__name__.partition(".")[0] in _LIBRARIES:
+            return
+        yield from (facts.static(thing, name) for name in names)
     elif isinstance(thing, type) or home(type(thing)) not in _BUILT_IN:
         owner = thing if isinstance(thing, type) else type(thing)
         for name in (*names, "__init__", "__call__"):
-            yield inspect.getattr_static(owner, name, None)
+            yield facts.in_class(owner, name)

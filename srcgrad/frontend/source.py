@@ -13,6 +13,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad import facts
 from srcgrad.errors import SourceNotFoundError, Spot
 from srcgrad.frontend.bare import NotCovered, definition
 from srcgrad.frontend.names import names_in
@@ -188,9 +189,9 @@ def read(function: Any) -> Source:
     Raises:
         SourceNotFoundError: when there is no Python source to read.
     """
-    code = getattr(function, "__code__", None)
-    if not isinstance(function, types.FunctionType) or code is None:
+    if not isinstance(function, types.FunctionType):
         raise _no_source(function, "it is not written in Python")
+    code = facts.code(function)
     lines = linecache.getlines(code.co_filename, function.__globals__)
     if not lines or code.co_firstlineno > len(lines):
         raise _no_source(function, f"the file {code.co_filename!r} cannot be read")
@@ -213,7 +214,7 @@ def read(function: Any) -> Source:
 
 def read_bare(function: types.FunctionType) -> Source:
     """Read the source of a function whose text nobody will see; see ``frontend.bare``."""
-    code = function.__code__
+    code = facts.code(function)
     lines = linecache.getlines(code.co_filename, function.__globals__)
     if not lines or code.co_name == "<lambda>":
         return read(function)

@@ -7,12 +7,14 @@ A spline that was made elsewhere, of numbers that are constant, can be called, t
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
 import numpy as np
 
+from srcgrad import facts
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
@@ -163,17 +165,25 @@ def call_known_spline(
         return None
     if not any(map(is_active, (*args, *options.values()))):
         return None
-    if np.iscomplexobj(fn.c):
+    read = functools.partial(facts.attribute, fn)
+    if np.iscomplexobj(read("c")):
         raise b.refuse(node, "a spline of complex numbers", "make two of real ones")
-    extrapolate = bool(fn.extrapolate) if fn.extrapolate != "periodic" else "periodic"
+    beyond = read("extrapolate")
+    extrapolate = "periodic" if beyond == "periodic" else bool(beyond)
     form = Spline(
-        plain.cls, plain.names, plain.constant, plain.evaluate, plain.beside, extrapolate, fn.axis
+        plain.cls,
+        plain.names,
+        plain.constant,
+        plain.evaluate,
+        plain.beside,
+        extrapolate,
+        read("axis"),
     )
     items = []
     for name in form.names:
         text = cst.Attribute(node.func, cst.Name(name))
         b.source.derive(node.func, text)
-        held = getattr(fn, name)
+        held = read(name)
         type_ = INTEGER if isinstance(held, int) else Type("array", (None,) * held.ndim, "f")
         item = b.opaque(text, [], type_)
         if isinstance(item, Var) and isinstance(node.func, cst.Name):

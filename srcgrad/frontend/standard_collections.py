@@ -12,13 +12,13 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad import facts
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.names import identifiers
 from srcgrad.frontend.rewriting import NeedsExpansion, Rewriting, expansion_key, way_to
 from srcgrad.frontend.structures import new_dict
 from srcgrad.frontend.trees import replaced
 from srcgrad.ir.nodes import Const, Items, Known, Struct, Value, is_active
-from srcgrad.namespaces import read_name
 
 _CLASSES = (collections.deque, collections.defaultdict, collections.Counter)
 _FACTORIES = {float: 0.0, int: 0}
@@ -41,7 +41,7 @@ def _key(source: Any) -> Any:
 def require_contents(b: Builder, node: Any) -> None:
     """Read the function again, with its collections followed, if that was not done."""
     names = identifiers(b.source.lowered_tree)
-    held = [read_name(b.source.cells.get(n, b.source.globals), n) for n in names]
+    held = [facts.read_name(b.source.cells.get(n, b.source.globals), n) for n in names]
     made = any(h in _CLASSES or h is collections for h in held if callable(h) or h is collections)
     if made and b.formula is None and _key(b.source) not in b.context.expanded:
         raise NeedsContents(b.source, node)

@@ -8,6 +8,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad import facts
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import InternalError
 from srcgrad.frontend import indexing, kept_text, known_lists, objects, views
@@ -19,7 +20,7 @@ from srcgrad.frontend.comparisons import truth
 from srcgrad.frontend.deleting import delete
 from srcgrad.frontend.effects import settle
 from srcgrad.frontend.exits import arms_of, exit_kind, may_exit
-from srcgrad.frontend.expressions import apply_operator, lower, names_used
+from srcgrad.frontend.expressions import apply_operator, condition, lower, names_used
 from srcgrad.frontend.factories import hand_over
 from srcgrad.frontend.list_parts import may_slice_lists, unpacked_with_star
 from srcgrad.frontend.mutators import call_mutator
@@ -128,7 +129,7 @@ def lower_statement(b: Builder, statement: Any, rest: list[Any]) -> bool:
 def lower_if(b: Builder, node: cst.If, rest: list[Any]) -> bool:
     """Lower an ``if``; return whether ``rest`` was lowered inside of it."""
     statement, position = b.statement, b.statement_position
-    test = lower(b, node.test)
+    test = condition(b, node.test)
     then, orelse = arms_of(node)
     leaves = [exit_kind(then), exit_kind(orelse)]
     for arm, leaf in ((then, leaves[0]), (orelse, leaves[1])):
@@ -303,6 +304,10 @@ def unpack(b: Builder, value: Value, count: int, node: Any) -> tuple[Value, ...]
     return tuple(indexing.read_item(b, value, Const(k), None) for k in range(count))
 
 
+def _is_in_class(value: Struct, name: str) -> bool:
+    return facts.in_class(value.form.cls, name) is not facts.MISSING
+
+
 def _augmented(b: Builder, node: cst.AugAssign) -> None:
     fn = BINARY[_IN_PLACE[type(node.operator)]]
     if isinstance(node.target, cst.Name):
@@ -310,7 +315,7 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
         value = lower(b, node.value)
         if known_lists.augmented(b, node, fn, old, value):
             return
-        if isinstance(old, Struct) and hasattr(old.form.cls, f"__i{fn.__name__}__"):
+        if isinstance(old, Struct) and _is_in_class(old, f"__i{fn.__name__}__"):
             raise b.refuse(node, "changing an object by an operator", "call a method of it")
         if isinstance(old, Var) and old.type.kind in ("array", "numeric"):
             augment_array(b, node, fn, old, value)

@@ -102,6 +102,7 @@ def chain(fn: Any) -> tuple[Any, tuple[Derivative, ...]]:
 
     made = getattr(fn, "__srcgrad__", None)
     if made is not None:
+        made.current()
         base, derivatives = chain(made.plain)
         labels = made.labels()
         wrt = tuple(labels) if isinstance(made.wrt, tuple | list) else labels[0]

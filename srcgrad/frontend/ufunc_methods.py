@@ -6,13 +6,13 @@ others apply f to one entry after the other.
 
 from __future__ import annotations
 
-import inspect
 import operator
 from typing import Any
 
 import libcst as cst
 import numpy as np
 
+from srcgrad import facts
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.formula_calls import call_formula, qualified_name
@@ -82,7 +82,7 @@ def _has_formula(fn: Any, casts: bool, options: dict[str, Value]) -> bool:
     formula = find_formula(fn)
     if formula is None:
         return False
-    parameters = inspect.signature(formula).parameters
+    parameters = facts.signature(formula).parameters
     given = [*options, *(("dtype",) if casts else ())]
     return all(name in parameters or name == "out" for name in given)
 

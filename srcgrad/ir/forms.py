@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import types
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from srcgrad import facts
 from srcgrad.runtime import object_of
 
 Namer = Callable[[Any], str]
@@ -81,9 +83,18 @@ class Attributes(Form):
 class NamedTuple(Attributes):
     """The form of a named tuple."""
 
+    def test(self, text: str, constant: Callable[[Any], str]) -> list[str]:
+        own = [f"not {text}.__dict__"] if has_dict(self.cls) else []
+        return [*super().test(text, constant), *own]
+
 
 class Dataclass(Attributes):
     """The form of a dataclass that does nothing but hold its fields."""
+
+    def test(self, text: str, constant: Callable[[Any], str]) -> list[str]:
+        names = constant(set(self.names))
+        own = [f"{text}.__dict__.keys() == {names}"] if has_dict(self.cls) else []
+        return [*super().test(text, constant), *own]
 
 
 class Object(Attributes):
@@ -97,8 +108,6 @@ class Object(Attributes):
         return f"{namer(object_of)}({namer(self.cls)}{rows})"
 
     def test(self, text: str, constant: Callable[[Any], str]) -> list[str]:
-        if not hasattr(self.cls, "__dict__") or getattr(self.cls, "__slots__", None) is not None:
-            return super().test(text, constant)
         return [*super().test(text, constant), f"[*vars({text})] == {constant(list(self.names))}"]
 
 
@@ -137,10 +146,12 @@ class Registered(Form):
     Attributes:
         aux: what besides the parts makes up a value.
         attributes: the attribute that holds each part, None where none does.
+        held: the attributes that are in a value itself, not in its class.
     """
 
     aux: Any
     attributes: tuple[str | None, ...]
+    held: tuple[str, ...] = ()
 
     def access(self, k: int) -> str | None:
         name = self.attributes[k]
@@ -169,6 +180,7 @@ class Registered(Form):
         return [
             f"{text}.__class__ is {constant(self.cls)}",
             f"{flatten}({text})[1] == {constant(self.aux)}",
+            *([f"[*vars({text})] == {constant(list(self.held))}"] if has_dict(self.cls) else []),
         ]
 
 
@@ -221,16 +233,26 @@ def key_text(key: Any) -> str:
     return json.dumps(key, ensure_ascii=False) if isinstance(key, str) else repr(key)
 
 
+def has_dict(cls: type) -> bool:
+    """Whether the values of a class can have attributes that it does not tell of."""
+    return cls.__dictoffset__ != 0
+
+
 def is_plain_dataclass(cls: Any) -> bool:
     """Whether calling a dataclass with its fields does nothing but set them."""
     made = cls.__dict__.get("__dataclass_params__")
-    return (
-        made is not None
-        and made.init
-        and not hasattr(cls, "__post_init__")
-        and cls.__new__ is object.__new__
-        and all(field.init for field in dataclasses.fields(cls))
-    )
+    if made is None or not made.init or facts.in_class(cls, "__new__") is not _NEW:
+        return False
+    init = facts.in_class(cls, "__init__")
+    if not isinstance(init, types.FunctionType):
+        return False
+    code = facts.code(init)
+    written = code.co_filename == "<string>"  # by dataclasses, not by the user
+    runs_more = "__post_init__" in code.co_names
+    return written and not runs_more and all(field.init for field in dataclasses.fields(cls))
+
+
+_NEW = vars(object)["__new__"]
 
 
 class Skeleton:

@@ -334,7 +334,6 @@ class Function:
         body: its statements.
         result: the value it returns.
         layout: where everything stands in the text, see ``frontend.layout``.
-        guards: what was assumed about globals, arguments and lengths.
         written: the arrays among its arguments that it writes into, as ``Written``.
         replaced: how it reads the objects among its arguments whose parts it replaces.
         objects: what it was given, and may write to, with what that is at its end.
@@ -346,7 +345,6 @@ class Function:
     body: Block
     result: Value
     layout: Any
-    guards: Any = field(default=None)
     written: tuple[Any, ...] = ()
     replaced: tuple[str, ...] = ()
     objects: tuple[tuple[Compound | Var, Value], ...] = ()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 from typing import Any
 
+from srcgrad import facts
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
@@ -42,10 +41,6 @@ _FIXED = {
 }
 
 
-# Reading a signature takes longer than all else that is checked of an equation.
-_signature = functools.lru_cache(maxsize=1024)(inspect.signature)
-
-
 def operand_problem(equation: Equation) -> str | None:
     """Tell what is wrong with the number of operands or results of an equation.
 
@@ -65,7 +60,7 @@ def operand_problem(equation: Equation) -> str | None:
     if formula is not None and any(t.type.active for t in equation.targets):
         return _formula_problem(equation, formula)
     try:
-        signature = _signature(fn)
+        signature = facts.signature(fn)
     except (TypeError, ValueError):
         return None
     try:
@@ -138,7 +133,7 @@ def _leaf_count(result: Value) -> int:
 
 
 def _formula_problem(equation: Equation, formula: Any) -> str | None:
-    parameters = _signature(formula).parameters.values()
+    parameters = facts.signature(formula).parameters.values()
     wanted = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
     least = sum(p.default is p.empty for p in wanted)
     variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)

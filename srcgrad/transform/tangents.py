@@ -10,13 +10,13 @@ which parameters they are linear, and those that come with a ``tangent``.
 
 from __future__ import annotations
 
-import inspect
 import operator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from srcgrad import facts
 from srcgrad.analysis.shapes import is_elementwise, type_of
 from srcgrad.context import Context
 from srcgrad.errors import UnsupportedSyntaxError
@@ -164,7 +164,7 @@ def _linear(b: Builder, eq: Equation, dots, names: tuple[str, ...]) -> tuple[Val
 def _labels(formula: Any, count: int) -> list[str]:
     """The names of a formula's parameters that the positional arguments belong to."""
     out: list[str] = []
-    for p in inspect.signature(formula).parameters.values():
+    for p in facts.signature(formula).parameters.values():
         if p.kind is p.VAR_POSITIONAL:
             out += [p.name] * (count - len(out))
         elif p.kind is p.POSITIONAL_OR_KEYWORD:

@@ -1,0 +1,1 @@
+"""State that a function reads, and that changes between two calls of its derivatives."""

@@ -1,0 +1,117 @@
+"""State changed between two calls: each call gives the derivative of the program as it is."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+
+import numpy as np
+import pytest
+
+from srcgrad import grad, jvp, value_and_grad, vjp
+from srcgrad.errors import SrcgradError
+from srcgrad.pullback import run_vjp
+from srcgrad.pushforward import run_jvp
+from srcgrad.transformed import Transform
+from tests.facts.cases import CASES
+
+for _module in ("models", "objects", "operators", "enums", "outside", "functions", "partials"):
+    importlib.import_module(f"tests.facts.{_module}")
+
+DX = np.array([0.5, 1.0, -0.25])
+MODES = ("grad", "value_and_grad", "vjp", "jvp")
+# The kinds of state that are looked at in every mode; the others take turns.
+EVERY_MODE = {
+    *("class_flag-method-global", "method_replaced-method-argument", "code_two_levels_deep"),
+    *("defaults_of_the_function_itself", "callable_object_differentiated"),
+    *("partial_differentiated", "bound_method_differentiated"),
+}
+ROWS = [
+    (name, mode)
+    for k, name in enumerate(CASES)
+    for mode in (MODES if name in EVERY_MODE else (MODES[k % 4],))
+]
+# What is refused, or recorded.
+REFUSED = {
+    *("class_method-argument", "enum_as_key_of_a_table", "named_tuple_with_a_dict"),
+    *("attribute_by_getattr_of_the_class", "scale-global"),
+    *("__iter__-argument", "__mul__-argument", "__rmul__-argument"),
+    *("__iter__-global", "__mul__-global", "__rmul__-global"),
+}
+
+
+def _slope_by_differences(fn, args):
+    dx = DX if np.ndim(args[0]) else 1.0
+    step = 1e-6
+    plus = fn(*_given(args[0] + step * dx, args))
+    minus = fn(*_given(args[0] - step * dx, args))
+    return (plus - minus) / (2 * step)
+
+
+def _given(x, args):
+    """The arguments, with arrays that nobody has written into."""
+    return (x, *(a.copy() if isinstance(a, np.ndarray) else a for a in args[1:]))
+
+
+def _derivative(fn, mode, fresh):
+    """The function that gives the slope along the direction by one mode."""
+    transform = Transform(fn, mode) if fresh else None
+    made = {"grad": grad, "value_and_grad": value_and_grad}.get(mode, lambda f: None)(fn)
+
+    def slope(*args):
+        dx = DX if np.ndim(args[0]) else 1.0
+        if mode == "grad":
+            return np.sum(made(*args) * dx)
+        if mode == "value_and_grad":
+            return np.sum(made(*args)[1] * dx)
+        if mode == "vjp":
+            pair = vjp(fn, *args) if transform is None else run_vjp(transform, args)
+            return np.sum(pair[1](1.0) * dx)
+        tangents = (dx, *(None for _ in args[1:]))
+        if transform is None:
+            return jvp(fn, args, tangents)[1]
+        return run_jvp(lambda _: transform, args, tangents)[1]
+
+    return slope
+
+
+def _outcome(call):
+    try:
+        return call()
+    except SrcgradError as error:
+        return error
+
+
+@pytest.mark.parametrize(("name", "mode"), ROWS)
+def test_a_change_is_seen_by_the_next_call(name, mode):
+    """A derivative that was called before gives what differences and a new one give."""
+    fn, args, changes = CASES[name]()
+    many = args if isinstance(args, list) else [args]
+    old = _derivative(fn, mode, fresh=False)
+    for k, change in enumerate([lambda: None, *changes]):
+        change()
+        for each in many:
+            expected = _slope_by_differences(fn, each)
+            given = functools.partial(_given, each[0], each)
+            was = _outcome(lambda given=given: old(*given()))
+            if k == len(changes) or isinstance(was, SrcgradError):
+                fresh = _derivative(fn, mode, fresh=True)
+                now = _outcome(lambda given=given, fresh=fresh: fresh(*given()))
+                assert was == now if type(was) is not type(now) else True, (was, now)
+            if isinstance(was, SrcgradError):
+                assert type(was) is type(now)
+                assert name in REFUSED, was
+                continue
+            assert was == pytest.approx(expected, rel=1e-5, abs=1e-7), f"after change {k}"
+            if k == len(changes):
+                assert was == now
+
+
+def test_what_did_not_change_is_not_generated_again():
+    """Numbers and arrays are read anew by the code that there is."""
+    fn, args, _ = CASES["attribute_of_object-method-global"]()
+    gradient = grad(fn)
+    gradient(*args)
+    for _ in range(3):
+        gradient(*args)
+    assert len(gradient.__srcgrad__.specialisations) == 1

@@ -1,0 +1,126 @@
+"""The state of the user's program is read in one module, which records what it read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import srcgrad
+
+ROOT = Path(srcgrad.__file__).parent
+COMPILER = [
+    *("analysis", "emit", "expansion", "frontend", "ir", "load", "simplify", "transform"),
+    *("arguments.py", "context.py", "derived.py", "generate.py", "namespaces.py", "nested.py"),
+    *("signature.py", "stand_ins.py", "structures.py", "transformed.py"),
+]
+READS = {"getattr", "hasattr", "vars", "getattr_static", "signature", "getsource", "read_name"}
+STATE = {
+    *("__dict__", "__defaults__", "__kwdefaults__", "__code__", "__closure__", "cell_contents"),
+    *("__mro__", "__bases__", "__wrapped__", "__globals__", "__annotations__"),
+}
+# Attributes that are not state of the user's program, with what they are.
+NO_STATE = {
+    "of arrays and their dtypes, which the kinds of arguments and facts are about": {
+        *("shape", "dtype", "kind", "base", "__array_function__", "__iadd__", "_fields"),
+    },
+    "names of functions and modules, for messages and for asking which library it is": {
+        *("__name__", "__module__", "__qualname__"),
+    },
+    "of bound functions of NumPy's ufuncs, which cannot be changed": {"__self__"},
+    "srcgrad's own": {
+        *("__srcgrad__", "__srcgrad_primal__", "__srcgrad_generated__", "__srcgrad_again__"),
+        *("__srcgrad_of__", "__srcgrad_type__", "wrt", "ranks", "__notes__"),
+    },
+    "of syntax trees": {
+        *("args", "attr", "body", "func", "id", "leading_lines", "lineno", "lpar", "origin"),
+        *("orelse", "target", "targets", "test", "value"),
+    },
+    "of the intermediate representation": {
+        *("always", "arity", "constant", "exits", "externals_of_forward", "form", "forward_key"),
+        *("function", "items", "kind", "object", "pair", "pattern", "token", "values"),
+    },
+    "of a descriptor itself": {"__get__", "__set__", "__func__"},
+}
+NAMES = {name for names in NO_STATE.values() for name in names}
+# What is no program of the user's: libraries, the syntax tree's library, srcgrad's own objects.
+LIBRARIES = {"np", "math", "builtins", "cst", "integrate", "srcgrad", "operator", "object", "self"}
+# Other reads, by module and function, with why they need not be recorded.
+ELSEWHERE = {
+    "analysis/fresh.py:_functions": "of the modules of NumPy",
+    "analysis/liveness.py:walk": "of the intermediate representation",
+    "analysis/questions.py:_asked": "the function behind a cache of srcgrad's",
+    "analysis/questions.py:<module>": "of the modules of NumPy",
+    "emit/jvp.py:branch": "of the intermediate representation",
+    "emit/libraries.py:numpy_names": "of the modules of NumPy",
+    "emit/libraries.py:place_in_scipy": "of the modules of SciPy",
+    "frontend/attempted.py:_has": "beside facts.code",
+    "frontend/attributes.py:_known_attribute": "what formulas read of libraries",
+    "frontend/constructors.py:is_made_by_init": "slots, which a class has for good",
+    "frontend/functions.py:_helpers": "names of srcgrad's helpers in generated text",
+    "frontend/out_arguments.py:_places": "of the functions of NumPy",
+    "frontend/outer_names.py:outer_value": "beside facts.read_name",
+    "frontend/outer_names.py:rely_on": "beside facts.read_name",
+    "frontend/rebinding.py:_is_foreign": "the file of a function",
+    "frontend/rebinding.py:_stored": "the module and the cells of a function, which stay",
+    "frontend/rewriting.py:expansion_key": "a key within one transformation",
+    "frontend/solved.py:_pullback": "of generated code",
+    "frontend/source.py:__init__": "beside facts.code; globals and cells stay",
+    "frontend/source.py:_read_lambda": "beside facts.code",
+    "frontend/source.py:read": "beside facts.code",
+    "frontend/source.py:read_bare": "beside facts.code",
+    "frontend/trees.py:children": "of syntax trees",
+    "frontend/trees.py:rewritten": "of syntax trees",
+    "ir/forms.py:is_plain_dataclass": "what dataclasses wrote when it made the class",
+    "ir/forms.py:parts": "of arguments, whose structure the signature tests",
+    "load/compile.py:_make": "defaults of generated code, beside facts.signature",
+    "load/readers.py:names_read": "of generated code",
+    "namespaces.py:read_name": "what facts.read_name is made of",
+    "structures.py:form_of": "of arguments, whose structure the signature tests",
+    "transform/regions.py:reverse_branch": "of the intermediate representation",
+    "transformed.py:names": "when code runs, not when it is generated",
+    "dispatch.py:make_dispatch": "of generated code",
+    "dispatch.py:write_dispatch": "of generated code",
+}
+
+
+def _modules() -> Iterator[Path]:
+    for name in COMPILER:
+        path = ROOT / name
+        yield from sorted(path.rglob("*.py")) if path.is_dir() else [path]
+
+
+def _reads(path: Path) -> Iterator[tuple[str, int]]:
+    """The reads in a module, as ``module:function``, with their lines."""
+    label = path.relative_to(ROOT).as_posix()
+
+    def visit(node: ast.AST, inside: str) -> Iterator[tuple[str, int]]:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            inside = node.name
+        if isinstance(node, ast.Call):
+            func = node.func
+            named = func.id if isinstance(func, ast.Name) else getattr(func, "attr", "")
+            owner = func.value if isinstance(func, ast.Attribute) else None
+            ours = isinstance(owner, ast.Name) and owner.id == "facts"
+            what = node.args[1] if len(node.args) > 1 else None
+            told = isinstance(what, ast.Constant) and what.value in NAMES
+            of = node.args[0] if node.args else None
+            known = isinstance(of, ast.Name) and of.id in LIBRARIES
+            if named in READS and not (ours or told or known):
+                yield f"{label}:{inside}", node.lineno
+        if isinstance(node, ast.Attribute) and node.attr in STATE:
+            if not isinstance(node.ctx, ast.Store):
+                yield f"{label}:{inside}", node.lineno
+        for child in ast.iter_child_nodes(node):
+            yield from visit(child, inside)
+
+    yield from visit(ast.parse(path.read_text()), "<module>")
+
+
+def test_nothing_else_reads_the_state_of_the_program():
+    """What the compiler reads besides ``facts`` is told above, with the reason."""
+    found = [(place, line) for path in _modules() for place, line in _reads(path)]
+    unknown = [f"{place} (line {line})" for place, line in found if place not in ELSEWHERE]
+    assert not unknown, "\n".join(unknown)
+    gone = set(ELSEWHERE) - {place for place, _ in found}
+    assert not gone, f"no longer there: {gone}"
