@@ -82,6 +82,10 @@ def method(session: Session, box: Any, name: str, args: Any, options: Any) -> An
         return _TAKEN_OUT[name](session, box, *args)
     if name in known.NONDIFFERENTIABLE_METHODS and name != "round":
         return getattr(array, name)(*unboxed(args), **unboxed(options))
+    if name in ("is_integer",):
+        return getattr(array, name)()
+    if name == "view" and not args and not options:
+        return call(np.reshape, box, np.shape(array))
     if name == "round":
         return call(np.round, box, *args, **options)
     if name == "astype" and np.dtype(args[0] if args else options["dtype"]).kind not in "fc":
@@ -203,6 +207,8 @@ class Flat:
 
 def _operator(name: str, reflected: bool = False) -> Any:
     def apply(self: Box, *other: Any) -> Any:
+        if state.session is None:
+            raise lost("used where nothing is recorded, in another thread or later,")
         for part in other:
             if type(part) is not Box and not isinstance(part, _NUMERIC):
                 return NotImplemented

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad import registry
+from srcgrad.errors import ArgumentError, SourceNotFoundError
 from srcgrad.tape import rewriting
 from srcgrad.tape.errors import Lost
 from srcgrad.tape.formulas import (
@@ -213,7 +214,13 @@ def _method(session: Session, fn: Any, args: Any, options: Any) -> Any:
 
 
 def _function(session: Session, fn: Any, args: Any, options: Any) -> Any:
-    rewriting.prepare(session, fn)
+    if not rewriting.prepare(session, fn) and not fn.__name__.startswith("_"):
+        raise SourceNotFoundError(
+            f"the source of {fn.__name__} cannot be read",
+            why="What it does cannot be recorded: it was made from text that is in no file, "
+            "or its file has changed since.",
+            fixes=["define it in a file"],
+        )
     return fn(*args, **options)
 
 
@@ -299,14 +306,30 @@ def _unknown(session: Session, fn: Any, args: Any, options: Any) -> Any:
         args, options = mapped(seen, args), mapped(seen, options)
     if rewriting.is_library(fn) and registry.refusal_of(fn) is not None and has_box(args):
         raise missing(fn)
-    if (getattr(fn, "__module__", None) or "").startswith("numpy") and has_box((args, options)):
-        raise missing(fn)
+    if has_box((args, options)):
+        if (getattr(fn, "__module__", None) or "").startswith("numpy"):
+            raise missing(fn)
+        if isinstance(fn, np.ufunc):
+            return HELPERS["elementwise"](session, fn, args, options)
     try:
         return seen(watched(session, fn, args, options))
-    except Lost as error:
-        if rewriting.is_library(fn) and has_box((args, options)):
+    except (TypeError, ValueError, SystemError, ArgumentError) as error:
+        if has_box((args, options)) and _is_lost(fn, args, options, error):
             raise missing(fn) from error
         raise
+
+
+def _is_lost(fn: Any, args: Any, options: Any, error: Exception) -> bool:
+    """Tell whether a library function raised an error because of a box, not by itself."""
+    if not rewriting.is_library(fn) and not rewriting.is_library(type(fn)):
+        return False
+    if isinstance(error, ArgumentError):
+        return isinstance(error, Lost)
+    try:
+        fn(*unboxed(args), **unboxed(options))
+    except Exception as plain:
+        return type(plain) is not type(error)
+    return True
 
 
 def _prepare(session: Session, args: Any, options: Any) -> None:

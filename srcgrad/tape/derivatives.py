@@ -328,7 +328,8 @@ def gradient(value: Any, bar: Any) -> Any:
         made = np.zeros_like(value)
     else:
         bar = np.real(bar) if np.iscomplexobj(bar) and not np.iscomplexobj(value) else bar
-        if type(bar) is np.ndarray and bar.dtype == value.dtype and _is_alone(bar):
+        same = type(bar) is np.ndarray and isinstance(value, np.ndarray)
+        if same and bar.dtype == value.dtype and _is_alone(bar):
             return bar
         made = np.array(bar, dtype=np.result_type(value))
     if isinstance(value, np.ndarray):

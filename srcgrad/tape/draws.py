@@ -14,7 +14,8 @@ import numpy as np
 from srcgrad.errors import MissingFormulaError
 from srcgrad.tape.calls import call, watched
 from srcgrad.tape.formulas import has_box
-from srcgrad.tape.recording import unboxed
+from srcgrad.tape.recording import raw, unboxed
+from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import Session
 
 # Parameters, and their defaults, of the distributions with a location and a scale
@@ -39,6 +40,9 @@ def draw(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Draw random numbers."""
     if not has_box((args, options)) or fn.__name__ in ("shuffle",):
         return watched(session, fn, args, options)
+    if fn.__name__ in ("permutation", "permuted", "choice") and np.ndim(raw(args[0])) == 1:
+        places = fn(len(raw(args[0])), *args[1:], **options)
+        return HELPERS["item"](args[0], places)
     known = _SHIFTED.get(fn.__name__)
     if known is None:
         raise MissingFormulaError(

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+import cmath
+import decimal
+import fractions
 import functools
 import itertools
+import json
 import logging
 import operator
+import statistics
 import types
 import warnings
 from typing import Any
@@ -20,7 +26,7 @@ from srcgrad.runtime.transposes import gradient_along
 from srcgrad.tape import calls, operators, prelude, rewriting
 from srcgrad.tape.calls import SPECIAL, call, record
 from srcgrad.tape.errors import lost, note_text, require_no_text
-from srcgrad.tape.formulas import has_box, parameters
+from srcgrad.tape.formulas import has_box, missing, parameters
 from srcgrad.tape.memory import seen, write
 from srcgrad.tape.recording import Box, flat, mapped, raw, unboxed
 from srcgrad.tape.session import Session
@@ -230,7 +236,7 @@ def ufunc_method(session: Session, fn: Any, args: Any, options: Any) -> Any:
             return targets[0]
         return fn(*args, **options)
     if name == "outer":
-        one, other = args
+        one, other = (p if type(p) is Box else call(np.asarray, p) for p in args)
         wide = (*np.shape(raw(one)), *[1] * np.ndim(raw(other)))
         return call(ufunc, call(np.reshape, one, wide), other, **options)
     return record(session, fn, args, options)
@@ -314,6 +320,10 @@ def _number(session: Session, fn: Any, args: Any, options: Any) -> Any:
         if np.size(args[0].array) == 1 and np.ndim(args[0].array):
             args = (call(np.reshape, args[0], ()),)
         return record(session, fn, args, options)
+    own = getattr(type(args[0]), "__float__", None) if fn is float and args else None
+    if isinstance(own, types.FunctionType):  # of an object of the user's
+        rewriting.prepare_class(session, type(args[0]))
+        return call(float, own(args[0]))
     if fn is complex and has_box(args):
         one = args[0] if len(args) > 0 else 0.0
         return one + 0j if len(args) == 1 else one + 1j * args[1]
@@ -380,6 +390,24 @@ def _to_text(session: Session, fn: Any, args: Any, options: Any) -> Any:
     return made
 
 
+@special(json.dumps)
+def _dumps(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    found = mapped(seen, args)
+    made = fn(*unboxed(found), **options)
+    if has_box(found):
+        note_text(session, made)
+    return made
+
+
+@special(json.loads, ast.literal_eval, decimal.Decimal, fractions.Fraction)
+def _parsed(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    for part in args:
+        require_no_text(session, part)
+    if has_box(args):
+        raise missing(fn)
+    return fn(*args, **options)
+
+
 @special(warnings.warn)
 def _printing(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Call what only tells somebody something."""
@@ -427,6 +455,22 @@ def _array(session: Session, fn: Any, args: Any, options: Any) -> Any:
     return calls.recorded(session, fn, args, options)
 
 
+def joined(session: Session, holder: Any, key: Any) -> Any:
+    """Do what ``np.r_[key]`` and ``np.c_[key]`` do."""
+    parts = key if isinstance(key, tuple) else (key,)
+    parts = tuple(seen(part) for part in parts)
+    if not has_box(parts):
+        return holder[key]
+    if any(isinstance(part, str) for part in parts):
+        raise MissingFormulaError(
+            "np.r_ with a directive",
+            why="What it joins depends on what is being differentiated.",
+            fixes=["use np.concatenate or np.stack"],
+        )
+    name = "columns" if holder is np.c_ else "rows"
+    return rewriting.rewritten(getattr(prelude, name))(parts)
+
+
 @special(np.choose)
 def _choose(session: Session, fn: Any, args: Any, options: Any) -> Any:
     args = mapped(seen, args)
@@ -469,6 +513,73 @@ def _nditer(session: Session, fn: Any, args: Any, options: Any) -> Any:
     return rewriting.rewritten(prelude.nditer)(*args)
 
 
+for _name in ("block",):
+    SPECIAL[getattr(np, _name)] = _in_prelude(_name)
+for _name in ("mean", "fmean", "stdev", "pstdev", "variance", "pvariance", "median"):
+    SPECIAL[getattr(statistics, _name)] = _in_prelude(f"statistics_{_name}")
+
+
+def _as_numpy(name: str) -> Any:
+    def run(session: Session, fn: Any, args: Any, options: Any) -> Any:
+        args = mapped(seen, args)
+        if not has_box(args):
+            return fn(*args, **options)
+        numbers = [x + 0j for x in args]
+        return call(getattr(np, name), *numbers)
+
+    return run
+
+
+for _name in [
+    "exp",
+    "log",
+    "log10",
+    "sqrt",
+    "sin",
+    "cos",
+    "tan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asin",
+    "acos",
+    "atan",
+]:
+    _other = _name.replace("as", "arcs").replace("ac", "arcc").replace("at", "arct")
+    SPECIAL[getattr(cmath, _name)] = _as_numpy(_other if _name[0] == "a" else _name)
+SPECIAL[cmath.phase] = _as_numpy("angle")
+
+
+@special(cmath.polar)
+def _polar(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    args = mapped(seen, args)
+    return (abs(args[0]), call(cmath.phase, args[0])) if has_box(args) else fn(*args)
+
+
+@special(cmath.rect)
+def _rect(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    args = mapped(seen, args)
+    return args[0] * call(np.exp, 1j * args[1]) if has_box(args) else fn(*args)
+
+
+def elementwise(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call a ufunc that was made of a function in Python."""
+    if set("".join(fn.types)) - set("O->") or options:
+        raise missing(fn)
+    shape = np.broadcast_shapes(*map(np.shape, unboxed(args)))
+    wide = [call(np.broadcast_to, part, shape) for part in args]
+    found = [np.empty(shape, object) for _ in range(fn.nout)]
+    for place in np.ndindex(shape):
+        cells = [np.empty((), object) for _ in wide]
+        for cell, part in zip(cells, wide, strict=True):
+            cell[()] = operators.get_item(part, place)
+        made = fn(*cells)
+        for target, value in zip(found, made if fn.nout > 1 else (made,), strict=True):
+            target[place] = value
+    results = [part if shape else part[()] for part in found]
+    return tuple(results) if fn.nout > 1 else results[0]
+
+
 def vectorized(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Call what ``np.vectorize`` made."""
     if fn.signature is not None or fn.excluded or options or fn.otypes is not None:
@@ -490,6 +601,8 @@ HANDLERS = {
     "ufunc_method": ufunc_method,
     "is_telling": is_telling,
     "tell": _printing,
+    "elementwise": elementwise,
+    "joined": joined,
 }
 
 __all__ = ["Box", "lost", "outputs", "ufunc_method", "vectorized", "with_options", "written"]

@@ -130,6 +130,8 @@ def get_item(holder: Any, key: Any) -> Any:
             if type(box) is Box:
                 return item(session, box, key)
         return holder[_index(key)]
+    if holder is np.r_ or holder is np.c_:
+        return rewriting.HELPERS["joined"](session, holder, key)
     _prepare(session, holder)
     return seen(holder[key])
 

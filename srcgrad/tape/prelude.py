@@ -91,3 +91,89 @@ def vectorized(function: Any, *args: Any) -> Any:
         count = len(found[0])
         return tuple(np.reshape(np.array([f[k] for f in found]), shape) for k in range(count))
     return np.reshape(np.array(found), shape)
+
+
+def rows(parts: Any) -> Any:
+    """Do what ``np.r_`` does."""
+    found = []
+    for part in parts:
+        if isinstance(part, slice):
+            found.append(np.r_[part])
+        else:
+            found.append(np.atleast_1d(np.asarray(part)))
+    return np.concatenate(found)
+
+
+def columns(parts: Any) -> Any:
+    """Do what ``np.c_`` does."""
+    found = []
+    for part in parts:
+        if isinstance(part, slice):
+            part = np.r_[part]
+        part = np.asarray(part)
+        found.append(np.reshape(part, (-1, 1)) if np.ndim(part) < 2 else part)
+    return np.concatenate(found, axis=-1)
+
+
+def block(arrays: Any) -> Any:
+    """Do what ``np.block`` does."""
+
+    def depth_of(part: Any) -> int:
+        return 1 + max(map(depth_of, part)) if isinstance(part, list) else 0
+
+    def rank_of(part: Any) -> int:
+        return max(map(rank_of, part)) if isinstance(part, list) else np.ndim(part)
+
+    depth = depth_of(arrays)
+    rank = max(depth, rank_of(arrays))
+
+    def joined(part: Any, level: int) -> Any:
+        if not isinstance(part, list):
+            part = np.asarray(part)
+            return np.reshape(part, (1,) * (rank - part.ndim) + part.shape)
+        inner = [joined(piece, level + 1) for piece in part]
+        return np.concatenate(inner, axis=rank - depth + level)
+
+    return joined(arrays, 0)
+
+
+def statistics_mean(data: Any) -> Any:
+    """Do what ``statistics.mean`` does."""
+    return np.mean(np.array(list(data)))
+
+
+def statistics_fmean(data: Any, weights: Any = None) -> Any:
+    """Do what ``statistics.fmean`` does."""
+    data = np.array(list(data))
+    if weights is None:
+        return np.mean(data)
+    weights = np.array(list(weights))
+    return np.sum(data * weights) / np.sum(weights)
+
+
+def statistics_pvariance(data: Any, mu: Any = None) -> Any:
+    """Do what ``statistics.pvariance`` does."""
+    data = np.array(list(data))
+    return np.mean((data - (np.mean(data) if mu is None else mu)) ** 2)
+
+
+def statistics_variance(data: Any, xbar: Any = None) -> Any:
+    """Do what ``statistics.variance`` does."""
+    data = np.array(list(data))
+    mean = np.mean(data) if xbar is None else xbar
+    return np.sum((data - mean) ** 2) / (data.shape[0] - 1)
+
+
+def statistics_pstdev(data: Any, mu: Any = None) -> Any:
+    """Do what ``statistics.pstdev`` does."""
+    return np.sqrt(statistics_pvariance(data, mu))
+
+
+def statistics_stdev(data: Any, xbar: Any = None) -> Any:
+    """Do what ``statistics.stdev`` does."""
+    return np.sqrt(statistics_variance(data, xbar))
+
+
+def statistics_median(data: Any) -> Any:
+    """Do what ``statistics.median`` does."""
+    return np.median(np.array(list(data)))

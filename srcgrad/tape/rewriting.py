@@ -44,23 +44,28 @@ def is_library(thing: Any) -> bool:
     return name in _LIBRARIES or (name in sys.stdlib_module_names and name != "__main__")
 
 
-def prepare(session: Session, fn: types.FunctionType) -> None:
-    """Let a function of the user's run rewritten code until the session ends."""
+def prepare(session: Session, fn: types.FunctionType) -> bool:
+    """Let a function of the user's run rewritten code until the session ends.
+
+    Returns:
+        Whether it does; not where its source cannot be found.
+    """
     code = fn.__code__
     if id(code) in CONVERTED and id(fn) not in _own:
-        return  # it was made by rewritten code
+        return True  # it was made by rewritten code
     if id(fn) in session.swapped:
-        return
+        return True
     with _LOCK:
         own = _own.get(id(fn), code)
         made = rewritten_code(own, fn.__globals__, fn.__qualname__)
         if made is None:
-            return
+            return False
         _watch_names(session, fn, own)
         session.swapped[id(fn)] = fn
         _users[id(fn)] = _users.get(id(fn), 0) + 1
         _own[id(fn)] = own
         fn.__code__ = made
+    return True
 
 
 def restore(session: Session) -> None:
