@@ -79,13 +79,18 @@ def write_dispatch(transform: Transform, made: Any) -> None:
     name = f"{_identifier(transform.plain)}_{transform.kind}"
     call = ", ".join([*[f"srcgrad_bound[{k}]" for k in range(shift)], *given])
     test = ", ".join(passed)
+    renewed = f"srcgrad_renewed({', '.join(given)})"
     again = (
-        f"    try:\n"
-        f"        srcgrad_holds = {stale}\n"
-        f"    except Exception:\n"
-        f"        srcgrad_holds = False\n"
-        f"    if not srcgrad_holds:\n"
-        f"        return srcgrad_renewed({', '.join(given)})\n"
+        f"    if not ({stale}):\n        return {renewed}\n"
+        if "[" not in stale
+        else (
+            f"    try:\n"
+            f"        srcgrad_holds = {stale}\n"
+            f"    except Exception:\n"
+            f"        srcgrad_holds = False\n"
+            f"    if not srcgrad_holds:\n"
+            f"        return {renewed}\n"
+        )
     )
     text = (
         f"def {name}({', '.join(head)}):\n"

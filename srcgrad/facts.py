@@ -125,13 +125,14 @@ def class_of(thing: Any) -> type:
     return cls
 
 
-def in_class(cls: type, name: str, *, behind: type | None = None) -> Any:
+def in_class(cls: type, name: str, *, behind: type | None = None, exactly: bool = False) -> Any:
     """Read what a class, or one that it is derived from, holds under a name.
 
     Args:
         cls: the class.
         name: the name.
         behind: the class behind which to look, as ``super`` does.
+        exactly: whether what is found goes into the code, although it is data.
 
     Returns:
         What is in its dict, ``MISSING`` where there is nothing.
@@ -143,7 +144,7 @@ def in_class(cls: type, name: str, *, behind: type | None = None) -> Any:
             if name in held:
                 return held[name]
             continue
-        found = _entry("{0}", _view_of(each), held, name)
+        found = _entry("{0}", _view_of(each), held, name, exactly)
         if found is not MISSING:
             return found
     return MISSING
@@ -228,6 +229,8 @@ def _is_computed(owner: Any, found: Any) -> bool:
     if found is MISSING:
         return hasattr(cls, "__getattr__") and not _is_installed(cls)
     kind = type(found)
+    if _is_installed(cls) and not isinstance(owner, type):
+        return False
     if isinstance(owner, type) and isinstance(found, property):
         return False  # which is what the class has
     return hasattr(kind, "__get__") and not (isinstance(found, _METHODS) or _is_of_python(kind))
@@ -249,6 +252,8 @@ def _is_fixed_module(owner: Any) -> bool:
 def _is_told(owner: Any, found: Any, value: Any) -> bool:
     """Whether what the dicts hold under a name says what the attribute is."""
     if found is value:  # what is in the object, or a constant of its class
+        return True
+    if type(found).__module__.startswith("_cython"):  # a method written in Cython
         return True
     return isinstance(found, _METHODS) or (isinstance(owner, type) and _is_member(found))
 

@@ -161,7 +161,7 @@ class Pattern:
         if cls in _ITSELF and len(given) == 1:
             inner = self._inner(given[0], subject)
             return test if inner is None else both(test, inner)
-        held = facts.in_class(cls, "__match_args__")
+        held = facts.in_class(cls, "__match_args__", exactly=True)
         names = [] if held is MISSING else list(held)
         if len(given) > len(names):
             raise Unsupported(pattern, "a pattern with more parts than the class names")
@@ -202,7 +202,7 @@ def _fields(cls: type) -> tuple[str, ...]:
     """The attributes that each object of a class has."""
     if dataclasses.is_dataclass(cls):
         return tuple(f.name for f in dataclasses.fields(cls))
-    return facts.in_class(cls, "_fields") if issubclass(cls, tuple) else ()
+    return facts.in_class(cls, "_fields", exactly=True) if issubclass(cls, tuple) else ()
 
 
 _OPEN, _CLOSE = [cst.LeftParen()], [cst.RightParen()]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from typing import Any
 
 import libcst as cst
 
+from srcgrad import facts
 from srcgrad.errors import MutationError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.names import names_in
@@ -356,21 +358,19 @@ def record_form(cls: Any) -> Form | None:
 def _default(b: Builder, cls: Any, name: str, node: Any) -> Value:
     from srcgrad.frontend.formula_calls import embed
 
-    if issubclass(cls, tuple):
-        if name in cls._field_defaults:
-            return embed(cls._field_defaults[name])
+    makes = facts.in_class(cls, "__new__" if issubclass(cls, tuple) else "__init__")
+    default = facts.signature(makes).parameters[name].default
+    fields = () if issubclass(cls, tuple) else dataclasses.fields(cls)
+    field = next((f for f in fields if f.name == name), None)
+    if field is None or field.default_factory is dataclasses.MISSING:
+        if default is not inspect.Parameter.empty:
+            return embed(default)
     else:
-        field = next(f for f in dataclasses.fields(cls) if f.name == name)
-        if field.default is not dataclasses.MISSING:
-            return embed(field.default)
         if field.default_factory is list:
             return Items((), True, object())
         if field.default_factory is dict:
             return new_dict([], [])
-        if field.default_factory is not dataclasses.MISSING:
-            raise b.refuse(
-                node, f"the default of the field {name!r}, which is made anew,", "pass it"
-            )
+        raise b.refuse(node, f"the default of the field {name!r}, which is made anew,", "pass it")
     raise b.refuse(node, f"this call of {cls.__name__}, which lacks {name!r},", "pass it")
 
 

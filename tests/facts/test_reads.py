@@ -11,8 +11,15 @@ import srcgrad
 ROOT = Path(srcgrad.__file__).parent
 COMPILER = [
     *("analysis", "emit", "expansion", "frontend", "ir", "load", "simplify", "transform"),
-    *("arguments.py", "context.py", "derived.py", "generate.py", "namespaces.py", "nested.py"),
-    *("signature.py", "stand_ins.py", "structures.py", "transformed.py"),
+    *("arguments.py", "context.py", "derived.py", "dispatch.py", "generate.py", "guards.py"),
+    *(
+        "namespaces.py",
+        "nested.py",
+        "signature.py",
+        "stand_ins.py",
+        "structures.py",
+        "transformed.py",
+    ),
 ]
 READS = {"getattr", "hasattr", "vars", "getattr_static", "signature", "getsource", "read_name"}
 STATE = {
@@ -71,6 +78,7 @@ ELSEWHERE = {
     "frontend/source.py:read_bare": "beside facts.code",
     "frontend/trees.py:children": "of syntax trees",
     "frontend/trees.py:rewritten": "of syntax trees",
+    "guards.py:attribute_now": "the test of what was recorded",
     "ir/forms.py:is_plain_dataclass": "what dataclasses wrote when it made the class",
     "ir/forms.py:parts": "of arguments, whose structure the signature tests",
     "load/compile.py:_make": "defaults of generated code, beside facts.signature",
