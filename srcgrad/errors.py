@@ -59,9 +59,14 @@ class SrcgradError(Exception):
         spots: the places in the source that it went wrong at.
         why: the reason, in full sentences.
         fixes: ways out; each completes the words "Fix: ".
+
+    Attributes:
+        recordable: whether the function may be recorded while it runs instead: the
+            error says that no code can be generated, not that there is no derivative.
     """
 
     slug: ClassVar[str] = "srcgrad-error"
+    recordable: bool = False
 
     def __init__(
         self,
@@ -76,6 +81,12 @@ class SrcgradError(Exception):
         self.why = why
         self.fixes = tuple(fixes)
         super().__init__(render(self))
+
+    def at(self, spots: Sequence[Spot]) -> SrcgradError:
+        """Return the same error with other places."""
+        made = type(self)(self.what, spots=spots, why=self.why, fixes=self.fixes)
+        made.recordable = self.recordable
+        return made
 
     def __reduce__(self):
         return _rebuild, (type(self), self.what, self.spots, self.why, self.fixes)
@@ -105,18 +116,21 @@ class SourceNotFoundError(SrcgradError):
     """The source text of a function cannot be read."""
 
     slug = "source-not-found"
+    recordable = True
 
 
 class UnsupportedSyntaxError(SrcgradError):
     """A construct of Python that srcgrad does not differentiate."""
 
     slug = "unsupported-syntax"
+    recordable = True
 
 
 class MutationError(SrcgradError):
     """An in-place write whose effect on a derivative cannot be decided."""
 
     slug = "mutation"
+    recordable = True
 
 
 class OverwrittenError(SrcgradError):
@@ -141,6 +155,7 @@ class UnresolvedCallError(SrcgradError):
     """It cannot be found out, when code is generated, what a call will call."""
 
     slug = "unresolved-call"
+    recordable = True
 
 
 class ArgumentError(SrcgradError):
@@ -168,6 +183,7 @@ class InternalError(SrcgradError):
     """srcgrad contradicts itself: a bug in srcgrad."""
 
     slug = "internal"
+    recordable = True
 
 
 class SaveError(SrcgradError):
