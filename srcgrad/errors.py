@@ -59,10 +59,9 @@ class SrcgradError(Exception):
         spots: the places in the source that it went wrong at.
         why: the reason, in full sentences.
         fixes: ways out; each completes the words "Fix: ".
-
-    Attributes:
         recordable: whether the function may be recorded while it runs instead: the
             error says that no code can be generated, not that there is no derivative.
+            None for what the class says.
     """
 
     slug: ClassVar[str] = "srcgrad-error"
@@ -75,25 +74,29 @@ class SrcgradError(Exception):
         spots: Sequence[Spot] = (),
         why: str = "",
         fixes: Sequence[str] = (),
+        recordable: bool | None = None,
     ) -> None:
         self.what = what
         self.spots = tuple(spots)
         self.why = why
         self.fixes = tuple(fixes)
+        if recordable is not None:
+            self.recordable = recordable
         super().__init__(render(self))
 
     def at(self, spots: Sequence[Spot]) -> SrcgradError:
         """Return the same error with other places."""
-        made = type(self)(self.what, spots=spots, why=self.why, fixes=self.fixes)
-        made.recordable = self.recordable
-        return made
+        kept = {"why": self.why, "fixes": self.fixes, "recordable": self.recordable}
+        return type(self)(self.what, spots=spots, **kept)
 
     def __reduce__(self):
-        return _rebuild, (type(self), self.what, self.spots, self.why, self.fixes)
+        return _rebuild, (
+            type(self), self.what, self.spots, self.why, self.fixes, self.recordable
+        )  # fmt: skip
 
 
-def _rebuild(cls, what, spots, why, fixes):
-    return cls(what, spots=spots, why=why, fixes=fixes)
+def _rebuild(cls, what, spots, why, fixes, recordable):
+    return cls(what, spots=spots, why=why, fixes=fixes, recordable=recordable)
 
 
 def render(error: SrcgradError) -> str:

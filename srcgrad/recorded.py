@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import inspect
 import os
-import sys
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ def refusal_of(error: Exception, function: Any) -> SrcgradError | None:
         function: the function that it was generated for.
     """
     if isinstance(error, SrcgradError):
-        return _again(error) if error.recordable else None
+        return error.at(error.spots) if error.recordable else None
     if isinstance(error, MemoryError | Warning):
         return None
     text = str(error).split("\n")[0]
@@ -100,11 +100,6 @@ def refusal_of(error: Exception, function: Any) -> SrcgradError | None:
         f"{type(error).__name__}{': ' if text else ''}{text}",
         why="This is a bug in srcgrad; please report it.",
     )
-
-
-def _again(error: SrcgradError) -> SrcgradError:
-    make, parts = error.__reduce__()
-    return make(*parts)
 
 
 def region_of(refusal: SrcgradError, function: Any) -> Recorded:
@@ -139,7 +134,7 @@ def announce(mode: str | None, function: Any, refusal: SrcgradError) -> None:
     """
     mode = mode_in_force(mode)
     if mode == "refuse":
-        raise _again(refusal)
+        raise refusal.at(refusal.spots)
     plain = innermost(function)
     key = getattr(plain, "__code__", plain)
     if mode == "warn" and key not in _warned:
@@ -166,8 +161,8 @@ def warning_text(refusal: SrcgradError, region: Recorded) -> str:
 
 def _outside() -> int:
     """How many frames above the caller the user's code is."""
-    frame, level = sys._getframe(2), 2
-    while frame.f_back is not None and _is_own(frame.f_code.co_filename):
+    frame, level = inspect.currentframe(), 0
+    while frame is not None and _is_own(frame.f_code.co_filename):
         frame, level = frame.f_back, level + 1
     return level
 
