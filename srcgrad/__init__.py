@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from srcgrad.errors import SrcgradError
     from srcgrad.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
     from srcgrad.pushforward import jvp
+    from srcgrad.recorded import RecordedWarning
     from srcgrad.registry import formula, nondifferentiable
     from srcgrad.repeating import checkpoint
     from srcgrad.structures import register_tree
@@ -31,6 +32,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Differentiated",
+    "RecordedWarning",
     "SrcgradError",
     "check",
     "checkpoint",
@@ -68,6 +70,7 @@ _HOME = {
     "jacrev": "jacobians",
     "jvp": "pushforward",
     "check": "checking",
+    "RecordedWarning": "recorded",
     "SrcgradError": "errors",
     "formula": "registry",
     "nondifferentiable": "registry",

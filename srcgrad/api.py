@@ -11,13 +11,16 @@ from typing import Any
 from srcgrad.errors import ArgumentError, SaveError
 from srcgrad.pullback import run_vjp
 from srcgrad.pushforward import jvp_transform, run_jvp
+from srcgrad.recorded import Recorded, checked_mode, holding, mode_in_force
 from srcgrad.runtime import stop_gradient
 from srcgrad.transformed import Transform
 
 KINDS = ("grad", "value_and_grad", "vjp", "jvp")
 
 
-def grad(f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
+def grad(
+    f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False, *, recorded: str | None = None
+) -> Callable[..., Any]:
     """Return the function that computes the gradient of a real scalar function.
 
     Args:
@@ -27,9 +30,14 @@ def grad(f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False) -> Callable
             or a tuple of them; a tuple gives a tuple of gradients.
         has_aux: whether ``f`` returns ``(value, auxiliary)``; the gradient
             function then returns ``(gradient, auxiliary)``.
+        recorded: what happens where no code can be generated for a function, and it is
+            recorded while it runs instead: ``"warn"`` warns once, ``"allow"`` does not,
+            ``"refuse"`` raises the error that says why. By default what the environment
+            variable ``SRCGRAD_RECORDED`` says, or else ``"warn"``.
 
     Returns:
-        A function with the parameters of ``f``.
+        A function with the parameters of ``f``. Its list ``recorded`` tells what was
+        recorded.
 
     Raises:
         ArgumentError: when ``wrt`` names no parameter; at the call, when an
@@ -42,11 +50,11 @@ def grad(f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False) -> Callable
         >>> float(grad(lambda x: x * x * x)(2.0))
         12.0
     """
-    return Transform(f, "grad", _wrt(f, wrt), has_aux, _ranks(f)).dispatch
+    return Transform(f, "grad", _wrt(f, wrt), has_aux, _ranks(f), recorded).dispatch
 
 
 def value_and_grad(
-    f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False
+    f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False, *, recorded: str | None = None
 ) -> Callable[..., Any]:
     """Return the function that computes a function's value and its gradient.
 
@@ -54,6 +62,7 @@ def value_and_grad(
         f: the function; see ``grad``.
         wrt: what to differentiate with respect to; see ``grad``.
         has_aux: whether ``f`` returns ``(value, auxiliary)``.
+        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
 
     Returns:
         A function that returns ``(value, gradient)``.
@@ -68,11 +77,16 @@ def value_and_grad(
         >>> value, float(slope)
         (9.0, 6.0)
     """
-    return Transform(f, "value_and_grad", _wrt(f, wrt), has_aux, _ranks(f)).dispatch
+    wrt = _wrt(f, wrt)
+    return Transform(f, "value_and_grad", wrt, has_aux, _ranks(f), recorded).dispatch
 
 
 def vjp(
-    f: Callable[..., Any], *args: Any, wrt: Any = 0, strict: bool = False
+    f: Callable[..., Any],
+    *args: Any,
+    wrt: Any = 0,
+    strict: bool = False,
+    recorded: str | None = None,
 ) -> tuple[Any, Callable[..., Any]]:
     """Evaluate a function and return its value with its backward function.
 
@@ -83,6 +97,8 @@ def vjp(
         strict: whether the arrays that ``backward`` reads, and that the caller can
             reach, are read-only until it ran or is dropped, so that NumPy refuses to
             write into them. Views of them that were made before stay writeable.
+            Of a recorded function nothing is made read-only.
+        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
 
     Returns:
         ``(value, backward)``; ``backward(value_bar)`` takes a cotangent with the
@@ -102,12 +118,12 @@ def vjp(
         >>> float(backward(2.0))
         2.0
     """
-    return run_vjp(_vjp_transform(f, _hashable(_wrt(f, wrt))), args, strict=strict)
+    return run_vjp(_vjp_transform(f, _hashable(_wrt(f, wrt)), recorded), args, strict=strict)
 
 
 @functools.lru_cache(maxsize=512)
-def _vjp_transform(f: Callable[..., Any], wrt: Any) -> Transform:
-    return Transform(f, "vjp", wrt, False, _ranks(f))
+def _vjp_transform(f: Callable[..., Any], wrt: Any, recorded: str | None) -> Transform:
+    return Transform(f, "vjp", wrt, False, _ranks(f), recorded)
 
 
 def _hashable(wrt: Any) -> Any:
@@ -128,12 +144,23 @@ def _ranks(f: Any) -> dict[str, int]:
 class Differentiated:
     """A function together with its derivatives; see ``differentiate``."""
 
-    def __init__(self, function: Callable[..., Any], wrt: Any, ranks: dict[str, int]) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        wrt: Any,
+        ranks: dict[str, int],
+        recorded: str | None = None,
+        unbound: Differentiated | None = None,
+    ) -> None:
+        functools.update_wrapper(self, function)
         self.__srcgrad_primal__ = function
+        self.__srcgrad_mode__ = checked_mode(recorded)
         self.wrt = wrt
         self.ranks = ranks
-        functools.update_wrapper(self, function)
-        self.transforms = {kind: Transform(function, kind, wrt, False, ranks) for kind in KINDS}
+        # What was generated for one object's method is there for the others.
+        self.tables: dict[Any, list[Any]] = {} if unbound is None else unbound.tables
+        self.recorded: list[Recorded] = [] if unbound is None else unbound.recorded
+        self.transforms = {kind: self._transform(kind, wrt) for kind in KINDS}
         self.directions: dict[Any, Transform] = {}
         self.grad = self.transforms["grad"].dispatch
         self.value_and_grad = self.transforms["value_and_grad"].dispatch
@@ -146,7 +173,15 @@ class Differentiated:
         if instance is None:
             return self
         bound = self.__srcgrad_primal__.__get__(instance, owner)
-        return Differentiated(bound, self.wrt, self.ranks)
+        return Differentiated(bound, self.wrt, self.ranks, self.__srcgrad_mode__, self)
+
+    def _transform(self, kind: str, wrt: Any) -> Transform:
+        function, mode = self.__srcgrad_primal__, self.__srcgrad_mode__
+        made = Transform(function, kind, wrt, False, self.ranks, mode, self.recorded)
+        if made.bound:
+            key = made.plain, kind, repr(wrt)
+            made.specialisations = self.tables.setdefault(key, made.specialisations)
+        return made
 
     def vjp(self, *args: Any, **kwargs: Any) -> tuple[Any, Callable[..., Any]]:
         """Return ``(value, backward)`` at the given arguments; see ``srcgrad.vjp``."""
@@ -162,8 +197,7 @@ class Differentiated:
             if list(wrt) == self.transforms["jvp"].wanted:
                 return self.transforms["jvp"]  # whose text ``source`` shows
             if wrt not in self.directions:
-                function, ranks = self.__srcgrad_primal__, self.ranks
-                self.directions[wrt] = Transform(function, "jvp", wrt, False, ranks)
+                self.directions[wrt] = self._transform("jvp", wrt)
             return self.directions[wrt]
 
         return run_jvp(transform_for, primals, tangents)
@@ -182,7 +216,7 @@ class Differentiated:
             )
         if wrt is None or wrt == self.wrt:
             return self.transforms[kind]
-        return Transform(self.__srcgrad_primal__, kind, wrt, False, self.ranks)
+        return self._transform(kind, wrt)
 
     def save(self, path: Any, kind: str = "grad", *, wrt: Any = None) -> None:
         """Write the derivative as a stand-alone module; see ``srcgrad.save``."""
@@ -196,7 +230,7 @@ class Differentiated:
             found = getattr(found, part, None)
         if found is self:
             return function.__qualname__
-        return Differentiated, (function, self.wrt, self.ranks)
+        return Differentiated, (function, self.wrt, self.ranks, self.__srcgrad_mode__)
 
     def __repr__(self) -> str:
         return f"<differentiated {self.__srcgrad_primal__!r}>"
@@ -208,7 +242,11 @@ class Differentiated:
 
 
 def differentiate(
-    f: Callable[..., Any] | None = None, *, wrt: Any = 0, ranks: dict[str, int] | None = None
+    f: Callable[..., Any] | None = None,
+    *,
+    wrt: Any = 0,
+    ranks: dict[str, int] | None = None,
+    recorded: str | None = None,
 ) -> Any:
     """Decorate a function with its derivatives.
 
@@ -217,10 +255,12 @@ def differentiate(
         wrt: what to differentiate with respect to; see ``grad``.
         ranks: numbers of dimensions of parameters, by name; they let the source
             shown before the first call be the one for arrays of these ranks.
+        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
 
     Returns:
         An object that is called like the function and has ``grad``,
-        ``value_and_grad``, ``vjp``, ``jvp``, ``source`` and ``save``.
+        ``value_and_grad``, ``vjp``, ``jvp``, ``source`` and ``save``, and a list
+        ``recorded``.
 
     Raises:
         ArgumentError: when ``wrt`` names no parameter.
@@ -234,11 +274,11 @@ def differentiate(
         (9.0, 6.0)
     """
     if f is None:
-        return functools.partial(differentiate, wrt=wrt, ranks=ranks)
-    return Differentiated(f, wrt, dict(ranks or {}))
+        return functools.partial(differentiate, wrt=wrt, ranks=ranks, recorded=recorded)
+    return Differentiated(f, wrt, dict(ranks or {}), recorded)
 
 
-def _transform_of(g: Any, kind: str, wrt: Any) -> Transform:
+def _transform_of(g: Any, kind: str, wrt: Any, recorded: str | None = None) -> Transform:
     if isinstance(g, Differentiated):
         return g.transform(kind, wrt)
     made = getattr(g, "__srcgrad__", None)
@@ -247,16 +287,21 @@ def _transform_of(g: Any, kind: str, wrt: Any) -> Transform:
     wrt = 0 if wrt is None else _hashable(wrt)
     try:
         if kind == "vjp":
-            return _vjp_transform(g, wrt)
+            return _vjp_transform(g, wrt, recorded)
         if kind == "jvp":
-            return jvp_transform(g, wrt if isinstance(wrt, tuple) else (wrt,))
+            return jvp_transform(g, wrt if isinstance(wrt, tuple) else (wrt,), recorded)
     except TypeError:  # it cannot be remembered what was called last
         pass
-    return Transform(g, kind, wrt)
+    return Transform(g, kind, wrt, recorded=recorded)
 
 
 def source(
-    g: Any, kind: str = "grad", *, wrt: Any = None, ranks: dict[str, int] | None = None
+    g: Any,
+    kind: str = "grad",
+    *,
+    wrt: Any = None,
+    ranks: dict[str, int] | None = None,
+    recorded: str | None = None,
 ) -> str:
     """Return the text behind a function that srcgrad made, or would make.
 
@@ -269,6 +314,8 @@ def source(
         ranks: numbers of dimensions of parameters, by name. Without them the
             text is that of the last call, or, before any call, one that is right
             for every rank.
+        recorded: ``"refuse"`` raises where the text is one that records the function
+            while it runs; see ``grad``.
 
     Returns:
         Python source.
@@ -283,17 +330,22 @@ def source(
         >>> "2" in source(grad(square)) or "x" in source(grad(square))
         True
     """
-    return _source_of(_transform_of(g, kind, wrt), ranks)
+    return _source_of(_transform_of(g, kind, wrt, recorded), ranks, recorded)
 
 
-def _source_of(transform: Transform, ranks: dict[str, int] | None) -> str:
+def _source_of(
+    transform: Transform, ranks: dict[str, int] | None, recorded: str | None = None
+) -> str:
     from srcgrad.saving import with_imports
 
     transform.current()
     if ranks is None and transform.specialisations:
         special = transform.specialisations[0]
     else:
-        special = transform.specialise(None, ranks)
+        with holding(mode_in_force(recorded or transform.mode)):
+            special = transform.specialise(None, ranks)
+    if special.refusal is not None and mode_in_force(recorded or transform.mode) == "refuse":
+        raise special.refusal.at(special.refusal.spots)
     return with_imports(special)
 
 
@@ -315,7 +367,8 @@ def save(g: Any, path: Any, kind: str = "grad", *, wrt: Any = None) -> None:
 
     Raises:
         SaveError: when the derivative refers to objects that no import can reach, or was
-            generated for a function without a name as an argument.
+            generated for a function without a name as an argument, or where the function
+            is recorded while it runs.
         SrcgradError: when the function cannot be differentiated.
 
     Example:

@@ -17,7 +17,14 @@ from srcgrad.transformed import Transform
 _STEP = 6e-6  # about the cube root of the rounding error, the best for central differences
 
 
-def check(f: Callable[..., Any], *args: Any, wrt: Any = 0, order: int = 2, rtol: float = 1e-5):
+def check(
+    f: Callable[..., Any],
+    *args: Any,
+    wrt: Any = 0,
+    order: int = 2,
+    rtol: float = 1e-5,
+    recorded: str | None = None,
+):
     """Compare the derivatives of a function with central differences.
 
     Order 1 compares ``vjp`` with differences of the function along random
@@ -31,6 +38,7 @@ def check(f: Callable[..., Any], *args: Any, wrt: Any = 0, order: int = 2, rtol:
         wrt: what to differentiate with respect to; see ``grad``.
         order: 1, or 2 for second derivatives as well (scalar results only).
         rtol: the relative error that is tolerated.
+        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
 
     Raises:
         CheckFailedError: with a table of what was compared.
@@ -41,14 +49,14 @@ def check(f: Callable[..., Any], *args: Any, wrt: Any = 0, order: int = 2, rtol:
         >>> check(lambda x: np.sum(np.sin(x) * x), np.array([0.1, 0.2]))
     """
     rng = np.random.default_rng(0)
-    transform = Transform(f, "vjp", wrt)
+    transform = Transform(f, "vjp", wrt, recorded=recorded)
     primal = functools.partial(_on_copies, f)
     shift = len(transform.bound)
     places = [transform.names.index(n.split(".")[0]) - shift for n in transform.wanted]
     names = tuple(transform.wanted)
     positions = tuple(places)
     rows: list[tuple[str, str, float, float]] = []
-    value, backward = vjp(f, *copy.deepcopy(args), wrt=positions)
+    value, backward = vjp(f, *copy.deepcopy(args), wrt=positions, recorded=recorded)
     seed = _direction(value, rng)
     bars = backward(seed)
     for name, place, bar in zip(names, positions, bars, strict=True):
@@ -61,8 +69,8 @@ def check(f: Callable[..., Any], *args: Any, wrt: Any = 0, order: int = 2, rtol:
 
         rows.append((f"vjp, {name}", "1", _inner(bar, direction), _slope(along, args[place])))
     if _is_scalar(value) and not np.iscomplexobj(value):
-        gradients = grad(f, positions)(*copy.deepcopy(args))
-        both = value_and_grad(f, positions)(*copy.deepcopy(args))
+        gradients = grad(f, positions, recorded=recorded)(*copy.deepcopy(args))
+        both = value_and_grad(f, positions, recorded=recorded)(*copy.deepcopy(args))
         for name, place, g, h, bar in zip(names, positions, gradients, both[1], bars, strict=True):
             direction = _direction(args[place], rng)
             expected = _inner(bar, direction) / float(np.real(seed))
@@ -70,7 +78,7 @@ def check(f: Callable[..., Any], *args: Any, wrt: Any = 0, order: int = 2, rtol:
             rows.append((f"value_and_grad, {name}", "1", _inner(h, direction), expected))
         rows.append(("value", "0", float(both[0]), float(value)))
         if order >= 2:
-            rows += _second(f, args, names, positions, rng)
+            rows += _second(grad(f, positions, recorded=recorded), args, names, positions, rng)
     bad = [r for r in rows if not abs(r[2] - r[3]) <= rtol * max(1.0, abs(r[2]), abs(r[3]))]
     if bad:
         raise CheckFailedError(
@@ -84,9 +92,8 @@ def check(f: Callable[..., Any], *args: Any, wrt: Any = 0, order: int = 2, rtol:
         )
 
 
-def _second(f, args, names, positions, rng) -> list[tuple[str, str, float, float]]:
+def _second(first, args, names, positions, rng) -> list[tuple[str, str, float, float]]:
     rows = []
-    first = grad(f, positions)
     for name, place in zip(names, positions, strict=True):
         gradients, backward = vjp(first, *copy.deepcopy(args), wrt=positions)
         seeds = tuple(_direction(g, rng) for g in gradients)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from srcgrad.errors import SrcgradError
+from srcgrad.recorded import MODES
 
 KINDS = ("grad", "value_and_grad", "vjp", "jvp")
 
@@ -73,7 +74,9 @@ def check(options: argparse.Namespace) -> None:
         inspect.signature(function).bind(*arguments)
     except TypeError as error:
         raise UsageError(f"--args does not fit {options.function}: {error}") from None
-    wrt = {} if options.wrt is None else {"wrt": options.wrt}
+    wrt: dict[str, Any] = {} if options.wrt is None else {"wrt": options.wrt}
+    if options.recorded is not None:
+        wrt["recorded"] = options.recorded
     srcgrad.check(function, *arguments, order=options.order, **wrt)
     orders = "first order" if options.order == 1 else f"orders 1 to {options.order}"
     print(f"{options.function}: agrees with finite differences, {orders}")
@@ -183,6 +186,13 @@ def _parser() -> argparse.ArgumentParser:
             help="names or positions of arguments, with commas between them; "
             "as decorated, or else the first argument, by default",
         )
+    for command in (showing, checking):
+        command.add_argument(
+            "--recorded",
+            choices=MODES,
+            help="what to do about functions that are recorded while they run "
+            "(default: SRCGRAD_RECORDED of the environment, or else warn)",
+        )
     for command in (showing, saving):
         command.add_argument("--kind", choices=KINDS, default="grad")
     showing.add_argument(
@@ -245,6 +255,8 @@ def _transformation(options: argparse.Namespace) -> dict[str, Any]:
         given["wrt"] = options.wrt
     if getattr(options, "ranks", None) is not None:
         given["ranks"] = options.ranks
+    if getattr(options, "recorded", None) is not None:
+        given["recorded"] = options.recorded
     return given
 
 

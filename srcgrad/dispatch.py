@@ -29,6 +29,7 @@ def make_dispatch(transform: Transform) -> Any:
     """Make a function with the primal's signature that runs the fitting specialisation."""
     made = types.FunctionType(_placeholder.__code__, {"__builtins__": builtins})
     made.__srcgrad__ = transform  # type: ignore[attr-defined]
+    made.recorded = transform.recorded  # type: ignore[attr-defined]
     write_dispatch(transform, made)
     return made
 

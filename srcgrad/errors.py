@@ -59,9 +59,13 @@ class SrcgradError(Exception):
         spots: the places in the source that it went wrong at.
         why: the reason, in full sentences.
         fixes: ways out; each completes the words "Fix: ".
+        recordable: whether the function may be recorded while it runs instead: the
+            error says that no code can be generated, not that there is no derivative.
+            None for what the class says.
     """
 
     slug: ClassVar[str] = "srcgrad-error"
+    recordable: bool = False
 
     def __init__(
         self,
@@ -70,19 +74,29 @@ class SrcgradError(Exception):
         spots: Sequence[Spot] = (),
         why: str = "",
         fixes: Sequence[str] = (),
+        recordable: bool | None = None,
     ) -> None:
         self.what = what
         self.spots = tuple(spots)
         self.why = why
         self.fixes = tuple(fixes)
+        if recordable is not None:
+            self.recordable = recordable
         super().__init__(render(self))
 
+    def at(self, spots: Sequence[Spot]) -> SrcgradError:
+        """Return the same error with other places."""
+        kept = {"why": self.why, "fixes": self.fixes, "recordable": self.recordable}
+        return type(self)(self.what, spots=spots, **kept)
+
     def __reduce__(self):
-        return _rebuild, (type(self), self.what, self.spots, self.why, self.fixes)
+        return _rebuild, (
+            type(self), self.what, self.spots, self.why, self.fixes, self.recordable
+        )  # fmt: skip
 
 
-def _rebuild(cls, what, spots, why, fixes):
-    return cls(what, spots=spots, why=why, fixes=fixes)
+def _rebuild(cls, what, spots, why, fixes, recordable):
+    return cls(what, spots=spots, why=why, fixes=fixes, recordable=recordable)
 
 
 def render(error: SrcgradError) -> str:
@@ -105,18 +119,21 @@ class SourceNotFoundError(SrcgradError):
     """The source text of a function cannot be read."""
 
     slug = "source-not-found"
+    recordable = True
 
 
 class UnsupportedSyntaxError(SrcgradError):
     """A construct of Python that srcgrad does not differentiate."""
 
     slug = "unsupported-syntax"
+    recordable = True
 
 
 class MutationError(SrcgradError):
     """An in-place write whose effect on a derivative cannot be decided."""
 
     slug = "mutation"
+    recordable = True
 
 
 class OverwrittenError(SrcgradError):
@@ -141,6 +158,7 @@ class UnresolvedCallError(SrcgradError):
     """It cannot be found out, when code is generated, what a call will call."""
 
     slug = "unresolved-call"
+    recordable = True
 
 
 class ArgumentError(SrcgradError):
@@ -168,6 +186,7 @@ class InternalError(SrcgradError):
     """srcgrad contradicts itself: a bug in srcgrad."""
 
     slug = "internal"
+    recordable = True
 
 
 class SaveError(SrcgradError):

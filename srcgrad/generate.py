@@ -193,6 +193,8 @@ def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int])
         return function, None
     inner.current()
     special = inner.specialise(None, ranks) if arguments is None else inner.find(tuple(arguments))
+    if special.refusal is not None:
+        raise special.refusal.at(special.refusal.spots)
     return inspect.unwrap(special.run), special
 
 

@@ -11,6 +11,7 @@ from srcgrad.api import _ranks, _wrt, grad
 from srcgrad.errors import ArgumentError
 from srcgrad.pullback import run_vjp
 from srcgrad.pushforward import run_jvp
+from srcgrad.recorded import Recorded
 from srcgrad.structures import skeleton_of
 from srcgrad.transformed import Transform
 
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from srcgrad.ir.forms import Skeleton
 
 
-def jacfwd(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
+def jacfwd(
+    f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None
+) -> Callable[..., Any]:
     """Return the function that computes the Jacobian column by column, in forward mode.
 
     This is the better choice where the arguments are smaller than the result.
@@ -27,6 +30,7 @@ def jacfwd(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
         f: the function; it may return arrays, numbers, and trees of them.
         wrt: position or name of the parameter to differentiate with respect to,
             or a tuple of them; a tuple gives a tuple of Jacobians.
+        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
 
     Returns:
         A function of the positional arguments of ``f``. A Jacobian has the shape
@@ -45,10 +49,17 @@ def jacfwd(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
         >>> jacfwd(lambda x: x * x)(np.array([1.0, 2.0])).tolist()
         [[2.0, 0.0], [0.0, 4.0]]
     """
-    wrt = _wrt(f, wrt)
+    return _forward(f, _wrt(f, wrt), recorded, [])
+
+
+def _forward(
+    f: Callable[..., Any], wrt: Any, recorded: str | None, found: list[Recorded]
+) -> Callable[..., Any]:
+    """Return what ``jacfwd`` does, with the list of what is recorded."""
     many = isinstance(wrt, tuple | list)
-    whole = Transform(f, "jvp", wrt, False, _ranks(f))
-    single = [Transform(f, "jvp", (name,), False, _ranks(f)) for name in whole.labels()]
+    options = False, _ranks(f), recorded, found
+    whole = Transform(f, "jvp", wrt, *options)
+    single = [Transform(f, "jvp", (name,), *options) for name in whole.labels()]
 
     def columns(*args: Any) -> Any:
         positions = whole.current().positions(args)
@@ -61,10 +72,13 @@ def jacfwd(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
         return _nested(outer, inner, blocks, many)
 
     columns.__srcgrad_of__ = ("jacfwd", f, wrt)
+    columns.recorded = found
     return columns
 
 
-def jacrev(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
+def jacrev(
+    f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None
+) -> Callable[..., Any]:
     """Return the function that computes the Jacobian row by row, in reverse mode.
 
     This is the better choice where the result is smaller than the arguments.
@@ -72,6 +86,7 @@ def jacrev(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
     Args:
         f: the function; see ``jacfwd``.
         wrt: what to differentiate with respect to; see ``jacfwd``.
+        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
 
     Returns:
         A function of the positional arguments of ``f``; see ``jacfwd``.
@@ -85,9 +100,16 @@ def jacrev(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
         >>> jacrev(lambda x: np.sum(x * x))(np.array([1.0, 2.0])).tolist()
         [2.0, 4.0]
     """
-    wrt = _wrt(f, wrt)
+    return _backward(f, _wrt(f, wrt), recorded, [])
+
+
+def _backward(
+    f: Callable[..., Any], wrt: Any, recorded: str | None, found: list[Recorded]
+) -> Callable[..., Any]:
+    """Return what ``jacrev`` does, with the list of what is recorded."""
     many = isinstance(wrt, tuple | list)
-    transform = Transform(f, "vjp", tuple(wrt) if many else (wrt,), False, _ranks(f))
+    names = tuple(wrt) if many else (wrt,)
+    transform = Transform(f, "vjp", names, False, _ranks(f), recorded, found)
 
     def rows(*args: Any) -> Any:
         value, backward = run_vjp(transform, args, watch=False)
@@ -97,15 +119,19 @@ def jacrev(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
         return _nested(outer, inner, _rows(value, backward, outer, inner, given), many)
 
     rows.__srcgrad_of__ = ("jacrev", f, wrt)
+    rows.recorded = found
     return rows
 
 
-def jacobian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
+def jacobian(
+    f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None
+) -> Callable[..., Any]:
     """Return the function that computes the Jacobian in the mode that takes fewer passes.
 
     Args:
         f: the function; see ``jacfwd``.
         wrt: what to differentiate with respect to; see ``jacfwd``.
+        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
 
     Returns:
         A function of the positional arguments of ``f``; see ``jacfwd``. It
@@ -120,8 +146,11 @@ def jacobian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
         >>> jacobian(lambda x: x[0] * x[1])(np.array([2.0, 3.0])).tolist()
         [3.0, 2.0]
     """
-    forwards, backwards = jacfwd(f, wrt), jacrev(f, wrt)
-    transform = Transform(f, "vjp", _wrt(f, wrt), False, _ranks(f))
+    wrt = _wrt(f, wrt)
+    found: list[Recorded] = []
+    forwards = _forward(f, wrt, recorded, found)
+    backwards = _backward(f, wrt, recorded, found)
+    transform = Transform(f, "vjp", wrt, False, _ranks(f))
 
     def chosen(*args: Any) -> Any:
         given = sum(_size(args[k]) for k in transform.current().positions(args))
@@ -129,10 +158,13 @@ def jacobian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
         return (forwards if given <= result else backwards)(*args)
 
     chosen.__srcgrad_of__ = ("jacobian", f, wrt)
+    chosen.recorded = found
     return chosen
 
 
-def hessian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
+def hessian(
+    f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None
+) -> Callable[..., Any]:
     """Return the function that computes the Hessian of a real scalar function.
 
     It is the Jacobian, in forward mode, of the gradient in reverse mode.
@@ -141,6 +173,7 @@ def hessian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
         f: the function; it must return one real number.
         wrt: what to differentiate with respect to; a tuple gives a tuple of
             tuples, the second derivatives with respect to each two of them.
+        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
 
     Returns:
         A function of the positional arguments of ``f``. A Hessian has the shape of
@@ -157,10 +190,11 @@ def hessian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
         [[6.0, 0.0], [0.0, 12.0]]
     """
     wrt = _wrt(f, wrt)
-    return jacfwd(grad(f, wrt), tuple(wrt) if isinstance(wrt, list) else wrt)
+    gradient = grad(f, wrt, recorded=recorded)
+    return jacfwd(gradient, tuple(wrt) if isinstance(wrt, list) else wrt, recorded=recorded)
 
 
-def hvp(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
+def hvp(f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None) -> Callable[..., Any]:
     """Return the function that multiplies the Hessian with a vector, without forming it.
 
     The product is the tangent of the gradient: forward mode over reverse mode. It
@@ -169,6 +203,7 @@ def hvp(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
     Args:
         f: the function; it must return one real number.
         wrt: what to differentiate with respect to; see ``hessian``.
+        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
 
     Returns:
         A function of the positional arguments of ``f`` and then the vector, in the
@@ -189,7 +224,7 @@ def hvp(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
     wrt = _wrt(f, wrt)
     many = isinstance(wrt, tuple | list)
     names = tuple(wrt) if many else (wrt,)
-    gradient = Transform(grad(f, wrt), "jvp", names)
+    gradient = Transform(grad(f, wrt, recorded=recorded), "jvp", names, recorded=recorded)
 
     def product(*arguments: Any) -> Any:
         *args, vector = arguments
@@ -205,6 +240,7 @@ def hvp(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
         return run_jvp(lambda moving: gradient, args, tangents)[1]
 
     product.__srcgrad_of__ = ("hvp", f, wrt)
+    product.recorded = gradient.recorded
     return product
 
 

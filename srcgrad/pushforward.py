@@ -10,13 +10,19 @@ import numpy as np
 
 from srcgrad.errors import ArgumentError
 from srcgrad.pullback import flat_like
-from srcgrad.transformed import Transform, arguments_of
+from srcgrad.transformed import Specialisation, Transform, arguments_of
 
 if TYPE_CHECKING:
     from srcgrad.ir.forms import Skeleton
 
 
-def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+def jvp(
+    f: Callable[..., Any],
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    *,
+    recorded: str | None = None,
+) -> tuple[Any, Any]:
     """Evaluate a function and its derivative along a direction (Jacobian-vector product).
 
     Args:
@@ -24,6 +30,7 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
         primals: its arguments, one entry for each.
         tangents: the direction: for each argument None, which stands for zero, or
             an array in its shape; for a tree, a tree with arrays or None in it.
+        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
 
     Returns:
         ``(value, value_dot)``. The tangent has the structure of the value; what
@@ -39,13 +46,19 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
         >>> float(value), float(slope)
         (6.0, 2.0)
     """
-    return run_jvp(functools.partial(jvp_transform, f), primals, tangents)
+
+    def transform_for(moving: tuple[int, ...]) -> Transform:
+        return jvp_transform(f, moving, recorded)
+
+    return run_jvp(transform_for, primals, tangents)
 
 
 @functools.lru_cache(maxsize=512)
-def jvp_transform(f: Callable[..., Any], wrt: tuple[int | str, ...]) -> Transform:
+def jvp_transform(
+    f: Callable[..., Any], wrt: tuple[int | str, ...], recorded: str | None = None
+) -> Transform:
     """The transformation behind `jvp`, which remembers the code that it made."""
-    return Transform(f, "jvp", wrt, False, getattr(f, "ranks", {}))
+    return Transform(f, "jvp", wrt, False, getattr(f, "ranks", {}), recorded)
 
 
 def run_jvp(
@@ -76,6 +89,8 @@ def run_jvp(
     positions = transform.positions(tuple(primals))
     arguments = arguments_of(transform, tuple(primals))
     special = transform.find(arguments)
+    if special.recorded is not None:
+        return _on_tape(transform, special, primals, tangents)
     positional, named = transform.passed(arguments)
     names, structures = special.slots
     dots: list[Any] = []
@@ -83,6 +98,22 @@ def run_jvp(
         dots += _flat(k, whole, primals[k], tangents[k])
     value, value_dot = special.run(*positional, **named, **dict(zip(names, dots, strict=True)))
     return value, _like(value_dot, value)
+
+
+def _on_tape(
+    transform: Transform, special: Specialisation, primals: Sequence[Any], tangents: Sequence[Any]
+) -> tuple[Any, Any]:
+    """Record a function while it runs, and carry the tangents along."""
+    dots = [
+        _checked(k, x, dot) if dot is not None and _is_leaf(x) else dot
+        for k, (x, dot) in enumerate(zip(primals, tangents, strict=True))
+    ]
+    still = (None,) * len(transform.bound)
+    return special.run((*transform.bound, *primals), (*still, *dots))
+
+
+def _is_leaf(x: Any) -> bool:
+    return hasattr(x, "shape") or isinstance(x, int | float | complex | str | type(None))
 
 
 def _like(dot: Any, value: Any) -> Any:

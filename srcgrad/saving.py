@@ -20,6 +20,8 @@ from srcgrad.validity import entry_lines, requirements
 
 def with_imports(special: Any) -> str:
     """Return a generated module with the imports of the helpers that it calls."""
+    if special.recorded is not None:
+        return special.text
     helpers = _helpers(special)
     lines: list[str] = []
     taken: dict[str, list[str]] = {}  # what is imported from each module
@@ -100,6 +102,15 @@ def standalone(special: Any) -> str:
     Raises:
         SaveError: when a name that it uses cannot be imported or written out.
     """
+    if special.recorded is not None:
+        refusal, region = special.refusal, special.recorded
+        raise SaveError(
+            f"{region.function} is recorded while it runs, because of {region.place}, and what "
+            "is recorded cannot be saved",
+            spots=refusal.spots,
+            why=f"The reason: {region.reason}.",
+            fixes=refusal.fixes,
+        )
     functions = special.functions.functions
     own = {f.name for f in functions}
     imports: dict[str, str] = {}

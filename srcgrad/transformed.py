@@ -14,9 +14,10 @@ from typing import Any
 
 from srcgrad import facts
 from srcgrad.dispatch import make_dispatch, write_dispatch
-from srcgrad.errors import ArgumentError, MutationError, SourceNotFoundError
+from srcgrad.errors import ArgumentError, MutationError, SourceNotFoundError, SrcgradError
 from srcgrad.load.readers import names_read
 from srcgrad.namespaces import read_name
+from srcgrad.recorded import MOST, Recorded, checked_mode, holding, mode_in_force, refusal_of
 from srcgrad.registry import find_formula
 from srcgrad.stand_ins import calling, of_partial
 
@@ -39,6 +40,8 @@ class Specialisation:
         filename: the file it was compiled under.
         functions: the texts of its functions.
         basis: what it was generated from.
+        recorded: what is recorded while it runs, where no code could be generated.
+        refusal: why none could be generated.
     """
 
     guard: Callable[..., bool]
@@ -49,6 +52,8 @@ class Specialisation:
     filename: str
     functions: Any
     basis: Any
+    recorded: Recorded | None = None
+    refusal: SrcgradError | None = None
 
     @functools.cached_property
     def names(self) -> list[tuple[Any, str]]:
@@ -82,6 +87,8 @@ class Transform:
         wrt: position, name, or a tuple of them.
         has_aux: whether the function returns ``(value, auxiliary)``.
         ranks: numbers of dimensions of some parameters, by name.
+        recorded: ``warn``, ``allow`` or ``refuse``; None for what holds around.
+        found: where to list what is recorded; a list of its own by default.
     """
 
     def __init__(
@@ -91,12 +98,16 @@ class Transform:
         wrt: Any = 0,
         has_aux: bool = False,
         ranks: dict[str, int] | None = None,
+        recorded: str | None = None,
+        found: list[Recorded] | None = None,
     ) -> None:
         self.function = function
         self.kind = kind
         self.wrt = wrt
         self.has_aux = has_aux
         self.ranks = dict(ranks or {})
+        self.given_mode = checked_mode(recorded)
+        self.recorded: list[Recorded] = [] if found is None else found
         self.specialisations: list[Specialisation] = []
         self.table: list[tuple[Any, Any]] = []
         self._read()
@@ -111,6 +122,10 @@ class Transform:
             else:  # a derivative of a method has its object bound already
                 inner.current()
                 self.bound, self.parameters = inner.bound, inner.parameters
+        around = (
+            inner.mode if inner is not None else getattr(self.function, "__srcgrad_mode__", None)
+        )
+        self.mode = self.given_mode or around
         self.names = [p.name for p in self.parameters]
         self.wanted = self.resolve_wrt(self.wrt)
 
@@ -181,25 +196,59 @@ class Transform:
                 return special
         with _LOCK:
             special = self.specialise(list(arguments))
+            if special.recorded is not None:
+                return self._keep_recorded(special)
             self.specialisations.insert(0, special)
             self.table.insert(0, (special.guard, special.run))
             del self.specialisations[32:], self.table[32:]
         return special
 
+    def _keep_recorded(self, special: Specialisation) -> Specialisation:
+        """Keep what runs on the tape; after some kinds of arguments, for all others too."""
+        if special.recorded is not None and special.recorded not in self.recorded:
+            self.recorded.append(special.recorded)
+        before = [known for known in self.specialisations if known.recorded is not None]
+        if len(before) + 1 < MOST:
+            self.specialisations.insert(0, special)
+            self.table.insert(0, (special.guard, special.run))
+        else:
+            from srcgrad.recorded_code import recorded_code
+
+            assert special.refusal is not None
+            special = recorded_code(self, None, special.refusal, always=True)
+            texts = [known for known in self.specialisations if known.recorded is None]
+            self.specialisations[:] = [*texts, special]
+            self.table[:] = [(known.guard, known.run) for known in self.specialisations]
+        return special
+
     def specialise(self, arguments: list[Any] | None, ranks: Any = None) -> Specialisation:
-        """Generate code for the given arguments, or for any where there are none."""
+        """Generate code for the given arguments, or for any where there are none.
+
+        Where that cannot be done, the function is recorded while it runs.
+        """
         from srcgrad.generate import generate
 
+        mode = mode_in_force(self.mode)
         try:
-            with _LOCK, _collector_paused():
+            with _LOCK, _collector_paused(), holding(mode):
                 return generate(self, arguments, {**self.ranks, **(ranks or {})})
-        except MutationError as error:
-            if arguments is not None:
+        except Exception as error:
+            refusal = refusal_of(error, self.plain)
+            if refusal is None:
                 raise
-            known = "call the derivative once before, or give the ranks of its arguments"
-            raise MutationError(
-                error.what, spots=error.spots, why=error.why, fixes=[*error.fixes, known]
-            ) from None
+            if mode == "refuse":
+                if isinstance(error, MutationError) and arguments is None:
+                    known = "call the derivative once before, or give the ranks of its arguments"
+                    fixes = [*error.fixes, known]
+                    raise MutationError(
+                        error.what, spots=error.spots, why=error.why, fixes=fixes
+                    ) from None
+                if isinstance(error, SrcgradError):
+                    raise
+                raise refusal from error
+        from srcgrad.recorded_code import recorded_code
+
+        return recorded_code(self, arguments, refusal, always=False)
 
     def source(self, ranks: dict[str, int] | None = None) -> str:
         """Return the text of the most recent specialisation, or the generic text."""

@@ -3,6 +3,7 @@
 Tests that are marked ``one_of(n)`` run for one of n cases; with ``--all`` for each of them.
 """
 
+import os
 import zlib
 
 import pytest
@@ -10,6 +11,9 @@ import pytest
 from srcgrad.ir import verify
 
 verify.enabled = True
+
+# What most tests look at is generated code; where there is none, that is an error.
+os.environ["SRCGRAD_RECORDED"] = "refuse"
 
 
 def pytest_addoption(parser):

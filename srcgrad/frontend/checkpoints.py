@@ -140,7 +140,7 @@ def _require_repeatable(b: Builder, pair: Pair, node: Any) -> None:
     )
     source = inner.function.source  # type: ignore[union-attr]
     spot: Spot = source.spot(once)
-    raise type(error)(error.what, spots=[*error.spots, spot], why=error.why, fixes=error.fixes)
+    raise error.at([*error.spots, spot])
 
 
 def _once(pair: Pair, seen: list[Pair]) -> tuple[Pair, Any] | None:

@@ -65,5 +65,6 @@ def returned(source: Any, value: Value) -> Value:
             f"{source.name} does not return a value on every path",
             spots=[source.spot(source.tree)],
             fixes=["end every path with a return of the same form"],
+            recordable=value is UNDEFINED,  # the path that a call takes may have one
         )
     return value

@@ -84,9 +84,7 @@ def located(b: Builder, node: Any) -> Iterator[None]:
         yield
     except SrcgradError as error:
         if not error.spots:
-            spots = [b.source.spot(node)]
-            kept = {"spots": spots, "why": error.why, "fixes": error.fixes}
-            raise type(error)(error.what, **kept) from None
+            raise error.at([b.source.spot(node)]) from None
         raise
 
 
@@ -149,6 +147,7 @@ def _function(b: Builder, kind: str, args: tuple[Value, ...], options, node) -> 
         return None
     function, *rest = args
     given = dict(zip(("wrt", "has_aux"), rest, strict=False)) | options
+    given.pop("recorded", None)  # it is for the function around that says so, or does not
     plain = {name: _static(b, value, node) for name, value in given.items()}
     if isinstance(function, Known):
         import srcgrad
@@ -296,6 +295,7 @@ def _immediate(
     else:
         derivatives, wrt = function.derivatives, 0
         function = replace(function, derivatives=())
+    options.pop("recorded", None)
     if kind == "vjp":
         if "wrt" in options:
             wrt = _static(b, options.pop("wrt"), node)

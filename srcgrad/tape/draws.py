@@ -14,7 +14,8 @@ import numpy as np
 from srcgrad.errors import MissingFormulaError
 from srcgrad.tape.calls import call, watched
 from srcgrad.tape.formulas import has_box
-from srcgrad.tape.recording import raw, unboxed
+from srcgrad.tape.memory import write
+from srcgrad.tape.recording import Box, raw, unboxed
 from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import Session
 
@@ -38,8 +39,13 @@ def draws(fn: Any) -> bool:
 
 def draw(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Draw random numbers."""
-    if not has_box((args, options)) or fn.__name__ in ("shuffle",):
+    if not has_box((args, options)):
         return watched(session, fn, args, options)
+    if fn.__name__ == "shuffle" and type(args[0]) is Box:
+        places = np.arange(len(args[0].array))
+        fn(places, *args[1:], **options)
+        write(session, args[0], ..., HELPERS["item"](args[0], places))
+        return None
     if fn.__name__ in ("permutation", "permuted", "choice") and np.ndim(raw(args[0])) == 1:
         places = fn(len(raw(args[0])), *args[1:], **options)
         return HELPERS["item"](args[0], places)

@@ -36,6 +36,7 @@ def formulas_stay():
 def test_page_runs_and_prints_what_it_says(path, tmp_path, monkeypatch):
     """The code of a page runs in order, and its output is as printed there."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SRCGRAD_RECORDED", raising=False)
     page = path.read_text()
     truths = run(page, path.stem.lower(), tmp_path)
     if os.environ.get("UPDATE_SNIPPETS"):

@@ -86,6 +86,7 @@ ELSEWHERE = {
     "namespaces.py:read_name": "what facts.read_name is made of",
     "structures.py:form_of": "of arguments, whose structure the signature tests",
     "transform/regions.py:reverse_branch": "of the intermediate representation",
+    "transformed.py:_read": "of srcgrad's own derivatives",
     "transformed.py:names": "when code runs, not when it is generated",
     "dispatch.py:make_dispatch": "of generated code",
     "dispatch.py:write_dispatch": "of generated code",

@@ -1,0 +1,48 @@
+"""Programs that only the tape differentiates, in every mode, against differences."""
+
+import numpy as np
+import pytest
+
+from srcgrad import tape
+from tests.tape.programs import effects, everyday, libraries, solvers
+
+POINT = np.array([0.7, 1.3, 2.1])
+DIRECTION = np.array([0.3, -0.5, 0.2])
+ROUGH = {"s_min", "s_minb", "s_ms"}  # SciPy finds the minimum with fewer digits
+
+
+def found_in(module):
+    """Return the functions of a module that take an array ``x``."""
+    own = [f for f in vars(module).values() if getattr(f, "__module__", None) == module.__name__]
+    return [f for f in own if hasattr(f, "__code__") and f.__code__.co_varnames[:1] == ("x",)]
+
+
+PROGRAMS = [
+    pytest.param(f, id=f"{module.__name__.rpartition('.')[2]}.{f.__name__}")
+    for module in (effects, everyday, libraries, solvers)
+    for f in found_in(module)
+]
+
+
+def slope(f, x, direction, h):
+    """Return the derivative along a direction by differences of fourth order."""
+    ahead = [f(x + k * h * direction) for k in (1, 2)]
+    behind = [f(x - k * h * direction) for k in (1, 2)]
+    return (8 * (ahead[0] - behind[0]) - (ahead[1] - behind[1])) / (12 * h)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("f", PROGRAMS)
+def test_derivatives(f):
+    """Reverse mode, forward mode, and forward over reverse."""
+    rough = {"rtol": 2e-4, "atol": 2e-4}
+    close = rough if f.__name__ in ROUGH else {"rtol": 2e-6, "atol": 2e-6}
+    expected = np.array([slope(f, POINT.copy(), unit, 1e-4) for unit in np.eye(3)])
+    x = POINT.copy()
+    np.testing.assert_allclose(tape.grad(f)(x), expected, **close)
+    value, dot = tape.jvp(f, (POINT.copy(),), (DIRECTION,))
+    np.testing.assert_allclose(value, f(POINT.copy()), rtol=1e-12)
+    np.testing.assert_allclose(dot, expected @ DIRECTION, **close)
+    gradient = tape.grad(f)
+    _, second = tape.jvp(gradient, (POINT.copy(),), (DIRECTION,))
+    np.testing.assert_allclose(second, slope(gradient, POINT, DIRECTION, 1e-4), **close)

@@ -1,0 +1,136 @@
+"""Every way to write to an array between two reads is seen."""
+
+import linecache
+import operator
+
+import numpy as np
+import pytest
+from scipy import linalg, ndimage, special
+
+from srcgrad import tape
+
+M = np.array([[3.0, 1, 0], [1, 4, 1], [0, 1, 5.0]])
+WRITES = """
+np.negative(a, out=(a,))
+np.divmod(a, 2., out=(a, t))
+np.modf(a, a, t)
+np.frexp(a,a,np.zeros(3,np.int32))
+special.expit(a, out=(a,))
+special.sici(a,a,t)
+linalg.solve_triangular(M.copy(),a,overwrite_b=True)
+linalg.solve(M.copy(),a,overwrite_b=True)
+ndimage.gaussian_filter1d(a,1.,output=a)
+ndimage.correlate1d(a,np.ones(3),-1,a)
+ndimage.uniform_filter1d(a,2,output=a)
+setattr(o,'w',a); o.w[0]=9.
+vars(o)['w']=a; o.w[0]=9.
+object.__setattr__(o,'w',a); o.w[0]=9.
+q=np.array([None],dtype=object); q[0]=a; q[0][0]=9.
+[0 for _ in [helper(a)]]
+np.random.default_rng(0).shuffle(a)
+a.sort()
+a[::-1].sort()
+np.put(a,[0],[5.])
+a.put([1],5.)
+a.fill(2.)
+np.copyto(a,3.)
+np.add.at(a,[0,0],1.)
+np.clip(a,0.,1.2,a)
+np.sum(np.outer(a,a),0,None,a)
+a.cumsum(out=a)
+np.cumsum(a,out=a)
+np.nan_to_num(a,copy=False)
+a.real[:]=4.
+a.reshape(3,1)[1]=8.
+a.flat[0]=3.
+a.T[2]=9.
+np.put_along_axis(a,np.array([1]),7.,0)
+np.place(a,a>0,[4.,5.])
+np.putmask(a,a>0,2.)
+np.take(t,[0,1,2],out=a)
+np.dot(M,t+1,out=a)
+np.matmul(M,t+1,out=a)
+np.einsum('ij,j->i',M,t+1,out=a)
+exec('a[0]=6.')
+operator.setitem(a,0,5.)
+operator.iadd(a,1.)
+a.__setitem__(0,5.)
+a.__iadd__(1.)
+a+=1.
+a*=2.
+a[1:]-=.5
+[helper(v) for v in (a,)]
+list(map(helper,[a]))
+(lambda v: helper(v))(a)
+it=iter([a]); helper(next(it))
+np.vectorize(lambda i: helper(a))(np.arange(2))
+np.copyto(dst=a,src=t)
+np.multiply(a,2.,a)
+np.exp(a,out=a,where=a>1.1)
+a.partition(1)
+np.fill_diagonal(a.reshape(3,1),7.)
+np.ndarray.sort(a)
+np.ndarray.fill(a,3.)
+np.ndarray.__setitem__(a,0,5.)
+np.lib.stride_tricks.as_strided(a,(2,))[0]=5.
+np.frombuffer(a)[:]=3.
+x2=x*1;np.add(x2,1.,out=a)
+a[0]=x[1]
+np.copyto(a,x)
+np.multiply(x,x,out=a)
+a[:]=x**2
+a+=x
+ndimage.gaussian_filter1d(x,1.,output=a)
+np.cumsum(x,out=a)
+a.put([0,1],x[:2])
+np.maximum.accumulate(a,out=a)
+np.add.reduce(np.outer(a,a),0,None,a)
+np.round(a*1.3,0,a)
+a.round(out=a)
+a.clip(0,1.1,out=a)
+""".strip().splitlines()
+
+
+def helper(v):
+    """Write to an array, and return a number."""
+    v[0] = v[0] + 3.0
+    return 1.0
+
+
+def program(write, loop):
+    """Return a function with a write between two reads of an array without derivative."""
+    lines = ["def f(x):", "    a = np.array([1.0, 1.5, 0.7]); t = np.zeros(3)"]
+    lines += ["    class O: pass", "    o = O()", "    y = np.sum(a * x)"]
+    parts = [part.strip() for part in write.split(";")]
+    if loop:
+        lines += ["    for _ in range(2):", "        y = y + np.sum(a * x)"]
+        lines += [f"        {part}" for part in parts]
+    else:
+        lines += [f"    {part}" for part in parts]
+    lines += ["    return y + np.sum(a * x**2) + np.sum(t * x)"]
+    name = f"write {write} {loop}"
+    text = "\n".join(lines) + "\n"
+    linecache.cache[name] = len(text), None, text.splitlines(True), name
+    names = {**NAMES}
+    exec(compile(text, name, "exec"), names)
+    return names["f"]
+
+
+NAMES = {
+    "np": np,
+    "linalg": linalg,
+    "ndimage": ndimage,
+    "special": special,
+    "operator": operator,
+    "M": M,
+    "helper": helper,
+}
+
+
+@pytest.mark.parametrize("loop", [False, True], ids=["once", "in a loop"])
+@pytest.mark.parametrize("write", WRITES)
+def test_a_write_between_two_reads(write, loop):
+    """The gradient is that of the program."""
+    f, x, h = program(write, loop), np.array([0.7, 1.3, 2.1]), 1e-5
+    expected = [(f(x + h * unit) - f(x - h * unit)) / (2 * h) for unit in np.eye(3)]
+    np.testing.assert_allclose(tape.grad(f)(x.copy()), expected, rtol=1e-6, atol=1e-6)
