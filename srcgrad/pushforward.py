@@ -10,7 +10,7 @@ import numpy as np
 
 from srcgrad.errors import ArgumentError
 from srcgrad.pullback import flat_like
-from srcgrad.transformed import Transform, arguments_of
+from srcgrad.transformed import Transform, arguments_of, remembered
 
 if TYPE_CHECKING:
     from srcgrad.ir.forms import Skeleton
@@ -42,7 +42,7 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
     return run_jvp(functools.partial(jvp_transform, f), primals, tangents)
 
 
-@functools.lru_cache(maxsize=512)
+@remembered
 def jvp_transform(f: Callable[..., Any], wrt: tuple[int | str, ...]) -> Transform:
     """The transformation behind `jvp`, which remembers the code that it made."""
     return Transform(f, "jvp", wrt, False, getattr(f, "ranks", {}))
