@@ -13,7 +13,7 @@ from srcgrad.pullback import run_vjp
 from srcgrad.pushforward import jvp_transform, run_jvp
 from srcgrad.recorded import Recorded, checked_mode, holding, mode_in_force
 from srcgrad.runtime import stop_gradient
-from srcgrad.transformed import Transform
+from srcgrad.transformed import Transform, remembered
 
 KINDS = ("grad", "value_and_grad", "vjp", "jvp")
 
@@ -121,7 +121,7 @@ def vjp(
     return run_vjp(_vjp_transform(f, _hashable(_wrt(f, wrt)), recorded), args, strict=strict)
 
 
-@functools.lru_cache(maxsize=512)
+@remembered
 def _vjp_transform(f: Callable[..., Any], wrt: Any, recorded: str | None) -> Transform:
     return Transform(f, "vjp", wrt, False, _ranks(f), recorded)
 

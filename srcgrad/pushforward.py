@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from srcgrad.errors import ArgumentError
 from srcgrad.pullback import flat_like
-from srcgrad.transformed import Specialisation, Transform, arguments_of
+from srcgrad.transformed import Specialisation, Transform, arguments_of, remembered
 
 if TYPE_CHECKING:
     from srcgrad.ir.forms import Skeleton
@@ -53,7 +52,7 @@ def jvp(
     return run_jvp(transform_for, primals, tangents)
 
 
-@functools.lru_cache(maxsize=512)
+@remembered
 def jvp_transform(
     f: Callable[..., Any], wrt: tuple[int | str, ...], recorded: str | None = None
 ) -> Transform:

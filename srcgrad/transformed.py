@@ -257,6 +257,40 @@ class Transform:
         return self.specialise(None, ranks).text
 
 
+class _Identity:
+    """A callable as a key: itself, or a method of the same object.
+
+    What its class says is equal may be another one.
+    """
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+        method = isinstance(function, types.MethodType)
+        self.parts = (function.__self__, function.__func__) if method else (function,)
+
+    def __eq__(self, other: object) -> bool:
+        assert isinstance(other, _Identity)
+        pairs = zip(self.parts, other.parts, strict=False)
+        return len(self.parts) == len(other.parts) and all(p is q for p, q in pairs)
+
+    def __hash__(self) -> int:
+        return hash(tuple(map(id, self.parts)))
+
+
+def remembered(make: Callable[[Any, Any], Transform]) -> Callable[[Any, Any], Transform]:
+    """Remember the transformations that were made last, by the very function they are of."""
+
+    @functools.lru_cache(maxsize=512)
+    def made(key: _Identity, wrt: Any) -> Transform:
+        return make(key.function, wrt)
+
+    @functools.wraps(make)
+    def find(function: Any, wrt: Any) -> Transform:
+        return made(_Identity(function), wrt)
+
+    return find
+
+
 def names_of_wrt(wrt: Any, parameters: list[inspect.Parameter], function: str) -> list[str]:
     """Return the names of the parameters that are meant by ``wrt``.
 

@@ -44,13 +44,14 @@ def signature_text(source: Any, name: str, extras: list[str]) -> str:
     """Return the first line of a generated function.
 
     A default that only the place of a local definition knows is left out: calls
-    of the generated function pass it.
+    of the generated function pass it. Other functions have their defaults already.
     """
     params = source.tree.params
-    params = params.with_changes(
-        params=_reachable(source, params.params),
-        kwonly_params=_reachable(source, params.kwonly_params),
-    )
+    if source.nested:
+        params = params.with_changes(
+            params=_reachable(source, params.params),
+            kwonly_params=_reachable(source, params.kwonly_params),
+        )
     added = [cst.Param(cst.Name(e)) for e in extras]
     if added:
         params = params.with_changes(

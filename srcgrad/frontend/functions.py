@@ -68,7 +68,7 @@ def nested_source(outer: Source, tree: Any, name: str, context: Context) -> Sour
     source = Source(outer.function, tree, outer.filename, outer.lines, outer.originals, outer.cells)
     source.kept, source.lambdas = outer.kept, outer.lambdas
     source.copies = outer.copies
-    source.name = name
+    source.name, source.nested = name, True
     return _normalised(source, tree, context)
 
 

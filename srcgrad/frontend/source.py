@@ -34,6 +34,7 @@ class Source:
         cells: the live cells of its free variables, by name.
         splices: what stands in the place of statements that lowering has rewritten, by
             their ids.
+        nested: whether it is defined inside of the function object it was read from.
         receiver: the name node of the object that a constructor makes; see ``own``.
     """
 
@@ -59,6 +60,7 @@ class Source:
         self.lambdas: dict[int, cst.FunctionDef] = {}
         self.splices: dict[int, list[Any]] = {}
         self.copies: dict[int, Node] = {}  # the nodes that stand in the text, by those made of them
+        self.nested = False
         self.receiver: Any = None
         self._texts: dict[int, str] = {}
 

@@ -137,6 +137,30 @@ def _default_list_of_a_called_function():
 
 
 @changing
+def _defaults_that_only_their_place_knows():
+    scale = [2.0]
+
+    def helper(v, s=scale):
+        return v * s[0]
+
+    fns = [lambda v, k=k: v**k for k in (2, 3)]
+
+    def fn(x):
+        return np.sum(helper(x)) * 2.0 + np.sum(fns[0](x))
+
+    return (
+        fn,
+        (X,),
+        [
+            lambda: scale.__setitem__(0, 5.0),
+            lambda: setattr(helper, "__defaults__", ([7.0],)),
+            lambda: setattr(fns[0], "__defaults__", (4,)),
+            fns.reverse,
+        ],
+    )
+
+
+@changing
 def _defaults_of_a_method():
     class M:
         def run(self, x, k=2.0):

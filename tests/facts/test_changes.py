@@ -107,6 +107,29 @@ def test_a_change_is_seen_by_the_next_call(name, mode):
                 assert was == now
 
 
+def test_objects_that_are_equal_are_not_one():
+    """What is remembered of one callable is not taken for another that it is equal to."""
+
+    class Named:
+        def __init__(self, w):
+            self.w = w
+
+        def __call__(self, x):
+            return np.sum(x * x) * self.w
+
+        def __eq__(self, other):
+            return isinstance(other, Named)
+
+        def __hash__(self):
+            return 0
+
+    x = np.array([1.0, 2.0])
+    for w in (1.0, 5.0):
+        model = Named(w)
+        assert np.array_equal(vjp(model, x)[1](1.0), 2 * x * w)
+        assert jvp(model, (x,), (x,))[1] == 2 * np.sum(x * x) * w
+
+
 def test_what_did_not_change_is_not_generated_again():
     """Numbers and arrays are read anew by the code that there is."""
     fn, args, _ = CASES["attribute_of_object-method-global"]()
