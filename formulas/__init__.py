@@ -89,6 +89,11 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.scipy.linalg.functions",
         "srcgrad.formulas.scipy.linalg.others",
     ),
+    "scipy.fft": (
+        "srcgrad.formulas.runtime",
+        "srcgrad.formulas.python.operators",
+        "srcgrad.formulas.scipy.fft",
+    ),
     "scipy.signal": (
         "srcgrad.formulas.runtime",
         "srcgrad.formulas.python.operators",
@@ -137,11 +142,13 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.scipy.stats.logistic",
         "srcgrad.formulas.scipy.stats.lognorm",
         "srcgrad.formulas.scipy.stats.cauchy",
+        "srcgrad.formulas.scipy.stats.halfcauchy",
         "srcgrad.formulas.scipy.stats.poisson",
         "srcgrad.formulas.scipy.stats.binom",
         "srcgrad.formulas.scipy.stats.bernoulli",
         "srcgrad.formulas.scipy.stats.multivariate",
         "srcgrad.formulas.scipy.stats.frozen",
+        "srcgrad.formulas.scipy.stats.others",
     ),
 }
 

@@ -45,7 +45,7 @@ TESTS = [
             ("scipy.linalg", [
                 "banded", "basics", "decompositions", "functions", "triangular", "eigenvalues",
             ]),
-            ("scipy", ["signal", "integrate", "interpolate", "sparse"]),
+            ("scipy", ["fft", "signal", "integrate", "interpolate", "sparse"]),
             ("scipy.ndimage", ["filters", "interpolation", "gaussians"]),
             ("scipy.stats", ["continuous", "discrete", "multivariate"]),
             ("scipy.special", [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from scipy import linalg
 
 from srcgrad.registry import complex_too, formula, mark_structured
@@ -23,6 +24,30 @@ def solve_banded(l_and_u, ab, b, *, check_finite=True):
         turned = banded_transpose(ab, lower, upper)
         b_bar = linalg.solve_banded((upper, lower), turned, z_bar)
         return None, -banded_outer(b_bar, z, lower, upper), b_bar
+
+    return z, backward
+
+
+@formula(linalg.solveh_banded)
+def solveh_banded(ab, b, *, lower=False, check_finite=True):
+    """z = the solution of a z = b, a symmetric matrix of which half of the diagonals are given.
+
+    What ab holds outside of the matrix has slope 0. A diagonal beside the main one stands for
+    two of the matrix.
+    """
+    z = linalg.solveh_banded(ab, b, lower=lower, check_finite=check_finite)
+
+    def backward(z_bar):
+        b_bar = linalg.solveh_banded(ab, z_bar, lower=lower)
+        beside = ab.shape[0] - 1
+        rows = np.arange(beside + 1)[:, None]
+        if lower:
+            both = banded_outer(b_bar, z, beside, 0) + banded_outer(z, b_bar, beside, 0)
+            ab_bar = -np.where(rows == 0, both / 2, both)
+        else:
+            both = banded_outer(b_bar, z, 0, beside) + banded_outer(z, b_bar, 0, beside)
+            ab_bar = -np.where(rows == beside, both / 2, both)
+        return ab_bar, b_bar
 
     return z, backward
 

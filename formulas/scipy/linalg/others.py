@@ -31,5 +31,5 @@ refused(NOT_YET, *named(linalg, (
     "matmul_toeplitz matrix_balance null_space orth orthogonal_procrustes pinvh qr_delete "
     "qr_insert qr_multiply qr_update rq signm solve_circulant "
     "solve_continuous_are solve_discrete_are solve_discrete_lyapunov "
-    "solve_toeplitz solveh_banded subspace_angles tri tril triu"
+    "solve_toeplitz subspace_angles tri tril triu"
 )))  # fmt: skip

@@ -18,6 +18,13 @@ def banded(lower, upper, length):
     return ab
 
 
+def half(beside, length, lower):
+    """Return half of the diagonals of a positive definite matrix."""
+    ab = normal(beside + 1, length)
+    ab[0 if lower else -1] = 15.0 + normal(length)
+    return ab
+
+
 CASES = [
     *(
         case(linalg.solve_banded, (lower, upper), banded(lower, upper, 5), normal(*shape))
@@ -26,6 +33,10 @@ CASES = [
     ),
     case(linalg.solve_banded, (1, 1), banded(1, 1, 5) * (1 + 0.5j), normal_complex(5)),
     case(linalg.solve_banded, (1, 1), banded(1, 1, 5), normal_complex(5, 2)),
+    *(
+        case(linalg.solveh_banded, half(beside, 5, lower), normal(*shape), lower=lower)
+        for beside, lower, shape in ((0, False, (5,)), (1, True, (5, 2)), (2, False, (5,)))
+    ),
     case(banded_transpose, normal(4, 5), 1, 2),
     case(banded_transpose, normal(4, 2), 1, 2),
     *(case(banded_outer, normal(*s), normal(*s), 2, 1) for s in ((5,), (5, 2), (2,))),

@@ -25,6 +25,7 @@ POSITIVE = [
     (stats.gamma, (2.5,)),
     (stats.expon, ()),
     (stats.lognorm, (0.7,)),
+    (stats.halfcauchy, ()),
 ]
 INSIDE = [(stats.beta, (2.5, 1.5)), (stats.uniform, ())]
 
@@ -135,3 +136,10 @@ def test_certain(d, shapes, what, far):
     assert f(*args) == jvp(f, args, dots)[1] == 0.0
     assert not np.any(slopes)
     assert not np.any(again(dots))
+
+
+def test_ranks_are_constants():
+    """A rank stays as it is while the numbers move a little."""
+    np.testing.assert_array_equal(
+        grad(lambda x: np.sum(stats.rankdata(x) * x))(np.array([3.0, 1.0])), [2.0, 1.0]
+    )

@@ -1,0 +1,69 @@
+"""The formulas of SciPy's discrete Fourier, cosine and sine transforms."""
+
+import numpy as np
+import pytest
+from scipy import fft
+from srcgrad.formulas import load
+
+from srcgrad import grad
+from srcgrad.runtime import cosines
+from tests.formulas.checking import case, check_case, normal
+
+load("scipy.fft")
+
+
+def waves(*shape):
+    """Complex normal random numbers."""
+    return normal(*shape) + 1j * normal(*shape[::-1]).T
+
+
+ONE_AXIS = [((5,), {}), ((6,), {"n": 8}), ((4, 5), {"n": 3, "axis": 0, "norm": "ortho"})]
+SEVERAL = [((4, 5), {}), ((3, 2, 4), {"axes": (2, 0), "norm": "forward"}), ((4, 3), {"s": (6, 2)})]
+REAL = ("dct", "idct", "dst", "idst")
+NORMS = (None, "ortho", "forward")
+
+CASES = [
+    *(case(f, waves(*s), **o) for f in (fft.fft, fft.irfft) for s, o in ONE_AXIS),
+    case(fft.ifft, waves(5)),
+    *(case(fft.rfft, normal(*s), **o) for s, o in ONE_AXIS),
+    *(
+        case(f, waves(*s), **o)
+        for f, (s, o) in zip((fft.fft2, fft.ifft2, fft.fftn, fft.ifftn), SEVERAL * 2, strict=False)
+    ),
+    *(
+        case(getattr(fft, name), normal(3, 4), type=kind, norm=NORMS[(kind + k) % 3], axis=k % 2)
+        for k, name in enumerate(REAL)
+        for kind in ((1, 2, 3, 4) if k == 0 else (2, k))
+    ),
+    case(fft.dct, normal(4), n=3),
+    case(fft.idst, normal(4), n=6),
+    *(case(getattr(cosines, f"{name}_transpose"), normal(4, 3), axis=0) for name in REAL),
+    *(case(f, normal(3, 5), axes=(1,)) for f in (fft.fftshift, fft.ifftshift)),
+]
+
+
+@pytest.mark.parametrize("c", CASES, ids=str)
+def test_formula(c):
+    """The formula agrees with differences."""
+    check_case(c)
+
+
+@pytest.mark.parametrize("norm", [None, "backward", "forward", "ortho"])
+@pytest.mark.parametrize("kind", [1, 2, 3, 4])
+@pytest.mark.parametrize("name", REAL)
+def test_transposes(name, kind, norm):
+    """A transpose is that of the matrix of the transform."""
+    x = normal(5, 2)
+    matrix = getattr(fft, name)(np.eye(5), type=kind, axis=0, norm=norm)
+    made = getattr(cosines, f"{name}_transpose")(x, kind, 0, norm)
+    np.testing.assert_allclose(made, matrix.T @ x, atol=1e-12)
+
+
+def test_frequencies_are_constants():
+    """What does not depend on the samples has no derivative."""
+
+    def power(x):
+        return np.sum(np.abs(fft.rfft(x)) ** 2 * fft.rfftfreq(len(x)))
+
+    x = normal(6)
+    assert grad(power)(x).shape == (6,)
