@@ -11,14 +11,19 @@ import warnings
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
+from tests.fuzz.effects import effects
 from tests.fuzz.examining import Failure, examine, limited, smallest
 from tests.fuzz.hands import hands
 from tests.fuzz.mazes import mazes
 from tests.fuzz.memory import memory
 from tests.fuzz.programs import Program, programs
+from tests.fuzz.state import state
 from tests.fuzz.witnesses import Tally
 
-KINDS = {"programs": programs(), "mazes": mazes(), "hands": hands(), "memory": memory()}
+KINDS = {
+    "programs": programs(), "mazes": mazes(), "hands": hands(), "memory": memory(),
+    "effects": effects(), "state": state(),
+}  # fmt: skip
 
 
 def search(first: int, count: int, tally: Tally, kind: str = "programs") -> str | None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tests.fuzz.isolated import Isolated, Ways
 from tests.fuzz.programs import Program
 from tests.fuzz.reducing import reduce
 from tests.fuzz.witnesses import Tally, Unsuitable, Witnesses, loaded
@@ -58,6 +59,11 @@ def examine(program: Program, tally: Tally) -> None:
     try:
         with contextlib.ExitStack() as stack:
             stack.enter_context(np.errstate(all="ignore"))
+            if isinstance(program, Isolated):
+                with contextlib.suppress(Unsuitable):
+                    Ways(program, tally).check()
+                    tally["examined to the end"] += 1
+                return
             f = wide = stack.enter_context(loaded(program))
             if program.narrow:
                 wide = stack.enter_context(loaded(program.widened()))
