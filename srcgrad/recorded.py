@@ -90,6 +90,8 @@ def refusal_of(error: Exception, function: Any) -> SrcgradError | None:
         error: what was raised while code was generated.
         function: the function that it was generated for.
     """
+    if _gives_no_value(innermost(function)):
+        return None
     if isinstance(error, SrcgradError):
         return error.at(error.spots) if error.recordable else None
     if isinstance(error, MemoryError | Warning):
@@ -99,6 +101,15 @@ def refusal_of(error: Exception, function: Any) -> SrcgradError | None:
         f"generating code for {function.__name__} failed with "
         f"{type(error).__name__}{': ' if text else ''}{text}",
         why="This is a bug in srcgrad; please report it.",
+    )
+
+
+def _gives_no_value(function: Any) -> bool:
+    """Whether a call gives a generator or a coroutine, which is none of numbers."""
+    return (
+        inspect.isgeneratorfunction(function)
+        or inspect.iscoroutinefunction(function)
+        or inspect.isasyncgenfunction(function)
     )
 
 

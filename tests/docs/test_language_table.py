@@ -1,5 +1,6 @@
 """The tables of docs/language.md: each row has programs, and each program has a row."""
 
+import copy
 import functools
 
 import numpy as np
@@ -14,6 +15,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 rows.load()
 SUPPORTED = rows.table("What is supported")
+RECORDED = rows.table("What is recorded")
 REFUSED = rows.table("What is refused")
 # Rows that are shown by tests of their own, below.
 ELSEWHERE = {
@@ -25,11 +27,24 @@ ELSEWHERE = {
 }
 NO_FORWARD_MODE = {"functions.made"}
 
+GAP = pytest.mark.xfail(raises=TypeError, reason="the tape takes one argument there")
+
 each = pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for _, c in rows.PROGRAMS])
 scalar = pytest.mark.parametrize(
     "case", [pytest.param(c, id=c.name) for _, c in rows.PROGRAMS if not c.vector]
 )
 refused = pytest.mark.parametrize("case", [pytest.param(r, id=r.name) for r in rows.REFUSALS])
+recorded = pytest.mark.parametrize(
+    "case", [pytest.param(r, id=r.name) for r in rows.REFUSALS if r.row in RECORDED]
+)
+never = pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(r, id=r.name, marks=[GAP] * (r.name == "refusals.jacobians_inside"))
+        for r in rows.REFUSALS
+        if r.row in REFUSED
+    ],
+)
 
 
 def test_each_row_of_what_is_supported_has_a_program():
@@ -38,9 +53,10 @@ def test_each_row_of_what_is_supported_has_a_program():
     assert shown | ELSEWHERE == set(SUPPORTED)
 
 
-def test_each_row_of_what_is_refused_has_a_program():
-    """And each program has a row."""
-    assert {refusal.row for refusal in rows.REFUSALS} == set(REFUSED)
+def test_each_row_of_what_is_recorded_or_refused_has_a_program():
+    """And each program has a row, in one of the two tables."""
+    assert {refusal.row for refusal in rows.REFUSALS} == {*RECORDED, *REFUSED}
+    assert not {*RECORDED} & {*REFUSED}
 
 
 @pytest.mark.parametrize("row", [row for row in SUPPORTED if row not in ELSEWHERE])
@@ -85,13 +101,39 @@ def test_second_order(case):
 @refused
 def test_refusal(case):
     """The error is the one of the row, it says why, where, and what to do instead."""
-    cls = getattr(errors, REFUSED[case.row][0].strip("[").partition("]")[0])
+    row = {**RECORDED, **REFUSED}[case.row]
+    cls = getattr(errors, row[0].strip("[").partition("]")[0])
     with pytest.raises(cls) as caught:
         case.run()
     assert type(caught.value) is cls
     assert case.says in str(caught.value)
     assert caught.value.fixes
     assert caught.value.spots or cls is errors.ArgumentError
+
+
+@recorded
+def test_recorded(case, monkeypatch):
+    """The program runs, recorded, and its gradient is that of differences."""
+    monkeypatch.setenv("SRCGRAD_RECORDED", "allow")
+    space = case.fn.__globals__
+    numbers = {name: value for name, value in space.items() if isinstance(value, float)}
+
+    def again(*args):
+        space.update(numbers)  # a program may write to them
+        return case.fn(*copy.deepcopy(args))
+
+    found = case.run()
+    if case.is_gradient and isinstance(case.args[0], float | np.ndarray):
+        expected = fd.gradient(again, case.args, 0)
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-8)
+
+
+@never
+def test_no_way_of_recording(case, monkeypatch):
+    """What cannot be differentiated is refused, recorded or not."""
+    monkeypatch.setenv("SRCGRAD_RECORDED", "allow")
+    with pytest.raises(errors.SrcgradError):
+        case.run()
 
 
 @pytest.mark.parametrize(

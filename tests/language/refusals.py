@@ -293,10 +293,16 @@ def in_array(x):
     return np.sum(np.array([x, x * x]) * 2.0)
 
 
-@refuses("arithmetic on lists and tuples", says="arithmetic on a tuple or list", instead=in_array)
-def multiplied(x):
+@refuses(
+    "arithmetic on lists and tuples",
+    says="arithmetic on a tuple or list",
+    args=(0.5, 2),
+    instead=in_array,
+    instead_args=(0.5,),
+)
+def multiplied(x, n):
     t = (x, x * x)
-    return (t * x)[0]
+    return (t * n)[3]
 
 
 @refuses("sets", says="Set", instead=in_array)

@@ -1,4 +1,4 @@
-"""The two tables of docs/language.md, and the programs that belong to their rows.
+"""The three tables of docs/language.md, and the programs that belong to their rows.
 
     @shows("conditional expressions", args=(0.5,))
     def chosen(x):
@@ -39,6 +39,9 @@ class Refusal:
         row: the row of the table.
         name: the name of the function.
         run: what raises: the gradient, unless something else is given.
+        fn: the program.
+        args: its arguments.
+        is_gradient: whether `run` gives its gradient.
         says: words of the message.
         instead: a program that takes the way out, and where; or None.
     """
@@ -48,6 +51,9 @@ class Refusal:
     run: Callable[[], Any]
     says: str
     instead: Program | None
+    fn: Callable[..., Any]
+    args: tuple[Any, ...]
+    is_gradient: bool
 
 
 def shows(
@@ -72,7 +78,7 @@ def refuses(
     instead: Callable[..., Any] | None = None,
     instead_args: Any = None,
 ) -> Callable[[Any], Any]:
-    """Put a function into the table of what is refused.
+    """Put a function into the tables of what is recorded and refused.
 
     Args:
         row: the first column.
@@ -93,7 +99,7 @@ def refuses(
         if instead is not None:
             given = args if instead_args is None else instead_args
             out = Program(named(fn), instead, given, (0,), False, False, frozenset())
-        REFUSALS.append(Refusal(row, named(fn), call, says, out))
+        REFUSALS.append(Refusal(row, named(fn), call, says, out, fn, args, run is None))
         return fn
 
     return put
