@@ -11,6 +11,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes import of_sparse
 from srcgrad.errors import ArgumentError
+from srcgrad.foreign import foreign, mark_of, refusal
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.ir.types import BOOLEAN, INTEGER, REAL, SPARSE, Type
 from srcgrad.structures import form_of, holds_complex, name_for
@@ -33,6 +34,9 @@ def value_of_argument(
     """
     if value is GENERIC:
         return _generic(name, active, rank, hint)
+    found = _foreign(name, value, active)
+    if found is not None:
+        return found
     structure = structure_of_argument(name, value, active, apart)
     if structure is not None:
         return structure
@@ -84,7 +88,18 @@ def _constant(name: str, value: Any) -> Value:
         return Const(value)
     if callable(value) or isinstance(value, types.ModuleType | enum.Enum):
         return Known(value, name)
-    return Var(name, Type("opaque", dtype="c" if holds_complex(value) else "?"), named=True)
+    dtype = "c" if holds_complex(value) else "?"
+    return Var(name, Type("opaque", dtype=dtype, element=mark_of(value)), named=True)
+
+
+def _foreign(name: str, value: Any, active: bool) -> Var | None:
+    """What an argument stands for that is an array of a foreign class, and None otherwise."""
+    if foreign(value) is None:
+        return None
+    mark = mark_of(value)
+    if active and mark is not None and form_of(value) is None:
+        raise refusal(name, mark)
+    return None if form_of(value) is not None else Var(name, Type("opaque", element=mark), True)
 
 
 def _as_float(value: Any) -> str:
@@ -204,6 +219,9 @@ class _Reader:
 
     def leaf(self, value: Any, label: str, path: tuple[str, ...]) -> Value:
         self.count += 1
+        found = _foreign(label, value, self.active)
+        if found is not None:
+            return found
         if self.count > (_MOST * 64 if self.active else _MOST):
             raise TooLarge
         type_ = argument_type(f"{self.name}~{self.count}", value)

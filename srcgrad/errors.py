@@ -167,6 +167,12 @@ class ArgumentError(SrcgradError):
     slug = "argument"
 
 
+class ForeignArrayError(SrcgradError, TypeError):
+    """An array that means something else by the same functions meets a differentiated value."""
+
+    slug = "foreign-array"
+
+
 class ResultError(SrcgradError, TypeError):
     """The result of the function is not what the transformation asks for.
 

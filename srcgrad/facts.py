@@ -107,6 +107,11 @@ def read_contents(sequence: Any) -> tuple[Any, ...]:
     return contents_of(sequence)
 
 
+def plain(thing: Any) -> None:
+    """Rely on a list, a dict or an object holding no arrays of foreign classes."""
+    _add("not holds_foreign({0})", thing)
+
+
 def _entry(read: str, owner: Any, held: Any, name: str, exactly: bool = False) -> Any:
     """Read an entry of a dict; ``read`` is the expression of the dict."""
     if name not in held:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad import namespaces
+from srcgrad.foreign import holds_foreign
 from srcgrad.namespaces import MISSING
 
 _PLAIN = (int, float, complex, np.generic, bytes)
@@ -200,6 +201,7 @@ _HELPERS = {
     "MISSING": MISSING,
     "attribute_now": attribute_now,
     "contents_of": contents_of,
+    "holds_foreign": holds_foreign,
     "kind_of": kind_of,
     "read_name": namespaces.read_name,
     "same": same,

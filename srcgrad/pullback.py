@@ -180,7 +180,7 @@ def _checked(leaf: Any, bar: Any) -> Any:
     if hasattr(bar, "dtype") and not np.ndim(bar):
         bar = bar[()]  # an array without dimensions could be written into under several names
     dtype = getattr(leaf, "dtype", None)
-    if isinstance(bar, int | float) and dtype == np.float32:
+    if isinstance(bar, int | float) and dtype is not None and dtype != np.float64:
         return np.full_like(leaf, bar)[()]  # it must not bring in double precision
     if isinstance(bar, int):
         return float(bar)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from srcgrad.analysis.lengths import Lengths
+from srcgrad.foreign import foreign, holds_foreign, may_hold_others
 from srcgrad.guards import Facts, written_test
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.structures import holds_complex
@@ -48,6 +49,9 @@ def _argument_tests(
             if isinstance(argument, list | tuple | dict | set):
                 space["holds_complex"] = holds_complex
                 tests.append(f"holds_complex({text}) is {value.type.dtype == 'c'}")
+            if foreign(argument) is None and may_hold_others(argument):
+                space["holds_foreign"] = holds_foreign
+                tests.append(f"holds_foreign({text}) is {value.type.element is not None}")
             return tests
         space[f"c{k}"] = argument
         if isinstance(argument, str) or type(argument) is int:

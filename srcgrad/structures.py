@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad import facts
+from srcgrad.foreign import foreign
 from srcgrad.ir.forms import (
     Dataclass,
     Form,
@@ -115,6 +116,8 @@ def form_of(value: Any) -> Form | None:
     if cls is dict:
         known = all(isinstance(key, _KEYS) for key in value)
         return dict_form(list(value)) if known else None
+    if foreign(value) is not None:
+        return None
     form = form_of_class(cls)
     if isinstance(form, NamedTuple) and has_dict(cls) and vars(value):
         return None  # an attribute of its own may stand for one of the class

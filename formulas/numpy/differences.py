@@ -37,6 +37,10 @@ def diff(x, n=1, axis=-1, prepend=None, append=None):
         z = np.diff(x, n=n, axis=axis, prepend=prepend, append=append)
 
     def backward(z_bar):
+        if n == 0:  # NumPy gives x itself then, and leaves the others out
+            prepend_bar = None if prepend is None else np.zeros_like(prepend)
+            append_bar = None if append is None else np.zeros_like(append)
+            return +z_bar, None, None, prepend_bar, append_bar
         total = (-1) ** n * np.diff(np.pad(z_bar, padding(n, axis, x.ndim)), n=n, axis=axis)
         if prepend is None and append is None:
             # of an array with fewer entries than n, too

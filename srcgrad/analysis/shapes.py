@@ -13,6 +13,7 @@ from srcgrad.analysis.questions import DTYPES, ask, element_dtype
 from srcgrad.analysis.ranks import with_axes
 from srcgrad.analysis.relations import relate
 from srcgrad.analysis.spectra import with_spectral_length
+from srcgrad.foreign import Foreign, foreign
 from srcgrad.ir.nodes import Const, Items, Slice, Value, Var, variables
 from srcgrad.ir.types import BOOLEAN, OPAQUE, REAL, SPARSE, Shape, Type
 from srcgrad.registry import model_of_shape
@@ -47,6 +48,9 @@ _ELEMENTWISE = {
 
 def type_of_constant(value: Any) -> Type:
     """Return the type of a Python object that is known when code is generated."""
+    conversion = foreign(value)
+    if conversion is not None:
+        return replace(OPAQUE, element=Foreign(type(value).__name__, conversion))
     if isinstance(value, bool | np.bool_):
         return BOOLEAN
     if isinstance(value, int | np.integer):

@@ -166,7 +166,8 @@ class Derivatives:
                 spread = leaf.type.kind == "array" and leaf.type.shape == ()
                 if isinstance(bar, Const) and spread:
                     bar = b.emit(Op(np.full_like), (leaf, bar), None, type_=leaf.type)
-                own = isinstance(bar, Const) and leaf.type.kind in context.casts
+                number = leaf.type.kind == "scalar" and context.precisions > 0
+                own = (number or isinstance(bar, Const)) and leaf.type.kind in context.casts
                 if (own or leaf.type.kind in casts) and not is_cast(part.block, bar, leaf):
                     bar = b.emit(Op(cast_like), (bar, leaf), None, type_=leaf.type)
                 if spread:

@@ -9,6 +9,11 @@ from srcgrad.analysis.models import note_model
 from srcgrad.analysis.shapes import infer, type_of
 from srcgrad.context import Context
 from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.frontend.foreign_values import (
+    mark_of_result,
+    mark_of_text,
+    require_plain_operands,
+)
 from srcgrad.frontend.kinds import has_complex, has_unknown, is_complex, may_be_complex, taken_as
 from srcgrad.frontend.layout import Definition, Frame, Layout, Path
 from srcgrad.frontend.outer_names import outer_value, rely_on
@@ -34,7 +39,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
-from srcgrad.ir.types import SPARSE, Parts, Type
+from srcgrad.ir.types import SPARSE, Parts, Type, marked
 from srcgrad.registry import find_formula, may_be_wrapped, refusal_of_complex
 from srcgrad.runtime.solvers import integral, integral_of_array
 from srcgrad.structures import name_for
@@ -174,7 +179,12 @@ class Builder:
         active = any(map(is_active, args)) if active is None else active
         if self.formula is None:
             require_assigned(self, args, node)
+            operands = (*args, *(v for _, v in options))
             self.require_real(op, args, options, node)
+            if op.fn is not OPAQUE:
+                require_plain_operands(self, op, operands, node)
+                mark = mark_of_result(op, operands)
+                type_ = type_ if mark is None else marked(type_, mark)
             self.note_kinds(type_, args if active else ())
         if active and type_ is OPAQUE_TYPE and find_formula(op.fn) is not None:
             if self.formula is not None:
@@ -359,12 +369,25 @@ class Builder:
         self.several.add(made)
         return made
 
-    def opaque(self, node: Node, values: list[Value], type_=OPAQUE_TYPE, note=None) -> Value:
-        """Keep an inactive expression as text."""
+    def opaque(
+        self, node: Node, values: list[Value], type_=OPAQUE_TYPE, note=None, plain: bool = False
+    ) -> Value:
+        """Keep an inactive expression as text.
+
+        Args:
+            node: the expression.
+            values: what it reads.
+            type_: what it gives.
+            note: what is known of the memory of that.
+            plain: whether the type tells already what may be an array of a foreign class.
+        """
         if self.formula is not None and not self.formula.user:
             raise self.formula.undecided()  # the text of a formula is not there to be kept
         seen = dict.fromkeys(var for value in values for var in variables(value))
         if note is None and not (isinstance(type_, Type) and type_.is_immutable):
             if any(map(may_hold, values)) or reads_outside(node, self.source, self.env):
                 note = "hidden"
+        if not plain:
+            mark = mark_of_text(self, node, values)
+            type_ = type_ if mark is None else marked(type_, mark)
         return self.emit(Op(OPAQUE), tuple(seen), node, (), type_, False, note)

@@ -188,15 +188,16 @@ def _call_known(
 
             if is_about_objects(b, Known(fn, fn.__name__), args, options, node):
                 return call_function(b, Known(fn, fn.__name__), args, options, node)
-        type_ = result_type(b, fn, args, options, node) or UNKNOWN
-        type_ = type_of_made(fn, type_)
+        told = result_type(b, fn, args, options, node)
+        type_ = type_of_made(fn, told or UNKNOWN)
         if own:
             from srcgrad.frontend.inactive_calls import gives_own, note_writes
 
             callee = Known(fn, fn.__name__)
             note = gives_own(b, callee, args, options, node)
             note_writes(b, callee, args, options, node)
-            return b.opaque(node, [*args, *options.values()], type_, note)
+            plain = told is not None
+            return b.opaque(node, [*args, *options.values()], type_, note, plain)
         kept_text.note_call(b, node, fn, [*args, *options.values()], options)
         made = b.opaque(node, [*args, *options.values()], type_)
         if not isinstance(fn, type):

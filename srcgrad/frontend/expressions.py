@@ -17,6 +17,7 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture, spelled_out
 from srcgrad.frontend.comparisons import COMPARE, fold_comparison, truth
 from srcgrad.frontend.effects import settle
+from srcgrad.frontend.foreign_values import require_plain_operands
 from srcgrad.frontend.operands import as_operands
 from srcgrad.frontend.operators import BINARY, UNARY
 from srcgrad.frontend.regions import branch, join_values, run_arm
@@ -172,6 +173,7 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
             raise b.refuse(node, "arithmetic on a function", "call it first")
         if isinstance(arg, Known) and b.formula is None and not _is_number(arg):
             if b.active(*args):
+                require_plain_operands(b, Op(fn), args, node)
                 raise b.refuse(node, "arithmetic on an object", "write it for its parts")
             return b.opaque(node, list(args), Type("numeric", None, "?"))
     from srcgrad.frontend.formula_calls import require_formula

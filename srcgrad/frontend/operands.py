@@ -15,6 +15,7 @@ import numpy as np
 from srcgrad import facts
 from srcgrad.analysis.shapes import infer, type_of
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.foreign_values import mark_of_value
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.stacking import lower_array, type_of_list
 from srcgrad.ir.nodes import Items, Known, Value, Var, is_active
@@ -137,7 +138,7 @@ def _as_array(b: Builder, value: Value, node: Any) -> Value:
     if isinstance(value, Items) and is_active(value):
         return lower_array(b, (value,), {}, _call(b, node) if node is not None else None) or value
     type_ = _type_of_array(b, value) if node is not None else None
-    if type_ is None:
+    if type_ is None or mark_of_value(value) is not None:
         return value
     made = b.opaque(_call(b, node), [value], type_)
     if isinstance(made, Var):

@@ -90,10 +90,10 @@ def call_function(
     if not any(is_active(v) for v in everything) and not always:
         if is_about_objects(b, callee, args, options, node):
             return call_pair(b, callee, args, options, node, style=style)
-        type_ = inactive_type(b, callee, args, options, node) or UNKNOWN
+        told = inactive_type(b, callee, args, options, node)
         note = gives_own(b, callee, args, options, node)
         note_writes(b, callee, args, options, node)
-        return b.opaque(node, everything, type_, note)
+        return b.opaque(node, everything, told or UNKNOWN, note, told is not None)
     return call_pair(
         b, callee, args, options, node, style=style, always=always, handed=handed, again=again
     )

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from srcgrad.errors import InternalError
+from srcgrad.foreign import Foreign
 from srcgrad.ir.nodes import (
     Block,
     Carried,
@@ -44,7 +45,8 @@ def type_problem(type_: Type) -> str | None:
         return "a number with dimensions"
     if type_.kind in ("list", "record", "slice", "opaque") and type_.shape is not None:
         return f"a shape of kind {type_.kind}"
-    held = type_.element if type_.element not in (SPARSE, OPTIONAL) else None
+    is_mark = type_.element in (SPARSE, OPTIONAL) or isinstance(type_.element, Foreign)
+    held = None if is_mark else type_.element
     if type_.kind not in ("list", "record") and held is not None:
         return f"elements of kind {type_.kind}"
     if type_.active and type_.dtype in ("i", "b"):

@@ -20,6 +20,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from srcgrad.foreign import UNSURE, Foreign
+
 Dim = int | str | None
 Shape = tuple[Dim, ...] | str | None
 Kind = Literal["array", "scalar", "numeric", "shape", "list", "record", "slice", "opaque"]
@@ -41,7 +43,8 @@ class Type:
         active: whether it depends on a differentiated argument.
         element: for a list, the nested tuple of ``Type`` of one element, or
             None while the list is empty; for a record, its ``Record``; for a sparse
-            matrix ``SPARSE``; for a number that may be None ``OPTIONAL``.
+            matrix ``SPARSE``; for a number that may be None ``OPTIONAL``; for what is, or
+            may be, an array that means something else a ``Foreign``.
     """
 
     kind: Kind
@@ -88,10 +91,41 @@ INTEGER = Type("scalar", (), "i")
 BOOLEAN = Type("scalar", (), "b")
 
 
+def marked(type_: Any, mark: Foreign) -> Any:
+    """Return a type, or a structure of types, of values that are or may be foreign arrays."""
+    if isinstance(type_, tuple):
+        return like(type_, (marked(part, mark) for part in type_))
+    if type_.kind == "list" and type_.element is not None:
+        return replace(type_, element=marked(type_.element, mark))
+    if type_.kind in ("array", "numeric"):
+        return Type("numeric", None, "?", element=mark)
+    return replace(type_, element=mark) if type_.kind == "opaque" else type_
+
+
+def unmarked(type_: Type) -> Type:
+    """Return a type of values of which it is not asked whether they are foreign arrays."""
+    return replace(type_, element=None) if isinstance(type_.element, Foreign) else type_
+
+
+def mark_in(type_: Any) -> Foreign | None:
+    """Return the mark of a foreign array in a type, or in the elements of a list."""
+    if isinstance(type_, tuple):
+        return next(filter(None, map(mark_in, type_)), None)
+    if isinstance(type_, Type) and type_.kind == "list":
+        return mark_in(type_.element)
+    found = type_.element if isinstance(type_, Type) else None
+    return found if isinstance(found, Foreign) else None
+
+
 def join(a: Type, b: Type) -> Type:
     """Return what is known of a value that is either of two."""
     if a == b:
         return a
+    for mark in (a.element, b.element):
+        if isinstance(mark, Foreign):
+            return marked(
+                join(unmarked(a), unmarked(b)), mark if a.element == b.element else UNSURE
+            )
     active = a.active or b.active
     if a.kind == "list" and b.kind == "list":
         return Type("list", active=active, element=join_elements(a.element, b.element))

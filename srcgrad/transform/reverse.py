@@ -45,6 +45,7 @@ from srcgrad.transform.parts import FormulaBackward, Reversed
 from srcgrad.transform.regions import merged, reverse_branch, reverse_loop
 from srcgrad.transform.rules import RULES
 from srcgrad.transform.stacks import list_lengths
+from srcgrad.transform.unread import Unread, keep_regular
 from srcgrad.transform.zeros import cotangent_type, flat_types, zero
 
 Bars = dict[Var, Value]
@@ -115,6 +116,7 @@ class ReversePass:
         self.loose: dict[Var, Var] = {}  # cotangents that may be the number 0
         self.merged = merged(function.body)
         self.unsure = unsure(function.body)
+        self.unread = Unread(function)
 
     @property
     def block(self) -> list[Any]:
@@ -236,9 +238,12 @@ class ReversePass:
             for bar, t in zip(bars, eq.targets, strict=True)
         )
         result: Value = eq.targets[0] if len(eq.targets) == 1 else Items(eq.targets)
+        mark = len(self.block)
         outcome = expand(self.context, eq, full, result, self.block, origin)
         if isinstance(outcome, FormulaPair):
             outcome = self.out_of_line(eq, outcome, full, result)
+        elif _hashable(eq.op.fn) and isinstance(full[0], Var) and self.unread.singular(eq):
+            keep_regular(self, eq, full[0], mark)
         for arg, bar in zip(eq.args, outcome, strict=False):
             if is_active(arg):
                 self.accumulate(arg, bar, origin)

@@ -64,6 +64,8 @@ ELSEWHERE = {
     "frontend/attempted.py:_has": "beside facts.code",
     "frontend/attributes.py:_known_attribute": "what formulas read of libraries",
     "frontend/constructors.py:is_made_by_init": "slots, which a class has for good",
+    "frontend/foreign_values.py:_text_gives": "beside facts.code and facts.defaults",
+    "frontend/foreign_values.py:gives_foreign": "beside facts.mro and facts.in_class",
     "frontend/functions.py:_helpers": "names of srcgrad's helpers in generated text",
     "frontend/out_arguments.py:_places": "of the functions of NumPy",
     "frontend/outer_names.py:outer_value": "beside facts.read_name",

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from srcgrad.foreign import means_the_same
+
 # What CuPy 14.2 does not have, of what NumPy 2.4 has
 MISSING = {
     "numpy": """
@@ -71,6 +73,7 @@ class NotInCupyError(TypeError):
     """A function, or an option of one, that CuPy does not have."""
 
 
+@means_the_same
 class StrictArray(NDArrayOperatorsMixin):
     """An array that only functions of its own library can look into.
 

@@ -1,0 +1,199 @@
+"""Entries of arrays that nothing reads, where the slope of a function is infinite.
+
+The cotangent of an entry that no path reads is zero, whatever its slope: that of
+``np.sqrt(x)`` at 0 in ``np.where(x > 0, np.sqrt(x), 0.0)`` for example. Zero times an
+infinite slope would be ``nan``. So the backward part of such a function computes with
+another number there, as a careful author does: ``np.where((z_bar != 0) | (z > 0), z, 1.0)``.
+Entries whose cotangent is zero by chance keep theirs, if it is a regular one: second
+derivatives need it.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from srcgrad.analysis.shapes import is_elementwise
+from srcgrad.frontend.lists import leaves
+from srcgrad.ir.nodes import (
+    INDEX_SET,
+    Block,
+    Const,
+    Equation,
+    Function,
+    If,
+    Items,
+    Value,
+    Var,
+    equations,
+    is_active,
+    variables,
+)
+
+# Functions with infinite slopes, and a number at which the slope is finite
+_STEEP: dict[Any, float] = {
+    **dict.fromkeys((operator.pow, np.power, np.float_power, np.sqrt, np.cbrt), 1.0),
+    np.arcsin: 0.0,
+    np.arccos: 0.0,
+    np.arccosh: 2.0,
+}
+# Functions with infinite values, and a number at which slope and value are finite
+_INFINITE: dict[Any, float] = {
+    **dict.fromkeys((operator.truediv, np.divide, np.reciprocal), 1.0),
+    **dict.fromkeys((np.log, np.log2, np.log10, np.log1p), 1.0),
+    **dict.fromkeys((np.exp, np.exp2, np.expm1, np.sinh, np.cosh, np.arctanh), 0.0),
+}
+_DIVIDING = (operator.truediv, np.divide)
+_POWERS = (operator.pow, np.power, np.float_power)
+_PRODUCTS = (operator.mul, np.multiply)
+_REGULAR = {**_STEEP, **_INFINITE, **dict.fromkeys(_PRODUCTS, 1.0)}
+# Where an operand is regular: of its size or of itself, how it compares with a number
+_REGULAR_WHERE: dict[Any, tuple[bool, Any, float]] = {
+    **dict.fromkeys((*_DIVIDING, *_POWERS, np.reciprocal), (False, operator.ne, 0)),
+    **dict.fromkeys((np.log, np.log2, np.log10), (False, operator.ne, 0)),
+    np.log1p: (False, operator.ne, -1),
+    **dict.fromkeys((np.arcsin, np.arccos, np.arctanh), (True, operator.lt, 1)),
+    np.arccosh: (False, operator.gt, 1),
+}
+_CHOOSING = (np.where, np.select, np.choose, np.extract, np.compress)
+
+
+class Unread:
+    """What is read of the arrays of a function.
+
+    Args:
+        function: the function.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self.uses: dict[Var, list[Equation]] = {}
+        self.whole = {v for leaf in leaves(function.result) for v in variables(leaf)}
+        for eq in equations(function.body):
+            for value in (*eq.args, *(v for _, v in eq.options)):
+                for var in variables(value):
+                    self.uses.setdefault(var, []).append(eq)
+        self._regions(function.body)
+        self.made = {t: eq for eq in equations(function.body) for t in eq.targets}
+        self.known: dict[tuple[Var, bool], bool] = {}
+
+    def _regions(self, block: Block) -> None:
+        """Note what branches and iterations hand on: all of it may be read."""
+        for statement in block:
+            if isinstance(statement, Equation):
+                continue
+            if isinstance(statement, If):
+                handed = [v for m in statement.merges for v in (m.then, m.orelse)]
+                self._regions(statement.then)
+                self._regions(statement.orelse)
+            else:
+                handed = [v for c in statement.carried for v in (c.init, c.next)]
+                self._regions(statement.body)
+            self.whole.update(var for value in handed for var in variables(value))
+
+    def in_part(self, var: Var, chosen: bool) -> bool:
+        """Whether each use of an array reads, or may read, some of its entries only.
+
+        Args:
+            var: the array.
+            chosen: whether only entries count that are chosen by values, as ``np.where``
+                and masks choose them, and not those of slices and other places.
+        """
+        key = (var, chosen)
+        if key not in self.known:
+            self.known[key] = False
+            uses = [eq for eq in self.uses.get(var, ()) if any(t.type.active for t in eq.targets)]
+            read = bool(uses) and all(self._reads_part(eq, var, chosen) for eq in uses)
+            self.known[key] = var not in self.whole and read
+        return self.known[key]
+
+    def _reads_part(self, eq: Equation, var: Var, chosen: bool) -> bool:
+        fn = eq.op.fn
+        if fn is operator.getitem or fn is INDEX_SET:
+            entries = eq.args[1].items if isinstance(eq.args[1], Items) else eq.args[1:2]
+            mask = any(isinstance(k, Var) and k.type.dtype == "b" for k in entries)
+            return eq.args[0] is var and (mask or not chosen)
+        if _is_one_of(fn, _CHOOSING):
+            return True
+        return is_elementwise(fn) and all(self.in_part(t, chosen) for t in eq.targets)
+
+    def may_be_infinite(self, value: Value) -> bool:
+        """Whether a value is computed, element by element, from infinite ones."""
+        eq = self.made.get(value) if isinstance(value, Var) else None
+        if eq is None or not is_elementwise(eq.op.fn) or not is_active(value):
+            return False
+        return eq.op.fn in _INFINITE or any(map(self.may_be_infinite, eq.args))
+
+    def singular(self, eq: Equation) -> bool:
+        """Whether an equation may have infinite slopes where nothing reads its result."""
+        fn, target = eq.op.fn, eq.targets[0]
+        if not is_elementwise(fn) or fn not in _REGULAR or target.type.is_scalar:
+            return False
+        if fn in _DIVIDING and not (is_active(eq.args[1]) and _is_array(eq.args[1])):
+            return False
+        if fn in _POWERS and isinstance(eq.args[1], Const) and eq.args[1].value >= 1:
+            return False
+        if fn in _PRODUCTS and not any(map(self.may_be_infinite, eq.args)):
+            return False
+        return self.in_part(target, fn not in _STEEP)
+
+
+def _is_one_of(fn: Any, functions: tuple[Any, ...]) -> bool:
+    return any(fn is one for one in functions)
+
+
+def _is_array(value: Value) -> bool:
+    return isinstance(value, Var) and value.type.is_number and not value.type.is_scalar
+
+
+def keep_regular(pass_: Any, eq: Equation, z_bar: Value, mark: int) -> None:
+    """Let the backward part of an equation compute with regular numbers where nothing is read.
+
+    Args:
+        pass_: the reverse pass.
+        eq: the equation.
+        z_bar: the cotangent of its result.
+        mark: where its backward part begins in the block.
+    """
+    block = pass_.block
+    written = block[mark:]
+    del block[mark:]
+    own = dict.fromkeys(v for v in (*eq.args, *eq.targets) if _is_array(v))
+    if eq.op.fn in _PRODUCTS:
+        own = dict.fromkeys(v for v in own if pass_.unread.may_be_infinite(v))
+    used: dict[Value, Value] = {}
+    made: list[Any] = []
+    for statement in written:
+        if isinstance(statement, Equation) and is_elementwise(statement.op.fn):
+            for value in statement.args:
+                if value in own and value not in used:
+                    used[value] = _regular(pass_, eq, z_bar, value)
+            args = tuple(used.get(value, value) for value in statement.args)
+            statement = replace(statement, args=args)
+        made.append(statement)
+    block.extend(made)
+
+
+def _regular(pass_: Any, eq: Equation, z_bar: Value, value: Any) -> Value:
+    """An operand or the result of an equation, with a regular number in unread entries."""
+
+    def emit(fn: Any, *args: Value) -> Value:
+        return pass_.emit(fn, *args, origin=eq.origin)
+
+    fn, is_result = eq.op.fn, value in eq.targets
+    number = 1.0 if is_result else _REGULAR[fn]
+    if is_result and fn in (np.sqrt, np.cbrt):
+        real = fn is np.sqrt and value.type.dtype != "c"
+        fine = emit(operator.gt if real else operator.ne, value, Const(0))
+    elif is_result or fn not in _REGULAR_WHERE:
+        fine = emit(np.isfinite, value)
+    else:
+        size, compare, bound = _REGULAR_WHERE[fn]
+        fine = emit(compare, emit(np.abs, value) if size else value, Const(bound))
+    read = emit(operator.ne, z_bar, Const(0))
+    return emit(np.where, emit(operator.or_, read, fine), value, Const(number))
+
+
+__all__ = ["Unread", "keep_regular"]
