@@ -277,16 +277,16 @@ class _Identity:
         return hash(tuple(map(id, self.parts)))
 
 
-def remembered(make: Callable[[Any, Any], Transform]) -> Callable[[Any, Any], Transform]:
+def remembered(make: Callable[..., Transform]) -> Callable[..., Transform]:
     """Remember the transformations that were made last, by the very function they are of."""
 
     @functools.lru_cache(maxsize=512)
-    def made(key: _Identity, wrt: Any) -> Transform:
-        return make(key.function, wrt)
+    def made(key: _Identity, wrt: Any, recorded: str | None) -> Transform:
+        return make(key.function, wrt, recorded)
 
     @functools.wraps(make)
-    def find(function: Any, wrt: Any) -> Transform:
-        return made(_Identity(function), wrt)
+    def find(function: Any, wrt: Any, recorded: str | None = None) -> Transform:
+        return made(_Identity(function), wrt, recorded)
 
     return find
 
