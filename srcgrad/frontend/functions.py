@@ -11,6 +11,7 @@ from srcgrad.context import Context
 from srcgrad.frontend import statements
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.constructors import as_function
+from srcgrad.frontend.effect_order import require_order
 from srcgrad.frontend.exits import returns_a_value
 from srcgrad.frontend.expand import expand_conditionals
 from srcgrad.frontend.fence import fence
@@ -34,7 +35,14 @@ def prepare(function: types.FunctionType, context: Context | None = None) -> Sou
     """Read a function, refuse what is not supported, and normalise it."""
     source = read(function)
     fence(source)
+    if not hasattr(function, "__srcgrad_generated__") and not is_own_module(function):
+        require_order(function)
     return _normalised(source, source.tree, context)
+
+
+def is_own_module(function: types.FunctionType) -> bool:
+    """Tell whether a function came with srcgrad."""
+    return (function.__module__ or "").startswith("srcgrad")
 
 
 def prepare_constructor(cls: type, context: Context) -> Source:

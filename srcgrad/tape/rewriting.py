@@ -12,7 +12,6 @@ import ast
 import copy
 import dis
 import functools
-import linecache
 import sys
 import threading
 import types
@@ -20,6 +19,7 @@ import warnings
 from typing import Any
 
 from srcgrad.libraries import home
+from srcgrad.syntax_trees import functions_at, imports_of
 from srcgrad.tape.session import Session
 from srcgrad.tape.syntax import MARK, Mangler, Rewriter, of_some_arguments
 
@@ -27,7 +27,6 @@ HELPERS: dict[str, Any] = {"slice": slice}  # what stands in rewritten code; see
 CONVERTED: dict[int, types.CodeType] = {}  # rewritten code, by its identity
 
 _made: dict[int, tuple[types.CodeType, types.CodeType | None]] = {}
-_files: dict[str, tuple[list[str], dict[int, list[ast.AST]], list[ast.stmt]]] = {}
 _copies: dict[Any, Any] = {}
 _classes: set[type] = set()
 _users: dict[int, int] = {}  # in how many sessions a function has rewritten code
@@ -181,7 +180,7 @@ def of_some(rule: types.FunctionType, needed: tuple[int, ...], nested: bool) -> 
     made = _copies.get((rule, needed, nested))
     if made is None:
         code, found = own_code(rule), None
-        for node in _candidates(code, rule.__globals__):
+        for node in functions_at(code, rule.__globals__):
             if _same(_compiled(copy.deepcopy(node), code), code):
                 pruned = of_some_arguments(copy.deepcopy(node), needed)
                 pruned = Rewriter(rule.__globals__, None).visit(pruned) if nested else pruned
@@ -221,7 +220,7 @@ def rewritten_code(
 def _rewrite(code: types.CodeType, names: dict[str, Any], qualname: str) -> types.CodeType | None:
     parts = qualname.split(".")
     cls = parts[-2] if len(parts) > 1 and parts[-2] != "<locals>" else None
-    for node in _candidates(code, names):
+    for node in functions_at(code, names):
         node = copy.deepcopy(node)
         if cls is not None:
             node = Mangler(cls).generic_visit(node)
@@ -231,43 +230,6 @@ def _rewrite(code: types.CodeType, names: dict[str, Any], qualname: str) -> type
         if new is not None and new.co_freevars == code.co_freevars:
             return _with_helpers(new)
     return None
-
-
-def _candidates(code: types.CodeType, names: dict[str, Any]) -> list[ast.AST]:
-    """Return the functions that begin at the line where a function begins."""
-    lines = linecache.getlines(code.co_filename, names)
-    known = _files.get(code.co_filename)
-    if known is None or known[0] != lines:
-        found: dict[int, list[ast.AST]] = {}
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                tree = ast.parse("".join(lines))
-        except (SyntaxError, ValueError):
-            tree = ast.Module([], [])
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-                marks = getattr(node, "decorator_list", ())
-                found.setdefault(min([node.lineno, *(m.lineno for m in marks)]), []).append(node)
-        known = _files[code.co_filename] = lines, found, _imports(tree)
-    name = "<lambda>" if code.co_name == "<lambda>" else code.co_name
-    nodes = known[1].get(code.co_firstlineno, [])
-    return [node for node in nodes if getattr(node, "name", "<lambda>") == name]
-
-
-def _imports(tree: ast.AST) -> list[ast.stmt]:
-    """Return the imports of a module, which decide how calls of their attributes are compiled."""
-    found: list[ast.stmt] = []
-    waiting = list(ast.iter_child_nodes(tree))
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            stars = isinstance(node, ast.ImportFrom) and node.module == "__future__"
-            stars = stars or any(part.name == "*" for part in node.names)
-            found += [] if stars else [node]
-        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            waiting += ast.iter_child_nodes(node)
-    return found
 
 
 def _compiled(node: Any, like: types.CodeType) -> types.CodeType | None:
@@ -290,8 +252,7 @@ def _compiled(node: Any, like: types.CodeType) -> types.CodeType | None:
     outer = ast.FunctionDef("around", empty, body, [], None, lineno=1, col_offset=0)
     if sys.version_info >= (3, 12):
         outer.type_params = []
-    known = _files.get(like.co_filename)
-    module = ast.fix_missing_locations(ast.Module([*(known[2] if known else ()), outer], []))
+    module = ast.fix_missing_locations(ast.Module([*imports_of(like.co_filename), outer], []))
     flags = like.co_flags & _FUTURE
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # constants stand for functions that are called
