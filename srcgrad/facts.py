@@ -151,6 +151,9 @@ def in_class(cls: type, name: str, *, behind: type | None = None, exactly: bool 
             continue
         found = _entry("{0}", _view_of(each), held, name, exactly)
         if found is not MISSING:
+            facts = _current.get()
+            if facts is not None:
+                facts.found[each, name] = found
             return found
     return MISSING
 

@@ -98,7 +98,7 @@ def _generated(
         return "\n\n".join(f.text for f in made.derivatives.functions), context.lengths
 
     below = inner.basis if inner is not None else None
-    basis = Basis(transform.names, values, text, context.lengths, below, again)
+    basis = Basis(transform.names, values, text, context.lengths, below, again, known.found)
     return Specialisation(test, run, backward, made.slots, text, filename, made.derivatives, basis)
 
 

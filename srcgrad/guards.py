@@ -25,12 +25,14 @@ class Facts:
             of the objects that it is about, and these objects.
         numbers: the numbers and arrays that were read.
         views: the dicts of the classes that were asked.
+        found: what was found in classes, by class and name.
     """
 
     def __init__(self) -> None:
         self.tests: dict[Any, tuple[str, tuple[Any, ...]]] = {}
         self.numbers: dict[Any, Any] = {}
         self.views: dict[type, Any] = {}
+        self.found: dict[tuple[type, str], Any] = {}
 
     def add(self, text: str, *things: Any, same: Any = None) -> None:
         """Rely on what a test says.
@@ -49,6 +51,7 @@ class Facts:
         """Rely on what is relied on elsewhere, too."""
         self.tests |= other.tests
         self.numbers |= other.numbers
+        self.found |= other.found
 
     def leave_out(self, other: Facts) -> None:
         """Rely no more on what is relied on elsewhere."""

@@ -9,6 +9,8 @@ the text as it is was not relied on.
 
 from __future__ import annotations
 
+import enum
+import inspect
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -19,7 +21,7 @@ import numpy as np
 from srcgrad.analysis.lengths import Lengths
 from srcgrad.emit.text import LINE
 from srcgrad.errors import SaveError, SrcgradError
-from srcgrad.ir.forms import key_text
+from srcgrad.ir.forms import has_dict, key_text
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.ir.types import Type
 from srcgrad.signature import shape_name
@@ -38,6 +40,7 @@ class Basis:
         lengths: what was assumed of lengths.
         inner: the same of the derivative that was differentiated, if it was one.
         again: gives the text, and what was assumed of lengths, for other values.
+        found: what was found in classes, by class and name.
     """
 
     names: list[str]
@@ -46,6 +49,7 @@ class Basis:
     lengths: Lengths
     inner: Basis | None
     again: Callable[[list[Value]], tuple[str, Lengths]]
+    found: dict[tuple[type, str], Any]
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,8 @@ def requirements(basis: Basis) -> list[Requirement]:
     for name, value in zip(basis.names, values, strict=True):
         for text, leaf in _walk(value, name):
             found += _of_value(text, leaf, lengths)
+            if isinstance(leaf, Struct):
+                found += _of_class(text, leaf, basis.found)
             if isinstance(leaf, Var) and isinstance(leaf.type.shape, tuple):
                 rows = [(shape_name(leaf, k), k) for k in range(len(leaf.type.shape))]
                 places |= {own: f"{text}:{k}" for own, k in rows if own is not None}
@@ -181,6 +187,10 @@ def _of_value(text: str, value: Value, lengths: Lengths) -> list[Requirement]:
         if isinstance(value.value, str):
             return [Requirement(f"{text} != {_quoted(value.value)}", f"{text}={value.value!r}")]
         return [Requirement(f"{text} is not {value.value!r}", f"{text}={value.value!r}")]
+    if isinstance(value, Known) and isinstance(value.object, enum.Enum):
+        member = value.object
+        own, cls = f"({text}.__class__.__name__, {text}.name)", type(member).__name__
+        return [Requirement(f'{own} != ("{cls}", "{member.name}")', f"{text}={member}")]
     if isinstance(value, Known):
         return [_of_function(text, value.object)]
     if isinstance(value, Items):
@@ -195,6 +205,21 @@ def _of_value(text: str, value: Value, lengths: Lengths) -> list[Requirement]:
     if isinstance(value, Var):
         return _of_number(text, value, lengths)
     return []
+
+
+def _of_class(text: str, value: Struct, found: dict[tuple[type, str], Any]) -> list[Requirement]:
+    """The tests that an object has from its class what the text was written for."""
+    made: list[Requirement] = []
+    cls = value.form.cls
+    for (owner, name), held in found.items():
+        if owner not in cls.__mro__ or inspect.getattr_static(cls, name, None) is not held:
+            continue
+        if held is None or isinstance(held, bool | str):
+            made += _of_value(f"{text}.{name}", Const(held), Lengths())
+        elif isinstance(held, types.FunctionType) and has_dict(cls) and name[:2] != "__":
+            words = f"{text} without {name!r} among its own attributes"
+            made.append(Requirement(f'"{name}" in vars({text})', words))
+    return made
 
 
 def _of_function(text: str, thing: Any) -> Requirement:

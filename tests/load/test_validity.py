@@ -1,5 +1,6 @@
 """Saved modules refuse arguments that they were not generated for."""
 
+import enum
 import importlib.util
 
 import numpy as np
@@ -79,6 +80,38 @@ class Spring:
         return 0.5 * self.k * np.sum(x**2)
 
 
+class Damped:
+    """What has a flag and a number in its class."""
+
+    active = True
+    rate = 2.0
+
+    def __init__(self, k):
+        self.k = k
+
+    def energy(self, x):
+        return self.k * np.sum(x**2) * (self.rate if self.active else 1.0)
+
+
+class Shape(enum.Enum):
+    """An option."""
+
+    ROUND = 1
+    FLAT = 2
+
+
+def shaped(x, shape):
+    return np.sum(x**2) if shape is Shape.ROUND else np.sum(x)
+
+
+def named(x, shape):
+    return np.sum(x**2) if shape.name == "ROUND" else np.sum(x)
+
+
+def of_object(x, damped):
+    return damped.energy(x)
+
+
 class Stiff(Spring):
     """What has another one."""
 
@@ -100,6 +133,38 @@ def saved(tmp_path):
         return module
 
     return load
+
+
+def test_what_an_object_has_from_its_class(saved, monkeypatch):
+    """A flag of the class is tested, a number is read, and no method of its own is overlooked."""
+    g = grad(of_object)
+    g(X, Damped(3.0))
+    derivative = saved(g).of_object_grad
+    monkeypatch.setattr(Damped, "rate", 5.0)
+    np.testing.assert_allclose(derivative(X, Damped(3.0)), 30.0 * X)
+    for name, value in (("active", False), ("energy", np.sum)):
+        other = Damped(3.0)
+        setattr(other, name, value)
+        with pytest.raises(ValueError, match="was generated for"):
+            derivative(X, other)
+    monkeypatch.setattr(Damped, "active", False)
+    with pytest.raises(ValueError, match=r"damped\.active=True"):
+        derivative(X, Damped(3.0))
+
+
+def test_members_of_enums(saved):
+    """A comparison with a member stays in the text; what is folded of one is tested."""
+    g = grad(shaped)
+    g(X, Shape.ROUND)
+    derivative = saved(g).shaped_grad
+    np.testing.assert_allclose(derivative(X, Shape.ROUND), 2 * X)
+    np.testing.assert_allclose(derivative(X, Shape.FLAT), np.ones(2))
+    g = grad(named)
+    g(X, Shape.ROUND)
+    derivative = saved(g).named_grad
+    np.testing.assert_allclose(derivative(X, Shape.ROUND), 2 * X)
+    with pytest.raises(ValueError, match=r"shape=Shape\.ROUND"):
+        derivative(X, Shape.FLAT)
 
 
 @pytest.mark.parametrize(
