@@ -523,9 +523,12 @@ def test_the_list():
     assert text.recorded == []
 
 
-def test_a_decorated_method_has_one_list():
-    """And one table of code, whatever object it is called on."""
-    Model(X).decorated.grad(X)
+def test_a_decorated_method_has_one_list(attempts):
+    """Whatever object it is called on; and code for an object is tried once."""
+    model = Model(X)
+    model.decorated.grad(X)
+    model.decorated.grad(X)
+    assert len(attempts) == 1
     Model(2 * X).decorated.grad(X)
     assert [found.function for found in Model.decorated.recorded] == ["decorated"]
 
