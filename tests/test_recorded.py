@@ -246,6 +246,9 @@ def test_parameters_of_all_kinds():
         except ValueError:
             return 0.0
 
+    assert jvp(scaled, (3.0,), (1.0,)) == (18.0, 12.0)
+    assert "functools.partial(scaled, **options)" in source(differentiate(scaled), "jvp")
+    assert jvp(product, (2.0, 3.0), (1.0, None)) == (6.0, 3.0)
     assert grad(product, 1)(2.0, 3.0) == 2.0
     assert grad(product, (0, 1))(2.0, 3.0) == (3.0, 2.0)
     assert grad(scaled)(3.0, by=4.0) == 24.0
@@ -322,7 +325,7 @@ def test_a_failure_of_the_generator_is_recorded(monkeypatch, warned):
         raise RecursionError("too deep")
 
     monkeypatch.setattr(generate, "generate", broken)
-    with pytest.warns(RecordedWarning, match="failed with RecursionError: too deep"):
+    with pytest.warns(RecordedWarning, match="cannot be generated: RecursionError: too deep"):
         assert grad(scalar)(2.0) == 32.0
     with pytest.raises(errors.InternalError, match="too deep"):
         grad(scalar, recorded="refuse")(2.0)
