@@ -16,6 +16,7 @@ from srcgrad.runtime import stop_gradient
 from srcgrad.transformed import Transform, remembered
 
 KINDS = ("grad", "value_and_grad", "vjp", "jvp")
+_METHODS = 8  # objects whose method is remembered with its derivatives
 
 
 def grad(
@@ -157,8 +158,7 @@ class Differentiated:
         self.__srcgrad_mode__ = checked_mode(recorded)
         self.wrt = wrt
         self.ranks = ranks
-        # What was generated for one object's method is there for the others.
-        self.tables: dict[Any, list[Any]] = {} if unbound is None else unbound.tables
+        self._methods: list[tuple[Any, Any, Differentiated]] = []
         self.recorded: list[Recorded] = [] if unbound is None else unbound.recorded
         self.transforms = {kind: self._transform(kind, wrt) for kind in KINDS}
         self.directions: dict[Any, Transform] = {}
@@ -172,16 +172,17 @@ class Differentiated:
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None:
             return self
+        for held, cls, made in self._methods:  # with the code that was made for it
+            if held is instance and cls is owner:
+                return made
         bound = self.__srcgrad_primal__.__get__(instance, owner)
-        return Differentiated(bound, self.wrt, self.ranks, self.__srcgrad_mode__, self)
+        made = Differentiated(bound, self.wrt, self.ranks, self.__srcgrad_mode__, self)
+        self._methods = [(instance, owner, made), *self._methods[: _METHODS - 1]]
+        return made
 
     def _transform(self, kind: str, wrt: Any) -> Transform:
         function, mode = self.__srcgrad_primal__, self.__srcgrad_mode__
-        made = Transform(function, kind, wrt, False, self.ranks, mode, self.recorded)
-        if made.bound:
-            key = made.plain, kind, repr(wrt)
-            made.specialisations = self.tables.setdefault(key, made.specialisations)
-        return made
+        return Transform(function, kind, wrt, False, self.ranks, mode, self.recorded)
 
     def vjp(self, *args: Any, **kwargs: Any) -> tuple[Any, Callable[..., Any]]:
         """Return ``(value, backward)`` at the given arguments; see ``srcgrad.vjp``."""

@@ -89,7 +89,7 @@ def run_jvp(
     arguments = arguments_of(transform, tuple(primals))
     special = transform.find(arguments)
     if special.recorded is not None:
-        return _on_tape(transform, special, primals, tangents)
+        return _on_tape(transform, special, primals, tangents, arguments)
     positional, named = transform.passed(arguments)
     names, structures = special.slots
     dots: list[Any] = []
@@ -100,15 +100,21 @@ def run_jvp(
 
 
 def _on_tape(
-    transform: Transform, special: Specialisation, primals: Sequence[Any], tangents: Sequence[Any]
+    transform: Transform,
+    special: Specialisation,
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    arguments: tuple[Any, ...],
 ) -> tuple[Any, Any]:
     """Record a function while it runs, and carry the tangents along."""
     dots = [
         _checked(k, x, dot) if dot is not None and _is_leaf(x) else dot
         for k, (x, dot) in enumerate(zip(primals, tangents, strict=True))
     ]
-    still = (None,) * len(transform.bound)
-    return special.run((*transform.bound, *primals), (*still, *dots))
+    positional, named = transform.passed(arguments)
+    still = len(positional) - len(dots) - len(transform.bound)  # defaults
+    before = (None,) * len(transform.bound)
+    return special.run(tuple(positional), (*before, *dots, *(None,) * still), **named)
 
 
 def _is_leaf(x: Any) -> bool:

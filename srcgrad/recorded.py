@@ -96,12 +96,20 @@ def refusal_of(error: Exception, function: Any) -> SrcgradError | None:
         return error.at(error.spots) if error.recordable else None
     if isinstance(error, MemoryError | Warning):
         return None
-    text = str(error).split("\n")[0]
+    text = str(error).strip().partition("\n")[0]
+    name, code = getattr(function, "__qualname__", "a function"), _code_of(function)
+    where = f" ({code.co_filename}:{code.co_firstlineno})" if code is not None else ""
     return InternalError(
-        f"generating code for {function.__name__} failed with "
+        f"the derivative of {name}{where} cannot be generated: "
         f"{type(error).__name__}{': ' if text else ''}{text}",
-        why="This is a bug in srcgrad; please report it.",
+        why="This is a fault of srcgrad, or of what the function is about: the exception "
+        "came up while its text was read, before any of it ran.",
+        fixes=["call the function itself: if that raises, too, mend it", "report this as a bug"],
     )
+
+
+def _code_of(function: Any) -> Any:
+    return getattr(function, "__code__", None)
 
 
 def _gives_no_value(function: Any) -> bool:
@@ -116,7 +124,7 @@ def _gives_no_value(function: Any) -> bool:
 def region_of(refusal: SrcgradError, function: Any) -> Recorded:
     """Return what ``f.recorded`` lists: a function, the line that is the reason, the reason."""
     plain = innermost(function)
-    code = getattr(plain, "__code__", None)
+    code = _code_of(plain)
     file, line = (code.co_filename, code.co_firstlineno) if code is not None else ("?", 0)
     reason = " ".join(refusal.what.split())
     if refusal.spots:
@@ -163,7 +171,7 @@ def warning_text(refusal: SrcgradError, region: Recorded) -> str:
     if refusal.why:
         parts.append(f"  {refusal.why}")
     parts.append("  The derivative is right, but slower than generated code, and has no text.")
-    if refusal.fixes:
+    if refusal.fixes and not isinstance(refusal, InternalError):
         parts.append(f"  For generated code: {', or '.join(refusal.fixes)}.")
     parts.append('  recorded="allow" leaves this warning out, recorded="refuse" makes it an error.')
     parts.append("  See docs/recorded.md")

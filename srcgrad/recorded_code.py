@@ -116,6 +116,7 @@ def text_of(
     own = _callee(transform)
     label = getattr(own, "__name__", function.__name__)
     label = _free(label if label.isidentifier() else "function", taken | {engine})
+    names: dict[str, Any] = {engine: tape, label: own}
     called, levels = label, _chain(transform)
     if transform.kind in ("vjp", "jvp"):
         levels, last = levels[:-1], levels[-1]
@@ -123,13 +124,14 @@ def text_of(
         if transform.kind == "vjp":
             given = ", ".join([called, *_given(transform), f"wrt={_wrt(last)}"])
         else:
+            if _takes_names(transform):
+                called, names["functools"] = f"functools.partial({called}, **options)", functools
             given = f"{called}, primals, tangents"
         call = f"{engine}.{transform.kind}({given})"
     else:
         call = f"{_nested(engine, called, levels)}({', '.join(_given(transform))})"
-    head = "primals, tangents" if transform.kind == "jvp" else ", ".join(_head(transform))
-    names = ", ".join(n.replace(".", "_") for n in transform.wanted)
-    names = f"({names})" if isinstance(transform.wrt, tuple | list) else names
+    wanted = ", ".join(n.replace(".", "_") for n in transform.wanted)
+    wanted = f"({wanted})" if isinstance(transform.wrt, tuple | list) else wanted
     region = region_of(refusal, transform.plain)
     comment = f"recorded: {region.reason}" + (f" ({region.place})" if region.line else "")
     comments = textwrap.wrap(comment, _WIDTH - 6)
@@ -142,21 +144,22 @@ def text_of(
     if code is not None:
         place += f" ({code.co_filename.replace(chr(92), '/').rsplit('/', 1)[-1]}"
         place += f":{code.co_firstlineno})"
-    doc = _DOCS[transform.kind].format(place, names)
+    doc = _DOCS[transform.kind].format(place, wanted)
     tail = ", recorded while it runs."
     if len(doc + tail) > _WIDTH:
         tail = ", recorded."
     imported = "tape" if engine == "tape" else f"tape as {engine}"
     lines = [
+        *(["import functools", ""] if "functools" in names else []),
         f"from srcgrad import {imported}",
         "",
         "",
-        f"def {_name(transform)}({head}):",
+        f"def {_name(transform)}({', '.join(_head(transform))}):",
         f'    """{doc}{tail}"""',
         *(f"    # {line}" for line in comments),
         f"    return {call}",
     ]
-    return "\n".join(lines) + "\n", {engine: tape, label: own}
+    return "\n".join(lines) + "\n", names
 
 
 def _name(transform: Transform) -> str:
@@ -192,8 +195,11 @@ def _wrt(transform: Transform) -> str:
     for wanted in transform.wanted:
         base, _, part = wanted.partition(".")
         k = transform.names.index(base)
-        by_name = transform.parameters[k].kind is transform.parameters[k].KEYWORD_ONLY
-        places.append(repr(base) if by_name else str(k + int(part or 0)))
+        p = transform.parameters[k]
+        if p.kind is p.KEYWORD_ONLY or (part and not part.isdigit()):
+            places.append(repr(part or base))
+        else:
+            places.append(str(k + int(part or 0)))
     if not isinstance(transform.wrt, tuple | list):
         return places[0]
     return f"({', '.join(places)}{',' if len(places) == 1 else ''})"
@@ -201,6 +207,8 @@ def _wrt(transform: Transform) -> str:
 
 def _head(transform: Transform) -> list[str]:
     """The parameters; who calls gives all of them."""
+    if transform.kind == "jvp":
+        return ["primals", "tangents", *(["**options"] if _takes_names(transform) else [])]
     head: list[str] = []
     star = False
     for p in transform.parameters:
@@ -210,6 +218,11 @@ def _head(transform: Transform) -> list[str]:
         marks = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}
         head.append(marks.get(p.kind, "") + p.name)
     return head
+
+
+def _takes_names(transform: Transform) -> bool:
+    """Whether there are parameters that are given by name only."""
+    return any(p.kind in (p.KEYWORD_ONLY, p.VAR_KEYWORD) for p in transform.parameters)
 
 
 def _given(transform: Transform) -> list[str]:

@@ -246,6 +246,9 @@ def test_parameters_of_all_kinds():
         except ValueError:
             return 0.0
 
+    assert jvp(scaled, (3.0,), (1.0,)) == (18.0, 12.0)
+    assert "functools.partial(scaled, **options)" in source(differentiate(scaled), "jvp")
+    assert jvp(product, (2.0, 3.0), (1.0, None)) == (6.0, 3.0)
     assert grad(product, 1)(2.0, 3.0) == 2.0
     assert grad(product, (0, 1))(2.0, 3.0) == (3.0, 2.0)
     assert grad(scaled)(3.0, by=4.0) == 24.0
@@ -322,7 +325,7 @@ def test_a_failure_of_the_generator_is_recorded(monkeypatch, warned):
         raise RecursionError("too deep")
 
     monkeypatch.setattr(generate, "generate", broken)
-    with pytest.warns(RecordedWarning, match="failed with RecursionError: too deep"):
+    with pytest.warns(RecordedWarning, match="cannot be generated: RecursionError: too deep"):
         assert grad(scalar)(2.0) == 32.0
     with pytest.raises(errors.InternalError, match="too deep"):
         grad(scalar, recorded="refuse")(2.0)
@@ -523,9 +526,12 @@ def test_the_list():
     assert text.recorded == []
 
 
-def test_a_decorated_method_has_one_list():
-    """And one table of code, whatever object it is called on."""
-    Model(X).decorated.grad(X)
+def test_a_decorated_method_has_one_list(attempts):
+    """Whatever object it is called on; and code for an object is tried once."""
+    model = Model(X)
+    model.decorated.grad(X)
+    model.decorated.grad(X)
+    assert len(attempts) == 1
     Model(2 * X).decorated.grad(X)
     assert [found.function for found in Model.decorated.recorded] == ["decorated"]
 
