@@ -1,6 +1,6 @@
 """Print for each program and mode how it is differentiated: ``python -m tests.realistic``.
 
-Arguments: parts of names of programs; ``--way transformer`` or ``--way tape`` for one way
+Arguments: parts of names of programs; ``--way text`` or ``--way tape`` for one way
 alone; ``--plain`` runs the programs and their differences only.
 """
 
@@ -19,10 +19,10 @@ def main() -> int:
     """Print the table, and return how many programs are wrong or crash."""
     parser = argparse.ArgumentParser(prog="python -m tests.realistic", description=__doc__)
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--way", action="append", choices=["transformer", "tape"])
+    parser.add_argument("--way", action="append", choices=["text", "recorded", "tape"])
     parser.add_argument("--plain", action="store_true")
     chosen = parser.parse_args()
-    ways = tuple(chosen.way or ("transformer", "tape"))
+    ways = tuple(chosen.way or ("text", "recorded"))
     totals: collections.Counter[str] = collections.Counter()
     bad = 0
     for case in programs():
@@ -36,7 +36,7 @@ def main() -> int:
         bad += kind in ("wrong", "crash")
         print(f"{kind:9} {case.name}  ({time.perf_counter() - begun:.1f} s)")
         for said in dict.fromkeys(found.values()):
-            if said not in ("text", "recorded", "plain"):
+            if said not in ("text", "recorded", "tape", "plain"):
                 print(f"    {', '.join(m for m in found if found[m] == said)}: {said}")
         sys.stdout.flush()
     print(", ".join(f"{kind}: {count}" for kind, count in sorted(totals.items())))
@@ -64,7 +64,7 @@ def _kind(said: str) -> str:
 
 
 def _worst(kinds: set[str]) -> str:
-    order = ("wrong", "crash", "unclear", "refused", "recorded", "text")
+    order = ("wrong", "crash", "unclear", "refused", "tape", "recorded", "text")
     return next(kind for kind in order if kind in kinds)
 
 

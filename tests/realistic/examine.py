@@ -13,6 +13,7 @@ import numpy as np
 import srcgrad
 from srcgrad import tape
 from srcgrad.errors import SrcgradError
+from srcgrad.recorded import holding
 from tests.realistic import differences, trees
 from tests.realistic.state import difference, reset, state_of
 from tests.realistic.table import Program
@@ -113,15 +114,21 @@ class Estimates:
 
 
 class Ways:
-    """The functions of one way to differentiate, under the same names."""
+    """The functions of one way to differentiate, under the same names.
 
-    def __init__(self, home: Any) -> None:
-        self.grad, self.value_and_grad, self.vjp = home.grad, home.value_and_grad, home.vjp
-        self.jvp = getattr(home, "jvp", None) or tape.derivatives.jvp
+    Args:
+        home: the module that has them.
+        mode: what happens to functions that no code can be generated for.
+    """
+
+    def __init__(self, home: Any, mode: str = "refuse") -> None:
+        self.grad, self.value_and_grad = home.grad, home.value_and_grad
+        self.vjp, self.jvp, self.mode = home.vjp, home.jvp, mode
 
 
 WAYS: dict[str, Callable[[], Ways]] = {
-    "transformer": lambda: Ways(srcgrad),
+    "text": lambda: Ways(srcgrad, "refuse"),
+    "recorded": lambda: Ways(srcgrad, "allow"),
     "tape": lambda: Ways(tape),
 }
 
@@ -287,9 +294,10 @@ def outcome(case: Program, mode: str, way: str, known: Estimates) -> str:
     before = signal.signal(signal.SIGALRM, stop)
     signal.alarm(SECONDS)
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
+        ways = WAYS[way]()
+        with warnings.catch_warnings(), np.errstate(all="ignore"), holding(ways.mode):
             warnings.simplefilter("ignore")
-            run_mode(case, mode, WAYS[way](), known)
+            run_mode(case, mode, ways, known)
     except Wrong as error:
         return f"wrong: {error}"
     except Unclear as error:
@@ -315,7 +323,7 @@ def modes_of(case: Program) -> list[str]:
     return [mode for mode in MODES if not left_out.get(mode, False)]
 
 
-def examine(case: Program, ways: tuple[str, ...] = ("transformer", "tape")) -> dict[str, str]:
+def examine(case: Program, ways: tuple[str, ...] = ("text", "recorded")) -> dict[str, str]:
     """Return for each mode by which way a program is right, or why by none.
 
     Args:
@@ -325,14 +333,13 @@ def examine(case: Program, ways: tuple[str, ...] = ("transformer", "tape")) -> d
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         known = Estimates(case)
-    names = {"transformer": "text", "tape": "recorded"}
     found = {}
     for mode in modes_of(case):
         said = []
         for way in ways:
             result = outcome(case, mode, way, known)
-            said.append(names[way] if result == "right" else f"{way} {result}")
+            said.append(way if result == "right" else f"{way} {result}")
             if not result.startswith("refused"):
                 break
-        found[mode] = said[-1] if said[-1] in names.values() else "; ".join(said)
+        found[mode] = said[-1] if said[-1] in WAYS else "; ".join(said)
     return found

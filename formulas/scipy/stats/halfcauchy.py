@@ -87,8 +87,8 @@ def logsf(x, loc=0.0, scale=1.0):
     z = stats.halfcauchy.logsf(x, loc, scale)
 
     def backward(z_bar):
-        t = inside(x, np.inf, loc, scale)
-        x_bar = -z_bar * (x < np.inf) * np.exp(stats.halfcauchy.logpdf(t, loc, scale) - z)
+        t = inside(x, -np.inf, loc, scale)
+        x_bar = -z_bar * (x > -np.inf) * np.exp(stats.halfcauchy.logpdf(t, loc, scale) - z)
         scale_bar = -x_bar * (t - loc) / scale
         return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
 
