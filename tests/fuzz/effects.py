@@ -6,6 +6,7 @@ counters, globals, defaults. All arrays have three elements; most functions keep
 
 from __future__ import annotations
 
+import random
 import re
 from typing import Any
 
@@ -125,12 +126,18 @@ class Effects(Expressions):
         self.pair = "class Pair" in text
         self.stream = "def stream" in text
         self.checked = "def checked" in text
-        self.arrays = list(ARRAYS)
-        self.numbers = list(NUMBERS)
+        # few templates in one program, others in the next: what is refused does not hide the rest
+        rng = random.Random(self.number(10**6))
+        share = rng.choice((0.15, 0.3, 1.0))
+        some = lambda texts: [text for text in texts if rng.random() < share]  # noqa: E731
+        self.arrays = [*ARRAYS[:5], *some(ARRAYS)]
+        self.numbers = [*NUMBERS[:4], *some(NUMBERS)]
+        self.forms = [*range(8), *some(range(8, 14)), *some(range(8, 14))]
         for _, arrays, numbers in chosen:
             self.arrays += arrays * 3
             self.numbers += numbers * 2
-        self.statements = [*STATEMENTS, *(OBJECTS * 2 if self.objects else ())]
+        self.statements = [*STATEMENTS[:3], *some(STATEMENTS)]
+        self.statements += some(OBJECTS * 2) if self.objects else []
         self.loops = 0
 
     def filled(self, template: str, depth: int) -> str:
@@ -189,7 +196,7 @@ class Effects(Expressions):
 
     def statement(self, depth: int) -> list[str]:
         """Return the lines of a statement."""
-        form = self.number(14)
+        form = self.pick(self.forms)
         if depth <= 0 or form < 8:
             return self.simple()
         inner = self.block(depth - 1)

@@ -99,18 +99,18 @@ def plain(program: Isolated, number: int, args: tuple[Any, ...]) -> tuple[Any, A
 
 def left(space: dict[str, Any], given: tuple[Any, ...]) -> dict[str, Any]:
     """Return what can be compared of a module and arguments."""
-    seen: dict[int, int] = {}
+    seen: dict[int, tuple[int, Any]] = {}
     kept = {k: v for k, v in space.items() if not k.startswith("__")}
     return {k: picture(v, seen) for k, v in {**kept, "arguments": given}.items()}
 
 
-def picture(thing: Any, seen: dict[int, int]) -> Any:
+def picture(thing: Any, seen: dict[int, tuple[int, Any]]) -> Any:
     """Return a value as nested tuples of numbers, arrays and text."""
     if isinstance(thing, PLAIN):
         return thing
     if id(thing) in seen:
-        return ("again", seen[id(thing)])
-    seen[id(thing)] = len(seen)
+        return ("again", seen[id(thing)][0])
+    seen[id(thing)] = (len(seen), thing)  # kept, so that no other has its id
     if isinstance(thing, np.ndarray) and thing.dtype != object:
         return np.array(thing)
     if isinstance(thing, np.generic):
