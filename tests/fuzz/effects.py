@@ -52,9 +52,11 @@ STATEMENTS = (
     "del d[key()]\nd.setdefault('u', {E})\nd.setdefault('v', {E})",
     "for i_, q in enumerate({R}):\n    q += i_ * {S}",
 )  # fmt: skip
-OBJECTS = ("{O}.v = {E}", "{O}.v += {E}", "{O}.n += 1", "{O}.v[{K}] = {S}", "o, t = t, o",
-           "{O} = Body({E})", "with {O} as h:\n    {N} = h.v * {E}", "Body.made += 1",
-           "setattr({O}, 'v', {E})", "vars({O})['v'] = {E}", "{O}.v, {N} = {E}, {O}.step({E})")  # fmt: skip
+OBJECTS = (
+    "{O}.v = {E}", "{O}.v += {E}", "{O}.n += 1", "{O}.v[{K}] = {S}", "o, t = t, o",
+    "{O} = Body({E})", "with {O} as h:\n    {N} = h.v * {E}", "Body.made += 1",
+    "setattr({O}, 'v', {E})", "vars({O})['v'] = {E}", "{O}.v, {N} = {E}, {O}.step({E})",
+)  # fmt: skip
 
 
 NAMES = "a, b, c, d, s, w, n_, dq, rows, more"
