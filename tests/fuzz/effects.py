@@ -6,73 +6,17 @@ counters, globals, defaults. All arrays have three elements; most functions keep
 
 from __future__ import annotations
 
+import random
 import re
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
+from tests.fuzz.effect_parts import COMMON, IMPORTS, PARTS
 from tests.fuzz.expressions import Expressions
 from tests.fuzz.isolated import Isolated
 
-IMPORTS = """import functools
-from collections import deque
-from dataclasses import dataclass, field
-
-import numpy as np
-
-"""
-# what programs call: a name, its text, and the expressions that use it; {A} is an array that may
-# be written to, {E} any array, {S} any number, {K} a whole number, {R} a list of two arrays
-PARTS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
-    ("def bump(p):\n    p += 0.3\n    return p\n",
-     ("bump({A})", "bump({A}) * {E}", "bump(np.array({E}))"), ("np.sum(bump({A}))",)),
-    ("def damp(p, q):\n    p *= 0.8\n    return p.sum() + q\n",
-     (), ("damp({A}, {S})", "damp(q={S}, p={A})")),
-    ("LOG = []\n\n\ndef keep(v):\n    LOG.append(v)\n    return v\n",
-     ("keep({E})", "LOG[-1] if LOG else {E}"), ("len(LOG) * {S}", "keep({S})")),
-    ("TOTAL = 0.0\n\n\ndef add(v):\n    global TOTAL\n    TOTAL = TOTAL + v\n    return TOTAL\n",
-     (), ("add({S})", "add({S}) * TOTAL")),
-    ("OUTER = np.ones(3)\n\n\ndef drift(v):\n    OUTER[:] = 0.5 * OUTER + v\n    return OUTER\n",
-     ("drift({E})", "drift({E}) + OUTER"), ()),
-    ("def swap(items, v):\n    items.append(v)\n    return items.pop(0)\n",
-     ("swap({R}, {E})", "swap({R}, {E}) + {R}[0]"), ()),
-    ("def memo(k, v, kept={}):\n    if k not in kept:\n        kept[k] = v\n    return kept[k]\n",
-     ("memo({K}, {E})",), ("np.sum(memo({K}, {E}))",)),
-    ("def grow(v, seen=[]):\n    seen.append(v)\n    return len(seen) * v\n",
-     ("grow({E})",), ("grow({S})",)),
-    ("def down(k, p):\n    if k <= 0:\n        return p\n    p *= 0.9\n"
-     "    return np.sin(p) + down(k - 1, p)\n", ("down({K}, {A})",), ()),
-    ("def blend(*args, w=0.5, **rest):\n    t = sum(args) * w\n    for v in rest.values():\n"
-     "        t = t + v\n    return t\n",
-     ("blend({E}, {E}, w={S})", "blend(*[{E}, {A}], v={E})", "blend({E}, **{{'u': {E}}})"), ()),
-    ("class Body:\n    made = 0\n\n    def __init__(self, v):\n        self.v = v\n"
-     "        self.n = 0\n        Body.made += 1\n\n"
-     "    def step(self, e):\n        self.v = 0.5 * self.v + e\n        self.n += 1\n"
-     "        return self.v\n\n"
-     "    def push(self, e):\n        self.v *= 0.7\n        self.v += e\n        return self.v\n\n"
-     "    @property\n    def seen(self):\n        self.n += 1\n        return self.v * self.n\n\n"
-     "    def __add__(self, e):\n        self.n += 1\n        return self.v + self.n * e\n\n"
-     "    def __call__(self, e):\n        self.v = np.tanh(self.v) + e\n        return self\n\n"
-     "    def __getitem__(self, k):\n        self.n += k\n        return self.v[k]\n\n"
-     "    def __iter__(self):\n        for e in self.v:\n            self.n += 1\n"
-     "            yield e\n\n"
-     "    def __enter__(self):\n        self.v = self.v * 0.5\n        return self\n\n"
-     "    def __exit__(self, *args):\n        self.v = self.v * 2.0\n",
-     ("{O}.step({E})", "{O}.push({E})", "{O}.seen", "({O} + {E})", "{O}({E}).v", "{O}.v",
-      "Body({E}).step({E})", "setattr({O}, 'v', {E}) or {O}.v"),
-     ("{O}[{K}]", "{O}.n * {S}", "sum({O})", "Body.made * {S}", "{O}.n")),
-    ("@dataclass\nclass Pair:\n    u: object\n    w: float = 0.5\n"
-     "    log: list = field(default_factory=list)\n\n    def mixed(self, e):\n"
-     "        self.w = self.w * 0.5 + 0.1\n        self.log.append(e)\n"
-     "        return self.u * self.w + e\n",
-     ("pair.mixed({E})", "pair.u", "Pair({E}).mixed({E})", "pair.mixed({E}) * len(pair.log)"),
-     ("pair.w * {S}", "len(pair.log) * {S}")),
-    ("def stream(p):\n    while True:\n        p += 0.1\n        yield p * 2.0\n",
-     ("next(it)", "next(it) * {E}"), ("np.sum(next(it))",)),
-    ("def checked(v):\n    if np.sum(v) > 0.4:\n        raise ValueError(v)\n    return v * 0.5\n",
-     (), ()),
-)  # fmt: skip
 ARRAYS = (
     "{A}", "{A}", "{A}", "x", "y", "{E} * {E}", "{E} + {E}", "{E} - {E}", "np.sin({E})",
     "{S} * {E}", "np.tanh({E}) + {A}", "np.add({A}, {E}, out={A})",
@@ -83,13 +27,16 @@ ARRAYS = (
     "({E} if {S} > 0.2 else {E})", "(lambda q: q + {A})({E})", "{A}[::-1]", "{A}.copy()",
     "np.array([{S}, {S}, {S}])", "({E}, {E})[{K} % 2]", "{{'p': {E}, 'q': {E}}}['q']",
     "dq.popleft() if len(dq) > 1 else {E}", "dq[0]", "scale({E})", "{A}.__iadd__({E})",
-    "np.where({E} > 0.1, {E}, {E})", "max([{E}, {E}], key=np.sum)", "functools.reduce(mix, [{E}, {E}])",
-    "list(map(scale, [{E}, {E}]))[0]", "next(iter([{E}, {E}]))", "sorted([{E}, {E}], key=np.sum)[0]",
+    "np.where({E} > 0.1, {E}, {E})", "max([{E}, {E}], key=np.sum)",
+    "functools.reduce(mix, [{E}, {E}])",
+    "list(map(scale, [{E}, {E}]))[0]", "next(iter([{E}, {E}]))",
+    "sorted([{E}, {E}], key=np.sum)[0]",
 )  # fmt: skip
 NUMBERS = (
     "{S} * {S}", "np.sum({E})", "{A}[{K}]", "{A} @ {E}", "tick() * {S}", "0.5", "np.sin({S})",
     "{E}.sum()", "({S} and {S})", "({S} or {S})", "float({S} > 0.1)", "n_ * 0.5", "{S} + {S}",
-    "np.add({A}, 1.0, out={A}).sum()", "(s := {S}) + s", "len({R}) * {S}", "(0.1 < {S} < {S}) * {S}",
+    "np.add({A}, 1.0, out={A}).sum()", "(s := {S}) + s", "len({R}) * {S}",
+    "(0.1 < {S} < {S}) * {S}",
     "sum(e * {S} for e in {A})", "float({A}[{K}])", "{A}.item({K})", "np.max({E})",
 )  # fmt: skip
 STATEMENTS = (
@@ -102,11 +49,14 @@ STATEMENTS = (
     "d.update(u={E}, v={E})", "(p_, *q_) = [{E}, {E}, {E}]\n{N} = p_ + q_[-1]",
     "[bump_(q) for q in {R}]", "assert {S} < 1e6, 'large'", "np.copyto({A}, {E})", "{A}.fill({S})",
     "d = {{k_: {E} for k_ in d}}", "{A}[{A} > 0.3] = {S}", "np.add({E}, {E}, out={A}[::-1])",
-    "del d[key()]\nd.setdefault('u', {E})\nd.setdefault('v', {E})", "for i_, q in enumerate({R}):\n    q += i_ * {S}",
+    "del d[key()]\nd.setdefault('u', {E})\nd.setdefault('v', {E})",
+    "for i_, q in enumerate({R}):\n    q += i_ * {S}",
 )  # fmt: skip
-OBJECTS = ("{O}.v = {E}", "{O}.v += {E}", "{O}.n += 1", "{O}.v[{K}] = {S}", "o, t = t, o",
-           "{O} = Body({E})", "with {O} as h:\n    {N} = h.v * {E}", "Body.made += 1",
-           "setattr({O}, 'v', {E})", "vars({O})['v'] = {E}", "{O}.v, {N} = {E}, {O}.step({E})")  # fmt: skip
+OBJECTS = (
+    "{O}.v = {E}", "{O}.v += {E}", "{O}.n += 1", "{O}.v[{K}] = {S}", "o, t = t, o",
+    "{O} = Body({E})", "with {O} as h:\n    {N} = h.v * {E}", "Body.made += 1",
+    "setattr({O}, 'v', {E})", "vars({O})['v'] = {E}", "{O}.v, {N} = {E}, {O}.step({E})",
+)  # fmt: skip
 
 
 NAMES = "a, b, c, d, s, w, n_, dq, rows, more"
@@ -125,12 +75,18 @@ class Effects(Expressions):
         self.pair = "class Pair" in text
         self.stream = "def stream" in text
         self.checked = "def checked" in text
-        self.arrays = list(ARRAYS)
-        self.numbers = list(NUMBERS)
+        # few templates in one program, others in the next: what is refused does not hide the rest
+        rng = random.Random(self.number(10**6))
+        share = rng.choice((0.15, 0.3, 1.0))
+        some = lambda texts: [text for text in texts if rng.random() < share]  # noqa: E731
+        self.arrays = [*ARRAYS[:5], *some(ARRAYS)]
+        self.numbers = [*NUMBERS[:4], *some(NUMBERS)]
+        self.forms = [*range(8), *some(range(8, 14)), *some(range(8, 14))]
         for _, arrays, numbers in chosen:
             self.arrays += arrays * 3
             self.numbers += numbers * 2
-        self.statements = [*STATEMENTS, *(OBJECTS * 2 if self.objects else ())]
+        self.statements = [*STATEMENTS[:3], *some(STATEMENTS)]
+        self.statements += some(OBJECTS * 2) if self.objects else []
         self.loops = 0
 
     def filled(self, template: str, depth: int) -> str:
@@ -189,7 +145,7 @@ class Effects(Expressions):
 
     def statement(self, depth: int) -> list[str]:
         """Return the lines of a statement."""
-        form = self.number(14)
+        form = self.pick(self.forms)
         if depth <= 0 or form < 8:
             return self.simple()
         inner = self.block(depth - 1)
@@ -230,22 +186,6 @@ class Effects(Expressions):
 def indented(lines: list[str]) -> list[str]:
     """Return the lines of a block that is inside of another one."""
     return [f"    {line}" for line in lines]
-
-
-COMMON = """def bump_(p):
-    p += 0.2
-    return p
-
-
-def scale(p):
-    return 0.5 * p
-
-
-def mix(p, q):
-    p *= 0.5
-    return p + np.sin(q)
-
-"""
 
 
 # what a function begins with: the names that it makes, and its lines

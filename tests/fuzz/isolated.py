@@ -11,6 +11,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import copy
+import functools
 import linecache
 import sys
 import types
@@ -20,11 +21,24 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad import SrcgradError, grad, jvp, tape, value_and_grad, vjp
+from srcgrad import SrcgradError, jvp, tape, value_and_grad, vjp
 from tests.fuzz.programs import Program
 from tests.fuzz.witnesses import LARGEST, Tally, Unsuitable, compare, estimate, refusal, same
 
-WAYS = ("text vjp", "text gradient", "text jvp", "tape vjp", "tape gradient", "tape jvp")
+ENGINES = {
+    "text": (
+        functools.partial(vjp, recorded="refuse"),
+        functools.partial(value_and_grad, recorded="refuse"),
+        functools.partial(jvp, recorded="refuse"),
+    ),
+    "regions": (
+        functools.partial(vjp, recorded="allow"),
+        functools.partial(value_and_grad, recorded="allow"),
+        functools.partial(jvp, recorded="allow"),
+    ),
+    "tape": (tape.vjp, tape.value_and_grad, tape.jvp),
+}
+WAYS = tuple(f"{engine} {mode}" for engine in ENGINES for mode in ("vjp", "gradient", "jvp"))
 PLAIN = (int, float, complex, bool, str, bytes, type(None))
 
 _serial = 0
@@ -99,18 +113,18 @@ def plain(program: Isolated, number: int, args: tuple[Any, ...]) -> tuple[Any, A
 
 def left(space: dict[str, Any], given: tuple[Any, ...]) -> dict[str, Any]:
     """Return what can be compared of a module and arguments."""
-    seen: dict[int, int] = {}
+    seen: dict[int, tuple[int, Any]] = {}
     kept = {k: v for k, v in space.items() if not k.startswith("__")}
     return {k: picture(v, seen) for k, v in {**kept, "arguments": given}.items()}
 
 
-def picture(thing: Any, seen: dict[int, int]) -> Any:
+def picture(thing: Any, seen: dict[int, tuple[int, Any]]) -> Any:
     """Return a value as nested tuples of numbers, arrays and text."""
     if isinstance(thing, PLAIN):
         return thing
     if id(thing) in seen:
-        return ("again", seen[id(thing)])
-    seen[id(thing)] = len(seen)
+        return ("again", seen[id(thing)][0])
+    seen[id(thing)] = (len(seen), thing)  # kept, so that no other has its id
     if isinstance(thing, np.ndarray) and thing.dtype != object:
         return np.array(thing)
     if isinstance(thing, np.generic):
@@ -253,10 +267,7 @@ class Ways:
     def taking(self, way: str, f: Callable[..., Any]) -> Callable[[Any], tuple[Any, Any]]:
         """Return what gives the value and the gradients for arguments."""
         engine, mode = way.split()
-        vector, both, forward = {
-            "text": (vjp, value_and_grad, jvp),
-            "tape": (tape.vjp, tape.value_and_grad, tape.jvp),
-        }[engine]
+        vector, both, forward = ENGINES[engine]
         several = len(self.program.wrt) > 1
 
         if mode == "vjp":
