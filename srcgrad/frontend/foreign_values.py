@@ -123,7 +123,10 @@ class _Reading:
         """What a name, or a dotted name behind a module, stands for; else ``MISSING``."""
         source = self.b.source
         if isinstance(node, cst.Name):
-            if node.value in self.b.env or node.value in self.b.locals:
+            held = self.b.env.get(node.value)
+            if isinstance(held, Known):
+                return held.object
+            if held is not None or node.value in self.b.locals:
                 return MISSING
             return facts.read_name(source.cells.get(node.value, source.globals), node.value)
         if isinstance(node, cst.Attribute):
