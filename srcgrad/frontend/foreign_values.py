@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 _CONVERTING = (np.asarray, np.array, float, int, complex, bool, len, str)
 _CONVERTING_METHODS = frozenset({"to_numpy", "filled", "item", "tolist", "to_list"})
 _METADATA = frozenset({"shape", "ndim", "size", "dtype"})
-_MAKING = (np.asmatrix, np.bmat, eval, globals, vars, importlib.import_module)
+_MAKING = (np.asmatrix, np.bmat, globals, vars, importlib.import_module)
 _MAKING = (*_MAKING, builtins.__import__, pickle.load, pickle.loads)
 _MAKING_MODULES = ("numpy.ma", "numpy.matrixlib", "numpy.rec")
 _FIXED = frozenset({"numpy", "scipy", "builtins", "srcgrad"}) | frozenset(sys.stdlib_module_names)
