@@ -109,3 +109,54 @@ def test_byte_order(order):
     x = np.array([1.5, 2.5]).astype(order)
     assert np.allclose(grad(lambda x: np.sum(x**2))(x), 2 * x)
     assert np.allclose(jvp(lambda x: x**2, (x,), (x,))[1], 2 * x * x)
+
+
+def _written(x):
+    y = x.copy()
+    y[...] = y * 2
+    return np.sum(y**2)
+
+
+LAYOUTS = {
+    "empty": np.zeros(0),
+    "no_rows": np.zeros((0, 3)),
+    "no_axes": np.array(2.0),
+    "one": np.array([2.0]),
+    "backwards": np.arange(1.0, 4.0)[::-1],
+    "steps": np.arange(6.0)[::2],
+    "columns": np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+    "broadcast": np.broadcast_to(np.array(2.0), (3,)),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("f", [_written, lambda x: np.sum(np.reshape(x, -1) ** 2) * 4])
+def test_layouts(f, layout):
+    """No layout of memory and no length makes a difference, and nothing is written into it."""
+    x = LAYOUTS[layout]
+    before = x.copy()
+    x = x.view() if layout != "broadcast" else x
+    x.flags.writeable = False
+    for mode, run in MODES.items():
+        bar = run(f, x)
+        assert np.shape(bar) == x.shape, mode
+        assert np.array_equal(bar, 8 * x), mode
+    assert np.allclose(jvp(f, (x,), (np.ones_like(x),))[1], np.sum(8 * x))
+    assert np.array_equal(x, before)
+
+
+def test_one_memory_for_two_arguments():
+    """Views of one array as two arguments have gradients of their own."""
+    base = np.arange(1.0, 5.0)
+    first, second = grad(lambda a, b: np.sum(a * a * b), wrt=(0, 1))(base[:-1], base[1:])
+    assert np.array_equal(first, 2 * base[:-1] * base[1:])
+    assert np.array_equal(second, base[:-1] ** 2)
+    assert not np.shares_memory(first, second)
+
+
+def test_mapped_file(tmp_path):
+    """A mapped file is an array as any other."""
+    x = np.memmap(tmp_path / "x", dtype=float, mode="w+", shape=(3,))
+    x[:] = [1.0, 2.0, 3.0]
+    assert np.array_equal(grad(lambda x: np.sum(x**2))(x), 2 * x)
+    assert np.array_equal(grad(lambda y, x: np.sum(x * y))(np.ones(3), x), x)
