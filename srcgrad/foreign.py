@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import sys
 import types
+from collections import deque
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -31,7 +32,8 @@ _ARITHMETIC = frozenset(
     for prefix in ("", "r")
 ) | {"__neg__", "__abs__"}
 _NUMBERS = (int, float, complex, np.generic)
-_STANDARD = frozenset(sys.stdlib_module_names) - {"__main__"}
+_HOLDING = {"__main__", "types", "argparse", "collections"}  # with objects that hold others
+_STANDARD = frozenset(sys.stdlib_module_names) - _HOLDING
 _registered: set[type] = set()
 _AnyClass = TypeVar("_AnyClass", bound=type)
 
@@ -150,7 +152,7 @@ def holds_foreign(value: Any, around: frozenset[int] = frozenset()) -> bool:
         return False
     if isinstance(value, dict):
         parts: Any = [*value, *value.values()]
-    elif isinstance(value, list | tuple | set | frozenset):
+    elif isinstance(value, list | tuple | set | frozenset | deque):
         parts = list(value)
     else:
         parts = []
@@ -164,7 +166,7 @@ def holds_foreign(value: Any, around: frozenset[int] = frozenset()) -> bool:
 
 def may_hold_others(value: Any) -> bool:
     """Tell whether a value is of a kind that has others in it, which may be replaced."""
-    if isinstance(value, list | tuple | dict | set | frozenset):
+    if isinstance(value, list | tuple | dict | set | frozenset | deque):
         return True
     return not isinstance(value, _FIXED) and home(type(value)) not in _SAME | _STANDARD
 

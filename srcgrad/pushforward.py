@@ -167,6 +167,8 @@ def _checked(k: int, x: Any, dot: Any) -> Any:
             f"tangent {k} is complex, and its argument is real",
             fixes=["carry the real and the imaginary part along one by one"],
         )
+    if type(x) is np.ndarray and not x.ndim and x.dtype.kind in "fc":
+        return np.array(dot, x.dtype)  # the function may write into copies of it
     if hasattr(dot, "dtype") and not np.ndim(dot):
         dot = dot[()]  # an array without dimensions could be written into under several names
     dtype = getattr(x, "dtype", None)

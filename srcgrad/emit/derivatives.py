@@ -147,6 +147,7 @@ class Derivatives:
         context = self.context
         needed = bool(context.casts) and (
             context.precisions > 1
+            or (context.precisions and context.complex)  # its numbers are of double precision
             or changes_precision(function, context.facts, context.precisions == 1)
         )
         casts = context.casts if needed else frozenset()

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 _CONVERTING = (np.asarray, np.array, float, int, complex, bool, len, str)
 _CONVERTING_METHODS = frozenset({"to_numpy", "filled", "item", "tolist", "to_list"})
 _METADATA = frozenset({"shape", "ndim", "size", "dtype"})
-_MAKING = (np.asmatrix, np.bmat, eval, globals, vars, importlib.import_module)
+_MAKING = (np.asmatrix, np.bmat, globals, vars, importlib.import_module)
 _MAKING = (*_MAKING, builtins.__import__, pickle.load, pickle.loads)
 _MAKING_MODULES = ("numpy.ma", "numpy.matrixlib", "numpy.rec")
 _FIXED = frozenset({"numpy", "scipy", "builtins", "srcgrad"}) | frozenset(sys.stdlib_module_names)
@@ -123,7 +123,10 @@ class _Reading:
         """What a name, or a dotted name behind a module, stands for; else ``MISSING``."""
         source = self.b.source
         if isinstance(node, cst.Name):
-            if node.value in self.b.env or node.value in self.b.locals:
+            held = self.b.env.get(node.value)
+            if isinstance(held, Known):
+                return held.object
+            if held is not None or node.value in self.b.locals:
                 return MISSING
             return facts.read_name(source.cells.get(node.value, source.globals), node.value)
         if isinstance(node, cst.Attribute):

@@ -64,6 +64,12 @@ def _residuals(r: Any, eq: Equation) -> Var:
     return r.residuals[eq]
 
 
+def _of_kind(target: Var, bar: Value) -> Value:
+    """The cotangent of a result, complex where that is: the function counts on it."""
+    real = isinstance(bar, Const) and isinstance(bar.value, int | float)
+    return Const(complex(bar.value)) if real and target.type.dtype == "c" else bar
+
+
 def pair_call(r: Any, eq: Equation, bars: list) -> bool:
     """Call the backward function of a split call, with what its forward function kept."""
     from srcgrad.transform.split import backward_of
@@ -71,7 +77,8 @@ def pair_call(r: Any, eq: Equation, bars: list) -> bool:
     site = eq.payload
     pattern = tuple(bar is not None for bar in bars)
     wanted = backward_of(r.context, site.pair, pattern)
-    live = tuple(bar for bar in bars if bar is not None)
+    rows = zip(eq.targets, bars, strict=True)
+    live = tuple(_of_kind(target, bar) for target, bar in rows if bar is not None)
     targets, receivers = [], []
     for position, path in wanted.cotangents(site.pair):
         leaf = leaves(eq.args[position])[path]

@@ -1,0 +1,109 @@
+"""Entries that nothing reads have the slope 0, whatever the slope of the function there."""
+
+import numpy as np
+import pytest
+
+from srcgrad import grad, hvp, jvp, source, vjp
+
+Z = np.array([0.0, 2.0, 3.0])
+ONE = np.array([1.0, 0.5, -1.0])
+OFF = np.array([-2.0, 0.0, 3.0])
+
+
+def _inverse_distances(x):
+    r = np.sqrt(x**2)
+    r[r > 0] = 1 / r[r > 0]
+    return np.sum(r[x != 0] * x[x != 0] ** 3)
+
+
+def _overwritten(x):
+    y = np.log(x)
+    y[x == 0] = 2.0
+    z = y * 3.0
+    return np.sum(z[x > 0] * x[x > 0])
+
+
+PROGRAMS = {
+    "inverse_distances": (_inverse_distances, Z),
+    "sqrt": (lambda x: np.sum(np.where(x > 0, np.sqrt(x), 0.0)), Z),
+    "sqrt_of_negative": (lambda x: np.sum(np.where(x > 0, np.sqrt(x), x)), OFF),
+    "cbrt": (lambda x: np.sum(np.where(x > 0, np.cbrt(x), 0.0)), Z),
+    "slice": (lambda x: np.sum(np.sqrt(x)[1:] ** 3), Z),
+    "mask": (lambda x: np.sum(np.sqrt(x)[x > 0]), Z),
+    "scaled": (lambda x: np.sum(np.where(x > 0, 3.0 * np.sqrt(x) + x, 0.0)), Z),
+    "log": (lambda x: np.sum(np.where(x > 0, np.log(x), 0.0)), Z),
+    "log1p": (lambda x: np.sum(np.where(x > -1, np.log1p(x), 0.0)), Z - 1.0),
+    "entropy": (lambda x: np.sum(np.where(x > 0, x * np.log(x), 0.0)), Z),
+    "quotient": (lambda x: np.sum(np.where(x != 0, np.sin(x) / x, 1.0)), Z),
+    "reciprocal": (lambda x: np.sum(np.where(x != 0, 1.0 / x, 0.0)), Z),
+    "broadcast": (lambda x: np.sum(np.where(x != 0, np.ones((2, 1)) / x, 0.0)), Z),
+    "power": (lambda x: np.sum(np.where(x > 0, x**0.5, 0.0)), Z),
+    "negative_power": (lambda x: np.sum(np.where(x > 0, x**-1.5, 0.0)), Z),
+    "arccos": (lambda x: np.sum(np.where(np.abs(x) < 1, np.arccos(x), 0.0)), ONE),
+    "arcsin": (lambda x: np.sum(np.where(np.abs(x) < 1, np.arcsin(x), 0.0)), ONE),
+    "arctanh": (lambda x: np.sum(np.where(np.abs(x) < 1, np.arctanh(x), 0.0)), ONE),
+    "arccosh": (lambda x: np.sum(np.where(x > 1, np.arccosh(x), 0.0)), Z),
+    "overwritten": (_overwritten, Z),
+    "overflow": (lambda x: np.sum(np.where(x > -1, np.exp(-400.0 * x), x)), OFF),
+}
+
+
+def _shifted(f, x):
+    """The gradient by central differences, of each entry."""
+    h = 1e-6
+    return np.array([(f(x + h * e) - f(x - h * e)) / (2 * h) for e in np.eye(len(x))])
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_no_slope_where_nothing_reads(name):
+    """Gradients are finite, and right where differences can tell, in both modes."""
+    f, x = PROGRAMS[name]
+    with np.errstate(all="ignore"):
+        found = grad(f)(x.copy())
+        assert np.all(np.isfinite(found))
+        assert np.array_equal(vjp(f, x.copy())[1](1.0), found, equal_nan=True)
+        regular = (np.abs(x) > 0.1) & (np.abs(np.abs(x) - 1) > 0.1)
+        expected = _shifted(f, x.copy())
+        assert np.allclose(found[regular], expected[regular], rtol=1e-5, equal_nan=True)
+        for k, unit in enumerate(np.eye(len(x))):
+            assert np.allclose(jvp(f, (x.copy(),), (unit,))[1], found[k], equal_nan=True)
+
+
+@pytest.mark.parametrize("name", ["sqrt", "slice", "log", "entropy", "quotient", "arccos"])
+def test_second_derivatives(name):
+    """They are finite where nothing reads, and right elsewhere."""
+    f, x = PROGRAMS[name]
+    with np.errstate(all="ignore"):
+        found = np.array([hvp(f)(x, unit) for unit in np.eye(len(x))])
+        assert np.all(np.isfinite(found))
+        h = 1e-6
+        g = grad(f)
+        for k in np.flatnonzero((np.abs(x) > 0.1) & (np.abs(np.abs(x) - 1) > 0.1)):
+            e = np.eye(len(x))[k]
+            assert np.allclose(found[k], (g(x + h * e) - g(x - h * e)) / (2 * h), rtol=1e-4)
+
+
+def _by_chance(x, y):
+    return np.sum(np.where(x > 0, np.sqrt(x) * y, 0.0))
+
+
+def test_a_cotangent_that_is_zero_by_chance():
+    """Where a cotangent is 0 for other reasons, its derivative is that of the formula."""
+    x, y = np.array([4.0, 9.0]), np.array([0.0, 0.0])
+    mixed = grad(lambda y: np.sum(grad(_by_chance)(x, y)))(y)
+    assert np.allclose(mixed, 0.5 / np.sqrt(x))
+
+
+def test_what_is_read_has_its_slope():
+    """An infinite slope of what is read stays infinite."""
+    with np.errstate(all="ignore"):
+        assert grad(lambda x: np.sum(np.where(x >= 0, np.sqrt(x), 0.0)))(Z)[0] == np.inf
+        assert grad(lambda x: np.sum(np.sqrt(x)))(Z)[0] == np.inf
+        assert np.isnan(grad(lambda x: np.sum(np.sqrt(x * x)))(Z)[0])
+
+
+def test_the_text_stays_plain_where_all_is_read():
+    """Nothing is added to the backward part of what is read as a whole."""
+    g = grad(lambda x: np.sum(np.sqrt(x) / (1 + np.exp(x))))
+    g(Z + 1.0)
+    assert "where" not in source(g)
