@@ -59,6 +59,8 @@ from srcgrad.registry import (
 from srcgrad.stand_ins import of_partial
 from srcgrad.structures import is_object
 
+_SEEING_NAMES = (eval, exec, locals, vars)
+
 
 def lower_call(b: Builder, node: Any) -> Value:
     """Lower a call expression."""
@@ -139,6 +141,12 @@ def _call_known(
             raise refusal(b, node)
         known = Known(function, function.__name__)
         return call_function(b, known, args, options, node, again=True)
+    if (
+        any(fn is seeing for seeing in _SEEING_NAMES)
+        and b.formula is None
+        and not (fn is vars and args)
+    ):
+        raise b.refuse(node, f"{fn.__name__}(), which sees all names,", "write the code itself")
     lower_options(b, fn, args, options, node)
     if b.formula is None:
         args, options = out_by_name(fn, args, options)
@@ -178,7 +186,8 @@ def _call_known(
     formula = find_formula(fn)
     if not _mentions_active(b, args, options) and not gives_function(Known(fn)):
         if formula is not None or is_nondifferentiable(fn):
-            if all(_plain(v) for v in (*args, *options.values())):
+            known = all(_plain(v) for v in (*args, *options.values()))
+            if known and not (b.formula is None and kept_text.written(b, fn, args, options)):
                 made = b.emit(Op(fn), args, node, tuple(options.items()), active=False)
                 return with_names(fn, made)
         b.layout.impure.add(id(node))
@@ -198,7 +207,7 @@ def _call_known(
             note_writes(b, callee, args, options, node)
             plain = told is not None
             return b.opaque(node, [*args, *options.values()], type_, note, plain)
-        kept_text.note_call(b, node, fn, [*args, *options.values()], options)
+        kept_text.note_call(b, node, fn, args, options)
         made = b.opaque(node, [*args, *options.values()], type_)
         if not isinstance(fn, type):
             known_lists.forget_shuffled(b, getattr(fn, "__name__", ""), args)
