@@ -74,7 +74,7 @@ decimal difflib enum errno fnmatch fractions functools gc getpass glob hashlib i
 io itertools json locale logging math numbers operator os pathlib pickle platform pprint random
 re secrets shutil statistics string sys textwrap time timeit traceback types typing
 unicodedata uuid warnings zlib
-builtins _collections _datetime _functools _io _json _operator _random _statistics
+builtins _collections _datetime _functools _io _json _operator _random _statistics _warnings
 genericpath nt ntpath posix posixpath
 """
 _IN_PLACE = """
@@ -86,8 +86,7 @@ _RUNNING = "setattr delattr exec eval next send __setattr__ __import__"
 _READING_MODULES, _IN_PLACE_NAMES, _RUNNING_NAMES = (
     frozenset(table.split()) for table in (_MODULES, _IN_PLACE, _RUNNING)
 )
-_KINDS = (np.random.Generator, np.random.RandomState, random.Random, str, bytes, int, float)
-_KINDS = (*_KINDS, complex, logging.Logger)
+_PLAIN = (str, bytes, int, float, complex, logging.Logger)
 _DRAWING = (np.random.Generator, np.random.RandomState, random.Random)
 _CONTAINERS = (dict, list, set, tuple)
 
@@ -191,10 +190,12 @@ def _of_library(fn: Any) -> Effects:
     """The effects of a function that is not registered."""
     name = getattr(fn, "__name__", "")
     owner = getattr(fn, "__self__", None)
-    if isinstance(owner, _KINDS):
-        written = (Write("x"),) if name == "shuffle" else (Write("out"),)
-        draws = isinstance(owner, _DRAWING)
-        return Effects(written, draws=draws, parameters=("x",) if name == "shuffle" else ())
+    if isinstance(owner, _DRAWING):
+        if name == "shuffle":
+            return Effects((Write("x"),), draws=True, parameters=("x",))
+        return Effects((Write("out"),), draws=True)
+    if isinstance(owner, _PLAIN):
+        return Effects()
     if isinstance(owner, _CONTAINERS):
         return Effects((), (ANY,))
     if isinstance(owner, np.ndarray):
@@ -204,8 +205,6 @@ def _of_library(fn: Any) -> Effects:
         return _of_signature(fn)
     if name in _RUNNING_NAMES:
         return UNKNOWN
-    if name == "shuffle":
-        return Effects((Write("x"),), draws=True, parameters=("x",))
     if module.partition(".")[0] in _READING_MODULES and inspect.isroutine(fn) | isinstance(
         fn, type
     ):
