@@ -12,94 +12,40 @@ from __future__ import annotations
 
 import functools
 import inspect
-import logging
-import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from srcgrad.libraries import ARRAYS, home
-
-ANY = "*"  # stands for whatever is given
-
-
-@dataclass(frozen=True)
-class Write:
-    """One argument that a call may write into.
-
-    Attributes:
-        parameter: its name; ``*`` for all arguments.
-        option: the name of the option that decides it, empty if it is always so.
-        on: whether that option has to be on, or off.
-    """
-
-    parameter: str
-    option: str = ""
-    on: bool = True
-
-
-@dataclass(frozen=True)
-class Effects:
-    """What a function does besides giving a result.
-
-    Attributes:
-        writes: what it may write into.
-        keeps: the names of parameters that may be reached afterwards through something other
-            than the result; ``*`` for all.
-        views: the names of parameters whose memory the result may share; ``*`` for all.
-        draws: whether it gives something else each time, as random numbers are.
-        parameters: the names of the parameters, where the signature does not tell them.
-    """
-
-    writes: tuple[Write, ...] = ()
-    keeps: tuple[str, ...] = ()
-    views: tuple[str, ...] = (ANY,)
-    draws: bool = False
-    parameters: tuple[str, ...] = ()
-
-
-UNKNOWN = Effects((Write(ANY),), (ANY,), (ANY,), True)
-_OUTPUTS = ("out", "output")
-_OVERWRITE = "overwrite_"
-_declared: dict[Any, Effects] = {}
-_registered: set[Any] = set()
-_TRUSTED = {*ARRAYS, "math", "_operator", "operator", "builtins", "srcgrad"}
-
-# Modules of the standard library whose functions write into no array, and keep none
-_MODULES = """
-abc argparse base64 binascii calendar cmath codecs collections contextlib copy datetime
-decimal difflib enum errno fnmatch fractions functools gc getpass glob hashlib inspect
-io itertools json locale logging math numbers operator os pathlib pickle platform pprint random
-re secrets shutil statistics string sys textwrap time timeit traceback types typing
-unicodedata uuid warnings zlib
-builtins _collections _datetime _functools _io _json _operator _random _statistics _warnings
-genericpath nt ntpath posix posixpath
-"""
-_IN_PLACE = """
-iadd isub imul itruediv ifloordiv ipow imod imatmul iand ior ixor ilshift irshift iconcat
-setitem delitem
-"""
-# These write or keep, or run what may do so
-_RUNNING = "setattr delattr exec eval next send __setattr__ __import__"
-_READING_MODULES, _IN_PLACE_NAMES, _RUNNING_NAMES = (
-    frozenset(table.split()) for table in (_MODULES, _IN_PLACE, _RUNNING)
+from srcgrad.library_effects import (
+    ANY,
+    OUTPUTS,
+    UNKNOWN,
+    WRITING_METHODS,
+    Effects,
+    Write,
+    is_ufunc,
+    of_family,
+    parameters_of,
 )
-_PLAIN = (str, bytes, int, float, complex, logging.Logger)
-_DRAWING = (np.random.Generator, np.random.RandomState, random.Random)
-_CONTAINERS = (dict, list, set, tuple)
+
+_told: dict[Any, dict[str, Any]] = {}
+_registered: set[Any] = set()
 
 
 def effects(
     *functions: Callable[..., Any],
-    writes: str = "",
-    keeps: str = "",
-    views: str = ANY,
-    draws: bool = False,
+    writes: str | None = None,
+    keeps: str | None = None,
+    views: str | None = None,
+    draws: bool | None = None,
     parameters: str = "",
 ) -> None:
     """Declare what functions do besides giving a result.
+
+    What is not told is as it is for others of the same family; for functions of a user's own
+    it is nothing.
 
     Args:
         *functions: the functions.
@@ -121,15 +67,15 @@ def effects(
         >>> written_by(clear, ("a", "b"), {})
         ['a']
     """
-    made = Effects(
-        tuple(map(_write, filter(None, map(str.strip, writes.split(","))))),
-        tuple(keeps.split()),
-        tuple(views.split()),
-        draws,
-        tuple(parameters.split()),
-    )
+    told: dict[str, Any] = {} if draws is None else {"draws": draws}
+    if writes is not None:
+        told["writes"] = tuple(map(_write, filter(None, map(str.strip, writes.split(",")))))
+    for name, text in (("keeps", keeps), ("views", views), ("parameters", parameters or None)):
+        if text is not None:
+            told[name] = tuple(text.split())
     for function in functions:
-        _declared[function] = made
+        _told[function] = {**_told.get(function, {}), **told}
+    _of_hashable.cache_clear()
 
 
 def _write(text: str) -> Write:
@@ -141,12 +87,13 @@ def _write(text: str) -> Write:
 def note_registered(*functions: Any) -> None:
     """Note functions that are registered: of those of a library the signature tells the effects."""
     _registered.update(functions)
+    _of_hashable.cache_clear()
 
 
 def is_declared(fn: Any) -> bool:
     """Whether somebody has declared what a function does."""
     try:
-        return fn in _declared
+        return fn in _told
     except TypeError:  # an unhashable callable
         return False
 
@@ -157,102 +104,20 @@ def effects_of(fn: Any) -> Effects:
     Args:
         fn: the function, or anything that is called.
     """
-    try:
-        found = _declared.get(fn)
-        known = found is not None or fn in _registered
-    except TypeError:  # an unhashable callable
-        return UNKNOWN
-    if found is not None:
-        return found
     if isinstance(fn, functools.partial):
         return effects_of(fn.func)
-    return _of_family(fn, known)
-
-
-def _of_family(fn: Any, registered: bool) -> Effects:
-    """The effects that a function has as one of a family."""
-    owner = getattr(fn, "__self__", None)
-    if is_ufunc(fn):
-        return Effects((Write("out"),), views=("out",), parameters=_names_of_ufunc(fn))
-    if is_ufunc(owner):
-        names = _OF_UFUNCS.get(fn.__name__, ())
-        written = "a" if fn.__name__ == "at" else "out"
-        return Effects((Write(written),), views=("out",), parameters=names)
-    name = getattr(fn, "__name__", "")
-    if home(fn) in ("_operator", "operator") and name in _IN_PLACE_NAMES:
-        return Effects((Write("a"),), ("c",), parameters=("a", "b", "c"))
-    if registered and home(fn) in {*_TRUSTED, ""}:
-        return _of_signature(fn)
-    return _of_library(fn)
-
-
-def _of_library(fn: Any) -> Effects:
-    """The effects of a function that is not registered."""
-    name = getattr(fn, "__name__", "")
-    owner = getattr(fn, "__self__", None)
-    if isinstance(owner, _DRAWING):
-        if name == "shuffle":
-            return Effects((Write("x"),), draws=True, parameters=("x",))
-        return Effects((Write("out"),), draws=True)
-    if isinstance(owner, _PLAIN):
-        return Effects()
-    if isinstance(owner, _CONTAINERS):
-        return Effects((), (ANY,))
-    if isinstance(owner, np.ndarray):
-        return UNKNOWN
-    module = getattr(fn, "__module__", None) or type(fn).__module__
-    if home(fn) == "srcgrad":
-        return _of_signature(fn)
-    if name in _RUNNING_NAMES:
-        return UNKNOWN
-    if module.partition(".")[0] in _READING_MODULES and inspect.isroutine(fn) | isinstance(
-        fn, type
-    ):
-        return Effects(draws=module in ("random", "_random"))
-    return UNKNOWN
-
-
-@functools.lru_cache(maxsize=4096)
-def _of_signature(fn: Any) -> Effects:
-    """The effects that the names of a function's parameters tell."""
-    names = parameters_of(fn)
-    writes: list[Write] = [Write(name) for name in names if name in _OUTPUTS]
-    for name in names:
-        if name.startswith(_OVERWRITE):
-            target = name.removeprefix(_OVERWRITE)
-            first = names[0] if target == "input" else ANY
-            writes.append(Write(target if target in names else first, name))
-    return Effects(tuple(writes))
-
-
-_OF_UFUNCS = {
-    "at": ("a", "indices", "b"),
-    "reduce": ("array", "axis", "dtype", "out", "keepdims", "initial", "where"),
-    "accumulate": ("array", "axis", "dtype", "out"),
-    "reduceat": ("array", "indices", "axis", "dtype", "out"),
-    "outer": ("A", "B"),
-}
-
-
-def is_ufunc(fn: Any) -> bool:
-    """Whether something is a ufunc, of NumPy or of a library like it."""
-    if isinstance(fn, np.ufunc):
-        return True
-    return type(fn).__name__ == "ufunc" and hasattr(fn, "nin") and hasattr(fn, "nout")
-
-
-def _names_of_ufunc(fn: Any) -> tuple[str, ...]:
-    """Names for the arguments that a ufunc takes by position; the outputs are all ``out``."""
-    return (*(f"x{k}" for k in range(fn.nin)), *("out" for _ in range(fn.nout)))
-
-
-@functools.lru_cache(maxsize=4096)
-def parameters_of(fn: Any) -> tuple[str, ...]:
-    """The names of a function's parameters, in their order; empty where they are not told."""
     try:
-        return tuple(inspect.signature(fn).parameters)
-    except (TypeError, ValueError):
-        return ()
+        return _of_hashable(fn)
+    except TypeError:  # an unhashable callable
+        return UNKNOWN
+
+
+@functools.lru_cache(maxsize=8192)
+def _of_hashable(fn: Any) -> Effects:
+    told, family = _told.get(fn), of_family(fn, fn in _registered)
+    if told is None:
+        return family
+    return replace(Effects() if family is UNKNOWN else family, **told)
 
 
 def written_by(fn: Any, args: Sequence[Any], options: Mapping[str, Any]) -> list[Any]:
@@ -312,6 +177,17 @@ def _named_by(
     return [part for value in found for part in _parts(value) if _may_be_array(part)]
 
 
+def gives_new(fn: Any) -> bool:
+    """Whether what a function gives shares memory with nothing but the output it is given."""
+    return set(effects_of(fn).views) <= set(OUTPUTS)
+
+
+def computes_only(fn: Any, args: Sequence[Any], options: Mapping[str, Any]) -> bool:
+    """Whether a call does nothing but give a result, the same each time."""
+    does = effects_of(fn)
+    return not (does.draws or kept_by(fn, args, options) or written_by(fn, args, options))
+
+
 def _names(fn: Any) -> tuple[str, ...]:
     try:
         return parameters_of(fn)
@@ -355,10 +231,13 @@ def _may_be_array(value: Any) -> bool:
 
 __all__ = [
     "UNKNOWN",
+    "WRITING_METHODS",
     "Effects",
     "Write",
+    "computes_only",
     "effects",
     "effects_of",
+    "gives_new",
     "is_declared",
     "is_ufunc",
     "kept_by",

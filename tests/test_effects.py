@@ -68,6 +68,7 @@ NOT_FOUND = {  # by which reason no call of a function is made here, by name
         scipy.optimize._optimize.OptimizeResult scipy.stats._continuous_distns.beta_gen
         scipy.stats._discrete_distns.binom_gen
     """,
+    "it reads or writes files": "numpy.memmap",
     "it takes nothing that could be written": """
         _operator.delitem builtins.isinstance builtins.issubclass
         scipy.optimize._linprog.linprog_verbose_callback

@@ -474,11 +474,18 @@ def data():
     return np.array([1.3, 2.2, 0.4])
 
 
+@contextlib.contextmanager
+def quietly():
+    """Keep warnings and what is printed out of the way."""
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")
+        yield
+
+
 def outcome(text, write):
     """Whether the gradient is right or refused; anything else is an error."""
     f = program(text, write)
-    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
-        warnings.simplefilter("ignore")
+    with quietly():
         wanted = gradient(lambda x: f(x, data()), (X,), 0)
         try:
             found = grad(f)(X, data())

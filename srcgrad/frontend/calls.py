@@ -10,12 +10,13 @@ from typing import Any
 import libcst as cst
 
 from srcgrad import facts
+from srcgrad.effects import kept_by
 from srcgrad.errors import MissingFormulaError, SrcgradError, UnresolvedCallError
 from srcgrad.frontend import kept_text, known_lists, objects
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.columns import require_known_rows
 from srcgrad.frontend.constructors import is_made_by_init, make_object
-from srcgrad.frontend.effects import READING, settle
+from srcgrad.frontend.effects import settle
 from srcgrad.frontend.factories import gives_function
 from srcgrad.frontend.formula_calls import (
     call_formula,
@@ -209,9 +210,10 @@ def _call_known(
             return b.opaque(node, [*args, *options.values()], type_, note, plain)
         kept_text.note_call(b, node, fn, args, options)
         made = b.opaque(node, [*args, *options.values()], type_)
+        changed = kept_text.written(b, fn, args, options)
         if not isinstance(fn, type):
-            known_lists.forget_shuffled(b, getattr(fn, "__name__", ""), args)
-        if getattr(fn, "__name__", "") not in READING:
+            known_lists.forget(b, *changed)
+        if changed or kept_by(fn, args, options):
             known_lists.forget_objects(b, *args, *options.values())
         for value in (*args, *options.values()):
             if isinstance(value, Closure):

@@ -19,7 +19,7 @@ import libcst as cst
 import numpy as np
 
 from srcgrad import facts
-from srcgrad.effects import UNKNOWN, effects_of, is_declared, kept_by, written_by
+from srcgrad.effects import UNKNOWN, WRITING_METHODS, effects_of, is_declared, kept_by, written_by
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
@@ -32,10 +32,7 @@ from srcgrad.libraries import ARRAYS, home
 from srcgrad.namespaces import MISSING
 
 _LIBRARIES = {*ARRAYS, "srcgrad", *sys.stdlib_module_names}
-_WRITING = {
-    *("at", "resize", "partition", "setfield", "setflags", "byteswap", "itemset", "fill", "sort"),
-    *("put", "shuffle", "send"),
-}  # methods
+_WRITING = {*WRITING_METHODS, "at", "shuffle", "send"}  # methods
 _KINDS = (np.ndarray, np.random.Generator, np.random.RandomState, str, bytes, int, float, complex)
 _CONTAINERS = (dict, list, set, tuple, collections.deque, collections.Counter)
 _READING = {name for kind in (*_KINDS, *_CONTAINERS) for name in dir(kind) if name[:2] != "__"}
@@ -48,6 +45,16 @@ _COMPUTED = (cst.Integer, cst.Float, cst.BinaryOperation, cst.UnaryOperation, cs
 def may_write(b: Builder, node: Any) -> bool:
     """Whether code may write into arrays, objects or lists."""
     return _Text.of_builder(b).writes(node)
+
+
+def changes(b: Builder, call: cst.Call) -> bool:
+    """Whether a call may write into what it is given, or keep it."""
+    return not _Text.of_builder(b).reads(call)
+
+
+def only_computes(b: Builder, call: cst.Call) -> bool:
+    """Whether a call is known to do nothing but give a result, the same each time."""
+    return _Text.of_builder(b).reads(call, never=("draws",))
 
 
 def note(b: Builder, node: Any, values: list[Value]) -> None:
@@ -220,6 +227,20 @@ class _Text:
         args = [arg.value for arg in node.args if arg.keyword is None]
         options = {arg.keyword.value: arg.value for arg in node.args if arg.keyword is not None}
         return bool(self.written(fn, args, options))
+
+    def reads(self, node: cst.Call, never: tuple[str, ...] = ()) -> bool:
+        """Whether a call is one of a library's function that neither writes nor keeps.
+
+        Args:
+            node: the call.
+            never: names of other effects that it must not have.
+        """
+        callee = self.resolve(node.func)
+        fn = callee.object if isinstance(callee, Known) else callee
+        if fn is MISSING or isinstance(fn, Value) or has_text(fn):  # pyright: ignore[reportArgumentType]
+            return False
+        does = effects_of(fn)
+        return not (does.keeps or any(getattr(does, n) for n in never) or self.call(node))
 
     def written(self, fn: Any, args: Sequence[Any], options: Mapping[str, Any]) -> list[Any]:
         """The arguments, values or their text, that a call of a known function may write into."""
