@@ -54,7 +54,7 @@ def changes(b: Builder, call: cst.Call) -> bool:
 
 def only_computes(b: Builder, call: cst.Call) -> bool:
     """Whether a call is known to do nothing but give a result, the same each time."""
-    return _Text.of_builder(b).reads(call, never=("draws",))
+    return _Text.of_builder(b).reads(call, again=True)
 
 
 def note(b: Builder, node: Any, values: list[Value]) -> None:
@@ -228,19 +228,19 @@ class _Text:
         options = {arg.keyword.value: arg.value for arg in node.args if arg.keyword is not None}
         return bool(self.written(fn, args, options))
 
-    def reads(self, node: cst.Call, never: tuple[str, ...] = ()) -> bool:
+    def reads(self, node: cst.Call, again: bool = False) -> bool:
         """Whether a call is one of a library's function that neither writes nor keeps.
 
         Args:
             node: the call.
-            never: names of other effects that it must not have.
+            again: whether it must also be as good to make it twice.
         """
         callee = self.resolve(node.func)
         fn = callee.object if isinstance(callee, Known) else callee
         if fn is MISSING or isinstance(fn, Value) or has_text(fn):  # pyright: ignore[reportArgumentType]
             return False
         does = effects_of(fn)
-        return not (does.keeps or any(getattr(does, n) for n in never) or self.call(node))
+        return not (does.keeps or (again and does.draws) or self.call(node))
 
     def written(self, fn: Any, args: Sequence[Any], options: Mapping[str, Any]) -> list[Any]:
         """The arguments, values or their text, that a call of a known function may write into."""
