@@ -60,7 +60,7 @@ from srcgrad.registry import (
 from srcgrad.stand_ins import of_partial
 from srcgrad.structures import is_object
 
-_SEEING_NAMES = (eval, exec, locals, vars)
+_SEEING_NAMES = (eval, exec, globals, locals, vars)
 
 
 def lower_call(b: Builder, node: Any) -> Value:
@@ -188,7 +188,10 @@ def _call_known(
     if not _mentions_active(b, args, options) and not gives_function(Known(fn)):
         if formula is not None or is_nondifferentiable(fn):
             known = all(_plain(v) for v in (*args, *options.values()))
-            if known and not (b.formula is None and kept_text.written(b, fn, args, options)):
+            acts = b.formula is None and (
+                kept_text.written(b, fn, args, options) or kept_by(fn, args, options)
+            )
+            if known and not acts:
                 made = b.emit(Op(fn), args, node, tuple(options.items()), active=False)
                 return with_names(fn, made)
         b.layout.impure.add(id(node))

@@ -259,7 +259,7 @@ def may_be_held(b: Builder, value: Value) -> None:
         root = _as_held(b, root)
         new = Var(root.name, root.type)
         b.define(new, None)
-        b.block.append(Equation((new,), Op(OPAQUE), (root,), (), b.origin(None), "hidden"))
+        b.block.append(Equation((new,), Op(OPAQUE), (root,), (), b.origin(None), "kept"))
         replaced(b, root, new)
 
 

@@ -159,7 +159,7 @@ def store_into(
 
 def store(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) -> None:
     """Lower a write into an array at an index."""
-    if base.type.kind != "opaque":  # an array of objects holds what it is given
+    if base.type.kind != "opaque" and not _is_namespace(node):  # others hold what they are given
         value = as_array(b, value)
     elif not is_active(value):
         kept_text.note_kept(b, [value])
@@ -177,6 +177,14 @@ def store(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
     if is_active(base) or is_active(value):
         _require_known_element(b, base, node)
     views.write(b, base, index, value, op, node)
+
+
+def _is_namespace(node: Any) -> bool:
+    """Whether what is written at an index is the table of the attributes of an object."""
+    table = node.value if isinstance(node, cst.Subscript) else None
+    if isinstance(table, cst.Call):
+        return isinstance(table.func, cst.Name) and table.func.value == "vars"
+    return isinstance(table, cst.Attribute) and table.attr.value == "__dict__"
 
 
 def _require_known_element(b: Builder, base: Var, node: Any) -> None:
