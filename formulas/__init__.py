@@ -53,6 +53,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.numpy.sorting",
         "srcgrad.formulas.numpy.statistics",
         "srcgrad.formulas.numpy.in_python",
+        "srcgrad.formulas.numpy.memory",
         "srcgrad.formulas.numpy.nondifferentiable",
         "srcgrad.formulas.numpy.refused",
         "srcgrad.formulas.numpy.operands",

@@ -7,11 +7,12 @@ a name never meet.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
+from srcgrad.effects import effects, note_registered
 from srcgrad.libraries import home
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -78,7 +79,12 @@ def _tell() -> None:
         forget()
 
 
-def formula(*targets: Callable[..., Any], constant: str = "", linear: str = "") -> Callable[[F], F]:
+def formula(
+    *targets: Callable[..., Any],
+    constant: str = "",
+    linear: str = "",
+    **does: Any,
+) -> Callable[[F], F]:
     """Register a derivative formula for one function or for several aliases of it.
 
     The formula is a plain Python function that computes the result of its
@@ -101,6 +107,8 @@ def formula(*targets: Callable[..., Any], constant: str = "", linear: str = "") 
             linear, separated by spaces, where it depends differentiably on no
             others; the tangent is then the function itself, applied to the
             tangent of one of them at a time.
+        **does: what the functions do besides giving a result: ``writes``, ``keeps``,
+            ``views``, ``draws`` and ``parameters`` as for ``srcgrad.effects.effects``.
 
     Returns:
         A decorator that registers the formula and returns it unchanged.
@@ -132,6 +140,7 @@ def formula(*targets: Callable[..., Any], constant: str = "", linear: str = "") 
         _constant[fn] = frozenset(constant.split())
         if linear:
             _linear[fn] = tuple(linear.split())
+        declare(targets, does)
         for target in targets:
             _formulas[target] = fn
             _nondifferentiable.discard(target)
@@ -145,7 +154,14 @@ def formula(*targets: Callable[..., Any], constant: str = "", linear: str = "") 
     return register
 
 
-def nondifferentiable(*functions: Callable[..., Any]) -> Callable[..., Any]:
+def declare(functions: Iterable[Any], does: dict[str, Any]) -> None:
+    """Note that functions are registered, and what they do besides giving a result."""
+    note_registered(*functions)
+    if does:
+        effects(*functions, **does)
+
+
+def nondifferentiable(*functions: Callable[..., Any], **does: Any) -> Callable[..., Any]:
     """Declare functions whose results do not depend differentiably on anything.
 
     Calls of such a function pass through a differentiated program unchanged, and
@@ -153,6 +169,7 @@ def nondifferentiable(*functions: Callable[..., Any]) -> Callable[..., Any]:
 
     Args:
         *functions: the functions to declare.
+        **does: what they do besides giving a result, as for ``srcgrad.effects.effects``.
 
     Returns:
         The first of the functions, so that the call can decorate it.
@@ -165,6 +182,7 @@ def nondifferentiable(*functions: Callable[..., Any]) -> Callable[..., Any]:
         >>> float(grad(lambda x: bucket(x) * x)(2.5))
         2.0
     """
+    declare(functions, does)
     for function in functions:
         _nondifferentiable.add(function)
         _formulas.pop(function, None)
@@ -173,13 +191,15 @@ def nondifferentiable(*functions: Callable[..., Any]) -> Callable[..., Any]:
     return functions[0]
 
 
-def refused(reason: str, *functions: Callable[..., Any]) -> None:
+def refused(reason: str, *functions: Callable[..., Any], **does: Any) -> None:
     """Declare functions that active arguments cannot go through, and why.
 
     Args:
         reason: a sentence without capital and full stop, for the error message.
         *functions: the functions to declare.
+        **does: what they do besides giving a result, as for ``srcgrad.effects.effects``.
     """
+    declare(functions, does)
     for function in functions:
         _refused[function] = reason
 
@@ -238,6 +258,7 @@ def solver(recipe: Any, *functions: Callable[..., Any]) -> None:
             ``srcgrad.frontend.solved.Recipe``.
         *functions: the functions to declare.
     """
+    note_registered(*functions)
     for function in functions:
         _solvers[function] = recipe
 
@@ -252,6 +273,7 @@ def in_python(function: Any, own: Any, option: str = "", values: tuple[Any, ...]
         option: the name of an option, where this is done for some values of it only.
         values: these.
     """
+    note_registered(function)
     _in_python[function] = own, option, values
 
 

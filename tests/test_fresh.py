@@ -6,9 +6,10 @@ import types
 
 import numpy as np
 import pytest
+from srcgrad.formulas.numpy.memory import NEW
 
 from srcgrad import grad, jvp
-from srcgrad.analysis.fresh import CONDITIONAL, FRESH, is_fresh
+from srcgrad.analysis.fresh import CONDITIONAL, is_fresh
 from srcgrad.errors import MutationError
 from srcgrad.ir.nodes import Const, Equation, Op, Var
 from srcgrad.ir.types import Type
@@ -302,7 +303,7 @@ def arrays_in(value):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
-    "fn", sorted(FRESH, key=lambda f: (f.__module__ or "", f.__name__)), ids=lambda f: f.__name__
+    "fn", sorted(NEW, key=lambda f: (f.__module__ or "", f.__name__)), ids=lambda f: f.__name__
 )
 def test_every_function_of_the_table(fn):
     """What it gives shares no memory with anything that it was given; vectors are whole blocks."""

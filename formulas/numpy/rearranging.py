@@ -262,7 +262,7 @@ def with_zeros_(z_bar, x, *, trim="fb", axis=None):
     return w, lambda w_bar: (between_zeros(w_bar, x, trim=trim, axis=axis), None)
 
 
-@formula(between_zeros, linear="y")
+@formula(between_zeros, linear="y", views="y")
 def between_zeros_(y, x, *, trim="fb", axis=None):
     """z = what ``np.trim_zeros`` keeps of x, read from another array."""
     z = between_zeros(y, x, trim=trim, axis=axis)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.effects import effects
 from srcgrad.registry import find_formula, is_nondifferentiable, nondifferentiable, refused
 
 CALLS_BACK = "it calls a function itself; call that function, or loop over the array"
@@ -20,6 +21,14 @@ CLASS = "its objects are not followed; use plain arrays"
 
 # Statements that call these are understood as writes into their first argument
 WRITES = frozenset({np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask})
+
+effects(np.copyto, writes="dst", keeps="src", views="", parameters="dst src casting where")
+effects(np.fill_diagonal, writes="a", keeps="val", views="")
+effects(np.place, writes="arr", keeps="vals", views="", parameters="arr mask vals")
+effects(np.put, writes="a", keeps="v", views="")
+effects(np.put_along_axis, writes="arr", keeps="values", views="")
+effects(np.putmask, writes="a", keeps="values", views="", parameters="a mask values")
+effects(np.nan_to_num, writes="x unless copy", views="x")
 
 
 def named(names: str, module: Any = np) -> list[Any]:

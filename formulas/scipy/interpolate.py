@@ -12,6 +12,7 @@ from scipy import interpolate
 from srcgrad.formulas.numpy.axes import all_but
 from srcgrad.formulas.scipy import named
 
+from srcgrad.effects import effects
 from srcgrad.frontend.splines import SplineRecipe
 from srcgrad.ir.forms import Spline
 from srcgrad.registry import (
@@ -275,3 +276,4 @@ refused(NOT_YET, *named(interpolate, (
     "barycentric_interpolate bisplev bisplrep insert krogh_interpolate pchip_interpolate spalde "
     "splantider splder splev splint splprep splrep sproot"
 )))  # fmt: skip
+effects(*named(interpolate, "bisplrep"), keeps="*")  # it starts from there the next time

@@ -1,8 +1,7 @@
 """Which calls always give back memory of their own.
 
-What such a call gives may be written, since nothing else can see it. The tables
-below are about the functions as they are in NumPy; a test calls every one of
-them and looks at the memory of what it gives.
+What such a call gives may be written, since nothing else can see it. Most functions that
+always do are declared with their effects; here are those that do for some arguments.
 """
 
 from __future__ import annotations
@@ -13,70 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.effects import gives_new
 from srcgrad.ir.nodes import Const, Equation, Items, Value, Var
-from srcgrad.runtime import (
-    astype,
-    place,
-    place_along,
-    place_diagonal,
-    place_each_along,
-    place_flat,
-)
-from srcgrad.runtime.images import (
-    convolve_beyond,
-    correlate_beyond,
-    filter_slopes,
-    filter_transpose,
-)
-from srcgrad.runtime.quantiles import place_ranked
-
-_NAMES = """
-all allclose amax amin any append arange argmax argmin argpartition argsort argwhere
-array_equal average bartlett bincount blackman block choose clip column_stack compress
-concatenate convolve copy corrcoef correlate count_nonzero cov cross cumprod cumsum
-cumulative_prod cumulative_sum delete diagflat diag_indices_from digitize dot dstack
-ediff1d empty empty_like extract eye flatnonzero full full_like geomspace hamming hanning
-heaviside hstack i0 identity indices inner insert interp isclose isin kaiser kron lexsort
-linspace logspace matmul max mean median min nanargmax nanargmin nancumprod nancumsum
-nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar
-nonzero ones ones_like outer packbits pad partition percentile piecewise polyval prod ptp
-quantile repeat roll searchsorted select sinc sort sort_complex stack std sum take
-take_along_axis tensordot tile trace trapezoid tri tril tril_indices tril_indices_from triu
-triu_indices triu_indices_from unwrap vander var vdot vecdot vstack where zeros zeros_like
-"""
-_LINALG = """
-cholesky cond cross det eigh eigvalsh inv lstsq matmul matrix_norm norm outer
-pinv qr slogdet solve svd svdvals tensorinv tensorsolve trace vecdot vector_norm
-"""
-_FFT = """
-fft ifft fft2 ifft2 fftn ifftn rfft irfft rfft2 irfft2 rfftn irfftn hfft ihfft fftfreq
-rfftfreq fftshift ifftshift
-"""
-
-
-def _functions() -> frozenset[Any]:
-    tables = ((np, _NAMES), (np.linalg, _LINALG), (np.fft, _FFT))
-    return frozenset(
-        getattr(module, name)
-        for module, names in tables
-        for name in names.split()
-        if hasattr(module, name)
-    )
-
-
-_PLACING = {place, place_along, place_diagonal, place_each_along, place_flat, place_ranked}
-_FILTERS = {convolve_beyond, correlate_beyond, filter_slopes, filter_transpose}
-_MODULES = {  # all of whose functions do, as far as they have formulas
-    "_operator",
-    "math",
-    "srcgrad.runtime.choosing",
-    "srcgrad.runtime.splines",
-    "srcgrad.runtime.samples",
-    "srcgrad.runtime.gaussians",
-    "scipy.ndimage._filters",
-    "scipy.ndimage._interpolation",
-}
-FRESH = _functions()  # whatever their arguments are, but for out=
+from srcgrad.runtime import astype
 
 
 def _copies(eq: Equation) -> bool:
@@ -140,14 +78,10 @@ def is_fresh(eq: Equation) -> bool:
     if isinstance(fn, np.ufunc):  # x.conj() is x itself where that is real
         return fn is not np.conjugate or eq.op.style != "method"
     try:
-        if fn in FRESH or fn in _PLACING or fn in _FILTERS:
-            return True
         condition = CONDITIONAL.get(fn)
     except TypeError:  # what is called cannot be hashed
         return False
-    if condition is not None:
-        return condition(eq)
-    return getattr(fn, "__module__", "") in _MODULES
+    return condition(eq) if condition is not None else gives_new(fn)
 
 
-__all__ = ["CONDITIONAL", "FRESH", "is_fresh"]
+__all__ = ["CONDITIONAL", "is_fresh"]

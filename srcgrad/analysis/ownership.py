@@ -305,7 +305,7 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     own = frozenset([("array", target)])
     if fn is OPAQUE and len(eq.targets) > 1:
         own |= {("array", eq.targets[0])}  # they may share memory with each other
-    if fn is OPAQUE and eq.payload == "hidden":
+    if fn is OPAQUE and eq.payload in ("hidden", "kept"):
         own |= {HIDDEN}
     return own.union(
         *(roots_of(a, roots) for a in eq.args), *(roots_of(o, roots) for _, o in eq.options)

@@ -29,6 +29,7 @@ from srcgrad.analysis.examples import (
     of_some_rank,
     types_in,
 )
+from srcgrad.effects import computes_only
 from srcgrad.ir.nodes import Const, Items, Known, Slice, Value, Var, variables
 from srcgrad.ir.types import OPAQUE, Type, join
 from srcgrad.libraries import home
@@ -262,19 +263,20 @@ def _common(kinds: tuple[str, ...]) -> str:
     return kind if len(set(kinds)) == 1 and kind in DTYPES else "?"
 
 
-_PURE = {"numpy", "math", "_operator", "operator", "srcgrad", "scipy"}
-_PURE_BUILTINS = {abs, min, max, sum, pow, round, float, int, len, divmod, bool, complex}
+_LIBRARIES = {"numpy", "math", "_operator", "operator", "srcgrad", "scipy"}
+_BUILTINS = {abs, min, max, sum, pow, round, float, int, len, divmod, bool, complex}
 
 
 def may_be_asked(fn: Any) -> bool:
-    """Whether a call of this function has no effect but its result."""
+    """Whether a call of this function may be made to see what it gives: it has no effect."""
     if isinstance(fn, np.ufunc):
         return True
     if isinstance(getattr(fn, "__self__", None), np.ufunc):
         return find_formula(fn) is not None
     if getattr(fn, "__module__", None) == "builtins":
-        return fn in _PURE_BUILTINS
-    return home(fn) in _PURE and (find_formula(fn) is not None or is_nondifferentiable(fn))
+        return fn in _BUILTINS
+    registered = find_formula(fn) is not None or is_nondifferentiable(fn)
+    return registered and home(fn) in _LIBRARIES and computes_only(fn, (), {})
 
 
 def _describe(a: Any, b: Any, table: dict) -> Any:

@@ -173,7 +173,8 @@ def _needed(statement: Any, live: set[str], effects: Effects) -> bool:
             return True
         return bool(effects.written(statement) & live)
     if isinstance(statement, cst.For | cst.While):
-        if effects.written(statement) & live:
+        head = statement.iter if isinstance(statement, cst.For) else statement.test
+        if _effects(head, effects) or effects.written(statement) & live:
             return True
         return any(_needed(s, live, effects) for s in _inner(statement) if not _is_jump(s))
     if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call):

@@ -10,12 +10,13 @@ from typing import Any
 import libcst as cst
 
 from srcgrad import facts
+from srcgrad.effects import kept_by
 from srcgrad.errors import MissingFormulaError, SrcgradError, UnresolvedCallError
 from srcgrad.frontend import kept_text, known_lists, objects
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.columns import require_known_rows
 from srcgrad.frontend.constructors import is_made_by_init, make_object
-from srcgrad.frontend.effects import READING, settle
+from srcgrad.frontend.effects import settle
 from srcgrad.frontend.factories import gives_function
 from srcgrad.frontend.formula_calls import (
     call_formula,
@@ -58,6 +59,8 @@ from srcgrad.registry import (
 )
 from srcgrad.stand_ins import of_partial
 from srcgrad.structures import is_object
+
+_SEEING_NAMES = (eval, exec, globals, locals, vars)
 
 
 def lower_call(b: Builder, node: Any) -> Value:
@@ -139,6 +142,12 @@ def _call_known(
             raise refusal(b, node)
         known = Known(function, function.__name__)
         return call_function(b, known, args, options, node, again=True)
+    if (
+        any(fn is seeing for seeing in _SEEING_NAMES)
+        and b.formula is None
+        and not (fn is vars and args)
+    ):
+        raise b.refuse(node, f"{fn.__name__}(), which sees all names,", "write the code itself")
     lower_options(b, fn, args, options, node)
     if b.formula is None:
         args, options = out_by_name(fn, args, options)
@@ -178,7 +187,11 @@ def _call_known(
     formula = find_formula(fn)
     if not _mentions_active(b, args, options) and not gives_function(Known(fn)):
         if formula is not None or is_nondifferentiable(fn):
-            if all(_plain(v) for v in (*args, *options.values())):
+            known = all(_plain(v) for v in (*args, *options.values()))
+            acts = b.formula is None and (
+                kept_text.written(b, fn, args, options) or kept_by(fn, args, options)
+            )
+            if known and not acts:
                 made = b.emit(Op(fn), args, node, tuple(options.items()), active=False)
                 return with_names(fn, made)
         b.layout.impure.add(id(node))
@@ -198,11 +211,12 @@ def _call_known(
             note_writes(b, callee, args, options, node)
             plain = told is not None
             return b.opaque(node, [*args, *options.values()], type_, note, plain)
-        kept_text.note_call(b, node, fn, [*args, *options.values()], options)
+        kept_text.note_call(b, node, fn, args, options)
         made = b.opaque(node, [*args, *options.values()], type_)
+        changed = kept_text.written(b, fn, args, options)
         if not isinstance(fn, type):
-            known_lists.forget_shuffled(b, getattr(fn, "__name__", ""), args)
-        if getattr(fn, "__name__", "") not in READING:
+            known_lists.forget(b, *changed)
+        if changed or kept_by(fn, args, options):
             known_lists.forget_objects(b, *args, *options.values())
         for value in (*args, *options.values()):
             if isinstance(value, Closure):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -12,6 +11,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad import facts
+from srcgrad.effects import computes_only
 from srcgrad.errors import Spot
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.pairs import Pair
@@ -27,6 +27,7 @@ from srcgrad.ir.nodes import (
     Var,
     equations,
 )
+from srcgrad.libraries import home
 
 Again = tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]]
 
@@ -163,20 +164,14 @@ def _once(pair: Pair, seen: list[Pair]) -> tuple[Pair, Any] | None:
     return next(((pair, call) for call in once), None)
 
 
-_PURE = {
-    *("abs", "all", "any", "bool", "dict", "divmod", "enumerate", "float", "format", "frozenset"),
-    *("getattr", "hasattr", "int", "isinstance", "len", "list", "max", "min", "range", "repr"),
-    *("reversed", "round", "set", "slice", "sorted", "str", "sum", "tuple", "type", "zip"),
-}
-
-
 def _is_pure(call: cst.Call, source: Any) -> bool:
     """Whether a call is one of a function of the language that gives the same each time."""
     if isinstance(call.func, cst.Attribute):
         return isinstance(call.func.value, cst.SimpleString | cst.FormattedString)
-    if not isinstance(call.func, cst.Name) or call.func.value not in _PURE:
+    if not isinstance(call.func, cst.Name):
         return False
-    return facts.read_name(source.globals, call.func.value) is vars(builtins)[call.func.value]
+    fn = facts.read_name(source.globals, call.func.value)
+    return home(fn) == "builtins" and computes_only(fn, (), {})
 
 
 def _below(tree: Any) -> Iterator[Any]:

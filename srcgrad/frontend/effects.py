@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 import libcst as cst
 
-from srcgrad import facts
 from srcgrad.frontend import kept_text
 from srcgrad.frontend.handed_objects import objects_in
 from srcgrad.frontend.rebinding import note_calls
@@ -27,13 +25,6 @@ def checks_something(function: Function) -> bool:
         if not isinstance(node, cst.FunctionDef | cst.Lambda):
             stack += children(node)
     return False
-
-
-READING = frozenset(
-    {"abs", "bool", "callable", "float", "format", "getattr", "hasattr", "hash", "id", "int"}
-    | {"isinstance", "issubclass", "len", "max", "min", "print", "range", "repr", "round"}
-    | {"sorted", "str", "sum", "type", "zip", "enumerate", "reversed", "list", "tuple"}
-)  # what changes no object that it is given
 
 
 def settle(b: Any, node: Any, values: list[Value]) -> None:
@@ -68,8 +59,7 @@ def _may_change(b: Any, node: Any) -> bool:
         while isinstance(root, cst.Attribute):
             root = root.value
         name = root.value if isinstance(root, cst.Name) else ""
-        module = name not in b.env and inspect.ismodule(facts.read_name(b.source.globals, name))
-        if not module and (name in b.env or name not in READING):
+        if not name or name in b.env or kept_text.changes(b, node):
             return True
     return any(_may_change(b, child) for child in children(node))
 

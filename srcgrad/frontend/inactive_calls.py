@@ -11,7 +11,7 @@ from typing import Any
 from srcgrad.analysis.ownership import origin, roots_of, trace
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import InternalError, SrcgradError
-from srcgrad.frontend import views
+from srcgrad.frontend import kept_text, views
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.known_lists import forget
 from srcgrad.frontend.pairs import Pair, pair_for
@@ -50,6 +50,8 @@ def note_writes(b: Builder, callee, args, options, node) -> None:
     function = None if found is None else found[0].function
     if function is None:
         note_calls(b, node, [callee])
+    if function is None or any(eq.payload == "kept" for eq in equations(function.body)):
+        kept_text.note_kept(b, everything)
     if function is None or writes_outside(function):
         b.layout.impure.add(id(node))
         views.may_write_outside(b)

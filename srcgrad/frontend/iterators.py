@@ -295,7 +295,13 @@ def _partial(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | 
         cst.Arg(held(node, name), keyword=cst.Name(name), equal=_EQUAL)
         for name, node in options.items()
     ]
-    inner = [cst.Arg(cst.Name(name)) for name in left]
+    first = min([names.index(name) for name in options if name in names], default=len(names))
+    inner = [  # behind a parameter that is bound by name, the places do not fit any more
+        cst.Arg(cst.Name(name))
+        if names.index(name) < first
+        else cst.Arg(cst.Name(name), keyword=cst.Name(name), equal=_EQUAL)
+        for name in left
+    ]
     params = cst.Parameters([cst.Param(cst.Name(n), default=parameters[n]) for n in left])
     parens = {"lpar": [cst.LeftParen()], "rpar": [cst.RightParen()]}
     called = cst.Call(args[0], [*bound, *inner, *named])

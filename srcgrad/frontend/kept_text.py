@@ -12,13 +12,14 @@ import collections
 import functools
 import sys
 import types
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import libcst as cst
 import numpy as np
 
 from srcgrad import facts
+from srcgrad.effects import UNKNOWN, WRITING_METHODS, effects_of, is_declared, kept_by, written_by
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
@@ -26,28 +27,34 @@ from srcgrad.frontend.names import bound_names, local_names, names_in
 from srcgrad.frontend.rebinding import note_calls
 from srcgrad.frontend.source import read
 from srcgrad.frontend.trees import children
-from srcgrad.ir.nodes import Closure, Known, Struct, Value, variables
+from srcgrad.ir.nodes import Closure, Const, Items, Known, Struct, Value, variables
 from srcgrad.libraries import ARRAYS, home
 from srcgrad.namespaces import MISSING
 
 _LIBRARIES = {*ARRAYS, "srcgrad", *sys.stdlib_module_names}
-_WRITING = {
-    *("copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axis", "shuffle"),
-    *("setattr", "setitem", "delitem", "exec", "eval", "next", "send"),
-    *("iadd", "isub", "imul", "itruediv", "ifloordiv", "ipow", "imod", "imatmul"),
-    *("iand", "ior", "ixor", "ilshift", "irshift", "iconcat"),
-    *("at", "resize", "partition", "setfield", "setflags", "byteswap", "itemset", "fill", "sort"),
-}
+_WRITING = {*WRITING_METHODS, "at", "shuffle", "send"}  # methods
 _KINDS = (np.ndarray, np.random.Generator, np.random.RandomState, str, bytes, int, float, complex)
 _CONTAINERS = (dict, list, set, tuple, collections.deque, collections.Counter)
 _READING = {name for kind in (*_KINDS, *_CONTAINERS) for name in dir(kind) if name[:2] != "__"}
 _READING -= _WRITING
+_KEEPING = {name for kind in _CONTAINERS for name in dir(kind)} - {*dir(tuple), "pop", "popitem"}
+_WORDS = {"None": None, "True": True, "False": False}
 _COMPUTED = (cst.Integer, cst.Float, cst.BinaryOperation, cst.UnaryOperation, cst.Comparison)
 
 
 def may_write(b: Builder, node: Any) -> bool:
     """Whether code may write into arrays, objects or lists."""
     return _Text.of_builder(b).writes(node)
+
+
+def changes(b: Builder, call: cst.Call) -> bool:
+    """Whether a call may write into what it is given, or keep it."""
+    return not _Text.of_builder(b).reads(call)
+
+
+def only_computes(b: Builder, call: cst.Call) -> bool:
+    """Whether a call is known to do nothing but give a result, the same each time."""
+    return _Text.of_builder(b).reads(call, again=True)
 
 
 def note(b: Builder, node: Any, values: list[Value]) -> None:
@@ -64,7 +71,7 @@ def note(b: Builder, node: Any, values: list[Value]) -> None:
 
 
 def note_call(
-    b: Builder, node: Any, fn: Any, values: list[Value], options: Collection[str] = ()
+    b: Builder, node: Any, fn: Any, args: Sequence[Value], options: Mapping[str, Value]
 ) -> None:
     """Note the arrays that a call of a known function may write, none of which is active.
 
@@ -72,16 +79,43 @@ def note_call(
         b: the builder.
         node: the call.
         fn: the function.
-        values: its arguments.
-        options: the names of those that are given by name.
+        args: its positional arguments.
+        options: its keyword arguments.
     """
     if b.formula is not None:
         return
+    values = [*args, *options.values()]
     note_calls(b, node, [Known(fn, ""), *values])
+    note_all(b, written(b, fn, args, options))
+    if not has_text(fn) and kept_by(fn, values, {}):
+        note_kept(b, values)
+
+
+def note_kept(b: Builder, values: Sequence[Value]) -> None:
+    """Note that what arrays are given to something may be reached through it from here on."""
+    from srcgrad.frontend import views
+
+    given = [v for value in values for v in variables(capture(b, value))]
+    if any(not var.type.is_immutable for var in given):
+        held = [v for value in b.env.values() for v in variables(value)]
+        for var in dict.fromkeys([*given, *(v for v in held if v.type.kind == "opaque")]):
+            views.may_be_held(b, var)
+
+
+def written(b: Builder, fn: Any, args: Sequence[Value], options: Mapping[str, Value]) -> list[Any]:
+    """Return the arguments that a call may write into, itself or by what it is given to call.
+
+    Args:
+        b: the builder.
+        fn: the function.
+        args: its positional arguments.
+        options: its keyword arguments.
+    """
     text = _Text.of_builder(b)
-    told = any(map(_tells_to_write, options))
-    if told or text.function(fn) or any(text.value(value) for value in values):
-        note_all(b, values)
+    values = [*args, *options.values()]
+    if any(text.value(value) for value in values):
+        return values
+    return text.written(fn, args, options)
 
 
 def note_method(b: Builder, name: str, values: list[Value], options: Collection[str] = ()) -> None:
@@ -90,6 +124,8 @@ def note_method(b: Builder, name: str, values: list[Value], options: Collection[
     reads = name in _READING and not any(map(_tells_to_write, options))
     if b.formula is None and not (reads and not any(map(text.value, values))):
         note_all(b, values)
+    if b.formula is None and name not in _READING - _KEEPING:
+        note_kept(b, values[1:])
 
 
 def is_from_library(value: Value) -> bool:
@@ -151,7 +187,7 @@ class _Text:
             return True
         if kind is cst.AugAssign and not self.is_own(node.target) and not _counts(node):
             return True
-        if kind in (cst.AssignTarget, cst.For) and not self.assigns_own(node.target):
+        if kind in (cst.AssignTarget, cst.For, cst.CompFor) and not self.assigns_own(node.target):
             return True
         return any(map(self.writes, children(node)))
 
@@ -170,17 +206,51 @@ class _Text:
     def call(self, node: cst.Call) -> bool:
         """Whether a call may write; what is called in its arguments is looked at by itself."""
         for arg in node.args:
-            name = "" if arg.keyword is None else arg.keyword.value
-            if _tells_to_write(name):
-                return True
             if isinstance(arg.value, cst.Name) and self.value(self.find(arg.value.value)):
                 return True
         callee = self.resolve(node.func)
         if callee is not MISSING:
-            return self.value(callee, called=True) or _fills(callee, node)
+            return self.called(callee, node)
+        if any(arg.keyword is not None and _tells_to_write(arg.keyword.value) for arg in node.args):
+            return True
         if isinstance(node.func, cst.Attribute):
             return node.func.attr.value not in _READING
         return not isinstance(node.func, cst.Lambda)
+
+    def called(self, callee: Any, node: cst.Call) -> bool:
+        """Whether a call of something that is known may write."""
+        fn = callee.object if isinstance(callee, Known) else callee
+        if isinstance(fn, Value):  # pyright: ignore[reportArgumentType]
+            return self.value(fn, called=True)
+        if any(arg.star for arg in node.args):
+            return self.function(fn) or bool(effects_of(fn).writes)
+        args = [arg.value for arg in node.args if arg.keyword is None]
+        options = {arg.keyword.value: arg.value for arg in node.args if arg.keyword is not None}
+        return bool(self.written(fn, args, options))
+
+    def reads(self, node: cst.Call, again: bool = False) -> bool:
+        """Whether a call is one of a library's function that neither writes nor keeps.
+
+        Args:
+            node: the call.
+            again: whether it must also be as good to make it twice.
+        """
+        callee = self.resolve(node.func)
+        fn = callee.object if isinstance(callee, Known) else callee
+        if fn is MISSING or isinstance(fn, Value) or has_text(fn):  # pyright: ignore[reportArgumentType]
+            return False
+        does = effects_of(fn)
+        return not (does.keeps or (again and does.draws) or self.call(node))
+
+    def written(self, fn: Any, args: Sequence[Any], options: Mapping[str, Any]) -> list[Any]:
+        """The arguments, values or their text, that a call of a known function may write into."""
+        if isinstance(fn, functools.partial):
+            inner, bound, keywords = facts.parts_of_partial(fn)
+            return self.written(inner, (*bound, *args), {**keywords, **options})
+        if has_text(fn):
+            return [*args, *options.values()] if self.function(fn) else []
+        plain = {name: _plain(value) for name, value in options.items()}
+        return written_by(fn, [_plain(value) for value in args], plain)
 
     def resolve(self, func: Any) -> Any:
         """What is called, if that is known."""
@@ -225,9 +295,8 @@ class _Text:
             fn = fn.__func__
         if isinstance(fn, functools.partial):
             return self.function(facts.parts_of_partial(fn)[0])
-        name = getattr(fn, "__name__", "")
-        if _is_of_library(fn):  # these write only where they are told to
-            return name in _WRITING
+        if not has_text(fn):  # these write only where they are told to
+            return effects_of(fn) is UNKNOWN
         if isinstance(fn, type):
             made = facts.in_class(fn, "__init__")
             return isinstance(made, types.FunctionType) and self.function(made)
@@ -256,20 +325,30 @@ def _is_of_library(thing: Any) -> bool:
 
 
 def _tells_to_write(option: str) -> bool:
-    return option == "out" or option.startswith("overwrite")
+    return option in ("out", "output") or option.startswith("overwrite")
 
 
-def _fills(callee: Any, node: cst.Call) -> bool:
-    """Whether a call gives a function by position what it is to write into."""
-    fn = callee.object if isinstance(callee, Known) else callee
-    count = sum(arg.keyword is None for arg in node.args)
-    if isinstance(fn, np.ufunc):
-        return count > fn.nin
-    try:
-        names = list(facts.signature(fn).parameters)
-    except (TypeError, ValueError):
-        return False
-    return "out" in names[:count]
+def has_text(fn: Any) -> bool:
+    """Whether what a callable does has to be looked for in its text: it is nobody's library."""
+    plain = fn.__func__ if isinstance(fn, staticmethod | classmethod | types.MethodType) else fn
+    return not _is_of_library(plain) and not is_declared(plain)
+
+
+def _plain(value: Any) -> Any:
+    """What is known of an argument, which may be a value or a piece of text."""
+    if isinstance(value, Const):
+        return value.value
+    if isinstance(value, Known):
+        return value.object
+    if isinstance(value, Items):
+        return tuple(map(_plain, value.items))
+    if isinstance(value, cst.Name) and value.value in _WORDS:
+        return _WORDS[value.value]
+    if isinstance(value, cst.Tuple | cst.List):
+        return tuple(_plain(element.value) for element in value.elements)
+    if isinstance(value, cst.Integer | cst.SimpleString):
+        return value.evaluated_value
+    return value
 
 
 def _counts(node: cst.AugAssign) -> bool:
@@ -300,4 +379,13 @@ def _made_in(node: Any) -> frozenset[str]:
     return frozenset(made - others)
 
 
-__all__ = ["is_from_library", "may_write", "note", "note_all", "note_call", "note_method"]
+__all__ = [
+    "has_text",
+    "is_from_library",
+    "may_write",
+    "note",
+    "note_all",
+    "note_call",
+    "note_method",
+    "written",
+]

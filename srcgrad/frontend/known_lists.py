@@ -34,11 +34,6 @@ from srcgrad.ir.nodes import (
     variables,
 )
 
-_SHUFFLING = frozenset(
-    {"shuffle", "heapify", "heappop", "heappush", "heappushpop", "heapreplace"}
-    | {"insort", "insort_left", "insort_right"}
-)
-
 
 def change(b: Builder, old: Items, items: tuple[Value, ...], node: Any) -> None:
     """Let a list hold other elements from here on, under all of its names."""
@@ -68,12 +63,6 @@ def forget_objects(b: Builder, *values: Value) -> None:
             forget(b, value)
         elif isinstance(value, Compound):
             forget_objects(b, *value.items)
-
-
-def forget_shuffled(b: Builder, name: str, args: tuple[Value, ...]) -> None:
-    """Know nothing any more of a list that a library's function puts into another order."""
-    if name in _SHUFFLING:
-        forget(b, *args)
 
 
 def call_method(b: Builder, receiver: Items, name: str, args: tuple[Value, ...], node: Any):

@@ -12,6 +12,7 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
+from srcgrad.effects import WRITING_METHODS
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.views import WHOLE
 from srcgrad.frontend.writes import mutation, store
@@ -31,9 +32,7 @@ _LEFT: dict[Any, tuple[Any, tuple[str, ...]]] = {
 }
 _NAMES = {fn.__name__ for fn in _LEFT}
 _NEEDLESS = {"casting"}
-_REFUSED = {
-    *("partition", "resize", "itemset", "setfield", "byteswap"),
-}
+_REFUSED = WRITING_METHODS - {*_METHODS, "put", "setflags"}
 
 
 def write_out(b: Builder, out: Value, value: Value, node: Any) -> Value:

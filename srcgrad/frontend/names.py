@@ -258,5 +258,8 @@ def names_written_into(node: cst.CSTNode) -> frozenset[str]:
         elif kind is cst.AssignTarget or kind is cst.Del:
             if type(item.target) is not cst.Name:
                 _targets(item.target, found, True)
+        elif kind is cst.For or kind is cst.CompFor:
+            for place in _uses_of(item.target):
+                _targets(place, found, True)
         stack += children(item)
     return frozenset(found)

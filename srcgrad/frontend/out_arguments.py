@@ -109,7 +109,8 @@ def without_out(b: Any, node: Any, fn: Any, receivers: int = 0) -> Any:
         kept += [] if name == "out" else [arg]
     if len(kept) == len(node.args):
         return None
-    kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    if kept:
+        kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
     call = node.with_changes(args=kept)
     b.source.derive(node, call)
     return call

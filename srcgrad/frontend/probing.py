@@ -7,26 +7,16 @@ was taken is an arm of an ``if``, to be differentiated like any other.
 
 from __future__ import annotations
 
-import builtins
-import math
-import types
 from typing import Any
 
 import libcst as cst
 
-from srcgrad import facts
+from srcgrad.effects import WRITING_METHODS
+from srcgrad.frontend import kept_text
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.rewriting import fresh_name
 from srcgrad.frontend.trees import children
 from srcgrad.frontend.unrolling import assignment
-from srcgrad.ir.nodes import Known
-from srcgrad.registry import find_formula, is_nondifferentiable
-
-_PURE = frozenset(
-    {abs, bool, complex, float, int, len, max, min, pow, range, round, sum}
-    | {f for f in vars(math).values() if isinstance(f, types.BuiltinFunctionType)}
-)
-_WRITING = frozenset({"fill", "itemset", "partition", "put", "resize", "setflags", "sort"})
 
 
 def is_probe(node: cst.Try) -> bool:
@@ -130,31 +120,20 @@ def is_pure(b: Builder, node: Any) -> bool:
     """Whether evaluating an expression twice is as good as evaluating it once."""
     if isinstance(node, cst.NamedExpr | cst.Lambda | cst.Await | cst.Yield):
         return False
-    if isinstance(node, cst.Call) and not _calls_pure(b, node.func):
-        return False
-    if isinstance(node, cst.Arg) and node.keyword is not None and node.keyword.value == "out":
+    if isinstance(node, cst.Call) and not _calls_pure(b, node):
         return False
     return all(is_pure(b, child) for child in children(node))
 
 
-def _calls_pure(b: Builder, func: Any) -> bool:
+def _calls_pure(b: Builder, call: cst.Call) -> bool:
     from srcgrad.formulas.numpy.methods import METHODS
-    from srcgrad.frontend.expressions import lower
 
-    if isinstance(func, cst.Name) and func.value not in b.env and func.value in vars(builtins):
-        known = vars(builtins)[func.value]
-        return known in _PURE and facts.read_name(b.source.globals, func.value) is known
+    func = call.func
     root = func
     while isinstance(root, cst.Attribute):
         root = root.value
     if not isinstance(root, cst.Name) or root.value in b.env:
         named = isinstance(func, cst.Attribute) and func.attr.value in METHODS
-        return named and func.attr.value not in _WRITING
-    value = lower(b, func)
-    if not isinstance(value, Known) or not callable(value.object):
-        return False
-    fn = value.object
-    try:
-        return find_formula(fn) is not None or is_nondifferentiable(fn) or fn in _PURE
-    except TypeError:
-        return False
+        written = any(arg.keyword is not None and arg.keyword.value == "out" for arg in call.args)
+        return named and func.attr.value not in WRITING_METHODS and not written
+    return kept_text.only_computes(b, call)

@@ -17,7 +17,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.analysis import liveness
-from srcgrad.analysis.ownership import HIDDEN
+from srcgrad.analysis.ownership import HIDDEN, Roots
 from srcgrad.analysis.separation import Memory
 from srcgrad.errors import MutationError
 from srcgrad.frontend.attributes import Metadata
@@ -60,19 +60,20 @@ def reread(block: Block, layout: Layout) -> Block:
     outer = {v for v in layout.bindings if v not in layout.definitions}
     outside = False
     for write in writes:
-        mine = memory.of(write.args[0])
+        mine = _written(write, memory, outer)
         names = {n.name for n in layout.bindings.get(write.args[0], ())}  # type: ignore[arg-type]
         for var, bindings in layout.bindings.items():
             if not var.type.is_immutable and memory.share(mine, memory.of(var)):
                 names |= {binding.name for binding in bindings}
         layout.together.append(names)
-        if HIDDEN in mine or any(("external", var) in mine for var in outer):
+        if HIDDEN in mine:
+            _keep(write, layout)
             layout.lasting |= names
             outside = True
     for write in writes:
         _require_order(write, block, layout, memory)
     _require_certain(block, memory)
-    stale = _stale(block, memory) | (outer if outside else set())
+    stale = _stale(block, memory, outer) | (outer if outside else set())
     if not stale:
         return block
     places = [layout.definitions[write.targets[0]] for write in writes]
@@ -99,14 +100,29 @@ def _nothing(value: Value) -> Iterable[Var]:
     return ()
 
 
-def _stale(block: Block, memory: Memory) -> set[Var]:
+def _keep(write: Equation, layout: Layout) -> None:
+    """Let the statement of a write stay, whatever the names in it: others may see what it does."""
+    statement = write.origin.statement if write.origin is not None else None
+    if isinstance(statement, cst.SimpleStatementLine):
+        value = getattr(statement.body[0], "value", None)
+        if value is not None:
+            layout.impure.add(id(value))
+
+
+def _written(write: Equation, memory: Memory, outer: set[Var]) -> Roots:
+    """What a write may go into; what is reached from outside may be whatever was kept there."""
+    mine = memory.of(write.args[0])
+    return mine | {HIDDEN} if any(("external", var) in mine for var in outer) else mine
+
+
+def _stale(block: Block, memory: Memory, outer: set[Var]) -> set[Var]:
     """The variables that are read after a write that may have changed what they stand for."""
     found: set[Var] = set()
 
     def visit(statement: Statement, live: frozenset[Var]) -> None:
         if not isinstance(statement, Equation) or not _writes(statement):
             return
-        mine = memory.of(statement.args[0])
+        mine = _written(statement, memory, outer)
         others = live - found - set(statement.targets)
         found.update(v for v in others if memory.share(mine, memory.of(v)))
 

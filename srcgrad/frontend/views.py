@@ -248,6 +248,21 @@ def may_write(b: Builder, value: Value, call: Any = None) -> None:
         replaced(b, root, new)
 
 
+def may_be_held(b: Builder, value: Value) -> None:
+    """Note that an inactive array may be reached from here on in ways that are not known."""
+    kinds = ("array", "numeric", "opaque", "list")
+    if not isinstance(value, Var) or value.type.active or value.type.kind not in kinds:
+        return
+    hold(b, value)
+    root, _ = chain(b, value)
+    if isinstance(root, Var) and not root.type.is_immutable:
+        root = _as_held(b, root)
+        new = Var(root.name, root.type)
+        b.define(new, None)
+        b.block.append(Equation((new,), Op(OPAQUE), (root,), (), b.origin(None), "kept"))
+        replaced(b, root, new)
+
+
 def _as_held(b: Builder, root: Var) -> Var:
     """An array as it is after what was written into it, where a name has it."""
     newer: Var | None = root

@@ -7,7 +7,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.errors import MutationError
-from srcgrad.frontend import known_lists, lists, views
+from srcgrad.frontend import kept_text, known_lists, lists, views
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.expressions import apply_operator, lower
 from srcgrad.frontend.names import names_in
@@ -159,7 +159,10 @@ def store_into(
 
 def store(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) -> None:
     """Lower a write into an array at an index."""
-    value = as_array(b, value)
+    if base.type.kind != "opaque" and not _is_namespace(node):  # others hold what they are given
+        value = as_array(b, value)
+    elif not is_active(value):
+        kept_text.note_kept(b, [value])
     kind = base.type
     if kind.kind == "numeric":  # of the two that this may be, a number has no items
         kind = Type("array", kind.shape, kind.dtype, kind.active)
@@ -174,6 +177,14 @@ def store(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
     if is_active(base) or is_active(value):
         _require_known_element(b, base, node)
     views.write(b, base, index, value, op, node)
+
+
+def _is_namespace(node: Any) -> bool:
+    """Whether what is written at an index is the table of the attributes of an object."""
+    table = node.value if isinstance(node, cst.Subscript) else None
+    if isinstance(table, cst.Call):
+        return isinstance(table.func, cst.Name) and table.func.value == "vars"
+    return isinstance(table, cst.Attribute) and table.attr.value == "__dict__"
 
 
 def _require_known_element(b: Builder, base: Var, node: Any) -> None:

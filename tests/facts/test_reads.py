@@ -54,7 +54,6 @@ NAMES = {name for names in NO_STATE.values() for name in names}
 LIBRARIES = {"np", "math", "builtins", "cst", "integrate", "srcgrad", "operator", "object", "self"}
 # Other reads, by module and function, with why they need not be recorded.
 ELSEWHERE = {
-    "analysis/fresh.py:_functions": "of the modules of NumPy",
     "analysis/liveness.py:walk": "of the intermediate representation",
     "analysis/questions.py:_asked": "the function behind a cache of srcgrad's",
     "analysis/questions.py:<module>": "of the modules of NumPy",

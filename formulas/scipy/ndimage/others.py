@@ -5,6 +5,7 @@ from __future__ import annotations
 from scipy import ndimage
 from srcgrad.formulas.scipy import named
 
+from srcgrad.effects import effects
 from srcgrad.registry import NOT_YET, complex_too, nondifferentiable, refused
 from srcgrad.runtime.gaussians import gaussian_beyond, gaussian_slopes, gaussian_transpose
 from srcgrad.runtime.images import (
@@ -43,6 +44,11 @@ refused(NOT_YET, *named(ndimage, (
     "minimum_filter1d morphological_gradient morphological_laplace percentile_filter rank_filter "
     "spline_filter spline_filter1d standard_deviation sum sum_labels variance white_tophat"
 )))  # fmt: skip
+
+effects(
+    *named(ndimage, "distance_transform_bf distance_transform_cdt distance_transform_edt"),
+    writes="distances, indices",
+)
 
 # What is linear in complex numbers, too
 complex_too(*named(ndimage,
