@@ -146,6 +146,7 @@ class MissingFormulaError(SrcgradError):
     """A function without a derivative formula is called with an active argument."""
 
     slug = "missing-formula"
+    recordable = True  # the tape goes through some functions that have no formula
 
 
 class MalformedFormulaError(SrcgradError):

@@ -7,9 +7,9 @@ import textwrap
 import types
 from typing import TYPE_CHECKING, Any
 
-from srcgrad.errors import SrcgradError
+from srcgrad.errors import MissingFormulaError, SrcgradError
 from srcgrad.load.compile import write_file
-from srcgrad.recorded import announce, innermost, region_of
+from srcgrad.recorded import announce, innermost, mode_in_force, region_of
 
 if TYPE_CHECKING:
     from srcgrad.transformed import Specialisation, Transform
@@ -55,8 +55,16 @@ def recorded_code(
 def _announced(run: Any, transform: Transform, refusal: SrcgradError) -> Any:
     @functools.wraps(run)
     def announced(*args: Any, **options: Any) -> Any:
+        unknown = isinstance(refusal, MissingFormulaError)
+        if not unknown or mode_in_force(transform.mode) == "refuse":
+            announce(transform.mode, transform.plain, refusal)
+            return run(*args, **options)
+        try:  # the tape goes through some functions that have no formula
+            found = run(*args, **options)
+        except MissingFormulaError as error:
+            raise refusal.at(refusal.spots) from error
         announce(transform.mode, transform.plain, refusal)
-        return run(*args, **options)
+        return found
 
     return announced
 

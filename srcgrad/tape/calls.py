@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import struct
 import types
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from srcgrad import registry
 from srcgrad.errors import ArgumentError, SourceNotFoundError
+from srcgrad.foreign import require_plain
 from srcgrad.tape import rewriting
 from srcgrad.tape.errors import Lost
 from srcgrad.tape.formulas import (
@@ -154,9 +156,9 @@ def _handler(fn: Any, kind: type) -> _Handler:
         return HELPERS["of_frozen"]
     if HELPERS["is_distribution"](fn):
         return HELPERS["distribution"]
-    if hasattr(fn, "__srcgrad__") or hasattr(fn, "__srcgrad_of__"):
+    if _has_own(fn, "__srcgrad__") or _has_own(fn, "__srcgrad_of__"):
         return _derivative
-    if hasattr(fn, "__srcgrad_primal__"):
+    if _has_own(fn, "__srcgrad_primal__"):
         return _primal
     if registry.find_formula(fn) is not None:
         return recorded
@@ -179,6 +181,14 @@ def _handler(fn: Any, kind: type) -> _Handler:
     if kind is types.BuiltinFunctionType or kind in _METHODS:
         return _builtin
     return _unknown
+
+
+def _has_own(thing: Any, name: str) -> bool:
+    """Tell whether a thing itself has an attribute; its class may answer any."""
+    try:
+        return name in object.__getattribute__(thing, "__dict__")
+    except AttributeError:
+        return False
 
 
 _COMMON = frozenset({types.FunctionType, types.MethodType, types.BuiltinFunctionType, type})
@@ -307,13 +317,16 @@ def _unknown(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if rewriting.is_library(fn) and registry.refusal_of(fn) is not None and has_box(args):
         raise missing(fn)
     if has_box((args, options)):
+        for part in (*args, *options.values()):
+            if type(part) not in _PLAIN:
+                require_plain(part, f"an argument of {getattr(fn, '__name__', fn)}")
         if (getattr(fn, "__module__", None) or "").startswith("numpy"):
             raise missing(fn)
         if isinstance(fn, np.ufunc):
             return HELPERS["elementwise"](session, fn, args, options)
     try:
         return seen(watched(session, fn, args, options))
-    except (TypeError, ValueError, SystemError, ArgumentError) as error:
+    except (TypeError, ValueError, SystemError, struct.error, ArgumentError) as error:
         if has_box((args, options)) and _is_lost(fn, args, options, error):
             raise missing(fn) from error
         raise
@@ -478,6 +491,8 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
                         tape = own
         elif kind is not float and kind is not int:
             stale = True
+            if kind not in _NUMBERS:
+                require_plain(value, f"an argument of {getattr(plan.fn, '__name__', plan.fn)}")
     if tape is None:  # what was read is constant by now
         arrays = mapped(lambda part: raw(part), values)
         return plan.fn(*arrays, **unboxed(keywords))
@@ -492,8 +507,12 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
                 value = value.value
             elif value.tape is None:
                 value = value.value
-            if plan.shaped and type(value) in (float, complex):
-                value = np.array(value)[()]
+            if plan.shaped:
+                if type(value) in (float, complex):
+                    value = np.array(value)[()]
+                elif type(value) is Box and type(value.array) in (float, complex):
+                    number = np.array(value.array)[()]
+                    value = Box(number, value.tape, value.index, value.value)
         elif plan.shaped and (kind is float or kind is complex):
             value = np.array(value)[()]
         elif trees and (kind is list or kind is tuple or kind is dict):

@@ -550,6 +550,10 @@ def hvp(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
 def jacobian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
     """Return the function that computes a Jacobian column by column; see ``srcgrad.jacfwd``."""
 
+    if isinstance(wrt, tuple | list):
+        parts = [jacobian(f, part) for part in wrt]
+        return lambda *args: tuple(part(*args) for part in parts)
+
     def columns(*args: Any) -> Any:
         x = np.asarray(raw(args[wrt]))
         if np.iscomplexobj(x):
@@ -584,7 +588,17 @@ def stand_in(thing: Any) -> Any:
     owner = getattr(thing, "__self__", None)
     if isinstance(owner, Differentiated):
         return partial(globals()[thing.__name__], owner.__srcgrad_primal__, **_wrt_of(thing, owner))
-    return globals()[thing.__name__]
+    return _without_modes(globals()[thing.__name__])
+
+
+def _without_modes(derivative: Any) -> Any:
+    """Return a derivative that takes the options that say how it is to be computed."""
+
+    @functools.wraps(derivative)
+    def run(*args: Any, recorded: Any = None, strict: Any = False, **options: Any) -> Any:
+        return derivative(*args, **options)
+
+    return run
 
 
 def _wrt_of(thing: Any, owner: Differentiated) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.foreign import require_plain
 from srcgrad.libraries import home
 from srcgrad.tape import rewriting
 from srcgrad.tape.arrays import attribute_of, set_attribute_of
@@ -23,7 +24,7 @@ _PLAIN = frozenset(
     {int, float, bool, complex, str, bytes, type(None), np.float64, np.int64, np.bool_, np.float32}
 )
 _CONTAINERS = frozenset({list, tuple, dict, set})
-_NUMERIC = (int, float, complex, np.generic, np.ndarray, list, tuple)
+_NUMERIC = (int, float, complex, np.generic, np.ndarray)
 
 
 def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -43,7 +44,10 @@ def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
                 plan = plans[0] if plans else None
                 if plan is not None and plan.refusal is None:
                     return apply(session, plan, (left, right), {})
-            if _is_numeric(left) and _is_numeric(right):
+            for part in (left, right):
+                if type(part) not in _PLAIN and type(part) is not Box:
+                    require_plain(part, f"an operand of {fn.__name__}")
+            if (one is Box and _fits(left, other)) or (other is Box and _fits(right, one)):
                 if session.active:
                     left, right = seen(left), seen(right)
                 if plan_of(fn) is not None and not plans and _is_own(fn):
@@ -72,15 +76,19 @@ def _formatted(session: Session, fn: Any, words: str, values: Any) -> Any:
     return made
 
 
+def _fits(box: Box, kind: type) -> bool:
+    """Tell whether NumPy takes an operand beside a value; lists only beside arrays."""
+    if issubclass(kind, list | tuple):
+        return isinstance(box.array, np.ndarray | np.generic)
+    return kind is Box or issubclass(kind, _NUMERIC) or home(kind) in _ARRAYS
+
+
+_ARRAYS = ("scipy", "cupy", "cupyx", "dask")
+
+
 def _is_own(fn: Any) -> bool:
     plan = plan_of(fn)
     return plan is not None and plan.own
-
-
-def _is_numeric(value: Any) -> bool:
-    if type(value) is Box or isinstance(value, _NUMERIC):
-        return True
-    return home(type(value)) in ("scipy", "cupy", "cupyx", "dask")
 
 
 def _prepare(session: Session, *values: Any) -> None:
