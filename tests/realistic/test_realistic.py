@@ -7,25 +7,42 @@ from tests.realistic import examine, state, trees
 from tests.realistic.table import Program, programs
 
 # What is not right yet, and why; it is looked at all the same, and may become right at any time.
-NOT_YET: dict[str, str] = {}
+NOT_YET: dict[str, str] = {
+    "control.lqr_cost": "a set made of the keys of a dict",
+    "ecology.occupancy": "the method tolist of an array",
+    "energy.grid_losses": "a diagonal that NumPy gives read-only is added to",
+    "graphics.normal_equations": "math.fsum of a generator expression",
+    "graphics.notebook_score": "np.apply_along_axis",
+    "hydrology.drawdown_misfit": "a sparse matrix of what is differentiated",
+    "neural.learned_rate_adam": "collections.OrderedDict with keywords",
+    "neural.learned_rate_momentum": "collections.OrderedDict with keywords",
+    "physics.ewald_energy": "a real result that is taken to be complex",
+    "physics.helmholtz_uniformity": "two context managers in one statement, in forward mode",
+    "structures.sparse_bar": "a sparse matrix of what is differentiated",
+    "vision.photometric_loss": "a loop over sorted objects that is left early",
+}
+# Those that solve differential equations to many digits, time and again: only with --all.
+SLOW = {
+    "chemistry.brusselator_amplitude",
+    "ecology.cycle_index",
+    "epidemiology.attack_rate_misfit",
+    "epidemiology.burden_with_vaccination",
+    "space.jacobi_drift",
+    "statistics_of_people.time_above_threshold",
+}
 
 
 def each(cases):
     """Run a test once for each of these programs, under its name."""
-    marked = [
-        pytest.param(
-            case,
-            id=case.name,
-            marks=[pytest.mark.xfail(reason=NOT_YET[case.name], strict=False)]
-            if case.name in NOT_YET
-            else [],
-        )
-        for case in cases
-    ]
+    marked = []
+    for case in cases:
+        marks = [pytest.mark.one_of(10**9 if case.name in SLOW else 24)]
+        if case.name in NOT_YET:
+            marks.append(pytest.mark.xfail(reason=NOT_YET[case.name], strict=False))
+        marked.append(pytest.param(case, id=case.name, marks=marks))
     return pytest.mark.parametrize("case", marked)
 
 
-@pytest.mark.one_of(12)
 @each(programs())
 def test_program(case):
     """Value, derivatives of first and second order, and what is written are those of Python."""
@@ -35,7 +52,7 @@ def test_program(case):
 
 def test_names_in_the_list_of_exceptions():
     """What is not right yet is a program of the table."""
-    assert {*NOT_YET} <= {case.name for case in programs()}
+    assert {*NOT_YET, *SLOW} <= {case.name for case in programs()}
 
 
 def squares(x, log):
