@@ -11,13 +11,13 @@ NOT_YET: dict[str, str] = {
     "control.lqr_cost": "a set made of the keys of a dict",
     "ecology.occupancy": "the method tolist of an array",
     "energy.grid_losses": "a diagonal that NumPy gives read-only is added to",
-    "graphics.normal_equations": "math.fsum of a generator expression",
-    "graphics.notebook_score": "np.apply_along_axis",
+    "teaching.normal_equations": "math.fsum of a generator expression",
+    "teaching.notebook_score": "np.apply_along_axis",
     "hydrology.drawdown_misfit": "a sparse matrix of what is differentiated",
     "neural.learned_rate_adam": "collections.OrderedDict with keywords",
     "neural.learned_rate_momentum": "collections.OrderedDict with keywords",
     "physics.ewald_energy": "a real result that is taken to be complex",
-    "physics.helmholtz_uniformity": "two context managers in one statement, in forward mode",
+    "optics.helmholtz_uniformity": "two context managers in one statement, in forward mode",
     "structures.sparse_bar": "a sparse matrix of what is differentiated",
     "vision.photometric_loss": "a loop over sorted objects that is left early",
 }
@@ -28,7 +28,7 @@ SLOW = {
     "epidemiology.attack_rate_misfit",
     "epidemiology.burden_with_vaccination",
     "space.jacobi_drift",
-    "statistics_of_people.time_above_threshold",
+    "pharmacology.time_above_threshold",
 }
 
 
