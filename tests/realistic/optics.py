@@ -12,7 +12,6 @@ from scipy.special import ellipk, jv
 
 from tests.realistic.table import program
 
-
 # --- optics: rays through lenses, thin films, aperture integrals ------------------------------------
 
 
