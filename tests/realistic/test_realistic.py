@@ -8,14 +8,9 @@ from tests.realistic.table import Program, programs
 
 # What is not right yet, and why; it is looked at all the same, and may become right at any time.
 NOT_YET: dict[str, str] = {
-    "control.lqr_cost": "a set made of the keys of a dict",
-    "ecology.occupancy": "the method tolist of an array",
     "energy.grid_losses": "a diagonal that NumPy gives read-only is added to",
     "teaching.normal_equations": "math.fsum of a generator expression",
-    "teaching.notebook_score": "np.apply_along_axis",
     "hydrology.drawdown_misfit": "a sparse matrix of what is differentiated",
-    "neural.learned_rate_adam": "collections.OrderedDict with keywords",
-    "neural.learned_rate_momentum": "collections.OrderedDict with keywords",
     "physics.ewald_energy": "a real result that is taken to be complex",
     "optics.helmholtz_uniformity": "two context managers in one statement, in forward mode",
     "structures.sparse_bar": "a sparse matrix of what is differentiated",
