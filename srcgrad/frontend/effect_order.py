@@ -9,71 +9,30 @@ from __future__ import annotations
 
 import ast
 import builtins
+import linecache
 import types
 from collections.abc import Iterator
 from typing import Any
 
 from srcgrad.errors import Spot, UnsupportedSyntaxError
-from srcgrad.libraries import is_of_library
+from srcgrad.libraries import home, is_of_library
 from srcgrad.registry import find_formula, is_nondifferentiable
 from srcgrad.syntax_trees import functions_at
 
-_MUTATORS = frozenset(
-    [
-        "append",
-        "appendleft",
-        "extend",
-        "extendleft",
-        "insert",
-        "remove",
-        "pop",
-        "popleft",
-        "popitem",
-        "clear",
-        "update",
-        "setdefault",
-        "add",
-        "discard",
-        "reverse",
-        "sort",
-        "rotate",
-        "fill",
-        "put",
-        "resize",
-        "partition",
-        "itemset",
-        "setflags",
-        "send",
-    ]
+_OF_LISTS = frozenset(
+    "append appendleft extend extendleft insert remove pop popleft popitem clear update "
+    "setdefault add discard reverse rotate send".split()  # noqa: SIM905
 )
+_OF_ARRAYS = frozenset(("sort", "fill", "put", "resize", "partition", "itemset", "setflags"))
+_MUTATORS = _OF_LISTS | _OF_ARRAYS
 _WRITERS = frozenset(
-    ["put", "place", "putmask", "copyto", "fill_diagonal", "put_along_axis", "shuffle", "at"]
+    ("put", "place", "putmask", "copyto", "fill_diagonal", "put_along_axis", "shuffle", "at")
 )
 _DYNAMIC = frozenset({"eval", "exec"})
+_CONSUMING = frozenset({"sum", "list", "tuple"})  # functions that read all they are given
 _FRESH = frozenset(
-    [
-        "zeros",
-        "ones",
-        "empty",
-        "full",
-        "zeros_like",
-        "ones_like",
-        "empty_like",
-        "full_like",
-        "copy",
-        "array",
-        "arange",
-        "linspace",
-        "eye",
-        "identity",
-        "list",
-        "dict",
-        "set",
-        "deque",
-        "defaultdict",
-        "OrderedDict",
-        "Counter",
-    ]
+    "zeros ones empty full zeros_like ones_like empty_like full_like copy array arange linspace "
+    "eye identity list dict set deque defaultdict OrderedDict Counter".split()  # noqa: SIM905
 )
 
 
@@ -93,6 +52,9 @@ def require_order(function: types.FunctionType) -> None:
         checking.visit(node.body, False)
     else:
         checking.block(node.body)
+
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 
 
 class _Checking:
@@ -185,8 +147,12 @@ class _Checking:
             parts = [node.func, *node.args, *(k.value for k in node.keywords)]
             self.sequence(parts, pending)
             for part in parts[1:]:
-                if isinstance(part, ast.Lambda) and self.effect_inside(part.body) is not None:
+                if isinstance(part, ast.Lambda) and self.change_inside(part.body) is not None:
                     raise self.refusal(part, "of a function that is given to another one")
+                if isinstance(part, _COMPREHENSIONS) and not self.consumes(node):
+                    found = self.effect_inside(part)
+                    if found is not None:
+                        raise self.refusal(found, "inside of a comprehension")
             if self.has_effect(node) and pending:
                 raise self.refusal(node, "beside what was read before")
             if isinstance(node.func, ast.Name) and node.func.id in _DYNAMIC:
@@ -199,20 +165,15 @@ class _Checking:
         elif isinstance(node, ast.BoolOp):
             for part in node.values:
                 self.visit(part, pending)
-        elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
+        elif isinstance(node, _COMPREHENSIONS):
             self.visit(node.generators[0].iter, pending)
-            found = self.effect_inside(node, skip=node.generators[0].iter)
+            found = self.change_inside(node, skip=node.generators[0].iter)
+            if found is None and isinstance(node, ast.SetComp | ast.DictComp):
+                found = self.effect_inside(node, skip=node.generators[0].iter)
             if found is not None:
                 raise self.refusal(found, "inside of a comprehension")
         elif isinstance(node, ast.List | ast.Set | ast.Dict):
-            found = self.effect_inside(node)
-            if found is not None and len(list(ast.iter_child_nodes(node))) > 1:
-                raise self.refusal(found, "beside what was read before")
             self.sequence(list(_operands(node)), pending)
-        elif isinstance(node, ast.NamedExpr):
-            self.visit(node.value, pending)
-            if pending:
-                raise self.refusal(node, "beside what was read before")
         elif not isinstance(node, ast.Lambda):
             self.sequence(list(_operands(node)), pending)
 
@@ -238,6 +199,26 @@ class _Checking:
         if not isinstance(root, ast.Name) or root.id in self.assigned:
             return False
         return isinstance(self.names.get(root.id), types.ModuleType)
+
+    def consumes(self, node: ast.Call) -> bool:
+        """Tell whether a call reads all that it is given: a sum, or a function of NumPy's."""
+        if isinstance(node.func, ast.Name):
+            return node.func.id in _CONSUMING
+        return isinstance(node.func, ast.Attribute) and self.is_of_module(node.func)
+
+    def change_inside(self, node: Any, skip: Any = None) -> Any:
+        """Return a call in an expression that changes a list, dict or array, or None."""
+        waiting = [node]
+        while waiting:
+            part = waiting.pop()
+            if part is skip:
+                continue
+            if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+                library = self.is_of_module(part.func)
+                if part.func.attr in _MUTATORS and not library:
+                    return part
+            waiting += ast.iter_child_nodes(part)
+        return None
 
     def effect_inside(self, node: Any, skip: Any = None) -> Any:
         """Return a call with an effect in an expression, or None."""
@@ -269,8 +250,6 @@ class _Checking:
 
 
 def _line(function: types.FunctionType, number: int) -> str:
-    import linecache
-
     return linecache.getline(function.__code__.co_filename, number, function.__globals__).rstrip()
 
 
@@ -332,8 +311,10 @@ class _Purity:
             thing = _resolved(func, names, assigned)
             if thing is not None:
                 return self.of_object(thing) or func.attr in _WRITERS
-            if func.attr in _MUTATORS:
+            if func.attr in _OF_ARRAYS:
                 return True
+            if func.attr in _OF_LISTS:
+                return False  # what happens to lists is followed in order
             return self.of_method(func.attr, around)
         return False
 
@@ -346,7 +327,7 @@ class _Purity:
             thing, types.BuiltinFunctionType
         ):
             return True
-        if not isinstance(thing, types.FunctionType):
+        if not isinstance(thing, types.FunctionType) or home(thing) == "srcgrad":
             return False
         if find_formula(thing) is not None or is_nondifferentiable(thing) or is_of_library(thing):
             return False
@@ -397,8 +378,6 @@ class _Purity:
         assigned: set[str],
         around: Any,
     ) -> bool:
-        if isinstance(part, ast.Global | ast.Nonlocal):
-            return True
         if isinstance(part, ast.Subscript | ast.Attribute) and isinstance(part.ctx, ast.Store):
             return _root(part) not in fresh
         if isinstance(part, ast.AugAssign) and not isinstance(part.target, ast.Name):

@@ -12,6 +12,7 @@ from srcgrad.frontend import statements
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.constructors import as_function
 from srcgrad.frontend.effect_order import require_order
+from srcgrad.frontend.endings import require_endings
 from srcgrad.frontend.exits import returns_a_value
 from srcgrad.frontend.expand import expand_conditionals
 from srcgrad.frontend.fence import fence
@@ -37,6 +38,7 @@ def prepare(function: types.FunctionType, context: Context | None = None) -> Sou
     fence(source)
     if not hasattr(function, "__srcgrad_generated__") and not is_own_module(function):
         require_order(function)
+        require_endings(function)
     return _normalised(source, source.tree, context)
 
 

@@ -362,22 +362,17 @@ _PLAIN = frozenset(
 
 def recorded(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Call a function that has a formula."""
+    if session.active:
+        args, options = mapped(seen, args), mapped(seen, options)
     for part in args:
         kind = type(part)
         if kind is Box:
             break
         if kind is float or kind is int:
             continue
-        if session.active and seen(part) is not part:
-            args = mapped(seen, args)
+        if kind not in _NUMBERS and has_box(part):
             break
-        if kind not in _NUMBERS and (has_box(part) or session.active):
-            args = mapped(seen, args) if session.active else args
-            if has_box(args):
-                break
     else:
-        if options and (session.active or has_box(options)):
-            options = mapped(seen, options)
         if not options or not has_box(options):
             return _without_boxes(session, fn, args, options)
     return record(session, fn, args, options)

@@ -215,6 +215,7 @@ def write(session: Session, target: Any, key: Any, value: Any) -> None:
         ArgumentError: when the array cannot hold what has a derivative.
     """
     array = raw(target)
+    value = seen(value)
     if isinstance(value, list | tuple) and array.dtype.kind != "O":
         value = HELPERS["call"](np.array, value)
     if type(value) is Box:
@@ -260,6 +261,7 @@ def accumulate(session: Session, target: Any, key: Any, value: Any, sign: int) -
         Whether it was done.
     """
     array = raw(target)
+    value = seen(value)
     simple = isinstance(value, Box | float | int | np.ndarray | np.generic)
     if not simple or array.dtype.kind not in "fc" or may_repeat(key):
         return False
