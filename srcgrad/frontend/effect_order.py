@@ -131,6 +131,9 @@ class _Checking:
         elif isinstance(node, ast.Subscript):
             self.visit(node.value, pending)
             self.visit(node.slice, pending)
+            found = self.effect_inside(node.slice)  # where nobody reads it, it is not written
+            if found is not None:
+                raise self.refusal(found, "in the index of what is written")
         elif isinstance(node, ast.Attribute):
             self.visit(node.value, pending)
 

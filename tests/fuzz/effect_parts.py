@@ -215,7 +215,11 @@ def checked(v):
         (),
     ),
 )
-COMMON = """def bump_(p):
+COMMON = """def first(p):
+    return p[0]
+
+
+def bump_(p):
     p += 0.2
     return p
 

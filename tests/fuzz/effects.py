@@ -27,10 +27,10 @@ ARRAYS = (
     "({E} if {S} > 0.2 else {E})", "(lambda q: q + {A})({E})", "{A}[::-1]", "{A}.copy()",
     "np.array([{S}, {S}, {S}])", "({E}, {E})[{K} % 2]", "{{'p': {E}, 'q': {E}}}['q']",
     "dq.popleft() if len(dq) > 1 else {E}", "dq[0]", "scale({E})", "{A}.__iadd__({E})",
-    "np.where({E} > 0.1, {E}, {E})", "max([{E}, {E}], key=np.sum)",
+    "np.where({E} > 0.1, {E}, {E})", "max([{E}, {E}], key=first)",
     "functools.reduce(mix, [{E}, {E}])",
     "list(map(scale, [{E}, {E}]))[0]", "next(iter([{E}, {E}]))",
-    "sorted([{E}, {E}], key=np.sum)[0]",
+    "sorted([{E}, {E}], key=first)[0]",
 )  # fmt: skip
 NUMBERS = (
     "{S} * {S}", "np.sum({E})", "{A}[{K}]", "{A} @ {E}", "tick() * {S}", "0.5", "np.sin({S})",

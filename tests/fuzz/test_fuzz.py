@@ -21,8 +21,8 @@ def test_random_programs(seed, kind):
     assert tally["second order"] > 2
 
 
-@pytest.mark.parametrize(("kind", "count"), [("effects", 12), ("state", 8)])
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("kind", "count"), [("effects", 8), ("state", 4)])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_random_programs_that_change_state(seed, kind, count):
     """Text, regions and the tape give and leave behind what the program itself does."""
     tally = Tally()
