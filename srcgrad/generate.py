@@ -388,4 +388,5 @@ def require_scalar(function: Function, transform: Transform | Derivative, source
         raise ResultError(
             f"{source.name} returns a complex number; {transform.kind} asks for a real one",
             fixes=["take its real part", "use vjp"],
+            recordable=True,  # it may be known too little of, and be real
         )

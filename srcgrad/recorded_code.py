@@ -7,7 +7,7 @@ import textwrap
 import types
 from typing import TYPE_CHECKING, Any
 
-from srcgrad.errors import MissingFormulaError, SrcgradError
+from srcgrad.errors import MissingFormulaError, ResultError, SrcgradError
 from srcgrad.load.compile import write_file
 from srcgrad.recorded import announce, innermost, mode_in_force, region_of
 
@@ -55,13 +55,13 @@ def recorded_code(
 def _announced(run: Any, transform: Transform, refusal: SrcgradError) -> Any:
     @functools.wraps(run)
     def announced(*args: Any, **options: Any) -> Any:
-        unknown = isinstance(refusal, MissingFormulaError)
+        unknown = isinstance(refusal, MissingFormulaError | ResultError)
         if not unknown or mode_in_force(transform.mode) == "refuse":
             announce(transform.mode, transform.plain, refusal)
             return run(*args, **options)
         try:  # the tape goes through some functions that have no formula
             found = run(*args, **options)
-        except MissingFormulaError as error:
+        except (MissingFormulaError, ResultError) as error:
             raise refusal.at(refusal.spots) from error
         announce(transform.mode, transform.plain, refusal)
         return found

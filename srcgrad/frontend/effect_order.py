@@ -20,8 +20,25 @@ from srcgrad.registry import find_formula, is_nondifferentiable
 from srcgrad.syntax_trees import functions_at
 
 _OF_LISTS = frozenset(
-    "append appendleft extend extendleft insert remove pop popleft popitem clear update "
-    "setdefault add discard reverse rotate send".split()  # noqa: SIM905
+    [
+        "append",
+        "appendleft",
+        "extend",
+        "extendleft",
+        "insert",
+        "remove",
+        "pop",
+        "popleft",
+        "popitem",
+        "clear",
+        "update",
+        "setdefault",
+        "add",
+        "discard",
+        "reverse",
+        "rotate",
+        "send",
+    ]
 )
 _OF_ARRAYS = frozenset(("sort", "fill", "put", "resize", "partition", "itemset", "setflags"))
 _MUTATORS = _OF_LISTS | _OF_ARRAYS
@@ -31,8 +48,29 @@ _WRITERS = frozenset(
 _DYNAMIC = frozenset({"eval", "exec"})
 _CONSUMING = frozenset({"sum", "list", "tuple"})  # functions that read all they are given
 _FRESH = frozenset(
-    "zeros ones empty full zeros_like ones_like empty_like full_like copy array arange linspace "
-    "eye identity list dict set deque defaultdict OrderedDict Counter".split()  # noqa: SIM905
+    [
+        "zeros",
+        "ones",
+        "empty",
+        "full",
+        "zeros_like",
+        "ones_like",
+        "empty_like",
+        "full_like",
+        "copy",
+        "array",
+        "arange",
+        "linspace",
+        "eye",
+        "identity",
+        "list",
+        "dict",
+        "set",
+        "deque",
+        "defaultdict",
+        "OrderedDict",
+        "Counter",
+    ]
 )
 
 
@@ -175,9 +213,7 @@ class _Checking:
                 found = self.effect_inside(node, skip=node.generators[0].iter)
             if found is not None:
                 raise self.refusal(found, "inside of a comprehension")
-        elif isinstance(node, ast.List | ast.Set | ast.Dict):
-            self.sequence(list(_operands(node)), pending)
-        elif not isinstance(node, ast.Lambda):
+        elif isinstance(node, ast.List | ast.Set | ast.Dict) or not isinstance(node, ast.Lambda):
             self.sequence(list(_operands(node)), pending)
 
     def sequence(self, parts: list[Any], pending: bool) -> None:

@@ -549,7 +549,6 @@ def hvp(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
 
 def jacobian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
     """Return the function that computes a Jacobian column by column; see ``srcgrad.jacfwd``."""
-
     if isinstance(wrt, tuple | list):
         parts = [jacobian(f, part) for part in wrt]
         return lambda *args: tuple(part(*args) for part in parts)

@@ -10,6 +10,7 @@ import functools
 import itertools
 import json
 import logging
+import math
 import operator
 import statistics
 import types
@@ -275,6 +276,14 @@ def _sum(session: Session, fn: Any, args: Any, options: Any) -> Any:
         return record(session, fn, (first,), {})
     rest = [seen(part) for part in args[1:]]
     return seen(fn(map(seen, first), *rest, **options))
+
+
+@special(math.fsum, math.prod)
+def _folded(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call a function of the numbers in a sequence."""
+    first = operators.through(args[0])
+    first = first if type(first) is Box else [seen(part) for part in first]
+    return calls.recorded(session, fn, (first, *args[1:]), options)
 
 
 _HIGHER = (
