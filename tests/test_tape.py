@@ -1,7 +1,6 @@
 """The tape as a witness: every program of the table, against what srcgrad generates."""
 
 import copy
-import math
 
 import numpy as np
 import pytest

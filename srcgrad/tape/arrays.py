@@ -82,7 +82,7 @@ def method(session: Session, box: Any, name: str, args: Any, options: Any) -> An
         return _TAKEN_OUT[name](session, box, *args)
     if name in known.NONDIFFERENTIABLE_METHODS and name != "round":
         return getattr(array, name)(*unboxed(args), **unboxed(options))
-    if name in ("is_integer",):
+    if name == "is_integer":
         return getattr(array, name)()
     if name == "view" and not args and not options:
         return call(np.reshape, box, np.shape(array))

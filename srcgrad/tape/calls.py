@@ -121,7 +121,7 @@ def _kind_of(fn: Any, kind: type) -> _Handler:
     """Return how a function is called; that of functions is worked out once."""
     found = _handler(fn, kind)
     holder = getattr(fn, "__self__", None)
-    lasting = kind is np.ufunc or kind is _Dispatcher or isinstance(fn, type)
+    lasting = kind is np.ufunc or kind is DISPATCHED or isinstance(fn, type)
     if lasting or (kind is types.BuiltinFunctionType and type(holder) in _LASTING):
         _kinds[fn] = found
     return found
@@ -131,7 +131,7 @@ _LASTING = (type(None), types.ModuleType)
 registry.on_change(_kinds.clear)
 
 
-_Dispatcher = type(np.sum)
+DISPATCHED = type(np.sum)
 
 
 def _handler(fn: Any, kind: type) -> _Handler:
@@ -170,7 +170,7 @@ def _handler(fn: Any, kind: type) -> _Handler:
         return _derivative
     if kind is types.MethodType:
         return _method
-    if isinstance(fn, functools._lru_cache_wrapper):
+    if isinstance(fn, _Cached):
         return _uncached
     if kind is types.FunctionType and not rewriting.is_library(fn):
         return _function
@@ -192,6 +192,7 @@ def _has_own(thing: Any, name: str) -> bool:
 
 
 _COMMON = frozenset({types.FunctionType, types.MethodType, types.BuiltinFunctionType, type})
+_Cached = type(functools.lru_cache(max))
 _METHODS = (types.MethodWrapperType, types.MethodDescriptorType, types.WrapperDescriptorType)
 
 
@@ -340,7 +341,7 @@ def _is_lost(fn: Any, args: Any, options: Any, error: Exception) -> bool:
         return isinstance(error, Lost)
     try:
         fn(*unboxed(args), **unboxed(options))
-    except Exception as plain:
+    except Exception as plain:  # noqa: BLE001 - whatever it raises by itself
         return type(plain) is not type(error)
     return True
 
@@ -353,7 +354,7 @@ def _prepare(session: Session, args: Any, options: Any) -> None:
 
 _PLAIN = frozenset(
     {int, float, complex, bool, str, bytes, type(None), np.ndarray, np.float64, Box, slice, range}
-    | {np.ufunc, types.BuiltinFunctionType, _Dispatcher}
+    | {np.ufunc, types.BuiltinFunctionType, DISPATCHED}
 )
 
 
@@ -489,7 +490,7 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
             if kind not in _NUMBERS:
                 require_plain(value, f"an argument of {getattr(plan.fn, '__name__', plan.fn)}")
     if tape is None:  # what was read is constant by now
-        arrays = mapped(lambda part: raw(part), values)
+        arrays = mapped(raw, values)
         return plan.fn(*arrays, **unboxed(keywords))
     nested = len(session.tapes) > 1
     inputs = []

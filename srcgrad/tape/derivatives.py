@@ -405,7 +405,7 @@ def seed(value: Any, bar: Any) -> Any:
     if type(bar) is Box:
         return bar + 0j if is_complex and not np.iscomplexobj(found) else bar
     dtype = np.result_type(number)
-    if isinstance(number, np.ndarray) or isinstance(number, np.generic):
+    if isinstance(number, np.ndarray | np.generic):
         return np.array(bar, dtype=dtype)[()]
     return complex(bar) if is_complex else float(bar)
 

@@ -101,7 +101,7 @@ class Frozen:
 
 
 def is_distribution(fn: Any) -> bool:
-    """Tell whether a thing is a family of distributions of SciPy's, which is called to choose one."""
+    """Tell whether a thing is a family of distributions of SciPy's."""
     return hasattr(type(fn), "freeze") and type(fn).__module__.startswith("scipy.stats")
 
 

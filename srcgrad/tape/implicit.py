@@ -8,6 +8,7 @@ as a sum over nodes, a path by steps of a Runge-Kutta method.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ def integral(f: Any, a: Any, b: Any, cuts: Any) -> Any:
         cuts: where the pieces begin and end, from 0 to 1 along the interval.
     """
     total = 0.0
-    for low, high in zip(cuts[:-1], cuts[1:], strict=True):
+    for low, high in itertools.pairwise(cuts):
         for node, weight in zip(NODES, WEIGHTS, strict=True):
             place = low + (high - low) * (node + 1) / 2
             total = total + weight * (high - low) / 2 * f(a + (b - a) * place)
@@ -153,7 +154,7 @@ def pieces_of(f: Any, y: Any, times: Any, tolerance: float, most: int) -> Any:
     """
     found, count = [], 0
     h = None
-    for begin, end in zip(times[:-1], times[1:], strict=True):
+    for begin, end in itertools.pairwise(times):
         length, place, ends = end - begin, 0.0, []
         while place < 1.0 and length != 0:
             h = length / 10 if h is None else h

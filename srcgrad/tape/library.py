@@ -161,13 +161,13 @@ def _cast_before(fn: Any, args: Any, options: Any) -> tuple[Any, Any]:
 
 
 # Functions that write into their first argument, and which argument holds what they write
-_WRITTEN: dict[Any, tuple[int, str]] = {
-    np.copyto: (1, "src"),
-    np.fill_diagonal: (1, "val"),
-    np.place: (2, "vals"),
-    np.put: (2, "v"),
-    np.put_along_axis: (2, "values"),
-    np.putmask: (2, "values"),
+_WRITTEN: dict[Any, int] = {
+    np.copyto: 1,
+    np.fill_diagonal: 1,
+    np.place: 2,
+    np.put: 2,
+    np.put_along_axis: 2,
+    np.putmask: 2,
 }
 
 
@@ -178,7 +178,7 @@ def _writing(session: Session, fn: Any, args: Any, options: Any) -> Any:
     NumPy says which value goes where: the function is called again, and writes the
     numbers of the values into an array of whole numbers.
     """
-    position, name = _WRITTEN[fn]
+    position = _WRITTEN[fn]
     names = list(parameters(fn)[0]) or ["dst", "src", "casting", "where"]
     given = [*args, *(options[n] for n in names[len(args) : position + 1] if n in options)]
     rest = {k: v for k, v in options.items() if k not in names[: position + 1]}
@@ -308,7 +308,7 @@ def _lazy(part: Any) -> bool:
 def _callback(session: Session, part: Any) -> Any:
     rewriting.prepare_all(session, part)
     kind = type(part)
-    known = kind in (types.BuiltinFunctionType, np.ufunc, calls._Dispatcher)
+    known = kind in (types.BuiltinFunctionType, np.ufunc, calls.DISPATCHED)
     if known or part in (float, int, abs) if callable(part) and part.__hash__ else False:
         return functools.partial(call, part)
     return part

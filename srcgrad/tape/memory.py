@@ -530,7 +530,9 @@ def _add_each(shadow: Any, key: Any, bar: Any) -> None:
 def _overlaps_itself(array: Any) -> bool:
     """Tell whether several entries of an array may be one place in memory."""
     reach = array.itemsize
-    for stride, length in sorted((abs(s), n) for s, n in zip(array.strides, array.shape)):
+    for stride, length in sorted(
+        (abs(s), n) for s, n in zip(array.strides, array.shape, strict=True)
+    ):
         if length > 1:
             if stride < reach:
                 return True

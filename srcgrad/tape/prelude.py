@@ -59,7 +59,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
             others = others & ~part
         conditions.append(others)
     y = np.zeros_like(x)
-    for condition, function in zip(conditions, funclist):
+    for condition, function in zip(conditions, funclist, strict=True):
         if not callable(function):
             y[condition] = function
         elif np.any(condition):

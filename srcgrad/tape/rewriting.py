@@ -38,7 +38,7 @@ _LIBRARIES = frozenset({"numpy", "scipy", "cupy", "cupyx", "srcgrad", "dask", "_
 
 
 def is_library(thing: Any) -> bool:
-    """Tell whether a function or a class belongs to Python, to a library of arrays or to srcgrad."""
+    """Tell whether a function or a class is Python's, srcgrad's or of a library of arrays."""
     name = home(thing)
     return name in _LIBRARIES or (name in sys.stdlib_module_names and name != "__main__")
 

@@ -39,7 +39,10 @@ def make(session: Session, fn: Any, args: Any, options: Any) -> Any:
     settings = {name: given[name] for name in recipe.options if name in given}
     arrays = call(recipe.stand_in, *[given[name] for name in recipe.data], **settings)
     # where the pieces end is constant
-    arrays = [part if name == "c" else raw(part) for name, part in zip(recipe.form.names, arrays)]
+    arrays = [
+        part if name == "c" else raw(part)
+        for name, part in zip(recipe.form.names, arrays, strict=False)
+    ]
     ends, extrapolate = given.get("bc_type"), given.get("extrapolate")
     if extrapolate is None:
         extrapolate = "periodic" if isinstance(ends, str) and ends == "periodic" else True

@@ -386,7 +386,9 @@ def at(node: Any, like: Any) -> Any:
     """Give a node, and what is new in it, the place of another one."""
     ast.copy_location(node, like)
     for child in ast.iter_child_nodes(node):
-        if not hasattr(child, "lineno") and "lineno" in child._attributes:
+        if not hasattr(child, "lineno") and isinstance(
+            child, ast.expr | ast.stmt | ast.arg | ast.keyword
+        ):
             at(child, like)
     return node
 

@@ -1,9 +1,10 @@
 """Run all benchmarks and print one line for each figure."""
 
+import math
 from functools import partial
 from types import FunctionType
 
-from srcgrad import grad
+from srcgrad import grad, tape
 from tests.benchmarks import programs
 from tests.benchmarks.timing import fresh, interleaved
 
@@ -89,6 +90,21 @@ def against_hand(name, function, by_hand, wrt, arguments, goal, **clock):
     print(line + ", ".join(ratios) + f"  (goal {goal})", flush=True)
 
 
+def tape_against_autograd():
+    """Time gradients on the tape against autograd's, of all programs that both run."""
+    ratios = []
+    for name, function, wrt, arguments, clock in programs.for_engines():
+        candidates = {
+            "tape": partial(tape.grad(function, wrt=wrt), *arguments),
+            "autograd": partial(with_autograd(function, wrt), *arguments),
+        }
+        times = interleaved(candidates, **clock)
+        ratios.append(times["tape"] / times["autograd"])
+        print(f"{name:<34}tape/autograd {ratios[-1]:.2f}  (goal 1.5)", flush=True)
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    print(f"{'geometric mean':<34}tape/autograd {mean:.2f}  (goal 1.0)", flush=True)
+
+
 def main():
     """Print every figure."""
     (seconds,) = fresh(IMPORT, 15)
@@ -135,6 +151,8 @@ def main():
         repetitions=300,
         calls=3,
     )
+    if autograd is not None:
+        tape_against_autograd()
 
 
 if __name__ == "__main__":

@@ -168,6 +168,20 @@ def recurrent_again(W, U, b, V, c, x, y, steps):
     return total + np.sqrt(np.sum(W**2) + np.sum(U**2))
 
 
+def for_engines():
+    """Return programs that other engines run: name, function, wrt, arguments, how to time them."""
+    small, large = mlp_arguments(8, 4, 16, 3), mlp_arguments(512, 784, 512, 10)
+    often = {"repetitions": 200, "calls": 10}
+    return [
+        ("MLP, batch 8, 4-16-3", mlp, (0, 1, 2, 3), small, often),
+        ("MLP, batch 512, 784-512-10", mlp, (0, 1, 2, 3), large, {"repetitions": 40}),
+        ("perceptron", perceptron, (0, 1, 2, 3), perceptron_arguments(), often),
+        ("twenty lines", twenty_lines, (0, 1, 2), twenty_lines_arguments(), often),
+        ("recurrent network", recurrent, (0, 1, 2, 3, 4), recurrent_arguments(), often),
+        ("pendulum, 100 scalar steps", pendulum, (0, 1), (1.0, 0.0, 0.05, 0.1), often),
+    ]
+
+
 def calls():
     """Return functions that do next to nothing, with arguments of several kinds."""
     x, m = np.ones(3), np.ones((3, 4))
