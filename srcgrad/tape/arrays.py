@@ -89,7 +89,11 @@ def method(session: Session, box: Any, name: str, args: Any, options: Any) -> An
     if name == "round":
         return call(np.round, box, *args, **options)
     if name == "astype" and np.dtype(args[0] if args else options["dtype"]).kind not in "fc":
-        return array.astype(*args, **options)
+        made = array.astype(*args, **options)
+        if made.dtype.kind in "US":
+            for part in made.flat:
+                note_text(session, str(part))
+        return made
     if name in known.SECOND_METHODS:
         return call(known.SECOND_METHODS[name], args[0], box, *args[1:], **options)
     fn = known.METHODS.get(name)

@@ -13,7 +13,7 @@ from srcgrad import registry
 from srcgrad.errors import ArgumentError, SourceNotFoundError
 from srcgrad.foreign import require_plain
 from srcgrad.tape import rewriting
-from srcgrad.tape.errors import Lost
+from srcgrad.tape.errors import Lost, require_no_text
 from srcgrad.tape.formulas import (
     Plan,
     has_box,
@@ -251,8 +251,6 @@ def _helper(session: Session, fn: Any, args: Any, options: Any) -> Any:
 def _class(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if not rewriting.is_library(fn):
         rewriting.prepare_class(session, fn)
-    elif issubclass(fn, np.generic) and has_box(args):
-        return call(np.asarray, *args, dtype=fn)[()]
     elif issubclass(fn, tuple):
         return fn(*args, **options)
     return _unknown(session, fn, args, options)
@@ -262,6 +260,9 @@ def _builtin(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Call a function written in C; a method may store what it is given."""
     holder = getattr(fn, "__self__", None)
     if isinstance(holder, np.ndarray):
+        if holder.dtype.kind in "US" and fn.__name__ == "astype":
+            for part in holder.flat:
+                require_no_text(session, str(part))
         box = seen(holder)
         if fn.__name__ == "__setitem__":
             HELPERS["store"](args[1], box, args[0])

@@ -209,6 +209,7 @@ class Recording:
     Attributes:
         outside: the arrays that steps hold and that others may write to later.
         shown: whether the tape is one that somebody will read.
+        transposed: whether the walk back is differentiated, for forward mode.
     """
 
     def __init__(self, tape: Tape, f: Any, args: Any, options: Any, wrt: Any) -> None:
@@ -225,6 +226,7 @@ class Recording:
         self.starts: list[Any] = []
         self.ends: Any = None
         self.shown = False
+        self.transposed = False
 
     def run(self) -> Any:
         """Run the function; return what its caller sees."""
@@ -290,7 +292,7 @@ class Recording:
         """Walk back, and return the gradients."""
         seeds: list[tuple[int, Any]] = []
         _add_seeds(seeds, self.ends, value_bar)
-        bars = self.tape.back(seeds, self.shown)
+        bars = self.tape.back(seeds, self.shown, self.transposed)
 
         def slope(part: Any) -> Any:
             if type(part) is not Slot:
@@ -514,6 +516,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
     zeros = Rebuilding(_zero)(recording.ends)
     if not moving or not _any(zeros):
         return value, Rebuilding(_no_tangent)(recording.ends)
+    recording.transposed = True
     transposed = Recording(Tape(), recording.back, (zeros,), {}, 0)
     transposed.run()
     return value, transposed.back(tuple(tangents[k] for k in moving))

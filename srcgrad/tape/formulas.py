@@ -28,6 +28,7 @@ class Plan:
         own: whether it came with srcgrad.
         output: the position of the argument that it may write its result into.
         shaped: whether its formula takes numbers of NumPy's, which have a shape.
+        unbounded: whether its slope may be infinite where it has a value.
         simple: whether a call with arrays and numbers by position is one of the formula.
     """
 
@@ -47,6 +48,7 @@ class Plan:
         own = list(self.own_names)
         places = [own.index(name) for name in ("out", "output") if name in own]
         self.output = min(places, default=None)
+        self.unbounded = getattr(fn, "__name__", "") in _UNBOUNDED
         self.shaped = home(fn) not in ("builtins", "_operator", "math", "")
         order = list(self.own_names)[: self.count]
         self.simple = not self.variadic and (not order or len(order) <= self.count)
@@ -69,6 +71,10 @@ class Plan:
             return rule(*held, **options)
         with registry.running_for(self.called(nested)):
             return rule(*held, **options)
+
+    def chosen(self, unread: Any, bar: Any) -> Any:
+        """Return a cotangent with 0 where nothing reads the result."""
+        return HELPERS["call"](np.where, unread, 0.0, bar)
 
     def array_of(self, parts: Any) -> Any:
         """Return the array of a sequence of cotangents."""
@@ -131,6 +137,13 @@ class Plan:
         return values, {k: v for k, v in rest.items() if k in self.keywords}
 
 
+_UNBOUNDED = frozenset(
+    (
+        "sqrt", "cbrt", "pow", "power", "float_power", "log", "log2", "log10", "log1p", "truediv",
+        "divide", "true_divide", "reciprocal", "arcsin", "arccos", "arccosh", "arctanh", "asin",
+        "acos", "acosh", "atanh", "xlogy", "xlog1py", "entr", "logit",
+    )
+)  # fmt: skip
 _TREES = (list, tuple, dict, str)
 _plans: dict[Any, Plan] = {}
 

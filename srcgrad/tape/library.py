@@ -340,6 +340,17 @@ def _number(session: Session, fn: Any, args: Any, options: Any) -> Any:
     return fn(*unboxed(args), **options)
 
 
+@special(np.float64, np.float32, np.float16, np.longdouble, np.complex128, np.complex64)
+def _numpy_number(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Make a number of NumPy's."""
+    if args and isinstance(args[0], str | bytes):
+        require_no_text(session, args[0])
+    if has_box(args):
+        return operators.get_item(call(np.asarray, *args, dtype=fn), ())
+    _prepare(session, args)
+    return fn(*args, **options)
+
+
 @special(getattr)
 def _getattr(session: Session, fn: Any, args: Any, options: Any) -> Any:
     try:
@@ -387,7 +398,7 @@ for _name in operators.BINARY:
 @special(np.fromstring, np.loadtxt, np.genfromtxt)
 def _from_text(session: Session, fn: Any, args: Any, options: Any) -> Any:
     for part in args:
-        require_no_text(session, part)
+        require_no_text(session, part.getvalue() if hasattr(part, "getvalue") else part)
     return fn(*args, **options)
 
 
@@ -451,6 +462,9 @@ def _gradient(session: Session, fn: Any, args: Any, options: Any) -> Any:
 @special(np.array, np.asarray, np.asanyarray)
 def _array(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Make an array; one of objects holds boxes as they are."""
+    for part in flat(args[:1]):
+        if type(part) is str:
+            require_no_text(session, part)
     dtype = options.get("dtype", args[1] if len(args) > 1 else None)
     if args and dtype is not None and np.dtype(dtype).kind == "O" and has_box(args[0]):
         shape = np.array(unboxed(args[0]), dtype=object).shape

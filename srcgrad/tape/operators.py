@@ -39,7 +39,7 @@ def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
             return fn(left, right)
         if one is Box or other is Box:
             if (one is Box or one in _PLAIN) and (other is Box or other in _PLAIN):
-                if one is str:
+                if one is str or one is bytes:
                     return _formatted(session, fn, left, right)
                 plan = plans[0] if plans else None
                 if plan is not None and plan.refusal is None:
@@ -55,7 +55,7 @@ def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
                 return record(session, fn, (left, right), {})
             _prepare(session, left, right)
             return fn(left, right)
-        if one is str and other is tuple and has_box(right):
+        if (one is str or one is bytes) and other is tuple and has_box(right):
             return _formatted(session, fn, left, right)
         if session.active and one not in _CONTAINERS:
             left, right = seen(left), seen(right)
@@ -72,7 +72,7 @@ def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 def _formatted(session: Session, fn: Any, words: str, values: Any) -> Any:
     """Do ``words % values``."""
     made = fn(words, unboxed(values))
-    note_text(session, made)
+    note_text(session, made if isinstance(made, str) else made.decode(errors="replace"))
     return made
 
 

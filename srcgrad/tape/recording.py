@@ -112,17 +112,21 @@ class Tape:
         self.births.append(len(self.entries))
         return len(self.births) - 1
 
-    def back(self, seeds: list[tuple[int, Any]], keep: bool = False) -> list[Any]:
+    def back(
+        self, seeds: list[tuple[int, Any]], keep: bool = False, transposed: bool = False
+    ) -> list[Any]:
         """Walk back over the entries.
 
         Args:
             seeds: nodes, and the cotangents of the result in them.
             keep: whether those of all nodes are kept, to be printed.
+            transposed: whether the walk is recorded for the sake of its own derivative,
+                with cotangents that only stand for others.
 
         Returns:
             The cotangents of all nodes; None for those that are known to be zero.
         """
-        walk = Walk(self, keep)
+        walk = Walk(self, keep, transposed)
         for index, bar in seeds:
             walk.add(index, bar)
         with np.errstate(all="ignore"):  # in cotangents of constants, which nobody asked for
@@ -148,16 +152,18 @@ class Walk:
         complex: whether there are complex numbers.
         keep: whether cotangents are kept when they are not needed any more.
         nested: whether the walk itself may be recorded.
+        transposed: whether the cotangents only stand for others.
     """
 
-    __slots__ = ("bars", "complex", "keep", "nested", "owned", "shadows")
+    __slots__ = ("bars", "complex", "keep", "nested", "owned", "shadows", "transposed")
 
-    def __init__(self, tape: Tape, keep: bool) -> None:
+    def __init__(self, tape: Tape, keep: bool, transposed: bool) -> None:
         self.bars: list[Any] = [None] * len(tape.births)
         self.owned: set[int] = set()
         self.shadows: dict[Any, Any] = {}
         self.complex = tape.complex
         self.keep = keep
+        self.transposed = transposed
         self.nested = state.session is not None and bool(state.session.tapes)
 
     def add(self, index: int, bar: Any) -> None:
@@ -219,9 +225,12 @@ class Call(Entry):
                 return
         if walk.nested and not self.nested:
             self.make_nested()
-        made = self.backward(bar)
-        if self.plan.single:
-            made = (made,)
+        if self.plan.unbounded and not walk.transposed:
+            made = self._finite(bar)
+        else:
+            made = self.backward(bar)
+            if self.plan.single:
+                made = (made,)
         check = walk.complex or not self.plan.own
         for position, index in self.inputs:
             part = made[position]
@@ -235,6 +244,30 @@ class Call(Entry):
                 walk.add(index, fitting(part, self.held[position], self.plan.own))
             else:
                 walk.add(index, part)
+
+    def _finite(self, bar: Any) -> tuple[Any, ...]:
+        """The cotangents of the arguments; 0 where nothing read the result, whatever its slope."""
+        zero = raw(bar) == 0
+        try:
+            made = self.backward(bar)
+        except ZeroDivisionError:  # of numbers of Python's
+            if not np.all(zero):
+                raise
+            return tuple(None for _ in self.held)
+        made = (made,) if self.plan.single else made
+        if not np.any(zero):
+            return made
+        found = []
+        for part in made:
+            number = raw(part)
+            if part is not None and np.shape(number) == np.shape(zero):
+                unread = zero & ~np.isfinite(number)
+                if np.any(unread):
+                    part = self.plan.chosen(unread, part)
+            elif part is not None and np.all(zero):
+                part = None
+            found.append(part)
+        return tuple(found)
 
     def _several(self, walk: Walk) -> Any:
         """The cotangents of several results, zeros among them; None where all are zero."""
