@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         vjp,
     )
     from srcgrad.checking import check
-    from srcgrad.errors import SrcgradError
+    from srcgrad.errors import ForeignArrayError, SrcgradError
     from srcgrad.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
     from srcgrad.pushforward import jvp
     from srcgrad.recorded import RecordedWarning
@@ -32,6 +32,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Differentiated",
+    "ForeignArrayError",
     "RecordedWarning",
     "SrcgradError",
     "check",
@@ -56,6 +57,7 @@ __all__ = [
 
 _HOME = {
     "Differentiated": "api",
+    "ForeignArrayError": "errors",
     "differentiate": "api",
     "grad": "api",
     "save": "api",

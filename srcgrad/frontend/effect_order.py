@@ -138,6 +138,10 @@ class _Checking:
             if node.value is not None:
                 self.visit(node.value, False)
                 self.target(node.target, self.counts(node.value))
+        elif isinstance(node, ast.Assert):
+            found = self.read_inside(node.test)
+            if found is not None:
+                raise self.refusal(found, "of an attribute or an item inside of an assertion")
         elif isinstance(node, ast.For):
             self.visit(node.iter, isinstance(node.iter, ast.List | ast.Tuple | ast.Set))
             self.block([*node.body, *node.orelse])
@@ -213,8 +217,15 @@ class _Checking:
                 found = self.effect_inside(node, skip=node.generators[0].iter)
             if found is not None:
                 raise self.refusal(found, "inside of a comprehension")
-        elif isinstance(node, ast.List | ast.Set | ast.Dict) or not isinstance(node, ast.Lambda):
+        elif isinstance(node, ast.FormattedValue):
+            found = self.read_inside(node.value)
+            if found is not None:
+                raise self.refusal(found, "of an attribute or an item inside of text")
+            self.visit(node.value, pending)
+        elif not isinstance(node, ast.Lambda):
             self.sequence(list(_operands(node)), pending)
+            if pending and self.has_effect(node):
+                raise self.refusal(node, "beside what was read before")
 
     def sequence(self, parts: list[Any], pending: bool) -> None:
         for part in parts:
@@ -266,12 +277,23 @@ class _Checking:
             part = waiting.pop()
             if part is skip:
                 continue
-            if isinstance(part, ast.Call) and self.has_effect(part):
+            if self.has_effect(part):
                 return part
             waiting += ast.iter_child_nodes(part)
         return None
 
-    def has_effect(self, node: ast.Call) -> bool:
+    def read_inside(self, node: Any) -> Any:
+        """Return an attribute or an item that is read and has an effect, or None."""
+        parts = (p for p in ast.walk(node) if isinstance(p, ast.Attribute | ast.Subscript))
+        return next(filter(self.has_effect, parts), None)
+
+    def has_effect(self, node: Any) -> bool:
+        if isinstance(node, ast.Attribute | ast.Subscript):
+            if not isinstance(node.ctx, ast.Load) or self.purity.of_plain(node, self.function):
+                return False
+            return not isinstance(node, ast.Attribute) or not self.is_of_module(node)
+        if not isinstance(node, ast.Call):
+            return False
         return self.purity.of_call(node, self.names, self.local, self.assigned, self.function)
 
     def refusal(self, node: Any, where: str) -> UnsupportedSyntaxError:
@@ -381,14 +403,17 @@ class _Purity:
 
     def of_method(self, name: str, around: types.FunctionType) -> bool:
         """Tell whether a method of this name, of a class of the same module, has an effect."""
-        found = [
-            value
-            for cls in around.__globals__.values()
-            if isinstance(cls, type) and cls.__module__ == around.__module__
-            for value in [vars(cls).get(name)]
-            if isinstance(value, types.FunctionType)
-        ]
-        return any(map(self.of_object, found))
+        found = []
+        for cls in list(around.__globals__.values()):
+            if isinstance(cls, type) and cls.__module__ == around.__module__:
+                value = vars(cls).get(name)
+                found.append(value.fget if isinstance(value, property) else value)
+        return any(self.of_object(fn) for fn in found if isinstance(fn, types.FunctionType))
+
+    def of_plain(self, node: Any, around: types.FunctionType) -> bool:
+        """Tell whether reading an attribute or an item has no effect in any class around."""
+        name = node.attr if isinstance(node, ast.Attribute) else "__getitem__"
+        return not self.of_method(name, around)
 
     def of_tree(self, node: Any, names: Any, local: Any, around: Any) -> bool:
         """Tell whether a function that is given as a tree may have an effect."""

@@ -380,7 +380,9 @@ def recorded(session: Session, fn: Any, args: Any, options: Any) -> Any:
     return record(session, fn, args, options)
 
 
-_NUMBERS = frozenset({bool, str, np.float64, np.float32, np.ndarray, slice, type(None), type(...)})
+_NUMBERS = frozenset(
+    {float, int, bool, str, np.float64, np.float32, np.ndarray, slice, type(None), type(...)}
+)
 
 
 def _without_boxes(session: Session, fn: Any, args: Any, options: Any) -> Any:
@@ -486,6 +488,8 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
                     own = part.tape
                     if own is not None and (tape is None or own.level > tape.level):
                         tape = own
+                elif type(part) not in _NUMBERS:
+                    require_plain(part, f"an argument of {getattr(plan.fn, '__name__', plan.fn)}")
         elif kind is not float and kind is not int:
             stale = True
             if kind not in _NUMBERS:
