@@ -401,19 +401,23 @@ class _Purity:
             self.known[thing] = self.of_tree(nodes[0], names, {}, thing)
         return self.known[thing]
 
-    def of_method(self, name: str, around: types.FunctionType) -> bool:
-        """Tell whether a method of this name, of a class of the same module, has an effect."""
+    def of_method(
+        self, name: str, around: types.FunctionType, kind: Any = types.FunctionType
+    ) -> bool:
+        """Tell whether a method, or a property, of a class of the same module has an effect."""
         found = []
         for cls in list(around.__globals__.values()):
             if isinstance(cls, type) and cls.__module__ == around.__module__:
                 value = vars(cls).get(name)
-                found.append(value.fget if isinstance(value, property) else value)
+                if isinstance(value, kind):
+                    found.append(value.fget if isinstance(value, property) else value)
         return any(self.of_object(fn) for fn in found if isinstance(fn, types.FunctionType))
 
     def of_plain(self, node: Any, around: types.FunctionType) -> bool:
         """Tell whether reading an attribute or an item has no effect in any class around."""
-        name = node.attr if isinstance(node, ast.Attribute) else "__getitem__"
-        return not self.of_method(name, around)
+        if isinstance(node, ast.Subscript):
+            return not self.of_method("__getitem__", around)
+        return not self.of_method(node.attr, around, property)
 
     def of_tree(self, node: Any, names: Any, local: Any, around: Any) -> bool:
         """Tell whether a function that is given as a tree may have an effect."""
