@@ -72,8 +72,8 @@ def foreign(value: Any) -> str | None:
 
     Example:
         >>> import numpy as np
-        >>> foreign(np.ones(3)), foreign(np.ma.ones(3)), foreign(np.matrix([1.0]))
-        (None, '.filled(...)', 'np.asarray(...)')
+        >>> foreign(np.ones(3)), foreign(np.ma.ones(3))
+        (None, '.filled(...)')
     """
     return conversion_of_class(type(value))
 

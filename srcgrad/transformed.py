@@ -327,7 +327,8 @@ def names_of_wrt(wrt: Any, parameters: list[inspect.Parameter], function: str) -
 
 def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
     """Return the plain Python function behind a callable, and its leading arguments."""
-    function = getattr(function, "__srcgrad_primal__", function)
+    while hasattr(function, "__srcgrad_primal__"):  # a decorated function may be checkpointed
+        function = function.__srcgrad_primal__
     if isinstance(function, types.FunctionType) and find_formula(function) is not None:
         return calling(function, function.__name__, find_formula(function)), ()
     if isinstance(function, types.MethodType):

@@ -148,7 +148,7 @@ def two_calls(x):
 @pytest.mark.parametrize("f", [before_the_call, two_calls])
 def test_what_was_read_before_in_the_same_expression(f):
     """A call stands before its statement, so what it changes must not be read there earlier."""
-    with pytest.raises(UnsupportedSyntaxError, match="the same expression has read before"):
+    with pytest.raises(UnsupportedSyntaxError, match="beside what was read before"):
         grad(f)(X)
 
 
@@ -259,13 +259,13 @@ def filled(u, v):
 
 
 def test_an_array_that_was_read_before_it_is_written():
-    """In forward mode a call stands before its statement."""
+    """A call stands before its statement, so the function is recorded."""
 
     def read(x):
         u = x.copy()
         return u[0] * filled(u, x[1]) + u[0]
 
-    slope = grad(read)(X)
+    slope = grad(read, recorded="allow")(X)
     np.testing.assert_allclose(slope, [3 * X[1], 3 * X[0] + 1, 0.0])
-    with pytest.raises(UnsupportedSyntaxError, match="the same expression has read before"):
+    with pytest.raises(UnsupportedSyntaxError, match="beside what was read before"):
         jvp(read, (X,), (X,))

@@ -45,7 +45,6 @@ _MUTATORS = _OF_LISTS | _OF_ARRAYS
 _WRITERS = frozenset(
     ("put", "place", "putmask", "copyto", "fill_diagonal", "put_along_axis", "shuffle", "at")
 )
-_DYNAMIC = frozenset({"eval", "exec"})
 _CONSUMING = frozenset({"sum", "list", "tuple"})  # functions that read all they are given
 _FRESH = frozenset(
     [
@@ -143,7 +142,7 @@ class _Checking:
             if found is not None:
                 raise self.refusal(found, "of an attribute or an item inside of an assertion")
         elif isinstance(node, ast.For):
-            self.visit(node.iter, isinstance(node.iter, ast.List | ast.Tuple | ast.Set))
+            self.visit(node.iter, False)
             self.block([*node.body, *node.orelse])
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             self.block(node.body)
@@ -200,9 +199,6 @@ class _Checking:
                         raise self.refusal(found, "inside of a comprehension")
             if self.has_effect(node) and pending:
                 raise self.refusal(node, "beside what was read before")
-            if isinstance(node.func, ast.Name) and node.func.id in _DYNAMIC:
-                if node.func.id not in self.assigned:
-                    raise self.refusal(node, "of text that is executed")
         elif isinstance(node, ast.IfExp):
             self.visit(node.test, pending)
             self.visit(node.body, pending)

@@ -32,7 +32,7 @@ def linspace_and_step(
 
     Example:
         >>> linspace_and_step(0.0, 1.0, 3)
-        (array([0. , 0.5, 1. ]), 0.5)
+        (array([0. , 0.5, 1. ]), np.float64(0.5))
     """
     count = num - 1 if endpoint else num
     way = np.subtract(stop, start)

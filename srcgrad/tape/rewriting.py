@@ -39,6 +39,8 @@ _LIBRARIES = frozenset({"numpy", "scipy", "cupy", "cupyx", "srcgrad", "dask", "_
 
 def is_library(thing: Any) -> bool:
     """Tell whether a function or a class is Python's, srcgrad's or of a library of arrays."""
+    if isinstance(thing, types.FunctionType) and thing.__code__.co_filename.startswith("<doctest"):
+        return False  # an example, wherever it stands
     name = home(thing)
     return name in _LIBRARIES or (name in sys.stdlib_module_names and name != "__main__")
 

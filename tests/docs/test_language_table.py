@@ -27,8 +27,6 @@ ELSEWHERE = {
 }
 NO_FORWARD_MODE = {"functions.made"}
 
-GAP = pytest.mark.xfail(raises=TypeError, reason="the tape takes one argument there")
-
 each = pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for _, c in rows.PROGRAMS])
 scalar = pytest.mark.parametrize(
     "case", [pytest.param(c, id=c.name) for _, c in rows.PROGRAMS if not c.vector]
@@ -39,11 +37,7 @@ recorded = pytest.mark.parametrize(
 )
 never = pytest.mark.parametrize(
     "case",
-    [
-        pytest.param(r, id=r.name, marks=[GAP] * (r.name == "refusals.jacobians_inside"))
-        for r in rows.REFUSALS
-        if r.row in REFUSED
-    ],
+    [pytest.param(r, id=r.name) for r in rows.REFUSALS if r.row in REFUSED],
 )
 
 

@@ -350,7 +350,7 @@ def raised_before(x):
 
 @refuses(
     "a call in an expression that writes what is read before it there",
-    says="a call inside an expression writes",
+    says="beside what was read before",
     args=(X,),
     instead=raised_before,
 )
