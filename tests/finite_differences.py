@@ -33,7 +33,7 @@ def parts_of(tree: Any) -> tuple[list[Any], Callable[[list[Any]], Any]] | None:
         return list(tree), type(tree)
     if isinstance(tree, dict):
         return list(tree.values()), lambda parts: dict(zip(tree, parts, strict=True))
-    if isinstance(tree, (type, FunctionType)) or not hasattr(tree, "__dict__"):
+    if isinstance(tree, (type, FunctionType, np.ufunc)) or not hasattr(tree, "__dict__"):
         return None
 
     def put_together(parts: list[Any]) -> Any:
