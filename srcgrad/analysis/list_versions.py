@@ -36,7 +36,9 @@ def list_versions(block: Block, given: Iterable[Value]) -> Versions:
         given: the lists, among other values.
     """
     same: Versions = {v: frozenset({v}) for v in given if isinstance(v, Var) and is_list(v)}
-    for _ in range(2):  # what a loop hands to its next iteration
+    before: Versions | None = None
+    while same != before:  # what a loop hands to its next iteration
+        before = dict(same)
         _trace(block, same)
     return same
 

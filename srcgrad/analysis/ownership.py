@@ -68,11 +68,10 @@ def trace(block: Block, loose: bool = False) -> dict[Var, Roots]:
     roots: dict[Var, Roots] = {}
     if loose:
         block = _with_shortcuts(block, {})
-    for _ in range(3):
+    before: dict[Var, Roots] | None = None
+    while roots != before:  # what a loop hands to its next iteration
         before = dict(roots)
         _trace(block, roots)
-        if roots == before:
-            break
     return roots
 
 
@@ -291,7 +290,7 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         taken = _taken_out(roots_of(eq.args[0], roots), (parts.index(target), len(parts)))
         if fn is LIST_ITEM:
             return taken
-        return frozenset((*r, _REMOVED) if r[0] == "list" else r for r in taken)
+        return frozenset((*list_itself(r), _REMOVED) if r[0] == "list" else r for r in taken)
     if fn is RECORD_NEW:
         return frozenset().union(*(roots_of(a, roots) for a in eq.args))
     if fn is PAIR:

@@ -1,4 +1,7 @@
-"""Lowering that may be given up: the state of a builder before it, and going back there."""
+"""Lowering that may be given up: the state of a builder before it, and going back there.
+
+The state is kept and dropped whole: whatever the builder and its layout hold.
+"""
 
 from __future__ import annotations
 
@@ -9,33 +12,32 @@ from srcgrad.frontend.builder import Builder
 
 def snapshot(b: Builder) -> Any:
     """Return what `restore` needs to undo the lowering that follows."""
-    layout = b.layout
-    return (
-        (b.block, list(b.block)),
-        dict(b.env),
-        dict(layout.definitions),
-        len(layout.writes),
-        {k: list(v) for k, v in layout.bindings.items()},
-        len(layout.frames),
-        layout.position,
-        dict(layout.roles),
-        (b.frame, [f.exits for f in b.frame.ancestors()], len(b.frame.statements)),
-        (b.statement, b.statement_position, b.conditional, b.callee, b.style, b.fixed_origin),
-    )
+    region = b.frame, [f.exits for f in b.frame.ancestors()], len(b.frame.statements)
+    return _held(b), _held(b.layout), region
 
 
 def restore(b: Builder, state: Any) -> None:
     """Bring a builder back to the state of a snapshot."""
-    layout = b.layout
-    held, env, definitions, writes, bindings, frames, position, roles, region, place = state
-    b.block, block = held
-    b.block[:] = block
-    b.env = dict(env)
-    layout.definitions, layout.roles = dict(definitions), dict(roles)
-    layout.bindings = {k: list(v) for k, v in bindings.items()}
-    layout.position = position
-    b.frame, exits, count = region
-    for frame, exit_ in zip(b.frame.ancestors(), exits, strict=True):
-        frame.exits = exit_
-    del layout.writes[writes:], layout.frames[frames:], b.frame.statements[count:]
-    b.statement, b.statement_position, b.conditional, b.callee, b.style, b.fixed_origin = place
+    builder, layout, region = state
+    frame, exits, count = region
+    for own, held in ((b, builder), (b.layout, layout)):
+        for name, (value, copy) in held.items():
+            if isinstance(value, list):
+                value[:] = copy  # others hold the same list
+            setattr(own, name, value if isinstance(value, list) else _copied(copy))
+    b.frame = frame
+    for part, exit_ in zip(frame.ancestors(), exits, strict=True):
+        part.exits = exit_
+    del frame.statements[count:]
+
+
+def _held(owner: Any) -> dict[str, tuple[Any, Any]]:
+    """The attributes of an object, and copies of the containers among them."""
+    return {name: (value, _copied(value)) for name, value in vars(owner).items()}
+
+
+def _copied(value: Any) -> Any:
+    """A copy of a container, and of those that a dict holds."""
+    if isinstance(value, dict):
+        return {key: _copied(part) for key, part in value.items()}
+    return type(value)(value) if type(value) in (list, set) else value
