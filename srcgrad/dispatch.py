@@ -66,6 +66,9 @@ def write_dispatch(transform: Transform, made: Any) -> None:
             given.append(f"*{text}")
             continue
         if p.kind is p.VAR_KEYWORD:
+            head.append(f"**{text}")
+            passed.append(text)
+            given.append(f"**{text}")
             continue
         if p.kind is p.KEYWORD_ONLY and not star:
             head.append("*")
@@ -117,9 +120,7 @@ def write_dispatch(transform: Transform, made: Any) -> None:
     made.__code__, made.__defaults__ = new.__code__, new.__defaults__
     made.__kwdefaults__ = new.__kwdefaults__
     made.__name__ = made.__qualname__ = name
-    made.__signature__ = inspect.Signature(
-        [p for p in transform.parameters[shift:] if p.kind is not p.VAR_KEYWORD]
-    )
+    made.__signature__ = inspect.Signature(transform.parameters[shift:])
     made.__doc__ = f"The {transform.kind} of {transform.plain.__name__}."
     made.__module__ = getattr(transform.plain, "__module__", None)
 

@@ -285,6 +285,11 @@ def bind(transform: Transform, arguments: Any, ranks: dict[str, int], apart: boo
     values: list[Value] = []
     actuals: list[Any] = []
     for k, p in enumerate(transform.parameters):
+        if p.kind is p.VAR_KEYWORD:
+            raise UnsupportedSyntaxError(
+                f"{transform.plain.__name__} takes options of any name, **{p.name}",
+                fixes=["name the options"],
+            )
         active = p.name in transform.wanted
         if arguments is not None:
             actual = arguments[k]
@@ -376,7 +381,15 @@ def require_scalar(function: Function, transform: Transform | Derivative, source
             f"{transform.kind} asks for one real number",
             fixes=["return one of them", "use vjp"],
         )
+    known = result.value if isinstance(result, Const) else None
     type_ = type_of(result)
+    if isinstance(known, str | bytes | bool) or type_.dtype == "b" or type_.kind == "opaque":
+        raise ResultError(
+            f"{source.name} returns what is no number, such as text; "
+            f"{transform.kind} asks for one real number",
+            fixes=["return a number", "use has_aux=True for what else there is to return"],
+            recordable=True,
+        )
     if type_.ndim:
         raise ResultError(
             f"{source.name} returns an array with {type_.ndim} "

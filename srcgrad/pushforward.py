@@ -125,6 +125,8 @@ def _like(dot: Any, value: Any) -> Any:
     """The tangent of a value in the precision of the value, as a gradient has its argument's."""
     if isinstance(dot, tuple | list) and isinstance(value, tuple | list):
         parts = [_like(*pair) for pair in zip(dot, value, strict=True)]
+        if type(dot) in (tuple, list) and type(value) in (tuple, list):
+            return type(value)(parts)
         return type(dot)(*parts) if hasattr(dot, "_fields") else type(dot)(parts)
     dtype = getattr(value, "dtype", None)
     if dot is None or dtype is None or dtype.kind not in "fc":

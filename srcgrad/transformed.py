@@ -183,6 +183,8 @@ class Transform:
         for p, value in zip(self.parameters, arguments, strict=True):
             if p.kind is p.VAR_POSITIONAL:
                 positional.extend(value)
+            elif p.kind is p.VAR_KEYWORD:
+                named |= value
             elif p.kind is p.KEYWORD_ONLY:
                 named[p.name] = value
             else:
