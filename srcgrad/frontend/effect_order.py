@@ -290,6 +290,13 @@ class _Checking:
             return not isinstance(node, ast.Attribute) or not self.is_of_module(node)
         if not isinstance(node, ast.Call):
             return False
+        for part in (*node.args, *(k.value for k in node.keywords)):  # what is given is called
+            if isinstance(part, ast.Lambda) and self.effect_inside(part.body) is not None:
+                return True
+            if isinstance(part, ast.Name) and part.id not in self.assigned:
+                thing = self.local.get(part.id) or self.names.get(part.id)
+                if isinstance(thing, types.FunctionType) and self.purity.of_object(thing):
+                    return True
         return self.purity.of_call(node, self.names, self.local, self.assigned, self.function)
 
     def refusal(self, node: Any, where: str) -> UnsupportedSyntaxError:

@@ -60,6 +60,7 @@ ELSEWHERE = {
     "emit/jvp.py:branch": "of the intermediate representation",
     "emit/libraries.py:numpy_names": "of the modules of NumPy",
     "emit/libraries.py:place_in_scipy": "of the modules of SciPy",
+    "frontend/attempts.py:_held": "of the compiler's own state",
     "frontend/effect_order.py:_line": "the line that a message shows",
     "frontend/effect_order.py:_names_of": "what has an effect is recorded, and then read live",
     "frontend/effect_order.py:_resolved": "of modules, as above",

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from srcgrad import tape
-from tests.tape.programs import effects, everyday, libraries, solvers
+from srcgrad import grad, tape
+from tests.tape.programs import callees, effects, everyday, libraries, solvers
 
 POINT = np.array([0.7, 1.3, 2.1])
 DIRECTION = np.array([0.3, -0.5, 0.2])
@@ -19,7 +19,7 @@ def found_in(module):
 
 PROGRAMS = [
     pytest.param(f, id=f"{module.__name__.rpartition('.')[2]}.{f.__name__}")
-    for module in (effects, everyday, libraries, solvers)
+    for module in (callees, effects, everyday, libraries, solvers)
     for f in found_in(module)
 ]
 
@@ -46,3 +46,12 @@ def test_derivatives(f):
     gradient = tape.grad(f)
     _, second = tape.jvp(gradient, (POINT.copy(),), (DIRECTION,))
     np.testing.assert_allclose(second, slope(gradient, POINT, DIRECTION, 1e-4), **close)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("f", [case for case in PROGRAMS if case.id.startswith(("call", "eff"))])
+def test_as_text_or_recorded(f):
+    """The way that srcgrad takes by itself."""
+    expected = np.array([slope(f, POINT.copy(), unit, 1e-4) for unit in np.eye(3)])
+    found = grad(f, recorded="allow")(POINT.copy())
+    np.testing.assert_allclose(found, expected, rtol=2e-6, atol=2e-6)
