@@ -30,7 +30,8 @@ def functions_at(code: types.CodeType, names: dict[str, Any]) -> list[ast.AST]:
         known = _files[code.co_filename] = lines, found, _imports(tree)
     name = "<lambda>" if code.co_name == "<lambda>" else code.co_name
     nodes = known[1].get(code.co_firstlineno, [])
-    return [node for node in nodes if getattr(node, "name", "<lambda>") == name]
+    found = [node for node in nodes if getattr(node, "name", "<lambda>") == name]
+    return found if len(found) < 2 or name != "<lambda>" else _around(found, code)
 
 
 def _imports(tree: ast.AST) -> list[ast.stmt]:
@@ -52,3 +53,15 @@ def imports_of(filename: str) -> list[ast.stmt]:
     """Return the imports of a file of which a function was looked up."""
     known = _files.get(filename)
     return known[2] if known else []
+
+
+def _around(nodes: list[Any], code: types.CodeType) -> list[Any]:
+    """Return the smallest of several functions on one line that has all positions of some code."""
+    places = [(line, column) for line, _, column, _ in code.co_positions() if column]
+    inside = [
+        node
+        for node in nodes
+        if all((node.lineno, node.col_offset) <= p for p in places)
+        and all(p <= (node.end_lineno, node.end_col_offset) for p in places)
+    ]
+    return sorted(inside, key=lambda n: (n.end_lineno - n.lineno, n.end_col_offset))[:1] or nodes

@@ -27,6 +27,7 @@ from srcgrad.frontend.rereading import reread
 from srcgrad.frontend.returned import require_result
 from srcgrad.frontend.rewriting import expansion_key
 from srcgrad.frontend.source import Source, read
+from srcgrad.frontend.texts import require_no_numbers_of_text
 from srcgrad.frontend.written_arrays import GivenArrays
 from srcgrad.ir.nodes import Function, Value, Var
 from srcgrad.ir.verify import verify_function
@@ -39,6 +40,7 @@ def prepare(function: types.FunctionType, context: Context | None = None) -> Sou
     if not hasattr(function, "__srcgrad_generated__") and not is_own_module(function):
         require_order(function)
         require_endings(function)
+        require_no_numbers_of_text(function)
     return _normalised(source, source.tree, context)
 
 

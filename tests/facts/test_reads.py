@@ -68,6 +68,8 @@ ELSEWHERE = {
     "frontend/effect_order.py:of_object": "as above",
     "frontend/effect_order.py:refusal": "the line that a message shows",
     "frontend/effect_order.py:require_order": "beside facts.code",
+    "frontend/texts.py:_reads": "what reads text is recorded, and then read live",
+    "frontend/texts.py:require_no_numbers_of_text": "beside facts.code",
     "frontend/endings.py:require_endings": "beside facts.code",
     "frontend/attempted.py:_has": "beside facts.code",
     "frontend/attributes.py:_known_attribute": "what formulas read of libraries",

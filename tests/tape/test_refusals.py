@@ -10,7 +10,7 @@ import threading
 import numpy as np
 import pytest
 
-from srcgrad import ForeignArrayError, SrcgradError, tape
+from srcgrad import ForeignArrayError, SrcgradError, grad, tape
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,8 @@ def test_text_that_becomes_a_number(number):
     """Its derivative would be lost."""
     with pytest.raises(SrcgradError):
         tape.grad(lambda x: number(x) * x)(2.5)
+    with pytest.raises(SrcgradError):
+        grad(number, recorded="allow")(2.5)
 
 
 @pytest.mark.filterwarnings("ignore:the matrix subclass")
