@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
+import numpy as np
+
 from srcgrad.effects import effects, note_registered
 from srcgrad.libraries import home
 
@@ -20,6 +22,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _formulas: dict[Any, Callable[..., Any]] = {}
 _constant: dict[Callable[..., Any], frozenset[str]] = {}
 _linear: dict[Any, tuple[str, ...]] = {}
+_elementwise: set[Any] = set()
 _nondifferentiable: set[Any] = set()
 _static: set[Any] = set()
 _refused: dict[Any, str] = {}
@@ -83,6 +86,7 @@ def formula(
     *targets: Callable[..., Any],
     constant: str = "",
     linear: str = "",
+    elementwise: bool = False,
     **does: Any,
 ) -> Callable[[F], F]:
     """Register a derivative formula for one function or for several aliases of it.
@@ -107,6 +111,10 @@ def formula(
             linear, separated by spaces, where it depends differentiably on no
             others; the tangent is then the function itself, applied to the
             tangent of one of them at a time.
+        elementwise: whether the functions work element by element, and broadcast all their
+            positional arguments, as every ufunc without a signature is known to do. What
+            ``backward`` returns is then summed over the axes along which an argument was
+            broadcast.
         **does: what the functions do besides giving a result: ``writes``, ``keeps``,
             ``views``, ``draws`` and ``parameters`` as for ``srcgrad.effects.effects``.
 
@@ -140,6 +148,8 @@ def formula(
         _constant[fn] = frozenset(constant.split())
         if linear:
             _linear[fn] = tuple(linear.split())
+        if elementwise or any(_is_elementwise_ufunc(target) for target in targets):
+            _elementwise.add(fn)
         declare(targets, does)
         for target in targets:
             _formulas[target] = fn
@@ -331,6 +341,15 @@ def constant_parameters(formula: Callable[..., Any]) -> frozenset[str]:
 def linear_parameters(formula: Any) -> tuple[str, ...]:
     """Return the parameters in each of which a formula's function is linear, if it is."""
     return _linear.get(formula, ())
+
+
+def is_elementwise(formula: Any) -> bool:
+    """Tell whether a formula is for functions that broadcast all their arguments."""
+    return formula in _elementwise
+
+
+def _is_elementwise_ufunc(function: Any) -> bool:
+    return isinstance(function, np.ufunc) and function.signature is None
 
 
 def is_own(formula: Callable[..., Any]) -> bool:

@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from srcgrad.registry import formula
-from srcgrad.runtime import unbroadcast
 
 
 @formula(np.exp)
@@ -67,7 +66,7 @@ def logaddexp(x, y):
     def backward(z_bar):
         x_bar = z_bar * np.exp(-np.logaddexp(0, y - x))
         y_bar = z_bar * np.exp(-np.logaddexp(0, x - y))
-        return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+        return x_bar, y_bar
 
     return z, backward
 
@@ -80,6 +79,6 @@ def logaddexp2(x, y):
     def backward(z_bar):
         x_bar = z_bar * np.exp2(-np.logaddexp2(0, y - x))
         y_bar = z_bar * np.exp2(-np.logaddexp2(0, x - y))
-        return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+        return x_bar, y_bar
 
     return z, backward

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from srcgrad.registry import formula, primal
-from srcgrad.runtime import unbroadcast
 
 
 @formula(np.maximum)
@@ -16,7 +15,7 @@ def maximum(x, y):
     def backward(z_bar):
         x_bar = z_bar * (x > y) + 0.5 * z_bar * (x == y)
         y_bar = z_bar * (y > x) + 0.5 * z_bar * (x == y)
-        return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+        return x_bar, y_bar
 
     return z, backward
 
@@ -29,7 +28,7 @@ def minimum(x, y):
     def backward(z_bar):
         x_bar = z_bar * (x < y) + 0.5 * z_bar * (x == y)
         y_bar = z_bar * (y < x) + 0.5 * z_bar * (x == y)
-        return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+        return x_bar, y_bar
 
     return z, backward
 
@@ -42,7 +41,7 @@ def fmax(x, y):
     def backward(z_bar):
         x_bar = z_bar * (x == z) - 0.5 * z_bar * (x == y)
         y_bar = z_bar * (y == z) - 0.5 * z_bar * (x == y)
-        return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+        return x_bar, y_bar
 
     return z, backward
 

@@ -16,7 +16,7 @@ from srcgrad.runtime import (
 from srcgrad.runtime.choosing import choose_row, place_chosen
 
 
-@formula(np.where)
+@formula(np.where, elementwise=True)
 def where(condition, x, y):
     """z = x where the condition holds, else y."""
     z = np.where(condition, x, y)
@@ -24,7 +24,7 @@ def where(condition, x, y):
     def backward(z_bar):
         x_bar = np.where(condition, z_bar, 0)
         y_bar = np.where(condition, 0, z_bar)
-        return None, unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+        return None, x_bar, y_bar
 
     def tangent(condition_dot, x_dot, y_dot):
         return np.where(condition, x_dot, y_dot)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from srcgrad.registry import formula
-from srcgrad.runtime import place, unbroadcast
+from srcgrad.runtime import place
 from srcgrad.runtime.broadcasting import is_boolean
 from srcgrad.runtime.special import bessel_i1
 from srcgrad.runtime.transposes import unwrapped
@@ -47,7 +47,7 @@ def fmod(x, y):
 
     def backward(z_bar):
         y_bar = -z_bar * np.trunc(x / y)
-        return unbroadcast(z_bar, x), unbroadcast(y_bar, y)
+        return z_bar, y_bar
 
     return z, backward
 
@@ -61,7 +61,7 @@ def copysign(x, y):
         if is_boolean(x):
             x_bar = None
         else:
-            x_bar = unbroadcast(z_bar * np.sign(x) * np.sign(z), x)
+            x_bar = z_bar * np.sign(x) * np.sign(z)
         return x_bar, None
 
     return z, backward
@@ -82,7 +82,7 @@ def sinc(x):
     return z, backward
 
 
-@formula(np.clip)
+@formula(np.clip, elementwise=True)
 def clip(x, low=None, high=None, *, min=None, max=None):
     """z = x, held between low and high; x passes at a bound. low <= high.
 
@@ -95,9 +95,9 @@ def clip(x, low=None, high=None, *, min=None, max=None):
         low_bar = z_bar * ((x != z) & (z == low))
         high_bar = z_bar * ((x != z) & (z != low))
         return (
-            unbroadcast(x_bar, x),
-            unbroadcast(low_bar, low),
-            unbroadcast(high_bar, high),
+            x_bar,
+            low_bar,
+            high_bar,
         )
 
     return z, backward
@@ -109,7 +109,7 @@ def heaviside(x, y):
     z = np.heaviside(x, y)
 
     def backward(z_bar):
-        return None, unbroadcast(z_bar * (x == 0), y)
+        return None, z_bar * (x == 0)
 
     return z, backward
 
@@ -127,7 +127,7 @@ def ldexp(x, i):
     z = np.ldexp(x, i)
 
     def backward(z_bar):
-        return unbroadcast(np.ldexp(z_bar, i), x), None
+        return np.ldexp(z_bar, i), None
 
     return z, backward
 
@@ -160,8 +160,8 @@ def divmod_(x, y):
             x_bar = np.zeros_like(x)
             y_bar = np.zeros_like(y)
         else:
-            x_bar = unbroadcast(z_bar[1], x)
-            y_bar = unbroadcast(-z_bar[1] * z[0], y)
+            x_bar = z_bar[1]
+            y_bar = -z_bar[1] * z[0]
         return x_bar, y_bar
 
     return z, backward
@@ -170,7 +170,7 @@ def divmod_(x, y):
 @formula(np.nextafter)
 def nextafter(x, y):
     """z = the neighbour of x in the direction of y; slope 1 in x, 0 in y."""
-    return np.nextafter(x, y), lambda z_bar: (unbroadcast(z_bar, x), None)
+    return np.nextafter(x, y), lambda z_bar: (z_bar, None)
 
 
 @formula(np.i0)

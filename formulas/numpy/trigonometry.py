@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from srcgrad.registry import formula
-from srcgrad.runtime import unbroadcast
 
 
 @formula(np.sin)
@@ -55,7 +54,7 @@ def hypot(x, y):
     def backward(z_bar):
         x_bar = z_bar * (x / (z + (z == 0)))
         y_bar = z_bar * (y / (z + (z == 0)))
-        return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+        return x_bar, y_bar
 
     return z, backward
 
@@ -69,7 +68,7 @@ def arctan2(y, x):
         r = np.hypot(x, y)
         y_bar = z_bar * (x / r) / r
         x_bar = -z_bar * (y / r) / r
-        return unbroadcast(y_bar, y), unbroadcast(x_bar, x)
+        return y_bar, x_bar
 
     return z, backward
 

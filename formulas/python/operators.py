@@ -19,7 +19,7 @@ def add(x, y):
     z = x + y
 
     def backward(z_bar):
-        return unbroadcast(z_bar, x), unbroadcast(z_bar, y)
+        return z_bar, z_bar
 
     return z, backward
 
@@ -30,7 +30,7 @@ def subtract(x, y):
     z = x - y
 
     def backward(z_bar):
-        return unbroadcast(z_bar, x), unbroadcast(-z_bar, y)
+        return z_bar, -z_bar
 
     return z, backward
 
@@ -43,7 +43,7 @@ def multiply(x, y):
     def backward(z_bar):
         x_bar = z_bar * y
         y_bar = z_bar * x
-        return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+        return x_bar, y_bar
 
     return z, backward
 
@@ -56,7 +56,7 @@ def divide(x, y):
     def backward(z_bar):
         x_bar = z_bar / y
         y_bar = -x_bar * z
-        return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+        return x_bar, y_bar
 
     def tangent(x_dot, y_dot):
         return (x_dot - z * y_dot) / y
@@ -71,7 +71,7 @@ def remainder(x, y):
 
     def backward(z_bar):
         y_bar = -z_bar * (x // y)
-        return unbroadcast(z_bar, x), unbroadcast(y_bar, y)
+        return z_bar, y_bar
 
     return z, backward
 
@@ -94,7 +94,7 @@ def power(x, y):
             y_bar = z_bar * z * np.log(x + (x == 0) + 0j)
         else:
             y_bar = z_bar * z * np.log(x + (x == 0))
-        return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+        return x_bar, y_bar
 
     return z, backward
 

@@ -12,6 +12,7 @@ import numpy as np
 from srcgrad import registry
 from srcgrad.errors import ArgumentError, MissingFormulaError
 from srcgrad.libraries import home
+from srcgrad.runtime import unbroadcast
 from srcgrad.tape.recording import Box, flat, raw
 from srcgrad.tape.rewriting import HELPERS, of_some, rewritten
 
@@ -26,6 +27,7 @@ class Plan:
         count: how many there are.
         single: whether its backward function returns one cotangent, not a tuple.
         own: whether it came with srcgrad.
+        elementwise: whether its cotangents are to be summed where arguments were broadcast.
         output: the position of the argument that it may write its result into.
         shaped: whether its formula takes numbers of NumPy's, which have a shape.
         unbounded: whether its slope may be infinite where it has a value.
@@ -40,6 +42,7 @@ class Plan:
         self.count = len(self.names)
         self.single = self.count == 1 and not self.variadic
         self.own = registry.is_own(rule)
+        self.elementwise = registry.is_elementwise(rule) and self.count > 1
         self.structured = registry.structured_parameters(fn)
         self.takes_arrays = registry.takes_arrays(fn, rule)
         self.refusal = registry.refusal_of_complex(fn)
@@ -75,6 +78,13 @@ class Plan:
     def chosen(self, unread: Any, bar: Any) -> Any:
         """Return a cotangent with 0 where nothing reads the result."""
         return HELPERS["call"](np.where, unread, 0.0, bar)
+
+    def summed(self, bar: Any, held: Any) -> Any:
+        """Return the cotangent of an argument that was broadcast."""
+        found, wanted = raw(bar), raw(held)
+        if getattr(found, "shape", ()) == getattr(wanted, "shape", ()):
+            return bar
+        return HELPERS["call"](unbroadcast, bar, held)
 
     def array_of(self, parts: Any) -> Any:
         """Return the array of a sequence of cotangents."""

@@ -231,11 +231,14 @@ class Call(Entry):
             made = self.backward(bar)
             if self.plan.single:
                 made = (made,)
-        check = walk.complex or not self.plan.own
+        plan = self.plan
+        check = walk.complex or not plan.own
         for position, index in self.inputs:
             part = made[position]
             if part is None:
                 continue
+            if plan.elementwise:
+                part = plan.summed(part, self.held[position])
             if type(index) is not int:
                 add_tree(walk, index, part, self.held[position])
             elif type(part) is list or type(part) is tuple:  # the argument is a sequence

@@ -17,7 +17,7 @@ from srcgrad.analysis.plans import unsure
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.errors import UnsupportedSyntaxError
-from srcgrad.expansion.expand import FormulaPair, expand, tests_for_none
+from srcgrad.expansion.expand import FormulaPair, expand, fold_unbroadcast, tests_for_none
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.rewriting import NeedsOptions
@@ -40,6 +40,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
 from srcgrad.ir.verify import verify_backward
+from srcgrad.registry import find_formula, is_elementwise
 from srcgrad.transform import lists
 from srcgrad.transform.parts import FormulaBackward, Reversed
 from srcgrad.transform.regions import merged, reverse_branch, reverse_loop
@@ -244,7 +245,16 @@ class ReversePass:
             outcome = self.out_of_line(eq, outcome, full, result)
         elif _hashable(eq.op.fn) and isinstance(full[0], Var) and self.unread.singular(eq):
             keep_regular(self, eq, full[0], mark)
-        for arg, bar in zip(eq.args, outcome, strict=False):
+        bars = [bar for _, bar in zip(eq.args, outcome, strict=False)]
+        if len(bars) > 1 and is_elementwise(find_formula(eq.op.fn)):
+            self.builder.fixed_origin = origin
+            bars = [
+                fold_unbroadcast(self.builder, bar, arg, None)
+                if is_active(arg) and bar != Const(None)
+                else bar
+                for arg, bar in zip(eq.args, bars, strict=False)
+            ]
+        for arg, bar in zip(eq.args, bars, strict=False):
             if is_active(arg):
                 self.accumulate(arg, bar, origin)
 
@@ -271,17 +281,18 @@ class ReversePass:
             self.hidden[eq] = self.context.kept.setdefault(eq, (pair, kept))
         holder = Builder(pair.source, self.context, object())
         from srcgrad.expansion.expand import bind_parameters
-        from srcgrad.registry import find_formula
 
-        bind_parameters(holder, find_formula(eq.op.fn), eq)
+        rule = find_formula(eq.op.fn)
+        bind_parameters(holder, rule, eq)
         values = dict(zip(pair.hidden, self.hidden[eq][1], strict=True))
         if pair.result:
             values[pair.result] = result
         args = [values.get(n) or holder.env[n] for n in pair.captures]
         given = [v for part in (*eq.args, result, *z_bars) for v in variables(part)]
+        model = next(iter(variables(result))) if is_elementwise(rule) else None
         mixed = any(v.type.dtype == "c" for v in given)  # then all cotangents may be complex
         types = tuple(
-            _cotangent_types(arg, mixed) if has else None
+            _cotangent_types(arg, mixed, model) if has else None
             for arg, has in zip(eq.args, pair.cotangents, strict=False)
         )
         types += (None,) * (len(pair.cotangents) - len(types))  # of defaults that are not given
@@ -310,8 +321,17 @@ def _hashable(fn: Any) -> bool:
     return True
 
 
-def _cotangent_types(value: Value, mixed: bool) -> Any:
+def _cotangent_types(value: Value, mixed: bool, model: Var | None) -> Any:
+    """The types of what a formula's backward function returns for an argument.
+
+    Args:
+        value: the argument.
+        mixed: whether some values of the call are complex.
+        model: a result, where cotangents have its shape, and are summed afterwards.
+    """
     if isinstance(value, Items):
-        return tuple(_cotangent_types(v, mixed) for v in value.items)
+        return tuple(_cotangent_types(v, mixed, model) for v in value.items)
     own = cotangent_type(value)
+    if model is not None and own.is_number:
+        own = replace(own, kind=model.type.kind, shape=model.type.shape)
     return replace(own, dtype="c") if mixed and own.is_number else own

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad import facts
+from srcgrad import facts, registry
 from srcgrad.analysis.shapes import is_elementwise, type_of
 from srcgrad.context import Context
 from srcgrad.errors import UnsupportedSyntaxError
@@ -286,7 +286,7 @@ def _refill(value: Value, fresh: Any) -> Value:
 
 def _transpose(context: Context, call: Equation, seeded):
     """Reverse the formula's backward part with respect to its cotangent."""
-    context.pointwise = is_elementwise(call.op.fn)
+    context.pointwise = _pointwise(call.op.fn)
     try:
         return _reverse_backward(context, call, seeded)
     finally:
@@ -360,7 +360,7 @@ def _without_cotangents(context, call, block: list[Any], linear, stand) -> list[
 
 
 def _pointwise(fn: Any) -> bool:
-    return is_elementwise(fn) or fn is np.where
+    return is_elementwise(fn) or registry.is_elementwise(find_formula(fn))
 
 
 def _spread(context: Context, call: Equation, block, dot: Value | None, seeded):

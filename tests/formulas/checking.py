@@ -19,7 +19,8 @@ from scipy.sparse import issparse
 
 from srcgrad import jvp
 from srcgrad.errors import UnsupportedSyntaxError
-from srcgrad.registry import constant_parameters, find_formula, running_for
+from srcgrad.registry import constant_parameters, find_formula, is_elementwise, running_for
+from srcgrad.runtime import unbroadcast
 from srcgrad.testing import check_formula
 from tests.finite_differences import directional, inner, is_number, leaves, random_like
 
@@ -112,9 +113,18 @@ def apply(formula: Callable[..., Any], c: Case) -> tuple[Any, Callable[[Any], tu
         inspect.Parameter.VAR_POSITIONAL in kinds
         or kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD) > 1
     )
+    if is_elementwise(formula):
+        return z, lambda z_bar: summed(backward(z_bar) if several else (backward(z_bar),), c.args)
     if several:
         return z, backward
     return z, lambda z_bar: (backward(z_bar),)
+
+
+def summed(cotangents: tuple, args: tuple) -> tuple:
+    """Return cotangents in the shapes of arguments that were broadcast."""
+    pairs = zip(cotangents, args, strict=False)
+    sums = [x_bar if x_bar is None else unbroadcast(x_bar, x) for x_bar, x in pairs]
+    return (*sums, *cotangents[len(args) :])
 
 
 def check_case(c: Case) -> None:

@@ -11,7 +11,6 @@ from scipy import special
 from srcgrad.formulas.scipy import named
 
 from srcgrad.registry import formula, nondifferentiable
-from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.cancellations import bessel_gap, ive_slope, modified_gap
 
 # Real order
@@ -24,7 +23,7 @@ def jv(v, x):
 
     def backward(z_bar):
         x_bar = z_bar * (special.jv(v - 1, x) - special.jv(v + 1, x)) / 2
-        return None, unbroadcast(x_bar, x)
+        return None, x_bar
 
     return z, backward
 
@@ -36,7 +35,7 @@ def jve(v, x):
 
     def backward(z_bar):
         x_bar = z_bar * (special.jve(v - 1, x) - special.jve(v + 1, x)) / 2
-        return None, unbroadcast(x_bar, x)
+        return None, x_bar
 
     return z, backward
 
@@ -48,7 +47,7 @@ def yn(n, x):
 
     def backward(z_bar):
         x_bar = z_bar * (special.yn(n - 1, x) - special.yn(n + 1, x)) / 2
-        return None, unbroadcast(x_bar, x)
+        return None, x_bar
 
     return z, backward
 
@@ -60,7 +59,7 @@ def yv(v, x):
 
     def backward(z_bar):
         x_bar = z_bar * (special.yv(v - 1, x) - special.yv(v + 1, x)) / 2
-        return None, unbroadcast(x_bar, x)
+        return None, x_bar
 
     return z, backward
 
@@ -72,7 +71,7 @@ def yve(v, x):
 
     def backward(z_bar):
         x_bar = z_bar * (special.yve(v - 1, x) - special.yve(v + 1, x)) / 2
-        return None, unbroadcast(x_bar, x)
+        return None, x_bar
 
     return z, backward
 
@@ -84,7 +83,7 @@ def kn(n, x):
 
     def backward(z_bar):
         x_bar = -z_bar * (special.kv(n - 1, x) + special.kv(n + 1, x)) / 2
-        return None, unbroadcast(x_bar, x)
+        return None, x_bar
 
     return z, backward
 
@@ -96,7 +95,7 @@ def kv(v, x):
 
     def backward(z_bar):
         x_bar = -z_bar * (special.kv(v - 1, x) + special.kv(v + 1, x)) / 2
-        return None, unbroadcast(x_bar, x)
+        return None, x_bar
 
     return z, backward
 
@@ -108,7 +107,7 @@ def kve(v, x):
 
     def backward(z_bar):
         x_bar = z_bar * (z - (special.kve(v - 1, x) + special.kve(v + 1, x)) / 2)
-        return None, unbroadcast(x_bar, x)
+        return None, x_bar
 
     return z, backward
 
@@ -120,7 +119,7 @@ def iv(v, x):
 
     def backward(z_bar):
         x_bar = z_bar * (special.iv(v - 1, x) + special.iv(v + 1, x)) / 2
-        return None, unbroadcast(x_bar, x)
+        return None, x_bar
 
     return z, backward
 
@@ -129,7 +128,7 @@ def iv(v, x):
 def ive(v, x):
     """z = I_v(x) e**-|x|; at 0, the slope in between."""
     z = special.ive(v, x)
-    return z, lambda z_bar: (None, unbroadcast(z_bar * ive_slope(v, x, 1), x))
+    return z, lambda z_bar: (None, z_bar * ive_slope(v, x, 1))
 
 
 @formula(special.wright_bessel, constant="a b")
@@ -138,7 +137,7 @@ def wright_bessel(a, b, x):
     z = special.wright_bessel(a, b, x)
 
     def backward(z_bar):
-        return None, None, unbroadcast(z_bar * special.wright_bessel(a, a + b, x), x)
+        return None, None, z_bar * special.wright_bessel(a, a + b, x)
 
     return z, backward
 
@@ -150,7 +149,7 @@ def log_wright_bessel(a, b, x):
 
     def backward(z_bar):
         x_bar = z_bar * np.exp(special.log_wright_bessel(a, a + b, x) - z)
-        return None, None, unbroadcast(x_bar, x)
+        return None, None, x_bar
 
     return z, backward
 
@@ -308,46 +307,46 @@ def it2i0k0(x):
 # Derivatives
 
 
-@formula(special.jvp, constant="v n")
+@formula(special.jvp, constant="v n", elementwise=True)
 def jvp(v, x, n=1):
     """z = derivative number n of J_v at x."""
     z = special.jvp(v, x, n)
 
     def backward(z_bar):
-        return None, unbroadcast(z_bar * special.jvp(v, x, n + 1), x), None
+        return None, z_bar * special.jvp(v, x, n + 1), None
 
     return z, backward
 
 
-@formula(special.yvp, constant="v n")
+@formula(special.yvp, constant="v n", elementwise=True)
 def yvp(v, x, n=1):
     """z = derivative number n of Y_v at x; x > 0."""
     z = special.yvp(v, x, n)
 
     def backward(z_bar):
-        return None, unbroadcast(z_bar * special.yvp(v, x, n + 1), x), None
+        return None, z_bar * special.yvp(v, x, n + 1), None
 
     return z, backward
 
 
-@formula(special.kvp, constant="v n")
+@formula(special.kvp, constant="v n", elementwise=True)
 def kvp(v, x, n=1):
     """z = derivative number n of K_v at x; x > 0."""
     z = special.kvp(v, x, n)
 
     def backward(z_bar):
-        return None, unbroadcast(z_bar * special.kvp(v, x, n + 1), x), None
+        return None, z_bar * special.kvp(v, x, n + 1), None
 
     return z, backward
 
 
-@formula(special.ivp, constant="v n")
+@formula(special.ivp, constant="v n", elementwise=True)
 def ivp(v, x, n=1):
     """z = derivative number n of I_v at x."""
     z = special.ivp(v, x, n)
 
     def backward(z_bar):
-        return None, unbroadcast(z_bar * special.ivp(v, x, n + 1), x), None
+        return None, z_bar * special.ivp(v, x, n + 1), None
 
     return z, backward
 

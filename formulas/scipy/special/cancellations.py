@@ -8,7 +8,7 @@ import numpy as np
 from scipy import special
 
 from srcgrad.registry import complex_too, formula
-from srcgrad.runtime import cast_like, unbroadcast
+from srcgrad.runtime import cast_like
 from srcgrad.runtime.cancellations import (
     bessel_gap,
     dawsn_slope,
@@ -42,11 +42,11 @@ def wofz_slope_(x, n):
     return wofz_slope(x, n), lambda z_bar: (z_bar * wofz_slope(x, n + 1), None)
 
 
-@formula(ive_slope, constant="v")
+@formula(ive_slope, constant="v", elementwise=True)
 def ive_slope_(v, x, n):
     """z = derivative number n of e**-|x| I_v(x)."""
     z = ive_slope(v, x, n)
-    return z, lambda z_bar: (None, unbroadcast(z_bar * ive_slope(v, x, n + 1), x), None)
+    return z, lambda z_bar: (None, z_bar * ive_slope(v, x, n + 1), None)
 
 
 @formula(bessel_gap)
@@ -78,7 +78,7 @@ def rgamma_slope_(x):
     return z, backward
 
 
-@formula(psi_rise)
+@formula(psi_rise, elementwise=True)
 def psi_rise_(x, d):
     """z = psi(x + d) - psi(x)."""
     z = psi_rise(x, d)
@@ -86,12 +86,12 @@ def psi_rise_(x, d):
     def backward(z_bar):
         top = special.zeta(2.0, x + d)
         x_bar = z_bar * (top - special.zeta(2.0, x))
-        return unbroadcast(x_bar, x), unbroadcast(z_bar * top, d)
+        return x_bar, z_bar * top
 
     return z, backward
 
 
-@formula(elliptic_slope)
+@formula(elliptic_slope, elementwise=True)
 def elliptic_slope_(phi, m, n, power):
     """z = derivative number n in m of the integral of sin(t)**(2 power) / sqrt(1 - m sin(t)**2)."""
     z = elliptic_slope(phi, m, n, power)
@@ -102,6 +102,6 @@ def elliptic_slope_(phi, m, n, power):
         delta = np.cos(phi) ** 2 + (1 - m) * square
         phi_bar = z_bar * factor * square ** (n + power) * delta ** (-0.5 - n)
         m_bar = z_bar * elliptic_slope(phi, m, n + 1, power)
-        return unbroadcast(phi_bar, phi), unbroadcast(m_bar, m), None, None
+        return phi_bar, m_bar, None, None
 
     return z, backward

@@ -14,7 +14,6 @@ from scipy import special
 from srcgrad.formulas.scipy import named
 
 from srcgrad.registry import formula
-from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.cancellations import wofz_slope
 
 # Hankel functions
@@ -27,7 +26,7 @@ def hankel1(v, x):
 
     def backward(z_bar):
         x_bar = z_bar * (special.hankel1(v - 1, x) - special.hankel1(v + 1, x)) / 2
-        return None, unbroadcast(x_bar, x)
+        return None, x_bar
 
     return z, backward
 
@@ -39,7 +38,7 @@ def hankel2(v, x):
 
     def backward(z_bar):
         x_bar = z_bar * (special.hankel2(v - 1, x) - special.hankel2(v + 1, x)) / 2
-        return None, unbroadcast(x_bar, x)
+        return None, x_bar
 
     return z, backward
 
@@ -51,7 +50,7 @@ def hankel1e(v, x):
 
     def backward(z_bar):
         slope = (special.hankel1e(v - 1, x) - special.hankel1e(v + 1, x)) / 2
-        return None, unbroadcast(z_bar * (slope - 1j * z), x)
+        return None, z_bar * (slope - 1j * z)
 
     return z, backward
 
@@ -63,33 +62,33 @@ def hankel2e(v, x):
 
     def backward(z_bar):
         slope = (special.hankel2e(v - 1, x) - special.hankel2e(v + 1, x)) / 2
-        return None, unbroadcast(z_bar * (slope + 1j * z), x)
+        return None, z_bar * (slope + 1j * z)
 
     return z, backward
 
 
-@formula(special.h1vp, constant="v n")
+@formula(special.h1vp, constant="v n", elementwise=True)
 def h1vp(v, x, n=1):
     """z = derivative number n of H_v of the first kind at x; x != 0."""
     z = special.h1vp(v, x, n)
-    return z, lambda z_bar: (None, unbroadcast(z_bar * special.h1vp(v, x, n + 1), x), None)
+    return z, lambda z_bar: (None, z_bar * special.h1vp(v, x, n + 1), None)
 
 
-@formula(special.h2vp, constant="v n")
+@formula(special.h2vp, constant="v n", elementwise=True)
 def h2vp(v, x, n=1):
     """z = derivative number n of H_v of the second kind at x; x != 0."""
     z = special.h2vp(v, x, n)
-    return z, lambda z_bar: (None, unbroadcast(z_bar * special.h2vp(v, x, n + 1), x), None)
+    return z, lambda z_bar: (None, z_bar * special.h2vp(v, x, n + 1), None)
 
 
 # Others
 
 
-@formula(special.lambertw, constant="k tol")
+@formula(special.lambertw, constant="k tol", elementwise=True)
 def lambertw(x, k=0, tol=1e-8):
     """z = w with w e**w = x, on branch k; x != -1/e."""
     z = special.lambertw(x, k, tol)
-    return z, lambda z_bar: (unbroadcast(z_bar / (np.exp(z) * (1 + z)), x), None, None)
+    return z, lambda z_bar: (z_bar / (np.exp(z) * (1 + z)), None, None)
 
 
 @formula(special.wofz)
@@ -109,9 +108,9 @@ def voigt_profile(x, sigma, gamma):
         # a wider bell is a smoother one: the slope in sigma is sigma times the second in x
         curved = np.real(wofz_slope(place, 2)) / (2 * math.sqrt(2 * math.pi) * sigma**2)
         return (
-            unbroadcast(z_bar * np.real(slope), x),
-            unbroadcast(z_bar * curved, sigma),
-            unbroadcast(-z_bar * np.imag(slope), gamma),
+            z_bar * np.real(slope),
+            z_bar * curved,
+            -z_bar * np.imag(slope),
         )
 
     return z, backward
@@ -156,7 +155,7 @@ def modfresnelm(x):
     return z, backward
 
 
-@formula(*named(special, "sph_harm_y"), constant="n m")
+@formula(*named(special, "sph_harm_y"), constant="n m", elementwise=True)
 def sph_harm_y(n, m, theta, phi):
     """z = Y of degree n and order m, a multiple of e**(i m phi); theta is the polar angle."""
     z = special.sph_harm_y(n, m, theta, phi)
@@ -167,8 +166,8 @@ def sph_harm_y(n, m, theta, phi):
         # beyond the poles, SciPy takes the size of the sine
         side = np.where(np.sin(theta) < 0, -1, 1)
         slope = side * (up * np.exp(-1j * phi) - down * np.exp(1j * phi)) / 2
-        theta_bar = np.real(unbroadcast(z_bar * slope, theta))
-        phi_bar = np.real(unbroadcast(z_bar * 1j * m * z, phi))
+        theta_bar = np.real(z_bar * slope)
+        phi_bar = np.real(z_bar * 1j * m * z)
         return None, None, theta_bar, phi_bar
 
     return z, backward

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import special
 
 from srcgrad.registry import formula
-from srcgrad.runtime import cast_like, unbroadcast
+from srcgrad.runtime import cast_like
 from srcgrad.runtime.cancellations import psi_rise, rgamma_slope
 
 # Exponential integrals
@@ -33,7 +33,7 @@ def expn(n, x):
 
     def backward(z_bar):
         below = np.where(n == 0, np.exp(-x) * (1 + x) / x**2, special.expn(n - (n != 0), x))
-        return None, unbroadcast(-z_bar * below, x)
+        return None, -z_bar * below
 
     return z, backward
 
@@ -94,11 +94,11 @@ def spence(x):
 # Zeta and omega functions
 
 
-@formula(special.zeta, constant="s")
+@formula(special.zeta, constant="s", elementwise=True)
 def zeta(s, q=1.0):
     """z = sum of (k + q)**-s over k >= 0; s > 1, q > 0."""
     z = special.zeta(s, q)
-    return z, lambda z_bar: (None, unbroadcast(-z_bar * s * special.zeta(s + 1, q), q))
+    return z, lambda z_bar: (None, -z_bar * s * special.zeta(s + 1, q))
 
 
 @formula(special.wrightomega)
@@ -157,7 +157,7 @@ def powm1(x, y):
     def backward(z_bar):
         x_bar = z_bar * y * x ** (y - 1)
         y_bar = z_bar * special.xlogy(x**y, x)
-        return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+        return x_bar, y_bar
 
     return z, backward
 
@@ -169,7 +169,7 @@ def xlogy(x, y):
 
     def backward(z_bar):
         base = np.where((x == 0) & (y == 0), 1, y)
-        return unbroadcast(z_bar * np.log(y), x), unbroadcast(z_bar * x / base, y)
+        return z_bar * np.log(y), z_bar * x / base
 
     return z, backward
 
@@ -181,7 +181,7 @@ def xlog1py(x, y):
 
     def backward(z_bar):
         base = np.where((x == 0) & (y == -1), 1, 1 + y)
-        return unbroadcast(z_bar * np.log1p(y), x), unbroadcast(z_bar * x / base, y)
+        return z_bar * np.log1p(y), z_bar * x / base
 
     return z, backward
 
@@ -229,13 +229,13 @@ def radian(d, m, s):
 
     def backward(z_bar):
         d_bar = z_bar * (math.pi / 180)
-        m_bar = unbroadcast(d_bar / 60, m)
-        return unbroadcast(d_bar, d), m_bar, unbroadcast(d_bar / 3600, s)
+        m_bar = d_bar / 60
+        return d_bar, m_bar, d_bar / 3600
 
     return z, backward
 
 
-@formula(special.diric, constant="n")
+@formula(special.diric, constant="n", elementwise=True)
 def diric(x, n):
     """z = sin(n x / 2) / (n sin(x / 2)); near multiples of 2 pi by a power series."""
     z = special.diric(x, n)
@@ -246,7 +246,7 @@ def diric(x, n):
         sine = np.where(near, 1.0, np.sin(x / 2))
         far_slope = (np.cos(n * x / 2) - z * np.cos(x / 2)) / (2 * sine)
         terms = (n**2 - 1) / 12 + y**2 * ((n**4 - 1) / 720 + y**2 * (n**6 - 1) / 30240)
-        return unbroadcast(z_bar * np.where(near, -z * y * terms, far_slope), x), None
+        return z_bar * np.where(near, -z * y * terms, far_slope), None
 
     return z, backward
 
@@ -273,12 +273,12 @@ def binom(n, k):
         n_bar = z_bar * np.where(near, grown, z * psi_rise(high, np.where(near, 0.0, k)))
         slope = z * (special.psi(high) - special.psi(low))
         k_bar = z_bar * np.where(near, top * (in_low - in_high), slope)
-        return unbroadcast(n_bar, n), unbroadcast(k_bar, k)
+        return n_bar, k_bar
 
     return z, backward
 
 
-@formula(special.comb)
+@formula(special.comb, elementwise=True)
 def comb(N, k):
     """z = binom(N, k) for 0 <= k <= N, and 0 elsewhere."""
     z = special.comb(N, k)
@@ -288,12 +288,12 @@ def comb(N, k):
         n, j = np.where(known, N, 1.0), np.where(known, k, 0.0)
         N_bar = z_bar * z * psi_rise(n - j + 1, j)
         k_bar = z_bar * z * (special.psi(n - j + 1) - special.psi(j + 1))
-        return unbroadcast(N_bar, N), unbroadcast(k_bar, k)
+        return N_bar, k_bar
 
     return z, backward
 
 
-@formula(special.perm)
+@formula(special.perm, elementwise=True)
 def perm(N, k):
     """z = gamma(N + 1) / gamma(N - k + 1) for 0 <= k <= N, and 0 elsewhere."""
     z = special.perm(N, k)
@@ -303,7 +303,7 @@ def perm(N, k):
         n, j = np.where(known, N, 1.0), np.where(known, k, 0.0)
         N_bar = z_bar * z * psi_rise(n - j + 1, j)
         k_bar = z_bar * z * special.psi(n - j + 1)
-        return unbroadcast(N_bar, N), unbroadcast(k_bar, k)
+        return N_bar, k_bar
 
     return z, backward
 

@@ -12,7 +12,6 @@ import numpy as np
 from scipy import special
 
 from srcgrad.registry import formula
-from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.densities import (
     beta_density,
     f_density,
@@ -34,7 +33,7 @@ def bdtr(k, n, p):
 
     def backward(z_bar):
         p_bar = -z_bar * beta_density(np.floor(k) + 1, n - np.floor(k), p)
-        return None, None, unbroadcast(p_bar, p)
+        return None, None, p_bar
 
     return z, backward
 
@@ -46,7 +45,7 @@ def bdtrc(k, n, p):
 
     def backward(z_bar):
         p_bar = z_bar * beta_density(np.floor(k) + 1, n - np.floor(k), p)
-        return None, None, unbroadcast(p_bar, p)
+        return None, None, p_bar
 
     return z, backward
 
@@ -58,7 +57,7 @@ def bdtri(k, n, y):
 
     def backward(z_bar):
         y_bar = -z_bar / beta_density(np.floor(k) + 1, n - np.floor(k), z)
-        return None, None, unbroadcast(y_bar, y)
+        return None, None, y_bar
 
     return z, backward
 
@@ -69,7 +68,7 @@ def nbdtr(k, n, p):
     z = special.nbdtr(k, n, p)
 
     def backward(z_bar):
-        return None, None, unbroadcast(z_bar * beta_density(n, np.floor(k) + 1, p), p)
+        return None, None, z_bar * beta_density(n, np.floor(k) + 1, p)
 
     return z, backward
 
@@ -80,7 +79,7 @@ def nbdtrc(k, n, p):
     z = special.nbdtrc(k, n, p)
 
     def backward(z_bar):
-        return None, None, unbroadcast(-z_bar * beta_density(n, np.floor(k) + 1, p), p)
+        return None, None, -z_bar * beta_density(n, np.floor(k) + 1, p)
 
     return z, backward
 
@@ -91,7 +90,7 @@ def nbdtri(k, n, y):
     z = special.nbdtri(k, n, y)
 
     def backward(z_bar):
-        return None, None, unbroadcast(z_bar / beta_density(n, np.floor(k) + 1, z), y)
+        return None, None, z_bar / beta_density(n, np.floor(k) + 1, z)
 
     return z, backward
 
@@ -105,7 +104,7 @@ def fdtr(dfn, dfd, x):
     z = special.fdtr(dfn, dfd, x)
 
     def backward(z_bar):
-        return None, None, unbroadcast(z_bar * f_density(dfn, dfd, x), x)
+        return None, None, z_bar * f_density(dfn, dfd, x)
 
     return z, backward
 
@@ -116,7 +115,7 @@ def fdtrc(dfn, dfd, x):
     z = special.fdtrc(dfn, dfd, x)
 
     def backward(z_bar):
-        return None, None, unbroadcast(-z_bar * f_density(dfn, dfd, x), x)
+        return None, None, -z_bar * f_density(dfn, dfd, x)
 
     return z, backward
 
@@ -127,7 +126,7 @@ def fdtri(dfn, dfd, p):
     z = special.fdtri(dfn, dfd, p)
 
     def backward(z_bar):
-        return None, None, unbroadcast(z_bar / f_density(dfn, dfd, z), p)
+        return None, None, z_bar / f_density(dfn, dfd, z)
 
     return z, backward
 
@@ -142,7 +141,7 @@ def gdtr(a, b, x):
 
     def backward(z_bar):
         density = z_bar * gamma_density(b, a * x)
-        return unbroadcast(density * x, a), None, unbroadcast(density * a, x)
+        return density * x, None, density * a
 
     return z, backward
 
@@ -154,7 +153,7 @@ def gdtrc(a, b, x):
 
     def backward(z_bar):
         density = -z_bar * gamma_density(b, a * x)
-        return unbroadcast(density * x, a), None, unbroadcast(density * a, x)
+        return density * x, None, density * a
 
     return z, backward
 
@@ -166,7 +165,7 @@ def gdtria(p, b, x):
 
     def backward(z_bar):
         p_bar = z_bar / (x * gamma_density(b, z * x))
-        return unbroadcast(p_bar, p), None, unbroadcast(-z_bar * z / x, x)
+        return p_bar, None, -z_bar * z / x
 
     return z, backward
 
@@ -178,7 +177,7 @@ def gdtrix(a, b, p):
 
     def backward(z_bar):
         p_bar = z_bar / (a * gamma_density(b, a * z))
-        return unbroadcast(-z_bar * z / a, a), None, unbroadcast(p_bar, p)
+        return -z_bar * z / a, None, p_bar
 
     return z, backward
 
@@ -192,7 +191,7 @@ def pdtr(k, m):
     z = special.pdtr(k, m)
 
     def backward(z_bar):
-        return None, unbroadcast(-z_bar * poisson_probability(np.floor(k), m), m)
+        return None, -z_bar * poisson_probability(np.floor(k), m)
 
     return z, backward
 
@@ -203,7 +202,7 @@ def pdtrc(k, m):
     z = special.pdtrc(k, m)
 
     def backward(z_bar):
-        return None, unbroadcast(z_bar * poisson_probability(np.floor(k), m), m)
+        return None, z_bar * poisson_probability(np.floor(k), m)
 
     return z, backward
 
@@ -214,7 +213,7 @@ def pdtri(k, y):
     z = special.pdtri(k, y)
 
     def backward(z_bar):
-        return None, unbroadcast(-z_bar / poisson_probability(np.floor(k), z), y)
+        return None, -z_bar / poisson_probability(np.floor(k), z)
 
     return z, backward
 
@@ -226,14 +225,14 @@ def pdtri(k, y):
 def stdtr(df, t):
     """z = probability of at most t."""
     z = special.stdtr(df, t)
-    return z, lambda z_bar: (None, unbroadcast(z_bar * student_density(df, t), t))
+    return z, lambda z_bar: (None, z_bar * student_density(df, t))
 
 
 @formula(special.stdtrit, constant="df")
 def stdtrit(df, p):
     """z = the t with stdtr(df, t) == p; 0 < p < 1."""
     z = special.stdtrit(df, p)
-    return z, lambda z_bar: (None, unbroadcast(z_bar / student_density(df, z), p))
+    return z, lambda z_bar: (None, z_bar / student_density(df, z))
 
 
 # Chi-square distribution, central and noncentral
@@ -243,21 +242,21 @@ def stdtrit(df, p):
 def chdtr(v, x):
     """z = probability of at most x; x > 0."""
     z = special.chdtr(v, x)
-    return z, lambda z_bar: (None, unbroadcast(z_bar * gamma_density(v / 2, x / 2) / 2, x))
+    return z, lambda z_bar: (None, z_bar * gamma_density(v / 2, x / 2) / 2)
 
 
 @formula(special.chdtrc, constant="v")
 def chdtrc(v, x):
     """z = probability of more than x; x > 0."""
     z = special.chdtrc(v, x)
-    return z, lambda z_bar: (None, unbroadcast(-z_bar * gamma_density(v / 2, x / 2) / 2, x))
+    return z, lambda z_bar: (None, -z_bar * gamma_density(v / 2, x / 2) / 2)
 
 
 @formula(special.chdtri, constant="v")
 def chdtri(v, p):
     """z = the x with chdtrc(v, x) == p; 0 < p < 1."""
     z = special.chdtri(v, p)
-    return z, lambda z_bar: (None, unbroadcast(-2 * z_bar / gamma_density(v / 2, z / 2), p))
+    return z, lambda z_bar: (None, -2 * z_bar / gamma_density(v / 2, z / 2))
 
 
 @formula(special.chndtr, constant="df")
@@ -272,7 +271,7 @@ def chndtr(x, df, nc):
     def backward(z_bar):
         x_bar = z_bar * noncentral_density(x, df, nc)
         nc_bar = -z_bar * noncentral_density(x, df + 2, nc)
-        return unbroadcast(x_bar, x), None, unbroadcast(nc_bar, nc)
+        return x_bar, None, nc_bar
 
     return z, backward
 
@@ -285,7 +284,7 @@ def chndtrix(p, df, nc):
     def backward(z_bar):
         p_bar = z_bar / noncentral_density(z, df, nc)
         nc_bar = p_bar * noncentral_density(z, df + 2, nc)
-        return unbroadcast(p_bar, p), None, unbroadcast(nc_bar, nc)
+        return p_bar, None, nc_bar
 
     return z, backward
 
@@ -298,7 +297,7 @@ def chndtrinc(x, df, p):
     def backward(z_bar):
         p_bar = -z_bar / noncentral_density(x, df + 2, z)
         x_bar = -p_bar * noncentral_density(x, df, z)
-        return unbroadcast(x_bar, x), None, unbroadcast(p_bar, p)
+        return x_bar, None, p_bar
 
     return z, backward
 
@@ -340,8 +339,8 @@ def nrdtrimn(p, std, x):
 
     def backward(z_bar):
         quantile = special.ndtri(p)
-        p_bar = unbroadcast(-z_bar * std / normal_density(quantile), p)
-        return p_bar, unbroadcast(-z_bar * quantile, std), unbroadcast(z_bar, x)
+        p_bar = -z_bar * std / normal_density(quantile)
+        return p_bar, -z_bar * quantile, z_bar
 
     return z, backward
 
@@ -355,7 +354,7 @@ def nrdtrisd(mn, p, x):
         quantile = special.ndtri(p)
         x_bar = z_bar / quantile
         p_bar = -x_bar * z / normal_density(quantile)
-        return unbroadcast(-x_bar, mn), unbroadcast(p_bar, p), unbroadcast(x_bar, x)
+        return -x_bar, p_bar, x_bar
 
     return z, backward
 
@@ -371,6 +370,6 @@ def owens_t(h, a):
     def backward(z_bar):
         h_bar = -z_bar * normal_density(h) * (special.ndtr(a * h) - 0.5)
         a_bar = z_bar * np.exp(-(h**2) * (1 + a**2) / 2) / (2 * math.pi * (1 + a**2))
-        return unbroadcast(h_bar, h), unbroadcast(a_bar, a)
+        return h_bar, a_bar
 
     return z, backward

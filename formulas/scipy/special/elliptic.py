@@ -12,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from srcgrad.registry import formula
-from srcgrad.runtime import cast_like, unbroadcast
+from srcgrad.runtime import cast_like
 from srcgrad.runtime.cancellations import elliptic_slope
 from srcgrad.runtime.densities import elliptic_d
 
@@ -31,7 +31,7 @@ def ellipj(u, m):
         turn = -dn * elliptic_slope(am, m, 1, 0)
         m_bar = (am_bar - z_bar[2] * m * sn * cn / dn) * turn - z_bar[2] * sn**2 / (2 * dn)
         u_bar = am_bar * dn - z_bar[2] * m * sn * cn
-        return unbroadcast(u_bar, u), unbroadcast(m_bar, m)
+        return u_bar, m_bar
 
     return z, backward
 
@@ -78,7 +78,7 @@ def ellipkinc(phi, m):
         root = np.sqrt(np.cos(phi) ** 2 + (1 - m) * np.sin(phi) ** 2)
         phi_bar = z_bar / root
         m_bar = z_bar * elliptic_slope(phi, m, 1, 0)
-        return unbroadcast(phi_bar, phi), unbroadcast(m_bar, m)
+        return phi_bar, m_bar
 
     return z, backward
 
@@ -92,12 +92,12 @@ def ellipeinc(phi, m):
         root = np.sqrt(np.cos(phi) ** 2 + (1 - m) * np.sin(phi) ** 2)
         phi_bar = z_bar * root
         m_bar = -z_bar * elliptic_d(phi, m) / 2
-        return unbroadcast(phi_bar, phi), unbroadcast(m_bar, m)
+        return phi_bar, m_bar
 
     return z, backward
 
 
-@formula(elliptic_d)
+@formula(elliptic_d, elementwise=True)
 def elliptic_d_(phi, m):
     """z = D(phi, m) = (F - E) / m; m < 1."""
     z = elliptic_d(phi, m)
@@ -107,7 +107,7 @@ def elliptic_d_(phi, m):
         root = np.sqrt(np.cos(phi) ** 2 + (1 - m) * sine**2)
         phi_bar = z_bar * sine**2 / root
         m_bar = z_bar * elliptic_slope(phi, m, 1, 1)
-        return unbroadcast(phi_bar, phi), unbroadcast(m_bar, m)
+        return phi_bar, m_bar
 
     return z, backward
 
@@ -121,7 +121,7 @@ def elliprc(x, y):
         slope = (z - 1 / np.sqrt(x)) / (2 * (y - x))
         x_bar = z_bar * slope
         y_bar = -z_bar * (z / 2 + x * slope) / y
-        return unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+        return x_bar, y_bar
 
     return z, backward
 
@@ -141,7 +141,7 @@ def elliprd(x, y, p):
         x_bar = z_bar * in_x
         y_bar = z_bar * in_y
         p_bar = -z_bar * (1.5 * z + x * in_x + y * in_y) / p
-        return unbroadcast(x_bar, x), unbroadcast(y_bar, y), unbroadcast(p_bar, p)
+        return x_bar, y_bar, p_bar
 
     return z, backward
 
@@ -155,7 +155,7 @@ def elliprf(x, y, p):
         x_bar = -z_bar * special.elliprd(y, p, x) / 6
         y_bar = -z_bar * special.elliprd(p, x, y) / 6
         p_bar = -z_bar * special.elliprd(x, y, p) / 6
-        return unbroadcast(x_bar, x), unbroadcast(y_bar, y), unbroadcast(p_bar, p)
+        return x_bar, y_bar, p_bar
 
     return z, backward
 
@@ -170,7 +170,7 @@ def elliprg(x, y, p):
         x_bar = z_bar * (first - x * special.elliprd(y, p, x) / 3) / 4
         y_bar = z_bar * (first - y * special.elliprd(p, x, y) / 3) / 4
         p_bar = z_bar * (first - p * special.elliprd(x, y, p) / 3) / 4
-        return unbroadcast(x_bar, x), unbroadcast(y_bar, y), unbroadcast(p_bar, p)
+        return x_bar, y_bar, p_bar
 
     return z, backward
 
@@ -184,11 +184,11 @@ def elliprj(x, y, q, p):
         in_x = (z - special.elliprd(y, q, x)) / (2 * (p - x))
         in_y = (z - special.elliprd(q, x, y)) / (2 * (p - y))
         in_q = (z - special.elliprd(x, y, q)) / (2 * (p - q))
-        x_bar = unbroadcast(z_bar * in_x, x)
-        y_bar = unbroadcast(z_bar * in_y, y)
-        q_bar = unbroadcast(z_bar * in_q, q)
+        x_bar = z_bar * in_x
+        y_bar = z_bar * in_y
+        q_bar = z_bar * in_q
         p_bar = -z_bar * (1.5 * z + x * in_x + y * in_y + q * in_q) / p
-        return x_bar, y_bar, q_bar, unbroadcast(p_bar, p)
+        return x_bar, y_bar, q_bar, p_bar
 
     return z, backward
 
@@ -209,6 +209,6 @@ def agm(a, b):
         slope = 2 * t * ratio / (rest * (a + b))
         a_bar = z_bar * z * (1 - slope * b) / (a + b)
         b_bar = z_bar * z * (1 + slope * a) / (a + b)
-        return unbroadcast(a_bar, a), unbroadcast(b_bar, b)
+        return a_bar, b_bar
 
     return z, backward

@@ -8,7 +8,6 @@ import numpy as np
 from scipy import special
 
 from srcgrad.registry import formula, nondifferentiable
-from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.cancellations import dawsn_slope, erfcx_slope, psi_rise, rgamma_slope
 from srcgrad.runtime.densities import beta_density, gamma_density
 
@@ -51,11 +50,11 @@ def psi(x):
     return special.psi(x), lambda z_bar: z_bar * special.zeta(2.0, x)
 
 
-@formula(special.polygamma, constant="n")
+@formula(special.polygamma, constant="n", elementwise=True)
 def polygamma(n, x):
     """z = derivative number n of psi at x; x > 0."""
     z = special.polygamma(n, x)
-    return z, lambda z_bar: (None, unbroadcast(z_bar * special.polygamma(n + 1, x), x))
+    return z, lambda z_bar: (None, z_bar * special.polygamma(n + 1, x))
 
 
 @formula(special.multigammaln, constant="d")
@@ -86,7 +85,7 @@ def poch(x, m):
         pole, top = np.where(near_pole, x, 1.0), np.where(near_pole, x + m, 1.0)
         at_pole = z * special.psi(top) + special.gamma(top) * rgamma_slope(pole)
         x_bar = z_bar * np.where(turned, -rise, np.where(near_pole, at_pole, rise))
-        return unbroadcast(x_bar, x), unbroadcast(z_bar * z * special.psi(x + m), m)
+        return x_bar, z_bar * z * special.psi(x + m)
 
     return z, backward
 
@@ -95,28 +94,28 @@ def poch(x, m):
 def gammainc(a, x):
     """z = lower incomplete gamma function, over gamma(a); x > 0."""
     z = special.gammainc(a, x)
-    return z, lambda z_bar: (None, unbroadcast(z_bar * gamma_density(a, x), x))
+    return z, lambda z_bar: (None, z_bar * gamma_density(a, x))
 
 
 @formula(special.gammaincc, constant="a")
 def gammaincc(a, x):
     """z = upper incomplete gamma function, over gamma(a); x > 0."""
     z = special.gammaincc(a, x)
-    return z, lambda z_bar: (None, unbroadcast(-z_bar * gamma_density(a, x), x))
+    return z, lambda z_bar: (None, -z_bar * gamma_density(a, x))
 
 
 @formula(special.gammaincinv, constant="a")
 def gammaincinv(a, y):
     """z = the x with gammainc(a, x) == y; 0 < y < 1."""
     z = special.gammaincinv(a, y)
-    return z, lambda z_bar: (None, unbroadcast(z_bar / gamma_density(a, z), y))
+    return z, lambda z_bar: (None, z_bar / gamma_density(a, z))
 
 
 @formula(special.gammainccinv, constant="a")
 def gammainccinv(a, y):
     """z = the x with gammaincc(a, x) == y; 0 < y < 1."""
     z = special.gammainccinv(a, y)
-    return z, lambda z_bar: (None, unbroadcast(-z_bar / gamma_density(a, z), y))
+    return z, lambda z_bar: (None, -z_bar / gamma_density(a, z))
 
 
 # Beta functions
@@ -130,7 +129,7 @@ def beta(a, b):
     def backward(z_bar):
         a_bar = -z_bar * z * psi_rise(a, b)
         b_bar = -z_bar * z * psi_rise(b, a)
-        return unbroadcast(a_bar, a), unbroadcast(b_bar, b)
+        return a_bar, b_bar
 
     return z, backward
 
@@ -143,7 +142,7 @@ def betaln(a, b):
     def backward(z_bar):
         a_bar = -z_bar * psi_rise(a, b)
         b_bar = -z_bar * psi_rise(b, a)
-        return unbroadcast(a_bar, a), unbroadcast(b_bar, b)
+        return a_bar, b_bar
 
     return z, backward
 
@@ -152,28 +151,28 @@ def betaln(a, b):
 def betainc(a, b, x):
     """z = incomplete beta function, over beta(a, b); 0 < x < 1."""
     z = special.betainc(a, b, x)
-    return z, lambda z_bar: (None, None, unbroadcast(z_bar * beta_density(a, b, x), x))
+    return z, lambda z_bar: (None, None, z_bar * beta_density(a, b, x))
 
 
 @formula(special.betaincc, constant="a b")
 def betaincc(a, b, x):
     """z = 1 - betainc(a, b, x); 0 < x < 1."""
     z = special.betaincc(a, b, x)
-    return z, lambda z_bar: (None, None, unbroadcast(-z_bar * beta_density(a, b, x), x))
+    return z, lambda z_bar: (None, None, -z_bar * beta_density(a, b, x))
 
 
 @formula(special.betaincinv, constant="a b")
 def betaincinv(a, b, y):
     """z = the x with betainc(a, b, x) == y; 0 < y < 1."""
     z = special.betaincinv(a, b, y)
-    return z, lambda z_bar: (None, None, unbroadcast(z_bar / beta_density(a, b, z), y))
+    return z, lambda z_bar: (None, None, z_bar / beta_density(a, b, z))
 
 
 @formula(special.betainccinv, constant="a b")
 def betainccinv(a, b, y):
     """z = the x with betaincc(a, b, x) == y; 0 < y < 1."""
     z = special.betainccinv(a, b, y)
-    return z, lambda z_bar: (None, None, unbroadcast(-z_bar / beta_density(a, b, z), y))
+    return z, lambda z_bar: (None, None, -z_bar / beta_density(a, b, z))
 
 
 # Error function and Fresnel integrals

@@ -13,7 +13,6 @@ import numpy as np
 from scipy import special
 
 from srcgrad.registry import formula, nondifferentiable
-from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.densities import even_mathieu_level, odd_mathieu_level
 
 # Hypergeometric functions: DLMF 13.3.15, 13.3.22, 15.5.1, 16.3.1
@@ -26,7 +25,7 @@ def hyp2f1(a, b, c, x):
 
     def backward(z_bar):
         slope = a * b / c * special.hyp2f1(a + 1, b + 1, c + 1, x)
-        return None, None, None, unbroadcast(z_bar * slope, x)
+        return None, None, None, z_bar * slope
 
     return z, backward
 
@@ -38,7 +37,7 @@ def hyp1f1(a, b, x):
 
     def backward(z_bar):
         slope = a / b * special.hyp1f1(a + 1, b + 1, x)
-        return None, None, unbroadcast(z_bar * slope, x)
+        return None, None, z_bar * slope
 
     return z, backward
 
@@ -49,7 +48,7 @@ def hyperu(a, b, x):
     z = special.hyperu(a, b, x)
 
     def backward(z_bar):
-        return None, None, unbroadcast(-z_bar * a * special.hyperu(a + 1, b + 1, x), x)
+        return None, None, -z_bar * a * special.hyperu(a + 1, b + 1, x)
 
     return z, backward
 
@@ -58,7 +57,7 @@ def hyperu(a, b, x):
 def hyp0f1(v, x):
     """z = 0F1(; v; x)."""
     z = special.hyp0f1(v, x)
-    return z, lambda z_bar: (None, unbroadcast(z_bar * special.hyp0f1(v + 1, x) / v, x))
+    return z, lambda z_bar: (None, z_bar * special.hyp0f1(v + 1, x) / v)
 
 
 # Parabolic cylinder functions: DLMF 12.2.2
@@ -71,7 +70,7 @@ def pbdv(v, x):
 
     def backward(z_bar):
         x_bar = z_bar[0] * z[1] + z_bar[1] * (x**2 / 4 - v - 0.5) * z[0]
-        return None, unbroadcast(x_bar, x)
+        return None, x_bar
 
     return z, backward
 
@@ -83,7 +82,7 @@ def pbvv(v, x):
 
     def backward(z_bar):
         x_bar = z_bar[0] * z[1] + z_bar[1] * (x**2 / 4 - v - 0.5) * z[0]
-        return None, unbroadcast(x_bar, x)
+        return None, x_bar
 
     return z, backward
 
@@ -95,7 +94,7 @@ def pbwa(a, x):
 
     def backward(z_bar):
         x_bar = z_bar[0] * z[1] + z_bar[1] * (a - x**2 / 4) * z[0]
-        return None, unbroadcast(x_bar, x)
+        return None, x_bar
 
     return z, backward
 
@@ -111,7 +110,7 @@ def mathieu_cem(m, q, x):
     def backward(z_bar):
         turn = 2 * q * np.cos(2 * math.pi / 180 * x) - even_mathieu_level(m, q, x)
         x_bar = math.pi / 180 * (z_bar[0] * z[1] + z_bar[1] * turn * z[0])
-        return None, None, unbroadcast(x_bar, x)
+        return None, None, x_bar
 
     return z, backward
 
@@ -124,7 +123,7 @@ def mathieu_sem(m, q, x):
     def backward(z_bar):
         turn = 2 * q * np.cos(2 * math.pi / 180 * x) - odd_mathieu_level(m, q, x)
         x_bar = math.pi / 180 * (z_bar[0] * z[1] + z_bar[1] * turn * z[0])
-        return None, None, unbroadcast(x_bar, x)
+        return None, None, x_bar
 
     return z, backward
 
@@ -136,7 +135,7 @@ def mathieu_modcem1(m, q, x):
 
     def backward(z_bar):
         growth = even_mathieu_level(m, q, x) - 2 * q * np.cosh(2 * x)
-        return None, None, unbroadcast(z_bar[0] * z[1] + z_bar[1] * growth * z[0], x)
+        return None, None, z_bar[0] * z[1] + z_bar[1] * growth * z[0]
 
     return z, backward
 
@@ -148,7 +147,7 @@ def mathieu_modcem2(m, q, x):
 
     def backward(z_bar):
         growth = even_mathieu_level(m, q, x) - 2 * q * np.cosh(2 * x)
-        return None, None, unbroadcast(z_bar[0] * z[1] + z_bar[1] * growth * z[0], x)
+        return None, None, z_bar[0] * z[1] + z_bar[1] * growth * z[0]
 
     return z, backward
 
@@ -160,7 +159,7 @@ def mathieu_modsem1(m, q, x):
 
     def backward(z_bar):
         growth = odd_mathieu_level(m, q, x) - 2 * q * np.cosh(2 * x)
-        return None, None, unbroadcast(z_bar[0] * z[1] + z_bar[1] * growth * z[0], x)
+        return None, None, z_bar[0] * z[1] + z_bar[1] * growth * z[0]
 
     return z, backward
 
@@ -172,7 +171,7 @@ def mathieu_modsem2(m, q, x):
 
     def backward(z_bar):
         growth = odd_mathieu_level(m, q, x) - 2 * q * np.cosh(2 * x)
-        return None, None, unbroadcast(z_bar[0] * z[1] + z_bar[1] * growth * z[0], x)
+        return None, None, z_bar[0] * z[1] + z_bar[1] * growth * z[0]
 
     return z, backward
 

@@ -19,14 +19,14 @@ from srcgrad.runtime import unbroadcast
 def eval_legendre(n, x):
     """z = P_n(x)."""
     z = special.eval_legendre(n, x)
-    return z, lambda z_bar: (None, unbroadcast(z_bar * special.eval_gegenbauer(n - 1, 1.5, x), x))
+    return z, lambda z_bar: (None, z_bar * special.eval_gegenbauer(n - 1, 1.5, x))
 
 
 @formula(special.eval_chebyt, constant="n")
 def eval_chebyt(n, x):
     """z = T_n(x)."""
     z = special.eval_chebyt(n, x)
-    return z, lambda z_bar: (None, unbroadcast(z_bar * n * special.eval_chebyu(n - 1, x), x))
+    return z, lambda z_bar: (None, z_bar * n * special.eval_chebyu(n - 1, x))
 
 
 @formula(special.eval_chebyu, constant="n")
@@ -35,7 +35,7 @@ def eval_chebyu(n, x):
     z = special.eval_chebyu(n, x)
 
     def backward(z_bar):
-        return None, unbroadcast(2 * z_bar * special.eval_gegenbauer(n - 1, 2.0, x), x)
+        return None, 2 * z_bar * special.eval_gegenbauer(n - 1, 2.0, x)
 
     return z, backward
 
@@ -44,7 +44,7 @@ def eval_chebyu(n, x):
 def eval_chebyc(n, x):
     """z = C_n(x) = 2 T_n(x / 2)."""
     z = special.eval_chebyc(n, x)
-    return z, lambda z_bar: (None, unbroadcast(z_bar * n * special.eval_chebyu(n - 1, x / 2), x))
+    return z, lambda z_bar: (None, z_bar * n * special.eval_chebyu(n - 1, x / 2))
 
 
 @formula(special.eval_chebys, constant="n")
@@ -53,7 +53,7 @@ def eval_chebys(n, x):
     z = special.eval_chebys(n, x)
 
     def backward(z_bar):
-        return None, unbroadcast(z_bar * special.eval_gegenbauer(n - 1, 2.0, x / 2), x)
+        return None, z_bar * special.eval_gegenbauer(n - 1, 2.0, x / 2)
 
     return z, backward
 
@@ -64,7 +64,7 @@ def eval_sh_legendre(n, x):
     z = special.eval_sh_legendre(n, x)
 
     def backward(z_bar):
-        return None, unbroadcast(2 * z_bar * special.eval_gegenbauer(n - 1, 1.5, 2 * x - 1), x)
+        return None, 2 * z_bar * special.eval_gegenbauer(n - 1, 1.5, 2 * x - 1)
 
     return z, backward
 
@@ -75,7 +75,7 @@ def eval_sh_chebyt(n, x):
     z = special.eval_sh_chebyt(n, x)
 
     def backward(z_bar):
-        return None, unbroadcast(2 * z_bar * n * special.eval_chebyu(n - 1, 2 * x - 1), x)
+        return None, 2 * z_bar * n * special.eval_chebyu(n - 1, 2 * x - 1)
 
     return z, backward
 
@@ -86,7 +86,7 @@ def eval_sh_chebyu(n, x):
     z = special.eval_sh_chebyu(n, x)
 
     def backward(z_bar):
-        return None, unbroadcast(4 * z_bar * special.eval_gegenbauer(n - 1, 2.0, 2 * x - 1), x)
+        return None, 4 * z_bar * special.eval_gegenbauer(n - 1, 2.0, 2 * x - 1)
 
     return z, backward
 
@@ -98,7 +98,7 @@ def eval_gegenbauer(n, alpha, x):
 
     def backward(z_bar):
         slope = 2 * alpha * special.eval_gegenbauer(n - 1, alpha + 1, x)
-        return None, None, unbroadcast(z_bar * slope, x)
+        return None, None, z_bar * slope
 
     return z, backward
 
@@ -111,7 +111,7 @@ def eval_jacobi(n, alpha, beta, x):
     def backward(z_bar):
         factor = (n != 0) * (n + alpha + beta + 1) / 2
         slope = factor * special.eval_jacobi(n - (n != 0), alpha + 1, beta + 1, x)
-        return None, None, None, unbroadcast(z_bar * slope, x)
+        return None, None, None, z_bar * slope
 
     return z, backward
 
@@ -124,7 +124,7 @@ def eval_sh_jacobi(n, p, q, x):
     def backward(z_bar):
         factor = (n != 0) * (n + p) / special.binom(2 * n + p - 1, n)
         slope = factor * special.eval_jacobi(n - (n != 0), p - q + 1, q, 2 * x - 1)
-        return None, None, None, unbroadcast(z_bar * slope, x)
+        return None, None, None, z_bar * slope
 
     return z, backward
 
@@ -135,7 +135,7 @@ def eval_laguerre(n, x):
     z = special.eval_laguerre(n, x)
 
     def backward(z_bar):
-        return None, unbroadcast(-z_bar * special.eval_genlaguerre(n - 1, 1.0, x), x)
+        return None, -z_bar * special.eval_genlaguerre(n - 1, 1.0, x)
 
     return z, backward
 
@@ -146,18 +146,18 @@ def eval_genlaguerre(n, alpha, x):
     z = special.eval_genlaguerre(n, alpha, x)
 
     def backward(z_bar):
-        return None, None, unbroadcast(-z_bar * special.eval_genlaguerre(n - 1, alpha + 1, x), x)
+        return None, None, -z_bar * special.eval_genlaguerre(n - 1, alpha + 1, x)
 
     return z, backward
 
 
-@formula(special.assoc_laguerre, constant="n k")
+@formula(special.assoc_laguerre, constant="n k", elementwise=True)
 def assoc_laguerre(x, n, k=0.0):
     """z = L_n of parameter k at x."""
     z = special.assoc_laguerre(x, n, k)
 
     def backward(z_bar):
-        return unbroadcast(-z_bar * special.eval_genlaguerre(n - 1, k + 1.0, x), x), None, None
+        return -z_bar * special.eval_genlaguerre(n - 1, k + 1.0, x), None, None
 
     return z, backward
 
@@ -168,7 +168,7 @@ def eval_hermite(n, x):
     z = special.eval_hermite(n, x)
 
     def backward(z_bar):
-        return None, unbroadcast(2 * z_bar * n * special.eval_hermite(np.maximum(n - 1, 0), x), x)
+        return None, 2 * z_bar * n * special.eval_hermite(np.maximum(n - 1, 0), x)
 
     return z, backward
 
@@ -180,7 +180,7 @@ def eval_hermitenorm(n, x):
 
     def backward(z_bar):
         slope = n * special.eval_hermitenorm(np.maximum(n - 1, 0), x)
-        return None, unbroadcast(z_bar * slope, x)
+        return None, z_bar * slope
 
     return z, backward
 
@@ -192,7 +192,7 @@ def lpmv(m, v, x):
 
     def backward(z_bar):
         slope = ((v + m) * special.lpmv(m, v - 1, x) - v * x * z) / ((1 - x) * (1 + x))
-        return None, None, unbroadcast(z_bar * slope, x)
+        return None, None, z_bar * slope
 
     return z, backward
 

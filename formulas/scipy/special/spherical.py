@@ -11,12 +11,12 @@ import numpy as np
 from scipy import special
 
 from srcgrad.registry import formula, nondifferentiable
-from srcgrad.runtime import cast_like, unbroadcast
+from srcgrad.runtime import cast_like
 
 # Spherical Bessel functions: DLMF 10.51.2 and 10.51.5
 
 
-@formula(special.spherical_jn, constant="n")
+@formula(special.spherical_jn, constant="n", elementwise=True)
 def spherical_jn(n, x, *, derivative=False):
     """z = j_n(x), or its derivative."""
     z = special.spherical_jn(n, x, derivative=derivative)
@@ -28,12 +28,12 @@ def spherical_jn(n, x, *, derivative=False):
             x_bar = z_bar * (below - above) / (2 * n + 1)
         else:
             x_bar = z_bar * special.spherical_jn(n, x, derivative=True)
-        return None, unbroadcast(x_bar, x)
+        return None, x_bar
 
     return z, backward
 
 
-@formula(special.spherical_yn, constant="n")
+@formula(special.spherical_yn, constant="n", elementwise=True)
 def spherical_yn(n, x, *, derivative=False):
     """z = y_n(x), or its derivative; x != 0."""
     z = special.spherical_yn(n, x, derivative=derivative)
@@ -45,12 +45,12 @@ def spherical_yn(n, x, *, derivative=False):
             x_bar = z_bar * (below - above) / (2 * n + 1)
         else:
             x_bar = z_bar * special.spherical_yn(n, x, derivative=True)
-        return None, unbroadcast(x_bar, x)
+        return None, x_bar
 
     return z, backward
 
 
-@formula(special.spherical_in, constant="n")
+@formula(special.spherical_in, constant="n", elementwise=True)
 def spherical_in(n, x, *, derivative=False):
     """z = i_n(x), or its derivative."""
     z = special.spherical_in(n, x, derivative=derivative)
@@ -62,12 +62,12 @@ def spherical_in(n, x, *, derivative=False):
             x_bar = z_bar * (below + above) / (2 * n + 1)
         else:
             x_bar = z_bar * special.spherical_in(n, x, derivative=True)
-        return None, unbroadcast(x_bar, x)
+        return None, x_bar
 
     return z, backward
 
 
-@formula(special.spherical_kn, constant="n")
+@formula(special.spherical_kn, constant="n", elementwise=True)
 def spherical_kn(n, x, *, derivative=False):
     """z = k_n(x), or its derivative; x > 0."""
     z = special.spherical_kn(n, x, derivative=derivative)
@@ -79,7 +79,7 @@ def spherical_kn(n, x, *, derivative=False):
             x_bar = -z_bar * (below + above) / (2 * n + 1)
         else:
             x_bar = z_bar * special.spherical_kn(n, x, derivative=True)
-        return None, unbroadcast(x_bar, x)
+        return None, x_bar
 
     return z, backward
 
@@ -119,7 +119,7 @@ def struve(v, x):
     def backward(z_bar):
         middle = (x / 2) ** v * special.rgamma(v + 1.5) / math.sqrt(math.pi)
         x_bar = z_bar * (special.struve(v - 1, x) - special.struve(v + 1, x) + middle) / 2
-        return None, unbroadcast(cast_like(x_bar, x), x)
+        return None, cast_like(x_bar, x)
 
     return z, backward
 
@@ -132,7 +132,7 @@ def modstruve(v, x):
     def backward(z_bar):
         middle = (x / 2) ** v * special.rgamma(v + 1.5) / math.sqrt(math.pi)
         x_bar = z_bar * (special.modstruve(v - 1, x) + special.modstruve(v + 1, x) + middle) / 2
-        return None, unbroadcast(cast_like(x_bar, x), x)
+        return None, cast_like(x_bar, x)
 
     return z, backward
 

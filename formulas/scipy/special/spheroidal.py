@@ -21,7 +21,7 @@ def prolate(m, n, c, x):
     def backward(z_bar):
         level = prolate_level(m, n, c, x) - (c * x) ** 2 - m**2 / (1 - x**2)
         bend = (2 * x * z[1] - level * z[0]) / (1 - x**2)
-        return None, None, None, unbroadcast(z_bar[0] * z[1] + z_bar[1] * bend, x)
+        return None, None, None, z_bar[0] * z[1] + z_bar[1] * bend
 
     return z, backward
 
@@ -34,7 +34,7 @@ def prolate_of_level(m, n, c, cv, x):
     def backward(z_bar):
         level = cv - (c * x) ** 2 - m**2 / (1 - x**2)
         bend = (2 * x * z[1] - level * z[0]) / (1 - x**2)
-        return None, None, None, None, unbroadcast(z_bar[0] * z[1] + z_bar[1] * bend, x)
+        return None, None, None, None, z_bar[0] * z[1] + z_bar[1] * bend
 
     return z, backward
 
@@ -47,7 +47,7 @@ def oblate_angular(m, n, c, x):
     def backward(z_bar):
         level = oblate_level(m, n, c, x) + (c * x) ** 2 - m**2 / (1 - x**2)
         bend = (2 * x * z[1] - level * z[0]) / (1 - x**2)
-        return None, None, None, unbroadcast(z_bar[0] * z[1] + z_bar[1] * bend, x)
+        return None, None, None, z_bar[0] * z[1] + z_bar[1] * bend
 
     return z, backward
 
@@ -60,7 +60,7 @@ def oblate_angular_of_level(m, n, c, cv, x):
     def backward(z_bar):
         level = cv + (c * x) ** 2 - m**2 / (1 - x**2)
         bend = (2 * x * z[1] - level * z[0]) / (1 - x**2)
-        return None, None, None, None, unbroadcast(z_bar[0] * z[1] + z_bar[1] * bend, x)
+        return None, None, None, None, z_bar[0] * z[1] + z_bar[1] * bend
 
     return z, backward
 
@@ -73,7 +73,7 @@ def oblate_radial(m, n, c, x):
     def backward(z_bar):
         level = oblate_level(m, n, c, x) - (c * x) ** 2 - m**2 / (1 + x**2)
         bend = (level * z[0] - 2 * x * z[1]) / (1 + x**2)
-        return None, None, None, unbroadcast(z_bar[0] * z[1] + z_bar[1] * bend, x)
+        return None, None, None, z_bar[0] * z[1] + z_bar[1] * bend
 
     return z, backward
 
@@ -86,7 +86,7 @@ def oblate_radial_of_level(m, n, c, cv, x):
     def backward(z_bar):
         level = cv - (c * x) ** 2 - m**2 / (1 + x**2)
         bend = (level * z[0] - 2 * x * z[1]) / (1 + x**2)
-        return None, None, None, None, unbroadcast(z_bar[0] * z[1] + z_bar[1] * bend, x)
+        return None, None, None, None, z_bar[0] * z[1] + z_bar[1] * bend
 
     return z, backward
 

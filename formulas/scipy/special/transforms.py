@@ -54,7 +54,7 @@ def tklmbda(x, lmbda):
         y, u = np.log(below), np.log(rest)
         in_lmbda = y**2 * special.hyp1f1(2.0, 3.0, lmbda * y) / 2
         in_lmbda = in_lmbda - u**2 * special.hyp1f1(2.0, 3.0, lmbda * u) / 2
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar * in_lmbda, lmbda)
+        return x_bar, -x_bar * in_lmbda
 
     return z, backward
 
@@ -74,7 +74,7 @@ def boxcox(x, lmbda):
         x_bar = z_bar * x ** (lmbda - 1)
         y = np.log(x)
         lmbda_bar = z_bar * y**2 * special.hyp1f1(2.0, 3.0, lmbda * y) / 2
-        return unbroadcast(x_bar, x), unbroadcast(lmbda_bar, lmbda)
+        return x_bar, lmbda_bar
 
     return z, backward
 
@@ -88,7 +88,7 @@ def boxcox1p(x, lmbda):
         x_bar = z_bar * (1 + x) ** (lmbda - 1)
         y = np.log1p(x)
         lmbda_bar = z_bar * y**2 * special.hyp1f1(2.0, 3.0, lmbda * y) / 2
-        return unbroadcast(x_bar, x), unbroadcast(lmbda_bar, lmbda)
+        return x_bar, lmbda_bar
 
     return z, backward
 
@@ -102,7 +102,7 @@ def inv_boxcox(y, lmbda):
         y_bar = z_bar * z ** (1 - lmbda)
         u = np.log(z)
         lmbda_bar = -y_bar * u**2 * special.hyp1f1(2.0, 3.0, lmbda * u) / 2
-        return unbroadcast(y_bar, y), unbroadcast(lmbda_bar, lmbda)
+        return y_bar, lmbda_bar
 
     return z, backward
 
@@ -116,7 +116,7 @@ def inv_boxcox1p(y, lmbda):
         y_bar = z_bar * (1 + z) ** (1 - lmbda)
         u = np.log1p(z)
         lmbda_bar = -y_bar * u**2 * special.hyp1f1(2.0, 3.0, lmbda * u) / 2
-        return unbroadcast(y_bar, y), unbroadcast(lmbda_bar, lmbda)
+        return y_bar, lmbda_bar
 
     return z, backward
 
@@ -213,7 +213,7 @@ def rel_entr(x, y):
     def backward(z_bar):
         base = np.where((x == 0) & (y == 0), 1, y)
         x_bar = z_bar * (np.log(x / base) + 1)
-        return unbroadcast(x_bar, x), unbroadcast(-z_bar * x / base, y)
+        return x_bar, -z_bar * x / base
 
     return z, backward
 
@@ -226,7 +226,7 @@ def kl_div(x, y):
     def backward(z_bar):
         base = np.where((x == 0) & (y == 0), 1, y)
         x_bar = z_bar * np.log(x / base)
-        return unbroadcast(x_bar, x), unbroadcast(z_bar * (1 - x / base), y)
+        return x_bar, z_bar * (1 - x / base)
 
     return z, backward
 
@@ -239,7 +239,7 @@ def huber(delta, r):
     def backward(z_bar):
         r_bar = z_bar * np.sign(r) * np.minimum(np.abs(r), delta)
         delta_bar = z_bar * np.maximum(np.abs(r) - delta, 0.0)
-        return unbroadcast(delta_bar, delta), unbroadcast(r_bar, r)
+        return delta_bar, r_bar
 
     return z, backward
 
@@ -252,6 +252,6 @@ def pseudo_huber(delta, r):
     def backward(z_bar):
         root = np.sqrt(1 + (r / delta) ** 2)
         delta_bar = z_bar * (2 * z / delta - r / delta * r / root)
-        return unbroadcast(delta_bar, delta), unbroadcast(z_bar * r / root, r)
+        return delta_bar, z_bar * r / root
 
     return z, backward

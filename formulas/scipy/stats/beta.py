@@ -9,11 +9,10 @@ import numpy as np
 from scipy import special, stats
 
 from srcgrad.registry import formula
-from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.densities import inside, standardised
 
 
-@formula(stats.beta.pdf)
+@formula(stats.beta.pdf, elementwise=True)
 def pdf(x, a, b, loc=0.0, scale=1.0):
     """z = density at x; x between loc and loc + scale."""
     z = stats.beta.pdf(x, a, b, loc, scale)
@@ -24,15 +23,12 @@ def pdf(x, a, b, loc=0.0, scale=1.0):
         scale_bar = -z_bar * z / scale - x_bar * u
         a_bar = z_bar * z * (np.log(u) - special.psi(a) + special.psi(a + b))
         b_bar = z_bar * z * (np.log1p(-u) - special.psi(b) + special.psi(a + b))
-        a_bar = unbroadcast(a_bar, a)
-        b_bar = unbroadcast(b_bar, b)
-        loc_bar = unbroadcast(-x_bar, loc)
-        return unbroadcast(x_bar, x), a_bar, b_bar, loc_bar, unbroadcast(scale_bar, scale)
+        return x_bar, a_bar, b_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.beta.logpdf)
+@formula(stats.beta.logpdf, elementwise=True)
 def logpdf(x, a, b, loc=0.0, scale=1.0):
     """z = logarithm of the density at x; x between loc and loc + scale, slope 0 in x beside."""
     z = stats.beta.logpdf(x, a, b, loc, scale)
@@ -44,15 +40,12 @@ def logpdf(x, a, b, loc=0.0, scale=1.0):
         scale_bar = -inside_bar / scale - x_bar * u
         a_bar = z_bar * (np.log(u) - special.psi(a) + special.psi(a + b))
         b_bar = z_bar * (np.log1p(-u) - special.psi(b) + special.psi(a + b))
-        a_bar = unbroadcast(a_bar, a)
-        b_bar = unbroadcast(b_bar, b)
-        loc_bar = unbroadcast(-x_bar, loc)
-        return unbroadcast(x_bar, x), a_bar, b_bar, loc_bar, unbroadcast(scale_bar, scale)
+        return x_bar, a_bar, b_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.beta.cdf, constant="a b")
+@formula(stats.beta.cdf, constant="a b", elementwise=True)
 def cdf(x, a, b, loc=0.0, scale=1.0):
     """z = probability of at most x; x between loc and loc + scale."""
     z = stats.beta.cdf(x, a, b, loc, scale)
@@ -60,13 +53,12 @@ def cdf(x, a, b, loc=0.0, scale=1.0):
     def backward(z_bar):
         x_bar = z_bar * stats.beta.pdf(x, a, b, loc, scale)
         scale_bar = -x_bar * standardised(x, loc, scale)
-        loc_bar = unbroadcast(-x_bar, loc)
-        return unbroadcast(x_bar, x), None, None, loc_bar, unbroadcast(scale_bar, scale)
+        return x_bar, None, None, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.beta.sf, constant="a b")
+@formula(stats.beta.sf, constant="a b", elementwise=True)
 def sf(x, a, b, loc=0.0, scale=1.0):
     """z = probability of more than x; x between loc and loc + scale."""
     z = stats.beta.sf(x, a, b, loc, scale)
@@ -74,13 +66,12 @@ def sf(x, a, b, loc=0.0, scale=1.0):
     def backward(z_bar):
         x_bar = -z_bar * stats.beta.pdf(x, a, b, loc, scale)
         scale_bar = -x_bar * standardised(x, loc, scale)
-        loc_bar = unbroadcast(-x_bar, loc)
-        return unbroadcast(x_bar, x), None, None, loc_bar, unbroadcast(scale_bar, scale)
+        return x_bar, None, None, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.beta.logcdf, constant="a b")
+@formula(stats.beta.logcdf, constant="a b", elementwise=True)
 def logcdf(x, a, b, loc=0.0, scale=1.0):
     """z = logarithm of cdf; x between loc and loc + scale."""
     z = stats.beta.logcdf(x, a, b, loc, scale)
@@ -89,13 +80,12 @@ def logcdf(x, a, b, loc=0.0, scale=1.0):
         t = inside(x, np.inf, loc, scale)
         x_bar = z_bar * (x < np.inf) * np.exp(stats.beta.logpdf(t, a, b, loc, scale) - z)
         scale_bar = -x_bar * (t - loc) / scale
-        loc_bar = unbroadcast(-x_bar, loc)
-        return unbroadcast(x_bar, x), None, None, loc_bar, unbroadcast(scale_bar, scale)
+        return x_bar, None, None, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.beta.logsf, constant="a b")
+@formula(stats.beta.logsf, constant="a b", elementwise=True)
 def logsf(x, a, b, loc=0.0, scale=1.0):
     """z = logarithm of sf; x between loc and loc + scale."""
     z = stats.beta.logsf(x, a, b, loc, scale)
@@ -104,7 +94,6 @@ def logsf(x, a, b, loc=0.0, scale=1.0):
         t = inside(x, -np.inf, loc, scale)
         x_bar = -z_bar * (x > -np.inf) * np.exp(stats.beta.logpdf(t, a, b, loc, scale) - z)
         scale_bar = -x_bar * (t - loc) / scale
-        loc_bar = unbroadcast(-x_bar, loc)
-        return unbroadcast(x_bar, x), None, None, loc_bar, unbroadcast(scale_bar, scale)
+        return x_bar, None, None, -x_bar, scale_bar
 
     return z, backward

@@ -6,11 +6,10 @@ import numpy as np
 from scipy import stats
 
 from srcgrad.registry import formula
-from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.densities import inside, standardised
 
 
-@formula(stats.cauchy.pdf)
+@formula(stats.cauchy.pdf, elementwise=True)
 def pdf(x, loc=0.0, scale=1.0):
     """z = density at x."""
     z = stats.cauchy.pdf(x, loc, scale)
@@ -20,12 +19,12 @@ def pdf(x, loc=0.0, scale=1.0):
         size = np.hypot(1.0, u)
         x_bar = z_bar * z * (-2 * (u / size) / size) / scale
         scale_bar = -z_bar * z / scale - x_bar * u
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.cauchy.logpdf)
+@formula(stats.cauchy.logpdf, elementwise=True)
 def logpdf(x, loc=0.0, scale=1.0):
     """z = logarithm of the density at x."""
     z = stats.cauchy.logpdf(x, loc, scale)
@@ -35,12 +34,12 @@ def logpdf(x, loc=0.0, scale=1.0):
         size = np.hypot(1.0, u)
         x_bar = z_bar * (-2 * (u / size) / size) / scale
         scale_bar = -z_bar / scale - x_bar * u
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.cauchy.cdf)
+@formula(stats.cauchy.cdf, elementwise=True)
 def cdf(x, loc=0.0, scale=1.0):
     """z = probability of at most x."""
     z = stats.cauchy.cdf(x, loc, scale)
@@ -48,12 +47,12 @@ def cdf(x, loc=0.0, scale=1.0):
     def backward(z_bar):
         x_bar = z_bar * stats.cauchy.pdf(x, loc, scale)
         scale_bar = -x_bar * standardised(x, loc, scale)
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.cauchy.sf)
+@formula(stats.cauchy.sf, elementwise=True)
 def sf(x, loc=0.0, scale=1.0):
     """z = probability of more than x."""
     z = stats.cauchy.sf(x, loc, scale)
@@ -61,12 +60,12 @@ def sf(x, loc=0.0, scale=1.0):
     def backward(z_bar):
         x_bar = -z_bar * stats.cauchy.pdf(x, loc, scale)
         scale_bar = -x_bar * standardised(x, loc, scale)
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.cauchy.logcdf)
+@formula(stats.cauchy.logcdf, elementwise=True)
 def logcdf(x, loc=0.0, scale=1.0):
     """z = logarithm of cdf."""
     z = stats.cauchy.logcdf(x, loc, scale)
@@ -75,12 +74,12 @@ def logcdf(x, loc=0.0, scale=1.0):
         t = inside(x, np.inf, loc, scale)
         x_bar = z_bar * (x < np.inf) * np.exp(stats.cauchy.logpdf(t, loc, scale) - z)
         scale_bar = -x_bar * (t - loc) / scale
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.cauchy.logsf)
+@formula(stats.cauchy.logsf, elementwise=True)
 def logsf(x, loc=0.0, scale=1.0):
     """z = logarithm of sf."""
     z = stats.cauchy.logsf(x, loc, scale)
@@ -89,6 +88,6 @@ def logsf(x, loc=0.0, scale=1.0):
         t = inside(x, -np.inf, loc, scale)
         x_bar = -z_bar * (x > -np.inf) * np.exp(stats.cauchy.logpdf(t, loc, scale) - z)
         scale_bar = -x_bar * (t - loc) / scale
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward

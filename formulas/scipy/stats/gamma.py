@@ -9,11 +9,10 @@ import numpy as np
 from scipy import special, stats
 
 from srcgrad.registry import formula
-from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.densities import inside, standardised
 
 
-@formula(stats.gamma.pdf)
+@formula(stats.gamma.pdf, elementwise=True)
 def pdf(x, a, loc=0.0, scale=1.0):
     """z = density at x; x above loc."""
     z = stats.gamma.pdf(x, a, loc, scale)
@@ -23,14 +22,12 @@ def pdf(x, a, loc=0.0, scale=1.0):
         x_bar = z_bar * z * ((a - 1) / u - 1) / scale
         scale_bar = -z_bar * z / scale - x_bar * u
         a_bar = z_bar * z * (np.log(u) - special.psi(a))
-        a_bar = unbroadcast(a_bar, a)
-        loc_bar = unbroadcast(-x_bar, loc)
-        return unbroadcast(x_bar, x), a_bar, loc_bar, unbroadcast(scale_bar, scale)
+        return x_bar, a_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.gamma.logpdf)
+@formula(stats.gamma.logpdf, elementwise=True)
 def logpdf(x, a, loc=0.0, scale=1.0):
     """z = logarithm of the density at x; x above loc, slope 0 in x below."""
     z = stats.gamma.logpdf(x, a, loc, scale)
@@ -41,14 +38,12 @@ def logpdf(x, a, loc=0.0, scale=1.0):
         x_bar = inside_bar * ((a - 1) / u - 1) / scale
         scale_bar = -inside_bar / scale - x_bar * u
         a_bar = z_bar * (np.log(u) - special.psi(a))
-        a_bar = unbroadcast(a_bar, a)
-        loc_bar = unbroadcast(-x_bar, loc)
-        return unbroadcast(x_bar, x), a_bar, loc_bar, unbroadcast(scale_bar, scale)
+        return x_bar, a_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.gamma.cdf, constant="a")
+@formula(stats.gamma.cdf, constant="a", elementwise=True)
 def cdf(x, a, loc=0.0, scale=1.0):
     """z = probability of at most x; x above loc."""
     z = stats.gamma.cdf(x, a, loc, scale)
@@ -57,13 +52,12 @@ def cdf(x, a, loc=0.0, scale=1.0):
         # SciPy's density is nan at infinity
         x_bar = z_bar * np.where(np.isinf(x), 0.0, stats.gamma.pdf(x, a, loc, scale))
         scale_bar = -x_bar * standardised(x, loc, scale)
-        loc_bar = unbroadcast(-x_bar, loc)
-        return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
+        return x_bar, None, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.gamma.sf, constant="a")
+@formula(stats.gamma.sf, constant="a", elementwise=True)
 def sf(x, a, loc=0.0, scale=1.0):
     """z = probability of more than x; x above loc."""
     z = stats.gamma.sf(x, a, loc, scale)
@@ -72,13 +66,12 @@ def sf(x, a, loc=0.0, scale=1.0):
         # SciPy's density is nan at infinity
         x_bar = -z_bar * np.where(np.isinf(x), 0.0, stats.gamma.pdf(x, a, loc, scale))
         scale_bar = -x_bar * standardised(x, loc, scale)
-        loc_bar = unbroadcast(-x_bar, loc)
-        return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
+        return x_bar, None, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.gamma.logcdf, constant="a")
+@formula(stats.gamma.logcdf, constant="a", elementwise=True)
 def logcdf(x, a, loc=0.0, scale=1.0):
     """z = logarithm of cdf; x above loc."""
     z = stats.gamma.logcdf(x, a, loc, scale)
@@ -87,13 +80,12 @@ def logcdf(x, a, loc=0.0, scale=1.0):
         t = inside(x, np.inf, loc, scale)
         x_bar = z_bar * (x < np.inf) * np.exp(stats.gamma.logpdf(t, a, loc, scale) - z)
         scale_bar = -x_bar * (t - loc) / scale
-        loc_bar = unbroadcast(-x_bar, loc)
-        return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
+        return x_bar, None, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.gamma.logsf, constant="a")
+@formula(stats.gamma.logsf, constant="a", elementwise=True)
 def logsf(x, a, loc=0.0, scale=1.0):
     """z = logarithm of sf; x above loc."""
     z = stats.gamma.logsf(x, a, loc, scale)
@@ -102,7 +94,6 @@ def logsf(x, a, loc=0.0, scale=1.0):
         t = inside(x, -np.inf, loc, scale)
         x_bar = -z_bar * (x > -np.inf) * np.exp(stats.gamma.logpdf(t, a, loc, scale) - z)
         scale_bar = -x_bar * (t - loc) / scale
-        loc_bar = unbroadcast(-x_bar, loc)
-        return unbroadcast(x_bar, x), None, loc_bar, unbroadcast(scale_bar, scale)
+        return x_bar, None, -x_bar, scale_bar
 
     return z, backward

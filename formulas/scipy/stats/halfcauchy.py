@@ -6,11 +6,10 @@ import numpy as np
 from scipy import stats
 
 from srcgrad.registry import formula
-from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.densities import inside, standardised
 
 
-@formula(stats.halfcauchy.pdf)
+@formula(stats.halfcauchy.pdf, elementwise=True)
 def pdf(x, loc=0.0, scale=1.0):
     """z = density at x; x above loc, slope 0 below."""
     z = stats.halfcauchy.pdf(x, loc, scale)
@@ -20,12 +19,12 @@ def pdf(x, loc=0.0, scale=1.0):
         size = np.hypot(1.0, u)
         x_bar = z_bar * z * (-2 * (u / size) / size) / scale
         scale_bar = -z_bar * z / scale - x_bar * u
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.halfcauchy.logpdf)
+@formula(stats.halfcauchy.logpdf, elementwise=True)
 def logpdf(x, loc=0.0, scale=1.0):
     """z = logarithm of the density at x; x above loc, slope 0 below."""
     z = stats.halfcauchy.logpdf(x, loc, scale)
@@ -36,12 +35,12 @@ def logpdf(x, loc=0.0, scale=1.0):
         size = np.hypot(1.0, u)
         x_bar = inside_bar * (-2 * (u / size) / size) / scale
         scale_bar = -inside_bar / scale - x_bar * u
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.halfcauchy.cdf)
+@formula(stats.halfcauchy.cdf, elementwise=True)
 def cdf(x, loc=0.0, scale=1.0):
     """z = probability of at most x; x above loc, slope 0 below."""
     z = stats.halfcauchy.cdf(x, loc, scale)
@@ -49,12 +48,12 @@ def cdf(x, loc=0.0, scale=1.0):
     def backward(z_bar):
         x_bar = z_bar * stats.halfcauchy.pdf(x, loc, scale)
         scale_bar = -x_bar * standardised(x, loc, scale)
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.halfcauchy.sf)
+@formula(stats.halfcauchy.sf, elementwise=True)
 def sf(x, loc=0.0, scale=1.0):
     """z = probability of more than x; x above loc, slope 0 below."""
     z = stats.halfcauchy.sf(x, loc, scale)
@@ -62,12 +61,12 @@ def sf(x, loc=0.0, scale=1.0):
     def backward(z_bar):
         x_bar = -z_bar * stats.halfcauchy.pdf(x, loc, scale)
         scale_bar = -x_bar * standardised(x, loc, scale)
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.halfcauchy.logcdf)
+@formula(stats.halfcauchy.logcdf, elementwise=True)
 def logcdf(x, loc=0.0, scale=1.0):
     """z = logarithm of cdf; x above loc."""
     z = stats.halfcauchy.logcdf(x, loc, scale)
@@ -76,12 +75,12 @@ def logcdf(x, loc=0.0, scale=1.0):
         t = inside(x, np.inf, loc, scale)
         x_bar = z_bar * (x < np.inf) * np.exp(stats.halfcauchy.logpdf(t, loc, scale) - z)
         scale_bar = -x_bar * (t - loc) / scale
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.halfcauchy.logsf)
+@formula(stats.halfcauchy.logsf, elementwise=True)
 def logsf(x, loc=0.0, scale=1.0):
     """z = logarithm of sf; x above loc, slope 0 below."""
     z = stats.halfcauchy.logsf(x, loc, scale)
@@ -90,6 +89,6 @@ def logsf(x, loc=0.0, scale=1.0):
         t = inside(x, -np.inf, loc, scale)
         x_bar = -z_bar * (x > -np.inf) * np.exp(stats.halfcauchy.logpdf(t, loc, scale) - z)
         scale_bar = -x_bar * (t - loc) / scale
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward

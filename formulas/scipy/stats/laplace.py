@@ -6,11 +6,10 @@ import numpy as np
 from scipy import stats
 
 from srcgrad.registry import formula
-from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.densities import inside, standardised
 
 
-@formula(stats.laplace.pdf)
+@formula(stats.laplace.pdf, elementwise=True)
 def pdf(x, loc=0.0, scale=1.0):
     """z = density at x; slope 0 at x == loc."""
     z = stats.laplace.pdf(x, loc, scale)
@@ -19,12 +18,12 @@ def pdf(x, loc=0.0, scale=1.0):
         u = standardised(x, loc, scale)
         x_bar = z_bar * z * (-np.sign(u)) / scale
         scale_bar = -z_bar * z / scale - x_bar * u
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.laplace.logpdf)
+@formula(stats.laplace.logpdf, elementwise=True)
 def logpdf(x, loc=0.0, scale=1.0):
     """z = logarithm of the density at x; slope 0 at x == loc."""
     z = stats.laplace.logpdf(x, loc, scale)
@@ -33,12 +32,12 @@ def logpdf(x, loc=0.0, scale=1.0):
         u = (x - loc) / scale
         x_bar = z_bar * (-np.sign(u)) / scale
         scale_bar = -z_bar / scale - x_bar * u
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.laplace.cdf)
+@formula(stats.laplace.cdf, elementwise=True)
 def cdf(x, loc=0.0, scale=1.0):
     """z = probability of at most x."""
     z = stats.laplace.cdf(x, loc, scale)
@@ -46,12 +45,12 @@ def cdf(x, loc=0.0, scale=1.0):
     def backward(z_bar):
         x_bar = z_bar * stats.laplace.pdf(x, loc, scale)
         scale_bar = -x_bar * standardised(x, loc, scale)
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.laplace.sf)
+@formula(stats.laplace.sf, elementwise=True)
 def sf(x, loc=0.0, scale=1.0):
     """z = probability of more than x."""
     z = stats.laplace.sf(x, loc, scale)
@@ -59,12 +58,12 @@ def sf(x, loc=0.0, scale=1.0):
     def backward(z_bar):
         x_bar = -z_bar * stats.laplace.pdf(x, loc, scale)
         scale_bar = -x_bar * standardised(x, loc, scale)
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.laplace.logcdf)
+@formula(stats.laplace.logcdf, elementwise=True)
 def logcdf(x, loc=0.0, scale=1.0):
     """z = logarithm of cdf."""
     z = stats.laplace.logcdf(x, loc, scale)
@@ -73,12 +72,12 @@ def logcdf(x, loc=0.0, scale=1.0):
         t = inside(x, np.inf, loc, scale)
         x_bar = z_bar * (x < np.inf) * np.exp(stats.laplace.logpdf(t, loc, scale) - z)
         scale_bar = -x_bar * (t - loc) / scale
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.laplace.logsf)
+@formula(stats.laplace.logsf, elementwise=True)
 def logsf(x, loc=0.0, scale=1.0):
     """z = logarithm of sf."""
     z = stats.laplace.logsf(x, loc, scale)
@@ -87,6 +86,6 @@ def logsf(x, loc=0.0, scale=1.0):
         t = inside(x, -np.inf, loc, scale)
         x_bar = -z_bar * (x > -np.inf) * np.exp(stats.laplace.logpdf(t, loc, scale) - z)
         scale_bar = -x_bar * (t - loc) / scale
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward

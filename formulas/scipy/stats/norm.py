@@ -6,11 +6,10 @@ import numpy as np
 from scipy import stats
 
 from srcgrad.registry import formula
-from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.densities import inside, mills_ratio, standardised
 
 
-@formula(stats.norm.pdf)
+@formula(stats.norm.pdf, elementwise=True)
 def pdf(x, loc=0.0, scale=1.0):
     """z = density at x."""
     z = stats.norm.pdf(x, loc, scale)
@@ -19,12 +18,12 @@ def pdf(x, loc=0.0, scale=1.0):
         u = standardised(x, loc, scale)
         x_bar = z_bar * z * -u / scale
         scale_bar = -z_bar * z / scale - x_bar * u
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.norm.logpdf)
+@formula(stats.norm.logpdf, elementwise=True)
 def logpdf(x, loc=0.0, scale=1.0):
     """z = logarithm of the density at x."""
     z = stats.norm.logpdf(x, loc, scale)
@@ -33,12 +32,12 @@ def logpdf(x, loc=0.0, scale=1.0):
         u = (x - loc) / scale
         x_bar = z_bar * -u / scale
         scale_bar = -z_bar / scale - x_bar * u
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.norm.cdf)
+@formula(stats.norm.cdf, elementwise=True)
 def cdf(x, loc=0.0, scale=1.0):
     """z = probability of at most x."""
     z = stats.norm.cdf(x, loc, scale)
@@ -46,12 +45,12 @@ def cdf(x, loc=0.0, scale=1.0):
     def backward(z_bar):
         x_bar = z_bar * stats.norm.pdf(x, loc, scale)
         scale_bar = -x_bar * standardised(x, loc, scale)
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.norm.sf)
+@formula(stats.norm.sf, elementwise=True)
 def sf(x, loc=0.0, scale=1.0):
     """z = probability of more than x."""
     z = stats.norm.sf(x, loc, scale)
@@ -59,12 +58,12 @@ def sf(x, loc=0.0, scale=1.0):
     def backward(z_bar):
         x_bar = -z_bar * stats.norm.pdf(x, loc, scale)
         scale_bar = -x_bar * standardised(x, loc, scale)
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.norm.logcdf)
+@formula(stats.norm.logcdf, elementwise=True)
 def logcdf(x, loc=0.0, scale=1.0):
     """z = logarithm of cdf."""
     z = stats.norm.logcdf(x, loc, scale)
@@ -74,12 +73,12 @@ def logcdf(x, loc=0.0, scale=1.0):
         u = (t - loc) / scale
         x_bar = z_bar * (x < np.inf) * mills_ratio(u) / scale
         scale_bar = -x_bar * u
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.norm.logsf)
+@formula(stats.norm.logsf, elementwise=True)
 def logsf(x, loc=0.0, scale=1.0):
     """z = logarithm of sf."""
     z = stats.norm.logsf(x, loc, scale)
@@ -89,6 +88,6 @@ def logsf(x, loc=0.0, scale=1.0):
         u = (t - loc) / scale
         x_bar = -z_bar * (x > -np.inf) * mills_ratio(-u) / scale
         scale_bar = -x_bar * u
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward

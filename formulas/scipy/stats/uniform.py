@@ -6,11 +6,10 @@ import numpy as np
 from scipy import stats
 
 from srcgrad.registry import formula
-from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.densities import inside, standardised
 
 
-@formula(stats.uniform.pdf)
+@formula(stats.uniform.pdf, elementwise=True)
 def pdf(x, loc=0.0, scale=1.0):
     """z = density at x; x between loc and loc + scale."""
     z = stats.uniform.pdf(x, loc, scale)
@@ -18,12 +17,12 @@ def pdf(x, loc=0.0, scale=1.0):
     def backward(z_bar):
         x_bar = 0.0 * z_bar
         scale_bar = -z_bar * z / scale
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.uniform.logpdf)
+@formula(stats.uniform.logpdf, elementwise=True)
 def logpdf(x, loc=0.0, scale=1.0):
     """z = logarithm of the density at x; x between loc and loc + scale, slope 0 beside."""
     z = stats.uniform.logpdf(x, loc, scale)
@@ -32,12 +31,12 @@ def logpdf(x, loc=0.0, scale=1.0):
         x_bar = 0.0 * z_bar
         inside = (x >= loc) & (x <= loc + scale)
         scale_bar = -z_bar * inside / scale
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.uniform.cdf)
+@formula(stats.uniform.cdf, elementwise=True)
 def cdf(x, loc=0.0, scale=1.0):
     """z = probability of at most x; x between loc and loc + scale."""
     z = stats.uniform.cdf(x, loc, scale)
@@ -45,12 +44,12 @@ def cdf(x, loc=0.0, scale=1.0):
     def backward(z_bar):
         x_bar = z_bar * stats.uniform.pdf(x, loc, scale)
         scale_bar = -x_bar * standardised(x, loc, scale)
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.uniform.sf)
+@formula(stats.uniform.sf, elementwise=True)
 def sf(x, loc=0.0, scale=1.0):
     """z = probability of more than x; x between loc and loc + scale."""
     z = stats.uniform.sf(x, loc, scale)
@@ -58,12 +57,12 @@ def sf(x, loc=0.0, scale=1.0):
     def backward(z_bar):
         x_bar = -z_bar * stats.uniform.pdf(x, loc, scale)
         scale_bar = -x_bar * standardised(x, loc, scale)
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.uniform.logcdf)
+@formula(stats.uniform.logcdf, elementwise=True)
 def logcdf(x, loc=0.0, scale=1.0):
     """z = logarithm of cdf; x between loc and loc + scale."""
     z = stats.uniform.logcdf(x, loc, scale)
@@ -72,12 +71,12 @@ def logcdf(x, loc=0.0, scale=1.0):
         t = inside(x, np.inf, loc, scale)
         x_bar = z_bar * (x < np.inf) * np.exp(stats.uniform.logpdf(t, loc, scale) - z)
         scale_bar = -x_bar * (t - loc) / scale
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.uniform.logsf)
+@formula(stats.uniform.logsf, elementwise=True)
 def logsf(x, loc=0.0, scale=1.0):
     """z = logarithm of sf; x between loc and loc + scale."""
     z = stats.uniform.logsf(x, loc, scale)
@@ -86,6 +85,6 @@ def logsf(x, loc=0.0, scale=1.0):
         t = inside(x, -np.inf, loc, scale)
         x_bar = -z_bar * (x > -np.inf) * np.exp(stats.uniform.logpdf(t, loc, scale) - z)
         scale_bar = -x_bar * (t - loc) / scale
-        return unbroadcast(x_bar, x), unbroadcast(-x_bar, loc), unbroadcast(scale_bar, scale)
+        return x_bar, -x_bar, scale_bar
 
     return z, backward

@@ -69,13 +69,14 @@ def test_clip_at_its_bounds():
     _, backward = find_formula(np.clip)(np.array([-1.0, 0.0, 1.0]), -1.0, 1.0)
     x_bar, low_bar, high_bar = backward(np.ones(3))
     np.testing.assert_array_equal(x_bar, 1)
-    assert low_bar == high_bar == 0
+    assert not low_bar.any()
+    assert not high_bar.any()
 
 
 def test_heaviside_at_zero():
     """At 0 the second argument is the value, and has the slope."""
     _, backward = find_formula(np.heaviside)(np.array([0.0, 1.0]), 0.3)
-    assert backward(np.ones(2))[1] == 1
+    assert np.sum(backward(np.ones(2))[1]) == 1
 
 
 def test_sinc_near_zero():
