@@ -56,8 +56,6 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.numpy.memory",
         "srcgrad.formulas.numpy.nondifferentiable",
         "srcgrad.formulas.numpy.refused",
-        "srcgrad.formulas.numpy.operands",
-        "srcgrad.formulas.numpy.real_only",
     ),
     "scipy.special": (
         "srcgrad.formulas.runtime",
@@ -76,7 +74,6 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.scipy.special.spheroidal",
         "srcgrad.formulas.scipy.special.convenience",
         "srcgrad.formulas.scipy.special.complex_results",
-        "srcgrad.formulas.scipy.special.complex_operands",
         "srcgrad.formulas.scipy.special.others",
     ),
     "scipy.linalg": (

@@ -27,8 +27,7 @@ _nondifferentiable: set[Any] = set()
 _static: set[Any] = set()
 _refused: dict[Any, str] = {}
 _solvers: dict[Any, Any] = {}
-_real_only: dict[Any, str] = {}
-_complex_too: set[Any] = set()
+_of_complex: dict[Any, bool | str] = {}
 _structured: dict[Any, frozenset[str]] = {}
 _taking: dict[tuple[Any, str], Any] = {}
 _stood_for: dict[Any, Any] = {}
@@ -40,6 +39,8 @@ _in_python: dict[Any, tuple[Any, str, tuple[Any, ...]]] = {}
 _watching: list[Callable[[], None]] = []
 
 NOT_YET = "there is no formula yet"
+NO_ORDER = "complex numbers have no order"
+REAL_FORMULA = "its formula is that for real numbers"
 
 _target: ContextVar[Callable[..., Any]] = ContextVar("_target")
 
@@ -87,6 +88,10 @@ def formula(
     constant: str = "",
     linear: str = "",
     elementwise: bool = False,
+    of_complex: bool | str | None = None,
+    sequences: str = "",
+    shaped_like: int | tuple[int | None, ...] | None = None,
+    wrapped: bool = False,
     **does: Any,
 ) -> Callable[[F], F]:
     """Register a derivative formula for one function or for several aliases of it.
@@ -115,6 +120,16 @@ def formula(
             positional arguments, as every ufunc without a signature is known to do. What
             ``backward`` returns is then summed over the axes along which an argument was
             broadcast.
+        of_complex: whether the formula holds for complex operands, too; or why it does not,
+            a sentence without capital and full stop. Unless told, those for SciPy do not.
+        sequences: names of positional parameters, separated by blanks, that are no arrays,
+            but sequences or options. Whatever else is given to a formula of srcgrad's own
+            is an array or a number: NumPy makes an array of a list or tuple there.
+        shaped_like: the position of the argument whose shape the result has, for functions
+            that cannot be asked with lengths that do not fit; for several results a tuple,
+            with None for a result that has another shape.
+        wrapped: whether the functions give a tuple of one array for some of their options,
+            whose cotangent is that of the array.
         **does: what the functions do besides giving a result: ``writes``, ``keeps``,
             ``views``, ``draws`` and ``parameters`` as for ``srcgrad.effects.effects``.
 
@@ -156,8 +171,10 @@ def formula(
             _nondifferentiable.discard(target)
             _refused.pop(target, None)
             _in_python.pop(target, None)
-            if not is_own(fn):  # srcgrad's own ones are listed in whatever order they are loaded
-                _real_only.pop(target, None)
+            describe(target, of_complex, sequences, shaped_like)
+            _wrapped.discard(target)
+            if wrapped:
+                _wrapped.add(target)
         _tell()
         return fn
 
@@ -171,7 +188,12 @@ def declare(functions: Iterable[Any], does: dict[str, Any]) -> None:
         effects(*functions, **does)
 
 
-def nondifferentiable(*functions: Callable[..., Any], **does: Any) -> Callable[..., Any]:
+def nondifferentiable(
+    *functions: Callable[..., Any],
+    of_complex: str | None = None,
+    shaped_like: int | None = None,
+    **does: Any,
+) -> Callable[..., Any]:
     """Declare functions whose results do not depend differentiably on anything.
 
     Calls of such a function pass through a differentiated program unchanged, and
@@ -179,6 +201,8 @@ def nondifferentiable(*functions: Callable[..., Any], **does: Any) -> Callable[.
 
     Args:
         *functions: the functions to declare.
+        of_complex: why complex operands that are differentiated are refused, if they are.
+        shaped_like: the position of the argument whose shape the result has, as for ``formula``.
         **does: what they do besides giving a result, as for ``srcgrad.effects.effects``.
 
     Returns:
@@ -197,6 +221,7 @@ def nondifferentiable(*functions: Callable[..., Any], **does: Any) -> Callable[.
         _nondifferentiable.add(function)
         _formulas.pop(function, None)
         _refused.pop(function, None)
+        describe(function, of_complex, "", shaped_like)
     _tell()
     return functions[0]
 
@@ -214,42 +239,35 @@ def refused(reason: str, *functions: Callable[..., Any], **does: Any) -> None:
         _refused[function] = reason
 
 
-def real_only(reason: str, *functions: Callable[..., Any]) -> None:
-    """Declare functions whose derivative is that of real numbers, and why.
-
-    A call of one with a complex operand is refused where an operand is active.
-
-    Args:
-        reason: a sentence without capital and full stop, for the error message.
-        *functions: the functions to declare.
-    """
-    for function in functions:
-        _real_only[function] = reason
-
-
-def complex_too(*functions: Callable[..., Any]) -> None:
-    """Declare functions of SciPy whose derivative is right for complex operands, too.
-
-    Args:
-        *functions: the functions to declare.
-    """
-    _complex_too.update(functions)
+def describe(
+    function: Any,
+    of_complex: bool | str | None = None,
+    sequences: str = "",
+    shaped_like: int | tuple[int | None, ...] | None = None,
+) -> None:
+    """Note what is known of a function's operands and result, as told to ``formula``."""
+    for table, what in (
+        (_of_complex, of_complex),
+        (_structured, frozenset(sequences.split()) or None),
+        (_models, shaped_like),
+    ):
+        table.pop(function, None)
+        if what is not None:
+            table[function] = what
 
 
 def refusal_of_complex(function: Any) -> str | None:
     """Return why active complex numbers cannot go through a function, or None."""
     try:
-        reason = _real_only.get(function)
+        told = _of_complex.get(function)
     except TypeError:
         return None
-    rule = find_formula(function) if reason is None else None
-    if (
-        rule is not None
-        and function not in _complex_too
-        and rule.__module__.startswith("srcgrad.formulas.scipy")
-    ):
+    if told is not None:
+        return None if told is True else str(told)
+    rule = find_formula(function)
+    if rule is not None and rule.__module__.startswith("srcgrad.formulas.scipy"):
         return "the formulas for SciPy are those for real numbers"
-    return reason
+    return None
 
 
 def refusal_of(function: Any) -> str | None:
@@ -398,35 +416,9 @@ def called_as(function: Any) -> Any:
     return _stood_for.get(function, function)
 
 
-def mark_structured(parameters: str, *functions: Any) -> None:
-    """Note positional parameters of functions that are no arrays, but sequences or options.
-
-    Whatever else is given to a formula of srcgrad's own is an array or a number: NumPy
-    makes an array of a list or tuple there, and so does the derivative.
-
-    Args:
-        parameters: the names of the formula's parameters, separated by blanks.
-        *functions: the functions.
-    """
-    for function in functions:
-        _structured[function] = frozenset(parameters.split())
-
-
 def structured_parameters(function: Any) -> frozenset[str]:
     """Return the positional parameters of a formula's function that are no arrays."""
     return _structured.get(function, frozenset())
-
-
-def mark_shaped_like(position: int | tuple[int | None, ...], *functions: Any) -> None:
-    """Note functions that give an array with the shape of one of their arguments.
-
-    Args:
-        position: which positional argument that is; for several results a tuple, with None
-            for a result that has another shape.
-        *functions: the functions, which cannot be asked with lengths that do not fit.
-    """
-    for function in functions:
-        _models[function] = position
 
 
 def model_of_shape(function: Any) -> Any:
@@ -435,14 +427,6 @@ def model_of_shape(function: Any) -> Any:
         return _models.get(function)
     except TypeError:  # an unhashable callable
         return None
-
-
-def mark_wrapped(*functions: Any) -> None:
-    """Note functions that give a tuple of one array for some of their options.
-
-    To their formulas, the cotangent of such a result is that of the array.
-    """
-    _wrapped.update(functions)
 
 
 def may_be_wrapped(function: Any) -> bool:

@@ -43,7 +43,7 @@ def mean(x, *, axis=None, dtype=None, keepdims=False, where=True):
     return z, backward
 
 
-@formula(np.average)
+@formula(np.average, sequences="axis")
 def average(x, axis=None, weights=None, *, returned=False, keepdims=False):
     """z = weighted mean of x over some axes, and perhaps the sums of the weights.
 

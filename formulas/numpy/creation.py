@@ -21,7 +21,7 @@ def full_like(x, fill, *, dtype=None, shape=None):
     return z, lambda z_bar: (None, cast_like(unbroadcast(z_bar, fill), fill))
 
 
-@formula(np.full, linear="fill")
+@formula(np.full, linear="fill", sequences="shape")
 def full(shape, fill, *, dtype=None):
     """z = an array of a shape, filled with a number or an array."""
     z = np.full(shape, fill, dtype=dtype)
@@ -31,7 +31,7 @@ def full(shape, fill, *, dtype=None):
 @formula(
     np.array, np.asarray, np.asanyarray, np.ascontiguousarray,
     np.asfortranarray, np.asarray_chkfinite, np.require,
-)  # fmt: skip
+sequences="x")  # fmt: skip
 def array(x, *, dtype=None, copy=True, order=None, ndmin=0):
     """z = x as an array; the slope is 0 where dtype is one of whole numbers."""
     z = np.array(x, dtype=dtype, copy=copy, order=order, ndmin=ndmin)
@@ -193,7 +193,7 @@ def linspace(start, stop, *, num=50, endpoint=True, dtype=None, axis=0):
     return z, backward
 
 
-@formula(np.logspace)
+@formula(np.logspace, sequences="endpoint num")
 def logspace(start, stop, num=50, endpoint=True, base=10.0, *, dtype=None, axis=0):
     """z = base ** numbers at equal distances from start to stop; base > 0."""
     z = np.logspace(start, stop, num, endpoint=endpoint, base=base, dtype=dtype, axis=axis)

@@ -10,14 +10,12 @@ from __future__ import annotations
 import numpy as np
 from srcgrad.formulas.numpy.axes import is_one_of, require_reduced
 
-from srcgrad.registry import formula, mark_shaped_like, nondifferentiable
+from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import first_columns, with_added_columns
 from srcgrad.runtime.matrices import anchors, nearest_columns
 
-mark_shaped_like(0, np.linalg.cholesky)
 
-
-@formula(np.linalg.cholesky)
+@formula(np.linalg.cholesky, shaped_like=0)
 def cholesky(x, *, upper=False):
     """z = lower triangular, z z^H = x; x Hermitian, positive definite.
 

@@ -15,7 +15,7 @@ from srcgrad.formulas.numpy.axes import (
     without_last,
 )
 
-from srcgrad.registry import formula, mark_shaped_like
+from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.transposes import (
     gradient_along,
@@ -24,7 +24,7 @@ from srcgrad.runtime.transposes import (
 )
 
 
-@formula(np.diff)
+@formula(np.diff, sequences="axis n")
 def diff(x, n=1, axis=-1, prepend=None, append=None):
     """z = the differences of neighbours along an axis, n times over."""
     if prepend is None and append is None:
@@ -95,7 +95,7 @@ def ediff1d(x, to_end=None, to_begin=None):
     return z, backward
 
 
-@formula(np.gradient)
+@formula(np.gradient, sequences="spacing")
 def gradient(x, *spacing, axis=None, edge_order=1):
     """z = the slopes of x along some axes, by differences.
 
@@ -140,7 +140,7 @@ def gradient_transpose_(z_bar, spacing, *, axis, edge_order=1):
     return w, backward
 
 
-@formula(np.trapezoid, linear="y x dx")
+@formula(np.trapezoid, linear="y x dx", sequences="axis")
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     """z = integral along an axis by trapezoids."""
     z = np.trapezoid(y, x=x, dx=dx, axis=axis)
@@ -183,10 +183,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     return z, backward
 
 
-mark_shaped_like(0, gradient_along)
-
-
-@formula(gradient_along)
+@formula(gradient_along, shaped_like=0)
 def gradient_along_(x, coordinates, *, axis=0, edge_order=1):
     """z = slopes of x along an axis, whose coordinates are given: NumPy's formula.
 

@@ -11,7 +11,7 @@ from srcgrad.runtime.transposes import einsum_transpose
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-@formula(np.einsum, linear="operands", constant="subscripts")
+@formula(np.einsum, linear="operands", constant="subscripts", sequences="operands subscripts")
 def einsum(subscripts, *operands, optimize=False, dtype=None, casting="safe"):
     """z = Einstein sum; the labels of an operand and those of z change places.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from srcgrad.registry import formula, primal
+from srcgrad.registry import NO_ORDER, formula, primal
 
 
-@formula(np.maximum)
+@formula(np.maximum, of_complex=NO_ORDER)
 def maximum(x, y):
     """z = the larger of x and y; slope 1/2 each where they tie."""
     z = np.maximum(x, y)
@@ -20,7 +20,7 @@ def maximum(x, y):
     return z, backward
 
 
-@formula(np.minimum)
+@formula(np.minimum, of_complex=NO_ORDER)
 def minimum(x, y):
     """z = the smaller of x and y; slope 1/2 each where they tie."""
     z = np.minimum(x, y)
@@ -33,7 +33,7 @@ def minimum(x, y):
     return z, backward
 
 
-@formula(np.fmax, np.fmin)
+@formula(np.fmax, np.fmin, of_complex=NO_ORDER)
 def fmax(x, y):
     """z = the larger or smaller of x and y, or the one that is no nan; 1/2 each in a tie."""
     z = primal(x, y)
@@ -46,7 +46,7 @@ def fmax(x, y):
     return z, backward
 
 
-@formula(np.max, np.amax, np.min, np.amin, np.nanmax, np.nanmin)
+@formula(np.max, np.amax, np.min, np.amin, np.nanmax, np.nanmin, of_complex=NO_ORDER)
 def extremum(x, *, axis=None, keepdims=False, initial=None, where=True):
     """z = the largest or smallest entry along some axes; ties share evenly.
 
@@ -77,7 +77,7 @@ def extremum(x, *, axis=None, keepdims=False, initial=None, where=True):
     return z, backward
 
 
-@formula(np.ptp)
+@formula(np.ptp, of_complex=NO_ORDER)
 def ptp(x, *, axis=None, keepdims=False):
     """z = largest minus smallest entry along some axes; ties share evenly."""
     z = np.ptp(x, axis=axis, keepdims=keepdims)

@@ -32,7 +32,7 @@ def where(condition, x, y):
     return z, backward, tangent
 
 
-@formula(np.select)
+@formula(np.select, sequences="choices conditions default")
 def select(conditions, choices, default=0):
     """z = the first of the choices whose condition holds, else the default."""
     z = np.select(conditions, choices, default)
@@ -48,7 +48,7 @@ def select(conditions, choices, default=0):
     return z, backward
 
 
-@formula(np.choose)
+@formula(np.choose, sequences="choices")
 def choose(index, choices, *, mode="raise"):
     """z = for each entry, the choice that the index names."""
     z = np.choose(index, choices, mode=mode)
@@ -82,7 +82,7 @@ def place_chosen_(z_bar, index, x, *, mode="raise"):
     return w, lambda w_bar: (choose_row(index, w_bar, mode=mode), None, None)
 
 
-@formula(np.compress)
+@formula(np.compress, sequences="condition")
 def compress(condition, x, *, axis=None):
     """z = the entries along an axis, or of the flattened x, where the condition holds."""
     z = np.compress(condition, x, axis=axis)
@@ -93,7 +93,7 @@ def compress(condition, x, *, axis=None):
     return z, backward
 
 
-@formula(np.extract)
+@formula(np.extract, sequences="condition")
 def extract(condition, x):
     """z = the entries of x where the condition holds."""
     z = np.extract(condition, x)
@@ -104,7 +104,7 @@ def extract(condition, x):
     return z, backward
 
 
-@formula(np.take, linear="x")
+@formula(np.take, linear="x", sequences="indices")
 def take(x, indices, *, axis=None, mode="raise"):
     """z = x read at indices along an axis, or in the flattened x."""
     z = np.take(x, indices, axis=axis, mode=mode)

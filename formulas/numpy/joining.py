@@ -10,7 +10,7 @@ from srcgrad.runtime import cast_like, split_like
 # Joining
 
 
-@formula(np.concatenate, getattr(np, "concat", np.concatenate), linear="arrays")
+@formula(np.concatenate, getattr(np, "concat", np.concatenate), linear="arrays", sequences="arrays")
 def concatenate(arrays, *, axis=0, dtype=None):
     """z = the arrays, one after the other along an axis; flattened if it is None."""
     z = np.concatenate(arrays, axis=axis, dtype=dtype)
@@ -31,7 +31,7 @@ def concatenate(arrays, *, axis=0, dtype=None):
     return z, backward
 
 
-@formula(np.stack, linear="arrays")
+@formula(np.stack, linear="arrays", sequences="arrays")
 def stack(arrays, *, axis=0, dtype=None):
     """z = the arrays, one after the other along a new axis."""
     z = np.stack(arrays, axis=axis, dtype=dtype)
@@ -52,7 +52,7 @@ def stack(arrays, *, axis=0, dtype=None):
     return z, backward
 
 
-@formula(np.vstack, linear="arrays")
+@formula(np.vstack, linear="arrays", sequences="arrays")
 def vstack(arrays, *, dtype=None):
     """z = the arrays, vectors as rows, one below the other."""
     z = np.vstack(arrays, dtype=dtype)
@@ -68,7 +68,7 @@ def vstack(arrays, *, dtype=None):
     return z, backward
 
 
-@formula(np.hstack, linear="arrays")
+@formula(np.hstack, linear="arrays", sequences="arrays")
 def hstack(arrays, *, dtype=None):
     """z = the arrays, one beside the other; vectors one after the other."""
     z = np.hstack(arrays, dtype=dtype)
@@ -84,13 +84,13 @@ def hstack(arrays, *, dtype=None):
     return z, backward
 
 
-@formula(np.dstack, linear="arrays")
+@formula(np.dstack, linear="arrays", sequences="arrays")
 def dstack(arrays):
     """z = the arrays, one behind the other along the third axis."""
     return np.dstack(arrays), lambda z_bar: split_like(z_bar, arrays, axis=2)
 
 
-@formula(np.column_stack, linear="arrays")
+@formula(np.column_stack, linear="arrays", sequences="arrays")
 def column_stack(arrays):
     """z = the arrays, vectors as columns, one beside the other."""
     return np.column_stack(arrays), lambda z_bar: split_like(z_bar, arrays, axis=1)

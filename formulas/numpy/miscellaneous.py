@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from srcgrad.registry import formula
+from srcgrad.registry import NO_ORDER, REAL_FORMULA, formula
 from srcgrad.runtime import place
 from srcgrad.runtime.broadcasting import is_boolean
 from srcgrad.runtime.special import bessel_i1
@@ -82,7 +82,7 @@ def sinc(x):
     return z, backward
 
 
-@formula(np.clip, elementwise=True)
+@formula(np.clip, elementwise=True, of_complex=NO_ORDER)
 def clip(x, low=None, high=None, *, min=None, max=None):
     """z = x, held between low and high; x passes at a bound. low <= high.
 
@@ -173,13 +173,13 @@ def nextafter(x, y):
     return np.nextafter(x, y), lambda z_bar: (z_bar, None)
 
 
-@formula(np.i0)
+@formula(np.i0, of_complex=REAL_FORMULA)
 def i0(x):
     """z = modified Bessel function of the first kind of order 0."""
     return np.i0(x), lambda z_bar: z_bar * bessel_i1(x)
 
 
-@formula(bessel_i1)
+@formula(bessel_i1, of_complex=REAL_FORMULA)
 def bessel_i1_(x):
     """z = modified Bessel function of the first kind of order 1."""
     z = bessel_i1(x)

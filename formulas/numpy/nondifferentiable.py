@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from srcgrad.registry import nondifferentiable
+from srcgrad.registry import REAL_FORMULA, nondifferentiable
 
 # Shapes, dtypes and memory
 
@@ -39,8 +39,9 @@ nondifferentiable(
 
 nondifferentiable(
     np.round, np.around, np.rint, np.fix, np.floor, np.ceil, np.trunc,
-    np.sign, np.signbit, np.spacing,
+    np.signbit, np.spacing,
 )  # fmt: skip
+nondifferentiable(np.sign, of_complex=REAL_FORMULA)
 
 # Truth values; comparisons and bits of the operators stand with the operators
 

@@ -193,7 +193,7 @@ if hasattr(np, "matvec"):  # since NumPy 2.2
         return z, backward
 
 
-@formula(np.linalg.multi_dot)
+@formula(np.linalg.multi_dot, sequences="arrays")
 def multi_dot(arrays):
     """z = product of the matrices, in the cheapest order; the outer ones may be vectors."""
     z = np.linalg.multi_dot(arrays)

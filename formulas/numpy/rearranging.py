@@ -15,7 +15,7 @@ from srcgrad.formulas.numpy.axes import (
     unpadded,
 )
 
-from srcgrad.registry import formula, nondifferentiable, primal
+from srcgrad.registry import NO_ORDER, formula, nondifferentiable, primal
 from srcgrad.runtime import (
     cast_like,
     place_along,
@@ -188,7 +188,7 @@ def delete(x, *, obj, axis=None):
     return z, backward
 
 
-@formula(np.insert)
+@formula(np.insert, sequences="obj")
 def insert(x, obj, values, *, axis=None):
     """z = x with values before some entries along an axis, or of the flattened x."""
     z = np.insert(x, obj, values, axis=axis)
@@ -269,7 +269,7 @@ def between_zeros_(y, x, *, trim="fb", axis=None):
     return z, lambda z_bar: (with_zeros(z_bar, x, trim=trim, axis=axis), None)
 
 
-@formula(np.unique, getattr(np, "unique_values", np.unique))
+@formula(np.unique, getattr(np, "unique_values", np.unique), of_complex=NO_ORDER)
 def unique(
     x,
     *,

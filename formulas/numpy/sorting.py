@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from srcgrad.formulas.numpy.axes import all_from
 
-from srcgrad.registry import formula, mark_shaped_like
+from srcgrad.registry import NO_ORDER, formula
 from srcgrad.runtime.quantiles import place_ranked, read_ranked
 
 
-@formula(np.sort)
+@formula(np.sort, of_complex=NO_ORDER)
 def sort(x, *, axis=-1, kind=None, stable=None):
     """z = x in ascending order along an axis, flattened if it is None.
 
@@ -41,7 +41,7 @@ def sort(x, *, axis=-1, kind=None, stable=None):
     return z, backward, tangent
 
 
-@formula(np.partition)
+@formula(np.partition, of_complex=NO_ORDER, sequences="kth")
 def partition(x, kth, *, axis=-1):
     """z = x in an order in which what is before an entry kth is no larger.
 
@@ -63,12 +63,7 @@ def partition(x, kth, *, axis=-1):
     return z, backward
 
 
-# Quantiles
-
-mark_shaped_like(1, place_ranked)
-
-
-@formula(np.quantile)
+@formula(np.quantile, of_complex=NO_ORDER)
 def quantile(x, q, *, axis=None, method="linear", keepdims=False, weights=None):
     """z = the quantiles of x; at a jump of the slope in q, the slope above."""
     z = np.quantile(x, q, axis=axis, method=method, keepdims=keepdims, weights=weights)
@@ -85,7 +80,7 @@ def quantile(x, q, *, axis=None, method="linear", keepdims=False, weights=None):
     return z, backward
 
 
-@formula(np.percentile)
+@formula(np.percentile, of_complex=NO_ORDER)
 def percentile(x, q, *, axis=None, method="linear", keepdims=False, weights=None):
     """z = the percentiles of x; at a jump of the slope in q, the slope above."""
     z = np.percentile(x, q, axis=axis, method=method, keepdims=keepdims, weights=weights)
@@ -102,14 +97,14 @@ def percentile(x, q, *, axis=None, method="linear", keepdims=False, weights=None
     return z, backward
 
 
-@formula(np.median)
+@formula(np.median, of_complex=NO_ORDER)
 def median(x, *, axis=None, keepdims=False):
     """z = the middle entry of x, or the mean of the two middle ones."""
     z = np.median(x, axis=axis, keepdims=keepdims)
     return z, lambda z_bar: place_ranked(z_bar, x, 0.5, axis=axis, keepdims=keepdims)
 
 
-@formula(np.nanquantile)
+@formula(np.nanquantile, of_complex=NO_ORDER)
 def nanquantile(x, q, *, axis=None, method="linear", keepdims=False, weights=None):
     """z = the quantiles of what is no nan in x; slope 0 in nan."""
     z = np.nanquantile(x, q, axis=axis, method=method, keepdims=keepdims, weights=weights)
@@ -126,7 +121,7 @@ def nanquantile(x, q, *, axis=None, method="linear", keepdims=False, weights=Non
     return z, backward
 
 
-@formula(np.nanpercentile)
+@formula(np.nanpercentile, of_complex=NO_ORDER)
 def nanpercentile(x, q, *, axis=None, method="linear", keepdims=False, weights=None):
     """z = the percentiles of what is no nan in x; slope 0 in nan."""
     z = np.nanpercentile(x, q, axis=axis, method=method, keepdims=keepdims, weights=weights)
@@ -143,14 +138,14 @@ def nanpercentile(x, q, *, axis=None, method="linear", keepdims=False, weights=N
     return z, backward
 
 
-@formula(np.nanmedian)
+@formula(np.nanmedian, of_complex=NO_ORDER)
 def nanmedian(x, *, axis=None, keepdims=False):
     """z = the middle of what is no nan in x; slope 0 in nan."""
     z = np.nanmedian(x, axis=axis, keepdims=keepdims)
     return z, lambda z_bar: place_ranked(z_bar, x, 0.5, axis=axis, keepdims=keepdims)
 
 
-@formula(read_ranked)
+@formula(read_ranked, of_complex=NO_ORDER)
 def read_ranked_(
     values, x, q, *, axis=None, method="linear", keepdims=False, slope=False, weights=None
 ):
@@ -182,7 +177,7 @@ def read_ranked_(
     return z, backward
 
 
-@formula(place_ranked)
+@formula(place_ranked, of_complex=NO_ORDER, shaped_like=1)
 def place_ranked_(
     z_bar, x, q, *, axis=None, method="linear", keepdims=False, slope=False, weights=None
 ):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from srcgrad.formulas.numpy.axes import full_padding
 
-from srcgrad.registry import formula
+from srcgrad.registry import REAL_FORMULA, formula
 from srcgrad.runtime import arange_like, cast_like, place, unbroadcast
 
 # Correlating
@@ -55,7 +55,7 @@ def correlate(x, y, *, mode="valid"):
     return z, backward
 
 
-@formula(np.cov, constant="fweights")
+@formula(np.cov, constant="fweights", sequences="bias ddof rowvar")
 def cov(x, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
     """z = covariances of variables, which are the rows of x, and of y.
 
@@ -200,7 +200,7 @@ def bincount(x, weights=None, *, minlength=0):
     return z, backward
 
 
-@formula(np.histogram)
+@formula(np.histogram, of_complex=REAL_FORMULA, sequences="bins density range")
 def histogram(x, bins=10, range=None, density=None, weights=None):
     """z = sums of weights in bins, and the edges of the bins; the sums jump in x.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from srcgrad.registry import formula, nondifferentiable, primal
+from srcgrad.registry import NO_ORDER, formula, nondifferentiable, primal
 from srcgrad.runtime import cast_like, place_along, place_each_along, stop_gradient
 from srcgrad.runtime.scans import exclusive_cumprod, product_of_others, reversed_recurrence
 from srcgrad.runtime.segments import leaders, segment_places, segment_present
@@ -53,7 +53,7 @@ def multiply_reduce(x, *, axis=0, dtype=None, keepdims=False, initial=1, where=T
     return z, backward, tangent
 
 
-@formula(np.maximum.reduce, np.minimum.reduce, np.fmax.reduce, np.fmin.reduce)
+@formula(np.maximum.reduce, np.minimum.reduce, np.fmax.reduce, np.fmin.reduce, of_complex=NO_ORDER)
 def extremum_reduce(x, *, axis=0, keepdims=False, initial=None, where=True):
     """z = largest or smallest entry of x over some axes; ties share the slope evenly."""
     if initial is None:
@@ -126,8 +126,8 @@ def multiply_accumulate(x, *, axis=0):
 
 
 @formula(
-    np.maximum.accumulate, np.minimum.accumulate, np.fmax.accumulate, np.fmin.accumulate
-)  # fmt: skip
+    np.maximum.accumulate, np.minimum.accumulate, np.fmax.accumulate, np.fmin.accumulate,
+of_complex=NO_ORDER)  # fmt: skip
 def extremum_accumulate(x, *, axis=0):
     """z = the largest or smallest entry up to each one; of entries that tie, the first counts."""
     z = primal(x, axis=axis)
@@ -137,7 +137,7 @@ def extremum_accumulate(x, *, axis=0):
 # reduceat
 
 
-@formula(np.add.reduceat, linear="x")
+@formula(np.add.reduceat, linear="x", sequences="indices")
 def add_reduceat(x, indices, *, axis=0):
     """z = the sums of x from each index on up to the next."""
     z = np.add.reduceat(x, indices, axis=axis)
@@ -159,7 +159,7 @@ def reduceat_transpose_(z_bar, indices, x, *, axis=0):
     return w, backward
 
 
-@formula(np.multiply.reduceat)
+@formula(np.multiply.reduceat, sequences="indices")
 def multiply_reduceat(x, indices, *, axis=0):
     """z = the products of x from each index on up to the next."""
     z = np.multiply.reduceat(x, indices, axis=axis)
@@ -184,7 +184,14 @@ def multiply_reduceat(x, indices, *, axis=0):
     return z, backward, tangent
 
 
-@formula(np.maximum.reduceat, np.minimum.reduceat, np.fmax.reduceat, np.fmin.reduceat)
+@formula(
+    np.maximum.reduceat,
+    np.minimum.reduceat,
+    np.fmax.reduceat,
+    np.fmin.reduceat,
+    of_complex=NO_ORDER,
+    sequences="indices",
+)
 def extremum_reduceat(x, indices, *, axis=0):
     """z = the largest or smallest entries from each index on to the next; ties share evenly."""
     z = primal(x, indices, axis=axis)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from srcgrad.registry import formula, nondifferentiable
+from srcgrad.registry import NO_ORDER, formula, nondifferentiable
 
 
 @formula(float)
@@ -18,7 +18,7 @@ def float_(x):
     return z, backward
 
 
-@formula(max)
+@formula(max, of_complex=NO_ORDER)
 def max_(x, y):
     """z = the larger of two numbers; slope 1/2 each in a tie."""
     z = max(x, y)
@@ -31,7 +31,7 @@ def max_(x, y):
     return z, backward
 
 
-@formula(min)
+@formula(min, of_complex=NO_ORDER)
 def min_(x, y):
     """z = the smaller of two numbers; slope 1/2 each in a tie."""
     z = min(x, y)

@@ -184,7 +184,7 @@ def hypot(*coordinates):
     return z, backward
 
 
-@formula(math.dist)
+@formula(math.dist, sequences="p q")
 def dist(p, q):
     """z = distance of two points, tuples of numbers; slopes 0 where they coincide."""
     z = math.dist(p, q)
@@ -213,13 +213,13 @@ if sys.version_info >= (3, 12):
         return z, backward
 
 
-@formula(math.fsum)
+@formula(math.fsum, sequences="x")
 def fsum(x):
     """z = sum of a tuple of numbers."""
     return math.fsum(x), lambda z_bar: tuple(z_bar for a in x)
 
 
-@formula(math.prod)
+@formula(math.prod, sequences="x")
 def prod(x):
     """z = product of a tuple of numbers."""
     z = math.prod(x)

@@ -162,7 +162,7 @@ def matmul(x, y):
 # Indexing
 
 
-@formula(operator.getitem, linear="x", views="*")
+@formula(operator.getitem, linear="x", views="*", sequences="index")
 def getitem(x, index):
     """z = x[index]; an entry that is read twice receives both cotangents."""
     z = x[index]

@@ -10,14 +10,14 @@ import numpy as np
 from scipy import fft
 from srcgrad.formulas.numpy.axes import transformed
 
-from srcgrad.registry import complex_too, formula, nondifferentiable
+from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime.cosines import dct_transpose, dst_transpose, idct_transpose, idst_transpose
 from srcgrad.runtime.transposes import resized, twice_inside
 
 # Fourier transforms along one axis
 
 
-@formula(fft.fft, linear="x")
+@formula(fft.fft, linear="x", of_complex=True)
 def fft_(x, *, n=None, axis=-1, norm=None, workers=None):
     """z_k = sum over j of x_j exp(-2 pi i j k / n)."""
     z = fft.fft(x, n=n, axis=axis, norm=norm, workers=workers)
@@ -29,7 +29,7 @@ def fft_(x, *, n=None, axis=-1, norm=None, workers=None):
     return z, backward
 
 
-@formula(fft.ifft, linear="x")
+@formula(fft.ifft, linear="x", of_complex=True)
 def ifft_(x, *, n=None, axis=-1, norm=None, workers=None):
     """z_k = 1 / n sum over j of x_j exp(2 pi i j k / n)."""
     z = fft.ifft(x, n=n, axis=axis, norm=norm, workers=workers)
@@ -41,7 +41,7 @@ def ifft_(x, *, n=None, axis=-1, norm=None, workers=None):
     return z, backward
 
 
-@formula(fft.rfft, linear="x")
+@formula(fft.rfft, linear="x", of_complex=True)
 def rfft(x, *, n=None, axis=-1, norm=None, workers=None):
     """z = the first half of fft(x), for real x."""
     z = fft.rfft(x, n=n, axis=axis, norm=norm, workers=workers)
@@ -54,7 +54,7 @@ def rfft(x, *, n=None, axis=-1, norm=None, workers=None):
     return z, backward
 
 
-@formula(fft.irfft, linear="x")
+@formula(fft.irfft, linear="x", of_complex=True)
 def irfft(x, *, n=None, axis=-1, norm=None, workers=None):
     """z = the real array of which x is half the spectrum."""
     z = fft.irfft(x, n=n, axis=axis, norm=norm, workers=workers)
@@ -71,7 +71,7 @@ def irfft(x, *, n=None, axis=-1, norm=None, workers=None):
 # Fourier transforms along several axes
 
 
-@formula(fft.fft2, linear="x")
+@formula(fft.fft2, linear="x", of_complex=True)
 def fft2(x, *, s=None, axes=(-2, -1), norm=None, workers=None):
     """z = transform of x along two axes."""
     z = fft.fft2(x, s=s, axes=axes, norm=norm, workers=workers)
@@ -88,7 +88,7 @@ def fft2(x, *, s=None, axes=(-2, -1), norm=None, workers=None):
     return z, backward
 
 
-@formula(fft.ifft2, linear="x")
+@formula(fft.ifft2, linear="x", of_complex=True)
 def ifft2(x, *, s=None, axes=(-2, -1), norm=None, workers=None):
     """z = inverse transform of x along two axes."""
     z = fft.ifft2(x, s=s, axes=axes, norm=norm, workers=workers)
@@ -105,7 +105,7 @@ def ifft2(x, *, s=None, axes=(-2, -1), norm=None, workers=None):
     return z, backward
 
 
-@formula(fft.fftn, linear="x")
+@formula(fft.fftn, linear="x", of_complex=True)
 def fftn(x, *, s=None, axes=None, norm=None, workers=None):
     """z = transform of x along some axes."""
     z = fft.fftn(x, s=s, axes=axes, norm=norm, workers=workers)
@@ -122,7 +122,7 @@ def fftn(x, *, s=None, axes=None, norm=None, workers=None):
     return z, backward
 
 
-@formula(fft.ifftn, linear="x")
+@formula(fft.ifftn, linear="x", of_complex=True)
 def ifftn(x, *, s=None, axes=None, norm=None, workers=None):
     """z = inverse transform of x along some axes."""
     z = fft.ifftn(x, s=s, axes=axes, norm=norm, workers=workers)
@@ -221,20 +221,16 @@ def idst_transpose_(z_bar, *, type=2, axis=-1, norm=None):
 # Shifts
 
 
-@formula(fft.fftshift, linear="x")
+@formula(fft.fftshift, linear="x", of_complex=True)
 def fftshift(x, *, axes=None):
     """z = x with the frequency 0 in the middle."""
     return fft.fftshift(x, axes=axes), lambda z_bar: fft.ifftshift(z_bar, axes=axes)
 
 
-@formula(fft.ifftshift, linear="x")
+@formula(fft.ifftshift, linear="x", of_complex=True)
 def ifftshift(x, *, axes=None):
     """z = x with the frequency 0 in front."""
     return fft.ifftshift(x, axes=axes), lambda z_bar: fft.fftshift(z_bar, axes=axes)
 
 
-complex_too(
-    fft.fft, fft.ifft, fft.rfft, fft.irfft, fft.fft2, fft.ifft2, fft.fftn, fft.ifftn,
-    fft.fftshift, fft.ifftshift,
-)  # fmt: skip
 nondifferentiable(fft.fftfreq, fft.rfftfreq, fft.next_fast_len)

@@ -13,7 +13,6 @@ from srcgrad.frontend.solved import Recipe
 from srcgrad.ir.forms import Outcome
 from srcgrad.registry import (
     NOT_YET,
-    complex_too,
     formula,
     in_python,
     nondifferentiable,
@@ -32,11 +31,12 @@ from srcgrad.runtime.filters import (
 from srcgrad.runtime.quadrature import cumulative_trapezoid
 from srcgrad.runtime.solvers import columns_of_path, integral, integral_of_array, path
 
-formula(integrate.trapezoid, linear="y x dx")(trapezoid)  # what NumPy has under the same name
+# what NumPy has under the same name
+formula(integrate.trapezoid, linear="y x dx", of_complex=True, sequences="axis")(trapezoid)
 in_python(integrate.cumulative_trapezoid, cumulative_trapezoid)
 
 
-@formula(integrate.simpson)
+@formula(integrate.simpson, of_complex=True)
 def simpson(y, x=None, dx=1.0, *, axis=-1):
     """z = integral along an axis by parabolas, of values at x, or at distance dx."""
     if x is None:
@@ -315,4 +315,3 @@ refused(NOT_YET, *named(integrate, (
 refused("it only stands for a kind of warning", *named(
     integrate, "IntegrationWarning ODEintWarning"
 ))  # fmt: skip
-complex_too(integrate.simpson, integrate.trapezoid)

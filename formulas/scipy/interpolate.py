@@ -19,7 +19,6 @@ from srcgrad.registry import (
     NOT_YET,
     called,
     formula,
-    mark_shaped_like,
     refused,
     solver,
 )
@@ -121,11 +120,6 @@ def interpolating_spline_transpose_(c_bar, x, *, k=3, t=None, bc_type=None, axis
     return w, backward
 
 
-# Evaluating
-
-mark_shaped_like(1, piecewise_transpose, basis_spline_transpose)
-
-
 @formula(piecewise, constant="x")
 def piecewise_(c, x, t, *, nu=0, extrapolate=True, axis=0):
     """z = polynomials in pieces with coefficients c at t, or a derivative of them."""
@@ -152,7 +146,7 @@ def piecewise_(c, x, t, *, nu=0, extrapolate=True, axis=0):
     return z, backward, tangent
 
 
-@formula(piecewise_transpose, constant="x")
+@formula(piecewise_transpose, constant="x", shaped_like=1)
 def piecewise_transpose_(z_bar, c, x, t, *, nu=0, extrapolate=True, axis=0):
     """w = the transpose of ``piecewise`` in its coefficients, applied to z_bar."""
     w = piecewise_transpose(z_bar, c, x, t, nu=nu, extrapolate=extrapolate, axis=axis)
@@ -206,7 +200,7 @@ def basis_spline_(c, t, k, x, *, nu=0, extrapolate=True, axis=0):
     return z, backward, tangent
 
 
-@formula(basis_spline_transpose, constant="t k")
+@formula(basis_spline_transpose, constant="t k", shaped_like=1)
 def basis_spline_transpose_(z_bar, c, t, k, x, *, nu=0, extrapolate=True, axis=0):
     """w = the transpose of ``basis_spline`` in its coefficients, applied to z_bar."""
     w = basis_spline_transpose(z_bar, c, t, k, x, nu=nu, extrapolate=extrapolate, axis=axis)

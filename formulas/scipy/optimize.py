@@ -19,7 +19,6 @@ from srcgrad.ir.nodes import Derivative
 from srcgrad.registry import (
     NOT_YET,
     formula,
-    mark_shaped_like,
     nondifferentiable,
     refused,
     solver,
@@ -139,8 +138,7 @@ solver(
     ),
     optimize.minimize,
 )
-nondifferentiable(free_variables)
-mark_shaped_like(0, free_variables)
+nondifferentiable(free_variables, shaped_like=0)
 
 nondifferentiable(*named(optimize, "linear_sum_assignment linprog_verbose_callback show_options"))
 refused("it gives more than places; call it with stop_gradient(...) and read what it chose", *named(

@@ -6,9 +6,7 @@ import numpy as np
 from scipy import signal
 
 from srcgrad.registry import (
-    complex_too,
     formula,
-    mark_shaped_like,
     nondifferentiable,
     option_as_argument,
 )
@@ -17,12 +15,9 @@ from srcgrad.runtime.filters import cut_off, lag_sums
 from srcgrad.runtime.signals import lfilter_change, lfilter_from, lfilter_transpose
 
 option_as_argument(signal.lfilter, "zi", lfilter_from)
-mark_shaped_like((2, None), lfilter_from)
-complex_too(signal.convolve, signal.correlate, signal.fftconvolve, signal.oaconvolve)
-complex_too(signal.lfilter, lfilter_from, lag_sums)
 
 
-@formula(signal.convolve, linear="in1 in2")
+@formula(signal.convolve, linear="in1 in2", of_complex=True)
 def convolve(in1, in2, *, mode="full", method="auto"):
     """z[n] = sum of in1[k] in2[n - k], the part of it that the mode names."""
     z = signal.convolve(in1, in2, mode=mode, method=method)
@@ -35,7 +30,7 @@ def convolve(in1, in2, *, mode="full", method="auto"):
     return z, backward
 
 
-@formula(signal.fftconvolve, linear="in1 in2")
+@formula(signal.fftconvolve, linear="in1 in2", of_complex=True)
 def fftconvolve(in1, in2, *, mode="full", axes=None):
     """z[n] = sum of in1[k] in2[n - k], the part of it that the mode names."""
     z = signal.fftconvolve(in1, in2, mode=mode, axes=axes)
@@ -51,7 +46,7 @@ def fftconvolve(in1, in2, *, mode="full", axes=None):
     return z, backward
 
 
-@formula(signal.oaconvolve, linear="in1 in2")
+@formula(signal.oaconvolve, linear="in1 in2", of_complex=True)
 def oaconvolve(in1, in2, *, mode="full", axes=None):
     """z[n] = sum of in1[k] in2[n - k], the part of it that the mode names."""
     z = signal.oaconvolve(in1, in2, mode=mode, axes=axes)
@@ -67,7 +62,7 @@ def oaconvolve(in1, in2, *, mode="full", axes=None):
     return z, backward
 
 
-@formula(signal.correlate, linear="in1 in2")
+@formula(signal.correlate, linear="in1 in2", of_complex=True)
 def correlate(in1, in2, *, mode="full", method="auto"):
     """z[n] = sum of in1[n + k] conj(in2[k]), the part of it that the mode names."""
     z = signal.correlate(in1, in2, mode=mode, method=method)
@@ -81,7 +76,7 @@ def correlate(in1, in2, *, mode="full", method="auto"):
     return z, backward
 
 
-@formula(signal.lfilter)
+@formula(signal.lfilter, of_complex=True)
 def lfilter(b, a, x, *, axis=-1):
     """z with sum of a[k] z[n - k] = sum of b[k] x[n - k], at rest before."""
     z = signal.lfilter(b, a, x, axis=axis)
@@ -109,7 +104,7 @@ def lfilter(b, a, x, *, axis=-1):
     return z, backward, tangent
 
 
-@formula(lfilter_from)
+@formula(lfilter_from, of_complex=True, shaped_like=(2, None))
 def lfilter_from_(b, a, x, zi, *, axis=-1):
     """z = (``lfilter`` from a state zi on, the state at last)."""
     z = lfilter_from(b, a, x, zi, axis=axis)
@@ -129,7 +124,7 @@ def lfilter_from_(b, a, x, zi, *, axis=-1):
     return z, backward, tangent
 
 
-@formula(lag_sums, linear="y x")
+@formula(lag_sums, linear="y x", of_complex=True)
 def lag_sums_(y, x, count, *, axis=-1):
     """w[k] = sum of y[n] x[n - k]."""
     w = lag_sums(y, x, count, axis=axis)
@@ -144,7 +139,3 @@ def lag_sums_(y, x, count, *, axis=-1):
 
 
 nondifferentiable(cut_off)
-
-# What is linear in complex numbers, too
-
-complex_too(signal.convolve, signal.fftconvolve, signal.oaconvolve, signal.lfilter, lag_sums)

@@ -6,10 +6,10 @@ import numpy as np
 from scipy.sparse import linalg
 from srcgrad.formulas.scipy import named
 
-from srcgrad.registry import complex_too, formula, nondifferentiable, refused
+from srcgrad.registry import formula, nondifferentiable, refused
 
 
-@formula(linalg.spsolve, constant="A")
+@formula(linalg.spsolve, constant="A", of_complex=True)
 def spsolve(A, b, *, permc_spec=None, use_umfpack=True):
     """z = the solution of A z = b, for an array b."""
     z = linalg.spsolve(A, b, permc_spec=permc_spec, use_umfpack=use_umfpack)
@@ -24,7 +24,7 @@ def spsolve(A, b, *, permc_spec=None, use_umfpack=True):
     return z, backward, tangent
 
 
-@formula(linalg.spsolve_triangular, constant="A")
+@formula(linalg.spsolve_triangular, constant="A", of_complex=True)
 def spsolve_triangular(A, b, *, lower=True, unit_diagonal=False):
     """z = the solution of A z = b, for a triangular A."""
     z = linalg.spsolve_triangular(A, b, lower=lower, unit_diagonal=unit_diagonal)
@@ -55,7 +55,6 @@ def cg(A, b, x0=None, *, rtol=1e-05, atol=0.0, maxiter=None, M=None):
     return z, backward, tangent
 
 
-complex_too(linalg.spsolve, linalg.spsolve_triangular)
 nondifferentiable(*named(linalg, "is_sptriangular spbandwidth use_solver"))
 refused("use scipy.sparse.linalg.spsolve or cg", *named(linalg, (
     "bicg bicgstab cgs factorized gcrotmk gmres lgmres lsmr lsqr minres qmr spilu splu tfqmr"

@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from srcgrad.registry import complex_too, formula, mark_structured
+from srcgrad.registry import formula
 from srcgrad.runtime.banded import banded_outer, banded_product, banded_transpose
 
-complex_too(linalg.solve_banded, banded_outer, banded_product, banded_transpose)
 
-
-@formula(linalg.solve_banded)
+@formula(linalg.solve_banded, of_complex=True, sequences="l_and_u")
 def solve_banded(l_and_u, ab, b, *, check_finite=True):
     """z = the solution of a z = b, a banded matrix in diagonal ordered form.
 
@@ -52,14 +50,14 @@ def solveh_banded(ab, b, *, lower=False, check_finite=True):
     return z, backward
 
 
-@formula(banded_transpose, linear="ab")
+@formula(banded_transpose, linear="ab", of_complex=True)
 def banded_transpose_(ab, lower, upper):
     """z = the form of the transposed matrix."""
     z = banded_transpose(ab, lower, upper)
     return z, lambda z_bar: (banded_transpose(z_bar, upper, lower), None, None)
 
 
-@formula(banded_outer, linear="x y")
+@formula(banded_outer, linear="x y", of_complex=True)
 def banded_outer_(x, y, lower, upper):
     """z = the diagonals of x y^T."""
     z = banded_outer(x, y, lower, upper)
@@ -72,7 +70,7 @@ def banded_outer_(x, y, lower, upper):
     return z, backward
 
 
-@formula(banded_product, linear="ab x")
+@formula(banded_product, linear="ab x", of_complex=True)
 def banded_product_(ab, x, lower, upper):
     """z = the product of the matrix with x."""
     z = banded_product(ab, x, lower, upper)
@@ -83,6 +81,3 @@ def banded_product_(ab, x, lower, upper):
         return ab_bar, x_bar, None, None
 
     return z, backward
-
-
-mark_structured("l_and_u", linalg.solve_banded)

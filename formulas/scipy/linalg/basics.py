@@ -18,7 +18,7 @@ from srcgrad.formulas.scipy.linalg.options import (
     require_vectors,
 )
 
-from srcgrad.registry import complex_too, formula
+from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.determinants import cofactors
 from srcgrad.runtime.matrices import (
@@ -30,20 +30,8 @@ from srcgrad.runtime.matrices import (
     symmetric_of,
 )
 
-complex_too(
-    linalg.inv,
-    linalg.solve,
-    of_triangle,
-    symmetric_of,
-    read_of,
-    linalg.solve_triangular,
-    linalg.det,
-)
-complex_too(linalg.pinv, linalg.solve_sylvester, linalg.block_diag, block_of, place_block)
-complex_too(linalg.toeplitz, linalg.hankel, linalg.circulant, diagonal_sums)
 
-
-@formula(linalg.inv)
+@formula(linalg.inv, of_complex=True)
 def inv(a, *, check_finite=True):
     """z = inverse of a."""
     z = linalg.inv(a, check_finite=check_finite)
@@ -55,7 +43,7 @@ def inv(a, *, check_finite=True):
     return z, backward
 
 
-@formula(linalg.solve)
+@formula(linalg.solve, of_complex=True)
 def solve(a, b, *, lower=False, check_finite=True, assume_a=None, transposed=False):
     """z = the solution of a z = b, or of a^T z = b; b is a vector if it has one axis.
 
@@ -94,13 +82,13 @@ def solve(a, b, *, lower=False, check_finite=True, assume_a=None, transposed=Fal
     return z, backward
 
 
-@formula(of_triangle, linear="whole")
+@formula(of_triangle, linear="whole", of_complex=True)
 def of_triangle_(whole, lower):
     """z = the cotangent of one triangle of a symmetric matrix."""
     return of_triangle(whole, lower), lambda z_bar: (of_triangle(z_bar, lower), None)
 
 
-@formula(symmetric_of, linear="a")
+@formula(symmetric_of, linear="a", of_complex=True)
 def symmetric_of_(a, lower, hermitian=False):
     """w = the symmetric, or Hermitian, matrix of which a has one triangle."""
     w = symmetric_of(a, lower, hermitian)
@@ -115,13 +103,13 @@ def symmetric_of_(a, lower, hermitian=False):
     return w, backward
 
 
-@formula(read_of, linear="a")
+@formula(read_of, linear="a", of_complex=True)
 def read_of_(a, assume_a):
     """w = what is read of a matrix of some structure."""
     return read_of(a, assume_a), lambda w_bar: (read_of(w_bar, assume_a), None)
 
 
-@formula(linalg.solve_triangular)
+@formula(linalg.solve_triangular, of_complex=True)
 def solve_triangular(a, b, *, trans=0, lower=False, unit_diagonal=False, check_finite=True):
     """z = the solution of a z = b, a^T z = b or a^H z = b, for the triangle of a that is named."""
     z = linalg.solve_triangular(
@@ -180,7 +168,7 @@ def solve_triangular(a, b, *, trans=0, lower=False, unit_diagonal=False, check_f
     return z, backward, tangent
 
 
-@formula(linalg.det)
+@formula(linalg.det, of_complex=True)
 def det(a, *, check_finite=True):
     """z = determinant."""
     z = linalg.det(a, check_finite=check_finite)
@@ -194,7 +182,7 @@ def det(a, *, check_finite=True):
     return z, backward, tangent
 
 
-@formula(linalg.pinv)
+@formula(linalg.pinv, of_complex=True)
 def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True):
     """z = pseudo-inverse of a, at constant rank, and maybe that: G. Golub, V. Pereyra, 1973."""
     z = linalg.pinv(a, atol=atol, rtol=rtol, return_rank=return_rank, check_finite=check_finite)
@@ -212,7 +200,7 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True):
     return z, backward
 
 
-@formula(linalg.solve_sylvester)
+@formula(linalg.solve_sylvester, of_complex=True)
 def solve_sylvester(a, b, q):
     """z = the solution of a z + z b = q."""
     z = linalg.solve_sylvester(a, b, q)
@@ -235,7 +223,7 @@ def solve_sylvester(a, b, q):
     return z, backward, tangent
 
 
-@formula(linalg.block_diag)
+@formula(linalg.block_diag, of_complex=True)
 def block_diag(*arrs):
     """z = the matrix with these blocks on its diagonal."""
     z = linalg.block_diag(*arrs)
@@ -246,19 +234,19 @@ def block_diag(*arrs):
     return z, backward
 
 
-@formula(block_of)
+@formula(block_of, of_complex=True)
 def block_of_(z, arrays, k):
     """w = block number k of z."""
     return block_of(z, arrays, k), lambda w_bar: (place_block(w_bar, arrays, k), None, None)
 
 
-@formula(place_block)
+@formula(place_block, of_complex=True)
 def place_block_(x, arrays, k):
     """w = zeros with x as block number k."""
     return place_block(x, arrays, k), lambda w_bar: (block_of(w_bar, arrays, k), None, None)
 
 
-@formula(linalg.toeplitz)
+@formula(linalg.toeplitz, of_complex=True)
 def toeplitz(c, r=None):
     """z = the matrix with first column c and first row r, constant along diagonals.
 
@@ -288,7 +276,7 @@ def toeplitz(c, r=None):
     return z, backward, tangent
 
 
-@formula(linalg.hankel)
+@formula(linalg.hankel, of_complex=True)
 def hankel(c, r=None):
     """z = the matrix with first column c and last row r, constant across diagonals; one axis."""
     z = linalg.hankel(c, r)
@@ -312,7 +300,7 @@ if hasattr(linalg, "kron"):  # until SciPy 1.17
     formula(linalg.kron, linear="x y")(kron)
 
 
-@formula(linalg.circulant)
+@formula(linalg.circulant, of_complex=True)
 def circulant(c):
     """z = the matrix whose columns are c, each rolled on by one; one axis."""
     z = linalg.circulant(c)
@@ -349,7 +337,7 @@ def solve_continuous_lyapunov(a, q):
     return z, backward, tangent
 
 
-@formula(diagonal_sums, linear="z")
+@formula(diagonal_sums, linear="z", of_complex=True)
 def diagonal_sums_(z):
     """w = sums along the diagonals of z, from the lowest one on."""
     w = diagonal_sums(z)

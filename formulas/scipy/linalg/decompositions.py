@@ -12,14 +12,12 @@ import numpy as np
 from scipy import linalg
 from srcgrad.formulas.scipy.linalg.options import require_factors
 
-from srcgrad.registry import complex_too, formula, mark_structured, mark_wrapped
+from srcgrad.registry import formula
 from srcgrad.runtime import first_columns, with_added_columns
 from srcgrad.runtime.matrices import require_tall
 
-complex_too(linalg.qr, linalg.svd)
 
-
-@formula(linalg.qr)
+@formula(linalg.qr, of_complex=True, wrapped=True)
 def qr(a, *, mode="full", pivoting=False, check_finite=True):
     """z = (q, r), q with orthonormal columns, r upper triangular, q r = a; or (r,).
 
@@ -101,7 +99,7 @@ def qr(a, *, mode="full", pivoting=False, check_finite=True):
     return z, backward, tangent
 
 
-@formula(linalg.svd)
+@formula(linalg.svd, of_complex=True)
 def svd(x, *, full_matrices=True, compute_uv=True, check_finite=True, lapack_driver="gesdd"):
     """z = (u, s, vh) with u diag(s) vh = x, or s alone; as ``np.linalg.svd``.
 
@@ -215,7 +213,7 @@ def svd(x, *, full_matrices=True, compute_uv=True, check_finite=True, lapack_dri
     return z, backward, tangent
 
 
-@formula(linalg.polar)
+@formula(linalg.polar, sequences="side")
 def polar(a, side="right"):
     """z = (u, p), u orthogonal, p symmetric, positive definite, u p = a, or p u = a ("left").
 
@@ -248,7 +246,3 @@ def polar(a, side="right"):
 def require_tall_(u):
     """z = u, where it has no more columns than rows."""
     return require_tall(u), lambda z_bar: z_bar
-
-
-mark_structured("side", linalg.polar)
-mark_wrapped(linalg.qr)

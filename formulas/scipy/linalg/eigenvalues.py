@@ -12,14 +12,12 @@ import numpy as np
 from scipy import linalg
 from srcgrad.formulas.scipy.linalg.options import places_before
 
-from srcgrad.registry import complex_too, formula, nondifferentiable
+from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.matrices import of_triangle, places_among, symmetric_of
 
-complex_too(linalg.svdvals, linalg.eigh, linalg.eigvalsh)
 
-
-@formula(linalg.svdvals)
+@formula(linalg.svdvals, of_complex=True)
 def svdvals(a, *, check_finite=True):
     """z = singular values of a, from the largest on."""
     z = linalg.svdvals(a, check_finite=check_finite)
@@ -32,7 +30,7 @@ def svdvals(a, *, check_finite=True):
     return z, backward
 
 
-@formula(linalg.eigh)
+@formula(linalg.eigh, of_complex=True)
 def eigh(
     a,
     b=None,
@@ -128,7 +126,7 @@ def eigh(
     return z, backward
 
 
-@formula(linalg.eigvalsh)
+@formula(linalg.eigvalsh, of_complex=True)
 def eigvalsh(
     a,
     b=None,

@@ -11,14 +11,11 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from srcgrad.registry import complex_too, formula
+from srcgrad.registry import formula
 from srcgrad.runtime.matrices import require_real, with_direction
 
-complex_too(linalg.expm, linalg.logm, linalg.sqrtm, linalg.cosm, linalg.sinm, linalg.tanm)
-complex_too(linalg.coshm, linalg.sinhm, linalg.tanhm, with_direction)
 
-
-@formula(linalg.expm)
+@formula(linalg.expm, of_complex=True)
 def expm(A):
     """z = matrix exponential; the slope is a block of that of ((A^T, z_bar), (0, A^T))."""
     z = linalg.expm(A)
@@ -39,7 +36,7 @@ def expm(A):
     return z, backward, tangent
 
 
-@formula(linalg.logm)
+@formula(linalg.logm, of_complex=True)
 def logm(A):
     """z = matrix logarithm, real for a real A; the slope is found as that of ``expm``."""
     z = linalg.logm(A)
@@ -60,7 +57,7 @@ def logm(A):
     return z, backward, tangent
 
 
-@formula(linalg.sqrtm)
+@formula(linalg.sqrtm, of_complex=True)
 def sqrtm(A):
     """z = the principal root, z z = A, real for a real A."""
     z = linalg.sqrtm(A)
@@ -78,7 +75,7 @@ def require_real_(z):
     return require_real(z), lambda w_bar: w_bar
 
 
-@formula(linalg.cosm)
+@formula(linalg.cosm, of_complex=True)
 def cosm(A):
     """z = matrix cosine; see ``with_direction``."""
     z = linalg.cosm(A)
@@ -94,7 +91,7 @@ def cosm(A):
     return z, backward, tangent
 
 
-@formula(linalg.sinm)
+@formula(linalg.sinm, of_complex=True)
 def sinm(A):
     """z = matrix sine; see ``with_direction``."""
     z = linalg.sinm(A)
@@ -110,7 +107,7 @@ def sinm(A):
     return z, backward, tangent
 
 
-@formula(linalg.tanm)
+@formula(linalg.tanm, of_complex=True)
 def tanm(A):
     """z = matrix tangent; see ``with_direction``."""
     z = linalg.tanm(A)
@@ -126,7 +123,7 @@ def tanm(A):
     return z, backward, tangent
 
 
-@formula(linalg.coshm)
+@formula(linalg.coshm, of_complex=True)
 def coshm(A):
     """z = matrix hyperbolic cosine; see ``with_direction``."""
     z = linalg.coshm(A)
@@ -142,7 +139,7 @@ def coshm(A):
     return z, backward, tangent
 
 
-@formula(linalg.sinhm)
+@formula(linalg.sinhm, of_complex=True)
 def sinhm(A):
     """z = matrix hyperbolic sine; see ``with_direction``."""
     z = linalg.sinhm(A)
@@ -158,7 +155,7 @@ def sinhm(A):
     return z, backward, tangent
 
 
-@formula(linalg.tanhm)
+@formula(linalg.tanhm, of_complex=True)
 def tanhm(A):
     """z = matrix hyperbolic tangent; see ``with_direction``."""
     z = linalg.tanhm(A)
@@ -174,7 +171,7 @@ def tanhm(A):
     return z, backward, tangent
 
 
-@formula(with_direction)
+@formula(with_direction, of_complex=True)
 def with_direction_(a, direction):
     """w = ((a, direction), (0, a))."""
     w = with_direction(a, direction)

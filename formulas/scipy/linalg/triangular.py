@@ -11,16 +11,13 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from srcgrad.registry import complex_too, formula, mark_structured, nondifferentiable
+from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.matrices import of_triangle
 from srcgrad.runtime.triangular import exchanged, joined, lu_change, lu_transpose, row_order
 
-complex_too(linalg.lu, linalg.lu_factor, linalg.lu_solve, exchanged)
-complex_too(linalg.cholesky, linalg.cho_factor, linalg.cho_solve)
 
-
-@formula(linalg.lu)
+@formula(linalg.lu, of_complex=True)
 def lu(a, *, permute_l=False, p_indices=False, check_finite=True):
     """z = (p, l, u), p a permutation, l and u triangular, p l u = a; or (p l, u).
 
@@ -54,7 +51,7 @@ def lu(a, *, permute_l=False, p_indices=False, check_finite=True):
     return z, backward, tangent
 
 
-@formula(linalg.lu_factor)
+@formula(linalg.lu_factor, of_complex=True)
 def lu_factor(a, *, check_finite=True):
     """z = both factors of ``lu`` in one matrix, and exchanges of rows."""
     z = linalg.lu_factor(a, check_finite=check_finite)
@@ -79,7 +76,7 @@ def lu_factor(a, *, check_finite=True):
     return z, backward, tangent
 
 
-@formula(linalg.lu_solve)
+@formula(linalg.lu_solve, of_complex=True, sequences="lu_and_piv")
 def lu_solve(lu_and_piv, b, *, trans=0, check_finite=True):
     """z = the solution of a z = b, of a^T z = b, or of a^H z = b, from ``lu_factor`` of a."""
     z = linalg.lu_solve(lu_and_piv, b, trans=trans, check_finite=check_finite)
@@ -108,13 +105,13 @@ def lu_solve(lu_and_piv, b, *, trans=0, check_finite=True):
     return z, backward
 
 
-@formula(exchanged, linear="x")
+@formula(exchanged, linear="x", of_complex=True)
 def exchanged_(x, order):
     """z = rows of matrices in another order."""
     return exchanged(x, order), lambda z_bar: (exchanged(z_bar, np.argsort(order)), None)
 
 
-@formula(linalg.cholesky)
+@formula(linalg.cholesky, of_complex=True)
 def cholesky(a, *, lower=False, check_finite=True):
     """z = triangular, z^H z = a, or z z^H = a; a Hermitian, positive definite.
 
@@ -143,7 +140,7 @@ def cholesky(a, *, lower=False, check_finite=True):
     return z, backward
 
 
-@formula(linalg.cho_factor)
+@formula(linalg.cho_factor, of_complex=True)
 def cho_factor(a, *, lower=False, check_finite=True):
     """z = the factor of ``cholesky`` in its triangle, a in the other one; and lower."""
     z = linalg.cho_factor(a, lower=lower, check_finite=check_finite)
@@ -173,7 +170,7 @@ def cho_factor(a, *, lower=False, check_finite=True):
     return z, backward
 
 
-@formula(linalg.cho_solve)
+@formula(linalg.cho_solve, of_complex=True, sequences="c_and_lower")
 def cho_solve(c_and_lower, b, *, check_finite=True):
     """z = the solution of a z = b, from ``cho_factor`` of a."""
     z = linalg.cho_solve(c_and_lower, b, check_finite=check_finite)
@@ -204,5 +201,3 @@ def cho_solve(c_and_lower, b, *, check_finite=True):
 
 
 nondifferentiable(row_order)
-mark_structured("lu_and_piv", linalg.lu_solve)
-mark_structured("c_and_lower", linalg.cho_solve)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import ndimage
 
-from srcgrad.registry import formula, mark_shaped_like, option_as_argument
+from srcgrad.registry import formula, option_as_argument
 from srcgrad.runtime.images import (
     convolve1d_beyond,
     convolve_beyond,
@@ -19,14 +19,13 @@ from srcgrad.runtime.images import (
     require_reals,
 )
 
-mark_shaped_like(0, convolve_beyond, correlate_beyond, convolve1d_beyond, correlate1d_beyond)
 option_as_argument(ndimage.convolve, "cval", convolve_beyond)
 option_as_argument(ndimage.correlate, "cval", correlate_beyond)
 option_as_argument(ndimage.convolve1d, "cval", convolve1d_beyond)
 option_as_argument(ndimage.correlate1d, "cval", correlate1d_beyond)
 
 
-@formula(convolve_beyond)
+@formula(convolve_beyond, shaped_like=0)
 def convolve_beyond_(input, weights, cval, *, mode="reflect", origin=0, axes=None):
     """z = ``scipy.ndimage.convolve``, with cval beyond the edges."""
     z = convolve_beyond(input, weights, cval, mode=mode, origin=origin, axes=axes)
@@ -51,7 +50,7 @@ def convolve_beyond_(input, weights, cval, *, mode="reflect", origin=0, axes=Non
     return z, backward, tangent
 
 
-@formula(correlate_beyond)
+@formula(correlate_beyond, shaped_like=0)
 def correlate_beyond_(input, weights, cval, *, mode="reflect", origin=0, axes=None):
     """z = ``scipy.ndimage.correlate``, with cval beyond the edges."""
     z = correlate_beyond(input, weights, cval, mode=mode, origin=origin, axes=axes)
@@ -74,7 +73,7 @@ def correlate_beyond_(input, weights, cval, *, mode="reflect", origin=0, axes=No
     return z, backward, tangent
 
 
-@formula(convolve1d_beyond)
+@formula(convolve1d_beyond, shaped_like=0)
 def convolve1d_beyond_(input, weights, cval, *, axis=-1, mode="reflect", origin=0):
     """z = ``scipy.ndimage.convolve1d``, with cval beyond the ends."""
     z = convolve1d_beyond(input, weights, cval, axis=axis, mode=mode, origin=origin)
@@ -99,7 +98,7 @@ def convolve1d_beyond_(input, weights, cval, *, axis=-1, mode="reflect", origin=
     return z, backward, tangent
 
 
-@formula(correlate1d_beyond)
+@formula(correlate1d_beyond, shaped_like=0)
 def correlate1d_beyond_(input, weights, cval, *, axis=-1, mode="reflect", origin=0):
     """z = ``scipy.ndimage.correlate1d``, with cval beyond the ends."""
     z = correlate1d_beyond(input, weights, cval, axis=axis, mode=mode, origin=origin)

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import ndimage
 from srcgrad.formulas.scipy.ndimage.options import is_odd, turns_into_itself
 
-from srcgrad.registry import formula, mark_shaped_like, mark_structured
+from srcgrad.registry import formula
 from srcgrad.runtime.images import (
     convolve_beyond,
     correlate_beyond,
@@ -24,12 +24,8 @@ from srcgrad.runtime.images import (
     uniform_transpose,
 )
 
-mark_shaped_like(0, ndimage.convolve, ndimage.correlate, ndimage.convolve1d, ndimage.correlate1d)
-mark_shaped_like(0, filter_transpose)
-mark_shaped_like(2, filter_slopes)
 
-
-@formula(ndimage.convolve)
+@formula(ndimage.convolve, of_complex=True, shaped_like=0)
 def convolve(input, weights, *, mode="reflect", cval=0.0, origin=0, axes=None):
     """z[n] = sum of weights[k] input[n - k], the input extended beyond its edges."""
     z = ndimage.convolve(input, weights, mode=mode, cval=cval, origin=origin, axes=axes)
@@ -52,7 +48,7 @@ def convolve(input, weights, *, mode="reflect", cval=0.0, origin=0, axes=None):
     return z, backward, tangent
 
 
-@formula(ndimage.correlate)
+@formula(ndimage.correlate, shaped_like=0)
 def correlate(input, weights, *, mode="reflect", cval=0.0, origin=0, axes=None):
     """z[n] = sum of weights[k] input[n + k], the input extended beyond its edges."""
     z = ndimage.correlate(input, weights, mode=mode, cval=cval, origin=origin, axes=axes)
@@ -73,7 +69,7 @@ def correlate(input, weights, *, mode="reflect", cval=0.0, origin=0, axes=None):
     return z, backward, tangent
 
 
-@formula(ndimage.convolve1d)
+@formula(ndimage.convolve1d, of_complex=True, shaped_like=0)
 def convolve1d(input, weights, *, axis=-1, mode="reflect", cval=0.0, origin=0):
     """z[n] = sum of weights[k] input[n - k] along an axis, extended beyond its ends."""
     z = ndimage.convolve1d(input, weights, axis=axis, mode=mode, cval=cval, origin=origin)
@@ -96,7 +92,7 @@ def convolve1d(input, weights, *, axis=-1, mode="reflect", cval=0.0, origin=0):
     return z, backward, tangent
 
 
-@formula(ndimage.correlate1d)
+@formula(ndimage.correlate1d, shaped_like=0)
 def correlate1d(input, weights, *, axis=-1, mode="reflect", cval=0.0, origin=0):
     """z[n] = sum of weights[k] input[n + k] along an axis, extended beyond its ends."""
     z = ndimage.correlate1d(input, weights, axis=axis, mode=mode, cval=cval, origin=origin)
@@ -117,7 +113,7 @@ def correlate1d(input, weights, *, axis=-1, mode="reflect", cval=0.0, origin=0):
     return z, backward, tangent
 
 
-@formula(filter_transpose, linear="z_bar weights")
+@formula(filter_transpose, linear="z_bar weights", of_complex=True, shaped_like=0)
 def filter_transpose_(z_bar, weights, *, mode="reflect", origin=0, turned=False, axes=None):
     """w = the transpose of a filter, applied to z_bar."""
     w = filter_transpose(z_bar, weights, mode=mode, origin=origin, turned=turned, axes=axes)
@@ -135,7 +131,7 @@ def filter_transpose_(z_bar, weights, *, mode="reflect", origin=0, turned=False,
     return w, backward
 
 
-@formula(filter_slopes)
+@formula(filter_slopes, of_complex=True, shaped_like=2)
 def filter_slopes_(
     x, z_bar, weights, cval=0.0, *, mode="reflect", origin=0, turned=False, axes=None
 ):
@@ -164,7 +160,7 @@ def filter_slopes_(
     return w, backward, tangent
 
 
-@formula(ndimage.uniform_filter1d)
+@formula(ndimage.uniform_filter1d, of_complex=True, sequences="size")
 def uniform_filter1d(input, size, *, axis=-1, mode="reflect", cval=0.0, origin=0):
     """z = means of input over windows of some size along an axis."""
     z = ndimage.uniform_filter1d(input, size, axis=axis, mode=mode, cval=cval, origin=origin)
@@ -179,7 +175,7 @@ def uniform_filter1d(input, size, *, axis=-1, mode="reflect", cval=0.0, origin=0
     return z, backward
 
 
-@formula(ndimage.uniform_filter)
+@formula(ndimage.uniform_filter, of_complex=True, sequences="size")
 def uniform_filter(input, size=3, *, mode="reflect", cval=0.0, origin=0, axes=None):
     """z = means of input over windows of some size."""
     z = ndimage.uniform_filter(input, size, mode=mode, cval=cval, origin=origin, axes=axes)
@@ -205,7 +201,7 @@ def uniform_transpose_(z_bar, size=3, *, mode="reflect", origin=0, axes=None):
     return w, backward
 
 
-@formula(ndimage.prewitt)
+@formula(ndimage.prewitt, of_complex=True)
 def prewitt(input, *, axis=-1, mode="reflect", cval=0.0):
     """z = differences of input along an axis, summed over three along the others."""
     z = ndimage.prewitt(input, axis=axis, mode=mode, cval=cval)
@@ -216,7 +212,7 @@ def prewitt(input, *, axis=-1, mode="reflect", cval=0.0):
     return z, backward
 
 
-@formula(ndimage.sobel)
+@formula(ndimage.sobel, of_complex=True)
 def sobel(input, *, axis=-1, mode="reflect", cval=0.0):
     """z = differences of input along an axis, with sums weighted 1, 2, 1 along the others."""
     z = ndimage.sobel(input, axis=axis, mode=mode, cval=cval)
@@ -227,7 +223,7 @@ def sobel(input, *, axis=-1, mode="reflect", cval=0.0):
     return z, backward
 
 
-@formula(edges_transpose, linear="z_bar")
+@formula(edges_transpose, linear="z_bar", of_complex=True)
 def edges_transpose_(z_bar, *, axis=-1, mode="reflect", middle=2):
     """w = the transpose of ``sobel``, or of ``prewitt``, applied to z_bar."""
     w = edges_transpose(z_bar, axis=axis, mode=mode, middle=middle)
@@ -242,7 +238,7 @@ def edges_transpose_(z_bar, *, axis=-1, mode="reflect", middle=2):
     return w, backward
 
 
-@formula(ndimage.laplace)
+@formula(ndimage.laplace, of_complex=True)
 def laplace(input, *, mode="reflect", cval=0.0):
     """z = sum of second differences of input along all axes."""
     z = ndimage.laplace(input, mode=mode, cval=cval)
@@ -268,10 +264,7 @@ def laplace_transpose_(z_bar, *, mode="reflect"):
     return w, backward
 
 
-mark_structured("size", ndimage.uniform_filter1d, ndimage.uniform_filter)
-
-
-@formula(require_reals)
+@formula(require_reals, of_complex=True)
 def require_reals_(x):
     """w = x, an image of real numbers."""
     return require_reals(x), lambda w_bar: w_bar

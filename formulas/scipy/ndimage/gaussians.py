@@ -11,7 +11,7 @@ from scipy import ndimage
 from srcgrad.formulas.numpy.axes import following
 from srcgrad.formulas.scipy.ndimage.options import turns_into_itself
 
-from srcgrad.registry import formula, mark_shaped_like, option_as_argument
+from srcgrad.registry import formula, option_as_argument
 from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.gaussians import (
     gaussian1d_beyond,
@@ -20,13 +20,11 @@ from srcgrad.runtime.gaussians import (
     gaussian_transpose,
 )
 
-mark_shaped_like(0, ndimage.gaussian_filter, ndimage.gaussian_filter1d)
-mark_shaped_like(0, gaussian_beyond, gaussian1d_beyond)
 option_as_argument(ndimage.gaussian_filter, "cval", gaussian_beyond)
 option_as_argument(ndimage.gaussian_filter1d, "cval", gaussian1d_beyond)
 
 
-@formula(ndimage.gaussian_filter1d)
+@formula(ndimage.gaussian_filter1d, of_complex=True, shaped_like=0)
 def gaussian_filter1d(
     input, sigma, *, axis=-1, order=0, mode="reflect", cval=0.0, truncate=4.0, radius=None
 ):
@@ -61,7 +59,7 @@ def gaussian_filter1d(
     return z, backward, tangent
 
 
-@formula(ndimage.gaussian_filter)
+@formula(ndimage.gaussian_filter, of_complex=True, shaped_like=0)
 def gaussian_filter(
     input, sigma, *, order=0, mode="reflect", cval=0.0, truncate=4.0, radius=None, axes=None
 ):
@@ -98,7 +96,7 @@ def gaussian_filter(
     return z, backward, tangent
 
 
-@formula(gaussian_beyond)
+@formula(gaussian_beyond, of_complex=True, shaped_like=0)
 def gaussian_beyond_(
     input, sigma, cval, *, order=0, mode="reflect", truncate=4.0, radius=None, axes=None
 ):
@@ -135,7 +133,7 @@ def gaussian_beyond_(
     return z, backward, tangent
 
 
-@formula(gaussian1d_beyond)
+@formula(gaussian1d_beyond, shaped_like=0)
 def gaussian1d_beyond_(
     input, sigma, cval, *, axis=-1, order=0, mode="reflect", truncate=4.0, radius=None
 ):
@@ -170,7 +168,7 @@ def gaussian1d_beyond_(
     return z, backward, tangent
 
 
-@formula(gaussian_slopes)
+@formula(gaussian_slopes, of_complex=True)
 def gaussian_slopes_(
     input,
     sigma,
@@ -221,7 +219,7 @@ def gaussian_slopes_(
     return w, backward, tangent
 
 
-@formula(gaussian_transpose)
+@formula(gaussian_transpose, of_complex=True)
 def gaussian_transpose_(
     z_bar, sigma, *, order=0, mode="reflect", truncate=4.0, radius=None, axes=None, times=0
 ):

@@ -10,11 +10,10 @@ import numpy as np
 from scipy import ndimage
 from srcgrad.formulas.numpy.axes import following
 
-from srcgrad.registry import formula, mark_shaped_like, option_as_argument
+from srcgrad.registry import formula, option_as_argument
 from srcgrad.runtime.samples import sample_slopes, samples_beyond, samples_transpose
 
 option_as_argument(ndimage.map_coordinates, "cval", samples_beyond)
-mark_shaped_like(1, samples_transpose)
 
 
 @formula(ndimage.map_coordinates)
@@ -117,7 +116,7 @@ def sample_slopes_(
     return w, backward, tangent
 
 
-@formula(samples_transpose)
+@formula(samples_transpose, shaped_like=1)
 def samples_transpose_(
     z_bar, input, coordinates, *, order=3, mode="constant", prefilter=True, times=0
 ):

@@ -6,14 +6,7 @@ from scipy import ndimage
 from srcgrad.formulas.scipy import named
 
 from srcgrad.effects import effects
-from srcgrad.registry import NOT_YET, complex_too, nondifferentiable, refused
-from srcgrad.runtime.gaussians import gaussian_beyond, gaussian_slopes, gaussian_transpose
-from srcgrad.runtime.images import (
-    edges_transpose,
-    filter_slopes,
-    filter_transpose,
-    require_reals,
-)
+from srcgrad.registry import NOT_YET, nondifferentiable, refused
 
 nondifferentiable(*named(ndimage, (
     "binary_closing binary_dilation binary_erosion binary_fill_holes binary_hit_or_miss "
@@ -49,11 +42,3 @@ effects(
     *named(ndimage, "distance_transform_bf distance_transform_cdt distance_transform_edt"),
     writes="distances, indices",
 )
-
-# What is linear in complex numbers, too
-complex_too(*named(ndimage,
-    "convolve convolve1d gaussian_filter gaussian_filter1d uniform_filter uniform_filter1d sobel "
-    "prewitt laplace"
-))  # fmt: skip
-complex_too(edges_transpose, filter_slopes, filter_transpose, require_reals)
-complex_too(gaussian_beyond, gaussian_slopes, gaussian_transpose)

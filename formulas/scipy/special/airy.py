@@ -11,7 +11,7 @@ from scipy import special
 from srcgrad.registry import formula, nondifferentiable
 
 
-@formula(special.airy)
+@formula(special.airy, of_complex=True)
 def airy(x):
     """z = (Ai, Ai', Bi, Bi')(x)."""
     z = special.airy(x)

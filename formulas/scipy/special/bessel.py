@@ -16,7 +16,7 @@ from srcgrad.runtime.cancellations import bessel_gap, ive_slope, modified_gap
 # Real order
 
 
-@formula(special.jv, constant="v")
+@formula(special.jv, constant="v", of_complex=True)
 def jv(v, x):
     """z = J_v(x)."""
     z = special.jv(v, x)
@@ -52,7 +52,7 @@ def yn(n, x):
     return z, backward
 
 
-@formula(special.yv, constant="v")
+@formula(special.yv, constant="v", of_complex=True)
 def yv(v, x):
     """z = Y_v(x); x > 0."""
     z = special.yv(v, x)
@@ -88,7 +88,7 @@ def kn(n, x):
     return z, backward
 
 
-@formula(special.kv, constant="v")
+@formula(special.kv, constant="v", of_complex=True)
 def kv(v, x):
     """z = K_v(x); x > 0."""
     z = special.kv(v, x)
@@ -100,7 +100,7 @@ def kv(v, x):
     return z, backward
 
 
-@formula(special.kve, constant="v")
+@formula(special.kve, constant="v", of_complex=True)
 def kve(v, x):
     """z = K_v(x) e**x; x > 0."""
     z = special.kve(v, x)
@@ -112,7 +112,7 @@ def kve(v, x):
     return z, backward
 
 
-@formula(special.iv, constant="v")
+@formula(special.iv, constant="v", of_complex=True)
 def iv(v, x):
     """z = I_v(x)."""
     z = special.iv(v, x)
@@ -307,7 +307,7 @@ def it2i0k0(x):
 # Derivatives
 
 
-@formula(special.jvp, constant="v n", elementwise=True)
+@formula(special.jvp, constant="v n", elementwise=True, of_complex=True)
 def jvp(v, x, n=1):
     """z = derivative number n of J_v at x."""
     z = special.jvp(v, x, n)
@@ -318,7 +318,7 @@ def jvp(v, x, n=1):
     return z, backward
 
 
-@formula(special.yvp, constant="v n", elementwise=True)
+@formula(special.yvp, constant="v n", elementwise=True, of_complex=True)
 def yvp(v, x, n=1):
     """z = derivative number n of Y_v at x; x > 0."""
     z = special.yvp(v, x, n)
@@ -329,7 +329,7 @@ def yvp(v, x, n=1):
     return z, backward
 
 
-@formula(special.kvp, constant="v n", elementwise=True)
+@formula(special.kvp, constant="v n", elementwise=True, of_complex=True)
 def kvp(v, x, n=1):
     """z = derivative number n of K_v at x; x > 0."""
     z = special.kvp(v, x, n)
@@ -340,7 +340,7 @@ def kvp(v, x, n=1):
     return z, backward
 
 
-@formula(special.ivp, constant="v n", elementwise=True)
+@formula(special.ivp, constant="v n", elementwise=True, of_complex=True)
 def ivp(v, x, n=1):
     """z = derivative number n of I_v at x."""
     z = special.ivp(v, x, n)

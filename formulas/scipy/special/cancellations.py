@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy import special
 
-from srcgrad.registry import complex_too, formula
+from srcgrad.registry import formula
 from srcgrad.runtime import cast_like
 from srcgrad.runtime.cancellations import (
     bessel_gap,
@@ -20,8 +20,6 @@ from srcgrad.runtime.cancellations import (
     rgamma_slope,
     wofz_slope,
 )
-
-complex_too(wofz_slope)
 
 
 @formula(dawsn_slope)
@@ -36,7 +34,7 @@ def erfcx_slope_(x, n):
     return erfcx_slope(x, n), lambda z_bar: (z_bar * erfcx_slope(x, n + 1), None)
 
 
-@formula(wofz_slope)
+@formula(wofz_slope, of_complex=True)
 def wofz_slope_(x, n):
     """z = derivative number n of Faddeeva's function."""
     return wofz_slope(x, n), lambda z_bar: (z_bar * wofz_slope(x, n + 1), None)

@@ -19,7 +19,7 @@ from srcgrad.runtime.cancellations import wofz_slope
 # Hankel functions
 
 
-@formula(special.hankel1, constant="v")
+@formula(special.hankel1, constant="v", of_complex=True)
 def hankel1(v, x):
     """z = H_v(x) of the first kind; x != 0."""
     z = special.hankel1(v, x)
@@ -31,7 +31,7 @@ def hankel1(v, x):
     return z, backward
 
 
-@formula(special.hankel2, constant="v")
+@formula(special.hankel2, constant="v", of_complex=True)
 def hankel2(v, x):
     """z = H_v(x) of the second kind; x != 0."""
     z = special.hankel2(v, x)
@@ -43,7 +43,7 @@ def hankel2(v, x):
     return z, backward
 
 
-@formula(special.hankel1e, constant="v")
+@formula(special.hankel1e, constant="v", of_complex=True)
 def hankel1e(v, x):
     """z = H_v(x) of the first kind, times e**(-i x); x != 0."""
     z = special.hankel1e(v, x)
@@ -55,7 +55,7 @@ def hankel1e(v, x):
     return z, backward
 
 
-@formula(special.hankel2e, constant="v")
+@formula(special.hankel2e, constant="v", of_complex=True)
 def hankel2e(v, x):
     """z = H_v(x) of the second kind, times e**(i x); x != 0."""
     z = special.hankel2e(v, x)
@@ -67,14 +67,14 @@ def hankel2e(v, x):
     return z, backward
 
 
-@formula(special.h1vp, constant="v n", elementwise=True)
+@formula(special.h1vp, constant="v n", elementwise=True, of_complex=True)
 def h1vp(v, x, n=1):
     """z = derivative number n of H_v of the first kind at x; x != 0."""
     z = special.h1vp(v, x, n)
     return z, lambda z_bar: (None, z_bar * special.h1vp(v, x, n + 1), None)
 
 
-@formula(special.h2vp, constant="v n", elementwise=True)
+@formula(special.h2vp, constant="v n", elementwise=True, of_complex=True)
 def h2vp(v, x, n=1):
     """z = derivative number n of H_v of the second kind at x; x != 0."""
     z = special.h2vp(v, x, n)
@@ -84,14 +84,14 @@ def h2vp(v, x, n=1):
 # Others
 
 
-@formula(special.lambertw, constant="k tol", elementwise=True)
+@formula(special.lambertw, constant="k tol", elementwise=True, of_complex=True)
 def lambertw(x, k=0, tol=1e-8):
     """z = w with w e**w = x, on branch k; x != -1/e."""
     z = special.lambertw(x, k, tol)
     return z, lambda z_bar: (z_bar / (np.exp(z) * (1 + z)), None, None)
 
 
-@formula(special.wofz)
+@formula(special.wofz, of_complex=True)
 def wofz(x):
     """z = e**(-x**2) erfc(-i x), Faddeeva's function."""
     return special.wofz(x), lambda z_bar: z_bar * wofz_slope(x, 1)

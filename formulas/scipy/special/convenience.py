@@ -14,13 +14,13 @@ from srcgrad.runtime.cancellations import psi_rise, rgamma_slope
 # Exponential integrals
 
 
-@formula(special.exp1)
+@formula(special.exp1, of_complex=True)
 def exp1(x):
     """z = integral of e**-t / t from x on; x > 0."""
     return special.exp1(x), lambda z_bar: -z_bar * np.exp(-x) / x
 
 
-@formula(special.expi)
+@formula(special.expi, of_complex=True)
 def expi(x):
     """z = principal value of the integral of e**t / t up to x; x != 0."""
     return special.expi(x), lambda z_bar: z_bar * np.exp(x) / x
@@ -38,7 +38,7 @@ def expn(n, x):
     return z, backward
 
 
-@formula(special.shichi)
+@formula(special.shichi, of_complex=True)
 def shichi(x):
     """z = hyperbolic sine and cosine integrals; x > 0 for the second one."""
     z = special.shichi(x)
@@ -59,7 +59,7 @@ def shichi(x):
     return z, backward
 
 
-@formula(special.sici)
+@formula(special.sici, of_complex=True)
 def sici(x):
     """z = sine and cosine integrals; x > 0 for the second one."""
     z = special.sici(x)
@@ -77,7 +77,7 @@ def sici(x):
     return z, backward
 
 
-@formula(special.spence)
+@formula(special.spence, of_complex=True)
 def spence(x):
     """z = integral of log(t) / (1 - t) from 1 to x; x > 0."""
     z = special.spence(x)
@@ -101,7 +101,7 @@ def zeta(s, q=1.0):
     return z, lambda z_bar: (None, -z_bar * s * special.zeta(s + 1, q))
 
 
-@formula(special.wrightomega)
+@formula(special.wrightomega, of_complex=True)
 def wrightomega(x):
     """z = the root of z + log z = x."""
     z = special.wrightomega(x)
@@ -162,7 +162,7 @@ def powm1(x, y):
     return z, backward
 
 
-@formula(special.xlogy)
+@formula(special.xlogy, of_complex=True)
 def xlogy(x, y):
     """z = x log y, and 0 where x == 0; y > 0, or x == 0, where the slope in y is 0."""
     z = special.xlogy(x, y)
@@ -174,7 +174,7 @@ def xlogy(x, y):
     return z, backward
 
 
-@formula(special.xlog1py)
+@formula(special.xlog1py, of_complex=True)
 def xlog1py(x, y):
     """z = x log(1 + y), and 0 where x == 0; y > -1, or x == 0, where the slope in y is 0."""
     z = special.xlog1py(x, y)

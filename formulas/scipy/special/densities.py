@@ -22,7 +22,7 @@ from srcgrad.runtime.densities import (
 )
 
 
-@formula(normal_density)
+@formula(normal_density, of_complex=True)
 def normal_density_(x):
     """z = e**(-x**2 / 2) / sqrt(2 pi)."""
     z = normal_density(x)
@@ -55,7 +55,7 @@ def inside_(x, far, loc, scale):
     return z, backward
 
 
-@formula(mills_ratio)
+@formula(mills_ratio, of_complex=True)
 def mills_ratio_(x):
     """z = the slope of log ndtr(x)."""
     z = mills_ratio(x)

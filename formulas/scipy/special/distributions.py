@@ -305,13 +305,13 @@ def chndtrinc(x, df, p):
 # Normal distribution
 
 
-@formula(special.ndtr)
+@formula(special.ndtr, of_complex=True)
 def ndtr(x):
     """z = probability of at most x."""
     return special.ndtr(x), lambda z_bar: z_bar * normal_density(x)
 
 
-@formula(special.log_ndtr)
+@formula(special.log_ndtr, of_complex=True)
 def log_ndtr(x):
     """z = log ndtr(x)."""
     z = special.log_ndtr(x)

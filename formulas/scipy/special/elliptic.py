@@ -112,7 +112,7 @@ def elliptic_d_(phi, m):
     return z, backward
 
 
-@formula(special.elliprc)
+@formula(special.elliprc, of_complex=True)
 def elliprc(x, y):
     """z = R_C(x, y); x > 0, y > 0, x != y."""
     z = special.elliprc(x, y)
@@ -126,7 +126,7 @@ def elliprc(x, y):
     return z, backward
 
 
-@formula(special.elliprd)
+@formula(special.elliprd, of_complex=True)
 def elliprd(x, y, p):
     """z = R_D(x, y, p); x > 0, y > 0, p > 0, p != x, p != y.
 
@@ -146,7 +146,7 @@ def elliprd(x, y, p):
     return z, backward
 
 
-@formula(special.elliprf)
+@formula(special.elliprf, of_complex=True)
 def elliprf(x, y, p):
     """z = R_F(x, y, p); all > 0. DLMF 19.18.1."""
     z = special.elliprf(x, y, p)
@@ -160,7 +160,7 @@ def elliprf(x, y, p):
     return z, backward
 
 
-@formula(special.elliprg)
+@formula(special.elliprg, of_complex=True)
 def elliprg(x, y, p):
     """z = R_G(x, y, p); all > 0."""
     z = special.elliprg(x, y, p)
@@ -175,7 +175,7 @@ def elliprg(x, y, p):
     return z, backward
 
 
-@formula(special.elliprj)
+@formula(special.elliprj, of_complex=True)
 def elliprj(x, y, q, p):
     """z = R_J(x, y, q, p); all > 0, p different from the others; see elliprd."""
     z = special.elliprj(x, y, q, p)

@@ -14,7 +14,7 @@ from srcgrad.runtime.densities import beta_density, gamma_density
 # Gamma functions
 
 
-@formula(special.gamma)
+@formula(special.gamma, of_complex=True)
 def gamma(x):
     """z = gamma function of x; x is no whole number below 1."""
     z = special.gamma(x)
@@ -27,13 +27,13 @@ def gammaln(x):
     return special.gammaln(x), lambda z_bar: z_bar * special.psi(x)
 
 
-@formula(special.loggamma)
+@formula(special.loggamma, of_complex=True)
 def loggamma(x):
     """z = logarithm of gamma(x); x > 0."""
     return special.loggamma(x), lambda z_bar: z_bar * special.psi(x)
 
 
-@formula(special.rgamma)
+@formula(special.rgamma, of_complex=True)
 def rgamma(x):
     """z = 1 / gamma(x)."""
     z = special.rgamma(x)
@@ -178,19 +178,19 @@ def betainccinv(a, b, y):
 # Error function and Fresnel integrals
 
 
-@formula(special.erf)
+@formula(special.erf, of_complex=True)
 def erf(x):
     """z = integral of 2 / sqrt(pi) e**(-t**2) from 0 to x."""
     return special.erf(x), lambda z_bar: z_bar * (2 / math.sqrt(math.pi)) * np.exp(-(x**2))
 
 
-@formula(special.erfc)
+@formula(special.erfc, of_complex=True)
 def erfc(x):
     """z = 1 - erf(x)."""
     return special.erfc(x), lambda z_bar: -z_bar * (2 / math.sqrt(math.pi)) * np.exp(-(x**2))
 
 
-@formula(special.erfcx)
+@formula(special.erfcx, of_complex=True)
 def erfcx(x):
     """z = e**(x**2) erfc(x)."""
     z = special.erfcx(x)
@@ -205,7 +205,7 @@ def erfcx(x):
     return z, backward
 
 
-@formula(special.erfi)
+@formula(special.erfi, of_complex=True)
 def erfi(x):
     """z = integral of 2 / sqrt(pi) e**(t**2) from 0 to x."""
     return special.erfi(x), lambda z_bar: z_bar * (2 / math.sqrt(math.pi)) * np.exp(x**2)
@@ -225,7 +225,7 @@ def erfcinv(y):
     return z, lambda z_bar: -z_bar * (math.sqrt(math.pi) / 2) * np.exp(z**2)
 
 
-@formula(special.dawsn)
+@formula(special.dawsn, of_complex=True)
 def dawsn(x):
     """z = e**(-x**2) times the integral of e**(t**2) from 0 to x."""
     z = special.dawsn(x)
@@ -236,7 +236,7 @@ def dawsn(x):
     return z, backward
 
 
-@formula(special.fresnel)
+@formula(special.fresnel, of_complex=True)
 def fresnel(x):
     """z = integrals of sin(pi / 2 t**2) and cos(pi / 2 t**2) from 0 to x."""
     z = special.fresnel(x)

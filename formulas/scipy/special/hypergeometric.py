@@ -18,7 +18,7 @@ from srcgrad.runtime.densities import even_mathieu_level, odd_mathieu_level
 # Hypergeometric functions: DLMF 13.3.15, 13.3.22, 15.5.1, 16.3.1
 
 
-@formula(special.hyp2f1, constant="a b c")
+@formula(special.hyp2f1, constant="a b c", of_complex=True)
 def hyp2f1(a, b, c, x):
     """z = 2F1(a, b; c; x); x < 1."""
     z = special.hyp2f1(a, b, c, x)
@@ -30,7 +30,7 @@ def hyp2f1(a, b, c, x):
     return z, backward
 
 
-@formula(special.hyp1f1, constant="a b")
+@formula(special.hyp1f1, constant="a b", of_complex=True)
 def hyp1f1(a, b, x):
     """z = 1F1(a; b; x)."""
     z = special.hyp1f1(a, b, x)
@@ -53,7 +53,7 @@ def hyperu(a, b, x):
     return z, backward
 
 
-@formula(special.hyp0f1, constant="v")
+@formula(special.hyp0f1, constant="v", of_complex=True)
 def hyp0f1(v, x):
     """z = 0F1(; v; x)."""
     z = special.hyp0f1(v, x)

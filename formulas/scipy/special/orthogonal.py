@@ -103,7 +103,7 @@ def eval_gegenbauer(n, alpha, x):
     return z, backward
 
 
-@formula(special.eval_jacobi, constant="n alpha beta")
+@formula(special.eval_jacobi, constant="n alpha beta", of_complex=True)
 def eval_jacobi(n, alpha, beta, x):
     """z = P_n of parameters alpha and beta at x."""
     z = special.eval_jacobi(n, alpha, beta, x)
@@ -129,7 +129,7 @@ def eval_sh_jacobi(n, p, q, x):
     return z, backward
 
 
-@formula(special.eval_laguerre, constant="n")
+@formula(special.eval_laguerre, constant="n", of_complex=True)
 def eval_laguerre(n, x):
     """z = L_n(x)."""
     z = special.eval_laguerre(n, x)
@@ -140,7 +140,7 @@ def eval_laguerre(n, x):
     return z, backward
 
 
-@formula(special.eval_genlaguerre, constant="n alpha")
+@formula(special.eval_genlaguerre, constant="n alpha", of_complex=True)
 def eval_genlaguerre(n, alpha, x):
     """z = L_n of parameter alpha at x."""
     z = special.eval_genlaguerre(n, alpha, x)
@@ -151,7 +151,7 @@ def eval_genlaguerre(n, alpha, x):
     return z, backward
 
 
-@formula(special.assoc_laguerre, constant="n k", elementwise=True)
+@formula(special.assoc_laguerre, constant="n k", elementwise=True, of_complex=True)
 def assoc_laguerre(x, n, k=0.0):
     """z = L_n of parameter k at x."""
     z = special.assoc_laguerre(x, n, k)

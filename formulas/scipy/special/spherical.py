@@ -16,7 +16,7 @@ from srcgrad.runtime import cast_like
 # Spherical Bessel functions: DLMF 10.51.2 and 10.51.5
 
 
-@formula(special.spherical_jn, constant="n", elementwise=True)
+@formula(special.spherical_jn, constant="n", elementwise=True, of_complex=True)
 def spherical_jn(n, x, *, derivative=False):
     """z = j_n(x), or its derivative."""
     z = special.spherical_jn(n, x, derivative=derivative)
@@ -33,7 +33,7 @@ def spherical_jn(n, x, *, derivative=False):
     return z, backward
 
 
-@formula(special.spherical_yn, constant="n", elementwise=True)
+@formula(special.spherical_yn, constant="n", elementwise=True, of_complex=True)
 def spherical_yn(n, x, *, derivative=False):
     """z = y_n(x), or its derivative; x != 0."""
     z = special.spherical_yn(n, x, derivative=derivative)
@@ -50,7 +50,7 @@ def spherical_yn(n, x, *, derivative=False):
     return z, backward
 
 
-@formula(special.spherical_in, constant="n", elementwise=True)
+@formula(special.spherical_in, constant="n", elementwise=True, of_complex=True)
 def spherical_in(n, x, *, derivative=False):
     """z = i_n(x), or its derivative."""
     z = special.spherical_in(n, x, derivative=derivative)
@@ -67,7 +67,7 @@ def spherical_in(n, x, *, derivative=False):
     return z, backward
 
 
-@formula(special.spherical_kn, constant="n", elementwise=True)
+@formula(special.spherical_kn, constant="n", elementwise=True, of_complex=True)
 def spherical_kn(n, x, *, derivative=False):
     """z = k_n(x), or its derivative; x > 0."""
     z = special.spherical_kn(n, x, derivative=derivative)

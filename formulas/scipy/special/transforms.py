@@ -174,7 +174,7 @@ def weighted_logsumexp_(a, b, *, axis=None, keepdims=False, return_sign=False):
     return z, backward
 
 
-@formula(special.softmax)
+@formula(special.softmax, of_complex=True)
 def softmax(x, *, axis=None):
     """z = e**x / sum(e**x)."""
     z = special.softmax(x, axis=axis)
@@ -185,7 +185,7 @@ def softmax(x, *, axis=None):
     return z, backward
 
 
-@formula(special.log_softmax)
+@formula(special.log_softmax, of_complex=True)
 def log_softmax(x, *, axis=None):
     """z = x - log(sum(e**x))."""
     z = special.log_softmax(x, axis=axis)
