@@ -356,9 +356,9 @@ def save(g: Any, path: Any, kind: str = "grad", *, wrt: Any = None) -> None:
     The module has what ``source`` shows: the code of the last call, or, before any call,
     code that is right for every rank and for the defaults of options. Where that code
     relies on what an argument was (an option, its number of axes, an axis of length 1, its
-    keys or class), the function tests it at entry and raises ``ValueError``. What it takes
-    from outside, globals for example, has to be what it was, and numbers that were real
-    have to be real.
+    keys or class, what it has of its class), the function tests it at entry and raises
+    ``ValueError``; numbers that were real have to be real. What it takes from outside,
+    globals for example, has to be what it was.
 
     Args:
         g: what ``source`` accepts.

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes import of_sparse
-from srcgrad.errors import ArgumentError
+from srcgrad.errors import ArgumentError, UnsupportedSyntaxError
 from srcgrad.foreign import foreign, mark_of, refusal
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.ir.types import BOOLEAN, INTEGER, REAL, SPARSE, Type
@@ -42,6 +42,11 @@ def value_of_argument(
         return structure
     type_ = argument_type(name, value)
     if type_ is None:
+        if active and type(value) is dict:
+            raise UnsupportedSyntaxError(
+                f"the argument {name!r} is a dict with keys that cannot be written in source",
+                fixes=["use strings or numbers as its keys"],
+            )
         if active:
             raise _no_number(name, value)
         return _constant(name, value)

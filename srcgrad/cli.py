@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.util
 import inspect
 import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TextIO
@@ -35,6 +37,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     try:
         options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads has seen enough, as head has
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except SrcgradError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 1
@@ -60,7 +67,10 @@ def save(options: argparse.Namespace) -> None:
     function = load(options.function)
     if options.out.exists() and options.out.samefile(_split(options.function)[0]):
         raise UsageError(f"{options.out} is the file that the function is in")
-    srcgrad.save(function, options.out, **_transformation(options))
+    try:
+        srcgrad.save(function, options.out, **_transformation(options))
+    except OSError as error:
+        raise UsageError(f"{options.out} cannot be written: {error.strerror}") from None
     print(f"wrote {options.out}")
 
 
@@ -72,7 +82,7 @@ def check(options: argparse.Namespace) -> None:
     arguments = evaluate(options.args, function)
     try:
         inspect.signature(function).bind(*arguments)
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise UsageError(f"--args does not fit {options.function}: {error}") from None
     wrt: dict[str, Any] = {} if options.wrt is None else {"wrt": options.wrt}
     if options.recorded is not None:
@@ -92,7 +102,7 @@ def load(spec: str) -> Callable[..., Any]:
         spec: the file, a colon, and the function; a method is ``Class.method``.
 
     Raises:
-        UsageError: if there is no such file or no such function in it.
+        UsageError: if there is no such file or no such function in it, or it cannot be run.
     """
     path, name = _split(spec)
     if not path.is_file():
@@ -103,7 +113,11 @@ def load(spec: str) -> Callable[..., Any]:
         raise UsageError(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(found)
     sys.modules[path.stem] = module
-    found.loader.exec_module(module)
+    try:
+        found.loader.exec_module(module)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - it is told
+        sys.modules.pop(path.stem, None)
+        raise UsageError(f"{path} cannot be run:\n{_spoken(error, path)}") from None
     value: Any = module
     for part in name.split("."):
         value = getattr(value, part, None)
@@ -118,6 +132,15 @@ def load(spec: str) -> Callable[..., Any]:
     return value
 
 
+def _spoken(error: BaseException, path: Path) -> str:
+    """What Python says of an exception in a file, from that file on."""
+    frames = error.__traceback__
+    while frames is not None and frames.tb_frame.f_code.co_filename != str(path.resolve()):
+        frames = frames.tb_next
+    lines = traceback.format_exception(type(error), error, frames)
+    return "".join(lines).rstrip()
+
+
 def evaluate(expression: str, function: Callable[..., Any]) -> tuple[Any, ...]:
     """Return the arguments that an expression gives.
 
@@ -130,17 +153,21 @@ def evaluate(expression: str, function: Callable[..., Any]) -> tuple[Any, ...]:
         function: the function whose module the names are looked up in.
 
     Raises:
-        UsageError: if the expression is not Python.
+        UsageError: if the expression is not Python, or raises.
     """
     import numpy as np
 
     try:
         code = compile(expression, "<--args>", "eval")
-    except SyntaxError as error:
-        raise UsageError(f"--args is not a Python expression: {error.msg}") from None
-    module = sys.modules[function.__module__]
-    names = {"np": np, "rng": np.random.default_rng(0), **vars(module)}
-    value = eval(code, names)  # the user's own words, on their machine
+    except (SyntaxError, ValueError) as error:
+        what = error.msg if isinstance(error, SyntaxError) else error
+        raise UsageError(f"--args is not a Python expression: {what}") from None
+    module = sys.modules.get(function.__module__)
+    names = {"np": np, "rng": np.random.default_rng(0), **(vars(module) if module else {})}
+    try:
+        value = eval(code, names)  # the user's own words, on their machine
+    except Exception as error:  # noqa: BLE001 - it is told
+        raise UsageError(f"--args raises {type(error).__name__}: {error}") from None
     return value if isinstance(value, tuple) else (value,)
 
 

@@ -80,6 +80,9 @@ def write_dispatch(transform: Transform, made: Any) -> None:
         head.append(text)
         passed.append(p.name)
         given.append(f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else p.name)
+    by_position = sum(p.kind is p.POSITIONAL_ONLY for p in transform.parameters[shift:])
+    if by_position:
+        head.insert(by_position, "/")
     name = f"{_identifier(transform.plain)}_{transform.kind}"
     call = ", ".join([*[f"srcgrad_bound[{k}]" for k in range(shift)], *given])
     test = ", ".join(passed)

@@ -162,6 +162,12 @@ class UnresolvedCallError(SrcgradError):
     recordable = True
 
 
+class TextError(SrcgradError):
+    """A number comes from text that was made from a differentiated value."""
+
+    slug = "text"
+
+
 class ArgumentError(SrcgradError):
     """``wrt`` or an argument does not fit the function that is differentiated."""
 

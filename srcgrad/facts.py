@@ -26,6 +26,7 @@ from typing import Any
 from srcgrad import namespaces
 from srcgrad.guards import Facts, contents_of
 from srcgrad.namespaces import MISSING
+from srcgrad.own_parameters import own_parameters
 
 _IMMUTABLE = 1 << 8  # the flag of classes that nobody can change, those of C among them
 _METHODS = (
@@ -307,10 +308,9 @@ def signature(function: Any) -> inspect.Signature:
         if isinstance(each, types.FunctionType):
             code(each)
             defaults(each)
-    return inspect.signature(function)
+    return inspect.Signature(own_parameters(function))
 
 
-_TELLING = ("__wrapped__", "__signature__")
 _TOLD = (types.FunctionType, types.MethodType, functools.partial, type)
 _fixed_signature = functools.lru_cache(maxsize=4096)(inspect.signature)
 
@@ -330,10 +330,6 @@ def _behind(function: Any) -> Iterable[Any]:
                 made = in_class(function, name)
                 seen += [made] if isinstance(made, types.FunctionType) else []
             function = None
-        elif isinstance(function, types.FunctionType):
-            held = function.__dict__
-            told = [_entry("{0}.__dict__", function, held, n) for n in _TELLING if n in held]
-            function = told[0] if "__wrapped__" in held else None
         else:
             function = None
     return seen

@@ -17,14 +17,14 @@ from srcgrad.arguments import GENERIC, as_constant, value_of_argument
 from srcgrad.context import Context
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.emit.returned import skeleton
-from srcgrad.errors import ResultError, UnsupportedSyntaxError
+from srcgrad.errors import ArgumentError, ResultError, UnsupportedSyntaxError
 from srcgrad.facts import recording
 from srcgrad.frontend.functions import lower_function, prepare
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.returned import may_be_missing, returned
 from srcgrad.frontend.rewriting import NeedsExpansion, NeedsOptions, NeedsParts
 from srcgrad.guards import Facts
-from srcgrad.ir.nodes import Compound, Const, Derivative, Function, Items, Value, Var
+from srcgrad.ir.nodes import Compound, Const, Derivative, Function, Items, Struct, Value, Var
 from srcgrad.libraries import has_no_numbers
 from srcgrad.load.compile import load
 from srcgrad.real_results import require_real_results
@@ -285,11 +285,6 @@ def bind(transform: Transform, arguments: Any, ranks: dict[str, int], apart: boo
     values: list[Value] = []
     actuals: list[Any] = []
     for k, p in enumerate(transform.parameters):
-        if p.kind is p.VAR_KEYWORD:
-            raise UnsupportedSyntaxError(
-                f"{transform.plain.__name__} takes options of any name, **{p.name}",
-                fixes=["name the options"],
-            )
         active = p.name in transform.wanted
         if arguments is not None:
             actual = arguments[k]
@@ -301,7 +296,10 @@ def bind(transform: Transform, arguments: Any, ranks: dict[str, int], apart: boo
                 actual = GENERIC
         else:
             actual = GENERIC
-        if p.kind is p.VAR_POSITIONAL:
+        if p.kind is p.VAR_KEYWORD:
+            actual = {} if actual is GENERIC else actual
+            values.append(_options(p.name, actual, transform.wanted, apart))
+        elif p.kind is p.VAR_POSITIONAL:
             if actual is GENERIC:
                 raise UnsupportedSyntaxError(
                     f"the number of arguments of *{p.name} is not known before a call",
@@ -322,14 +320,47 @@ def bind(transform: Transform, arguments: Any, ranks: dict[str, int], apart: boo
     return values, actuals
 
 
+def _options(name: str, actual: dict[str, Any], wanted: list[str], apart: bool) -> Value:
+    """What ``**options`` stands for: a dict, of which some parts may be differentiated."""
+    value = value_of_argument(name, actual, name in wanted, None, None, apart)
+    for label in wanted:
+        base, _, part = label.partition(".")
+        if base == name and part:
+            if part not in actual:
+                raise ArgumentError(
+                    f"the argument {part!r} is differentiated and not passed",
+                    fixes=["pass it by name"],
+                )
+            own = value_of_argument(part, actual[part], True, None, None, apart)
+            assert isinstance(value, Struct)
+            items = zip(value.form.names, value.items, strict=True)
+            value = value.like(_like(own, v) if key == part else v for key, v in items)
+    return value
+
+
+def _like(value: Value, named: Value) -> Value:
+    """A value whose numbers have the names that they have in another one."""
+    if isinstance(value, Compound) and isinstance(named, Compound):
+        return value.like(_like(*pair) for pair in zip(value.items, named.items, strict=True))
+    if isinstance(value, Var) and isinstance(named, Var):
+        return Var(named.name, value.type, named.named)
+    return value
+
+
 def pick_part(values: dict[str, Value], name: str) -> Value:
     """Return the value of a differentiated parameter, given those of all parameters."""
     base, _, part = name.partition(".")
     value = values[base]
-    if part:
-        assert isinstance(value, Items)
-        return value.items[int(part)]
-    return value
+    if not part:
+        return value
+    assert isinstance(value, Compound)
+    if isinstance(value, Struct):
+        return value.items[list(value.form.names).index(part)]
+    if int(part) >= len(value.items):
+        raise ArgumentError(
+            f"the argument {part} of *{base} is differentiated and not passed", fixes=["pass it"]
+        )
+    return value.items[int(part)]
 
 
 def _precisions(values: list[Value], actuals: list[Any]) -> tuple[frozenset[str], int]:

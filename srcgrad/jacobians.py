@@ -13,7 +13,7 @@ from srcgrad.pullback import run_vjp
 from srcgrad.pushforward import run_jvp
 from srcgrad.recorded import Recorded
 from srcgrad.structures import skeleton_of
-from srcgrad.transformed import Transform
+from srcgrad.transformed import Transform, by_position
 
 if TYPE_CHECKING:
     from srcgrad.ir.forms import Skeleton
@@ -33,7 +33,8 @@ def jacfwd(
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
 
     Returns:
-        A function of the positional arguments of ``f``. A Jacobian has the shape
+        A function of the arguments of ``f``, of which those in ``wrt`` are given by
+        position or by name. A Jacobian has the shape
         of the result followed by the shape of the argument. Of trees it is a tree
         of trees: the result's structure, with the argument's structure at each
         leaf, and an array at each leaf of that. What is no floating-point number,
@@ -61,12 +62,13 @@ def _forward(
     whole = Transform(f, "jvp", wrt, *options)
     single = [Transform(f, "jvp", (name,), *options) for name in whole.labels()]
 
-    def columns(*args: Any) -> Any:
-        positions = whole.current().positions(args)
+    def columns(*args: Any, **options: Any) -> Any:
+        args, options = by_position(whole, args, options)
+        positions = whole.positions(args)
         inner = [_of_argument(args[k]) for k in positions]
         blocks, outer = [], None
         for transform, k, own in zip(single, positions, inner, strict=True):
-            outer, made = _columns(transform, args, k, own)
+            outer, made = _columns(transform, args, options, k, own)
             blocks.append(made)
         assert outer is not None
         return _nested(outer, inner, blocks, many)
@@ -89,7 +91,7 @@ def jacrev(
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
 
     Returns:
-        A function of the positional arguments of ``f``; see ``jacfwd``.
+        A function of the arguments of ``f``; see ``jacfwd``.
 
     Raises:
         ArgumentError: see ``jacfwd``.
@@ -111,9 +113,10 @@ def _backward(
     names = tuple(wrt) if many else (wrt,)
     transform = Transform(f, "vjp", names, False, _ranks(f), recorded, found)
 
-    def rows(*args: Any) -> Any:
-        value, backward = run_vjp(transform, args, watch=False)
-        given = [args[k] for k in transform.current().positions(args)]
+    def rows(*args: Any, **options: Any) -> Any:
+        args, options = by_position(transform, args, options)
+        value, backward = run_vjp(transform, args, options, watch=False)
+        given = [args[k] for k in transform.positions(args)]
         inner = [_of_argument(x) for x in given]
         outer = skeleton_of(value)
         return _nested(outer, inner, _rows(value, backward, outer, inner, given), many)
@@ -134,7 +137,7 @@ def jacobian(
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
 
     Returns:
-        A function of the positional arguments of ``f``; see ``jacfwd``. It
+        A function of the arguments of ``f``; see ``jacfwd``. It
         evaluates ``f`` once to learn the size of its result.
 
     Raises:
@@ -152,10 +155,11 @@ def jacobian(
     backwards = _backward(f, wrt, recorded, found)
     transform = Transform(f, "vjp", wrt, False, _ranks(f))
 
-    def chosen(*args: Any) -> Any:
-        given = sum(_size(args[k]) for k in transform.current().positions(args))
-        result = _size(f(*args))
-        return (forwards if given <= result else backwards)(*args)
+    def chosen(*args: Any, **options: Any) -> Any:
+        args, options = by_position(transform, args, options)
+        given = sum(_size(args[k]) for k in transform.positions(args))
+        result = _size(f(*args, **options))
+        return (forwards if given <= result else backwards)(*args, **options)
 
     chosen.__srcgrad_of__ = ("jacobian", f, wrt)
     chosen.recorded = found
@@ -176,7 +180,7 @@ def hessian(
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
 
     Returns:
-        A function of the positional arguments of ``f``. A Hessian has the shape of
+        A function of the arguments of ``f``. A Hessian has the shape of
         its argument twice; of a tree, it is a tree of trees, see ``jacfwd``.
 
     Raises:
@@ -206,9 +210,9 @@ def hvp(f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None) -> 
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
 
     Returns:
-        A function of the positional arguments of ``f`` and then the vector, in the
-        shape of the argument (for a tuple ``wrt``, a tuple). The product looks
-        like the vector.
+        A function of the arguments of ``f``, and of the vector behind those that are
+        given by position, in the shape of the argument (for a tuple ``wrt``, a tuple).
+        The product looks like the vector.
 
     Raises:
         ArgumentError: see ``jacfwd``; at the call, when the vector does not fit.
@@ -226,18 +230,21 @@ def hvp(f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None) -> 
     names = tuple(wrt) if many else (wrt,)
     gradient = Transform(grad(f, wrt, recorded=recorded), "jvp", names, recorded=recorded)
 
-    def product(*arguments: Any) -> Any:
-        *args, vector = arguments
-        parts = tuple(vector) if many else (vector,)
-        if len(parts) != len(names):
+    def product(*arguments: Any, **options: Any) -> Any:
+        *given, vector = arguments
+        args, options = by_position(gradient, tuple(given), options)
+        parts = vector if many else (vector,)
+        if not isinstance(parts, tuple | list) or len(parts) != len(names):
+            count = len(parts) if isinstance(parts, tuple | list) else 1
             raise ArgumentError(
-                f"wrt names {len(names)} arguments, and the vector has {len(parts)} parts",
+                f"wrt names {len(names)} arguments, and the vector has {count} parts",
                 fixes=["give a tuple with a part for each of them"],
             )
         tangents: list[Any] = [None] * len(args)
-        for k, part in zip(gradient.current().positions(tuple(args)), parts, strict=True):
+        for k, part in zip(gradient.positions(args), parts, strict=True):
             tangents[k] = part
-        return run_jvp(lambda moving: gradient, args, tangents)[1]
+        made = run_jvp(lambda moving: gradient, args, tangents, options)[1]
+        return list(made) if many and isinstance(vector, list) else made
 
     product.__srcgrad_of__ = ("hvp", f, wrt)
     product.recorded = gradient.recorded
@@ -280,7 +287,11 @@ def _placed(whole: Skeleton, k: int, part: Any) -> Any:
 
 
 def _columns(
-    transform: Transform, args: tuple[Any, ...], position: int, whole: Skeleton
+    transform: Transform,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    position: int,
+    whole: Skeleton,
 ) -> tuple[Skeleton, list[list[Any]]]:
     """The Jacobians for one argument: a tangent for each of its elements.
 
@@ -292,7 +303,7 @@ def _columns(
     def along(direction: Any) -> tuple[Skeleton, list[Any]]:
         tangents: list[Any] = [None] * len(args)
         tangents[position] = direction
-        value, dot = run_jvp(lambda moving: transform, args, tangents)
+        value, dot = run_jvp(lambda moving: transform, args, tangents, options)
         found = skeleton_of(value)
         return found, _live(found, dot)
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from srcgrad.errors import ArgumentError, OverwrittenError, Spot
+from srcgrad.errors import ArgumentError, OverwrittenError, ResultError, Spot
 from srcgrad.kept import Kept, lock, unlock
 from srcgrad.libraries import has_no_numbers
 from srcgrad.load.readers import readers, readers_of_name
@@ -42,18 +41,13 @@ def run_vjp(
         ``(value, backward)``; see ``srcgrad.vjp``.
     """
     transform.current()
-    if options:
-        signature = inspect.Signature(transform.parameters[len(transform.bound) :])
-        bound = signature.bind(*args, **options)
-        bound.apply_defaults()
-        arguments = (*transform.bound, *bound.arguments.values())
-    else:
-        arguments = arguments_of(transform, args)
+    arguments = arguments_of(transform, args, options)
     special = transform.find(arguments)
     positional, named = transform.passed(arguments)
     if special.recorded is not None:
         return special.run(*positional, **named)
     value, residuals = special.run(*positional, **named)
+    _require_number(value, transform)
     slots, whole, pattern, mutable = special.slots
     many = isinstance(transform.wrt, tuple | list)
     kept = Kept(residuals if mutable else (), special.names) if watch else None
@@ -87,6 +81,16 @@ def run_vjp(
     if locked:
         weakref.finalize(backward, _release, locked)
     return value, backward
+
+
+def _require_number(value: Any, transform: Transform) -> None:
+    """Refuse a result that is text or a truth value, as a whole."""
+    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    if isinstance(value, str | bytes | bool) or kind in ("b", "S", "U"):
+        raise ResultError(
+            f"{transform.plain.__name__} returns a {type(value).__name__} without a derivative",
+            fixes=["return numbers"],
+        )
 
 
 def _writable(leaf: Any) -> bool:

@@ -64,6 +64,7 @@ def run_jvp(
     transform_for: Callable[[tuple[int, ...]], Transform],
     primals: Sequence[Any],
     tangents: Sequence[Any],
+    options: dict[str, Any] | None = None,
 ) -> tuple[Any, Any]:
     """Run the code that carries these tangents along.
 
@@ -71,6 +72,7 @@ def run_jvp(
         transform_for: gives the transformation for the positions that have a tangent.
         primals: see ``jvp``.
         tangents: see ``jvp``.
+        options: arguments that are given by name, and do not move.
     """
     for name, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, tuple | list):
@@ -86,7 +88,7 @@ def run_jvp(
     moving = tuple(k for k, dot in enumerate(tangents) if dot is not None)
     transform = transform_for(moving).current()
     positions = transform.positions(tuple(primals))
-    arguments = arguments_of(transform, tuple(primals))
+    arguments = arguments_of(transform, tuple(primals), options)
     special = transform.find(arguments)
     if special.recorded is not None:
         return _on_tape(transform, special, primals, tangents, arguments)

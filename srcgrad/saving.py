@@ -6,10 +6,12 @@ import __future__
 import ast
 import builtins
 import inspect
+import sys
 import textwrap
 import types
 from typing import Any
 
+import libcst as cst
 import numpy as np
 
 from srcgrad import runtime
@@ -153,14 +155,15 @@ def standalone(special: Any) -> str:
         elif isinstance(thing, bool | int | float | str | type(None)):
             constants[name] = f"{name} = {thing!r}"
         elif hasattr(thing, "__module__") and hasattr(thing, "__qualname__"):
-            module = thing.__module__
-            if module in (None, "__main__") or "<locals>" in thing.__qualname__:
+            module, label = thing.__module__, thing.__qualname__
+            if not _gives(module, label, thing):
+                module, label = globals_.get("__name__"), name
+            if not _gives(module, label, thing):
                 raise _cannot(name, where)
-            label = thing.__qualname__
             imports[name] = f"from {module} import {label}" + (
                 "" if label == name else f" as {name}"
             )
-        elif globals_.get("__name__") not in (None, "__main__") and name in globals_:
+        elif _gives(globals_.get("__name__"), name, thing):
             imports[name] = f"from {globals_['__name__']} import {name}"
         else:
             raise _cannot(name, where)
@@ -175,7 +178,7 @@ def standalone(special: Any) -> str:
                 raise _cannot(name, where)
 
     main = inspect.unwrap(special.run).__name__
-    checks = entry_lines(main, requirements(special.basis))
+    checks = entry_lines(main, requirements(special.basis, _sources(functions)))
     if any("np." in line for line in checks):
         need("np", np, {}, main)
     for function in functions:
@@ -196,6 +199,12 @@ def standalone(special: Any) -> str:
     texts = [_with_lines(f.text, checks) if f.name == main else f.text for f in functions]
     parts = ["\n".join(head).rstrip() + "\n", *bodies.values(), *texts]
     return "\n\n".join(part.rstrip() + "\n" for part in parts)
+
+
+def _sources(functions: Any) -> str:
+    """The text of the user's functions that others were generated from."""
+    found = {id(f.source): f.source.tree for f in functions}
+    return "\n".join(cst.Module([]).code_for_node(tree) for tree in found.values())
 
 
 def _with_lines(text: str, added: list[str]) -> str:
@@ -232,6 +241,13 @@ def _same(one: Any, other: Any) -> bool:
     """Whether two constants are written the same way."""
     plain = bool | int | float | str | type(None)
     return isinstance(one, plain) and type(one) is type(other) and repr(one) == repr(other)
+
+
+def _gives(module: str | None, name: str, thing: Any) -> bool:
+    """Whether this very object is what a saved module imports under a name."""
+    if module in (None, "__main__") or not name.isidentifier():
+        return False
+    return getattr(sys.modules.get(module), name, None) is thing
 
 
 def _cannot(name: str, where: str) -> SaveError:

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from typing import Any
 
 from srcgrad import facts
+from srcgrad.errors import SourceNotFoundError
 from srcgrad.guards import Facts
 from srcgrad.libraries import is_of_library
 from srcgrad.registry import find_formula
@@ -54,7 +55,13 @@ def _of_partial(partial: functools.partial[Any]) -> Any:
     inner, bound, keywords = facts.parts_of_partial(partial)
     name = getattr(inner, "__name__", "function")
     name = name if name.isidentifier() else "function"
-    own = list(facts.signature(inner).parameters.values())
+    try:
+        own = list(facts.signature(inner).parameters.values())
+    except ValueError:
+        raise SourceNotFoundError(
+            f"the source of a partial of {name} cannot be read: it does not tell its parameters",
+            fixes=["wrap it in a function of your own"],
+        ) from None
     home = getattr(inner, "__module__", None) or ""
     library = find_formula(inner) is not None and is_of_library(inner)
     if library:  # what is called is known there by its formula, and the text is none of its own
@@ -69,10 +76,18 @@ def _of_partial(partial: functools.partial[Any]) -> Any:
         given.append(label)
     head: list[str] = []
     star = False
+    named = {p.name for p in own}
+    extra = [key for key in keywords if key not in named]
     for p in facts.signature(partial).parameters.values():
         unset = p.default is not p.empty and p.name not in {*keywords, *needed}
-        if p.kind is p.VAR_KEYWORD or (unset and library):
+        if library and (p.kind is p.VAR_KEYWORD or unset):
             continue  # options of which formulas know some, and some exclude each other
+        if p.kind is p.VAR_KEYWORD:
+            space |= {f"bound_{key}": keywords[key] for key in extra}
+            bound_here = "".join(f"{key!r}: bound_{key}, " for key in extra)
+            head.append(f"**{p.name}")
+            given.append(f"**{{{bound_here}**{p.name}}}" if extra else f"**{p.name}")
+            continue
         if p.kind is p.VAR_POSITIONAL:
             star = True
             head.append(f"*{p.name}")

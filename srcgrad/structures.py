@@ -7,6 +7,7 @@ import enum
 import re
 import types
 from collections.abc import Callable
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,6 @@ from srcgrad.ir.forms import (
 from srcgrad.libraries import ARRAYS, home
 
 _registered: dict[type, tuple[Any, Any]] = {}
-_KEYS = str | int | float | bool | tuple | None
 _NO_OBJECTS = (
     *(str, bytes, int, float, complex, enum.Enum),
     *(np.generic, np.ndarray, type, types.ModuleType),
@@ -104,6 +104,13 @@ def holds_complex(value: Any, depth: int = 3) -> bool:
     return False
 
 
+def is_written(key: Any) -> bool:
+    """Whether a key of a dict can be written in source, and means the same there."""
+    if type(key) is tuple:
+        return all(map(is_written, key))
+    return type(key) in (str, int, bool, type(None)) or (type(key) is float and isfinite(key))
+
+
 def form_of(value: Any) -> Form | None:
     """The form of a value that holds others by name; None for any other value."""
     cls = type(value)
@@ -114,8 +121,7 @@ def form_of(value: Any) -> Form | None:
         attributes = tuple(names.get(id(child)) for child in children)
         return Registered(cls, tuple(range(len(children))), aux, attributes, tuple(held))
     if cls is dict:
-        known = all(isinstance(key, _KEYS) for key in value)
-        return dict_form(list(value)) if known else None
+        return dict_form(list(value)) if all(map(is_written, value)) else None
     if foreign(value) is not None:
         return None
     form = form_of_class(cls)

@@ -156,7 +156,7 @@ class Transform:
         for name in self.wanted:
             base, _, part = name.partition(".")
             first = self.names.index(base) - len(self.bound)
-            out.append(first + int(part) if part else name)
+            out.append(first + int(part) if part.isdigit() else part or name)
         return out
 
     def positions(self, args: tuple[Any, ...]) -> list[int]:
@@ -167,7 +167,9 @@ class Transform:
         """
         found = []
         for label in self.labels():
-            k = self.names.index(label) - len(self.bound) if isinstance(label, str) else label
+            k: Any = label
+            if isinstance(label, str):
+                k = self.names.index(label) - len(self.bound) if label in self.names else len(args)
             if k >= len(args):
                 raise ArgumentError(
                     f"the argument {label!r} is differentiated and not passed by position",
@@ -304,12 +306,15 @@ def names_of_wrt(wrt: Any, parameters: list[inspect.Parameter], function: str) -
     Raises:
         ArgumentError: when there is no such parameter.
     """
-    names = [p.name for p in parameters]
+    names = [p.name for p in parameters if p.kind is not p.VAR_KEYWORD]
     variadic = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
+    options = next((p.name for p in parameters if p.kind is p.VAR_KEYWORD), None)
     out = []
     for item in wrt if isinstance(wrt, tuple | list) else (wrt,):
-        if isinstance(item, str) and item in names:
+        if isinstance(item, str) and (item in names or item == options):
             out.append(item)
+        elif isinstance(item, str) and item.isidentifier() and options is not None:
+            out.append(f"{options}.{item}")
         elif (
             isinstance(item, int)
             and not isinstance(item, bool)
@@ -321,7 +326,7 @@ def names_of_wrt(wrt: Any, parameters: list[inspect.Parameter], function: str) -
                 out.append(names[item])
         else:
             raise ArgumentError(
-                f"wrt={wrt!r} does not fit {function}({', '.join(names)})",
+                f"wrt={wrt!r} does not fit {function}({', '.join(p.name for p in parameters)})",
                 fixes=["give the position or the name of a parameter, or a tuple of them"],
             )
     return out
@@ -360,9 +365,33 @@ def _is_code(thing: Any) -> bool:
     return callable(thing) or isinstance(thing, types.ModuleType)
 
 
-def arguments_of(transform: Transform, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return one argument for each parameter, defaults filled in."""
-    signature = inspect.Signature(transform.parameters)
-    bound = signature.bind(*transform.bound, *args)
+def arguments_of(
+    transform: Transform, args: tuple[Any, ...], options: dict[str, Any] | None = None
+) -> tuple[Any, ...]:
+    """Return one argument for each parameter, defaults filled in.
+
+    Args:
+        transform: a derivative of a function.
+        args: what is passed by position.
+        options: what is passed by name.
+    """
+    bound = _own_signature(transform).bind(*args, **(options or {}))
     bound.apply_defaults()
-    return tuple(bound.arguments.values())
+    return (*transform.bound, *bound.arguments.values())
+
+
+def by_position(
+    transform: Transform, args: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the arguments of a call with as many of them by position as can be."""
+    transform.current()
+    if not options:
+        return args, options
+    bound = _own_signature(transform).bind(*args, **options)
+    bound.apply_defaults()
+    return bound.args, bound.kwargs
+
+
+def _own_signature(transform: Transform) -> inspect.Signature:
+    """The signature that a user sees: without what a method is bound to."""
+    return inspect.Signature(transform.parameters[len(transform.bound) :])

@@ -9,8 +9,10 @@ the text as it is was not relied on.
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import inspect
+import re
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -20,12 +22,13 @@ import numpy as np
 
 from srcgrad.analysis.lengths import Lengths
 from srcgrad.emit.text import LINE
-from srcgrad.errors import SaveError, SrcgradError
+from srcgrad.errors import SaveError
 from srcgrad.ir.forms import has_dict, key_text
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.ir.types import Type
 from srcgrad.signature import shape_name
 
+_NONE = re.compile(r"\bis (not )?None\b")
 _MANY = 12  # parts of an argument that are looked at one by one
 
 
@@ -65,13 +68,17 @@ class Requirement:
     words: str
 
 
-def requirements(basis: Basis) -> list[Requirement]:
+def requirements(basis: Basis, source: str = "") -> list[Requirement]:
     """Return what the arguments of generated code must be, as far as it relies on that.
+
+    Args:
+        basis: what the code was made from.
+        source: the text of the user's functions, which tells what was asked of arguments.
 
     Raises:
         SaveError: when it relies on a function that has no name of its own.
     """
-    inner = requirements(basis.inner) if basis.inner is not None else []
+    inner = requirements(basis.inner, source) if basis.inner is not None else []
     values, lengths = _least(basis)
     found: list[Requirement] = []
     places: dict[str, str] = {}
@@ -86,7 +93,27 @@ def requirements(basis: Basis) -> list[Requirement]:
     for one, other in sorted(lengths.required):
         if one in places and other in places:
             found.append(_equal_lengths(places[one], places[other]))
+    found += _of_kinds(basis, source)
     return list(dict.fromkeys([*inner, *found]))
+
+
+def _of_kinds(basis: Basis, source: str) -> list[Requirement]:
+    """The tests of what no text shows: that numbers are real, and none of them None."""
+    rows = zip(basis.names, basis.values, strict=True)
+    parts = [part for name, value in rows for part in _walk(value, name)]
+    numbers = [(t, v) for t, v in parts if isinstance(v, Var) and v.type.is_number]
+    body = basis.text.partition(":\n")[2]
+    used = {word for word in re.findall(r"\w+", body) if word in basis.names}
+    real = [t for t, v in numbers if v.type.dtype != "c" and re.split(r"\W", t)[0] in used]
+    found = []
+    if real:
+        broken = " or ".join(f"np.iscomplexobj({text})" for text in real)
+        found.append(Requirement(broken, f"real {', '.join(real)}"))
+    given = [text for text, value in numbers if not value.type.active]
+    if given and _NONE.search(source):
+        broken = " or ".join(f"{text} is None" for text in given)
+        found.append(Requirement(broken, f"{', '.join(given)} other than None"))
+    return found
 
 
 def _least(basis: Basis) -> tuple[list[Value], Lengths]:
@@ -95,13 +122,13 @@ def _least(basis: Basis) -> tuple[list[Value], Lengths]:
 
     def attempt(changed: list[Value]) -> bool:
         nonlocal values, lengths
-        try:
-            text, assumed = basis.again(changed)
-        except SrcgradError:
+        made = None
+        with contextlib.suppress(Exception):  # it cannot be done with less
+            made = basis.again(changed)
+        if made is None or made[0] != basis.text:
             return False
-        if text == basis.text:
-            values, lengths = changed, assumed
-        return text == basis.text
+        values, lengths = changed, made[1]
+        return True
 
     weaker = [_weakened(n, v, _unknown) for n, v in zip(basis.names, values, strict=True)]
     if all(a is b for a, b in zip(weaker, values, strict=True)) or attempt(weaker):
@@ -194,8 +221,9 @@ def _of_value(text: str, value: Value, lengths: Lengths) -> list[Requirement]:
     if isinstance(value, Known):
         return [_of_function(text, value.object)]
     if isinstance(value, Items):
-        n = len(value.items)
-        return [Requirement(f"len({text}) != {n}", f"{text} of length {n}")]
+        n, kind = len(value.items), "list" if value.is_list else "tuple"
+        broken = f"{text}.__class__ is not {kind} or len({text}) != {n}"
+        return [Requirement(broken, f"a {kind} {text} of length {n}")]
     if isinstance(value, Struct):
         if value.form.cls is dict:
             keys = ", ".join(map(key_text, value.form.names))
@@ -255,7 +283,9 @@ def _of_number(text: str, value: Var, lengths: Lengths) -> list[Requirement]:
         found.append(_of_shape(text, value, lengths))
         if type_.kind == "array" and type_.dtype in "ib":
             sign, words = ("!=", "booleans") if type_.dtype == "b" else ("==", "integers")
-            found.append(Requirement(f"{text}.dtype {sign} bool", f"an array {text} of {words}"))
+            found.append(
+                Requirement(f"np.asarray({text}).dtype {sign} bool", f"an array {text} of {words}")
+            )
     if type_.dtype == "c":
         found.append(Requirement(f"not np.iscomplexobj({text})", f"complex {text}"))
     return found

@@ -242,3 +242,59 @@ def test_runs_as_a_program(program):
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "x_bar" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("def f(x):\n    return x *\n", "SyntaxError: invalid syntax"),
+        ("def f(x):\nreturn x\n", "IndentationError"),
+        ("import nowhere_to_be_found\n", "ModuleNotFoundError"),
+        ("x = 1 / 0\n", "ZeroDivisionError: division by zero"),
+        ("import sys\nsys.exit(3)\n", "SystemExit: 3"),
+        ("x = 'a\0b'\n", "null bytes"),
+    ],
+)
+def test_a_file_that_cannot_be_run(tmp_path, monkeypatch, capsys, text, message):
+    """What is wrong with the file is said as Python says it, at its line, and nothing else."""
+    path = tmp_path / "wrong_program.py"
+    path.write_text(text)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    assert cli.main(["show", f"{path}:f"]) == 2
+    said = capsys.readouterr().err
+    assert "wrong_program.py cannot be run" in said
+    assert message in said
+    assert "cli.py" not in said
+    assert "importlib" not in said
+
+
+@pytest.mark.parametrize(
+    ("out", "message"), [("missing/out.py", "No such file"), (".", "Is a directory")]
+)
+def test_save_where_nothing_can_be_written(program, capsys, out, message):
+    """A missing folder is told, without a traceback."""
+    assert cli.main(["save", f"{program}:square", out]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [("(unknown,)", "NameError"), ("(1 / 0,)", "ZeroDivisionError"), ("a\0b", "null bytes")],
+)
+def test_arguments_that_cannot_be_made(program, capsys, args, message):
+    """What the expression of ``--args`` raises is told in one line."""
+    assert cli.main(["check", f"{program}:square", "--args", args]) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert "Traceback" not in said
+
+
+def test_a_reader_that_has_gone(program):
+    """Nothing is said where whoever reads the output has closed it."""
+    words = [sys.executable, "-m", "srcgrad.cli", "show", f"{program}:square"]
+    run = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    run.stdout.close()
+    said = run.stderr.read()
+    run.stderr.close()
+    assert run.wait() == 1
+    assert said == ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import math
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad import facts
 from srcgrad.emit.expressions import Expressions
 from srcgrad.emit.places import Place
 from srcgrad.emit.text import LINE, to_text
@@ -51,6 +53,13 @@ def signature_text(source: Any, name: str, extras: list[str]) -> str:
         params = params.with_changes(
             params=_reachable(source, params.params),
             kwonly_params=_reachable(source, params.kwonly_params),
+            posonly_params=_reachable(source, params.posonly_params),
+        )
+    else:
+        params = params.with_changes(
+            params=_told(source, params.params),
+            kwonly_params=_told(source, params.kwonly_params),
+            posonly_params=_told(source, params.posonly_params),
         )
     added = [cst.Param(cst.Name(e)) for e in extras]
     if added:
@@ -121,6 +130,39 @@ def _reachable(source: Any, params: Sequence[cst.Param]) -> list[cst.Param]:
             param = param.with_changes(default=default, equal=equal)
         made.append(param)
     return made
+
+
+def _told(source: Any, params: Sequence[cst.Param]) -> list[cst.Param]:
+    """Parameters with the defaults that the function has, whatever their text says by now."""
+    values = _defaults(source)
+    return [
+        p.with_changes(default=_shown(source, p.default, values[p.name.value]))
+        if p.default is not None and p.name.value in values
+        else p
+        for p in params
+    ]
+
+
+def _defaults(source: Any) -> dict[str, Any]:
+    """The defaults of the function that a text defines, by parameter; none of a local one's."""
+    function, names = source.function, (source.tree.name.value, "<lambda>")
+    if facts.code(function).co_name not in names:
+        return {}
+    given = facts.signature(function).parameters.values()
+    return {p.name: p.default for p in given if p.default is not p.empty}
+
+
+def _shown(source: Any, default: cst.BaseExpression, value: Any) -> cst.BaseExpression:
+    """The text of a default: the user's, unless its names mean something else by now."""
+    names = identifiers(default)
+    plain = type(value) in (int, float, bool, str, type(None)) and value == value
+    if not names or not plain or value in (math.inf, -math.inf):
+        return default
+    if isinstance(default, cst.Name) and source.globals.get(default.value, default) is value:
+        return default
+    if names <= {*source.globals, *dir(builtins)} and not isinstance(default, cst.Name):
+        return default
+    return cst.parse_expression(repr(value))
 
 
 def assemble(head: str, doc: str, body: list[Any], middle: list[str], tail: list[str]) -> str:

@@ -384,7 +384,9 @@ class JvpWriter:
 
         def shape(part: Value) -> str:
             if isinstance(part, Items):
-                return tuple_text([shape(p) for p in part.items])
+                parts = [shape(p) for p in part.items]
+                whole = self.entry and part.is_list
+                return f"[{', '.join(parts)}]" if whole else tuple_text(parts)
             if isinstance(part, Struct) and not self.entry:
                 return tuple_text([shape(p) for p in part.items])
             if isinstance(part, Struct):

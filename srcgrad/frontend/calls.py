@@ -123,6 +123,11 @@ def _mentions_active(b: Builder, args: tuple[Value, ...], options: dict[str, Val
     return any(is_active(capture(b, v)) for v in (*args, *options.values()))
 
 
+def _of_the_program(fn: Any) -> bool:
+    """Whether a function or class is the user's, to whom a parameter ``out`` is any other."""
+    return isinstance(fn, types.FunctionType | type) and not is_of_library(fn)
+
+
 def _call_known(
     b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value:
@@ -149,11 +154,12 @@ def _call_known(
     ):
         raise b.refuse(node, f"{fn.__name__}(), which sees all names,", "write the code itself")
     lower_options(b, fn, args, options, node)
-    if b.formula is None:
+    writes_out = b.formula is None and not _of_the_program(fn)
+    if writes_out:
         args, options = out_by_name(fn, args, options)
-    out = options.get("out")
+    out = options.get("out") if writes_out else None
     active = is_active(Items((*args, *options.values())))
-    if b.formula is None and out is not None and (active or isinstance(out, Var)):
+    if out is not None and (active or isinstance(out, Var)):
         from srcgrad.frontend.mutators import write_out
 
         rest = {name: value for name, value in options.items() if name != "out"}

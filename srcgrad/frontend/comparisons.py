@@ -40,7 +40,10 @@ def fold_comparison(kinds: list[type], values: list[Value]) -> bool | None:
         if kind in (cst.Is, cst.IsNot):
             known = _identical(left, right)
         elif isinstance(left, Const) and isinstance(right, Const) and kind in COMPARE:
-            known = COMPARE[kind](left.value, right.value)
+            try:
+                known = COMPARE[kind](left.value, right.value)
+            except TypeError:  # text and a number: this is for the program to raise
+                return None
         elif kind in (cst.In, cst.NotIn) and isinstance(left, Const) and isinstance(right, Const):
             if not isinstance(left.value, str) or not isinstance(right.value, str):
                 return None

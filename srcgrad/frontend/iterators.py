@@ -24,6 +24,7 @@ from srcgrad.frontend.structures import sequence
 from srcgrad.frontend.trees import replaced
 from srcgrad.frontend.unrolling import assignment, is_path, substituted
 from srcgrad.ir.nodes import Closure, Known, Value, is_active
+from srcgrad.structures import is_written
 
 _WHOLE = frozenset({"sum", "max", "min", "list", "tuple"})
 _TEXT = cst.Module([]).code_for_node
@@ -335,7 +336,7 @@ def _parameters(function: Value) -> dict[str, Any] | None:
 
 
 def _literal(value: Any) -> Any:
-    plain = value is None or isinstance(value, int | float | str)
+    plain = not isinstance(value, tuple) and is_written(value)
     return cst.parse_expression(repr(value)) if plain else ()
 
 

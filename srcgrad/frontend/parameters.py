@@ -106,7 +106,7 @@ def bind_arguments(b: Builder, parameters, args, options, node, name):
 def _default(value: Any) -> Value:
     if isinstance(value, Var | Const | Compound | Known | Closure):
         return value
-    if value is None or isinstance(value, bool | int | float | str):
+    if value is None or isinstance(value, bool | int | float | complex | str):
         return Const(value)
     if isinstance(value, tuple):
         return Items(tuple(_default(v) for v in value))

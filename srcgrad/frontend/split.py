@@ -55,7 +55,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.rebuilding import with_leaves
 from srcgrad.ir.types import UNKNOWN
-from srcgrad.structures import name_for
+from srcgrad.structures import is_written, name_for
 from srcgrad.transform.results import leaves
 
 
@@ -301,7 +301,7 @@ def _data(value: Value) -> Value:
 
 def expression_of(b: Builder, value: Value, name: str) -> str:
     """The text that a value has at this place; ``name`` is tried first."""
-    if isinstance(value, Const):
+    if isinstance(value, Const) and (is_written(value.value) or type(value.value) is complex):
         return repr(value.value)
     if name and b.env.get(name) is value:
         return name

@@ -10,7 +10,12 @@ from dataclasses import replace
 from typing import Any
 
 from srcgrad.analysis.shapes import type_of
-from srcgrad.errors import ArgumentError, SrcgradError, UnsupportedSyntaxError
+from srcgrad.errors import (
+    ArgumentError,
+    SrcgradError,
+    UnresolvedCallError,
+    UnsupportedSyntaxError,
+)
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.checkpoints import lower_checkpoint
 from srcgrad.frontend.closures import capture
@@ -21,6 +26,7 @@ from srcgrad.ir.nodes import (
     Derivative,
     Items,
     Known,
+    Method,
     Pullback,
     Value,
     Var,
@@ -133,6 +139,17 @@ def _steps(kind: str, wrt: Any, has_aux: bool = False) -> tuple[Derivative, ...]
     return (Derivative(kind, wrt, has_aux),)
 
 
+def _of_unknown(b: Builder, kind: str, args: tuple[Value, ...], options: Any, node: Any) -> None:
+    """Refuse a derivative of something that is differentiated itself, as an object is."""
+    everything = (*args, *options.values())
+    if any(isinstance(v, Method) or is_active(capture(b, v)) for v in everything):
+        raise UnresolvedCallError(
+            f"it is not known, when code is generated, what {kind} differentiates here",
+            spots=[b.source.spot(node)],
+            fixes=["write a function of the arguments that calls the method"],
+        )
+
+
 def _static(b: Builder, value: Value, node: Any) -> Any:
     if isinstance(value, Const):
         return value.value
@@ -144,7 +161,7 @@ def _static(b: Builder, value: Value, node: Any) -> Any:
 def _function(b: Builder, kind: str, args: tuple[Value, ...], options, node) -> Value | None:
     """Lower ``grad(f)`` and its kind: the function is known, and nothing is computed."""
     if not args or not isinstance(args[0], Known | Closure):
-        return None
+        return _of_unknown(b, kind, args, options, node)
     function, *rest = args
     given = dict(zip(("wrt", "has_aux"), rest, strict=False)) | options
     given.pop("recorded", None)  # it is for the function around that says so, or does not
@@ -284,7 +301,7 @@ def _immediate(
 ) -> Value | None:
     """Lower ``vjp(f, x)`` and ``jvp(f, (x,), (x_dot,))``."""
     if not args or not isinstance(args[0], Known | Closure):
-        return None
+        return _of_unknown(b, kind, args, options, node)
     function, *rest = (capture(b, v) for v in args)
     options = {k: capture(b, v) for k, v in options.items()}
     if isinstance(function, Known):

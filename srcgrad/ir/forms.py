@@ -230,7 +230,9 @@ def view_form(count: int) -> Form:
 
 def key_text(key: Any) -> str:
     """A key as it is written in source."""
-    return json.dumps(key, ensure_ascii=False) if isinstance(key, str) else repr(key)
+    if not isinstance(key, str) or any("\ud800" <= letter < "\ue000" for letter in key):
+        return repr(key)
+    return json.dumps(key, ensure_ascii=False)
 
 
 def has_dict(cls: type) -> bool:

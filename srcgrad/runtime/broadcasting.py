@@ -136,7 +136,8 @@ def sum_tiles(z_bar: Any, x: Any, reps: Any) -> Any:
     counts = (1,) * (rank - len(counts)) + counts
     shape = (1,) * (rank - np.ndim(x)) + np.shape(x)
     pairs = [n for pair in zip(counts, shape, strict=True) for n in pair]
-    return z_bar.reshape(pairs).sum(axis=tuple(range(0, 2 * rank, 2))).reshape(np.shape(x))
+    total = np.sum(np.reshape(z_bar, pairs), axis=tuple(range(0, 2 * rank, 2)))
+    return np.reshape(total, np.shape(x)) if np.ndim(x) else np.reshape(total, ())[()]
 
 
 def sum_repeats(z_bar: Any, x: Any, repeats: Any, axis: int | None = None) -> Any:
@@ -152,7 +153,8 @@ def sum_repeats(z_bar: Any, x: Any, repeats: Any, axis: int | None = None) -> An
         An array with the shape of ``x``.
     """
     if axis is None:
-        return sum_repeats(z_bar, x.reshape(-1), repeats, 0).reshape(x.shape)
+        flat = sum_repeats(z_bar, np.reshape(x, -1), repeats, 0)
+        return np.reshape(flat, np.shape(x)) if np.ndim(x) else flat[0]
     along: int = axis % x.ndim
     if np.size(repeats) == 1:
         count = int(np.reshape(repeats, ()))

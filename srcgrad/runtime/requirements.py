@@ -17,9 +17,11 @@ def require_scalar(value: Any) -> None:
         value: the result of a function whose gradient is asked for.
 
     Raises:
-        TypeError: when it has more than one element, or is complex. This runs in saved
-            modules too, which have no other errors than Python's.
+        TypeError: when it has more than one element, is complex, or is no number. This runs
+            in saved modules too, which have no other errors than Python's.
     """
+    if isinstance(value, str | bytes | bool | np.bool_):
+        raise TypeError(f"the result is a {type(value).__name__}, which has no derivative")
     if np.ndim(value) != 0 or np.iscomplexobj(value):
         kind = f"of the shape {np.shape(value)}" if np.ndim(value) else "complex"
         raise TypeError(

@@ -6,6 +6,7 @@ whichever arrays the program is about.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -40,7 +41,17 @@ def fill(block: Block) -> Block:
         for eq in _equations(block)
         if isinstance(eq.op.fn, Metadata) and eq.op.name == "shape"
     }
-    block = _filled(block, owners)
+    sizes = {
+        eq.targets[0]
+        for eq in _equations(block)
+        if isinstance(eq.op.fn, Metadata) and eq.op.name == "size"
+    }
+    shares = {
+        eq.targets[0]: eq
+        for eq in _equations(block)
+        if eq.op.fn is operator.truediv and eq.args[1] in sizes
+    }
+    block = _filled(block, owners, shares)
     numbers = {
         eq.targets[0]: eq.args[1] if eq.op.fn is np.full_like else Const(1.0)
         for eq in _equations(block)
@@ -66,17 +77,33 @@ def _written(block: Block, numbers: dict[Var, Value]) -> Block:
     return tuple(made)
 
 
-def _filled(block: Block, owners: dict[Var, Value]) -> Block:
-    made = []
+def _filled(block: Block, owners: dict[Var, Value], shares: dict[Var, Equation]) -> Block:
+    made: list[Any] = []
     for statement in block:
         if isinstance(statement, If):
-            then, orelse = _filled(statement.then, owners), _filled(statement.orelse, owners)
+            then, orelse = (
+                _filled(arm, owners, shares) for arm in (statement.then, statement.orelse)
+            )
             made.append(replace(statement, then=then, orelse=orelse))
         elif isinstance(statement, Loop):
-            made.append(replace(statement, body=_filled(statement.body, owners)))
+            made.append(replace(statement, body=_filled(statement.body, owners, shares)))
         else:
-            made.append(_full_like(statement, owners))
+            filled = _full_like(statement, owners)
+            share = shares.get(filled.args[-1]) if filled is not statement else None  # type: ignore
+            made += [filled] if share is None else _of_some(filled, share)
     return tuple(made)
+
+
+def _of_some(filled: Equation, share: Equation) -> list[Equation]:
+    """Divide by the size of an array where that may be zero, which is no error then."""
+    size, quotient = share.args[1], share.targets[0]
+    assert isinstance(size, Var)
+    count, new = Var(size.name, size.type), Var(quotient.name, quotient.type)
+    return [
+        Equation((count,), Op(max), (size, Const(1)), (), share.origin),
+        replace(share, targets=(new,), args=(share.args[0], count)),
+        replace(filled, args=(filled.args[0], new)),
+    ]
 
 
 def _full_like(eq: Equation, owners: dict[Var, Value]) -> Equation:

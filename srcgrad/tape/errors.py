@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from srcgrad.errors import ArgumentError, SrcgradError, UnsupportedSyntaxError
+from srcgrad.errors import ArgumentError, TextError
 from srcgrad.tape.session import Session
 
 _MOST = 10_000  # texts that are remembered
@@ -25,12 +25,12 @@ def require_no_text(session: Session, text: Any) -> None:
         raise text_error()
 
 
-def text_error() -> SrcgradError:
+def text_error() -> TextError:
     """Return the error for a number made from text that a differentiated value was made to."""
-    return UnsupportedSyntaxError(
+    return TextError(
         "a number is made from text that was made from a value that is differentiated",
-        why="Its derivative would be lost.",
-        fixes=["keep the number, and make text of it for printing only"],
+        why="Text has no derivative, and the number would count as a constant.",
+        fixes=["keep the number beside its text", "make the text of y = stop_gradient(x)"],
     )
 
 

@@ -230,7 +230,10 @@ def test_what_a_call_was_specialised_for(saved, f, at, other, message):
 
 def test_nothing_is_said_of_what_the_text_does_not_rely_on(saved):
     """An option that changes nothing, and ranks that change nothing."""
-    assert "raise" not in saved(unused).text.partition("def unused_grad")[2]
+    text = saved(unused).text.partition("def unused_grad")[2]
+    assert [line.strip() for line in text.split("\n") if "raise" in line] == [
+        'raise ValueError("unused_grad was generated for real x")'
+    ]
     derivative = grad(flags)
     derivative(X)
     text = saved(derivative).text
@@ -300,3 +303,106 @@ def test_complex_numbers(saved):
     np.testing.assert_allclose(made(z), expected)
     with pytest.raises(ValueError, match="complex z"):
         made(z.real)
+
+
+class Layer:
+    """What has attributes of its class."""
+
+    training = True
+    rate = 2.0
+
+    def __init__(self, w):
+        self.w = w
+
+    def __call__(self, x):
+        return np.sum(x * self.w) * (1.0 if self.training else 3.0) * self.rate
+
+
+class Frozen(Layer):
+    """What has another one."""
+
+    training = False
+
+
+def called(x, layer):
+    return layer(x)
+
+
+def at(x, i):
+    return np.sum(x[i] ** 2)
+
+
+def real_part(x, w):
+    return np.real(np.sum(x * w * w))
+
+
+def product(x):
+    return x[0] * x[1]
+
+
+def missing(x, t):
+    return np.sum(x) * (2.0 if t is None else 3.0)
+
+
+def told(x, t):
+    return np.sum(x**2) * (2.0 if t == "a" else 3.0)
+
+
+def some_layers():
+    """Layers that differ in their class, in what they have themselves, or in numbers."""
+    plain, stopped = Layer(2.0), Layer(2.0)
+    stopped.training = False
+    return plain, stopped, Frozen(2.0), Layer(X), Layer(3.0)
+
+
+@pytest.mark.parametrize(
+    ("f", "values"),
+    [
+        (called, some_layers()),
+        (at, (1, slice(0, 2), -1, np.array([0, 0, 1]), X > 0.5, [0, 0], None)),
+        (real_part, (X, 2.0, X + 1j, 2j, np.array([1, 2, 3]), X > 0.5)),
+        (missing, (None, 1.0, X, 2)),
+        (told, ("a", "b", None, 1.0)),
+    ],
+)
+def test_each_kind_of_argument_after_each_other(saved, f, values):
+    """What was saved for one kind of argument is right for another one, or refuses it."""
+    for first in values:
+        g = grad(f)
+        g(X, first)
+        derivative = getattr(saved(g), f"{f.__name__}_grad")
+        np.testing.assert_allclose(derivative(X, first), g(X, first))
+        for second in values:
+            try:
+                made = derivative(X, second)
+            except (ValueError, TypeError, IndexError):
+                continue
+            np.testing.assert_allclose(made, grad(f)(X, second))
+
+
+def test_attributes_of_classes(saved):
+    """A saved module refuses an object whose class has changed where the text relies on it."""
+    g = grad(called)
+    g(X, Layer(2.0))
+    derivative = saved(g).called_grad
+    Layer.training = False
+    try:
+        with pytest.raises(ValueError, match=r"layer\.training=True"):
+            derivative(X, Layer(2.0))
+    finally:
+        Layer.training = True
+    Layer.rate = 5.0  # the text reads it
+    try:
+        assert derivative(X, Layer(2.0)).tolist() == [10.0] * len(X)
+    finally:
+        Layer.rate = 2.0
+
+
+def test_lists_are_no_tuples(saved):
+    """A gradient has the structure of its argument, so that a saved one refuses another."""
+    g = grad(product)
+    g([2.0, 3.0])
+    derivative = saved(g).product_grad
+    assert derivative([2.0, 3.0]) == [3.0, 2.0]
+    with pytest.raises(ValueError, match="a list x of length 2"):
+        derivative((2.0, 3.0))
