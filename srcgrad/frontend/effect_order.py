@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from srcgrad.errors import Spot, UnsupportedSyntaxError
-from srcgrad.frontend.purity import ASKING, MUTATORS, Purity, is_own, names_of, resolved
+from srcgrad.frontend.purity import ASKING, IN_ORDER, MUTATORS, Purity, is_own, names_of, resolved
 from srcgrad.syntax_trees import functions_at
 
 _CONSUMING = frozenset({"sum", "list", "tuple"})  # functions that read all they are given
@@ -169,6 +169,9 @@ class _Checking:
                 found = self.effect_inside(node, skip=node.generators[0].iter)
             if found is not None:
                 raise self.refusal(found, "inside of a comprehension")
+            found = self.effect_inside(node, skip=node.generators[0].iter) if pending else None
+            if found is not None:
+                raise self.refusal(found, "beside what was read before")
         elif isinstance(node, ast.FormattedValue):
             found = self.read_inside(node.value)
             if found is not None:
@@ -242,13 +245,16 @@ class _Checking:
     def is_read(self, node: ast.Call) -> bool:
         """Tell whether a call is one of the user's functions, or calls nothing that it is given."""
         func = node.func
+        given = [p for p in node.args if not isinstance(p, ast.Lambda)]
+        if given and not any(isinstance(n, ast.Name) for p in given for n in ast.walk(p)):
+            return True  # of constants; what it changes is followed
         if isinstance(func, ast.Name):
-            if func.id in self.local or func.id in self.assigned or func.id in ASKING:
+            if func.id in self.local or func.id in self.assigned or func.id in ASKING | IN_ORDER:
                 return True
             thing = self.names.get(func.id)
         elif isinstance(func, ast.Attribute):
             thing = resolved(func, self.names, self.assigned)
-            if thing is None or func.attr in ASKING:
+            if thing is None or func.attr in ASKING | IN_ORDER:
                 return True
         else:
             return True

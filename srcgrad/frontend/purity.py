@@ -78,7 +78,9 @@ _FRESH = frozenset(
 _OF_VALUES = frozenset(  # methods of what is no object of the user's
     name for kind in (np.ndarray, list, dict, str, set, tuple, deque) for name in dir(kind)
 )
+# functions that call nothing of what they are given
 ASKING = frozenset({"partial", "isinstance", "callable", "id", "type", "hasattr", "print", "repr"})
+IN_ORDER = frozenset({"map", "filter", "reduce"})  # what they call is followed in order
 _OPERATORS: dict[type, tuple[str, ...]] = {
     ast.BinOp: (
         *("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow"),
@@ -317,6 +319,8 @@ class Purity:
 
     def of_inner(self, node: Any, around: Any, names: Any = None, local: Any = None) -> bool:
         """Tell whether a function inside of another one may have an effect."""
+        if any(isinstance(part, ast.Nonlocal) for part in ast.walk(node)):
+            return True  # only where it is called by its name it is followed in order
         names = names_of(around) if names is None else names
         return self.of_tree(node, names, local or {}, around)
 
@@ -332,10 +336,9 @@ class Purity:
         assigned = {p.id for p in parts if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)}
         given = {p.arg for p in (*parts, *ast.walk(node.args)) if isinstance(p, ast.arg)}
         fresh = _fresh_names(parts) - given
-        outside = {
-            name for p in parts if isinstance(p, ast.Global | ast.Nonlocal) for name in p.names
-        }
+        outside = {name for p in parts if isinstance(p, ast.Global) for name in p.names}
         fresh -= outside
+        fresh |= {name for p in parts if isinstance(p, ast.Nonlocal) for name in p.names}
         own = self._own_object(node)
         local, assigned = {**local, **inner}, assigned | given
         found = any(
@@ -377,7 +380,7 @@ class Purity:
         if isinstance(part, ast.AugAssign) and not isinstance(part.target, ast.Name):
             return _root(part.target) not in fresh
         if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name):
-            return part.target.id in assigned and part.target.id not in fresh
+            return part.target.id not in fresh
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
             return part.id in outside
         if isinstance(part, ast.Call):
