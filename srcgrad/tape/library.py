@@ -11,6 +11,7 @@ import itertools
 import json
 import logging
 import math
+import numbers
 import operator
 import statistics
 import types
@@ -255,12 +256,17 @@ def _extremum(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if "key" in options or not parts or not has_box(parts):
         _prepare(session, parts)
         return fn(parts, **options)
-    if any(isinstance(raw(part), np.ndarray) and np.ndim(raw(part)) for part in parts):
-        return fn(parts, **options)
+    if not all(map(_is_number, map(raw, parts))):
+        _prepare(session, parts)
+        return fn(parts)  # one of them, as it is
     parts = [float(x) if type(x) is int else x for x in parts]  # it may be the result
     return functools.reduce(
         lambda x, y: record(session, fn, (x, y), {}) if has_box((x, y)) else fn(x, y), parts
     )
+
+
+def _is_number(part: Any) -> bool:
+    return isinstance(part, numbers.Number) or (isinstance(part, np.ndarray) and part.ndim == 0)
 
 
 def _prepare(session: Session, parts: Any) -> None:
@@ -302,7 +308,7 @@ def _higher(session: Session, fn: Any, args: Any, options: Any) -> Any:
 
 
 def _lazy(part: Any) -> bool:
-    return hasattr(part, "__iter__") and type(part) is not Box
+    return hasattr(part, "__iter__") and type(part) is not Box and not isinstance(part, type)
 
 
 def _callback(session: Session, part: Any) -> Any:
