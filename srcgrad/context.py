@@ -48,6 +48,8 @@ class Context:
         of_cupy: whether the program calls functions of CuPy under their own names.
         shaped_as: for values that no text stands for, others of the same shape.
         outer_numbers: the global and captured numbers that are read, by namespace and name.
+        handed: the functions and classes among the arguments.
+        purity: which functions of the program have effects, once it was asked.
         rebound: the global and captured names that a call gives other values.
     """
 
@@ -82,6 +84,8 @@ class Context:
         self.of_cupy = False
         self.shaped_as: dict[Any, Any] = {}
         self.outer_numbers: set[tuple[int, str]] = set()
+        self.handed: list[Any] = []
+        self.purity: Any = None
         self.rebound: set[tuple[int, str]] = set()
 
     def template(self, value: Any) -> Any:

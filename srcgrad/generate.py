@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,7 +25,18 @@ from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.returned import may_be_missing, returned
 from srcgrad.frontend.rewriting import NeedsExpansion, NeedsOptions, NeedsParts
 from srcgrad.guards import Facts
-from srcgrad.ir.nodes import Compound, Const, Derivative, Function, Items, Struct, Value, Var
+from srcgrad.ir.nodes import (
+    Closure,
+    Compound,
+    Const,
+    Derivative,
+    Function,
+    Items,
+    Known,
+    Struct,
+    Value,
+    Var,
+)
 from srcgrad.libraries import has_no_numbers
 from srcgrad.load.compile import load
 from srcgrad.real_results import require_real_results
@@ -157,6 +169,7 @@ def _attempts(transform: Transform, function: Any, standing: _Standing) -> tuple
                 standing.settled or not standing.exact,
                 standing.settled,
             )
+            context.handed = list(_handed(standing.values))
             source = prepare(function, context)
             context.keep_names(source, transform.kind)
             try:
@@ -167,6 +180,20 @@ def _attempts(transform: Transform, function: Any, standing: _Standing) -> tuple
                 if need.key in expanded:
                     raise _cannot_be_named(need, source) from None
                 expanded.add(need.key)
+
+
+def _handed(values: Iterable[Any]) -> Iterator[Any]:
+    """The functions and classes that arguments are, or hold."""
+    for value in values:
+        if isinstance(value, Known):
+            yield value.object
+        elif isinstance(value, Closure):
+            yield value.source.function
+        elif isinstance(value, Items | Struct):
+            yield from _handed(value.items)
+            cls = getattr(getattr(value, "form", None), "cls", None)
+            if isinstance(cls, type):
+                yield cls
 
 
 def _cannot_be_named(need: NeedsExpansion, source: Any) -> UnsupportedSyntaxError:

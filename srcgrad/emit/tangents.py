@@ -67,6 +67,8 @@ class TangentWriter(BackwardWriter):
         self.e.place, self.page = place, Page()
         if eq.op.fn is RETURNED:
             return []
+        if isinstance(eq.op.fn, PairTangent):  # its statement is none that a call can stand before
+            raise NeedsExpansion
         self.equation(eq, 4 * depth)
         return self.page.lines
 

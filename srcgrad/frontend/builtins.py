@@ -49,7 +49,18 @@ from srcgrad.frontend.standard_collections import (
 )
 from srcgrad.frontend.structures import as_dict, key_of, make_dict, replaced_fields, sequence
 from srcgrad.ir.forms import Registered
-from srcgrad.ir.nodes import Const, Equation, Items, Known, Op, Struct, Value, Var, is_active
+from srcgrad.ir.nodes import (
+    Compound,
+    Const,
+    Equation,
+    Items,
+    Known,
+    Op,
+    Struct,
+    Value,
+    Var,
+    is_active,
+)
 from srcgrad.ir.types import Type, join_elements, like
 from srcgrad.runtime import (
     add_lists,
@@ -214,6 +225,9 @@ def _extremum(fn: Any, reduction: Any):
         if options or not any(is_active(a) for a in args):
             return None
         parts = args[0].items if len(args) == 1 and isinstance(args[0], Items) else args
+        if b.formula is None and any(isinstance(part, Compound) for part in parts):
+            name = fn.__name__
+            raise b.refuse(node, f"{name} of values with parts", f"give {name} a key")
         if len(args) == 1 and isinstance(args[0], Var) and args[0].type.is_number:
             return b.emit(Op(reduction), args, node)
         if len(parts) <= 2 and len(args) == 2:

@@ -10,7 +10,7 @@ import libcst as cst
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.names import free_names, reads_of
 from srcgrad.frontend.unassigned import UNDEFINED, require_settled
-from srcgrad.ir.nodes import Closure, Compound, Items, Known, Value
+from srcgrad.ir.nodes import Closure, Compound, Items, Known, Value, is_active
 from srcgrad.ir.rebuilding import rebuilt
 
 
@@ -42,14 +42,34 @@ def holds_function(value: Value) -> bool:
     return isinstance(value, Items) and any(holds_function(item) for item in value.items)
 
 
-def capture(b: Builder, value: Value, above: frozenset[int] = frozenset()) -> Value:
+def active_defaults(b: Builder, value: Value) -> list[Value]:
+    """Return the defaults of a local function that are differentiated."""
+    if not isinstance(value, Closure):
+        return []
+    defaults = b.local_functions.get(id(value.node), {})
+    return [default for default in defaults.values() if is_active(default)]
+
+
+def capture(
+    b: Builder, value: Value, above: frozenset[int] = frozenset(), called: bool = False
+) -> Value:
     """Return a value with the captures of local functions filled in as of now.
 
     Args:
         b: the lowering.
         value: any value.
         above: ids of the local functions that it is captured by.
+        called: whether it is a function that is called here, with its defaults at hand.
+
+    Raises:
+        UnsupportedSyntaxError: when a function is handed on whose defaults are differentiated.
     """
+    if not called and active_defaults(b, value):
+        raise b.refuse(
+            b.statement,
+            "handing on a local function with a default that is differentiated",
+            "let it read the value from outside",
+        )
     if isinstance(value, Compound):
         return rebuilt(value, lambda part: capture(b, part, above))
     if not isinstance(value, Closure) or id(value.node) not in b.local_functions:

@@ -8,73 +8,24 @@ recorded instead.
 from __future__ import annotations
 
 import ast
-import builtins
 import linecache
 import types
 from collections.abc import Iterator
 from typing import Any
 
 from srcgrad.errors import Spot, UnsupportedSyntaxError
-from srcgrad.libraries import home, is_of_library
-from srcgrad.registry import find_formula, is_nondifferentiable
+from srcgrad.frontend.purity import ASKING, IN_ORDER, MUTATORS, Purity, is_own, names_of, resolved
 from srcgrad.syntax_trees import functions_at
 
-_OF_LISTS = frozenset(
-    [
-        "append",
-        "appendleft",
-        "extend",
-        "extendleft",
-        "insert",
-        "remove",
-        "pop",
-        "popleft",
-        "popitem",
-        "clear",
-        "update",
-        "setdefault",
-        "add",
-        "discard",
-        "reverse",
-        "rotate",
-        "send",
-    ]
-)
-_OF_ARRAYS = frozenset(("sort", "fill", "put", "resize", "partition", "itemset", "setflags"))
-_MUTATORS = _OF_LISTS | _OF_ARRAYS
-_WRITERS = frozenset(
-    ("put", "place", "putmask", "copyto", "fill_diagonal", "put_along_axis", "shuffle", "at")
-)
 _CONSUMING = frozenset({"sum", "list", "tuple"})  # functions that read all they are given
-_FRESH = frozenset(
-    [
-        "zeros",
-        "ones",
-        "empty",
-        "full",
-        "zeros_like",
-        "ones_like",
-        "empty_like",
-        "full_like",
-        "copy",
-        "array",
-        "arange",
-        "linspace",
-        "eye",
-        "identity",
-        "list",
-        "dict",
-        "set",
-        "deque",
-        "defaultdict",
-        "OrderedDict",
-        "Counter",
-    ]
-)
 
 
-def require_order(function: types.FunctionType) -> None:
+def require_order(function: types.FunctionType, purity: Purity | None = None) -> None:
     """Refuse a function in which an effect inside an expression may be seen beside it.
+
+    Args:
+        function: the function.
+        purity: which functions of the program have effects.
 
     Raises:
         UnsupportedSyntaxError: at the call that has the effect.
@@ -82,7 +33,7 @@ def require_order(function: types.FunctionType) -> None:
     nodes = functions_at(function.__code__, function.__globals__)
     if len(nodes) != 1:
         return
-    checking = _Checking(function)
+    checking = _Checking(function, purity or Purity([], [function]))
     node: Any = nodes[0]
     checking.enter(node)
     if isinstance(node, ast.Lambda):
@@ -99,14 +50,15 @@ class _Checking:
 
     Args:
         function: the function.
+        purity: which functions of the program have effects.
     """
 
-    def __init__(self, function: types.FunctionType) -> None:
+    def __init__(self, function: types.FunctionType, purity: Purity) -> None:
         self.function = function
-        self.names = _names_of(function)
+        self.names = names_of(function)
         self.local: dict[str, Any] = {}
         self.assigned: set[str] = set()
-        self.purity = _Purity()
+        self.purity = purity
 
     def enter(self, node: Any) -> None:
         """Note the names and the functions that are defined inside."""
@@ -197,6 +149,10 @@ class _Checking:
                     found = self.effect_inside(part)
                     if found is not None:
                         raise self.refusal(found, "inside of a comprehension")
+            if not self.is_read(node):
+                found = self.purity.gives_effect(node, self.names, self.local, self.function)
+                if found is not None:
+                    raise self.refusal(found, "of a function that is given to another one")
             if self.has_effect(node) and pending:
                 raise self.refusal(node, "beside what was read before")
         elif isinstance(node, ast.IfExp):
@@ -213,6 +169,9 @@ class _Checking:
                 found = self.effect_inside(node, skip=node.generators[0].iter)
             if found is not None:
                 raise self.refusal(found, "inside of a comprehension")
+            found = self.effect_inside(node, skip=node.generators[0].iter) if pending else None
+            if found is not None:
+                raise self.refusal(found, "beside what was read before")
         elif isinstance(node, ast.FormattedValue):
             found = self.read_inside(node.value)
             if found is not None:
@@ -261,7 +220,7 @@ class _Checking:
                 continue
             if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
                 library = self.is_of_module(part.func)
-                if part.func.attr in _MUTATORS and not library:
+                if part.func.attr in MUTATORS and not library:
                     return part
             waiting += ast.iter_child_nodes(part)
         return None
@@ -283,20 +242,38 @@ class _Checking:
         parts = (p for p in ast.walk(node) if isinstance(p, ast.Attribute | ast.Subscript))
         return next(filter(self.has_effect, parts), None)
 
+    def is_read(self, node: ast.Call) -> bool:
+        """Tell whether a call is one of the user's functions, or calls nothing that it is given."""
+        func = node.func
+        given = [p for p in node.args if not isinstance(p, ast.Lambda)]
+        if given and not any(isinstance(n, ast.Name) for p in given for n in ast.walk(p)):
+            return True  # of constants; what it changes is followed
+        if isinstance(func, ast.Name):
+            if func.id in self.local or func.id in self.assigned or func.id in ASKING | IN_ORDER:
+                return True
+            thing = self.names.get(func.id)
+        elif isinstance(func, ast.Attribute):
+            thing = resolved(func, self.names, self.assigned)
+            if thing is None or func.attr in ASKING | IN_ORDER:
+                return True
+        else:
+            return True
+        thing = getattr(thing, "__srcgrad_primal__", thing)
+        if getattr(thing, "__module__", "").startswith("srcgrad"):
+            return True
+        return is_own(thing) if isinstance(thing, types.FunctionType | type) else False
+
     def has_effect(self, node: Any) -> bool:
         if isinstance(node, ast.Attribute | ast.Subscript):
-            if not isinstance(node.ctx, ast.Load) or self.purity.of_plain(node, self.function):
+            if not isinstance(node.ctx, ast.Load) or self.purity.of_plain(node):
                 return False
             return not isinstance(node, ast.Attribute) or not self.is_of_module(node)
+        if isinstance(node, ast.BinOp | ast.UnaryOp | ast.Compare):
+            return self.purity.of_operator(node)
         if not isinstance(node, ast.Call):
             return False
-        for part in (*node.args, *(k.value for k in node.keywords)):  # what is given is called
-            if isinstance(part, ast.Lambda) and self.effect_inside(part.body) is not None:
-                return True
-            if isinstance(part, ast.Name) and part.id not in self.assigned:
-                thing = self.local.get(part.id) or self.names.get(part.id)
-                if isinstance(thing, types.FunctionType) and self.purity.of_object(thing):
-                    return True
+        if self.purity.gives_effect(node, self.names, self.local, self.function) is not None:
+            return True
         return self.purity.of_call(node, self.names, self.local, self.assigned, self.function)
 
     def refusal(self, node: Any, where: str) -> UnsupportedSyntaxError:
@@ -328,191 +305,3 @@ def _operands(node: ast.AST) -> Iterator[ast.expr]:
     for part in ast.iter_child_nodes(node):
         if isinstance(part, ast.expr):
             yield part
-
-
-def _names_of(function: types.FunctionType) -> dict[str, Any]:
-    """The names that a function sees from outside."""
-    found = {**vars(builtins), **function.__globals__}
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=False):
-        try:
-            found[name] = cell.cell_contents
-        except ValueError:
-            found.pop(name, None)
-    return found
-
-
-class _Purity:
-    """Which functions have effects that a caller may see."""
-
-    def __init__(self) -> None:
-        self.known: dict[Any, bool] = {}
-
-    def of_call(
-        self, node: ast.Call, names: Any, local: Any, assigned: set[str], around: Any
-    ) -> bool:
-        """Tell whether a call may have an effect.
-
-        Args:
-            node: the call.
-            names: the names from outside.
-            local: the functions that are defined around it.
-            assigned: the names that are assigned to around it.
-            around: the function that it stands in.
-        """
-        if any(
-            k.arg in ("out", "output") or (k.arg or "").startswith("overwrite")
-            for k in node.keywords
-        ):
-            return True
-        func = node.func
-        if isinstance(func, ast.Name):
-            if func.id in local:
-                return self.of_tree(local[func.id], names, local, around)
-            if func.id in assigned:
-                return False
-            return self.of_object(names.get(func.id))
-        if isinstance(func, ast.Attribute):
-            thing = _resolved(func, names, assigned)
-            if thing is not None:
-                return self.of_object(thing) or func.attr in _WRITERS
-            if func.attr in _OF_ARRAYS:
-                return True
-            if func.attr in _OF_LISTS:
-                return False  # what happens to lists is followed in order
-            return self.of_method(func.attr, around)
-        return False
-
-    def of_object(self, thing: Any) -> bool:
-        """Tell whether a function may have an effect."""
-        thing = getattr(thing, "__srcgrad_primal__", thing)
-        if isinstance(thing, type):
-            return False
-        if getattr(thing, "__name__", "") == "next" and isinstance(
-            thing, types.BuiltinFunctionType
-        ):
-            return True
-        if not isinstance(thing, types.FunctionType) or home(thing) == "srcgrad":
-            return False
-        if find_formula(thing) is not None or is_nondifferentiable(thing) or is_of_library(thing):
-            return False
-        if thing in self.known:
-            return self.known[thing]
-        self.known[thing] = False
-        nodes = functions_at(thing.__code__, thing.__globals__)
-        if len(nodes) == 1:
-            names = _names_of(thing)
-            self.known[thing] = self.of_tree(nodes[0], names, {}, thing)
-        return self.known[thing]
-
-    def of_method(
-        self, name: str, around: types.FunctionType, kind: Any = types.FunctionType
-    ) -> bool:
-        """Tell whether a method, or a property, of a class of the same module has an effect."""
-        found = []
-        for cls in list(around.__globals__.values()):
-            if isinstance(cls, type) and cls.__module__ == around.__module__:
-                value = vars(cls).get(name)
-                if isinstance(value, kind):
-                    found.append(value.fget if isinstance(value, property) else value)
-        return any(self.of_object(fn) for fn in found if isinstance(fn, types.FunctionType))
-
-    def of_plain(self, node: Any, around: types.FunctionType) -> bool:
-        """Tell whether reading an attribute or an item has no effect in any class around."""
-        if isinstance(node, ast.Subscript):
-            return not self.of_method("__getitem__", around)
-        return not self.of_method(node.attr, around, property)
-
-    def of_tree(self, node: Any, names: Any, local: Any, around: Any) -> bool:
-        """Tell whether a function that is given as a tree may have an effect."""
-        if id(node) in self.known:
-            return self.known[id(node)]
-        self.known[id(node)] = False
-        inner = {part.name: part for part in ast.walk(node) if isinstance(part, ast.FunctionDef)}
-        parts = list(ast.walk(node))
-        assigned = {p.id for p in parts if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)}
-        given = {p.arg for p in parts if isinstance(p, ast.arg)}
-        fresh = _fresh_names(parts) - given
-        found = any(
-            self._is_effect(part, fresh, given, names, {**local, **inner}, assigned | given, around)
-            for part in parts
-        )
-        self.known[id(node)] = found
-        return found
-
-    def _is_effect(
-        self,
-        part: Any,
-        fresh: set[str],
-        given: set[str],
-        names: Any,
-        local: Any,
-        assigned: set[str],
-        around: Any,
-    ) -> bool:
-        if isinstance(part, ast.Subscript | ast.Attribute) and isinstance(part.ctx, ast.Store):
-            return _root(part) not in fresh
-        if isinstance(part, ast.AugAssign) and not isinstance(part.target, ast.Name):
-            return _root(part.target) not in fresh
-        if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name):
-            return part.target.id in given
-        if isinstance(part, ast.Call):
-            func = part.func
-            if isinstance(func, ast.Attribute) and func.attr in _MUTATORS:
-                return _root(func) not in fresh
-            return self.of_call(part, names, local, assigned, around)
-        return False
-
-
-def _resolved(node: ast.Attribute, names: Any, assigned: set[str]) -> Any:
-    """Return the attribute of a module that an expression stands for, or None."""
-    path = [node.attr]
-    root: Any = node.value
-    while isinstance(root, ast.Attribute):
-        path.append(root.attr)
-        root = root.value
-    if not isinstance(root, ast.Name) or root.id in assigned:
-        return None
-    found = names.get(root.id)
-    for name in reversed(path):
-        if not isinstance(found, types.ModuleType):
-            return None
-        found = vars(found).get(name)
-    return found
-
-
-def _root(node: Any) -> str | None:
-    while isinstance(node, ast.Subscript | ast.Attribute | ast.Starred):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else None
-
-
-def _fresh_names(parts: list[Any]) -> set[str]:
-    """The names that stand for nothing but what the function made itself."""
-    values: dict[str, list[Any]] = {}
-    for part in parts:
-        if isinstance(part, ast.Assign):
-            for target in part.targets:
-                if isinstance(target, ast.Name):
-                    values.setdefault(target.id, []).append(part.value)
-                else:
-                    for name in ast.walk(target):
-                        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
-                            values.setdefault(name.id, []).append(None)
-        elif isinstance(part, ast.For | ast.comprehension | ast.withitem):
-            target = part.optional_vars if isinstance(part, ast.withitem) else part.target
-            for name in ast.walk(target) if target is not None else ():
-                if isinstance(name, ast.Name):
-                    values.setdefault(name.id, []).append(None)
-    return {name for name, found in values.items() if all(map(_is_fresh, found))}
-
-
-def _is_fresh(value: Any) -> bool:
-    if isinstance(value, ast.BinOp | ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp):
-        return True
-    if isinstance(value, ast.Constant | ast.UnaryOp):
-        return True
-    if isinstance(value, ast.Call):
-        name = value.func.attr if isinstance(value.func, ast.Attribute) else None
-        name = value.func.id if isinstance(value.func, ast.Name) else name
-        return name in _FRESH
-    return False

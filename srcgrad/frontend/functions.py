@@ -23,6 +23,7 @@ from srcgrad.frontend.matching import without_match
 from srcgrad.frontend.names import local_names, names_in
 from srcgrad.frontend.nonlocals import without_nonlocal
 from srcgrad.frontend.normalise import normalise
+from srcgrad.frontend.purity import Purity
 from srcgrad.frontend.rereading import reread
 from srcgrad.frontend.returned import require_result
 from srcgrad.frontend.rewriting import expansion_key
@@ -38,10 +39,21 @@ def prepare(function: types.FunctionType, context: Context | None = None) -> Sou
     source = read(function)
     fence(source)
     if not hasattr(function, "__srcgrad_generated__") and not is_own_module(function):
-        require_order(function)
+        require_order(function, _purity(function, context))
         require_endings(function)
         require_no_numbers_of_text(function)
     return _normalised(source, source.tree, context)
+
+
+def _purity(function: types.FunctionType, context: Context | None) -> Purity:
+    """Return which functions have effects in a program that has reached a function."""
+    if context is None:
+        return Purity([], [function])
+    if context.purity is None:
+        context.purity = Purity(context.handed, [function])
+    else:
+        context.purity.include([], [function])
+    return context.purity
 
 
 def is_own_module(function: types.FunctionType) -> bool:

@@ -10,7 +10,7 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend import views
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.checkpoints import arguments_again
-from srcgrad.frontend.closures import capture
+from srcgrad.frontend.closures import active_defaults, capture
 from srcgrad.frontend.effects import checks_something
 from srcgrad.frontend.factories import gives_function, hands_over, text_of
 from srcgrad.frontend.handed_lists import lists_given_back
@@ -81,10 +81,11 @@ def call_function(
         always: whether it is a function that was handed over as what it captured.
         again: whether nothing is kept of it, and the backward part calls it again.
     """
-    callee = capture(b, callee)
+    defaults = active_defaults(b, callee)
+    callee = capture(b, callee, called=True)
     args = tuple(capture(b, v) for v in args)
     options = {k: capture(b, v) for k, v in options.items()}
-    everything = [callee, *args, *options.values()]
+    everything = [callee, *args, *options.values(), *defaults]
     handed = always or gives_function(callee)
     always = handed or is_out_of_sight(b, callee)
     if not any(is_active(v) for v in everything) and not always:

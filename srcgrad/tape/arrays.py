@@ -111,11 +111,18 @@ def method(session: Session, box: Any, name: str, args: Any, options: Any) -> An
     if name == "flatten":
         return call(np.copy, call(np.ravel, box, *args, **options))
     if name == "astype":
-        made = record(session, fn, (box, *args), {k: options[k] for k in options if k == "dtype"})
-        copies = options.get("copy", True) and type(made) is Box and made.memory is not None
-        same = type(made) is Box and made.array is array
-        return call(np.copy, made) if copies or same else made
+        return _astype(session, fn, box, args, options)
     return call(fn, box, *args, **options)
+
+
+def _astype(session: Session, fn: Any, box: Any, args: Any, options: Any) -> Any:
+    """Return an array in another dtype: the array itself where NumPy gives that."""
+    array = raw(box)
+    if array.astype(*args, **options) is array:
+        return box
+    made = record(session, fn, (box, *args[:1]), {k: options[k] for k in options if k == "dtype"})
+    views = type(made) is Box and (made.memory is not None or made.array is array)
+    return call(np.copy, made) if views else made
 
 
 _MORE = {"conj": np.conjugate, "all": np.all, "any": np.any}

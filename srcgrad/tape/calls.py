@@ -25,6 +25,7 @@ from srcgrad.tape.formulas import (
 from srcgrad.tape.memory import (
     LOCKED,
     Item,
+    all_seen,
     fresh,
     memory_of,
     protected,
@@ -315,7 +316,7 @@ def _unknown(session: Session, fn: Any, args: Any, options: Any) -> Any:
         rewriting.prepare_all(session, fn)
         return fn(*args, **options)
     if session.active:
-        args, options = mapped(seen, args), mapped(seen, options)
+        args, options = all_seen(args), all_seen(options)
     if rewriting.is_library(fn) and registry.refusal_of(fn) is not None and has_box(args):
         raise missing(fn)
     if has_box((args, options)):
@@ -365,7 +366,7 @@ _PLAIN = frozenset(
 def recorded(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Call a function that has a formula."""
     if session.active:
-        args, options = mapped(seen, args), mapped(seen, options)
+        args, options = all_seen(args), all_seen(options)
     for part in args:
         kind = type(part)
         if kind is Box:

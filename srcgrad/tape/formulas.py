@@ -220,9 +220,22 @@ def has_box(tree: Any) -> bool:
     kind = type(tree)
     if kind is Box:
         return True
-    if kind is dict:
-        return any(map(has_box, tree.values()))
-    return (kind is list or isinstance(tree, tuple)) and any(map(has_box, tree))
+    if kind is not list and kind is not dict and not isinstance(tree, tuple):
+        return False
+    waiting, seen = [tree], set()
+    while waiting:
+        part = waiting.pop()
+        kind = type(part)
+        if kind is Box:
+            return True
+        if kind is list or kind is dict:
+            if id(part) in seen:
+                continue
+            seen.add(id(part))
+            waiting += part.values() if kind is dict else part
+        elif isinstance(part, tuple):
+            waiting += part
+    return False
 
 
 def _operand(name: str, value: Any, structured: Any = ()) -> Any:

@@ -11,6 +11,7 @@ import itertools
 import json
 import logging
 import math
+import numbers
 import operator
 import statistics
 import types
@@ -28,7 +29,7 @@ from srcgrad.tape import calls, operators, prelude, rewriting
 from srcgrad.tape.calls import SPECIAL, call, record
 from srcgrad.tape.errors import lost, note_text, require_no_text
 from srcgrad.tape.formulas import has_box, missing, parameters
-from srcgrad.tape.memory import seen, write
+from srcgrad.tape.memory import all_seen, seen, write
 from srcgrad.tape.recording import Box, flat, mapped, raw, unboxed
 from srcgrad.tape.session import Session
 
@@ -226,7 +227,7 @@ def ufunc_method(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Call a method of a ufunc."""
     ufunc, name = fn.__self__, fn.__name__
     if session.active:
-        args = mapped(seen, args)
+        args = all_seen(args)
     if name == "at":
         return _at(session, ufunc, *args)
     if not has_box((args, options)):
@@ -255,12 +256,17 @@ def _extremum(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if "key" in options or not parts or not has_box(parts):
         _prepare(session, parts)
         return fn(parts, **options)
-    if any(isinstance(raw(part), np.ndarray) and np.ndim(raw(part)) for part in parts):
-        return fn(parts, **options)
+    if not all(map(_is_number, map(raw, parts))):
+        _prepare(session, parts)
+        return fn(parts)  # one of them, as it is
     parts = [float(x) if type(x) is int else x for x in parts]  # it may be the result
     return functools.reduce(
         lambda x, y: record(session, fn, (x, y), {}) if has_box((x, y)) else fn(x, y), parts
     )
+
+
+def _is_number(part: Any) -> bool:
+    return isinstance(part, numbers.Number) or (isinstance(part, np.ndarray) and part.ndim == 0)
 
 
 def _prepare(session: Session, parts: Any) -> None:
@@ -302,7 +308,7 @@ def _higher(session: Session, fn: Any, args: Any, options: Any) -> Any:
 
 
 def _lazy(part: Any) -> bool:
-    return hasattr(part, "__iter__") and type(part) is not Box
+    return hasattr(part, "__iter__") and type(part) is not Box and not isinstance(part, type)
 
 
 def _callback(session: Session, part: Any) -> Any:
@@ -324,7 +330,7 @@ def _number(session: Session, fn: Any, args: Any, options: Any) -> Any:
     for part in args:
         if isinstance(part, str | bytes):
             require_no_text(session, part)
-    args = mapped(seen, args)
+    args = all_seen(args)
     if fn is float and args and type(args[0]) is Box:
         if np.size(args[0].array) == 1 and np.ndim(args[0].array):
             args = (call(np.reshape, args[0], ()),)
@@ -404,15 +410,15 @@ def _from_text(session: Session, fn: Any, args: Any, options: Any) -> Any:
 
 @special(np.array2string, np.array_str, np.array_repr)
 def _to_text(session: Session, fn: Any, args: Any, options: Any) -> Any:
-    made = fn(*unboxed(mapped(seen, args)), **options)
-    if has_box(mapped(seen, args)):
+    made = fn(*unboxed(all_seen(args)), **options)
+    if has_box(all_seen(args)):
         note_text(session, made)
     return made
 
 
 @special(json.dumps)
 def _dumps(session: Session, fn: Any, args: Any, options: Any) -> Any:
-    found = mapped(seen, args)
+    found = all_seen(args)
     made = fn(*unboxed(found), **options)
     if has_box(found):
         note_text(session, made)
@@ -446,7 +452,7 @@ def is_telling(fn: Any) -> bool:
 @special(np.gradient)
 def _gradient(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Do what ``np.gradient`` does with coordinates, one axis after the other."""
-    args = mapped(seen, args)
+    args = all_seen(args)
     if not has_box(args) or not any(map(np.ndim, unboxed(args[1:]))):
         return calls.recorded(session, fn, args, options)
     x, *spacing = args
@@ -496,7 +502,7 @@ def joined(session: Session, holder: Any, key: Any) -> Any:
 
 @special(np.choose)
 def _choose(session: Session, fn: Any, args: Any, options: Any) -> Any:
-    args = mapped(seen, args)
+    args = all_seen(args)
     args = (unboxed(args[0]), *args[1:])
     other = choose_row if len(args) > 1 and type(args[1]) is Box else fn
     return calls.recorded(session, other, args, options)
@@ -504,7 +510,7 @@ def _choose(session: Session, fn: Any, args: Any, options: Any) -> Any:
 
 @special(np.sign)
 def _sign(session: Session, fn: Any, args: Any, options: Any) -> Any:
-    args = mapped(seen, args)
+    args = all_seen(args)
     if has_box(args) and np.iscomplexobj(raw(args[0])):
         fn = unit
     return calls.recorded(session, fn, args, options)
@@ -524,7 +530,7 @@ SPECIAL[np.fromiter] = _in_prelude("fromiter")
 
 @special(np.nditer)
 def _nditer(session: Session, fn: Any, args: Any, options: Any) -> Any:
-    args = mapped(seen, args)
+    args = all_seen(args)
     if not has_box(args):
         return fn(*args, **options)
     if len(args) > 1 or options or not isinstance(raw(args[0]), np.ndarray):
@@ -544,7 +550,7 @@ for _name in ("mean", "fmean", "stdev", "pstdev", "variance", "pvariance", "medi
 
 def _as_numpy(name: str) -> Any:
     def run(session: Session, fn: Any, args: Any, options: Any) -> Any:
-        args = mapped(seen, args)
+        args = all_seen(args)
         if not has_box(args):
             return fn(*args, **options)
         numbers = [x + 0j for x in args]
@@ -575,13 +581,13 @@ SPECIAL[cmath.phase] = _as_numpy("angle")
 
 @special(cmath.polar)
 def _polar(session: Session, fn: Any, args: Any, options: Any) -> Any:
-    args = mapped(seen, args)
+    args = all_seen(args)
     return (abs(args[0]), call(cmath.phase, args[0])) if has_box(args) else fn(*args)
 
 
 @special(cmath.rect)
 def _rect(session: Session, fn: Any, args: Any, options: Any) -> Any:
-    args = mapped(seen, args)
+    args = all_seen(args)
     return args[0] * call(np.exp, 1j * args[1]) if has_box(args) else fn(*args)
 
 

@@ -11,6 +11,7 @@ What steps before the first write hold of that memory is copied then, once.
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -130,6 +131,39 @@ def seen(value: Any) -> Any:
     if memory is None or not memory.is_active():
         return value
     return view(value, memory)
+
+
+def all_seen(tree: Any) -> Any:
+    """Put boxes around the arrays in nested tuples, lists and dicts that hold what is recorded.
+
+    Lists and dicts stay the ones that they are: whoever is given them may keep or change them.
+    """
+    kind = type(tree)
+    if kind is not list and kind is not dict and not isinstance(tree, tuple):
+        return seen(tree)
+    return _all_seen(tree, set())
+
+
+def _all_seen(tree: Any, known: set[int]) -> Any:
+    kind = type(tree)
+    if isinstance(tree, tuple):
+        made = [_all_seen(part, known) for part in tree]
+        if all(map(operator.is_, made, tree)):
+            return tree
+        return kind(*made) if hasattr(tree, "_fields") else kind(made)
+    if kind is not list and kind is not dict:
+        return seen(tree)
+    if id(tree) in known:
+        return tree
+    known.add(id(tree))
+    session = state.session
+    for key, part in list(tree.items() if kind is dict else enumerate(tree)):
+        made = _all_seen(part, known)
+        if made is not part:
+            tree[key] = made
+            if session is not None:
+                session.changed[id(tree)] = tree
+    return tree
 
 
 def argument(session: Session, tape: Tape, name: str, value: Any) -> Box:
@@ -540,4 +574,15 @@ def _overlaps_itself(array: Any) -> bool:
     return False
 
 
-__all__ = ["LOCKED", "Memory", "mapped", "memory_of", "read", "refresh", "seen", "view", "write"]
+__all__ = [
+    "LOCKED",
+    "Memory",
+    "all_seen",
+    "mapped",
+    "memory_of",
+    "read",
+    "refresh",
+    "seen",
+    "view",
+    "write",
+]

@@ -363,16 +363,32 @@ def add_tree(walk: Walk, tree: Any, bar: Any, held: Any) -> None:
 def mapped(fn: Callable[[Any], Any], tree: Any) -> Any:
     """Apply a function to what is in nested tuples, lists and dicts, from left to right."""
     kind = type(tree)
-    if kind is list or isinstance(tree, tuple):
-        made = [mapped(fn, part) for part in tree]
+    if kind is not list and kind is not dict and not isinstance(tree, tuple):
+        return fn(tree)
+    return _mapped(fn, tree, {})
+
+
+def _mapped(fn: Callable[[Any], Any], tree: Any, known: dict[int, Any]) -> Any:
+    kind = type(tree)
+    if isinstance(tree, tuple):
+        made = [_mapped(fn, part, known) for part in tree]
         return kind(*made) if hasattr(tree, "_fields") else kind(made)
+    if kind is not list and kind is not dict:
+        return fn(tree)
+    if id(tree) in known:  # what holds itself, or stands in two places
+        return known[id(tree)]
+    made = known[id(tree)] = kind()
     if kind is dict:
-        return {key: mapped(fn, part) for key, part in tree.items()}
-    return fn(tree)
+        for key, part in tree.items():
+            made[key] = _mapped(fn, part, known)
+    else:
+        for part in tree:
+            made.append(_mapped(fn, part, known))
+    return made
 
 
 def flat(tree: Any) -> list[Any]:
-    """Return what is in nested tuples, lists and dicts."""
+    """Return what is in nested tuples, lists and dicts, once for each of these."""
     found: list[Any] = []
     mapped(found.append, tree)
     return found

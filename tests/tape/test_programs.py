@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 from srcgrad import grad, tape
-from tests.tape.programs import callees, effects, everyday, libraries, solvers
+from tests.tape.programs import (
+    callees,
+    callees_given,
+    effects,
+    effects_in_containers,
+    everyday,
+    libraries,
+    solvers,
+)
 
 POINT = np.array([0.7, 1.3, 2.1])
 DIRECTION = np.array([0.3, -0.5, 0.2])
@@ -19,7 +27,15 @@ def found_in(module):
 
 PROGRAMS = [
     pytest.param(f, id=f"{module.__name__.rpartition('.')[2]}.{f.__name__}")
-    for module in (callees, effects, everyday, libraries, solvers)
+    for module in (
+        callees,
+        callees_given,
+        effects,
+        effects_in_containers,
+        everyday,
+        libraries,
+        solvers,
+    )
     for f in found_in(module)
 ]
 

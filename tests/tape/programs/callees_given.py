@@ -1,0 +1,169 @@
+"""Programs of users: functions with effects that are handed over, kept, or chosen."""
+
+import contextlib
+import functools
+
+import numpy as np
+
+
+def bump(y):
+    y += 1.0
+    return y
+
+
+def doubled(y):
+    rest = y[1:]
+    rest *= 2.0
+    return rest
+
+
+def beside(y, act):
+    return np.sum(y) + np.sum(act(y)) * y[0]
+
+
+def handed_to_a_function(x):
+    return beside(x * x, bump)
+
+
+def first_one_then_the_other(x):
+    y = x * x
+    return np.sum(y) * sum(np.sum(act(y)) for act in (np.sin, bump)) * y[0]
+
+
+def item_of_a_list(x):
+    y, acts = x * x, [bump, np.sin]
+    return np.sum(y) + np.sum(acts[0](y))
+
+
+def under_another_name(x):
+    y, act = x * x, doubled
+    first, second = y[1], act(y)[0]
+    return first * second
+
+
+def lambda_under_a_name(x):
+    y = x * x
+    act = lambda a: np.add(a, 1.0, out=a)  # noqa: E731
+    return np.sum(y) * np.sum(act(y))
+
+
+def bound_arguments(x):
+    y = x * x
+    act = functools.partial(np.add, 1.0, out=y)
+    return np.sum(y) * np.sum(act(y))
+
+
+class Kept:
+    made = 1.0
+
+    def __init__(self, y, act=bump):
+        self.values, self.act, self.calls = act(y), act, 1.0
+
+    def tick(self, v):
+        self.calls += 1.0
+        return v * self.calls
+
+    def __add__(self, other):
+        self.calls += other
+        return self.calls
+
+
+def constructor(x):
+    y = x * x
+    return np.sum(y) * np.sum(Kept(y).values) * y[0]
+
+
+def attribute(x):
+    y = x * x
+    kept = Kept(y)
+    return np.sum(y) * np.sum(kept.act(y)) * y[0]
+
+
+def method_as_a_value(x):
+    kept = Kept(x * x)
+    act = kept.tick
+    return kept.calls * x[0] + act(x[1]) + kept.calls * act(x[2])
+
+
+def method_mapped(x):
+    kept = Kept(x * x)
+    return kept.calls * sum(map(kept.tick, x)) * kept.calls
+
+
+def operator_of_a_class(x):
+    kept = Kept(x * x)
+    return kept.calls * x[0] + (kept + 2.0) * x[1] * kept.calls
+
+
+def key_of_a_sort(x):
+    total = [0.0]
+
+    def key(v):
+        total[0] += v
+        return -v
+
+    ordered = sorted([x[0], x[1], x[2]], key=key)
+    return ordered[0] * 2.0 + ordered[1] * total[0]
+
+
+def mapped_beside(x):
+    y = x * x
+
+    def act(v):
+        y[0] += v
+        return v
+
+    return y[0] + sum(map(act, [x[0], x[1]])) * y[0]
+
+
+def in_turn(y, n):
+    return in_turn_too(y, n - 1) if n else y
+
+
+def in_turn_too(y, n):
+    made = in_turn(y, n - 1) if n > 0 else y
+    y *= 2.0
+    return made
+
+
+def recursion_through_another(x):
+    y = x * x
+    return np.sum(y) + np.sum(in_turn(y, 4)) * y[0]
+
+
+def inner_function_handed_on(x):
+    y = x * x
+
+    def act(v):
+        y[0] *= 2.0
+        return v
+
+    def around(g, v):
+        return y[0] + g(v) + y[0]
+
+    return around(act, x[1]) * 2.0 + y[0] * around(act, x[2])
+
+
+def head_of_a_while(x):
+    y, calls = x * x, [0]
+
+    def more():
+        calls[0] += 1
+        y[0] *= 1.1
+        return calls[0] < 4
+
+    total = 0.0
+    while more():
+        total += y[0]
+    return total * calls[0]
+
+
+def heads_of_statements(x):
+    y = x * x
+    for v in bump(y):
+        y[1] += v
+    if bump(y)[0] > 100.0:
+        return y[0]
+    with contextlib.nullcontext(bump(y)) as z:
+        y = z * x
+    return [v for v in bump(y)][1] * y[0]

@@ -1,0 +1,97 @@
+"""Programs of users: lists and dicts that are handed to functions written in C, and kept there."""
+
+import collections
+import copy
+import heapq
+
+import numpy as np
+
+
+def row_of_a_table(x):
+    y = x * 1.0
+    y[0] = x[1] * 2.0
+    row, rows = [x[0], y], []
+    rows.append(row)
+    row.append(x[1])
+    rows[0][0] = x[2]
+    return row[0] * len(rows[0]) + np.sum(row[1])
+
+
+def parents_and_children(x):
+    y = x * 1.0
+    y[0] = x[1] * 2.0
+    root = {"parent": None, "v": y, "children": []}
+    root["children"].append({"parent": root, "v": y[1:], "children": []})
+    waiting, total = collections.deque([root]), 0.0
+    while waiting:
+        node = waiting.popleft()
+        total = total + np.sum(node["v"]) * x[0]
+        node["v"] *= 2.0
+        waiting.extend(node["children"])
+    return total + np.sum(y)
+
+
+def heap_of_lists(x):
+    y, heap = np.zeros(3), []
+    for i in range(3):
+        y[i] = x[i] ** 2
+        heapq.heappush(heap, [y[i], i, [i]])
+    first = heapq.heappop(heap)
+    first[2].append(x[0])
+    heapq.heapreplace(heap, [first[0] * 2.0, 1, first[2]])
+    return sum(entry[0] * len(entry[2]) for entry in heap) + first[2][-1]
+
+
+def lists_in_all_kinds(x):
+    y = x * 1.0
+    y *= x
+    rows = [[y], [x]]
+    list(zip(rows, rows[::-1], strict=True))[0][0].append(x[0])
+    numbered = dict(enumerate(rows))
+    collections.OrderedDict(numbered)[0].append(x[1])
+    collections.defaultdict(list, numbered)[1].append(x[2])
+    next(iter(rows)).append(y[1])
+    sorted(rows, key=len)[0].append(1.0)
+    list(reversed(rows))[0][0] = x * 3.0
+    return len(rows[0]) * sum(rows[0][1:]) + len(rows[1]) * np.sum(rows[1][0])
+
+
+def copies(x):
+    y = x * 1.0
+    y *= x
+    kept = {"a": [y, y[1:]]}
+    deep, shallow = copy.deepcopy(kept), copy.copy(kept)
+    deep["a"][0][0] = 7.0
+    shallow["a"].append(x[0])
+    shallow["a"][0][0] = 5.0
+    return np.sum(kept["a"][0] * x) + np.sum(deep["a"][0]) + len(kept["a"]) * kept["a"][2]
+
+
+def list_that_holds_itself(x):
+    buffer = np.zeros(3)
+    kept = [buffer]
+    kept.append(kept)
+    buffer[0] = x[0]
+    other = list(kept)
+    other[1][0][1] = x[1]
+    return np.sum(buffer**2) * len(kept[1][1])
+
+
+def dict_that_holds_itself(x):
+    kept = {"v": x * 1.0}
+    kept["me"] = kept
+    kept["v"][0] *= 3.0
+    other = dict(kept)
+    other["me"]["v"][1] = 2.0
+    kept.update(w=kept["v"] * x)
+    return np.sum(kept["w"]) + np.sum(other["v"])
+
+
+def array_in_its_own_dtype(x):
+    y = x * 1.0
+    same = y.astype(float, copy=False)
+    other = y.astype(float, "K", "unsafe", True, False)
+    another = y.astype(float)
+    same += 1.0
+    another *= 2.0
+    return np.sum(y**2) + np.sum(other * x) + np.sum(another * y)
