@@ -237,7 +237,7 @@ fourth = other_default(raised)
 )
 def test_wrappers(f, expected):
     """A wrapper is called with its own parameters and defaults, not with what it wraps."""
-    assert grad(f, recorded="allow")(X) == pytest.approx(expected)
+    assert grad(f)(X) == pytest.approx(expected)
     assert vjp(f, X)[1](1.0) == pytest.approx(expected)
     assert jvp(f, (X,), (X,))[1] == pytest.approx(np.sum(expected * X))
 
