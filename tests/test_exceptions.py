@@ -218,6 +218,24 @@ def test_means_of_nothing(f):
     assert value_and_grad(lambda x: np.mean(x[:0]))(X)[1].tolist() == [0.0, 0.0, 0.0]
 
 
+@pytest.mark.filterwarnings("ignore:Mean of empty slice", "ignore:(invalid value|divide by zero)")
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.sum(np.mean(np.zeros((0, 3)) * x, axis=0)),
+        lambda x: np.sum(np.mean(x[:, None] * np.zeros((3, 0)), axis=1)),
+        lambda x: 2 * np.sum(np.mean(x * np.zeros((2, 0, 3)), axis=(0, 1))),
+        lambda x: np.average(x[:0]),
+        lambda x: np.sum(np.average(np.zeros((0, 3)) * x, axis=0)),
+    ],
+)
+def test_means_of_no_rows(f):
+    """A mean over an axis of length zero is nan, and nothing depends on it."""
+    value, gradient = value_and_grad(f)(X)
+    np.testing.assert_equal(value, f(X))
+    assert gradient.tolist() == [0.0, 0.0, 0.0]
+
+
 @pytest.mark.parametrize(
     "f", [lambda x: f"{x}", lambda x: x > 1, lambda x: True, lambda x: "text", lambda x: str(x)]
 )

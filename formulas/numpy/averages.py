@@ -62,7 +62,8 @@ def average(x, axis=None, weights=None, *, returned=False, keepdims=False):
             total_bar = 0.0
         wide = mean_bar if axis is None or keepdims else np.expand_dims(mean_bar, axis)
         if weights is None:
-            x_bar = np.broadcast_to(wide / (x.size // mean.size), x.shape)
+            count = x.size if axis is None else x.size // mean.size
+            x_bar = np.broadcast_to(wide / count, x.shape)
             weights_bar = None
         elif np.ndim(weights) == x.ndim:
             require_ascending(axis)

@@ -259,7 +259,7 @@ class _Checking:
         else:
             return True
         thing = getattr(thing, "__srcgrad_primal__", thing)
-        if getattr(thing, "__module__", "").startswith("srcgrad"):
+        if (getattr(thing, "__module__", None) or "").startswith("srcgrad"):
             return True
         return is_own(thing) if isinstance(thing, types.FunctionType | type) else False
 

@@ -7,7 +7,7 @@ whichever arrays the program is about.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -41,15 +41,11 @@ def fill(block: Block) -> Block:
         for eq in _equations(block)
         if isinstance(eq.op.fn, Metadata) and eq.op.name == "shape"
     }
-    sizes = {
-        eq.targets[0]
-        for eq in _equations(block)
-        if isinstance(eq.op.fn, Metadata) and eq.op.name == "size"
-    }
+    counts = _counts(block, owners)
     shares = {
         eq.targets[0]: eq
         for eq in _equations(block)
-        if eq.op.fn is operator.truediv and eq.args[1] in sizes
+        if eq.op.fn is operator.truediv and eq.args[1] in counts
     }
     block = _filled(block, owners, shares)
     numbers = {
@@ -92,6 +88,18 @@ def _filled(block: Block, owners: dict[Var, Value], shares: dict[Var, Equation])
             share = shares.get(filled.args[-1]) if filled is not statement else None  # type: ignore
             made += [filled] if share is None else _of_some(filled, share)
     return tuple(made)
+
+
+def _counts(block: Block, shapes: Mapping[Var, Value]) -> set[Var]:
+    """Return the numbers that count entries of arrays, so that they may be zero."""
+    counts: set[Var] = set()
+    for eq in _equations(block):
+        fn, first = eq.op.fn, eq.args[0] if eq.args else None
+        size = isinstance(fn, Metadata) and eq.op.name == "size"
+        item = fn is operator.getitem and first in shapes
+        if size or item or (fn is operator.floordiv and first in counts):
+            counts.add(eq.targets[0])
+    return counts
 
 
 def _of_some(filled: Equation, share: Equation) -> list[Equation]:
