@@ -40,6 +40,7 @@ def effects(
     keeps: str | None = None,
     views: str | None = None,
     draws: bool | None = None,
+    locked: bool | None = None,
     parameters: str = "",
 ) -> None:
     """Declare what functions do besides giving a result.
@@ -56,6 +57,7 @@ def effects(
             than the result, separated by blanks; ``"*"`` for all.
         views: names of parameters whose memory the result may share, separated by blanks.
         draws: whether they give something else each time.
+        locked: whether what they give may be an array that cannot be written.
         parameters: the names of the parameters in their order, separated by blanks, where
             the signature does not tell them.
 
@@ -70,6 +72,8 @@ def effects(
         [True]
     """
     told: dict[str, Any] = {} if draws is None else {"draws": draws}
+    if locked is not None:
+        told["locked"] = locked
     if writes is not None:
         told["writes"] = tuple(map(_write, filter(None, map(str.strip, writes.split(",")))))
     for name, text in (("keeps", keeps), ("views", views), ("parameters", parameters or None)):
@@ -179,6 +183,11 @@ def _named_by(
     given = _bound(effects_of(fn).parameters or _names(fn), args, options)
     found = [value for name, value in given if ANY in names or name in names]
     return [part for value in found for part in _parts(value) if _may_be_array(part)]
+
+
+def may_be_locked(fn: Any) -> bool:
+    """Whether what a function gives may be an array that cannot be written."""
+    return effects_of(fn).locked
 
 
 def gives_new(fn: Any) -> bool:

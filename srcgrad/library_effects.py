@@ -47,6 +47,7 @@ class Effects:
         views: the names of parameters whose memory the result may share; ``*`` for all.
         draws: whether it gives something else each time, as random numbers are, or is seen
             to have been called, as what prints.
+        locked: whether the result may be an array that cannot be written.
         parameters: the names of the parameters, where the signature does not tell them.
     """
 
@@ -54,6 +55,7 @@ class Effects:
     keeps: tuple[str, ...] = ()
     views: tuple[str, ...] = (ANY,)
     draws: bool = False
+    locked: bool = False
     parameters: tuple[str, ...] = ()
 
 

@@ -31,7 +31,15 @@ import pytest
 from scipy import linalg, ndimage
 
 from srcgrad import formulas, nondifferentiable, registry
-from srcgrad.effects import UNKNOWN, effects_of, is_ufunc, kept_by, shared_by, written_by
+from srcgrad.effects import (
+    UNKNOWN,
+    effects_of,
+    is_ufunc,
+    kept_by,
+    may_be_locked,
+    shared_by,
+    written_by,
+)
 from srcgrad.libraries import home
 from tests.effects_examples import GIVEN
 from tests.formulas.checking import Case
@@ -162,6 +170,13 @@ def among(arrays, others):
     return [any(x is o for o in leaves(others)) for x in arrays]
 
 
+def is_locked(arrays):
+    """Whether some arrays cannot be written."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # some will not be writeable in future
+        return not all(x.flags.writeable for x in leaves(arrays))
+
+
 def look(fn, args, options, problems):
     """Call a function and compare what happens to its arguments with what is declared.
 
@@ -179,6 +194,8 @@ def look(fn, args, options, problems):
         return False
     shared = [any(np.may_share_memory(x, r) for r in leaves(result)) for x in given]
     written = [x.tobytes() != old for x, old in zip(given, before, strict=True)]
+    if not any(written) and is_locked(result) and not is_locked(given) and not may_be_locked(fn):
+        problems.append((name_of(fn), "gives what cannot be written", describe(fn, args, options)))
     del result
     if holders(given) != counts:
         gc.collect()  # what only holds itself keeps nothing

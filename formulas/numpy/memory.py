@@ -56,5 +56,7 @@ def _functions() -> frozenset[Any]:
 NEW = _functions()  # whatever their arguments are, but for out=
 
 effects(*NEW, views="out")
+effects(np.broadcast_to, np.broadcast_arrays, np.diag, np.diagonal, locked=True)
+effects(np.linalg.diagonal, np.lib.stride_tricks.sliding_window_view, locked=True)
 effects(place, place_along, place_diagonal, place_each_along, place_flat, place_ranked, views="")
 effects(convolve_beyond, correlate_beyond, filter_slopes, filter_transpose, views="")

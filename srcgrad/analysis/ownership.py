@@ -11,9 +11,8 @@ import operator
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from srcgrad.analysis.fresh import is_fresh
+from srcgrad.effects import may_be_locked
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
@@ -299,7 +298,7 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         return _result_of_backward(eq, target, roots)
     if is_fresh(eq) or (fn is OPAQUE and eq.payload == "own"):
         return frozenset([("array", target)])
-    if fn is np.broadcast_to:  # its elements share memory; it cannot be written
+    if may_be_locked(fn):
         return frozenset([("external", target)]) | roots_of(eq.args[0], roots)
     own = frozenset([("array", target)])
     if fn is OPAQUE and len(eq.targets) > 1:

@@ -19,6 +19,7 @@ from srcgrad.cupy_names import in_cupy
 from srcgrad.emit.libraries import numpy_names, place_in_scipy
 from srcgrad.emit.products import is_inexact, is_quotient, leads, negated, product, scaled, sum_of
 from srcgrad.emit.text import by_position, is_float, is_usual, new_axis, whole, without_defaults
+from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.formula_calls import qualified_name
 from srcgrad.ir.nodes import (
@@ -31,6 +32,7 @@ from srcgrad.ir.nodes import (
     Equation,
     Items,
     Known,
+    Marker,
     Slice,
     Struct,
     Value,
@@ -249,6 +251,8 @@ class Expressions:
             return self.product(eq)
         if isinstance(fn, PairAgain):
             return self.called_again(eq)
+        if isinstance(fn, Marker):
+            raise _only_in_its_place(eq)
         binary = self.operator(fn, args)
         if binary is not None:
             return binary
@@ -408,3 +412,14 @@ def _zeros(shape: tuple[int, ...]) -> ast.expr:
     if not shape:
         return ast.Constant(0.0)
     return ast.List([_zeros(shape[1:]) for _ in range(shape[0])], ast.Load())
+
+
+def _only_in_its_place(eq: Equation) -> UnsupportedSyntaxError:
+    """The error for a value that the forward text holds, and is read where it does not."""
+    source, statement = eq.origin.source, eq.origin.statement  # type: ignore[union-attr]
+    spots = [source.spot(statement)] if source is not None and statement is not None else []
+    return UnsupportedSyntaxError(
+        "a value that is computed here has no name where the derivative needs it",
+        spots=spots,
+        fixes=["give it a name of its own in a statement before"],
+    )

@@ -177,6 +177,12 @@ def _zeros_of_active(b: Builder, args, options, node) -> Value | None:
     return b.emit(Op(zeros_of_active), args, node, type_=type_, active=False)
 
 
+def _without_name(active: Value) -> Value:
+    """What is told of a part of an object, beside its name."""
+    named = isinstance(active, Items) and isinstance(getattr(active.items[0], "value", None), str)
+    return active.items[1] if named else active  # type: ignore[union-attr]
+
+
 def _of_active(element: Any, active: Value) -> list[Type] | None:
     """The types of the zeros of one element, flat; None where there are none of that kind."""
     if isinstance(active, Items) and active.is_list:
@@ -189,6 +195,7 @@ def _of_active(element: Any, active: Value) -> list[Type] | None:
     if isinstance(active, Items):
         if not isinstance(element, tuple) or len(element) != len(active.items):
             return None
+        active = Items(tuple(map(_without_name, active.items)))
         found = [_of_active(part, own) for part, own in zip(element, active.items, strict=True)]
         return None if None in found else [t for part in found for t in part or ()]
     if not isinstance(active, Const) or not isinstance(element, Type):

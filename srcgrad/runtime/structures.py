@@ -57,7 +57,8 @@ def zeros_of_active(items: Any, active: Any) -> list[Any]:
         items: a list.
         active: what an element is made of: True for a part that has a cotangent,
             False for one that has none, a tuple of these, or a list with one of
-            these for a list.
+            these for a list. Of an object or a dict, a tuple of pairs of these with the
+            name of an attribute, or a key.
 
     Returns:
         For each element the zero of its only such part, or a tuple of the zeros
@@ -76,7 +77,11 @@ def zeros_of_active(items: Any, active: Any) -> list[Any]:
 
 def _active_zeros(value: Any, active: Any) -> list[Any]:
     if isinstance(active, tuple):
-        pairs = zip(value, active, strict=True)
+        if active and isinstance(active[0], tuple) and isinstance(active[0][0], str):
+            by_key = isinstance(value, dict)
+            pairs = [(value[n] if by_key else getattr(value, n), own) for n, own in active]
+        else:
+            pairs = list(zip(value, active, strict=True))
         return [zero for part, kind in pairs for zero in _active_zeros(part, kind)]
     if isinstance(active, list):
         return [zeros_of_active(value, active[0])]

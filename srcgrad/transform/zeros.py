@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.builder import Builder
+from srcgrad.ir.forms import FunctionForm, NamedTuple, Registered
 from srcgrad.ir.nodes import LIST_NEW, Const, Known, Op, Value, Var
 from srcgrad.ir.records import bar_type_of
-from srcgrad.ir.types import OPAQUE, Type, like
+from srcgrad.ir.types import OPAQUE, Parts, Type, like
 from srcgrad.runtime import zeros_in, zeros_of, zeros_of_active
 
 
@@ -64,6 +66,8 @@ def _zero_list(b: Builder, var: Var) -> Value:
     element = tuple(bar_type_of(t) if t.active else None for t in flat)
     made = Type("list", active=True, element=element)
     active = active_parts(whole)
+    if _has_names(active):
+        return b.emit(Op(zeros_of_active), (var, Const(active)), None, type_=made)
     if active == (True,) * len(flat) or active is True:
         return b.emit(Op(zeros_in), (var,), None, type_=made)
     return b.emit(Op(zeros_of_active), (var, Const(active)), None, type_=made)
@@ -77,11 +81,26 @@ def _as_if_active(element: Any) -> Any:
 
 def active_parts(element: Any) -> Any:
     """What an element of a list is made of, as ``zeros_of_active`` is told it."""
+    if isinstance(element, Parts) and not isinstance(element.form, NamedTuple | FunctionForm):
+        names = element.form.names
+        if isinstance(element.form, Registered) or not all(type(name) is str for name in names):
+            raise UnsupportedSyntaxError(
+                "a list is differentiated whose elements are not read by name",
+                fixes=["keep their parts in lists of their own"],
+            )
+        return tuple((n, active_parts(part)) for n, part in zip(names, element, strict=True))
     if isinstance(element, tuple):
         return tuple(active_parts(part) for part in element)
     if element.kind == "list" and element.active and element.element is not None:
         return [active_parts(element.element)]
     return element.active
+
+
+def _has_names(active: Any) -> bool:
+    """Whether some elements are objects or dicts, whose parts are read by name."""
+    if isinstance(active, tuple | list):
+        return any(type(part) is str or _has_names(part) for part in active)
+    return False
 
 
 def cotangent_type(value: Value) -> Type:

@@ -8,11 +8,8 @@ from tests.realistic.table import Program, programs
 
 # What is not right yet, and why; it is looked at all the same, and may become right at any time.
 NOT_YET: dict[str, str] = {
-    "energy.grid_losses": "a diagonal that NumPy gives read-only is added to",
     "hydrology.drawdown_misfit": "a sparse matrix of what is differentiated",
-    "optics.helmholtz_uniformity": "two context managers in one statement, in forward mode",
     "structures.sparse_bar": "a sparse matrix of what is differentiated",
-    "vision.photometric_loss": "a loop over sorted objects that is left early",
 }
 # Those that solve differential equations to many digits, time and again: only with --all.
 SLOW = {
