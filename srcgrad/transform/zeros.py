@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.builder import Builder
+from srcgrad.ir.forms import FunctionForm
 from srcgrad.ir.nodes import LIST_NEW, Const, Known, Op, Value, Var
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import OPAQUE, Type, like
@@ -21,7 +23,7 @@ def zero(b: Builder, var: Var, origin: Any) -> Value:
     """
     b.fixed_origin = origin
     if var.type.kind == "list":
-        return _zero_list(b, var)
+        return _zero_list(b, var, origin)
     if var.type.kind == "record":
         return b.emit(Op(zeros_of), (var,), None, type_=bar_type_of(var.type))
     if var.type.is_scalar or var.type.kind == "scalar":
@@ -53,9 +55,10 @@ def _is_written_out(shape: Any) -> bool:
     )
 
 
-def _zero_list(b: Builder, var: Var) -> Value:
+def _zero_list(b: Builder, var: Var, origin: Any) -> Value:
     """Return a list of zeros, one for each element of a list."""
     whole = var.type.element
+    _require_tuples(whole, origin)
     if not flat_types(whole):
         return b.emit(Op(LIST_NEW), (), None, type_=Type("list", active=True, element=None))
     if not any(t.active for t in flat_types(whole)):  # what it holds is to become active
@@ -64,9 +67,31 @@ def _zero_list(b: Builder, var: Var) -> Value:
     element = tuple(bar_type_of(t) if t.active else None for t in flat)
     made = Type("list", active=True, element=element)
     active = active_parts(whole)
-    if active == (True,) * len(flat) or active is True:
+    if (active == (True,) * len(flat) and len(flat) > 1) or active is True:
         return b.emit(Op(zeros_in), (var,), None, type_=made)
     return b.emit(Op(zeros_of_active), (var, Const(active)), None, type_=made)
+
+
+def _require_tuples(element: Any, origin: Any) -> None:
+    """Refuse lists of dicts and objects: their zeros are made of tuples at run time.
+
+    Raises:
+        UnsupportedSyntaxError: for an element with parts that have names only.
+    """
+    if not isinstance(element, tuple):
+        return
+    form = getattr(element, "form", None)
+    if form is not None and not isinstance(form, FunctionForm) and not issubclass(form.cls, tuple):
+        spots = []
+        if origin is not None and origin.source is not None and origin.statement is not None:
+            spots = [origin.source.spot(origin.statement)]
+        raise UnsupportedSyntaxError(
+            f"reading a part of a list of values of class {form.cls.__name__} is not supported",
+            spots=spots,
+            fixes=["use tuples or named tuples"],
+        )
+    for part in element:
+        _require_tuples(part, origin)
 
 
 def _as_if_active(element: Any) -> Any:
