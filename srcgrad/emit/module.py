@@ -131,7 +131,7 @@ class Halves:
         outlines = {v for v, n in outlined.items() if n == reads[v] and v.type.kind == "array"}
         extra: list[Var] = []
         names, made, counted = self.names, Plan(), {}
-        for _ in range(3):
+        while True:  # each time more is kept, of what there is
             names = self.names.copy()
             made = plan(
                 self.function,

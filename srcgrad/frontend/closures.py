@@ -9,6 +9,7 @@ import libcst as cst
 
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.names import free_names, reads_of
+from srcgrad.frontend.trees import children
 from srcgrad.frontend.unassigned import UNDEFINED, require_settled
 from srcgrad.ir.nodes import Closure, Compound, Items, Known, Value, is_active
 from srcgrad.ir.rebuilding import rebuilt
@@ -21,11 +22,32 @@ def make_closure(b: Builder, node: cst.FunctionDef, lower: Any) -> Closure:
     for param in (*parameters.posonly_params, *parameters.params, *parameters.kwonly_params):
         if param.default is not None:
             defaults[param.name.value] = lower(b, param.default)
+    if any(map(is_active, defaults.values())) and not _only_called(b.source.tree, node.name.value):
+        raise b.refuse(
+            b.statement,
+            "handing on a local function with a default that is differentiated",
+            "let it read the value from outside",
+        )
     for read in reads_of(node, b.unnamed):  # its text stays where it is
         spelled_out(b, read, b.env.get(read.value, UNDEFINED))
     b.local_functions[id(node)] = defaults
     b.source.kept.append(node)
     return Closure(node, b.source, (), node.name.value)
+
+
+def _only_called(tree: Any, name: str) -> bool:
+    """Tell whether a name stands nowhere but in front of the brackets of calls."""
+    called, waiting, found = set(), [tree], []
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, cst.Call):
+            called.add(id(node.func))
+        if isinstance(node, cst.Name) and node.value == name:
+            found.append(node)
+        if isinstance(node, cst.FunctionDef) and node.name.value == name:
+            called.add(id(node.name))
+        waiting += children(node)
+    return bool(found) and all(id(node) in called for node in found)
 
 
 def spelled_out(b: Builder, node: cst.Name, value: Value) -> Value:
@@ -50,26 +72,14 @@ def active_defaults(b: Builder, value: Value) -> list[Value]:
     return [default for default in defaults.values() if is_active(default)]
 
 
-def capture(
-    b: Builder, value: Value, above: frozenset[int] = frozenset(), called: bool = False
-) -> Value:
+def capture(b: Builder, value: Value, above: frozenset[int] = frozenset()) -> Value:
     """Return a value with the captures of local functions filled in as of now.
 
     Args:
         b: the lowering.
         value: any value.
         above: ids of the local functions that it is captured by.
-        called: whether it is a function that is called here, with its defaults at hand.
-
-    Raises:
-        UnsupportedSyntaxError: when a function is handed on whose defaults are differentiated.
     """
-    if not called and active_defaults(b, value):
-        raise b.refuse(
-            b.statement,
-            "handing on a local function with a default that is differentiated",
-            "let it read the value from outside",
-        )
     if isinstance(value, Compound):
         return rebuilt(value, lambda part: capture(b, part, above))
     if not isinstance(value, Closure) or id(value.node) not in b.local_functions:

@@ -14,7 +14,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from srcgrad.errors import Spot, UnsupportedSyntaxError
-from srcgrad.frontend.purity import ASKING, IN_ORDER, MUTATORS, Purity, is_own, names_of, resolved
+from srcgrad.frontend.purity import (
+    ASKING,
+    IN_ORDER,
+    MUTATORS,
+    Purity,
+    is_own,
+    names_of,
+    resolved,
+    root_name,
+)
 from srcgrad.syntax_trees import functions_at
 
 _CONSUMING = frozenset({"sum", "list", "tuple"})  # functions that read all they are given
@@ -183,7 +192,12 @@ class _Checking:
                 raise self.refusal(node, "beside what was read before")
 
     def sequence(self, parts: list[Any], pending: bool) -> None:
+        held: set[str] = set()  # what may be a list or a dict that is not read yet
         for part in parts:
+            changing = _changing_call(part, held) if held else None
+            if changing is not None:
+                raise self.refusal(changing, "on what stands beside it")
+            held |= set(_held_names(part))
             self.visit(part, pending)
             pending = pending or self.counts(part)
 
@@ -292,6 +306,28 @@ class _Checking:
 
 def _line(function: types.FunctionType, number: int) -> str:
     return linecache.getline(function.__code__.co_filename, number, function.__globals__).rstrip()
+
+
+def _held_names(node: ast.AST) -> Iterator[str]:
+    """The names whose objects an operand hands on, to be read when all operands are there."""
+    if isinstance(node, ast.Name):
+        yield node.id
+    elif isinstance(node, ast.Attribute):
+        found = root_name(node)
+        if found is not None:
+            yield found
+    elif isinstance(node, ast.Tuple | ast.List | ast.Starred | ast.Dict | ast.IfExp | ast.BoolOp):
+        for part in ast.iter_child_nodes(node):
+            yield from _held_names(part)
+
+
+def _changing_call(node: ast.AST, names: set[str]) -> ast.Call | None:
+    """Return a call in an operand that changes a list or a dict with one of some names."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+            if part.func.attr in MUTATORS and root_name(part.func) in names:
+                return part
+    return None
 
 
 def _operands(node: ast.AST) -> Iterator[ast.expr]:

@@ -375,10 +375,10 @@ class Purity:
     ) -> bool:
         if isinstance(part, ast.Subscript | ast.Attribute) and isinstance(part.ctx, ast.Store):
             if isinstance(part, ast.Attribute) and own is not None:
-                return _root(part) not in fresh and not _is_name(part.value, own)
-            return _root(part) not in fresh
+                return root_name(part) not in fresh and not _is_name(part.value, own)
+            return root_name(part) not in fresh
         if isinstance(part, ast.AugAssign) and not isinstance(part.target, ast.Name):
-            return _root(part.target) not in fresh
+            return root_name(part.target) not in fresh
         if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name):
             return part.target.id not in fresh
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
@@ -386,7 +386,7 @@ class Purity:
         if isinstance(part, ast.Call):
             func = part.func
             if isinstance(func, ast.Attribute) and func.attr in MUTATORS:
-                return _root(func) not in fresh
+                return root_name(func) not in fresh
             return self.of_call(part, names, local, assigned, around)
         return isinstance(part, ast.BinOp | ast.UnaryOp | ast.Compare) and self.of_operator(part)
 
@@ -435,7 +435,8 @@ def _is_plain(thing: Any) -> bool:
     )
 
 
-def _root(node: Any) -> str | None:
+def root_name(node: Any) -> str | None:
+    """Return the name that a path of items and attributes begins with, or None."""
     while isinstance(node, ast.Subscript | ast.Attribute | ast.Starred):
         node = node.value
     return node.id if isinstance(node, ast.Name) else None

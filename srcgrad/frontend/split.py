@@ -82,7 +82,7 @@ def call_function(
         again: whether nothing is kept of it, and the backward part calls it again.
     """
     defaults = active_defaults(b, callee)
-    callee = capture(b, callee, called=True)
+    callee = capture(b, callee)
     args = tuple(capture(b, v) for v in args)
     options = {k: capture(b, v) for k, v in options.items()}
     everything = [callee, *args, *options.values(), *defaults]

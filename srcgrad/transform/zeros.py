@@ -66,9 +66,8 @@ def _zero_list(b: Builder, var: Var) -> Value:
     element = tuple(bar_type_of(t) if t.active else None for t in flat)
     made = Type("list", active=True, element=element)
     active = active_parts(whole)
-    if _has_names(active):
-        return b.emit(Op(zeros_of_active), (var, Const(active)), None, type_=made)
-    if active == (True,) * len(flat) or active is True:
+    plain = (active == (True,) * len(flat) and len(flat) > 1) or active is True
+    if plain and not _has_names(active):
         return b.emit(Op(zeros_in), (var,), None, type_=made)
     return b.emit(Op(zeros_of_active), (var, Const(active)), None, type_=made)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad import grad, tape
+from srcgrad import grad, jvp, tape
 from tests.tape.programs import (
     callees,
     callees_given,
@@ -71,3 +71,5 @@ def test_as_text_or_recorded(f):
     expected = np.array([slope(f, POINT.copy(), unit, 1e-4) for unit in np.eye(3)])
     found = grad(f, recorded="allow")(POINT.copy())
     np.testing.assert_allclose(found, expected, rtol=2e-6, atol=2e-6)
+    _, dot = jvp(f, (POINT.copy(),), (DIRECTION,), recorded="allow")
+    np.testing.assert_allclose(dot, expected @ DIRECTION, rtol=2e-6, atol=2e-6)

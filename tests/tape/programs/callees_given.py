@@ -167,3 +167,35 @@ def heads_of_statements(x):
     with contextlib.nullcontext(bump(y)) as z:
         y = z * x
     return [v for v in bump(y)][1] * y[0]
+
+
+def popped_in_an_argument(x):
+    stack = [1.0, x[0], x[1]]
+    stack.append(stack.pop() * stack.pop())
+    stack.insert(0, stack.pop())
+    return stack[0] * len(stack) + stack[-1]
+
+
+def popped_beside_the_list(x):
+    stack = [1.0, x[0], x[1]]
+    longer, pair = stack + [stack.pop()], (stack, stack.pop())
+    return len(longer) * longer[1] * len(pair[0]) + pair[1]
+
+
+def popped_into_the_same_dict(x):
+    kept = {"a": x[0], "b": x[1]}
+    kept.update(c=kept.pop("a"))
+    kept.setdefault("e", kept.pop("b"))
+    return kept["c"] * len(kept) + kept["e"]
+
+
+def reverse_polish_notation(x):
+    stack = [1.0]
+    for token in ["0", "1", "*", "2", "+"]:
+        if token == "*":
+            stack.append(stack.pop() * stack.pop())
+        elif token == "+":
+            stack.append(stack.pop() + stack.pop())
+        else:
+            stack.append(x[int(token)])
+    return stack[-1] * len(stack)
