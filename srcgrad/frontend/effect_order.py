@@ -194,12 +194,21 @@ class _Checking:
     def sequence(self, parts: list[Any], pending: bool) -> None:
         held: set[str] = set()  # what may be a list or a dict that is not read yet
         for part in parts:
-            changing = _changing_call(part, held) if held else None
+            changing = self.changing_call(part, held) if held else None
             if changing is not None:
                 raise self.refusal(changing, "on what stands beside it")
             held |= set(_held_names(part))
             self.visit(part, pending)
             pending = pending or self.counts(part)
+
+    def changing_call(self, node: ast.AST, names: set[str]) -> ast.Call | None:
+        """Return a call in an operand that changes a list or a dict with one of some names."""
+        for part in ast.walk(node):
+            if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+                changes = part.func.attr in MUTATORS and not self.is_of_module(part.func)
+                if changes and root_name(part.func) in names:
+                    return part
+        return None
 
     def counts(self, node: Any) -> bool:
         """Tell whether an effect that comes later may change what was read here."""
@@ -319,15 +328,6 @@ def _held_names(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.Tuple | ast.List | ast.Starred | ast.Dict | ast.IfExp | ast.BoolOp):
         for part in ast.iter_child_nodes(node):
             yield from _held_names(part)
-
-
-def _changing_call(node: ast.AST, names: set[str]) -> ast.Call | None:
-    """Return a call in an operand that changes a list or a dict with one of some names."""
-    for part in ast.walk(node):
-        if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
-            if part.func.attr in MUTATORS and root_name(part.func) in names:
-                return part
-    return None
 
 
 def _operands(node: ast.AST) -> Iterator[ast.expr]:
