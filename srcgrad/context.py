@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from srcgrad.analysis.lengths import Lengths
+from srcgrad.demands import Demands
 from srcgrad.guards import Facts
 
 
@@ -34,15 +35,9 @@ class Context:
         forwards: the called functions that carry tangents along, by pair.
         inferring: calls whose result type is being asked for.
         reserved: names that the texts of the lowered functions use.
-        expanded: the functions whose conditional expressions are written as statements,
-            so that all values inside them can have names; with None all functions.
+        demands: what was asked for when code was generated before.
         unsure: whether a number of which it is not known that it is real meets active ones.
         complex: whether there are complex numbers.
-        mixed: whether all numbers that are not known to be real count as complex.
-        taken_apart: whether the elements of lists that are arguments and are not differentiated
-            are known as far as they can be.
-        settled: whether whole numbers that are arguments are known as constants, if need be.
-        embeds: whether such numbers from outside of the function are constants, too.
         perhaps_real: whether numbers that count as complex may be real when the code runs.
         given: values that the text makes sure are no None where they are returned.
         of_cupy: whether the program calls functions of CuPy under their own names.
@@ -53,9 +48,10 @@ class Context:
         rebound: the global and captured names that a call gives other values.
     """
 
-    def __init__(self, facts: Facts | None = None) -> None:
+    def __init__(self, facts: Facts | None = None, demands: Demands | None = None) -> None:
         self.lengths = Lengths()
         self.facts = Facts() if facts is None else facts
+        self.demands = Demands() if demands is None else demands
         self.pairs: dict[Any, Any] = {}
         self.namesakes: dict[str, list[Any]] = {}
         self.names: dict[str, Any] = {}
@@ -73,13 +69,8 @@ class Context:
         self.forwards: dict[Any, Any] = {}
         self.inferring: set[int] = set()
         self.reserved: set[str] = set()
-        self.expanded: set[Any] = set()
         self.unsure = False
         self.complex = False
-        self.mixed = False
-        self.taken_apart = True
-        self.settled = True
-        self.embeds = False
         self.perhaps_real = False
         self.of_cupy = False
         self.shaped_as: dict[Any, Any] = {}

@@ -16,6 +16,7 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.analysis.writes import require_unaliased
 from srcgrad.arguments import GENERIC, as_constant, value_of_argument
 from srcgrad.context import Context
+from srcgrad.demands import OF_A_CALL, Demands, Specialise, What, satisfied
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.emit.returned import skeleton
 from srcgrad.errors import ArgumentError, ResultError, UnsupportedSyntaxError
@@ -23,7 +24,6 @@ from srcgrad.facts import recording
 from srcgrad.frontend.functions import lower_function, prepare
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.returned import may_be_missing, returned
-from srcgrad.frontend.rewriting import NeedsExpansion, NeedsOptions, NeedsParts
 from srcgrad.guards import Facts
 from srcgrad.ir.nodes import (
     Closure,
@@ -73,20 +73,22 @@ def _generated(
 ) -> Specialisation:
     function, inner = primal_function(transform, arguments, ranks)
     given = _own_arguments(transform, arguments)
-    apart = settled = False
-    while True:
-        try:
-            values, actuals = bind(transform, given, ranks, apart)
-            if settled:
-                values = [as_constant(*pair) for pair in zip(values, actuals, strict=True)]
-            standing = _standing(values, actuals, arguments is not None)
-            standing = replace(standing, apart=apart, settled=settled)
-            context, made = _attempts(transform, function, standing)
-            break
-        except NeedsParts:
-            apart = True
-        except NeedsOptions:
-            settled = True
+    values: list[Value] = []
+    actuals: list[Any] = []
+
+    def made_for(demands: Demands) -> tuple[Demands, _Standing, Context, _Made]:
+        nonlocal values, actuals
+        apart = demands.asks(What.PARTS)
+        values, actuals = bind(transform, given, ranks, apart)
+        if demands.asks(What.OPTIONS):
+            values = [as_constant(*pair) for pair in zip(values, actuals, strict=True)]
+        standing = _standing(values, actuals)
+        return demands, standing, *_attempt(transform, function, standing, demands)
+
+    possible = Demands() if arguments is None else OF_A_CALL
+    demands, standing, context, made = satisfied(
+        made_for, possible, lambda: prepare(function, Context())
+    )
     known.include(context.facts)
     functions, filename, text = load(made.derivatives.functions, made.main)
     if arguments is None:
@@ -106,7 +108,9 @@ def _generated(
         run = require_determined(run)
 
     def again(other: list[Value]) -> tuple[str, Any]:
-        context, made = _attempts(transform, function, replace(standing, values=other))
+        own = replace(standing, values=other)
+        make = functools.partial(_attempt, transform, function, own)
+        context, made = satisfied(make, demands, lambda: prepare(function, Context()))
         return "\n\n".join(f.text for f in made.derivatives.functions), context.lengths
 
     below = inner.basis if inner is not None else None
@@ -123,9 +127,6 @@ class _Standing:
         observed: the lengths of the arguments.
         casts: the kinds of arguments whose gradients may have to be cast.
         precisions: how many there are, see ``Context``.
-        exact: whether there are arguments.
-        apart: whether their lists are taken apart, also those that are not differentiated.
-        settled: whether whole numbers among them are constants of what is generated.
         only_arrays: whether there are arrays of a library that has no numbers; see ``Lengths``.
     """
 
@@ -133,16 +134,13 @@ class _Standing:
     observed: dict[str, int]
     casts: frozenset[str]
     precisions: int
-    exact: bool
-    apart: bool = False
-    settled: bool = False
-    only_arrays: bool = False
+    only_arrays: bool
 
 
-def _standing(values: list[Value], actuals: list[Any], exact: bool) -> _Standing:
+def _standing(values: list[Value], actuals: list[Any]) -> _Standing:
     rows = zip(values, actuals, strict=True)
     only_arrays = any(has_no_numbers(array) for row in rows for _, array in _arrays(*row))
-    return _Standing(values, *_of_actuals(values, actuals), exact, only_arrays=only_arrays)
+    return _Standing(values, *_of_actuals(values, actuals), only_arrays)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,31 +153,16 @@ class _Made:
     slots: Any
 
 
-def _attempts(transform: Transform, function: Any, standing: _Standing) -> tuple[Context, _Made]:
-    """Write the texts, with more of the statements expanded where that is needed."""
-    expanded: set[Any] = set()
-    mixed = False
-    while True:
-        with recording() as facts:
-            context = Context(facts)
-            context.expanded |= expanded
-            context.mixed = mixed
-            context.taken_apart = standing.apart or not standing.exact
-            context.settled, context.embeds = (
-                standing.settled or not standing.exact,
-                standing.settled,
-            )
-            context.handed = list(_handed(standing.values))
-            source = prepare(function, context)
-            context.keep_names(source, transform.kind)
-            try:
-                return context, _write(context, transform, source, standing)
-            except _Mixed:
-                mixed = True
-            except NeedsExpansion as need:
-                if need.key in expanded:
-                    raise _cannot_be_named(need, source) from None
-                expanded.add(need.key)
+def _attempt(
+    transform: Transform, function: Any, standing: _Standing, demands: Demands
+) -> tuple[Context, _Made]:
+    """Write the texts, with what is known so far."""
+    with recording() as facts:
+        context = Context(facts, demands)
+        context.handed = list(_handed(standing.values))
+        source = prepare(function, context)
+        context.keep_names(source, transform.kind)
+        return context, _write(context, transform, source, standing)
 
 
 def _handed(values: Iterable[Any]) -> Iterator[Any]:
@@ -194,22 +177,6 @@ def _handed(values: Iterable[Any]) -> Iterator[Any]:
             cls = getattr(getattr(value, "form", None), "cls", None)
             if isinstance(cls, type):
                 yield cls
-
-
-def _cannot_be_named(need: NeedsExpansion, source: Any) -> UnsupportedSyntaxError:
-    culprit = need.source or source
-    return UnsupportedSyntaxError(
-        f"{culprit.name} needs an intermediate value of an expression that cannot be named",
-        spots=[culprit.spot(need.node or culprit.tree)],
-        fixes=[
-            "write the line, or the test of a loop, as several statements",
-            "give the arrays that are written names of their own",
-        ],
-    )
-
-
-class _Mixed(Exception):
-    """There are complex numbers, and such of which it is not known whether they are."""
 
 
 def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int]):
@@ -251,8 +218,8 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
     context.casts, context.precisions = standing.casts, standing.precisions
     parameters = list(zip(transform.names, standing.values, strict=True))
     function = lower_function(context, source, parameters)
-    if context.unsure and context.complex and not context.mixed and standing.exact:
-        raise _Mixed
+    if context.unsure and context.complex and context.demands.may_ask(What.COMPLEX):
+        raise Specialise(What.COMPLEX)
     returned(source, function.result)
     if any(may_be_missing(v) and v not in context.given for v in leaves(function.result)):
         returned(source, Const(None))
@@ -289,7 +256,7 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
         doc,
         many=many,
         has_aux=transform.has_aux,
-        exact=standing.exact,
+        exact=context.demands.of_call,
     ).name
     return _Made(made, main, None, None)
 

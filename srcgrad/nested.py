@@ -18,6 +18,7 @@ from srcgrad.analysis.exposure import expose
 from srcgrad.analysis.shapes import type_of
 from srcgrad.analysis.writes import require_unaliased
 from srcgrad.context import Context
+from srcgrad.demands import OF_FUNCTIONS, Demands, satisfied
 from srcgrad.derived import Derived, Formal
 from srcgrad.emit.assembly import FunctionText
 from srcgrad.emit.derivatives import Derivatives
@@ -27,7 +28,6 @@ from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.pairs import unnamed_in, visible
 from srcgrad.frontend.parameters import anonymous, describe
 from srcgrad.frontend.returned import returned
-from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.generate import WORDS, pick_part, place_of, require_scalar
 from srcgrad.ir.nodes import (
     Closure,
@@ -84,36 +84,22 @@ def _name(function: Any) -> str:
 
 def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative, nesting) -> Any:
     """Generate a derivative of a function, or of the derivative that was generated last."""
-    expanded: set[Any] = set()
-    while True:
-        own = Context(context.facts)
+    source: Any = None
+
+    def made_for(demands: Demands) -> tuple[Context, Any]:
+        nonlocal source
+        own = Context(context.facts, demands)
         own.lengths = context.lengths
         own.casts, own.precisions = context.casts, context.precisions
-        own.expanded, own.nesting = expanded | context.expanded, nesting
-        own.mixed, own.taken_apart = context.mixed, context.taken_apart
-        own.settled, own.embeds = context.settled, context.embeds
-        own.of_cupy = context.of_cupy
+        own.nesting, own.of_cupy = nesting, context.of_cupy
         source = _source(own, formal, inner)
         own.keep_names(source, derivative.kind)
-        try:
-            made = _write(own, formal, inner, source, derivative)
-        except NeedsExpansion as need:
-            if need.key in expanded:
-                culprit = need.source or source
-                raise UnsupportedSyntaxError(
-                    f"{culprit.name} needs an intermediate value of an expression "
-                    "that cannot be named",
-                    spots=[culprit.spot(need.node or culprit.tree)],
-                    fixes=[
-                        "write the line, or the test of a loop, as several statements",
-                        "give the arrays that are written names of their own",
-                    ],
-                ) from None
-            expanded.add(need.key)
-        else:
-            context.unsure |= own.unsure
-            context.complex |= own.complex
-            return made
+        return own, _write(own, formal, inner, source, derivative)
+
+    own, made = satisfied(made_for, context.demands, lambda: source, OF_FUNCTIONS)
+    context.unsure |= own.unsure
+    context.complex |= own.complex
+    return made
 
 
 def _source(context: Context, formal: Formal, inner: Derived | None) -> Any:

@@ -43,6 +43,7 @@ NEED_RANKS |= {f"missing_values.{name}" for name in (  # only a number may be No
     "value_before",
 )}  # fmt: skip
 NEED_RANKS |= {f"standard_collections.{name}" for name in ("counter", "sums_by_key", "window")}
+NEED_RANKS |= {"left_early.chosen_dicts", "left_early.sorted_objects"}  # a list of what?
 NEED_RANKS |= {"comprehensions.over_functions", "comprehensions.sum_with_a_start"}
 NEED_RANKS |= {f"nested.{name}" for name in (  # a Jacobian has as many axes as both together
     "confusion_forward", "hessian_of_a_matrix", "implicit_function", "jacobian_of_a_number",

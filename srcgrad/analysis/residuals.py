@@ -25,9 +25,9 @@ from srcgrad.analysis.plans import (
     widened_placeholder,
 )
 from srcgrad.analysis.recomputing import Recomputing
+from srcgrad.demands import Specialise, What
 from srcgrad.errors import MutationError, UnsupportedSyntaxError
 from srcgrad.frontend.layout import Binding, Definition, Frame, path_text
-from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.ir.nodes import LIST_POP, LIST_TAKE, Function, Loop, Var, variables
 
 
@@ -161,7 +161,7 @@ class _Planner(Recomputing):
             return self.give_name(inner, self.layout.definitions.get(inner))
         if var in self.hidden:
             if self.layout.definitions[self.hidden[var].targets[0]].conditional:
-                raise NeedsExpansion
+                raise Specialise(What.STATEMENTS)
             return self.names.fresh(var.name)
         if bindings:
             binding = bindings[0]
@@ -179,7 +179,7 @@ class _Planner(Recomputing):
             return name
         if definition is None or definition.node is None or definition.conditional:
             node = definition and (definition.node or definition.statement)
-            raise NeedsExpansion(self.function.source, node)
+            raise Specialise(What.STATEMENTS, self.function.source, node)
         nodes = {id(other.node): name for other, name in self.plan.hoists}
         name = nodes.get(id(definition.node), "")
         if not name:

@@ -13,6 +13,7 @@ import libcst as cst
 
 from srcgrad.analysis.plans import Names, Plan
 from srcgrad.context import Context
+from srcgrad.demands import Specialise, What
 from srcgrad.emit.assembly import value_text
 from srcgrad.emit.carrying import CarryingWriter
 from srcgrad.emit.forward import code
@@ -27,7 +28,6 @@ from srcgrad.emit.tangents import TangentExpressions, TangentWriter
 from srcgrad.emit.unused import without_unused
 from srcgrad.frontend.layout import Frame, path_text
 from srcgrad.frontend.names import local_names, names_in
-from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.ir.nodes import (
     RETURNED,
     Block,
@@ -128,14 +128,14 @@ class JvpWriter:
                 first = frame.kind == "loop" and not groups and self.is_first(item, frame)
                 (top if first else at_end).append(item)
             else:
-                raise NeedsExpansion
+                raise Specialise(What.STATEMENTS)
         if top:
             self.top(top, frame)
         for key, items in groups.items():
             place = (frame, direct[key])
             if isinstance(statements[key], cst.SimpleStatementLine):
                 if not all(isinstance(item, Equation) for item in items):
-                    raise NeedsExpansion
+                    raise Specialise(What.STATEMENTS)
                 self.simple(statements[key], items, place)
             else:
                 self.compound(statements[key], items, place)
@@ -186,7 +186,7 @@ class JvpWriter:
         for arm, side in ((0, "then"), (1, "orelse")):
             frame = node.frames[arm]
             if frame is None or not isinstance(frame.node, cst.If):
-                raise NeedsExpansion
+                raise Specialise(What.STATEMENTS)
             equations = self.region(getattr(node, side), frame)
             moves = [(m.out, getattr(m, side)) for m in node.merges]
             self.finish(frame, equations, moves)
@@ -259,7 +259,7 @@ class JvpWriter:
         ready = own is None and all(self.holders.ready(v, place) for v in self.all_reads(equations))
         if not lasting or (lost and ready):
             if not ready:
-                raise NeedsExpansion
+                raise Specialise(What.STATEMENTS)
             self.before(statement, equations, place)
             return
         if own is not None:
@@ -283,7 +283,7 @@ class JvpWriter:
         """A line that keeps what a statement is going to overwrite."""
         text = self.holders.access(var, place)
         if text is None:
-            raise NeedsExpansion
+            raise Specialise(What.STATEMENTS)
         name = self.names.fresh(f"{var.name}_0")
         if self.holders.changed(var, after):
             text = f"{text}.copy()" if var.type.kind == "array" else f"{text} + 0"
@@ -305,7 +305,7 @@ class JvpWriter:
     def hoist(self, var: Var, place: Position) -> None:
         """Give an expression a name, in a line before its statement."""
         if not self.holders.hoistable(var, place[0]):
-            raise NeedsExpansion
+            raise Specialise(What.STATEMENTS)
         definition = self.layout.definitions[var]
         path = path_text(definition.path)
         known = self.edits.replace.get(id(definition.node))

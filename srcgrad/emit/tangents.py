@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from srcgrad.demands import Specialise, What
 from srcgrad.emit.backward import BackwardWriter
 from srcgrad.emit.expressions import Expressions
 from srcgrad.emit.holders import Holders, Position
 from srcgrad.emit.places import Page
 from srcgrad.emit.text import to_text
-from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.nodes import RETURNED, Equation, Value, Var
 from srcgrad.transform.forward_parts import PairTangent
@@ -32,7 +32,7 @@ class TangentExpressions(Expressions):
             text = self.holders.access(value, self.place)
             if text is None:
                 if value not in self.holders.equations:  # an array that was written since
-                    raise NeedsExpansion
+                    raise Specialise(What.STATEMENTS)
                 return self.operation(self.holders.equations[value])
             return ast.parse(text, mode="eval").body
         return super().value(value)
@@ -68,7 +68,7 @@ class TangentWriter(BackwardWriter):
         if eq.op.fn is RETURNED:
             return []
         if isinstance(eq.op.fn, PairTangent):  # its statement is none that a call can stand before
-            raise NeedsExpansion
+            raise Specialise(What.STATEMENTS)
         self.equation(eq, 4 * depth)
         return self.page.lines
 

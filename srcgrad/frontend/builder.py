@@ -8,6 +8,7 @@ from typing import Any
 from srcgrad.analysis.models import note_model
 from srcgrad.analysis.shapes import infer, type_of
 from srcgrad.context import Context
+from srcgrad.demands import What
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.foreign_values import (
     mark_of_result,
@@ -171,10 +172,10 @@ class Builder:
             type_ = self._type_with_sparse(op, args, type_)
         if has_unknown(type_):
             operands = (*args, *(v for _, v in options))
-            outside = op.fn is OPAQUE and self.context.mixed
-            if outside or may_be_complex(operands, self.context.mixed):
+            outside = op.fn is OPAQUE and self.context.demands.asks(What.COMPLEX)
+            if outside or may_be_complex(operands, self.context.demands.asks(What.COMPLEX)):
                 type_ = taken_as(type_, "c")
-            elif self.context.mixed:  # what only real numbers went into
+            elif self.context.demands.asks(What.COMPLEX):  # what only real numbers went into
                 type_ = taken_as(type_, "f")
         active = any(map(is_active, args)) if active is None else active
         if self.formula is None:

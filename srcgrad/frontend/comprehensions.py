@@ -10,8 +10,8 @@ import numpy as np
 
 from srcgrad import facts
 from srcgrad.analysis.shapes import type_of
+from srcgrad.demands import Specialise, What
 from srcgrad.errors import SrcgradError
-from srcgrad.frontend import rewriting
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture, holds_function
@@ -24,7 +24,7 @@ from srcgrad.frontend.comprehended import (
 )
 from srcgrad.frontend.effects import settle
 from srcgrad.frontend.names import local_names, names_in, names_written_into
-from srcgrad.frontend.rewriting import NeedsExpansion, NotUniform, Rewriting, fresh_name, way_to
+from srcgrad.frontend.rewriting import NotUniform, Rewriting, fresh_name, way_to
 from srcgrad.frontend.structures import key_of
 from srcgrad.frontend.trees import children, replaced
 from srcgrad.frontend.unrolling import (
@@ -71,8 +71,10 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
         sample = None
     restore(b, state)
     if not active and found is None:
-        if not b.context.taken_apart and (makes_functions(node) or makes_objects(b, node)):
-            raise rewriting.NeedsParts
+        if b.context.demands.may_ask(What.PARTS) and (
+            makes_functions(node) or makes_objects(b, node)
+        ):
+            raise Specialise(What.PARTS)
         return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     plain = isinstance(sample, Var | Const | Items) and not holds_function(sample)
     if plain and not is_active(sample):  # type: ignore[arg-type]
@@ -112,7 +114,7 @@ def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | No
             node, "a comprehension over active values here", "compute it in a statement of its own"
         )
     if any(isinstance(outer, cst.IfExp | cst.BooleanOperation) for outer in way):
-        return NeedsExpansion(b.source, node)
+        return Specialise(What.STATEMENTS, b.source, node)
     consumer = _consumer(way)
     if isinstance(node, cst.GeneratorExp) and consumer not in (*_CONSUMERS, "unpack"):
         return b.refuse(

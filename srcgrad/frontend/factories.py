@@ -13,11 +13,12 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.demands import Specialise, What
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture, holds_function
 from srcgrad.frontend.layout import path_text
-from srcgrad.frontend.rewriting import NeedsExpansion, Rewriting, fresh_name, way_to
+from srcgrad.frontend.rewriting import Rewriting, fresh_name, way_to
 from srcgrad.frontend.source import read
 from srcgrad.frontend.trees import children, replaced
 from srcgrad.frontend.unrolling import assignment
@@ -115,7 +116,7 @@ def _naming(b: Builder, node: Any) -> Exception:
     if way is None or isinstance(b.statement, cst.While) or not isinstance(node, cst.Call):
         return b.refuse(node, "this call of a function without a name", "give it a name")
     if any(isinstance(outer, cst.IfExp | cst.BooleanOperation) for outer in way):
-        return NeedsExpansion(b.source, node)
+        return Specialise(What.STATEMENTS, b.source, node)
     if any(isinstance(outer, cst.Lambda | cst.BaseComp) for outer in way):
         return b.refuse(node, "this call of a function without a name", "give it a name")
     name = fresh_name(b, "function")

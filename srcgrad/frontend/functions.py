@@ -8,6 +8,7 @@ from typing import Any
 
 from srcgrad import namespaces
 from srcgrad.context import Context
+from srcgrad.demands import What
 from srcgrad.frontend import statements
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.constructors import as_function
@@ -26,7 +27,6 @@ from srcgrad.frontend.normalise import normalise
 from srcgrad.frontend.purity import Purity
 from srcgrad.frontend.rereading import reread
 from srcgrad.frontend.returned import require_result
-from srcgrad.frontend.rewriting import expansion_key
 from srcgrad.frontend.source import Source, read
 from srcgrad.frontend.texts import require_no_numbers_of_text
 from srcgrad.frontend.written_arrays import GivenArrays
@@ -71,7 +71,7 @@ def prepare_constructor(cls: type, context: Context) -> Source:
 def _normalised(source: Source, tree: Any, context: Context | None) -> Source:
     source.tree = normalise(source, without_nonlocal(source, without_match(source, tree)))
     source.derive(tree, source.tree)
-    if context is not None and {None, expansion_key(source)} & context.expanded:
+    if context is not None and context.demands.asks_of(What.STATEMENTS, source):
         source.tree = expand_conditionals(source, source.tree)
     return source
 

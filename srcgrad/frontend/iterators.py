@@ -15,11 +15,12 @@ from typing import Any
 import libcst as cst
 
 from srcgrad import facts
+from srcgrad.demands import Specialise, What
 from srcgrad.frontend import more_iterators
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.names import bound_names, names_in
-from srcgrad.frontend.rewriting import NeedsExpansion, Rewriting, fresh_name, way_to
+from srcgrad.frontend.rewriting import Rewriting, fresh_name, way_to
 from srcgrad.frontend.structures import sequence
 from srcgrad.frontend.trees import replaced
 from srcgrad.frontend.unrolling import assignment, is_path, substituted
@@ -46,7 +47,7 @@ def _rule(write: Callable[[Builder, list[Any], dict[str, Any], tuple[Value, ...]
         if way is None or isinstance(b.statement, cst.While) or any(a.star for a in node.args):
             raise b.refuse(node, f"{name} of active values here", "write it as a loop")
         if any(isinstance(outer, cst.IfExp | cst.BooleanOperation) for outer in way):
-            raise NeedsExpansion(b.source, node)
+            raise Specialise(What.STATEMENTS, b.source, node)
         if write not in (_reduce, _partial) and not _gone_through(way):
             raise b.refuse(
                 node,

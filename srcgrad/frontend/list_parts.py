@@ -10,8 +10,9 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.demands import Specialise, What
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.rewriting import NeedsExpansion, Rewriting, fresh_name, way_to
+from srcgrad.frontend.rewriting import Rewriting, fresh_name, way_to
 from srcgrad.frontend.trees import children, replaced
 from srcgrad.frontend.unrolling import assignment, is_path
 from srcgrad.ir.nodes import Compound, Value, Var
@@ -44,7 +45,7 @@ def slice_of_list(b: Builder, node: Any) -> Exception:
     if way is None or not isinstance(node, cst.Subscript) or isinstance(b.statement, cst.While):
         return b.refuse(node, "this slice of a list", "index its elements one by one")
     if any(isinstance(outer, cst.IfExp | cst.BooleanOperation) for outer in way):
-        return NeedsExpansion(b.source, node)
+        return Specialise(What.STATEMENTS, b.source, node)
     if len(way) > 1 and isinstance(way[-2], cst.AssignTarget | cst.AugAssign | cst.Del):
         return b.refuse(node, "changing a slice of a list", "change its elements one by one")
     before, held = _named(b, node.value)

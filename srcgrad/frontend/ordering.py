@@ -12,11 +12,12 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
+from srcgrad.demands import Specialise, What
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.effects import settle
 from srcgrad.frontend.expressions import names_used
-from srcgrad.frontend.rewriting import NeedsExpansion, Rewriting, fresh_name, way_to
+from srcgrad.frontend.rewriting import Rewriting, fresh_name, way_to
 from srcgrad.frontend.structures import sequence
 from srcgrad.frontend.trees import replaced
 from srcgrad.frontend.unrolling import assignment, is_path, substituted
@@ -112,7 +113,7 @@ def _held(b: Builder, node: Any, args: Any) -> tuple[list[Any], Any]:
     if way is None or isinstance(b.statement, cst.While) or any(a.star for a in node.args):
         raise b.refuse(node, "putting active values into order here", "write it as a statement")
     if any(isinstance(outer, cst.IfExp | cst.BooleanOperation) for outer in way):
-        raise NeedsExpansion(b.source, node)
+        raise Specialise(What.STATEMENTS, b.source, node)
     plain = [a.value for a in node.args if a.keyword is None]
     first: Any = plain[0]
     if len(plain) > 1:

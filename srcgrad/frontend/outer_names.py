@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from srcgrad import facts, namespaces
 from srcgrad.analysis.shapes import type_of_constant
 from srcgrad.cupy_names import namesake
+from srcgrad.demands import What
 from srcgrad.frontend.rebinding import note_read
 from srcgrad.frontend.source import Node
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Value, Var
@@ -25,7 +26,7 @@ def outer_value(b: Builder, name: str, node: Node) -> Value:
     if value is MISSING:
         raise b.refuse(node, f"the undefined name {name!r}", "define it")
     of_user = b.formula is None or b.formula.user
-    constant = b.context.embeds and of_user and _is_option(value)
+    constant = b.context.demands.asks(What.OPTIONS) and of_user and _is_option(value)
     if of_user:
         facts.read_name(namespace, name, exactly=constant)
     if value is None or isinstance(value, str | bool):

@@ -11,6 +11,7 @@ import libcst as cst
 from srcgrad import facts
 from srcgrad.analysis.lengths import Lengths
 from srcgrad.analysis.shapes import type_of, type_of_constant
+from srcgrad.demands import What
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.lists import template
 from srcgrad.frontend.structures import new_dict
@@ -238,7 +239,11 @@ def formal(context: Any, callee: Value, bound: Any, tokens: dict[Any, Any]) -> A
 
     lengths = context.lengths
     own = closure_parameter("", callee) if isinstance(callee, Closure) else None
-    fixed = context.embeds and isinstance(callee, Known) and _of_formula(callee.object)
+    fixed = (
+        context.demands.asks(What.OPTIONS)
+        and isinstance(callee, Known)
+        and _of_formula(callee.object)
+    )
     for p, value, _ in bound:
         if isinstance(value, Closure):
             params.append((p.name, closure_parameter(p.name, value)))

@@ -12,9 +12,10 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.demands import Specialise, What
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.names import names_in
-from srcgrad.frontend.rewriting import NeedsExpansion, Rewriting, fresh_name, way_to
+from srcgrad.frontend.rewriting import Rewriting, fresh_name, way_to
 from srcgrad.frontend.trees import replaced
 from srcgrad.ir.nodes import Const, Known, Value, Var, is_active
 
@@ -100,7 +101,7 @@ def lower_piecewise(b: Builder, args: Any, options: Any, node: Any) -> Value | N
     if not isinstance(args[0], Var) or type_of(args[0]).ndim in (None, 0):
         raise b.refuse(node, "np.piecewise of what may be a number", "use if and else")
     if way is None or any(isinstance(w, cst.IfExp | cst.BooleanOperation | cst.While) for w in way):
-        raise NeedsExpansion(b.source, node)
+        raise Specialise(What.STATEMENTS, b.source, node)
     module = _text(node.func.value)
     made: list[str] = []
     if not isinstance(x, cst.Name):

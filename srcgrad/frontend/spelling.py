@@ -10,9 +10,10 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.demands import What
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.expand import calls
-from srcgrad.frontend.rewriting import Rewriting, expansion_key
+from srcgrad.frontend.rewriting import Rewriting
 
 _BINARY: dict[Any, Any] = {
     cst.AddAssign: cst.Add,
@@ -31,7 +32,7 @@ def may_be_spelled_out(b: Builder, statement: Any) -> bool:
     small = statement.body[0]
     if not isinstance(small, cst.AugAssign) or not isinstance(small.target, cst.Subscript):
         return False
-    return bool({None, expansion_key(b.source)} & b.context.expanded)
+    return b.context.demands.asks_of(What.STATEMENTS, b.source)
 
 
 def spell_out(b: Builder, node: cst.AugAssign) -> None:

@@ -13,9 +13,10 @@ from typing import Any
 import libcst as cst
 
 from srcgrad import facts
+from srcgrad.demands import Specialise, What
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.names import identifiers
-from srcgrad.frontend.rewriting import NeedsExpansion, Rewriting, expansion_key, way_to
+from srcgrad.frontend.rewriting import Rewriting, way_to
 from srcgrad.frontend.structures import new_dict
 from srcgrad.frontend.trees import replaced
 from srcgrad.ir.nodes import Const, Items, Known, Struct, Value, is_active
@@ -25,32 +26,20 @@ _FACTORIES = {float: 0.0, int: 0}
 _AS_LISTS = {"popleft": ("pop", "0"), "appendleft": ("insert", "0")}
 
 
-class NeedsContents(NeedsExpansion):
-    """What is put into a collection must be known; the function is read again."""
-
-    @property
-    def key(self) -> Any:
-        """What tells the function apart, and that its collections are followed."""
-        return _key(self.source)
-
-
-def _key(source: Any) -> Any:
-    return "collections", expansion_key(source)
-
-
 def require_contents(b: Builder, node: Any) -> None:
     """Read the function again, with its collections followed, if that was not done."""
     names = identifiers(b.source.lowered_tree)
     held = [facts.read_name(b.source.cells.get(n, b.source.globals), n) for n in names]
     made = any(h in _CLASSES or h is collections for h in held if callable(h) or h is collections)
-    if made and b.formula is None and _key(b.source) not in b.context.expanded:
-        raise NeedsContents(b.source, node)
+    followed = b.context.demands.asks_of(What.CONTENTS, b.source)
+    if made and b.formula is None and not followed:
+        raise Specialise(What.CONTENTS, b.source, node)
 
 
 def _followed(b: Builder, args: Any) -> bool:
     if b.formula is not None:
         return False
-    return _key(b.source) in b.context.expanded or is_active(Items(tuple(args)))
+    return b.context.demands.asks_of(What.CONTENTS, b.source) or is_active(Items(tuple(args)))
 
 
 def _kept(b: Builder, args: Any, options: dict[str, Value], node: Any) -> Value | None:

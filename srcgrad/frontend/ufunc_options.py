@@ -18,8 +18,9 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.demands import Specialise, What
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.rewriting import NeedsExpansion, Rewriting, fresh_name, way_to
+from srcgrad.frontend.rewriting import Rewriting, fresh_name, way_to
 from srcgrad.frontend.trees import replaced
 from srcgrad.ir.nodes import Const, Items, Known, Value, Var, is_active
 
@@ -133,7 +134,7 @@ def _into(
     way = way_to(b.statement, node)
     loops = cst.While | cst.IfExp | cst.BooleanOperation | cst.ListComp | cst.GeneratorExp
     if way is None or any(isinstance(outer, loops | cst.Lambda | cst.DictComp) for outer in way):
-        raise NeedsExpansion(b.source, node)
+        raise Specialise(What.STATEMENTS, b.source, node)
     before = []
     if where is not None and where.value not in b.env:
         before.append(_line(f"{where.value} = 0", _given(node, "where")))

@@ -16,11 +16,11 @@ import numpy as np
 from srcgrad.analysis.plans import unsure
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
+from srcgrad.demands import Specialise, What
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.expansion.expand import FormulaPair, expand, fold_unbroadcast, tests_for_none
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.lists import leaves
-from srcgrad.frontend.rewriting import NeedsOptions
 from srcgrad.ir.nodes import (
     PAIR,
     Block,
@@ -267,8 +267,8 @@ class ReversePass:
 
     def out_of_line(self, eq, pair: FormulaPair, z_bars, result) -> tuple[Value, ...]:
         """Call a formula's own backward function."""
-        if pair.variadic and not self.context.settled:
-            raise NeedsOptions
+        if pair.variadic and self.context.demands.may_ask(What.OPTIONS):
+            raise Specialise(What.OPTIONS)
         if pair.variadic:
             raise self.refuse(
                 eq.origin,

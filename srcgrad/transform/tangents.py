@@ -19,6 +19,7 @@ import numpy as np
 from srcgrad import facts, registry
 from srcgrad.analysis.shapes import is_elementwise, type_of
 from srcgrad.context import Context
+from srcgrad.demands import Specialise, What
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.expansion.expand import NotInlinable
 from srcgrad.expansion.transposing import cotangents_of, explicit_tangent
@@ -26,7 +27,6 @@ from srcgrad.frontend.attributes import METADATA, Metadata
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.formula_calls import qualified_name
 from srcgrad.frontend.layout import Layout
-from srcgrad.frontend.rewriting import NeedsOptions
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
@@ -120,8 +120,8 @@ def tangents(
     try:
         return _apply(context, b, eq, dots)
     except NotInlinable:
-        if not context.settled:
-            raise NeedsOptions from None
+        if context.demands.may_ask(What.OPTIONS):
+            raise Specialise(What.OPTIONS) from None
         origin = eq.origin
         spots = []
         if origin is not None and origin.source is not None and origin.statement is not None:

@@ -87,7 +87,6 @@ ELSEWHERE = {
     "frontend/outer_names.py:rely_on": "beside facts.read_name",
     "frontend/rebinding.py:_is_foreign": "the file of a function",
     "frontend/rebinding.py:_stored": "the module and the cells of a function, which stay",
-    "frontend/rewriting.py:expansion_key": "a key within one transformation",
     "frontend/solved.py:_pullback": "of generated code",
     "frontend/source.py:__init__": "beside facts.code; globals and cells stay",
     "frontend/source.py:_read_lambda": "beside facts.code",
