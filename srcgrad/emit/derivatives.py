@@ -28,6 +28,7 @@ from srcgrad.emit.spare_copies import without_spare_copies
 from srcgrad.emit.text import LINE
 from srcgrad.emit.wrapping import wrap
 from srcgrad.expansion.pair import FormulaPair
+from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.exits import returns_of
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.pairs import Pair
@@ -140,8 +141,6 @@ class Derivatives:
 
     def results(self, part: Reversed, wrt: list[Value], function: Function):
         """The cotangents of the wanted arguments, zeros written out, and their structure."""
-        from srcgrad.frontend.builder import Builder
-
         b = Builder(function.source, self.context)
         b.block = list(part.block)
         context = self.context
@@ -315,8 +314,6 @@ class Derivatives:
             part = backward.reversed
             results: list[Value] = []
             labels: list[str] = []
-            from srcgrad.frontend.builder import Builder
-
             b = Builder(function.source, self.context)
             b.block = list(part.block)
             for position, path in backward.cotangents(pair):

@@ -14,9 +14,11 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.errors import SrcgradError
+from srcgrad.frontend import recursion
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture, holds_function
 from srcgrad.frontend.layout import path_text
+from srcgrad.frontend.recursion import call_function
 from srcgrad.frontend.rewriting import NeedsExpansion, Rewriting, fresh_name, way_to
 from srcgrad.frontend.source import read
 from srcgrad.frontend.trees import children, replaced
@@ -88,10 +90,9 @@ def text_of(b: Builder, value: Value) -> str | None:
     return None
 
 
+@recursion.call_handed_over.define
 def call_handed_over(b: Builder, value: Struct, args: Any, options: Any, node: Any) -> Value:
     """Lower the call of a function that another function has returned."""
-    from srcgrad.frontend.split import call_function
-
     if any(text_of(b, item) is None for item in value.items if any(variables(item))):
         raise _naming(b, node)
     return call_function(b, _function_of(value), args, options, node, always=True)

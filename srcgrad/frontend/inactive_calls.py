@@ -11,9 +11,9 @@ from typing import Any
 from srcgrad.analysis.ownership import origin, roots_of, trace
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import InternalError, SrcgradError
-from srcgrad.frontend import kept_text, views
+from srcgrad.frontend import kept_text, recursion, views
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.known_lists import forget
+from srcgrad.frontend.forgetting import forget
 from srcgrad.frontend.pairs import Pair, pair_for
 from srcgrad.frontend.parameters import bind_arguments, parameters_of
 from srcgrad.frontend.rebinding import note_calls
@@ -77,6 +77,7 @@ def _inactive(value: Value) -> Value:
     return value
 
 
+@recursion.inactive_type.define
 def inactive_type(b: Builder, callee, args, options, node) -> Any:
     """The type of a call's result, whether it is differentiated or not, if it can be told.
 

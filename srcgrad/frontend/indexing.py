@@ -10,9 +10,15 @@ import libcst as cst
 
 from srcgrad.analysis.lengths import Lengths
 from srcgrad.analysis.shapes import type_of
+from srcgrad.frontend import recursion
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import holds_function
+from srcgrad.frontend.forgetting import forget
+from srcgrad.frontend.lists import promote
 from srcgrad.frontend.outer_names import rely_on
+from srcgrad.frontend.records import open_record
+from srcgrad.frontend.recursion import slice_of_list
+from srcgrad.frontend.standard_collections import require_contents
 from srcgrad.frontend.structures import any_objects, read_part
 from srcgrad.ir.nodes import (
     LIST_ITEM,
@@ -55,6 +61,7 @@ def _index_item(b: Builder, node: Any, lower: Lower) -> Value:
     return Slice(*parts)
 
 
+@recursion.read_item.define
 def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
     """Lower ``value[index]``."""
     if isinstance(value, Items):
@@ -62,8 +69,6 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
     if isinstance(value, Struct):
         return read_part(b, value, index, node)
     if isinstance(index, Const) and isinstance(index.value, str) and is_active(value):
-        from srcgrad.frontend.standard_collections import require_contents
-
         require_contents(b, node)
         raise b.refuse(
             node,
@@ -81,8 +86,6 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
         return b.opaque(node, [index], Type("numeric", None, dtype))
     type_ = value.type
     if type_.kind == "record":
-        from srcgrad.frontend.records import open_record
-
         return read_item(b, open_record(b, value, None), index, node)
     if type_.kind == "list":
         return _read_list(b, value, index, node)
@@ -142,12 +145,8 @@ def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:
             node, "taking a function at a place that is not known", "go through them in a loop"
         )
     if is_active(value):
-        from srcgrad.frontend.lists import promote
-
         return _read_list(b, promote(b, value, node), index, node)
     if any(map(any_objects, value.items)):  # what is read may be written into
-        from srcgrad.frontend.known_lists import forget
-
         forget(b, *value.items)
     return b.one_of(node, value, index, Type("numeric", None, "?"))
 
@@ -156,8 +155,6 @@ def _read_list(b: Builder, value: Var, index: Value, node: Any) -> Value:
     if isinstance(index, Slice):
         if index == Slice(NONE, NONE, Const(-1)):
             return b.emit(Op(LIST_REVERSED), (value,), node, type_=value.type)
-        from srcgrad.frontend.list_parts import slice_of_list
-
         raise slice_of_list(b, node)
     if value.type.element is None:
         raise b.refuse(node, "reading an empty list", "append to it first")

@@ -9,14 +9,15 @@ import libcst as cst
 
 from srcgrad.analysis.lengths import Lengths
 from srcgrad.analysis.shapes import type_of
+from srcgrad.frontend import recursion
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.carrying import CarriedMemory, hold_iterated, with_arrays_behind
 from srcgrad.frontend.comparisons import truth
 from srcgrad.frontend.expressions import lower
+from srcgrad.frontend.forgetting import forget
 from srcgrad.frontend.handed_objects import objects_in
 from srcgrad.frontend.iterables import Header, describe_header, element_of, is_empty, iterable_of
-from srcgrad.frontend.known_lists import forget
 from srcgrad.frontend.names import (
     assigned_names,
     bound_names,
@@ -47,6 +48,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.types import INTEGER, OPAQUE, OPTIONAL, Type, join, join_elements
 
 
+@recursion.lower_loop.define
 def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
     """Lower a loop, finding the types of the variables it carries."""
     statement, position = b.statement, b.statement_position

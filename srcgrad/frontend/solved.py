@@ -10,12 +10,16 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.derived import Formal, resting
 from srcgrad.emit.assembly import FunctionText
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.functions import prepare
+from srcgrad.frontend.inactive_calls import inactive_type
 from srcgrad.frontend.parameters import anonymous, bind_arguments, describe, formal, parameters_of
+from srcgrad.frontend.transforms import located
 from srcgrad.ir.nodes import Closure, Const, Derivative, Items, Known, Value, Var, is_active
 from srcgrad.ir.types import REAL, Type
+from srcgrad.late import late
 from srcgrad.load.compile import load
 from srcgrad.runtime.solvers import integral
 
@@ -64,8 +68,6 @@ class Derivatives:
     """
 
     def __init__(self, b: Builder, function: Any, args: Any, recipe: Recipe, given: Any, node):
-        from srcgrad.nested import Formal, resting
-
         self.b, self.node, self.recipe = b, node, recipe
         self.function = function = _plain(b, function, node)
         lead, self.given = len(args[0]), dict(given)
@@ -114,8 +116,6 @@ class Derivatives:
 
     def make(self, kind: str) -> Value:
         """Return the function of a kind, or None where nothing that it is about moves."""
-        from srcgrad.frontend.transforms import located
-
         if not self.moving and kind not in ("value", "ends", "along"):
             return Const(None)
         key = ("solver", kind, *self.key)
@@ -128,17 +128,15 @@ class Derivatives:
 
     def type_of_integral(self) -> Type:
         """The type of the integral of the function."""
-        from srcgrad.frontend.inactive_calls import inactive_type
-
         if self.recipe.stand_in is integral:
             return REAL.with_active(True)
         found = inactive_type(self.b, self.function, self.args, {}, self.node)
         return (found or Type("numeric", None, "f")).with_active(True)
 
     def _derive(self, kind: str, wrt: Any) -> Any:
-        from srcgrad.nested import derive
-
-        return derive(self.b.context, self.formal, (*self.recipe.before, Derivative(kind, wrt)))
+        return late("derive")(
+            self.b.context, self.formal, (*self.recipe.before, Derivative(kind, wrt))
+        )
 
     def _write(
         self, name: str, doc: str, given: list[str], lines: list[str], *held: Any

@@ -14,7 +14,7 @@ from typing import Any
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
-from srcgrad.frontend.formula_calls import parameters_if_any, qualified_name
+from srcgrad.frontend.formula_calls import parameters_if_any
 from srcgrad.frontend.outer_names import rely_on
 from srcgrad.frontend.solved import Derivatives, Recipe
 from srcgrad.frontend.splines import SplineRecipe, call_known_spline, make_spline
@@ -30,6 +30,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.types import REAL, Parts, Type
+from srcgrad.library_names import qualified_name
 from srcgrad.registry import find_solver
 from srcgrad.runtime.solvers import columns_of_path, path
 

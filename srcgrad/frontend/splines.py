@@ -16,14 +16,16 @@ import numpy as np
 
 from srcgrad import facts
 from srcgrad.analysis.shapes import type_of
+from srcgrad.frontend import recursion
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
-from srcgrad.frontend.formula_calls import parameters_if_any, qualified_name
+from srcgrad.frontend.formula_calls import parameters_if_any
 from srcgrad.frontend.kinds import has_complex
 from srcgrad.frontend.operands import as_arguments, nodes_of
 from srcgrad.ir.forms import Spline
 from srcgrad.ir.nodes import Const, Items, Op, Struct, Value, Var, is_active
 from srcgrad.ir.types import INTEGER, Parts, Type
+from srcgrad.library_names import qualified_name
 from srcgrad.registry import find_formula, form_of
 
 
@@ -149,6 +151,7 @@ def _parts(recipe: SplineRecipe, form: Spline, data: tuple[Value, ...], active: 
     return Parts.of(form, (coefficients, ends, INTEGER)[: len(form.names)])
 
 
+@recursion.call_spline.define
 def call_spline(
     b: Builder, spline: Struct, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value:

@@ -7,7 +7,7 @@ from typing import Any
 
 from srcgrad.analysis.list_versions import is_list
 from srcgrad.analysis.shapes import type_of
-from srcgrad.frontend import views
+from srcgrad.frontend import recursion, views
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.checkpoints import arguments_again
 from srcgrad.frontend.closures import active_defaults, capture
@@ -59,6 +59,7 @@ from srcgrad.structures import is_written, name_for
 from srcgrad.transform.results import leaves
 
 
+@recursion.call_function.define
 def call_function(
     b: Builder,
     callee: Value,
@@ -123,6 +124,7 @@ def is_out_of_sight(b: Builder, callee: Value) -> bool:
     return callee.name not in b.locals
 
 
+@recursion.call_pair.define
 def call_pair(
     b: Builder,
     callee: Value,
