@@ -17,6 +17,7 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.analysis.writes import require_unaliased
 from srcgrad.arguments import GENERIC, as_constant, value_of_argument
 from srcgrad.context import Context
+from srcgrad.demands import NeedsExpansion, NeedsOptions, NeedsParts
 from srcgrad.derived import pick_part
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.emit.returned import skeleton
@@ -25,7 +26,6 @@ from srcgrad.facts import recording
 from srcgrad.frontend.language import lower_function, prepare
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.returned import may_be_missing, returned
-from srcgrad.frontend.rewriting import NeedsExpansion, NeedsOptions, NeedsParts
 from srcgrad.guards import Facts
 from srcgrad.ir.nodes import (
     Closure,

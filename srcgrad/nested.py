@@ -18,8 +18,8 @@ from srcgrad.analysis.exposure import expose
 from srcgrad.analysis.shapes import type_of
 from srcgrad.analysis.writes import require_unaliased
 from srcgrad.context import Context
+from srcgrad.demands import NeedsExpansion
 from srcgrad.derived import Derived, Formal, pick_part, resting
-from srcgrad.emit.assembly import FunctionText
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.language import lower_function, nested_source, prepare
@@ -27,7 +27,6 @@ from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.pairs import unnamed_in, visible
 from srcgrad.frontend.parameters import anonymous, describe
 from srcgrad.frontend.returned import returned
-from srcgrad.frontend.rewriting import NeedsExpansion
 from srcgrad.generate import WORDS, place_of, require_scalar
 from srcgrad.ir.nodes import (
     Closure,
@@ -41,6 +40,7 @@ from srcgrad.ir.nodes import (
     Var,
 )
 from srcgrad.load.compile import load
+from srcgrad.load.texts import FunctionText
 from srcgrad.targets import names_of_wrt
 
 _DEPTH = 3  # derivatives of one function that may be generated inside each other

@@ -10,11 +10,11 @@ import operator
 import numpy as np
 
 from srcgrad.analysis.clobber import Clobbered
+from srcgrad.analysis.indices import is_plain
 from srcgrad.analysis.plans import Names, Plan, collect_equations, loops_of, unsure
 from srcgrad.analysis.shapes import type_of
-from srcgrad.frontend.attributes import Metadata
-from srcgrad.frontend.indexing import is_plain
-from srcgrad.frontend.layout import Binding, Frame, Layout
+from srcgrad.ir.layout import Binding, Frame, Layout
+from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import Const, Equation, Function, Known, Loop, Var, uses
 
 CHEAP = {

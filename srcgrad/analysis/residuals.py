@@ -25,9 +25,9 @@ from srcgrad.analysis.plans import (
     widened_placeholder,
 )
 from srcgrad.analysis.recomputing import Recomputing
+from srcgrad.demands import NeedsExpansion
 from srcgrad.errors import MutationError, UnsupportedSyntaxError
-from srcgrad.frontend.layout import Binding, Definition, Frame, path_text
-from srcgrad.frontend.rewriting import NeedsExpansion
+from srcgrad.ir.layout import Binding, Definition, Frame, path_text
 from srcgrad.ir.nodes import LIST_POP, LIST_TAKE, Function, Loop, Var, variables
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from srcgrad.analysis.precision import changes_precision
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
-from srcgrad.emit.assembly import FunctionText, assemble, signature_text, value_text
+from srcgrad.emit.assembly import assemble, signature_text, value_text
 from srcgrad.emit.forward import join_lines
 from srcgrad.emit.forward_mode import carry, carry_pair
 from srcgrad.emit.module import FormulaForward, Halves, PairForward
@@ -33,6 +33,7 @@ from srcgrad.frontend.exits import returns_of
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.pairs import Pair
 from srcgrad.ir.nodes import Block, Const, Equation, Function, Op, Value, Var
+from srcgrad.load.texts import FunctionText
 from srcgrad.runtime import cast_like, require_scalar
 from srcgrad.transform.forward import forward
 from srcgrad.transform.forward_parts import PairTangent

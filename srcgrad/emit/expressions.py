@@ -19,7 +19,7 @@ from srcgrad.cupy_names import in_cupy
 from srcgrad.emit.products import is_inexact, is_quotient, leads, negated, product, scaled, sum_of
 from srcgrad.emit.text import by_position, is_float, is_usual, new_axis, whole, without_defaults
 from srcgrad.errors import UnsupportedSyntaxError
-from srcgrad.frontend.attributes import Metadata
+from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     LIST_NEW,

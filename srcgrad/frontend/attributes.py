@@ -16,6 +16,7 @@ from srcgrad.formulas.numpy.methods import ATTRIBUTES
 from srcgrad.frontend import objects, recursion
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.recursion import call_own, require_formula
+from srcgrad.ir.metadata import METADATA
 from srcgrad.ir.nodes import (
     Closure,
     Const,
@@ -32,21 +33,6 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.types import INTEGER, OPAQUE, Type
 from srcgrad.namespaces import MISSING
 from srcgrad.structures import is_object
-
-
-class Metadata:
-    """The function object behind a metadata attribute such as ``.shape``."""
-
-    def __init__(self, name: str) -> None:
-        self.__name__ = name
-
-    def __repr__(self) -> str:
-        return f".{self.__name__}"
-
-
-METADATA = {
-    name: Metadata(name) for name in ("shape", "ndim", "size", "dtype", "itemsize", "nbytes")
-}
 
 
 @recursion.lower_attribute.define

@@ -15,13 +15,13 @@ from srcgrad.frontend.foreign_values import (
     require_plain_operands,
 )
 from srcgrad.frontend.kinds import has_complex, has_unknown, is_complex, may_be_complex, taken_as
-from srcgrad.frontend.layout import Definition, Frame, Layout, Path
 from srcgrad.frontend.outer_names import outer_value, rely_on
 from srcgrad.frontend.outside import may_hold, reads_outside
 from srcgrad.frontend.source import Node, Source
 from srcgrad.frontend.sparse import as_sparse, gives_array
-from srcgrad.frontend.unassigned import UNDEFINED, require_assigned, require_settled
+from srcgrad.frontend.unassigned import require_assigned, require_settled
 from srcgrad.ir.forms import Spline
+from srcgrad.ir.layout import Definition, Frame, Layout, Path
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     OPAQUE,
@@ -41,6 +41,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
 from srcgrad.ir.types import SPARSE, Parts, Type, marked
+from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.library_names import qualified_name
 from srcgrad.registry import find_formula, may_be_wrapped, refusal_of_complex
 from srcgrad.runtime.solvers import integral, integral_of_array

@@ -37,7 +37,6 @@ from srcgrad.frontend.through_python import lower_through_python
 from srcgrad.frontend.transforms import call_derivative, call_pullback, lower_transform
 from srcgrad.frontend.ufunc_methods import lower_fold, lower_outer
 from srcgrad.frontend.ufunc_options import lower_options
-from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.nodes import (
     Closure,
     Const,
@@ -54,6 +53,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.types import UNKNOWN
+from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.libraries import is_of_library
 from srcgrad.registry import (
     find_formula,

@@ -10,8 +10,9 @@ import numpy as np
 
 from srcgrad import facts
 from srcgrad.analysis.shapes import type_of
+from srcgrad.demands import NeedsExpansion, NeedsParts
 from srcgrad.errors import SrcgradError
-from srcgrad.frontend import recursion, rewriting
+from srcgrad.frontend import recursion
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture, holds_function
@@ -27,7 +28,7 @@ from srcgrad.frontend.effects import settle
 from srcgrad.frontend.expressions import lower
 from srcgrad.frontend.iterables import sample_element
 from srcgrad.frontend.names import local_names, names_in, names_written_into
-from srcgrad.frontend.rewriting import NeedsExpansion, NotUniform, Rewriting, fresh_name, way_to
+from srcgrad.frontend.rewriting import NotUniform, Rewriting, fresh_name, way_to
 from srcgrad.frontend.statements import assign
 from srcgrad.frontend.structures import key_of
 from srcgrad.frontend.trees import children, replaced
@@ -77,7 +78,7 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
     restore(b, state)
     if not active and found is None:
         if not b.context.taken_apart and (makes_functions(node) or makes_objects(b, node)):
-            raise rewriting.NeedsParts
+            raise NeedsParts
         return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     plain = isinstance(sample, Var | Const | Items) and not holds_function(sample)
     if plain and not is_active(sample):  # type: ignore[arg-type]

@@ -29,7 +29,7 @@ from srcgrad.frontend.source import define_lambda
 from srcgrad.frontend.sparse import require_product
 from srcgrad.frontend.stacking import as_array
 from srcgrad.frontend.structures import dict_display, is_dict, new_dict, sequence
-from srcgrad.frontend.unassigned import UNDEFINED, require_settled
+from srcgrad.frontend.unassigned import require_settled
 from srcgrad.ir.nodes import (
     LIST_NEW,
     Closure,
@@ -45,6 +45,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.types import BOOLEAN, OPAQUE, Type
+from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.registry import is_nondifferentiable
 
 

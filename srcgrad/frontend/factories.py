@@ -13,17 +13,18 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.demands import NeedsExpansion
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend import recursion
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture, holds_function
-from srcgrad.frontend.layout import path_text
 from srcgrad.frontend.recursion import call_function
-from srcgrad.frontend.rewriting import NeedsExpansion, Rewriting, fresh_name, way_to
+from srcgrad.frontend.rewriting import Rewriting, fresh_name, way_to
 from srcgrad.frontend.source import read
 from srcgrad.frontend.trees import children, replaced
 from srcgrad.frontend.unrolling import assignment
 from srcgrad.ir.forms import FunctionForm
+from srcgrad.ir.layout import path_text
 from srcgrad.ir.nodes import Closure, Compound, Items, Known, Struct, Value, variables
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from srcgrad import namespaces
 from srcgrad.context import Context
+from srcgrad.demands import expansion_key
 from srcgrad.frontend import statements
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.constructors import as_function
@@ -26,7 +27,6 @@ from srcgrad.frontend.normalise import normalise
 from srcgrad.frontend.purity import Purity
 from srcgrad.frontend.rereading import reread
 from srcgrad.frontend.returned import require_result
-from srcgrad.frontend.rewriting import expansion_key
 from srcgrad.frontend.source import Source, read
 from srcgrad.frontend.texts import require_no_numbers_of_text
 from srcgrad.frontend.written_arrays import GivenArrays

@@ -17,6 +17,7 @@ from srcgrad.frontend.forgetting import forget
 from srcgrad.frontend.pairs import Pair, pair_for
 from srcgrad.frontend.parameters import bind_arguments, parameters_of
 from srcgrad.frontend.rebinding import note_calls
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     Closure,
     Compound,
@@ -29,7 +30,6 @@ from srcgrad.ir.nodes import (
     equations,
     variables,
 )
-from srcgrad.transform.results import leaves
 
 
 def note_writes(b: Builder, callee, args, options, node) -> None:

@@ -15,11 +15,12 @@ from typing import Any
 import libcst as cst
 
 from srcgrad import facts
+from srcgrad.demands import NeedsExpansion
 from srcgrad.frontend import more_iterators
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.names import bound_names, names_in
-from srcgrad.frontend.rewriting import NeedsExpansion, Rewriting, fresh_name, way_to
+from srcgrad.frontend.rewriting import Rewriting, fresh_name, way_to
 from srcgrad.frontend.structures import sequence
 from srcgrad.frontend.trees import replaced
 from srcgrad.frontend.unrolling import assignment, is_path, substituted

@@ -10,9 +10,10 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.demands import NeedsExpansion
 from srcgrad.frontend import recursion
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.rewriting import NeedsExpansion, Rewriting, fresh_name, way_to
+from srcgrad.frontend.rewriting import Rewriting, fresh_name, way_to
 from srcgrad.frontend.trees import children, replaced
 from srcgrad.frontend.unrolling import assignment, is_path
 from srcgrad.ir.nodes import Compound, Value, Var

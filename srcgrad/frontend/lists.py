@@ -12,6 +12,7 @@ from srcgrad.frontend.recursion import sort_in_place
 from srcgrad.frontend.rewriting import NotUniform, written_out
 from srcgrad.frontend.standard_collections import as_list_method
 from srcgrad.frontend.structures import require_list_of_its_own
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     LIST_APPEND,
     LIST_INSERT,
@@ -32,7 +33,6 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.rebuilding import rebuilt
 from srcgrad.ir.types import INTEGER, NOTHING, Parts, Type, join_elements
-from srcgrad.transform.results import leaves
 
 
 def template(value: Value) -> Any:

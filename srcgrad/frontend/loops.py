@@ -30,7 +30,6 @@ from srcgrad.frontend.rewriting import NotUniform
 from srcgrad.frontend.statements import assign, lower_block
 from srcgrad.frontend.structures import any_objects, names_of_objects
 from srcgrad.frontend.trees import children
-from srcgrad.frontend.unassigned import CHANGES, UNDEFINED
 from srcgrad.frontend.unrolling import leaves_early, unrolling
 from srcgrad.frontend.varying_lists import let_vary, lists_that_vary, read_at_any_place
 from srcgrad.ir.nodes import (
@@ -46,6 +45,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.types import INTEGER, OPAQUE, OPTIONAL, Type, join, join_elements
+from srcgrad.ir.unassigned import CHANGES, UNDEFINED
 
 
 @recursion.lower_loop.define

@@ -12,12 +12,13 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
+from srcgrad.demands import NeedsExpansion
 from srcgrad.frontend import recursion
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.effects import settle
 from srcgrad.frontend.expressions import names_used
-from srcgrad.frontend.rewriting import NeedsExpansion, Rewriting, fresh_name, way_to
+from srcgrad.frontend.rewriting import Rewriting, fresh_name, way_to
 from srcgrad.frontend.structures import sequence
 from srcgrad.frontend.trees import replaced
 from srcgrad.frontend.unrolling import assignment, is_path, substituted

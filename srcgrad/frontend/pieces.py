@@ -12,9 +12,10 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.demands import NeedsExpansion
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.names import names_in
-from srcgrad.frontend.rewriting import NeedsExpansion, Rewriting, fresh_name, way_to
+from srcgrad.frontend.rewriting import Rewriting, fresh_name, way_to
 from srcgrad.frontend.trees import replaced
 from srcgrad.ir.nodes import Const, Known, Value, Var, is_active
 

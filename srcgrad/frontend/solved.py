@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
@@ -11,7 +10,6 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.derived import Formal, resting
-from srcgrad.emit.assembly import FunctionText
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.functions import prepare
 from srcgrad.frontend.inactive_calls import inactive_type
@@ -21,43 +19,9 @@ from srcgrad.ir.nodes import Closure, Const, Derivative, Items, Known, Value, Va
 from srcgrad.ir.types import REAL, Type
 from srcgrad.late import late
 from srcgrad.load.compile import load
+from srcgrad.load.texts import FunctionText
+from srcgrad.recipes import Recipe
 from srcgrad.runtime.solvers import integral
-
-
-@dataclass(frozen=True, eq=False)
-class Recipe:
-    """What a function that takes a function needs derivatives of.
-
-    Attributes:
-        stand_in: the function that the call becomes one of.
-        derived: which derivatives of the function it takes first: ``grad``,
-            ``jacobian``, ``pullback``, ``pushforward``, ``value``, ``integrals``,
-            ``integral``.
-        rank: the number of dimensions of what is solved for; None for an integral, and
-            for a path, which is a state at several times.
-        before: the derivatives whose root is looked for.
-        form: the form of the result, if what is solved for is an attribute of it.
-        plain: options of the call that leave what it gives as it is.
-        guess: the argument whose number of dimensions the solution has.
-        ends: the arguments that move what is found, besides the data.
-        fixed: the arguments that must not move.
-        before_state: whether the function takes the time before the state.
-        between: what stands in, and which derivatives it takes, where there are bounds.
-        refused: what to do instead of using an option.
-    """
-
-    stand_in: Any
-    derived: tuple[str, ...]
-    rank: int | None
-    plain: tuple[str, ...]
-    before: tuple[Derivative, ...] = ()
-    form: Any = None
-    guess: str = "x0"
-    ends: tuple[str, ...] = ()
-    fixed: tuple[str, ...] = ()
-    before_state: bool = False
-    between: tuple[Any, tuple[str, ...]] = ()  # type: ignore[assignment]
-    refused: dict[str, str] = field(default_factory=dict)
 
 
 class Derivatives:

@@ -16,8 +16,8 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.formula_calls import parameters_if_any
 from srcgrad.frontend.outer_names import rely_on
-from srcgrad.frontend.solved import Derivatives, Recipe
-from srcgrad.frontend.splines import SplineRecipe, call_known_spline, make_spline
+from srcgrad.frontend.solved import Derivatives
+from srcgrad.frontend.splines import call_known_spline, make_spline
 from srcgrad.ir.nodes import (
     Closure,
     Const,
@@ -31,6 +31,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import REAL, Parts, Type
 from srcgrad.library_names import qualified_name
+from srcgrad.recipes import Recipe, SplineRecipe
 from srcgrad.registry import find_solver
 from srcgrad.runtime.solvers import columns_of_path, path
 

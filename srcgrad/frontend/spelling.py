@@ -10,9 +10,10 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.demands import expansion_key
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.expand import calls
-from srcgrad.frontend.rewriting import Rewriting, expansion_key
+from srcgrad.frontend.rewriting import Rewriting
 
 _BINARY: dict[Any, Any] = {
     cst.AddAssign: cst.Add,

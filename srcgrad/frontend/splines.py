@@ -8,7 +8,6 @@ A spline that was made elsewhere, of numbers that are constant, can be called, t
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
@@ -26,26 +25,8 @@ from srcgrad.ir.forms import Spline
 from srcgrad.ir.nodes import Const, Items, Op, Struct, Value, Var, is_active
 from srcgrad.ir.types import INTEGER, Parts, Type
 from srcgrad.library_names import qualified_name
+from srcgrad.recipes import SplineRecipe
 from srcgrad.registry import find_formula, form_of
-
-
-@dataclass(frozen=True)
-class SplineRecipe:
-    """What a call that makes a spline stands for.
-
-    Attributes:
-        stand_in: the function that gives the arrays of the spline.
-        form: the form of the spline, where it is extrapolated along the first axis.
-        data: the names of the arguments that are given to ``stand_in`` in order.
-        values: which of them the coefficients are linear in.
-        options: the names of those that are given to it by name.
-    """
-
-    stand_in: Any
-    form: Spline
-    data: tuple[str, ...]
-    values: str
-    options: tuple[str, ...] = ()
 
 
 def make_spline(

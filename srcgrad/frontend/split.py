@@ -36,6 +36,7 @@ from srcgrad.frontend.parameters import (
     parameters_of,
 )
 from srcgrad.frontend.structures import tokens_of
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     INDEX_SET,
     PAIR,
@@ -56,7 +57,6 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.rebuilding import with_leaves
 from srcgrad.ir.types import UNKNOWN
 from srcgrad.structures import is_written, name_for
-from srcgrad.transform.results import leaves
 
 
 @recursion.call_function.define

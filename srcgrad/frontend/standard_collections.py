@@ -13,10 +13,11 @@ from typing import Any
 import libcst as cst
 
 from srcgrad import facts
+from srcgrad.demands import NeedsExpansion, expansion_key
 from srcgrad.frontend import recursion
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.names import identifiers
-from srcgrad.frontend.rewriting import NeedsExpansion, Rewriting, expansion_key, way_to
+from srcgrad.frontend.rewriting import Rewriting, way_to
 from srcgrad.frontend.structures import new_dict, with_part
 from srcgrad.frontend.trees import replaced
 from srcgrad.ir.nodes import Const, Items, Known, Struct, Value, is_active

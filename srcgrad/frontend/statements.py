@@ -9,6 +9,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad import facts
+from srcgrad.analysis.indices import is_basic
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import InternalError
 from srcgrad.frontend import indexing, kept_text, known_lists, objects, recursion, views
@@ -341,7 +342,7 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
     in_list = isinstance(base, Items) or type_of(base).kind == "list"
     if not in_list and is_active(Items((base, value))) and b.formula is None:
         spell_out(b, node)
-    if fn is operator.add and indexing.is_basic(index) and not in_list:
+    if fn is operator.add and is_basic(index) and not in_list:
         store_into(b, node.target, base, index, value, Op(INDEX_ADD))
         return
     old = indexing.read_item(b, base, index, None)

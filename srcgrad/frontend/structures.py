@@ -14,7 +14,6 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.names import names_in
 from srcgrad.frontend.recursion import missing, read_item
 from srcgrad.frontend.rewriting import NotUniform
-from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.forms import Dataclass, Form, NamedTuple, View, dict_form, view_form
 from srcgrad.ir.nodes import (
     Compound,
@@ -29,6 +28,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.rebuilding import rebuilt
 from srcgrad.ir.types import Type
+from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.structures import form_of_class
 
 UNKNOWN = Type("numeric", None, "?")

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.fresh import is_fresh
+from srcgrad.analysis.indices import is_plain
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import MutationError
 from srcgrad.frontend import recursion
 from srcgrad.frontend.attributes import metadata
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.formula_calls import as_formula_arguments
-from srcgrad.frontend.indexing import is_plain
 from srcgrad.ir.nodes import (
     INDEX_SET,
     OPAQUE,

@@ -16,6 +16,7 @@ import numpy as np
 from srcgrad.analysis.plans import unsure
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
+from srcgrad.demands import NeedsOptions
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.expansion.expand import (
     FormulaPair,
@@ -26,7 +27,6 @@ from srcgrad.expansion.expand import (
 )
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.lists import leaves
-from srcgrad.frontend.rewriting import NeedsOptions
 from srcgrad.ir.nodes import (
     PAIR,
     Block,

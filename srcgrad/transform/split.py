@@ -7,11 +7,11 @@ from typing import Any
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
+from srcgrad.ir.leaves import is_target, leaves
 from srcgrad.ir.nodes import PAIR, Block, Function, Var, equations
 from srcgrad.ir.records import bar_type_of
 from srcgrad.transform.parts import PairBackward
 from srcgrad.transform.recursion import reverse
-from srcgrad.transform.results import is_target, leaves
 
 
 @dataclass(eq=False)

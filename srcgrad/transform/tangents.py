@@ -19,13 +19,13 @@ import numpy as np
 from srcgrad import facts, registry
 from srcgrad.analysis.shapes import is_elementwise, type_of
 from srcgrad.context import Context
+from srcgrad.demands import NeedsOptions
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.expansion.expand import NotInlinable
 from srcgrad.expansion.transposing import cotangents_of, explicit_tangent
-from srcgrad.frontend.attributes import METADATA, Metadata
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.layout import Layout
-from srcgrad.frontend.rewriting import NeedsOptions
+from srcgrad.ir.layout import Layout
+from srcgrad.ir.metadata import METADATA, Metadata
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,

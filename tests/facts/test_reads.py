@@ -12,7 +12,7 @@ ROOT = Path(srcgrad.__file__).parent
 COMPILER = [
     *("analysis", "emit", "expansion", "frontend", "ir", "load", "simplify", "transform"),
     *("arguments.py", "context.py", "derived.py", "dispatch.py", "generate.py", "guards.py"),
-    *("library_names.py", "registered.py", "targets.py"),
+    *("demands.py", "library_names.py", "registered.py", "targets.py"),
     *(
         "namespaces.py",
         "nested.py",
@@ -88,7 +88,7 @@ ELSEWHERE = {
     "frontend/outer_names.py:rely_on": "beside facts.read_name",
     "frontend/rebinding.py:_is_foreign": "the file of a function",
     "frontend/rebinding.py:_stored": "the module and the cells of a function, which stay",
-    "frontend/rewriting.py:expansion_key": "a key within one transformation",
+    "demands.py:expansion_key": "a key within one transformation",
     "frontend/solved.py:_pullback": "of generated code",
     "frontend/source.py:__init__": "beside facts.code; globals and cells stay",
     "frontend/source.py:_read_lambda": "beside facts.code",
