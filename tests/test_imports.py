@@ -12,7 +12,10 @@ from srcgrad.late import _MODULES, late
 
 ROOT = pathlib.Path(__file__).parent.parent
 FILES = [*(ROOT / "srcgrad").rglob("*.py"), *(ROOT / "formulas").rglob("*.py")]
-LATE = {"libcst", "astor"}  # and what late.py loads; others are asked for by the user's values
+BELOW_FORMULAS = {
+    *("cupy_names", "effects", "errors", "formulas", "ir", "libraries", "recipes"),
+    *("registry", "runtime"),
+}
 
 
 def imports_in_functions(tree):
@@ -64,3 +67,13 @@ def test_a_declared_function_is_defined_once():
     assert double.__doc__ == "Return twice a number."
     with pytest.raises(AssertionError, match="defined twice"):
         double.define(lambda x: x)
+
+
+def test_formulas_import_from_lower_layers_only():
+    """They know nothing of the passes that read them."""
+    found = set()
+    for file in (ROOT / "formulas").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("srcgrad."):
+                found.add(node.module.split(".")[1])
+    assert found <= BELOW_FORMULAS, found - BELOW_FORMULAS

@@ -308,8 +308,6 @@ def make_dict(b: Builder, args, options, node) -> Value | None:
 
 def dict_display(b: Builder, node: Any, lower: Any) -> Value | None:
     """Lower ``{"w": w, **rest}``; None where its keys are not known."""
-    import libcst as cst
-
     found: dict[Any, Value] = {}
     for element in node.elements:
         if isinstance(element, cst.StarredDictElement):
