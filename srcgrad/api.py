@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from srcgrad.errors import ArgumentError, SaveError
+from srcgrad.late import late
 from srcgrad.pullback import run_vjp
 from srcgrad.pushforward import jvp_transform, run_jvp
 from srcgrad.recorded import Recorded, checked_mode, holding, mode_in_force
@@ -337,8 +338,6 @@ def source(
 def _source_of(
     transform: Transform, ranks: dict[str, int] | None, recorded: str | None = None
 ) -> str:
-    from srcgrad.saving import with_imports
-
     transform.current()
     if ranks is None and transform.specialisations:
         special = transform.specialisations[0]
@@ -347,7 +346,7 @@ def _source_of(
             special = transform.specialise(None, ranks)
     if special.refusal is not None and mode_in_force(recorded or transform.mode) == "refuse":
         raise special.refusal.at(special.refusal.spots)
-    return with_imports(special)
+    return late("with_imports")(special)
 
 
 def save(g: Any, path: Any, kind: str = "grad", *, wrt: Any = None) -> None:
@@ -383,13 +382,11 @@ def save(g: Any, path: Any, kind: str = "grad", *, wrt: Any = None) -> None:
         ...     "def square_grad" in file.read_text()
         True
     """
-    from srcgrad.saving import standalone
-
     transform = _transform_of(g, kind, wrt).current()
     special = (
         transform.specialisations[0] if transform.specialisations else (transform.specialise(None))
     )
-    text = standalone(special)
+    text = late("standalone")(special)
     Path(path).write_text(text)
 
 

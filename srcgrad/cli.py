@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
+import srcgrad
 from srcgrad.errors import SrcgradError
 from srcgrad.recorded import MODES
 
@@ -53,8 +54,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def show(options: argparse.Namespace) -> None:
     """Print the source of a derivative, in colours if the reader is a terminal."""
-    import srcgrad
-
     function = load(options.function)
     text = srcgrad.source(function, **_transformation(options))
     print(highlight(text) if wants_colour(sys.stdout) else text.rstrip("\n"))
@@ -62,8 +61,6 @@ def show(options: argparse.Namespace) -> None:
 
 def save(options: argparse.Namespace) -> None:
     """Write a derivative as a stand-alone module."""
-    import srcgrad
-
     function = load(options.function)
     if options.out.exists() and options.out.samefile(_split(options.function)[0]):
         raise UsageError(f"{options.out} is the file that the function is in")
@@ -76,8 +73,6 @@ def save(options: argparse.Namespace) -> None:
 
 def check(options: argparse.Namespace) -> None:
     """Compare derivatives with finite differences at the given arguments."""
-    import srcgrad
-
     function = load(options.function)
     arguments = evaluate(options.args, function)
     try:

@@ -19,6 +19,10 @@ from typing import Any
 import numpy as np
 
 from srcgrad.formulas import load_all
+from srcgrad.formulas.numpy import methods
+from srcgrad.formulas.numpy.methods import REFUSED_METHODS
+from srcgrad.formulas.numpy.refused import WRITES
+from srcgrad.frontend.arrays import REWRITTEN
 from srcgrad.registry import (
     find_formula,
     find_in_python,
@@ -90,9 +94,6 @@ def classes_of(library: str) -> dict[str, list[str]]:
 
 
 def _classes_of_function(fn: Any) -> list[str]:
-    from srcgrad.formulas.numpy.refused import WRITES
-    from srcgrad.frontend.arrays import REWRITTEN
-
     hashable = isinstance(fn, Hashable)
     found = (
         find_formula(fn) or find_solver(fn) or find_in_python(fn) or (hashable and fn in REWRITTEN),
@@ -104,8 +105,6 @@ def _classes_of_function(fn: Any) -> list[str]:
 
 
 def _classes_of_method(name: str) -> list[str]:
-    from srcgrad.formulas.numpy import methods
-
     found = (
         name in {**methods.METHODS, **methods.SECOND_METHODS, **methods.ATTRIBUTES},
         name in methods.WRITING_METHODS,
@@ -128,8 +127,6 @@ def table() -> str:
 
 
 def _reason(library: str, name: str) -> str:
-    from srcgrad.formulas.numpy.methods import REFUSED_METHODS
-
     if library == "numpy.ndarray":
         return REFUSED_METHODS[name]
     text = refusal_of(LIBRARIES[library]()[name]) or ""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any
 
-from srcgrad.ir.nodes import Value
+from srcgrad.errors import ArgumentError
+from srcgrad.ir.nodes import Closure, Compound, Struct, Value, Var
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,3 +47,30 @@ class Derived:
 
     run: FunctionType
     backward: FunctionType | None = None
+
+
+def resting(value: Value) -> Value:
+    """A value of the same type that is not being differentiated."""
+    if isinstance(value, Compound):
+        return value.like(map(resting, value.items))
+    if isinstance(value, Closure):
+        return replace(value, captured=tuple((n, resting(v)) for n, v in value.captured))
+    if isinstance(value, Var) and value.type.kind != "list":
+        return Var(value.name, value.type.with_active(False), value.named)
+    return value
+
+
+def pick_part(values: dict[str, Value], name: str) -> Value:
+    """Return the value of a differentiated parameter, given those of all parameters."""
+    base, _, part = name.partition(".")
+    value = values[base]
+    if not part:
+        return value
+    assert isinstance(value, Compound)
+    if isinstance(value, Struct):
+        return value.items[list(value.form.names).index(part)]
+    if int(part) >= len(value.items):
+        raise ArgumentError(
+            f"the argument {part} of *{base} is differentiated and not passed", fixes=["pass it"]
+        )
+    return value.items[int(part)]

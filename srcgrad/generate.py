@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+import srcgrad.formulas
 from srcgrad.analysis.arguments import separate_arguments
 from srcgrad.analysis.exposure import expose
 from srcgrad.analysis.shapes import type_of
@@ -17,11 +18,12 @@ from srcgrad.analysis.writes import require_unaliased
 from srcgrad.arguments import GENERIC, as_constant, value_of_argument
 from srcgrad.context import Context
 from srcgrad.demands import OF_A_CALL, Demands, Specialise, What, satisfied
+from srcgrad.derived import pick_part
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.emit.returned import skeleton
 from srcgrad.errors import ArgumentError, ResultError, UnsupportedSyntaxError
 from srcgrad.facts import recording
-from srcgrad.frontend.functions import lower_function, prepare
+from srcgrad.frontend.language import lower_function, prepare
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.returned import may_be_missing, returned
 from srcgrad.guards import Facts
@@ -61,8 +63,6 @@ def generate(
     Returns:
         The generated code, compiled.
     """
-    import srcgrad.formulas
-
     srcgrad.formulas.load_used()
     with recording() as known:
         return _generated(transform, arguments, ranks, known)
@@ -339,22 +339,6 @@ def _like(value: Value, named: Value) -> Value:
     if isinstance(value, Var) and isinstance(named, Var):
         return Var(named.name, value.type, named.named)
     return value
-
-
-def pick_part(values: dict[str, Value], name: str) -> Value:
-    """Return the value of a differentiated parameter, given those of all parameters."""
-    base, _, part = name.partition(".")
-    value = values[base]
-    if not part:
-        return value
-    assert isinstance(value, Compound)
-    if isinstance(value, Struct):
-        return value.items[list(value.form.names).index(part)]
-    if int(part) >= len(value.items):
-        raise ArgumentError(
-            f"the argument {part} of *{base} is differentiated and not passed", fixes=["pass it"]
-        )
-    return value.items[int(part)]
 
 
 def _precisions(values: list[Value], actuals: list[Any]) -> tuple[frozenset[str], int]:

@@ -19,16 +19,15 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.analysis.writes import require_unaliased
 from srcgrad.context import Context
 from srcgrad.demands import OF_FUNCTIONS, Demands, satisfied
-from srcgrad.derived import Derived, Formal
-from srcgrad.emit.assembly import FunctionText
+from srcgrad.derived import Derived, Formal, pick_part, resting
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.errors import UnsupportedSyntaxError
-from srcgrad.frontend.functions import lower_function, nested_source, prepare
+from srcgrad.frontend.language import lower_function, nested_source, prepare
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.pairs import unnamed_in, visible
 from srcgrad.frontend.parameters import anonymous, describe
 from srcgrad.frontend.returned import returned
-from srcgrad.generate import WORDS, pick_part, place_of, require_scalar
+from srcgrad.generate import WORDS, place_of, require_scalar
 from srcgrad.ir.nodes import (
     Closure,
     Compound,
@@ -41,7 +40,8 @@ from srcgrad.ir.nodes import (
     Var,
 )
 from srcgrad.load.compile import load
-from srcgrad.transformed import names_of_wrt
+from srcgrad.load.texts import FunctionText
+from srcgrad.targets import names_of_wrt
 
 _DEPTH = 3  # derivatives of one function that may be generated inside each other
 
@@ -159,17 +159,6 @@ def _active(value: Value) -> Value:
     if isinstance(value, Var) and value.type.is_number and value.type.dtype in ("f", "c", "?"):
         dtype = "c" if value.type.dtype == "c" else "f"
         return Var(value.name, replace(value.type.with_active(True), dtype=dtype), value.named)
-    return value
-
-
-def resting(value: Value) -> Value:
-    """A value of the same type that is not being differentiated."""
-    if isinstance(value, Compound):
-        return value.like(map(resting, value.items))
-    if isinstance(value, Closure):
-        return replace(value, captured=tuple((n, resting(v)) for n, v in value.captured))
-    if isinstance(value, Var) and value.type.kind != "list":
-        return Var(value.name, value.type.with_active(False), value.named)
     return value
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from srcgrad.errors import ArgumentError, OverwrittenError, ResultError, Spot
 from srcgrad.kept import Kept, lock, unlock
+from srcgrad.late import late
 from srcgrad.libraries import has_no_numbers
 from srcgrad.load.readers import readers, readers_of_name
 from srcgrad.load.source_map import annotate, place_at
@@ -53,9 +54,9 @@ def run_vjp(
     kept = Kept(residuals if mutable else (), special.names) if watch else None
     locked: list[Any] = []
     if strict and kept is not None:
-        from srcgrad.structures import leaves_of
-
-        locked += lock(kept.arrays(), [x for x in leaves_of((arguments, value)) if _writable(x)])
+        locked += lock(
+            kept.arrays(), [x for x in late("leaves_of")((arguments, value)) if _writable(x)]
+        )
 
     def backward(value_bar: Any) -> Any:
         bars = []

@@ -7,9 +7,11 @@ import textwrap
 import types
 from typing import TYPE_CHECKING, Any
 
+from srcgrad import tape
 from srcgrad.errors import MissingFormulaError, ResultError, SrcgradError
 from srcgrad.load.compile import write_file
 from srcgrad.recorded import announce, innermost, mode_in_force, region_of
+from srcgrad.transformed import Specialisation
 
 if TYPE_CHECKING:
     from srcgrad.transformed import Specialisation, Transform
@@ -38,8 +40,6 @@ def recorded_code(
     Returns:
         Its guard holds for arguments of the same kinds.
     """
-    from srcgrad.transformed import Specialisation
-
     text, names = text_of(transform, refusal, arguments is None and not always)
     filename = write_file(_name(transform), text)
     space = {"__name__": transform.plain.__module__, **names}
@@ -116,8 +116,6 @@ def text_of(
     Returns:
         The text of a module, and what it reads besides its import, by name.
     """
-    from srcgrad import tape  # which imports this
-
     function = innermost(transform.plain)
     taken = {p.name for p in transform.parameters}
     engine = _free("tape", taken)

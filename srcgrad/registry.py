@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from srcgrad.effects import effects, note_registered
+from srcgrad.late import late
 from srcgrad.libraries import home
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -157,9 +158,7 @@ def formula(
 
     def register(fn: F) -> F:
         if not is_own(fn):
-            from srcgrad.expansion.validate import validate
-
-            validate(fn)
+            late("validate")(fn)
         _constant[fn] = frozenset(constant.split())
         if linear:
             _linear[fn] = tuple(linear.split())

@@ -5,6 +5,7 @@ import __future__
 
 import ast
 import builtins
+import dis
 import inspect
 import sys
 import textwrap
@@ -225,8 +226,6 @@ def _names_read(text: str, label: str) -> list[str]:
 
 def _free_names(code: types.CodeType) -> list[str]:
     """The global names that the functions in a piece of code read."""
-    import dis
-
     found: dict[str, None] = {}
     for step in dis.get_instructions(code):  # of a module: the defaults of its functions
         if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):

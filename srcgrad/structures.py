@@ -26,8 +26,8 @@ from srcgrad.ir.forms import (
     is_plain_dataclass,
 )
 from srcgrad.libraries import ARRAYS, home
+from srcgrad.registered import TREES
 
-_registered: dict[type, tuple[Any, Any]] = {}
 _NO_OBJECTS = (
     *(str, bytes, int, float, complex, enum.Enum),
     *(np.generic, np.ndarray, type, types.ModuleType),
@@ -72,13 +72,8 @@ def register_tree(
         >>> float(grad(lambda line, x: line.slope * x + line.offset)(Line(2.0, 1.0), 3.0).slope)
         3.0
     """
-    _registered[cls] = (flatten, unflatten)
+    TREES[cls] = (flatten, unflatten)
     return cls
-
-
-def registered(cls: Any) -> tuple[Any, Any]:
-    """The functions that a class was registered with."""
-    return _registered[cls]
 
 
 def form_of_class(cls: Any) -> Form | None:
@@ -114,8 +109,8 @@ def is_written(key: Any) -> bool:
 def form_of(value: Any) -> Form | None:
     """The form of a value that holds others by name; None for any other value."""
     cls = type(value)
-    if cls in _registered:
-        children, aux = _registered[cls][0](value)
+    if cls in TREES:
+        children, aux = TREES[cls][0](value)
         held = vars(value) if hasattr(value, "__dict__") else {}
         names = {id(part): name for name, part in held.items()}
         attributes = tuple(names.get(id(child)) for child in children)

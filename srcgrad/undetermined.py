@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.emit.assembly import FunctionText
 from srcgrad.errors import ResultError
+from srcgrad.load.texts import FunctionText
 from srcgrad.runtime import with_added_columns
 
 

@@ -9,8 +9,8 @@ from srcgrad.formulas.numpy.axes import one_axis
 from srcgrad.formulas.numpy.differences import trapezoid
 from srcgrad.formulas.scipy import named
 
-from srcgrad.frontend.solved import Recipe
 from srcgrad.ir.forms import Outcome
+from srcgrad.recipes import Recipe
 from srcgrad.registry import (
     NOT_YET,
     formula,

@@ -13,8 +13,8 @@ from srcgrad.formulas.numpy.axes import all_but
 from srcgrad.formulas.scipy import named
 
 from srcgrad.effects import effects
-from srcgrad.frontend.splines import SplineRecipe
 from srcgrad.ir.forms import Spline
+from srcgrad.recipes import SplineRecipe
 from srcgrad.registry import (
     NOT_YET,
     called,

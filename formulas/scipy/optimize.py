@@ -13,9 +13,9 @@ import numpy as np
 from scipy import optimize
 from srcgrad.formulas.scipy import named
 
-from srcgrad.frontend.solved import Recipe
 from srcgrad.ir.forms import Outcome
 from srcgrad.ir.nodes import Derivative
+from srcgrad.recipes import Recipe
 from srcgrad.registry import (
     NOT_YET,
     formula,

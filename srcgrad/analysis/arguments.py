@@ -7,9 +7,9 @@ from typing import Any
 
 from srcgrad.analysis.ownership import roots_of, trace
 from srcgrad.errors import MutationError
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import Compound, Const, Function, Known, Value, Var, equations, variables
 from srcgrad.runtime import require_one_object, require_separate
-from srcgrad.transform.results import leaves
 
 _HOLDING = ("array", "numeric", "list", "opaque")
 

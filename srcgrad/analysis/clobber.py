@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from srcgrad.analysis.ownership import LISTS, Roots, list_itself, roots_of, trace
 from srcgrad.analysis.shapes import type_of
-from srcgrad.frontend.layout import Frame
+from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,

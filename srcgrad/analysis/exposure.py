@@ -6,8 +6,8 @@ Both hold what the function was given, and what it gave back.
 from __future__ import annotations
 
 from srcgrad.analysis.clobber import ChangedLists, Clobbered
+from srcgrad.ir.leaves import is_target, leaves
 from srcgrad.ir.nodes import PAIR, Function, Var, equations, variables
-from srcgrad.transform.results import is_target, leaves
 
 
 def expose(function: Function) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from srcgrad.analysis.fresh import is_fresh
 from srcgrad.effects import may_be_locked
+from srcgrad.ir.leaves import is_target, leaves
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
@@ -46,7 +47,6 @@ from srcgrad.runtime import (
     zeros_of,
     zeros_of_active,
 )
-from srcgrad.transform.results import is_target, leaves
 
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
 LISTS = (LIST_APPEND, LIST_POP, LIST_SET, LIST_INSERT, LIST_TAKE)

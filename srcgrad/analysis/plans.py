@@ -7,10 +7,10 @@ import keyword
 from dataclasses import dataclass, field
 from typing import Any
 
-from srcgrad.frontend.layout import Binding, Definition, Frame, path_text
-from srcgrad.frontend.unassigned import UNDEFINED
+from srcgrad.ir.layout import Binding, Definition, Frame, path_text
 from srcgrad.ir.nodes import Equation, If, Loop, Value, Var
 from srcgrad.ir.types import Type
+from srcgrad.ir.unassigned import UNDEFINED
 
 
 @dataclass(eq=False)

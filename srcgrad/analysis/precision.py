@@ -13,8 +13,8 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.questions import may_be_asked
-from srcgrad.frontend.attributes import Metadata
 from srcgrad.guards import Facts
+from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
     OPAQUE,
     PAIR,

@@ -30,6 +30,7 @@ from srcgrad.analysis.examples import (
     types_in,
 )
 from srcgrad.effects import computes_only
+from srcgrad.formulas.numpy.shapes import LENGTHS_UNKNOWN, RANK_UNKNOWN, SEVERAL_RESULTS, WEIGHTED
 from srcgrad.ir.nodes import Const, Items, Known, Slice, Value, Var, variables
 from srcgrad.ir.types import OPAQUE, Type, join
 from srcgrad.libraries import home
@@ -81,8 +82,6 @@ def ask(
 def _asked(
     lengths: Lengths, fn: Any, args: tuple[Value, ...], options: tuple[tuple[str, Value], ...]
 ) -> Any:
-    from srcgrad.formulas.numpy.shapes import WEIGHTED
-
     if fn in WEIGHTED:  # weights that are written out do not fit the lengths that are tried
         options = tuple((k, v) for k, v in options if k != "weights")
     plain = tuple((k, v) for k, v in options if k != "dtype" or not isinstance(v, Var))
@@ -139,8 +138,6 @@ def _question(lengths: Lengths, value: Value) -> Any:
 
 @functools.lru_cache(maxsize=4096)
 def _answer(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], ...]) -> Any:
-    from srcgrad.formulas.numpy.shapes import LENGTHS_UNKNOWN, RANK_UNKNOWN
-
     telling = dict(options).get(RANK_UNKNOWN.get(fn, ""), Const(None))
     if fn in LENGTHS_UNKNOWN or (fn in RANK_UNKNOWN and telling == Const(None)):
         return _structure(fn, args, options)
@@ -211,8 +208,6 @@ def _with_fresh_shapes(lengths: Lengths, answer: Any) -> Any:
 
 def _structure(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], ...]) -> Any:
     """Find out how many results a call gives, where nothing else can be told of it."""
-    from srcgrad.formulas.numpy.shapes import SEVERAL_RESULTS
-
     numpys = (getattr(fn, "__module__", None) or "").startswith(("numpy", "_operator"))
     if isinstance(fn, np.ufunc):
         return Type("numeric") if fn.nout == 1 else (Type("numeric"),) * fn.nout

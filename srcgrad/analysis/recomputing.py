@@ -10,10 +10,11 @@ import operator
 import numpy as np
 
 from srcgrad.analysis.clobber import Clobbered
+from srcgrad.analysis.indices import is_plain
 from srcgrad.analysis.plans import Names, Plan, collect_equations, loops_of, unsure
 from srcgrad.analysis.shapes import type_of
-from srcgrad.frontend.attributes import Metadata
-from srcgrad.frontend.layout import Binding, Frame, Layout
+from srcgrad.ir.layout import Binding, Frame, Layout
+from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import Const, Equation, Function, Known, Loop, Var, uses
 
 CHEAP = {
@@ -149,8 +150,6 @@ class Recomputing:
 
     def plain_read(self, eq: Equation) -> bool:
         """A slice or element of an array that stays as it is, or of a tuple from outside."""
-        from srcgrad.frontend.indexing import is_plain
-
         if isinstance(eq.args[0], Known):  # a number: arrays in it are read at their places
             return isinstance(eq.args[1], Const)
         return is_plain(eq.args[1]) and isinstance(eq.args[0], Var)

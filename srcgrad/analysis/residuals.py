@@ -27,7 +27,7 @@ from srcgrad.analysis.plans import (
 from srcgrad.analysis.recomputing import Recomputing
 from srcgrad.demands import Specialise, What
 from srcgrad.errors import MutationError, UnsupportedSyntaxError
-from srcgrad.frontend.layout import Binding, Definition, Frame, path_text
+from srcgrad.ir.layout import Binding, Definition, Frame, path_text
 from srcgrad.ir.nodes import LIST_POP, LIST_TAKE, Function, Loop, Var, variables
 
 

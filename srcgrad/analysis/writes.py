@@ -11,7 +11,7 @@ from srcgrad.analysis.arguments import require_apart
 from srcgrad.analysis.ownership import LISTS, lists_seen
 from srcgrad.analysis.separation import Memory
 from srcgrad.errors import MutationError
-from srcgrad.frontend.attributes import Metadata
+from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
     PAIR,
     Block,

@@ -7,39 +7,18 @@ import builtins
 import math
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import libcst as cst
 
 from srcgrad import facts
 from srcgrad.emit.expressions import Expressions
-from srcgrad.emit.places import Place
 from srcgrad.emit.text import LINE, to_text
 from srcgrad.emit.wrapping import wrap
 from srcgrad.frontend.names import identifiers
 from srcgrad.ir.nodes import Value
 
 _MODULE = cst.Module([])
-
-
-@dataclass(eq=False)
-class FunctionText:
-    """The text of one generated function.
-
-    Attributes:
-        name: its name.
-        text: its source.
-        source: the user's function whose globals and cells it runs in.
-        externals: what it refers to besides those, by name.
-        places: for each line of its backward part, the forward line that it belongs to.
-    """
-
-    name: str
-    text: str
-    source: Any
-    externals: dict[str, Any] = field(default_factory=dict)
-    places: dict[int, Place] = field(default_factory=dict)
 
 
 def signature_text(source: Any, name: str, extras: list[str]) -> str:

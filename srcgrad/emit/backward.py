@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.emit.copies import WRITES
+from srcgrad.emit.headers import backward_header
 from srcgrad.emit.preparing import Prepared
 from srcgrad.emit.products import begins_negative, negated
 from srcgrad.emit.rebinding import rename_rebound
@@ -219,8 +220,6 @@ class BackwardWriter(Prepared):
         return True
 
     def loop(self, node: Loop, indent: int) -> None:
-        from srcgrad.emit.headers import backward_header
-
         self.page.origin = node.origin
         self.hand_on([(c.param, c.init) for c in node.carried], indent)
         before, head, first = backward_header(self, node)

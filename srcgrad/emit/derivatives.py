@@ -10,7 +10,7 @@ import numpy as np
 from srcgrad.analysis.precision import changes_precision
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
-from srcgrad.emit.assembly import FunctionText, assemble, signature_text, value_text
+from srcgrad.emit.assembly import assemble, signature_text, value_text
 from srcgrad.emit.forward import join_lines
 from srcgrad.emit.forward_mode import carry, carry_pair
 from srcgrad.emit.module import FormulaForward, Halves, PairForward
@@ -28,10 +28,12 @@ from srcgrad.emit.spare_copies import without_spare_copies
 from srcgrad.emit.text import LINE
 from srcgrad.emit.wrapping import wrap
 from srcgrad.expansion.pair import FormulaPair
+from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.exits import returns_of
 from srcgrad.frontend.lists import leaves
 from srcgrad.frontend.pairs import Pair
 from srcgrad.ir.nodes import Block, Const, Equation, Function, Op, Value, Var
+from srcgrad.load.texts import FunctionText
 from srcgrad.runtime import cast_like, require_scalar
 from srcgrad.transform.forward import forward
 from srcgrad.transform.forward_parts import PairTangent
@@ -140,8 +142,6 @@ class Derivatives:
 
     def results(self, part: Reversed, wrt: list[Value], function: Function):
         """The cotangents of the wanted arguments, zeros written out, and their structure."""
-        from srcgrad.frontend.builder import Builder
-
         b = Builder(function.source, self.context)
         b.block = list(part.block)
         context = self.context
@@ -315,8 +315,6 @@ class Derivatives:
             part = backward.reversed
             results: list[Value] = []
             labels: list[str] = []
-            from srcgrad.frontend.builder import Builder
-
             b = Builder(function.source, self.context)
             b.block = list(part.block)
             for position, path in backward.cotangents(pair):

@@ -16,12 +16,10 @@ import numpy as np
 from srcgrad import facts
 from srcgrad.analysis.shapes import type_of
 from srcgrad.cupy_names import in_cupy
-from srcgrad.emit.libraries import numpy_names, place_in_scipy
 from srcgrad.emit.products import is_inexact, is_quotient, leads, negated, product, scaled, sum_of
 from srcgrad.emit.text import by_position, is_float, is_usual, new_axis, whole, without_defaults
 from srcgrad.errors import UnsupportedSyntaxError
-from srcgrad.frontend.attributes import Metadata
-from srcgrad.frontend.formula_calls import qualified_name
+from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     LIST_NEW,
@@ -38,6 +36,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
+from srcgrad.library_names import numpy_names, place_in_scipy, qualified_name
 from srcgrad.runtime import list_along
 from srcgrad.transform.parts import FormulaBackward, PairAgain, PairBackward, forward_name
 

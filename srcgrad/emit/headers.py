@@ -7,7 +7,7 @@ from typing import Any
 
 from srcgrad.analysis.plans import Plan
 from srcgrad.emit.text import to_text
-from srcgrad.frontend.layout import Frame, Layout
+from srcgrad.ir.layout import Frame, Layout
 from srcgrad.ir.nodes import Block, Const, Equation, If, Items, Loop, Value, Var, uses, variables
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from srcgrad.analysis.clobber import Clobbered
+from srcgrad.analysis.indices import is_plain
 from srcgrad.analysis.plans import access_text, collect_equations
 from srcgrad.analysis.recomputing import CHEAP, LIGHT
 from srcgrad.analysis.shapes import type_of
-from srcgrad.frontend.attributes import Metadata
-from srcgrad.frontend.indexing import is_plain
-from srcgrad.frontend.layout import Binding, Frame, Layout
+from srcgrad.ir.layout import Binding, Frame, Layout
+from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import Const, Equation, Function, Known, Var, uses
 
 Position = tuple[Frame, float]

@@ -26,8 +26,9 @@ from srcgrad.emit.returned import tuple_text
 from srcgrad.emit.seeds import seed_names, takes_keywords
 from srcgrad.emit.tangents import TangentExpressions, TangentWriter
 from srcgrad.emit.unused import without_unused
-from srcgrad.frontend.layout import Frame, path_text
 from srcgrad.frontend.names import local_names, names_in
+from srcgrad.ir.layout import Frame, path_text
+from srcgrad.ir.leaves import is_target
 from srcgrad.ir.nodes import (
     RETURNED,
     Block,
@@ -43,7 +44,6 @@ from srcgrad.ir.nodes import (
     equations,
 )
 from srcgrad.transform.forward_parts import PairTangent
-from srcgrad.transform.results import is_target
 
 
 class JvpWriter:

@@ -29,9 +29,9 @@ from srcgrad.emit.reads import (
 )
 from srcgrad.emit.results import name_results, owned
 from srcgrad.expansion.expand import FormulaPair
-from srcgrad.frontend.layout import Frame
 from srcgrad.frontend.names import identifiers, local_names
 from srcgrad.frontend.pairs import CallSite, Pair
+from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
     PAIR,
     RANGE_ITEM,

@@ -26,7 +26,7 @@ from srcgrad.emit.naming import assign_names
 from srcgrad.emit.places import Page
 from srcgrad.emit.schedule import schedule
 from srcgrad.emit.text import LINE
-from srcgrad.frontend.layout import Frame
+from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
     LIST_NEW,
     Block,

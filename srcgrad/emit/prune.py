@@ -7,9 +7,9 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.emit.forward import indented
-from srcgrad.frontend.layout import Layout
 from srcgrad.frontend.names import assigned_names, names_in, names_written_into
 from srcgrad.frontend.trees import children, negated
+from srcgrad.ir.layout import Layout
 
 
 class Effects:

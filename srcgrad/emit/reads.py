@@ -9,7 +9,7 @@ import numpy as np
 
 from srcgrad.analysis.counting import count_uses
 from srcgrad.analysis.shapes import type_of
-from srcgrad.frontend.attributes import METADATA, Metadata
+from srcgrad.ir.metadata import METADATA, Metadata
 from srcgrad.ir.nodes import (
     Block,
     Equation,

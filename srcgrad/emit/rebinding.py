@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from srcgrad.analysis import liveness
 from srcgrad.analysis.plans import Names, Plan
 from srcgrad.emit.headers import header_reads, reads_index
-from srcgrad.frontend.layout import Frame
+from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import Block, Equation, If, Loop, Op, Statement, Value, Var, uses, variables
 
 _WORD = re.compile(r"[^\W\d]\w*")

@@ -6,8 +6,8 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend.layout import Frame, Layout
 from srcgrad.frontend.trees import children
+from srcgrad.ir.layout import Frame, Layout
 
 End = tuple[str, Any]  # ("before" | "after" | "else", statement)
 

@@ -11,8 +11,8 @@ from srcgrad.emit.expressions import Expressions
 from srcgrad.emit.holders import Holders, Position
 from srcgrad.emit.places import Page
 from srcgrad.emit.text import to_text
-from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.nodes import RETURNED, Equation, Value, Var
+from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.transform.forward_parts import PairTangent
 
 

@@ -16,13 +16,13 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.errors import MalformedFormulaError
 from srcgrad.expansion.pair import FormulaPair, formula_pair
-from srcgrad.frontend.attributes import Metadata
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.formula_calls import bind_formula, embed, parameters_if_any
+from srcgrad.frontend.formula_calls import bind_formula, parameters_if_any
 from srcgrad.frontend.returned import RETURN
 from srcgrad.frontend.source import Source, read, read_bare
 from srcgrad.frontend.statements import lower_block
-from srcgrad.ir.nodes import Closure, Const, Equation, Items, Op, Value, Var, is_active, uses
+from srcgrad.ir.metadata import Metadata
+from srcgrad.ir.nodes import Closure, Const, Equation, Items, Op, Value, Var, embed, is_active, uses
 from srcgrad.ir.types import Type
 from srcgrad.libraries import is_of_library
 from srcgrad.registry import find_formula, is_nondifferentiable, is_own, is_static, primal

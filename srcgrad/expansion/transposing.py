@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+import libcst as cst
 import numpy as np
 
 from srcgrad.context import Context
@@ -114,8 +115,6 @@ def explicit_tangent(
 
 def has_tangent(function: Any) -> bool:
     """Whether a formula brings its own tangent rule along."""
-    import libcst as cst
-
     last = formula_code(function).tree.body.body[-1]
     value = last.body[0].value if isinstance(last, cst.SimpleStatementLine) else None  # type: ignore
     return isinstance(value, cst.Tuple) and len(value.elements) == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
 import libcst as cst
@@ -51,8 +52,6 @@ def _refuse_rebinding(source, statements, backward, captured) -> None:
 
 
 def _refuse_unknown(source, backward, known) -> None:
-    import builtins
-
     for node in _loads(backward.body):
         name = node.value
         if name in known or name in source.globals or name in source.cells:

@@ -20,8 +20,10 @@ from srcgrad import facts
 from srcgrad.frontend import kept_text
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
+from srcgrad.frontend.forgetting import forget
 from srcgrad.frontend.names import bound_names, names_in, names_written_into
 from srcgrad.frontend.probing import as_branch, is_probe
+from srcgrad.frontend.recursion import lower_block
 from srcgrad.frontend.rewriting import Rewriting
 from srcgrad.frontend.trees import children
 from srcgrad.ir.nodes import Items, Known, Struct, Var, is_active
@@ -61,8 +63,6 @@ def lower_try(b: Builder, node: cst.Try) -> None:
     read = [b.env[name] for name in sorted(names_in(node)) if name in b.env]
     active = any(is_active(capture(b, value)) for value in read)
     if active and not node.handlers and node.finalbody is not None:
-        from srcgrad.frontend.statements import lower_block
-
         lower_block(b, node.body.body)
         lower_block(b, node.finalbody.body.body)
         return
@@ -85,8 +85,6 @@ def lower_try(b: Builder, node: cst.Try) -> None:
     held = [b.env[name] for name in sorted(written) if name in b.env]
     if any(isinstance(value, Var) and value.type.kind in ("array", "numeric") for value in held):
         raise b.refuse(node, "a try statement that writes into arrays", fix)
-    from srcgrad.frontend.known_lists import forget
-
     forget(b, *(value for value in read if isinstance(value, Items | Struct)))
     b.layout.impure.add(id(node))
     kept_text.note(b, node, read)

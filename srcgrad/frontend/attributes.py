@@ -9,11 +9,14 @@ from typing import Any
 import libcst as cst
 
 from srcgrad import facts
-from srcgrad.analysis.shapes import type_of
+from srcgrad.analysis.shapes import type_of, type_of_constant
 from srcgrad.cupy_names import namesake
 from srcgrad.formulas import load_used
-from srcgrad.frontend import objects
+from srcgrad.formulas.numpy.methods import ATTRIBUTES
+from srcgrad.frontend import objects, recursion
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.recursion import call_own, require_formula
+from srcgrad.ir.metadata import METADATA
 from srcgrad.ir.nodes import (
     Closure,
     Const,
@@ -32,25 +35,9 @@ from srcgrad.namespaces import MISSING
 from srcgrad.structures import is_object
 
 
-class Metadata:
-    """The function object behind a metadata attribute such as ``.shape``."""
-
-    def __init__(self, name: str) -> None:
-        self.__name__ = name
-
-    def __repr__(self) -> str:
-        return f".{self.__name__}"
-
-
-METADATA = {
-    name: Metadata(name) for name in ("shape", "ndim", "size", "dtype", "itemsize", "nbytes")
-}
-
-
+@recursion.lower_attribute.define
 def lower_attribute(b: Builder, value: Value, name: str, node: Any) -> Value:
     """Lower ``value.name``."""
-    from srcgrad.formulas.numpy.methods import ATTRIBUTES
-
     if isinstance(value, Method) and name == "__self__":
         return value.receiver
     if isinstance(value, Struct):
@@ -74,8 +61,6 @@ def lower_attribute(b: Builder, value: Value, name: str, node: Any) -> Value:
         if name in ATTRIBUTES:
             fn = ATTRIBUTES[name]
             if is_active(value):
-                from srcgrad.frontend.formula_calls import require_formula
-
                 require_formula(b, fn, (value,), node)
             return b.emit(Op(fn, "attribute", name), (value,), node)
         if is_active(value) and name in ("flat", "data", "ctypes", "base", "strides", "flags"):
@@ -173,8 +158,6 @@ def _computed(b: Builder, value: Known, name: str, node: Any) -> Value:
             "make it an attribute, or a property",
         )
     style = "method" if isinstance(node, cst.Attribute) else "bound"
-    from srcgrad.frontend.calls import call_own
-
     return call_own(b, found.fget, (value,), {}, node, style)
 
 
@@ -184,7 +167,5 @@ def _is_of_user(b: Builder) -> bool:
 
 
 def _constant_type(found: Any) -> Type:
-    from srcgrad.analysis.shapes import type_of_constant
-
     known = type_of_constant(found)
     return known if known.is_number else Type("numeric", None, "?")

@@ -16,12 +16,13 @@ from srcgrad.frontend.foreign_values import (
     require_plain_operands,
 )
 from srcgrad.frontend.kinds import has_complex, has_unknown, is_complex, may_be_complex, taken_as
-from srcgrad.frontend.layout import Definition, Frame, Layout, Path
 from srcgrad.frontend.outer_names import outer_value, rely_on
 from srcgrad.frontend.outside import may_hold, reads_outside
 from srcgrad.frontend.source import Node, Source
-from srcgrad.frontend.unassigned import UNDEFINED, require_assigned, require_settled
+from srcgrad.frontend.sparse import as_sparse, gives_array
+from srcgrad.frontend.unassigned import require_assigned, require_settled
 from srcgrad.ir.forms import Spline
+from srcgrad.ir.layout import Definition, Frame, Layout, Path
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     OPAQUE,
@@ -41,6 +42,8 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
 from srcgrad.ir.types import SPARSE, Parts, Type, marked
+from srcgrad.ir.unassigned import UNDEFINED
+from srcgrad.library_names import qualified_name
 from srcgrad.registry import find_formula, may_be_wrapped, refusal_of_complex
 from srcgrad.runtime.solvers import integral, integral_of_array
 from srcgrad.structures import name_for
@@ -233,14 +236,11 @@ class Builder:
 
     def _type_with_sparse(self, op: Op, args: tuple[Value, ...], type_: Any) -> Any:
         """The type of what comes of sparse matrices."""
-        from srcgrad.frontend.sparse import gives_array, marked
-        from srcgrad.ir.nodes import OPAQUE
-
         if op.fn is OPAQUE or isinstance(type_, tuple) or any(map(is_active, args)):
             return type_
         if gives_array(op.fn, args):
             return type_
-        return marked(type_)
+        return as_sparse(type_)
 
     def note_kinds(self, result: Any, operands: tuple[Value, ...]) -> None:
         """Note whether there are complex numbers, or such as may be complex beside active ones."""
@@ -255,8 +255,6 @@ class Builder:
         if reason is None or not any(is_active(a) for a in args):
             return
         if has_complex((*args, *(v for _, v in options))):
-            from srcgrad.frontend.formula_calls import qualified_name
-
             raise self.refuse(
                 node,
                 f"{qualified_name(op.fn)} of complex numbers that depend on what is being "

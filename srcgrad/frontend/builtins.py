@@ -25,10 +25,12 @@ from srcgrad.frontend.arrays import (
     lower_sign,
     of_rows,
 )
+from srcgrad.frontend.attributes import metadata
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.columns import lower_zip, refuse_active
 from srcgrad.frontend.constructors import lower_new, lower_object_of
-from srcgrad.frontend.objects import lower_super
+from srcgrad.frontend.expressions import apply_operator
+from srcgrad.frontend.objects import has_attribute, lower_attribute, lower_super
 from srcgrad.frontend.ordering import about_active, lower_extremum, lower_sorted, of_growing_list
 from srcgrad.frontend.pieces import lower_piecewise
 from srcgrad.frontend.rewriting import Rewriting, two_by_two, way_to
@@ -213,8 +215,6 @@ def _sum(b: Builder, args, options, node) -> Value | None:
         return b.emit(Op(sum), args, node, type_=kind)
     if not args or not isinstance(args[0], Items) or not is_active(args[0]) or options:
         return None
-    from srcgrad.frontend.expressions import apply_operator
-
     total: Value | None = args[1] if len(args) > 1 else None
     for k, item in enumerate(args[0].items, start=1):
         last = node if k == len(args[0].items) else None  # the text stands for the whole sum
@@ -266,8 +266,6 @@ def _metadata(name: str):
             return None
         if not args[0].type.is_number:
             return None
-        from srcgrad.frontend.attributes import metadata
-
         return metadata(b, args[0], name, node)
 
     return read
@@ -318,8 +316,6 @@ def _as_dict(b: Builder, args, options, node) -> Value | None:
 def _getattr(b: Builder, args, options, node) -> Value | None:
     if len(args) < 2 or not isinstance(args[0], Struct) or not isinstance(args[1], Const):
         return None
-    from srcgrad.frontend.objects import has_attribute, lower_attribute
-
     if len(args) == 3 and not has_attribute(args[0], args[1].value):
         return args[2]
     return lower_attribute(b, args[0], args[1].value, node)
@@ -328,8 +324,6 @@ def _getattr(b: Builder, args, options, node) -> Value | None:
 def _hasattr(b: Builder, args, options, node) -> Value | None:
     if len(args) != 2 or not isinstance(args[0], Struct) or not isinstance(args[1], Const):
         return None
-    from srcgrad.frontend.objects import has_attribute
-
     return Const(has_attribute(args[0], args[1].value))
 
 

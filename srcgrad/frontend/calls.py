@@ -12,30 +12,31 @@ import libcst as cst
 from srcgrad import facts
 from srcgrad.effects import kept_by
 from srcgrad.errors import MissingFormulaError, SrcgradError, UnresolvedCallError
-from srcgrad.frontend import kept_text, known_lists, objects
+from srcgrad.frontend import checkpoints, kept_text, known_lists, objects, recursion
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.builtins import SPECIAL
+from srcgrad.frontend.closures import capture
 from srcgrad.frontend.columns import require_known_rows
 from srcgrad.frontend.constructors import is_made_by_init, make_object
 from srcgrad.frontend.effects import settle
+from srcgrad.frontend.expressions import lower, spread
 from srcgrad.frontend.factories import gives_function
-from srcgrad.frontend.formula_calls import (
-    call_formula,
-    embed,
-    missing_formula,
-    result_type,
-    with_names,
-)
+from srcgrad.frontend.forgetting import forget_objects
+from srcgrad.frontend.formula_calls import call_formula, missing_formula, result_type, with_names
+from srcgrad.frontend.inactive_calls import gives_own, note_writes
+from srcgrad.frontend.iterators import ITERATORS
 from srcgrad.frontend.method_calls import call_method
+from srcgrad.frontend.mutators import write_out
 from srcgrad.frontend.out_arguments import out_by_name, without_out
 from srcgrad.frontend.solvers import lower_solver
 from srcgrad.frontend.sparse import type_of_made
+from srcgrad.frontend.split import call_function, is_about_objects
 from srcgrad.frontend.spreading import spread_array, spread_options
 from srcgrad.frontend.structures import make_record
 from srcgrad.frontend.through_python import lower_through_python
 from srcgrad.frontend.transforms import call_derivative, call_pullback, lower_transform
 from srcgrad.frontend.ufunc_methods import lower_fold, lower_outer
 from srcgrad.frontend.ufunc_options import lower_options
-from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.nodes import (
     Closure,
     Const,
@@ -48,9 +49,11 @@ from srcgrad.ir.nodes import (
     Struct,
     Value,
     Var,
+    embed,
     is_active,
 )
 from srcgrad.ir.types import UNKNOWN
+from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.libraries import is_of_library
 from srcgrad.registry import (
     find_formula,
@@ -63,10 +66,9 @@ from srcgrad.structures import is_object
 _SEEING_NAMES = (eval, exec, globals, locals, vars)
 
 
+@recursion.lower_call.define
 def lower_call(b: Builder, node: Any) -> Value:
     """Lower a call expression."""
-    from srcgrad.frontend.expressions import lower, spread
-
     outer, b.callee = b.callee, node.func
     callee = lower(b, node.func)
     b.callee = outer
@@ -87,6 +89,7 @@ def lower_call(b: Builder, node: Any) -> Value:
     return call(b, callee, tuple(args), options, node)
 
 
+@recursion.call.define
 def call(
     b: Builder, callee: Value, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value:
@@ -99,8 +102,6 @@ def call(
         plain = replace(callee, derivatives=())
         return call_derivative(b, plain, callee.derivatives, args, options, node)
     if isinstance(callee, Closure):
-        from srcgrad.frontend.split import call_function
-
         plain = replace(callee, again=False)
         return call_function(b, plain, args, options, node, again=callee.again)
     if isinstance(callee, Struct):
@@ -118,8 +119,6 @@ def call(
 
 
 def _mentions_active(b: Builder, args: tuple[Value, ...], options: dict[str, Value]) -> bool:
-    from srcgrad.frontend.closures import capture
-
     return any(is_active(capture(b, v)) for v in (*args, *options.values()))
 
 
@@ -139,12 +138,9 @@ def _call_known(
         keywords = {k: embed(v) for k, v in named.items()} | options
         return _call_known(b, inner, bound + args, keywords, node)
     if hasattr(fn, "__srcgrad_again__"):
-        from srcgrad.frontend.checkpoints import plain, refusal
-        from srcgrad.frontend.split import call_function
-
-        function = plain(fn)
+        function = checkpoints.plain(fn)
         if function is None:
-            raise refusal(b, node)
+            raise checkpoints.refusal(b, node)
         known = Known(function, function.__name__)
         return call_function(b, known, args, options, node, again=True)
     if (
@@ -160,8 +156,6 @@ def _call_known(
     out = options.get("out") if writes_out else None
     active = is_active(Items((*args, *options.values())))
     if out is not None and (active or isinstance(out, Var)):
-        from srcgrad.frontend.mutators import write_out
-
         rest = {name: value for name, value in options.items() if name != "out"}
         return write_out(b, out, _call_known(b, fn, args, rest, without_out(b, node, fn)), node)
     if isinstance(fn, type) and b.formula is None:
@@ -203,15 +197,11 @@ def _call_known(
         b.layout.impure.add(id(node))
         own = isinstance(fn, types.FunctionType) and not is_of_library(fn) and b.formula is None
         if own:
-            from srcgrad.frontend.split import call_function, is_about_objects
-
             if is_about_objects(b, Known(fn, fn.__name__), args, options, node):
                 return call_function(b, Known(fn, fn.__name__), args, options, node)
         told = result_type(b, fn, args, options, node)
         type_ = type_of_made(fn, told or UNKNOWN)
         if own:
-            from srcgrad.frontend.inactive_calls import gives_own, note_writes
-
             callee = Known(fn, fn.__name__)
             note = gives_own(b, callee, args, options, node)
             note_writes(b, callee, args, options, node)
@@ -223,7 +213,7 @@ def _call_known(
         if not isinstance(fn, type):
             known_lists.forget(b, *changed)
         if changed or kept_by(fn, args, options):
-            known_lists.forget_objects(b, *args, *options.values())
+            forget_objects(b, *args, *options.values())
         for value in (*args, *options.values()):
             if isinstance(value, Closure):
                 settle(b, value.node.body, [value])
@@ -252,8 +242,6 @@ def _call_known(
     if isinstance(own, types.FunctionType) and is_object(primal):
         return call_own(b, own, (Known(primal, "self"), *args), options, node, "callable")
     if isinstance(primal, types.FunctionType) and not is_of_library(primal):
-        from srcgrad.frontend.split import call_function
-
         return call_function(b, Known(primal, primal.__name__), args, options, node)
     own_class = isinstance(fn, type) and not is_of_library(fn)
     if own_class and isinstance(fn.__init__, types.FunctionType):
@@ -266,6 +254,7 @@ def _call_known(
     raise missing_formula(b, fn, args, node)
 
 
+@recursion.call_own.define
 def call_own(
     b: Builder,
     fn: Any,
@@ -275,16 +264,12 @@ def call_own(
     style: str = "method",
 ) -> Value:
     """Lower a call of a method, whose first argument is not written between the brackets."""
-    from srcgrad.frontend.split import call_function
-
     primal = getattr(fn, "__srcgrad_primal__", fn)
     return call_function(b, Known(primal, primal.__name__), args, options, node, style)
 
 
 def call_bound(b: Builder, method: Any, args, options: dict[str, Value], node: Any) -> Value:
     """Lower a call of a bound method that is known when code is generated."""
-    from srcgrad.frontend.expressions import lower
-
     func, style = getattr(node, "func", None), "bound"
     if isinstance(func, cst.Attribute):
         owner = lower(b, func.value)
@@ -346,9 +331,6 @@ class NotStatic(Exception):
 
 
 def _special(fn: Any):
-    from srcgrad.frontend.builtins import SPECIAL
-    from srcgrad.frontend.iterators import ITERATORS
-
     try:
         return SPECIAL.get(fn) or ITERATORS.get(fn)
     except TypeError:

@@ -10,9 +10,9 @@ from typing import Any
 
 from srcgrad.frontend import views
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.nodes import Compound, Value, Var
 from srcgrad.ir.rebuilding import rebuilt
+from srcgrad.ir.unassigned import UNDEFINED
 
 
 class Iterable:

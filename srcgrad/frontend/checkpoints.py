@@ -27,7 +27,9 @@ from srcgrad.ir.nodes import (
     Var,
     equations,
 )
-from srcgrad.libraries import home
+from srcgrad.libraries import home, is_of_library
+from srcgrad.registry import find_formula
+from srcgrad.repeating import checkpoint
 
 Again = tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]]
 
@@ -40,8 +42,6 @@ def lower_checkpoint(b: Builder, function: Value | None, node: Any) -> Value:
         function: what is given.
         node: the call.
     """
-    from srcgrad.repeating import checkpoint
-
     if isinstance(function, Closure) and not function.derivatives:
         return replace(function, again=True)
     if isinstance(function, Known) and plain(function.object) is not None:
@@ -63,9 +63,6 @@ def refusal(b: Builder, node: Any) -> Exception:
 
 def plain(fn: Any) -> types.FunctionType | None:
     """The Python function behind one that runs again, None where there is none."""
-    from srcgrad.libraries import is_of_library
-    from srcgrad.registry import find_formula
-
     while hasattr(fn, "__srcgrad_again__"):
         fn = fn.__srcgrad_primal__
     known = isinstance(fn, types.FunctionType) and not hasattr(fn, "__srcgrad__")

@@ -10,9 +10,10 @@ import libcst as cst
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.names import free_names, reads_of
 from srcgrad.frontend.trees import children
-from srcgrad.frontend.unassigned import UNDEFINED, require_settled
+from srcgrad.frontend.unassigned import require_settled
 from srcgrad.ir.nodes import Closure, Compound, Items, Known, Value, is_active
 from srcgrad.ir.rebuilding import rebuilt
+from srcgrad.ir.unassigned import UNDEFINED
 
 
 def make_closure(b: Builder, node: cst.FunctionDef, lower: Any) -> Closure:

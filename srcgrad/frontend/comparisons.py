@@ -10,7 +10,6 @@ import libcst as cst
 
 from srcgrad import facts
 from srcgrad.frontend.structures import is_dict, key_of
-from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.forms import FunctionForm
 from srcgrad.ir.nodes import (
     Closure,
@@ -23,6 +22,7 @@ from srcgrad.ir.nodes import (
     Var,
 )
 from srcgrad.ir.types import OPTIONAL
+from srcgrad.ir.unassigned import UNDEFINED
 
 COMPARE: dict[type, Any] = {
     cst.LessThan: operator.lt,

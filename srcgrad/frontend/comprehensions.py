@@ -12,9 +12,11 @@ from srcgrad import facts
 from srcgrad.analysis.shapes import type_of
 from srcgrad.demands import Specialise, What
 from srcgrad.errors import SrcgradError
+from srcgrad.frontend import recursion
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture, holds_function
+from srcgrad.frontend.comparisons import truth
 from srcgrad.frontend.comprehended import (
     is_array,
     makes_functions,
@@ -23,8 +25,11 @@ from srcgrad.frontend.comprehended import (
     targets_of,
 )
 from srcgrad.frontend.effects import settle
+from srcgrad.frontend.expressions import lower
+from srcgrad.frontend.iterables import sample_element
 from srcgrad.frontend.names import local_names, names_in, names_written_into
 from srcgrad.frontend.rewriting import NotUniform, Rewriting, fresh_name, way_to
+from srcgrad.frontend.statements import assign
 from srcgrad.frontend.structures import key_of
 from srcgrad.frontend.trees import children, replaced
 from srcgrad.frontend.unrolling import (
@@ -43,6 +48,7 @@ _CONSUMERS = {"sum", "max", "min", "list", "tuple", "dict", "any", "all", "sorte
 _MODULE = cst.Module([])
 
 
+@recursion.lower_comprehension.define
 def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
     """Lower a comprehension or generator outside of formulas.
 
@@ -71,9 +77,8 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
         sample = None
     restore(b, state)
     if not active and found is None:
-        if b.context.demands.may_ask(What.PARTS) and (
-            makes_functions(node) or makes_objects(b, node)
-        ):
+        made = makes_functions(node) or makes_objects(b, node)
+        if made and b.context.demands.may_ask(What.PARTS):
             raise Specialise(What.PARTS)
         return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     plain = isinstance(sample, Var | Const | Items) and not holds_function(sample)
@@ -163,10 +168,6 @@ def _require_early(b: Builder, node: Any, own: set[str]) -> None:
 
 def _sample(b: Builder, node: Any) -> Value | None:
     """What an element of a comprehension is; None where it is one itself."""
-    from srcgrad.frontend.expressions import lower
-    from srcgrad.frontend.iterables import sample_element
-    from srcgrad.frontend.statements import assign
-
     try:
         loop = node.for_in
         while loop is not None:
@@ -226,16 +227,11 @@ def _parts(node: Any) -> list[Any]:
 
 def _known_key(b: Builder, node: Any) -> Any:
     """A key as a literal, where it is known what it is."""
-    from srcgrad.frontend.expressions import lower
-
     key = key_of(lower(b, node))
     return node if key is NotImplemented else cst.parse_expression(key_text(key))
 
 
 def _holds(b: Builder, test: Any) -> bool | None:
-    from srcgrad.frontend.comparisons import truth
-    from srcgrad.frontend.expressions import lower
-
     return truth(lower(b, test))
 
 

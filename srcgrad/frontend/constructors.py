@@ -11,8 +11,10 @@ import libcst as cst
 from srcgrad import facts
 from srcgrad.errors import InternalError, SrcgradError
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.closures import capture
 from srcgrad.frontend.exits import returns_of
 from srcgrad.frontend.names import identifiers
+from srcgrad.frontend.recursion import call_pair
 from srcgrad.frontend.source import Source
 from srcgrad.frontend.trees import children
 from srcgrad.ir.forms import Object
@@ -89,9 +91,6 @@ def _derive(source: Source, old: Any, new: Any) -> None:
 
 def make_object(b: Builder, cls: type, args, options: dict[str, Value], node) -> Value | None:
     """Lower the construction of an object; None where it is about nothing differentiated."""
-    from srcgrad.frontend.closures import capture
-    from srcgrad.frontend.split import call_pair
-
     args = tuple(capture(b, v) for v in args)
     options = {k: capture(b, v) for k, v in options.items()}
     try:

@@ -10,8 +10,8 @@ from srcgrad.frontend import indexing, known_lists
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.expressions import lower
 from srcgrad.frontend.structures import is_dict, key_of, without_part
-from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.nodes import Items
+from srcgrad.ir.unassigned import UNDEFINED
 
 
 def delete(b: Builder, target: Any) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend import kept_text
+from srcgrad.frontend.closures import capture
+from srcgrad.frontend.forgetting import forget_objects
 from srcgrad.frontend.handed_objects import objects_in
 from srcgrad.frontend.rebinding import note_calls
 from srcgrad.frontend.trees import children
@@ -35,9 +37,6 @@ def settle(b: Any, node: Any, values: list[Value]) -> None:
         node: the code.
         values: what the names in it stand for.
     """
-    from srcgrad.frontend.closures import capture
-    from srcgrad.frontend.known_lists import forget_objects
-
     note_calls(b, node, values)
     kept_text.note(b, node, values)
     if not _may_change(b, node):

@@ -14,16 +14,22 @@ from srcgrad.errors import SrcgradError
 from srcgrad.frontend import attributes, indexing, kept_text, pieces
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.closures import capture, spelled_out
+from srcgrad.frontend.closures import capture, make_closure, spelled_out
 from srcgrad.frontend.comparisons import COMPARE, fold_comparison, truth
 from srcgrad.frontend.effects import settle
 from srcgrad.frontend.foreign_values import require_plain_operands
+from srcgrad.frontend.formula_calls import require_formula
+from srcgrad.frontend.formula_comprehensions import unroll
+from srcgrad.frontend.names import identifiers
 from srcgrad.frontend.operands import as_operands
 from srcgrad.frontend.operators import BINARY, UNARY
+from srcgrad.frontend.recursion import lower_call, lower_comprehension
 from srcgrad.frontend.regions import branch, join_values, run_arm
+from srcgrad.frontend.source import define_lambda
 from srcgrad.frontend.sparse import require_product
+from srcgrad.frontend.stacking import as_array
 from srcgrad.frontend.structures import dict_display, is_dict, new_dict, sequence
-from srcgrad.frontend.unassigned import UNDEFINED, require_settled
+from srcgrad.frontend.unassigned import require_settled
 from srcgrad.ir.nodes import (
     LIST_NEW,
     Closure,
@@ -39,6 +45,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.types import BOOLEAN, OPAQUE, Type
+from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.registry import is_nondifferentiable
 
 
@@ -157,8 +164,6 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
             return Items(whole.items * count.value, whole.is_list, token)  # type: ignore
     if any(isinstance(a, Items) and is_active(a) for a in args):
         if any(isinstance(a, Var) and a.type.kind == "array" for a in args):
-            from srcgrad.frontend.stacking import as_array
-
             args = tuple(as_array(b, a) for a in args)
     if any(isinstance(a, Struct) for a in args):
         return _on_structures(b, fn, args, node)
@@ -176,8 +181,6 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
                 require_plain_operands(b, Op(fn), args, node)
                 raise b.refuse(node, "arithmetic on an object", "write it for its parts")
             return b.opaque(node, list(args), Type("numeric", None, "?"))
-    from srcgrad.frontend.formula_calls import require_formula
-
     if b.formula is not None and b.formula.forward and b.formula.is_primal(fn, args):
         return b.formula.primal
     if b.active(*args):
@@ -317,9 +320,6 @@ def _subscript(b: Builder, node: cst.Subscript) -> Value:
 
 
 def _lambda(b: Builder, node: cst.Lambda) -> Value:
-    from srcgrad.frontend.closures import make_closure
-    from srcgrad.frontend.source import define_lambda
-
     definition = b.source.lambdas.get(id(node))
     if definition is None:
         definition = b.source.lambdas[id(node)] = define_lambda(node, "lambda_")
@@ -329,15 +329,11 @@ def _lambda(b: Builder, node: cst.Lambda) -> Value:
 
 
 def _call(b: Builder, node: cst.Call) -> Value:
-    from srcgrad.frontend.calls import lower_call
-
     return lower_call(b, node)
 
 
 def names_used(b: Builder, node: cst.CSTNode) -> list[Value]:
     """The values of the local names that occur in an expression."""
-    from srcgrad.frontend.names import identifiers
-
     found = []
     for name in sorted(identifiers(node)):
         value = b.env.get(name)
@@ -359,9 +355,6 @@ def _dict(b: Builder, node: cst.Dict) -> Value:
 
 
 def _comprehension(b: Builder, node: Any) -> Value:
-    from srcgrad.frontend.comprehensions import lower_comprehension
-    from srcgrad.frontend.formula_comprehensions import unroll
-
     if b.formula is not None:
         return unroll(b, node, lower)
     return lower_comprehension(b, node, names_used(b, node))

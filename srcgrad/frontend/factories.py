@@ -15,14 +15,16 @@ import libcst as cst
 
 from srcgrad.demands import Specialise, What
 from srcgrad.errors import SrcgradError
+from srcgrad.frontend import recursion
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture, holds_function
-from srcgrad.frontend.layout import path_text
+from srcgrad.frontend.recursion import call_function
 from srcgrad.frontend.rewriting import Rewriting, fresh_name, way_to
 from srcgrad.frontend.source import read
 from srcgrad.frontend.trees import children, replaced
 from srcgrad.frontend.unrolling import assignment
 from srcgrad.ir.forms import FunctionForm
+from srcgrad.ir.layout import path_text
 from srcgrad.ir.nodes import Closure, Compound, Items, Known, Struct, Value, variables
 
 
@@ -89,10 +91,9 @@ def text_of(b: Builder, value: Value) -> str | None:
     return None
 
 
+@recursion.call_handed_over.define
 def call_handed_over(b: Builder, value: Struct, args: Any, options: Any, node: Any) -> Value:
     """Lower the call of a function that another function has returned."""
-    from srcgrad.frontend.split import call_function
-
     if any(text_of(b, item) is None for item in value.items if any(variables(item))):
         raise _naming(b, node)
     return call_function(b, _function_of(value), args, options, node, always=True)

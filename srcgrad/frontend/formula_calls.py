@@ -12,12 +12,13 @@ import numpy as np
 
 from srcgrad import facts
 from srcgrad.analysis.shapes import type_of
-from srcgrad.emit.libraries import place_in_scipy
 from srcgrad.errors import MissingFormulaError
 from srcgrad.formulas.numpy.shapes import NAMES_OF_RESULTS
+from srcgrad.frontend import recursion
 from srcgrad.frontend.builder import OPERATOR_NAMES, Builder
 from srcgrad.frontend.operands import as_arguments, nodes_of
 from srcgrad.frontend.outer_names import rely_on
+from srcgrad.frontend.recursion import inactive_type
 from srcgrad.frontend.results import results_of
 from srcgrad.frontend.sparse import require_product
 from srcgrad.ir.nodes import (
@@ -30,10 +31,12 @@ from srcgrad.ir.nodes import (
     Struct,
     Value,
     Var,
+    embed,
     is_active,
 )
 from srcgrad.ir.types import OPAQUE, Type
 from srcgrad.libraries import is_of_library
+from srcgrad.library_names import qualified_name
 from srcgrad.registry import (
     NOT_YET,
     called_as,
@@ -45,13 +48,6 @@ from srcgrad.registry import (
     takes_arrays,
     with_option_as_argument,
 )
-
-
-def embed(value: Any) -> Value:
-    """What an object stands for that is known when code is generated."""
-    if value is None or isinstance(value, bool | int | float | complex | str):
-        return Const(value)
-    return Known(value)
 
 
 def missing_formula(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> Exception:
@@ -71,22 +67,7 @@ def missing_formula(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> 
     )
 
 
-def qualified_name(fn: Any) -> str:
-    """Return the dotted name that a function is known by."""
-    found = place_in_scipy(fn)
-    if found is not None:
-        return f"{found[0].__name__}.{found[1]}"
-    if isinstance(getattr(fn, "__self__", None), np.ufunc):
-        return f"{qualified_name(fn.__self__)}.{fn.__name__}"
-    if isinstance(fn, types.BuiltinFunctionType) or hasattr(fn, "__qualname__"):
-        module = getattr(fn, "__module__", None)
-        name = getattr(fn, "__qualname__", getattr(fn, "__name__", repr(fn)))
-        return name if module in (None, "builtins", "__main__") else f"{module}.{name}"
-    name = getattr(fn, "__name__", None)
-    module = "numpy" if type(fn).__module__.startswith("numpy") else type(fn).__module__
-    return f"{module}.{name}" if name else repr(fn)
-
-
+@recursion.require_formula.define
 def require_formula(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> None:
     """Refuse an operation on active values that has no formula."""
     if b.formula is None and find_formula(fn) is None and not is_nondifferentiable(fn):
@@ -222,8 +203,6 @@ def result_type(b: Builder, fn: Any, args, options, node) -> Type | None:
         return None
     if (fn.__module__ or "").startswith("srcgrad"):
         return None
-    from srcgrad.frontend.inactive_calls import inactive_type
-
     return inactive_type(b, Known(fn, fn.__name__), args, options, node)
 
 

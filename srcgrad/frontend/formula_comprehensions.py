@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.recursion import assign
 from srcgrad.ir.nodes import Const, Items, Value
 
 
 def unroll(b: Builder, node: Any, lower: Any) -> Value:
     """Lower ``[f(k, x) for k, x in enumerate(xs)]`` element by element."""
-    from srcgrad.frontend.statements import assign
-
     loop = node.for_in
     if loop.ifs or loop.inner_for_in is not None:
         raise b.formula.undecided()

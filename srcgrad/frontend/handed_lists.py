@@ -14,10 +14,10 @@ from srcgrad.analysis.list_versions import is_list, list_versions
 from srcgrad.errors import MutationError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.handed_objects import HandBack, new_leaves
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import Compound, Function, Value, Var
 from srcgrad.ir.rebuilding import with_leaves
 from srcgrad.ir.types import Type, like
-from srcgrad.transform.results import leaves
 
 
 def changeable_lists(b: Builder, values: list[Value]) -> tuple[bool, ...]:

@@ -16,7 +16,6 @@ from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.lists import replace_everywhere
 from srcgrad.frontend.structures import replace_object
 from srcgrad.frontend.trees import children
-from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.forms import Dataclass, Object
 from srcgrad.ir.nodes import (
     Compound,
@@ -31,6 +30,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.rebuilding import rebuilt
+from srcgrad.ir.unassigned import UNDEFINED
 
 
 def objects_in(values: Iterable[Value]) -> list[Compound]:

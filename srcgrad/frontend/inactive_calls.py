@@ -11,12 +11,13 @@ from typing import Any
 from srcgrad.analysis.ownership import origin, roots_of, trace
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import InternalError, SrcgradError
-from srcgrad.frontend import kept_text, views
+from srcgrad.frontend import kept_text, recursion, views
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.known_lists import forget
+from srcgrad.frontend.forgetting import forget
 from srcgrad.frontend.pairs import Pair, pair_for
 from srcgrad.frontend.parameters import bind_arguments, parameters_of
 from srcgrad.frontend.rebinding import note_calls
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     Closure,
     Compound,
@@ -29,7 +30,6 @@ from srcgrad.ir.nodes import (
     equations,
     variables,
 )
-from srcgrad.transform.results import leaves
 
 
 def note_writes(b: Builder, callee, args, options, node) -> None:
@@ -77,6 +77,7 @@ def _inactive(value: Value) -> Value:
     return value
 
 
+@recursion.inactive_type.define
 def inactive_type(b: Builder, callee, args, options, node) -> Any:
     """The type of a call's result, whether it is differentiated or not, if it can be told.
 

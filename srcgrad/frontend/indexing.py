@@ -8,11 +8,18 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.analysis.indices import index_kind
 from srcgrad.analysis.lengths import Lengths
 from srcgrad.analysis.shapes import type_of
+from srcgrad.frontend import recursion
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import holds_function
+from srcgrad.frontend.forgetting import forget
+from srcgrad.frontend.lists import promote
 from srcgrad.frontend.outer_names import rely_on
+from srcgrad.frontend.records import open_record
+from srcgrad.frontend.recursion import slice_of_list
+from srcgrad.frontend.standard_collections import require_contents
 from srcgrad.frontend.structures import any_objects, read_part
 from srcgrad.ir.nodes import (
     LIST_ITEM,
@@ -55,6 +62,7 @@ def _index_item(b: Builder, node: Any, lower: Lower) -> Value:
     return Slice(*parts)
 
 
+@recursion.read_item.define
 def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
     """Lower ``value[index]``."""
     if isinstance(value, Items):
@@ -62,8 +70,6 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
     if isinstance(value, Struct):
         return read_part(b, value, index, node)
     if isinstance(index, Const) and isinstance(index.value, str) and is_active(value):
-        from srcgrad.frontend.standard_collections import require_contents
-
         require_contents(b, node)
         raise b.refuse(
             node,
@@ -81,8 +87,6 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
         return b.opaque(node, [index], Type("numeric", None, dtype))
     type_ = value.type
     if type_.kind == "record":
-        from srcgrad.frontend.records import open_record
-
         return read_item(b, open_record(b, value, None), index, node)
     if type_.kind == "list":
         return _read_list(b, value, index, node)
@@ -142,12 +146,8 @@ def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:
             node, "taking a function at a place that is not known", "go through them in a loop"
         )
     if is_active(value):
-        from srcgrad.frontend.lists import promote
-
         return _read_list(b, promote(b, value, node), index, node)
     if any(map(any_objects, value.items)):  # what is read may be written into
-        from srcgrad.frontend.known_lists import forget
-
         forget(b, *value.items)
     return b.one_of(node, value, index, Type("numeric", None, "?"))
 
@@ -156,8 +156,6 @@ def _read_list(b: Builder, value: Var, index: Value, node: Any) -> Value:
     if isinstance(index, Slice):
         if index == Slice(NONE, NONE, Const(-1)):
             return b.emit(Op(LIST_REVERSED), (value,), node, type_=value.type)
-        from srcgrad.frontend.list_parts import slice_of_list
-
         raise slice_of_list(b, node)
     if value.type.element is None:
         raise b.refuse(node, "reading an empty list", "append to it first")
@@ -232,61 +230,3 @@ def _together(lengths: Lengths, shapes: list[Shape]) -> Shape:
         ranks = [len(s) for s in shapes if isinstance(s, tuple)]
         return (None,) * max(ranks)
     return lengths.broadcast(shapes)
-
-
-def index_kind(entry: Value) -> tuple[str, int]:
-    """Classify one entry of an index; the number is the rank of an index array."""
-    if isinstance(entry, Slice) or type_of(entry).kind == "slice":
-        return "slice", 0
-    if isinstance(entry, Const):
-        if entry.value is None:
-            return "new", 0
-        if entry.value is ...:
-            return "ellipsis", 0
-        if isinstance(entry.value, bool):
-            return "unknown", 0
-        return ("integer", 0) if isinstance(entry.value, int) else ("unknown", 0)
-    if isinstance(entry, Items) and entry.is_list:
-        if all(type_of(i).dtype == "i" and type_of(i).shape == () for i in entry.items):
-            return "gather", 1
-        return "unknown", 0
-    if isinstance(entry, Var):
-        type_ = entry.type
-        rank = type_.ndim
-        if rank is None or type_.dtype not in ("i", "b"):
-            return "unknown", 0
-        if type_.dtype == "i":
-            return ("integer", 0) if rank == 0 else ("gather", rank)
-        return ("mask", rank) if rank else ("unknown", 0)
-    return "unknown", 0
-
-
-def is_basic(index: Value) -> bool:
-    """Whether reading or writing with an index touches each element at most once."""
-    entries = index.items if isinstance(index, Items) and not index.is_list else (index,)
-    return all(index_kind(e)[0] in ("slice", "integer", "new", "ellipsis", "mask") for e in entries)
-
-
-def is_plain(index: Value) -> bool:
-    """Whether an index consists of integers, slices, None and an ellipsis only."""
-    entries = index.items if isinstance(index, Items) and not index.is_list else (index,)
-    return all(index_kind(e)[0] in ("slice", "integer", "new", "ellipsis") for e in entries)
-
-
-def may_repeat(index: Value) -> bool:
-    """Whether an index may name a position more than once."""
-    entries = index.items if isinstance(index, Items) and not index.is_list else (index,)
-    return any(_repeats(entry) for entry in entries)
-
-
-def _repeats(entry: Value) -> bool:
-    if isinstance(entry, Items):
-        numbers = [p.value for p in entry.items if isinstance(p, Const)]
-        if len(numbers) < len(entry.items) or not all(isinstance(n, int) for n in numbers):
-            return True
-        mixed = any(n < 0 for n in numbers) and any(n >= 0 for n in numbers)
-        return mixed or len(set(numbers)) < len(numbers)
-    type_ = type_of(entry)
-    if type_.kind == "slice":
-        return False
-    return isinstance(entry, Var) and type_.shape != () and type_.dtype != "b"

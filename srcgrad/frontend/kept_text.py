@@ -21,6 +21,7 @@ import numpy as np
 from srcgrad import facts
 from srcgrad.effects import UNKNOWN, WRITING_METHODS, effects_of, is_declared, kept_by, written_by
 from srcgrad.errors import SrcgradError
+from srcgrad.frontend import recursion
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.names import bound_names, local_names, names_in
@@ -93,13 +94,11 @@ def note_call(
 
 def note_kept(b: Builder, values: Sequence[Value]) -> None:
     """Note that what arrays are given to something may be reached through it from here on."""
-    from srcgrad.frontend import views
-
     given = [v for value in values for v in variables(capture(b, value))]
     if any(not var.type.is_immutable for var in given):
         held = [v for value in b.env.values() for v in variables(value)]
         for var in dict.fromkeys([*given, *(v for v in held if v.type.kind == "opaque")]):
-            views.may_be_held(b, var)
+            recursion.may_be_held(b, var)
 
 
 def written(b: Builder, fn: Any, args: Sequence[Value], options: Mapping[str, Value]) -> list[Any]:
@@ -135,8 +134,6 @@ def is_from_library(value: Value) -> bool:
 
 def note_all(b: Builder, values: list[Value]) -> None:
     """Note that all arrays that some values lead to may have been written."""
-    from srcgrad.frontend import views
-
     for value in values:
         for var in variables(capture(b, value)):
             if var.type.active and not var.type.is_immutable:
@@ -145,9 +142,9 @@ def note_all(b: Builder, values: list[Value]) -> None:
                     f"a call here that may write into {var.name!r}, which is differentiated,",
                     "make the call in a line of its own",
                 )
-            views.may_write(b, var)
+            recursion.may_write(b, var)
     if values:
-        views.may_write_outside(b)
+        recursion.may_write_outside(b)
 
 
 class _Text:

@@ -13,25 +13,20 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend import lists
-from srcgrad.frontend.builder import OPAQUE_TYPE, Builder
+from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.forgetting import forget
 from srcgrad.frontend.names import grown_names
+from srcgrad.frontend.recursion import sort_in_place
 from srcgrad.frontend.rewriting import Rewriting, fresh_name
 from srcgrad.frontend.standard_collections import as_list_method
 from srcgrad.frontend.structures import replace_object, require_writable, sequence
 from srcgrad.frontend.unrolling import assignment
-from srcgrad.ir.forms import Dataclass, Object
 from srcgrad.ir.nodes import (
-    OPAQUE,
-    Compound,
     Const,
-    Equation,
     Items,
-    Op,
-    Struct,
     Value,
     Var,
     is_active,
-    variables,
 )
 
 
@@ -39,30 +34,6 @@ def change(b: Builder, old: Items, items: tuple[Value, ...], node: Any) -> None:
     """Let a list hold other elements from here on, under all of its names."""
     require_writable(b, old, node)
     replace_object(b, old, Items(items, True, old.token))
-
-
-def forget(b: Builder, *values: Value) -> None:
-    """Know nothing any more of lists and dicts without active values in them."""
-    for value in values:
-        if isinstance(value, Struct | Items) and (isinstance(value, Struct) or value.is_list):
-            if value.token in (None, *b.given) or is_active(value):
-                continue
-            var = Var("list" if isinstance(value, Items) else "dict", OPAQUE_TYPE)
-            b.define(var, None)
-            read = tuple(dict.fromkeys(variables(value)))
-            b.block.append(Equation((var,), Op(OPAQUE), read, (), b.origin(None)))
-            replace_object(b, value, var)
-        elif isinstance(value, Items):
-            forget(b, *value.items)
-
-
-def forget_objects(b: Builder, *values: Value) -> None:
-    """Know nothing any more of objects that somebody may have written to."""
-    for value in values:
-        if isinstance(value, Struct) and isinstance(value.form, Object | Dataclass):
-            forget(b, value)
-        elif isinstance(value, Compound):
-            forget_objects(b, *value.items)
 
 
 def call_method(b: Builder, receiver: Items, name: str, args: tuple[Value, ...], node: Any):
@@ -88,8 +59,6 @@ def call_method(b: Builder, receiver: Items, name: str, args: tuple[Value, ...],
     elif name == "clear" and not args:
         change(b, receiver, (), node)
     elif name == "sort" and is_active(receiver):
-        from srcgrad.frontend.ordering import sort_in_place
-
         raise sort_in_place(b, node)
     elif name in ("index", "count") and not is_active(Items((receiver, *args))):
         return b.opaque(node, [receiver, *args])

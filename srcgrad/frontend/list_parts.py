@@ -11,6 +11,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.demands import Specialise, What
+from srcgrad.frontend import recursion
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.rewriting import Rewriting, fresh_name, way_to
 from srcgrad.frontend.trees import children, replaced
@@ -39,6 +40,7 @@ def _slices(node: Any) -> bool:
     return isinstance(node, cst.Slice) or any(map(_slices, children(node)))
 
 
+@recursion.slice_of_list.define
 def slice_of_list(b: Builder, node: Any) -> Exception:
     """What to raise for ``t[1:]`` of a list of varying length."""
     way = None if node is None else way_to(b.statement, node)

@@ -8,9 +8,11 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import MutationError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import holds_function
+from srcgrad.frontend.recursion import sort_in_place
 from srcgrad.frontend.rewriting import NotUniform, written_out
 from srcgrad.frontend.standard_collections import as_list_method
 from srcgrad.frontend.structures import require_list_of_its_own
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     LIST_APPEND,
     LIST_INSERT,
@@ -31,7 +33,6 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.rebuilding import rebuilt
 from srcgrad.ir.types import INTEGER, NOTHING, Parts, Type, join_elements
-from srcgrad.transform.results import leaves
 
 
 def template(value: Value) -> Any:
@@ -137,8 +138,6 @@ def call_method(
         replace_everywhere(b, receiver, new)
         return value
     if name == "sort" and type_.active:
-        from srcgrad.frontend.ordering import sort_in_place
-
         raise sort_in_place(b, node)
     if name == "copy" and not args:
         return b.emit(Op(list), (receiver,), node, type_=type_)

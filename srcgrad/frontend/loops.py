@@ -9,14 +9,15 @@ import libcst as cst
 
 from srcgrad.analysis.lengths import Lengths
 from srcgrad.analysis.shapes import type_of
+from srcgrad.frontend import recursion
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.carrying import CarriedMemory, hold_iterated, with_arrays_behind
 from srcgrad.frontend.comparisons import truth
 from srcgrad.frontend.expressions import lower
+from srcgrad.frontend.forgetting import forget
 from srcgrad.frontend.handed_objects import objects_in
 from srcgrad.frontend.iterables import Header, describe_header, element_of, is_empty, iterable_of
-from srcgrad.frontend.known_lists import forget
 from srcgrad.frontend.names import (
     assigned_names,
     bound_names,
@@ -29,7 +30,6 @@ from srcgrad.frontend.rewriting import NotUniform
 from srcgrad.frontend.statements import assign, lower_block
 from srcgrad.frontend.structures import any_objects, names_of_objects
 from srcgrad.frontend.trees import children
-from srcgrad.frontend.unassigned import CHANGES, UNDEFINED
 from srcgrad.frontend.unrolling import leaves_early, unrolling
 from srcgrad.frontend.varying_lists import let_vary, lists_that_vary, read_at_any_place
 from srcgrad.ir.nodes import (
@@ -45,8 +45,10 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.types import INTEGER, OPAQUE, OPTIONAL, Type, join, join_elements
+from srcgrad.ir.unassigned import CHANGES, UNDEFINED
 
 
+@recursion.lower_loop.define
 def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
     """Lower a loop, finding the types of the variables it carries."""
     statement, position = b.statement, b.statement_position

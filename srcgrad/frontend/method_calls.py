@@ -6,6 +6,12 @@ import numpy as np
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import MissingFormulaError
+from srcgrad.formulas.numpy.methods import (
+    METHODS,
+    NONDIFFERENTIABLE_METHODS,
+    REFUSED_METHODS,
+    SECOND_METHODS,
+)
 from srcgrad.frontend import indexing, kept_text, known_lists, lists, objects
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.effects import is_logger
@@ -37,13 +43,6 @@ _RECEIVER_LISTS = {"reshape", "transpose"}
 
 def call_method(b: Builder, callee: Method, args, options, node) -> Value:
     """Lower a call of a method of a value."""
-    from srcgrad.formulas.numpy.methods import (
-        METHODS,
-        NONDIFFERENTIABLE_METHODS,
-        REFUSED_METHODS,
-        SECOND_METHODS,
-    )
-
     receiver, name = callee.receiver, callee.name
     everything = [receiver, *args, *options.values()]
     if isinstance(receiver, Struct):

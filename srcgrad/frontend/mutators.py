@@ -14,8 +14,8 @@ import numpy as np
 
 from srcgrad.effects import WRITING_METHODS
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.views import WHOLE
-from srcgrad.frontend.writes import mutation, store
+from srcgrad.frontend.views import WHOLE, mutation
+from srcgrad.frontend.writes import store
 from srcgrad.ir.nodes import INDEX_SET, Items, Known, Op, Value, Var, is_active
 from srcgrad.runtime import with_diagonal
 from srcgrad.runtime.overwriting import with_masked, with_placed, with_put, with_put_along

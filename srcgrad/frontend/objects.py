@@ -12,6 +12,9 @@ from srcgrad import facts
 from srcgrad.errors import UnresolvedCallError
 from srcgrad.frontend import kept_text
 from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.forgetting import forget_objects
+from srcgrad.frontend.recursion import call, call_handed_over, call_own, call_spline
+from srcgrad.frontend.recursion import lower_attribute as of_known
 from srcgrad.frontend.structures import (
     as_dict,
     call_dict,
@@ -89,8 +92,6 @@ def lower_attribute(b: Builder, value: Struct, name: str, node: Any) -> Value:
         )
     if isinstance(value.form, NamedTuple) and name in ("_replace", "_asdict", "index", "count"):
         return Method(value, name)
-    from srcgrad.frontend.attributes import lower_attribute as of_known
-
     return of_known(b, Known(cls, ""), name, node)
 
 
@@ -113,14 +114,10 @@ def call_method(
     if isinstance(value.form, Spline) and is_active(Items((value, *args, *options.values()))):
         raise b.refuse(node, f"the method .{name} of a spline", "call it: spline(t, nu)")
     if isinstance(found, staticmethod):
-        from srcgrad.frontend.calls import call
-
         return call(b, Known(found.__func__, name), args, options, node)
     if isinstance(found, types.FunctionType) and not isinstance(value.form, Spline):
         return call_with_self(b, found, value, args, options, node)
     if not is_active(value) and not any(is_active(v) for v in (*args, *options.values())):
-        from srcgrad.frontend.known_lists import forget_objects
-
         b.layout.impure.add(id(node))
         kept_text.note_method(b, name, [value, *args, *options.values()], options)
         made = b.opaque(node, [value, *args, *options.values()], UNKNOWN)
@@ -148,12 +145,8 @@ def call_object(
 ) -> Value:
     """Lower ``value(*args)``."""
     if isinstance(value.form, FunctionForm):
-        from srcgrad.frontend.factories import call_handed_over
-
         return call_handed_over(b, value, args, options, node)
     if isinstance(value.form, Spline):
-        from srcgrad.frontend.splines import call_spline
-
         return call_spline(b, value, args, options, node)
     found = _of_class(value, "__call__")
     if not isinstance(found, types.FunctionType):
@@ -189,8 +182,6 @@ def call_with_self(
     style: str = "",
 ) -> Value:
     """Lower the call of a function of a class with the object as its first argument."""
-    from srcgrad.frontend.calls import call_own
-
     if isinstance(value, Super):
         value = Struct(value.form, value.items, value.token)
     func = getattr(node, "func", node)  # a property is read, not called

@@ -13,6 +13,7 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.demands import Specialise, What
+from srcgrad.frontend import recursion
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
 from srcgrad.frontend.effects import settle
@@ -53,6 +54,7 @@ def lower_extremum(b: Builder, name: str, args, options: dict[str, Value], node:
     raise _in_place_of(node, before, _item(held, _numbers(b, name, node, held, k, [])))
 
 
+@recursion.sort_in_place.define
 def sort_in_place(b: Builder, node: Any) -> Rewriting:
     """What to raise for ``t.sort(key=f)``: the elements are put back in the new order."""
     small = getattr(b.statement, "body", [None])[0]

@@ -34,6 +34,7 @@ from srcgrad.frontend.parameters import (
     widened,
 )
 from srcgrad.frontend.records import assume, growth, holders, pack
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     Closure,
     Function,
@@ -45,7 +46,6 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.records import Record
 from srcgrad.ir.types import REAL, Type
 from srcgrad.ir.verify import verify_function
-from srcgrad.transform.results import leaves
 
 _DEPTH = 3  # calls of one function inside each other that may each have types of their own
 

@@ -12,6 +12,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.effects import WRITING_METHODS
+from srcgrad.formulas.numpy.methods import METHODS
 from srcgrad.frontend import kept_text
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.rewriting import fresh_name
@@ -126,8 +127,6 @@ def is_pure(b: Builder, node: Any) -> bool:
 
 
 def _calls_pure(b: Builder, call: cst.Call) -> bool:
-    from srcgrad.formulas.numpy.methods import METHODS
-
     func = call.func
     root = func
     while isinstance(root, cst.Attribute):

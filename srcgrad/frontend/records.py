@@ -9,6 +9,7 @@ from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.lists import template
 from srcgrad.frontend.structures import any_structs
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     RECORD_ITEMS,
     RECORD_NEW,
@@ -23,7 +24,6 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.records import Record
 from srcgrad.ir.types import OPTIONAL, Type, like
-from srcgrad.transform.results import leaves
 
 Path = tuple[int, ...]
 

@@ -10,9 +10,8 @@ from typing import Any
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend import views
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.layout import Frame
 from srcgrad.frontend.records import is_record
-from srcgrad.frontend.unassigned import UNDEFINED
+from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
     Closure,
     Compound,
@@ -27,6 +26,7 @@ from srcgrad.ir.nodes import (
     Var,
 )
 from srcgrad.ir.types import BOOLEAN, INTEGER, OPTIONAL, Type, join
+from srcgrad.ir.unassigned import UNDEFINED
 
 
 def run_arm(

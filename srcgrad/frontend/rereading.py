@@ -20,9 +20,9 @@ from srcgrad.analysis import liveness
 from srcgrad.analysis.ownership import HIDDEN, Roots
 from srcgrad.analysis.separation import Memory
 from srcgrad.errors import MutationError
-from srcgrad.frontend.attributes import Metadata
-from srcgrad.frontend.layout import Binding, Definition, Frame, Layout
 from srcgrad.frontend.trees import children
+from srcgrad.ir.layout import Binding, Definition, Frame, Layout
+from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
     OPAQUE,
     PAIR,

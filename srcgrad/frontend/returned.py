@@ -8,9 +8,9 @@ import libcst as cst
 
 from srcgrad.errors import ResultError
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.nodes import Const, Items, Method, Value, Var
 from srcgrad.ir.types import OPTIONAL
+from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.runtime import require_given
 
 RETURN = "<return>"

@@ -3,57 +3,25 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
-from srcgrad.emit.assembly import FunctionText
+from srcgrad.derived import Formal, resting
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.functions import prepare
+from srcgrad.frontend.inactive_calls import inactive_type
 from srcgrad.frontend.parameters import anonymous, bind_arguments, describe, formal, parameters_of
+from srcgrad.frontend.transforms import located
 from srcgrad.ir.nodes import Closure, Const, Derivative, Items, Known, Value, Var, is_active
 from srcgrad.ir.types import REAL, Type
+from srcgrad.late import late
 from srcgrad.load.compile import load
+from srcgrad.load.texts import FunctionText
+from srcgrad.recipes import Recipe
 from srcgrad.runtime.solvers import integral
-
-
-@dataclass(frozen=True, eq=False)
-class Recipe:
-    """What a function that takes a function needs derivatives of.
-
-    Attributes:
-        stand_in: the function that the call becomes one of.
-        derived: which derivatives of the function it takes first: ``grad``,
-            ``jacobian``, ``pullback``, ``pushforward``, ``value``, ``integrals``,
-            ``integral``.
-        rank: the number of dimensions of what is solved for; None for an integral, and
-            for a path, which is a state at several times.
-        before: the derivatives whose root is looked for.
-        form: the form of the result, if what is solved for is an attribute of it.
-        plain: options of the call that leave what it gives as it is.
-        guess: the argument whose number of dimensions the solution has.
-        ends: the arguments that move what is found, besides the data.
-        fixed: the arguments that must not move.
-        before_state: whether the function takes the time before the state.
-        between: what stands in, and which derivatives it takes, where there are bounds.
-        refused: what to do instead of using an option.
-    """
-
-    stand_in: Any
-    derived: tuple[str, ...]
-    rank: int | None
-    plain: tuple[str, ...]
-    before: tuple[Derivative, ...] = ()
-    form: Any = None
-    guess: str = "x0"
-    ends: tuple[str, ...] = ()
-    fixed: tuple[str, ...] = ()
-    before_state: bool = False
-    between: tuple[Any, tuple[str, ...]] = ()  # type: ignore[assignment]
-    refused: dict[str, str] = field(default_factory=dict)
 
 
 class Derivatives:
@@ -64,8 +32,6 @@ class Derivatives:
     """
 
     def __init__(self, b: Builder, function: Any, args: Any, recipe: Recipe, given: Any, node):
-        from srcgrad.nested import Formal, resting
-
         self.b, self.node, self.recipe = b, node, recipe
         self.function = function = _plain(b, function, node)
         lead, self.given = len(args[0]), dict(given)
@@ -114,8 +80,6 @@ class Derivatives:
 
     def make(self, kind: str) -> Value:
         """Return the function of a kind, or None where nothing that it is about moves."""
-        from srcgrad.frontend.transforms import located
-
         if not self.moving and kind not in ("value", "ends", "along"):
             return Const(None)
         key = ("solver", kind, *self.key)
@@ -128,17 +92,15 @@ class Derivatives:
 
     def type_of_integral(self) -> Type:
         """The type of the integral of the function."""
-        from srcgrad.frontend.inactive_calls import inactive_type
-
         if self.recipe.stand_in is integral:
             return REAL.with_active(True)
         found = inactive_type(self.b, self.function, self.args, {}, self.node)
         return (found or Type("numeric", None, "f")).with_active(True)
 
     def _derive(self, kind: str, wrt: Any) -> Any:
-        from srcgrad.nested import derive
-
-        return derive(self.b.context, self.formal, (*self.recipe.before, Derivative(kind, wrt)))
+        return late("derive")(
+            self.b.context, self.formal, (*self.recipe.before, Derivative(kind, wrt))
+        )
 
     def _write(
         self, name: str, doc: str, given: list[str], lines: list[str], *held: Any

@@ -14,10 +14,10 @@ from typing import Any
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
-from srcgrad.frontend.formula_calls import parameters_if_any, qualified_name
+from srcgrad.frontend.formula_calls import parameters_if_any
 from srcgrad.frontend.outer_names import rely_on
-from srcgrad.frontend.solved import Derivatives, Recipe
-from srcgrad.frontend.splines import SplineRecipe, call_known_spline, make_spline
+from srcgrad.frontend.solved import Derivatives
+from srcgrad.frontend.splines import call_known_spline, make_spline
 from srcgrad.ir.nodes import (
     Closure,
     Const,
@@ -30,6 +30,8 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.types import REAL, Parts, Type
+from srcgrad.library_names import qualified_name
+from srcgrad.recipes import Recipe, SplineRecipe
 from srcgrad.registry import find_solver
 from srcgrad.runtime.solvers import columns_of_path, path
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import operator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
-from srcgrad.frontend.builder import Builder
 from srcgrad.ir.nodes import Const, Value, Var, is_active
 from srcgrad.ir.types import SPARSE, Type
+
+if TYPE_CHECKING:
+    from srcgrad.frontend.builder import Builder
 
 PRODUCTS = (operator.matmul, np.matmul, np.dot)
 _DENSE = {  # methods that give arrays or numbers
@@ -39,7 +41,7 @@ def is_sparse(value: Value) -> bool:
     return isinstance(value, Var | Const) and type_of(value).element is SPARSE
 
 
-def marked(type_: Type) -> Type:
+def as_sparse(type_: Type) -> Type:
     """The type of a sparse matrix with the shape of an array."""
     return replace(type_, element=SPARSE) if type_.is_number and not type_.is_scalar else type_
 
@@ -55,7 +57,7 @@ def type_of_method(name: str, receiver: Value) -> Type:
     if name in _DENSE:
         return UNKNOWN
     rank = type_of(receiver).ndim if name in _ALIKE else None
-    return marked(UNKNOWN if rank is None else Type("array", (None,) * rank, "?"))
+    return as_sparse(UNKNOWN if rank is None else Type("array", (None,) * rank, "?"))
 
 
 def type_of_made(fn: Any, type_: Type) -> Type:
@@ -64,7 +66,7 @@ def type_of_made(fn: Any, type_: Type) -> Type:
     if not module.startswith("scipy.sparse") or module.startswith("scipy.sparse.linalg"):
         return type_
     two = name in _MATRICES or name.endswith("_matrix")
-    return marked(Type("array", (None, None), "?") if two else UNKNOWN)
+    return as_sparse(Type("array", (None, None), "?") if two else UNKNOWN)
 
 
 def require_product(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> None:

@@ -8,7 +8,6 @@ A spline that was made elsewhere, of numbers that are constant, can be called, t
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
@@ -16,34 +15,18 @@ import numpy as np
 
 from srcgrad import facts
 from srcgrad.analysis.shapes import type_of
+from srcgrad.frontend import recursion
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.closures import capture
-from srcgrad.frontend.formula_calls import parameters_if_any, qualified_name
+from srcgrad.frontend.formula_calls import parameters_if_any
 from srcgrad.frontend.kinds import has_complex
 from srcgrad.frontend.operands import as_arguments, nodes_of
 from srcgrad.ir.forms import Spline
 from srcgrad.ir.nodes import Const, Items, Op, Struct, Value, Var, is_active
 from srcgrad.ir.types import INTEGER, Parts, Type
+from srcgrad.library_names import qualified_name
+from srcgrad.recipes import SplineRecipe
 from srcgrad.registry import find_formula, form_of
-
-
-@dataclass(frozen=True)
-class SplineRecipe:
-    """What a call that makes a spline stands for.
-
-    Attributes:
-        stand_in: the function that gives the arrays of the spline.
-        form: the form of the spline, where it is extrapolated along the first axis.
-        data: the names of the arguments that are given to ``stand_in`` in order.
-        values: which of them the coefficients are linear in.
-        options: the names of those that are given to it by name.
-    """
-
-    stand_in: Any
-    form: Spline
-    data: tuple[str, ...]
-    values: str
-    options: tuple[str, ...] = ()
 
 
 def make_spline(
@@ -149,6 +132,7 @@ def _parts(recipe: SplineRecipe, form: Spline, data: tuple[Value, ...], active: 
     return Parts.of(form, (coefficients, ends, INTEGER)[: len(form.names)])
 
 
+@recursion.call_spline.define
 def call_spline(
     b: Builder, spline: Struct, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value:

@@ -7,7 +7,7 @@ from typing import Any
 
 from srcgrad.analysis.list_versions import is_list
 from srcgrad.analysis.shapes import type_of
-from srcgrad.frontend import views
+from srcgrad.frontend import recursion, views
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.checkpoints import arguments_again
 from srcgrad.frontend.closures import active_defaults, capture
@@ -36,6 +36,7 @@ from srcgrad.frontend.parameters import (
     parameters_of,
 )
 from srcgrad.frontend.structures import tokens_of
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     INDEX_SET,
     PAIR,
@@ -56,9 +57,9 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.rebuilding import with_leaves
 from srcgrad.ir.types import UNKNOWN
 from srcgrad.structures import is_written, name_for
-from srcgrad.transform.results import leaves
 
 
+@recursion.call_function.define
 def call_function(
     b: Builder,
     callee: Value,
@@ -123,6 +124,7 @@ def is_out_of_sight(b: Builder, callee: Value) -> bool:
     return callee.name not in b.locals
 
 
+@recursion.call_pair.define
 def call_pair(
     b: Builder,
     callee: Value,

@@ -14,10 +14,11 @@ import libcst as cst
 
 from srcgrad import facts
 from srcgrad.demands import Specialise, What
+from srcgrad.frontend import recursion
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.names import identifiers
 from srcgrad.frontend.rewriting import Rewriting, way_to
-from srcgrad.frontend.structures import new_dict
+from srcgrad.frontend.structures import new_dict, with_part
 from srcgrad.frontend.trees import replaced
 from srcgrad.ir.nodes import Const, Items, Known, Struct, Value, is_active
 
@@ -105,14 +106,13 @@ def _listed(names: tuple[Any, ...]) -> str:
     return ", ".join(repr(name) for name in names) or "none"
 
 
+@recursion.missing.define
 def missing(b: Builder, value: Struct, key: Any, node: Any) -> Value:
     """What reading a missing key of a dict gives.
 
     Raises:
         UnsupportedSyntaxError: where that is an error.
     """
-    from srcgrad.frontend.structures import with_part
-
     factory = b.factories.get(value.token)
     if factory is None:
         raise b.refuse(

@@ -9,9 +9,10 @@ from typing import Any
 import libcst as cst
 
 from srcgrad import facts
+from srcgrad.analysis.indices import is_basic
 from srcgrad.analysis.shapes import type_of
 from srcgrad.errors import InternalError
-from srcgrad.frontend import indexing, kept_text, known_lists, objects, views
+from srcgrad.frontend import indexing, kept_text, known_lists, objects, recursion, views
 from srcgrad.frontend.attempted import lower_try, require_whole
 from srcgrad.frontend.attempts import restore, snapshot
 from srcgrad.frontend.builder import Builder
@@ -27,6 +28,7 @@ from srcgrad.frontend.mutators import call_mutator
 from srcgrad.frontend.operators import BINARY
 from srcgrad.frontend.outer_names import outer_value
 from srcgrad.frontend.records import is_record, open_record
+from srcgrad.frontend.recursion import lower_loop
 from srcgrad.frontend.regions import merge_names, run_arm
 from srcgrad.frontend.returned import RETURN, check_given, require_called
 from srcgrad.frontend.rewriting import Rewriting, may_be_rewritten, put_in_place, written_out
@@ -34,13 +36,8 @@ from srcgrad.frontend.spelling import may_be_spelled_out, spell_out
 from srcgrad.frontend.stacking import as_array
 from srcgrad.frontend.structures import key_of, read_part, require_known_key, sequence, write_part
 from srcgrad.frontend.ufunc_at import lower_at
-from srcgrad.frontend.writes import (
-    augment_array,
-    augmented_part,
-    mutation,
-    store_at,
-    store_into,
-)
+from srcgrad.frontend.views import mutation
+from srcgrad.frontend.writes import augment_array, augmented_part, store_at, store_into
 from srcgrad.ir.nodes import (
     INDEX_ADD,
     INDEX_SET,
@@ -75,6 +72,7 @@ _IN_PLACE = {
 }
 
 
+@recursion.lower_block.define
 def lower_block(b: Builder, statements: Sequence[Any]) -> None:
     """Lower the statements of one region."""
     for k, statement in enumerate(statements):
@@ -101,8 +99,6 @@ def _may_be_rewritten(b: Builder, statement: Any) -> bool:
 
 def lower_statement(b: Builder, statement: Any, rest: list[Any]) -> bool:
     """Lower a statement; return whether ``rest`` was lowered inside of it."""
-    from srcgrad.frontend.loops import lower_loop
-
     b.statement = statement
     b.statement_position = b.layout.tick()
     b.looked_up = []
@@ -243,6 +239,7 @@ def _lower_small(b: Builder, node: Any) -> None:
         raise b.refuse(node, f"this statement ({type(node).__name__})", "rewrite it")
 
 
+@recursion.assign.define
 def assign(b: Builder, target: Any, value: Value, later: frozenset[str] = frozenset()) -> None:
     """Lower an assignment; the names in ``later`` are assigned again by the same statement."""
     if isinstance(target, cst.Name):
@@ -345,7 +342,7 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
     in_list = isinstance(base, Items) or type_of(base).kind == "list"
     if not in_list and is_active(Items((base, value))) and b.formula is None:
         spell_out(b, node)
-    if fn is operator.add and indexing.is_basic(index) and not in_list:
+    if fn is operator.add and is_basic(index) and not in_list:
         store_into(b, node.target, base, index, value, Op(INDEX_ADD))
         return
     old = indexing.read_item(b, base, index, None)

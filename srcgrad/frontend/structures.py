@@ -12,8 +12,8 @@ from srcgrad import facts
 from srcgrad.errors import MutationError
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.names import names_in
+from srcgrad.frontend.recursion import missing, read_item
 from srcgrad.frontend.rewriting import NotUniform
-from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir.forms import Dataclass, Form, NamedTuple, View, dict_form, view_form
 from srcgrad.ir.nodes import (
     Compound,
@@ -23,10 +23,13 @@ from srcgrad.ir.nodes import (
     Struct,
     Value,
     Var,
+    embed,
     is_active,
 )
 from srcgrad.ir.rebuilding import rebuilt
 from srcgrad.ir.types import Type
+from srcgrad.ir.unassigned import UNDEFINED
+from srcgrad.structures import form_of_class
 
 UNKNOWN = Type("numeric", None, "?")
 _SCALARS = str | int | float | bool | None
@@ -196,8 +199,6 @@ def require_known_key(b: Builder, node: Any) -> None:
 def read_part(b: Builder, value: Struct, index: Value, node: Any) -> Value:
     """Lower ``value[index]``."""
     if isinstance(value.form, NamedTuple):
-        from srcgrad.frontend.indexing import read_item
-
         return read_item(b, Items(value.items), index, node)
     if is_dict(value):
         key = key_of(index)
@@ -205,8 +206,6 @@ def read_part(b: Builder, value: Struct, index: Value, node: Any) -> Value:
         if k is not None:
             return value.items[k]
         if key is not NotImplemented:
-            from srcgrad.frontend.standard_collections import missing
-
             return missing(b, value, key, node)
         if not is_active(value):
             return b.opaque(node, [value, index], UNKNOWN)
@@ -309,8 +308,6 @@ def make_dict(b: Builder, args, options, node) -> Value | None:
 
 def dict_display(b: Builder, node: Any, lower: Any) -> Value | None:
     """Lower ``{"w": w, **rest}``; None where its keys are not known."""
-    import libcst as cst
-
     found: dict[Any, Value] = {}
     for element in node.elements:
         if isinstance(element, cst.StarredDictElement):
@@ -349,15 +346,11 @@ def make_record(b: Builder, cls: Any, args, options, node) -> Value | None:
 
 def record_form(cls: Any) -> Form | None:
     """The form of a class whose construction does nothing but hold its arguments."""
-    from srcgrad.structures import form_of_class
-
     form = form_of_class(cls)
     return form if isinstance(form, NamedTuple | Dataclass) else None
 
 
 def _default(b: Builder, cls: Any, name: str, node: Any) -> Value:
-    from srcgrad.frontend.formula_calls import embed
-
     makes = facts.in_class(cls, "__new__" if issubclass(cls, tuple) else "__init__")
     default = facts.signature(makes).parameters[name].default
     fields = () if issubclass(cls, tuple) else dataclasses.fields(cls)

@@ -6,6 +6,7 @@ from typing import Any
 
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.formula_calls import parameters_if_any
+from srcgrad.frontend.split import call_function
 from srcgrad.ir.nodes import Const, Items, Known, Value, is_active
 from srcgrad.registry import find_in_python
 
@@ -14,8 +15,6 @@ def lower_through_python(
     b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value | None:
     """Lower a call of a function for which another one was declared; None for others."""
-    from srcgrad.frontend.split import call_function
-
     found = find_in_python(fn)
     if found is None or b.formula is not None:
         return None

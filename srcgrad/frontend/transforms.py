@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import srcgrad
 from srcgrad.analysis.shapes import type_of
+from srcgrad.derived import Formal, pick_part, resting
 from srcgrad.errors import (
     ArgumentError,
     SrcgradError,
@@ -19,6 +21,8 @@ from srcgrad.errors import (
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.checkpoints import lower_checkpoint
 from srcgrad.frontend.closures import capture
+from srcgrad.frontend.parameters import bind_arguments, formal, parameters_of
+from srcgrad.frontend.split import call_pair, expression_of, has_pullback, is_out_of_sight
 from srcgrad.ir.nodes import (
     Closure,
     Compound,
@@ -33,6 +37,8 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.types import Type
+from srcgrad.late import late
+from srcgrad.targets import names_of_wrt, unwrap
 
 _GIVES_FUNCTION = {"grad", "value_and_grad", "jacobian", "jacfwd", "jacrev", "hessian", "hvp"}
 _INTERFACE = (*_GIVES_FUNCTION, "vjp", "jvp", "checkpoint")
@@ -41,8 +47,6 @@ _UNKNOWN = Type("numeric", None, "?")
 
 @functools.cache
 def _interface() -> dict[Any, str]:
-    import srcgrad
-
     return {getattr(srcgrad, name): name for name in _INTERFACE}
 
 
@@ -63,9 +67,7 @@ def lower_transform(
     except TypeError:
         kind = None
     if kind is None and inspect.ismethod(fn):
-        from srcgrad.api import Differentiated
-
-        if isinstance(fn.__self__, Differentiated) and fn.__name__ in ("vjp", "jvp"):
+        if isinstance(fn.__self__, srcgrad.Differentiated) and fn.__name__ in ("vjp", "jvp"):
             owner = fn.__self__
             wrt = {"wrt": _embedded(owner.wrt)} if fn.__name__ == "vjp" else {}
             args = (Known(owner, owner.__name__), *args)
@@ -102,8 +104,6 @@ def _embedded(wrt: Any) -> Value:
 
 def chain(fn: Any) -> tuple[Any, tuple[Derivative, ...]]:
     """Return the plain function behind a derivative, and which derivatives were taken of it."""
-    from srcgrad.transformed import unwrap
-
     made = getattr(fn, "__srcgrad__", None)
     if made is not None:
         made.current()
@@ -167,8 +167,6 @@ def _function(b: Builder, kind: str, args: tuple[Value, ...], options, node) -> 
     given.pop("recorded", None)  # it is for the function around that says so, or does not
     plain = {name: _static(b, value, node) for name, value in given.items()}
     if isinstance(function, Known):
-        import srcgrad
-
         key = (kind, function.object, tuple(plain.items()))
         known = b.context.derived
         if key not in known:
@@ -188,8 +186,6 @@ def call_derivative(
     node: Any,
 ) -> Value:
     """Lower a call of a derivative of a known or a local function."""
-    from srcgrad.frontend.split import is_out_of_sight
-
     base = capture(b, base)
     args = tuple(capture(b, v) for v in args)
     options = {k: capture(b, v) for k, v in options.items()}
@@ -236,10 +232,6 @@ def _derived(b: Builder, base, derivatives, args, options, node):
         The code; arguments that the text of the call does not have, by parameter; and
         those parameters with their texts.
     """
-    from srcgrad.frontend.parameters import bind_arguments, formal, parameters_of
-    from srcgrad.frontend.split import expression_of, has_pullback
-    from srcgrad.nested import Formal, derive, resting
-
     if any(has_pullback(v) for v in (base, *args, *options.values())):
         raise b.refuse(node, "a backward function in another function", "call it where vjp is")
     parameters, name = parameters_of(b, base)
@@ -251,7 +243,7 @@ def _derived(b: Builder, base, derivatives, args, options, node):
     second = len(derivatives) > 1 and derivatives[-1].kind == "jacobian"
     wanted = Formal(base, parameters, values, added, inner, second)
     with located(b, node):
-        made = derive(b.context, wanted, derivatives)
+        made = late("derive")(b.context, wanted, derivatives)
     given = dict(extras)
     texts = [(label, expression_of(b, extras[label], inner)) for label, _, inner in found]
     if own is not None:
@@ -264,9 +256,6 @@ def _derived(b: Builder, base, derivatives, args, options, node):
 
 def _check_wrt(b: Builder, parameters, values, derivatives, node, name: str) -> None:
     """Refuse arguments that cannot be differentiated, at the line of the call."""
-    from srcgrad.generate import pick_part
-    from srcgrad.transformed import names_of_wrt
-
     for derivative in derivatives:
         with located(b, node):
             wanted = names_of_wrt(derivative.wrt, parameters, name)
@@ -291,8 +280,6 @@ def _check_wrt(b: Builder, parameters, values, derivatives, node, name: str) -> 
 
 
 def _call(b: Builder, run: Any, args, options, texts, node, **how: Any) -> Value:
-    from srcgrad.frontend.split import call_pair
-
     return call_pair(b, Known(run, run.__name__), args, options, node, texts=texts, **how)
 
 

@@ -12,13 +12,14 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
+from srcgrad.analysis.indices import is_basic
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.indexing import is_basic
 from srcgrad.frontend.rewriting import Rewriting, fresh_name
 from srcgrad.frontend.trees import replaced
 from srcgrad.frontend.unrolling import is_path
-from srcgrad.frontend.writes import mutation, store
+from srcgrad.frontend.views import mutation
+from srcgrad.frontend.writes import store
 from srcgrad.ir.nodes import ADD_AT, Const, Items, Known, Op, Value, Var, is_active
 
 

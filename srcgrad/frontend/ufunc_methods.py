@@ -15,9 +15,11 @@ import numpy as np
 from srcgrad import facts
 from srcgrad.analysis.shapes import type_of
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.formula_calls import call_formula, qualified_name
+from srcgrad.frontend.formula_calls import call_formula
 from srcgrad.frontend.operands import as_operands
+from srcgrad.frontend.recursion import call_own
 from srcgrad.ir.nodes import Const, Items, Known, Op, Value, is_active
+from srcgrad.library_names import qualified_name
 from srcgrad.registry import find_formula
 from srcgrad.runtime.folds import accumulate, reduce, reduceat
 
@@ -56,8 +58,6 @@ def lower_fold(
     b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value | None:
     """Lower a call of a method of a ufunc; None where it has a formula of its own."""
-    from srcgrad.frontend.calls import call_own
-
     ufunc = getattr(fn, "__self__", None)
     if not isinstance(ufunc, np.ufunc) or find_formula(ufunc) is None or ufunc.nin != 2:
         return None

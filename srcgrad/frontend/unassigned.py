@@ -6,24 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from srcgrad.ir.nodes import Const, Value
-
-
-class Undefined:
-    """Marks a name that may not have been assigned."""
-
-    def __repr__(self) -> str:
-        return "undefined"
-
-
-class Changes:
-    """Marks what is a constant in the first iteration of a loop and something else later."""
-
-    def __repr__(self) -> str:
-        return "changes"
-
-
-UNDEFINED = Const(Undefined())
-CHANGES: Any = Changes()
+from srcgrad.ir.unassigned import CHANGES, UNDEFINED
 
 
 def require_settled(b: Any, name: str, value: Value, node: Any) -> None:

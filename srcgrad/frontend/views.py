@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.fresh import is_fresh
+from srcgrad.analysis.indices import is_plain
 from srcgrad.analysis.shapes import type_of
+from srcgrad.errors import MutationError
+from srcgrad.frontend import recursion
 from srcgrad.frontend.attributes import metadata
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.formula_calls import as_formula_arguments
-from srcgrad.frontend.indexing import is_plain
 from srcgrad.ir.nodes import (
     INDEX_SET,
     OPAQUE,
@@ -234,6 +236,7 @@ def write(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
     return new
 
 
+@recursion.may_write.define
 def may_write(b: Builder, value: Value, call: Any = None) -> None:
     """Note that an inactive array may have been written by a call that it was given to."""
     if not isinstance(value, Var) or value.type.kind not in ("array", "numeric", "opaque", "list"):
@@ -248,6 +251,7 @@ def may_write(b: Builder, value: Value, call: Any = None) -> None:
         replaced(b, root, new)
 
 
+@recursion.may_be_held.define
 def may_be_held(b: Builder, value: Value) -> None:
     """Note that an inactive array may be reached from here on in ways that are not known."""
     kinds = ("array", "numeric", "opaque", "list")
@@ -283,6 +287,7 @@ def replaced(b: Builder, old: Var, new: Var, only: str = "") -> None:
         may_write_outside(b)
 
 
+@recursion.may_write_outside.define
 def may_write_outside(b: Builder) -> None:
     """Note that arrays may have been written that are neither local nor arguments."""
     some, new = (Var("outside", Type("numeric", None, "?")) for _ in range(2))
@@ -381,8 +386,6 @@ def _require_a_view(b: Builder, step: Equation) -> None:
     if check is None or check in b.layout.checks:
         return
     if not check[1]:
-        from srcgrad.frontend.writes import mutation
-
         raise mutation(
             b,
             b.origin(None).statement,
@@ -412,3 +415,13 @@ def _row_major(b: Builder, var: Var) -> bool:
     if made.op.fn in _ROW_MAJOR or (made.op.fn is np.copy and made.op.style == "method"):
         return "order" not in dict(made.options)
     return var.type.ndim == 1 and is_fresh(made)
+
+
+def mutation(b: Builder, node: Any, what: str, fix: str) -> MutationError:
+    """Return the error for an in-place write."""
+    return MutationError(
+        f"{what}, which is not supported yet",
+        spots=[b.source.spot(node)],
+        why="Only arrays that the function itself made, and their views, may be written.",
+        fixes=[fix],
+    )

@@ -17,6 +17,7 @@ from srcgrad.frontend.standard_collections import require_contents
 from srcgrad.frontend.structures import write_part
 from srcgrad.frontend.trees import children
 from srcgrad.frontend.unrolling import is_path
+from srcgrad.frontend.views import mutation
 from srcgrad.ir.nodes import (
     INDEX_SET,
     Const,
@@ -203,13 +204,3 @@ def _require_known_element(b: Builder, base: Var, node: Any) -> None:
         fixes=["write the iterations out", "keep the rows in one array: a[k] += v"],
     )
     raise written_out(b, frozenset(names), error)
-
-
-def mutation(b: Builder, node: Any, what: str, fix: str) -> MutationError:
-    """Return the error for an in-place write."""
-    return MutationError(
-        f"{what}, which is not supported yet",
-        spots=[b.source.spot(node)],
-        why="Only arrays that the function itself made, and their views, may be written.",
-        fixes=[fix],
-    )

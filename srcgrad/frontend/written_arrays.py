@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.layout import path_text
 from srcgrad.ir.forms import Outcome
+from srcgrad.ir.layout import path_text
 from srcgrad.ir.nodes import Compound, Items, Struct, Value, Var
 from srcgrad.ir.written import Written
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from srcgrad import facts
-from srcgrad.runtime import object_of
+from srcgrad.registered import registered
+from srcgrad.runtime import object_of, tree_of
 
 Namer = Callable[[Any], str]
 
@@ -158,24 +159,16 @@ class Registered(Form):
         return None if name is None else f".{name}"
 
     def parts(self, value: Any) -> list[Any]:
-        from srcgrad.structures import registered
-
         return list(registered(self.cls)[0](value)[0])
 
     def build(self, parts: Sequence[Any]) -> Any:
-        from srcgrad.structures import registered
-
         return registered(self.cls)[1](self.aux, tuple(parts))
 
     def text(self, parts: Sequence[str], namer: Namer) -> str:
-        from srcgrad.runtime import tree_of
-
         items = ", ".join(parts) + ("," if len(parts) == 1 else "")
         return f"{namer(tree_of)}({namer(self.cls)}, {self.aux!r}, ({items}))"
 
     def test(self, text: str, constant: Callable[[Any], str]) -> list[str]:
-        from srcgrad.structures import registered
-
         flatten = constant(registered(self.cls)[0])
         return [
             f"{text}.__class__ is {constant(self.cls)}",

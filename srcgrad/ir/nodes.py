@@ -396,3 +396,10 @@ def equations(block: Block) -> Iterator[Equation]:
 def is_active(value: Value) -> bool:
     """Whether a value depends on an argument that is being differentiated."""
     return any(var.type.active for var in variables(value))
+
+
+def embed(value: Any) -> Value:
+    """Return the value for an object that is known when code is generated."""
+    if value is None or isinstance(value, bool | int | float | complex | str):
+        return Const(value)
+    return Known(value)

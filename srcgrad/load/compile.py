@@ -11,8 +11,8 @@ import types
 from pathlib import Path
 from typing import Any
 
-from srcgrad.emit.assembly import FunctionText
 from srcgrad.load.source_map import remember
+from srcgrad.load.texts import FunctionText
 
 
 def cache_folder() -> Path:

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.registered import registered
+
 
 def object_of(cls: Any, /, **attributes: Any) -> Any:
     """Return an object of a class with these attributes, without calling its ``__init__``.
@@ -21,8 +23,6 @@ def object_of(cls: Any, /, **attributes: Any) -> Any:
 
 def tree_of(cls: Any, aux: Any, parts: tuple[Any, ...]) -> Any:
     """Return a value of a class that was registered as a tree."""
-    from srcgrad.structures import registered
-
     return registered(cls)[1](aux, parts)
 
 

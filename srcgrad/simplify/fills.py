@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
-from srcgrad.frontend.attributes import Metadata
+from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
     INDEX_ADD,
     INDEX_SET,

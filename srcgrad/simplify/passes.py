@@ -10,7 +10,7 @@ import numpy as np
 
 from srcgrad.analysis.counting import count_uses, defined
 from srcgrad.analysis.lengths import Lengths
-from srcgrad.frontend.attributes import Metadata
+from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,

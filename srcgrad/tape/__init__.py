@@ -20,10 +20,11 @@ In the order in which to read it:
 
 from __future__ import annotations
 
-from srcgrad.tape import draws, library, rewriting, solvers, splines
+from srcgrad.tape import draws, library, printing, rewriting, solvers, splines
 from srcgrad.tape.derivatives import grad, jvp, value_and_grad, vjp
 from srcgrad.tape.recording import Tape
 
+assert printing.lines  # which defines how a tape is shown
 for _module in (draws, library, solvers, splines):  # each says how functions are called
     rewriting.HELPERS.update(_module.HANDLERS)
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+import srcgrad.tape.rewriting as rewriting
 from srcgrad import registry
 from srcgrad.errors import ArgumentError, SourceNotFoundError
 from srcgrad.foreign import require_plain
-from srcgrad.tape import rewriting
 from srcgrad.tape.errors import Lost, require_no_text
 from srcgrad.tape.formulas import (
     Plan,

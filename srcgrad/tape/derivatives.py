@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 import srcgrad
+import srcgrad.tape.rewriting as rewriting
 from srcgrad.api import Differentiated
 from srcgrad.errors import ArgumentError, OverwrittenError, ResultError
 from srcgrad.formulas import load_all
 from srcgrad.kept import Kept
-from srcgrad.tape import rewriting
 from srcgrad.tape.calls import call
 from srcgrad.tape.memory import argument, fresh, seen
 from srcgrad.tape.recording import Box, Tape, raw

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+import srcgrad.tape.recording as recording
 from srcgrad.tape.memory import Added, Item, Read, Start, Write
 from srcgrad.tape.recording import Box, Call, Tape, leaves, raw
 
 _SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "matmul": "@"}
 
 
+@recording.lines.define
 def lines(tape: Tape) -> list[str]:
     """Return what a tape recorded, and after a walk back, the derivatives."""
     names = {node: name for name, node, _ in tape.arguments}

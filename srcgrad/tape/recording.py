@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.declared import declared
 from srcgrad.errors import ArgumentError
 from srcgrad.runtime import unbroadcast
 from srcgrad.tape.session import levels, state
@@ -137,9 +138,12 @@ class Tape:
         return walk.bars
 
     def __str__(self) -> str:
-        from srcgrad.tape.printing import lines  # it prints what is defined here
-
         return "\n".join(lines(self))
+
+
+@declared
+def lines(tape: Tape) -> list[str]:
+    """Return what a tape recorded, and after a walk back, the derivatives."""
 
 
 class Walk:

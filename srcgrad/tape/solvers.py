@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+import srcgrad.tape.implicit as implicit
+import srcgrad.tape.rewriting as rewriting
 from srcgrad.errors import MissingFormulaError
-from srcgrad.tape import implicit, rewriting
 from srcgrad.tape.calls import call
 from srcgrad.tape.derivatives import grad
 from srcgrad.tape.formulas import has_box

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.structures import _registered as _trees
-from srcgrad.structures import is_foreign, register_tree, registered
+from srcgrad.registered import TREES, registered
+from srcgrad.structures import is_foreign, register_tree
 from srcgrad.tape.recording import Box, raw
 
 _ATOMS = (str, bytes, int, float, complex, np.generic, np.ndarray, type(None), type, slice, range)
@@ -60,7 +60,7 @@ class Rebuilding:
             return made
         if isinstance(value, set | frozenset):
             return value
-        if kind in _trees:
+        if kind in TREES:
             flatten, unflatten = registered(kind)
             children, aux = flatten(value)
             made = unflatten(aux, tuple(self(part) for part in children))
@@ -238,7 +238,7 @@ def write_back(made: dict[int, tuple[Any, Any]], leaf: Callable[[Any], Any]) -> 
             if len(parts) != len(own) or any(a is not b for a, b in zip(parts, own, strict=True)):
                 own.clear()
                 own.extend(parts)
-        elif not isinstance(own, tuple) and type(own) not in _trees:
+        elif not isinstance(own, tuple) and type(own) not in TREES:
             names = names_of(copy) or []
             for name in set(names_of(own) or ()) - set(names):
                 object.__delattr__(own, name)

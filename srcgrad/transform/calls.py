@@ -18,6 +18,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
 from srcgrad.transform.parts import PairAgain, PairBackward
+from srcgrad.transform.split import backward_of
 from srcgrad.transform.zeros import cotangent_type, zero
 
 
@@ -72,8 +73,6 @@ def _of_kind(target: Var, bar: Value) -> Value:
 
 def pair_call(r: Any, eq: Equation, bars: list) -> bool:
     """Call the backward function of a split call, with what its forward function kept."""
-    from srcgrad.transform.split import backward_of
-
     site = eq.payload
     pattern = tuple(bar is not None for bar in bars)
     wanted = backward_of(r.context, site.pair, pattern)

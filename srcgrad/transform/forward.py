@@ -16,9 +16,8 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.layout import Frame
 from srcgrad.frontend.lists import leaves
-from srcgrad.frontend.unassigned import UNDEFINED
+from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
     PAIR,
     RETURNED,
@@ -40,6 +39,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.rebuilding import substituted
 from srcgrad.ir.types import Type
+from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.ir.verify import verify_tangents
 from srcgrad.registry import find_formula
 from srcgrad.transform.forward_parts import (

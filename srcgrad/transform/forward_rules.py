@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes import type_of
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
@@ -37,7 +38,6 @@ from srcgrad.runtime import (
     zeros_in,
     zeros_of_active,
 )
-from srcgrad.transform.results import leaves
 from srcgrad.transform.tangents import dot_type
 from srcgrad.transform.zeros import active_parts
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.indices import is_basic, may_repeat
 from srcgrad.analysis.shapes import type_of
 from srcgrad.expansion.expand import fold_unbroadcast
-from srcgrad.frontend.indexing import is_basic, may_repeat
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,

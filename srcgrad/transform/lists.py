@@ -12,6 +12,7 @@ import numpy as np
 
 from srcgrad.analysis.counting import defined
 from srcgrad.analysis.shapes import type_of
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     LIST_SET,
@@ -28,7 +29,6 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import Type
 from srcgrad.runtime import add_lists, list_along, list_like, spread_over
-from srcgrad.transform.results import leaves
 from srcgrad.transform.zeros import flat_types, zero
 
 

@@ -13,8 +13,7 @@ import numpy as np
 
 from srcgrad.analysis.counting import defined
 from srcgrad.analysis.shapes import type_of
-from srcgrad.frontend.attributes import METADATA
-from srcgrad.frontend.unassigned import UNDEFINED
+from srcgrad.ir.metadata import METADATA
 from srcgrad.ir.nodes import (
     LIST_NEW,
     LIST_REVERSED,
@@ -29,6 +28,7 @@ from srcgrad.ir.nodes import (
     Var,
 )
 from srcgrad.ir.types import Type
+from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.transform import lists
 from srcgrad.transform.zeros import cotangent_type, zero
 

@@ -18,7 +18,13 @@ from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
 from srcgrad.demands import Specialise, What
 from srcgrad.errors import UnsupportedSyntaxError
-from srcgrad.expansion.expand import FormulaPair, expand, fold_unbroadcast, tests_for_none
+from srcgrad.expansion.expand import (
+    FormulaPair,
+    bind_parameters,
+    expand,
+    fold_unbroadcast,
+    tests_for_none,
+)
 from srcgrad.frontend.builder import Builder
 from srcgrad.frontend.lists import leaves
 from srcgrad.ir.nodes import (
@@ -41,7 +47,7 @@ from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
 from srcgrad.ir.verify import verify_backward
 from srcgrad.registry import find_formula, is_elementwise
-from srcgrad.transform import lists
+from srcgrad.transform import lists, recursion
 from srcgrad.transform.parts import FormulaBackward, Reversed
 from srcgrad.transform.regions import merged, reverse_branch, reverse_loop
 from srcgrad.transform.rules import RULES
@@ -52,6 +58,7 @@ from srcgrad.transform.zeros import cotangent_type, flat_types, zero
 Bars = dict[Var, Value]
 
 
+@recursion.reverse.define
 def reverse(
     context: Context, function: Function, pattern: tuple[bool, ...], seeds: tuple[Value, ...]
 ) -> Reversed:
@@ -280,8 +287,6 @@ class ReversePass:
             kept = tuple(Var(n, Type("numeric", None, "?")) for n in pair.hidden)
             self.hidden[eq] = self.context.kept.setdefault(eq, (pair, kept))
         holder = Builder(pair.source, self.context, object())
-        from srcgrad.expansion.expand import bind_parameters
-
         rule = find_formula(eq.op.fn)
         bind_parameters(holder, rule, eq)
         values = dict(zip(pair.hidden, self.hidden[eq][1], strict=True))

@@ -7,10 +7,11 @@ from typing import Any
 
 from srcgrad.analysis.shapes import type_of
 from srcgrad.context import Context
+from srcgrad.ir.leaves import is_target, leaves
 from srcgrad.ir.nodes import PAIR, Block, Function, Var, equations
 from srcgrad.ir.records import bar_type_of
 from srcgrad.transform.parts import PairBackward
-from srcgrad.transform.results import is_target, leaves
+from srcgrad.transform.recursion import reverse
 
 
 @dataclass(eq=False)
@@ -51,8 +52,6 @@ class SplitBackward:
 
 def backward_of(context: Context, pair: Any, pattern: tuple[bool, ...]) -> SplitBackward:
     """Return the backward function of a pair for a pattern, generating it if need be."""
-    from srcgrad.transform.reverse import reverse
-
     found = pair.patterns.get(pattern)
     if found is not None:
         return found

@@ -23,10 +23,9 @@ from srcgrad.demands import Specialise, What
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.expansion.expand import NotInlinable
 from srcgrad.expansion.transposing import cotangents_of, explicit_tangent
-from srcgrad.frontend.attributes import METADATA, Metadata
 from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.formula_calls import qualified_name
-from srcgrad.frontend.layout import Layout
+from srcgrad.ir.layout import Layout
+from srcgrad.ir.metadata import METADATA, Metadata
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
@@ -44,6 +43,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.rebuilding import substituted
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
+from srcgrad.library_names import qualified_name
 from srcgrad.registry import find_formula, linear_parameters
 from srcgrad.runtime import (
     cast_like,

@@ -12,6 +12,7 @@ ROOT = Path(srcgrad.__file__).parent
 COMPILER = [
     *("analysis", "emit", "expansion", "frontend", "ir", "load", "simplify", "transform"),
     *("arguments.py", "context.py", "derived.py", "dispatch.py", "generate.py", "guards.py"),
+    *("demands.py", "library_names.py", "registered.py", "targets.py"),
     *(
         "namespaces.py",
         "nested.py",
@@ -58,8 +59,8 @@ ELSEWHERE = {
     "analysis/questions.py:_asked": "the function behind a cache of srcgrad's",
     "analysis/questions.py:<module>": "of the modules of NumPy",
     "emit/jvp.py:branch": "of the intermediate representation",
-    "emit/libraries.py:numpy_names": "of the modules of NumPy",
-    "emit/libraries.py:place_in_scipy": "of the modules of SciPy",
+    "library_names.py:numpy_names": "of the modules of NumPy",
+    "library_names.py:place_in_scipy": "of the modules of SciPy",
     "frontend/attempts.py:_held": "of the compiler's own state",
     "frontend/effect_order.py:_line": "the line that a message shows",
     "frontend/effect_order.py:refusal": "the line that a message shows",
@@ -87,6 +88,7 @@ ELSEWHERE = {
     "frontend/outer_names.py:rely_on": "beside facts.read_name",
     "frontend/rebinding.py:_is_foreign": "the file of a function",
     "frontend/rebinding.py:_stored": "the module and the cells of a function, which stay",
+    "demands.py:key_of": "a key within one transformation",
     "frontend/solved.py:_pullback": "of generated code",
     "frontend/source.py:__init__": "beside facts.code; globals and cells stay",
     "frontend/source.py:_read_lambda": "beside facts.code",

@@ -2,7 +2,7 @@
 
 from srcgrad import formulas
 from srcgrad.context import Context
-from srcgrad.frontend.functions import lower_function, prepare
+from srcgrad.frontend.language import lower_function, prepare
 from srcgrad.ir.nodes import Var
 from srcgrad.ir.types import REAL, Type
 from srcgrad.transform.reverse import reverse

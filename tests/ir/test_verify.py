@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from srcgrad import errors
-from srcgrad.frontend.unassigned import UNDEFINED
 from srcgrad.ir import verify
 from srcgrad.ir.checker import type_problem
 from srcgrad.ir.nodes import (
@@ -30,6 +29,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.operands import operand_problem
 from srcgrad.ir.types import INTEGER, REAL, Type
+from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.ir.verify import verify_backward, verify_function
 from srcgrad.transform.parts import Reversed
 from tests.ir.lowering import NUMBER, VECTOR, lowered, lowered_and_reversed

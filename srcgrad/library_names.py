@@ -46,3 +46,19 @@ def place_in_scipy(fn: Any) -> tuple[types.ModuleType, str] | None:
         elif name and vars(module).get(name) is fn:
             return module, name
     return None
+
+
+def qualified_name(fn: Any) -> str:
+    """Return the dotted name that a function is known by."""
+    found = place_in_scipy(fn)
+    if found is not None:
+        return f"{found[0].__name__}.{found[1]}"
+    if isinstance(getattr(fn, "__self__", None), np.ufunc):
+        return f"{qualified_name(fn.__self__)}.{fn.__name__}"
+    if isinstance(fn, types.BuiltinFunctionType) or hasattr(fn, "__qualname__"):
+        module = getattr(fn, "__module__", None)
+        name = getattr(fn, "__qualname__", getattr(fn, "__name__", repr(fn)))
+        return name if module in (None, "builtins", "__main__") else f"{module}.{name}"
+    name = getattr(fn, "__name__", None)
+    module = "numpy" if type(fn).__module__.startswith("numpy") else type(fn).__module__
+    return f"{module}.{name}" if name else repr(fn)

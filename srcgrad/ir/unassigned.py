@@ -1,0 +1,25 @@
+"""Marks of names that may be unassigned, and of values that change their kind in a loop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from srcgrad.ir.nodes import Const
+
+
+class Undefined:
+    """Marks a name that may not have been assigned."""
+
+    def __repr__(self) -> str:
+        return "undefined"
+
+
+class Changes:
+    """Marks what is a constant in the first iteration of a loop and something else later."""
+
+    def __repr__(self) -> str:
+        return "changes"
+
+
+UNDEFINED = Const(Undefined())
+CHANGES: Any = Changes()
