@@ -3,6 +3,7 @@
 Tests that are marked ``one_of(n)`` run for one of n cases; with ``--all`` for each of them.
 """
 
+import gc
 import os
 import zlib
 
@@ -38,6 +39,12 @@ def pytest_collection_modifyitems(config, items):
     if dropped:
         config.hook.pytest_deselected(items=dropped)
         items[:] = kept
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _small_collections():
+    """Leave what earlier modules have made out of collections, which cost more and more."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -60,14 +60,15 @@ def differing(texts, others):
 
 def test_texts_are_the_same_in_every_process_and_order():
     """Neither the hash seed nor what was transformed before shows in a text."""
+    names = NAMES[::2]
     running = [
         texts_of_another_process(names, seed)
-        for names, seed in ((NAMES, 0), (NAMES[::-1], 1), (NAMES, 12345))
+        for names, seed in ((names, 0), (names[::-1], 1), (names, 12345))
     ]
     outputs = [process.communicate()[0] for process in running]
     assert [process.returncode for process in running] == [0, 0, 0]
     first, *rest = map(json.loads, outputs)
-    assert len(first) == len(NAMES)
+    assert len(first) == len(names)
     assert min(len(kinds) for kinds in first.values()) >= 1
     for others in rest:
         assert differing(first, others) == []

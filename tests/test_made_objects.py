@@ -148,7 +148,7 @@ def two_calls(x):
 @pytest.mark.parametrize("f", [before_the_call, two_calls])
 def test_what_was_read_before_in_the_same_expression(f):
     """A call stands before its statement, so what it changes must not be read there earlier."""
-    with pytest.raises(UnsupportedSyntaxError, match="beside what was read before"):
+    with pytest.raises(UnsupportedSyntaxError, match=r"beside (it|what was read)"):
         grad(f)(X)
 
 

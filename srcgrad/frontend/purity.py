@@ -104,7 +104,9 @@ def names_of(function: types.FunctionType) -> dict[str, Any]:
 
 
 def is_own(thing: Any) -> bool:
-    """Tell whether a function or a class is the user's."""
+    """Tell whether a function or a class is the user's, and none of arrays."""
+    if hasattr(thing, "__array_function__"):
+        return False
     name = home(thing)
     return name not in ("srcgrad", *WITH_FORMULAS) and name not in sys.stdlib_module_names
 

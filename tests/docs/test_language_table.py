@@ -81,7 +81,7 @@ def test_gradient(case):
     modes.test_gradient(case)
 
 
-@pytest.mark.one_of(2)
+@pytest.mark.one_of(4)
 @scalar
 def test_second_order(case):
     """The gradient, differentiated again in both modes."""

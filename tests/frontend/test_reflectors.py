@@ -50,6 +50,7 @@ def test_values(mode, shape):
             np.testing.assert_allclose(made, wanted, atol=1e-5 if a.dtype == np.float32 else 1e-13)
 
 
+@pytest.mark.one_of(4)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("f", [columns, reflections])
 def test_derivatives(f, shape):
@@ -59,6 +60,7 @@ def test_derivatives(f, shape):
     check(f, x + 1j * x[..., ::-1, :] ** 2)
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("f", [columns, reflections, null_space])
 def test_second_order(f):
     """So do second derivatives, in all modes."""

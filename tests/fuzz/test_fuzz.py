@@ -16,7 +16,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 def test_random_programs(seed, kind):
     """Generated code, the tape and differences agree, or srcgrad refuses."""
     tally = Tally()
-    count = {"programs": 15, "hands": 8}.get(kind, 4)  # others are called several times
+    count = {"programs": 8, "hands": 5}.get(kind, 3)  # others are called several times
     assert search(seed, count, tally, kind) is None
     assert tally["second order"] > 2
 

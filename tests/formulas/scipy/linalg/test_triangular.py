@@ -61,6 +61,7 @@ def lu_entries(a, b):
     return np.sum(both**3) + np.sum(b)
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("f", [solved_by_lu, solved_by_transposed_lu, lu_entries])
 @pytest.mark.parametrize("shape", [(3,), (3, 2)])
 def test_lu(f, shape):
@@ -91,6 +92,7 @@ def factors(a, b):
     return np.sum(lower**3) + np.sum(linalg.cholesky(symmetric(a)) ** 4) + np.sum(b)
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("f", [solved_by_cholesky, solved_by_lower_cholesky, factors])
 @pytest.mark.parametrize("shape", [(3,), (3, 2)])
 def test_symmetric(f, shape):
@@ -99,6 +101,7 @@ def test_symmetric(f, shape):
         check(f, definite(3, 3), normal(*shape), wrt=wrt)
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("shape", [(3,), (3, 2), (2, 3, 2)])
 @pytest.mark.parametrize("several", [(2,), ()])
 def test_several_at_once(shape, several):
@@ -136,6 +139,7 @@ def hermitian(a):
     return (a + np.conj(a.T)) / 2
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("lower", [False, True])
 @pytest.mark.parametrize("shape", [(3,), (3, 2)])
 def test_complex_cholesky(shape, lower):
@@ -156,6 +160,7 @@ def test_complex_cholesky(shape, lower):
             check(f, a, normal_complex(*shape), wrt=wrt, order=2)
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("trans", [0, 1, 2])
 @pytest.mark.parametrize("shape", [(3,), (3, 2)])
 def test_complex_lu(shape, trans):
