@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from srcgrad.formulas.numpy.axes import flattened_first, leading
+from srcgrad.formulas.numpy.arrays.axes import flattened_first, leading
 
 from srcgrad.registry import formula
 from srcgrad.runtime.scans import (

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from srcgrad.api import (
+    from srcgrad.calling.api import (
         Differentiated,
         differentiate,
         grad,
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
         value_and_grad,
         vjp,
     )
+    from srcgrad.calling.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
+    from srcgrad.calling.pushforward import jvp
+    from srcgrad.calling.recorded import RecordedWarning
+    from srcgrad.calling.repeating import checkpoint
     from srcgrad.checking import check
     from srcgrad.errors import ForeignArrayError, SrcgradError
-    from srcgrad.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
-    from srcgrad.pushforward import jvp
-    from srcgrad.recorded import RecordedWarning
+    from srcgrad.ir.structures import register_tree
     from srcgrad.registry import formula, nondifferentiable
-    from srcgrad.repeating import checkpoint
-    from srcgrad.structures import register_tree
 
 __version__ = "0.1.0"
 
@@ -56,28 +56,28 @@ __all__ = [
 ]
 
 _HOME = {
-    "Differentiated": "api",
+    "Differentiated": "calling.api",
     "ForeignArrayError": "errors",
-    "differentiate": "api",
-    "grad": "api",
-    "save": "api",
-    "source": "api",
-    "stop_gradient": "api",
-    "value_and_grad": "api",
-    "vjp": "api",
-    "hessian": "jacobians",
-    "hvp": "jacobians",
-    "jacfwd": "jacobians",
-    "jacobian": "jacobians",
-    "jacrev": "jacobians",
-    "jvp": "pushforward",
+    "differentiate": "calling.api",
+    "grad": "calling.api",
+    "save": "calling.api",
+    "source": "calling.api",
+    "stop_gradient": "calling.api",
+    "value_and_grad": "calling.api",
+    "vjp": "calling.api",
+    "hessian": "calling.jacobians",
+    "hvp": "calling.jacobians",
+    "jacfwd": "calling.jacobians",
+    "jacobian": "calling.jacobians",
+    "jacrev": "calling.jacobians",
+    "jvp": "calling.pushforward",
     "check": "checking",
-    "RecordedWarning": "recorded",
+    "RecordedWarning": "calling.recorded",
     "SrcgradError": "errors",
     "formula": "registry",
     "nondifferentiable": "registry",
-    "register_tree": "structures",
-    "checkpoint": "repeating",
+    "register_tree": "ir.structures",
+    "checkpoint": "calling.repeating",
 }
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.api import grad, value_and_grad, vjp
+from srcgrad.calling.api import grad, value_and_grad, vjp
+from srcgrad.calling.transformed import Transform
 from srcgrad.errors import CheckFailedError
-from srcgrad.transformed import Transform
 
 _STEP = 6e-6  # about the cube root of the rounding error, the best for central differences
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import srcgrad
+from srcgrad.calling.recorded import MODES
 from srcgrad.errors import SrcgradError
-from srcgrad.recorded import MODES
 
 KINDS = ("grad", "value_and_grad", "vjp", "jvp")
 

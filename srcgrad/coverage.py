@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 
 from srcgrad.formulas import load_all
-from srcgrad.formulas.numpy import methods
-from srcgrad.formulas.numpy.methods import REFUSED_METHODS
+from srcgrad.formulas.numpy.arrays import methods
+from srcgrad.formulas.numpy.arrays.methods import REFUSED_METHODS
 from srcgrad.formulas.numpy.refused import WRITES
-from srcgrad.frontend.arrays import REWRITTEN
+from srcgrad.frontend.arrays.numpy_calls import REWRITTEN
 from srcgrad.registry import (
     find_formula,
     find_in_python,

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.library_effects import (
+from srcgrad.library.families import (
     ANY,
     OUTPUTS,
     UNKNOWN,

@@ -7,8 +7,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from srcgrad.api import grad, vjp
-from srcgrad.pushforward import jvp
+from srcgrad.calling.api import grad, vjp
+from srcgrad.calling.pushforward import jvp
 
 _RTOL, _ATOL = 1e-7, 1e-9  # both sides are exact
 

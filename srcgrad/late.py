@@ -9,13 +9,13 @@ from importlib import import_module
 from typing import Any
 
 _MODULES = {
-    "derive": "srcgrad.nested",
-    "generate": "srcgrad.generate",
-    "leaves_of": "srcgrad.structures",
-    "recorded_code": "srcgrad.recorded_code",
-    "standalone": "srcgrad.saving",
+    "derive": "srcgrad.generation.nested",
+    "generate": "srcgrad.generation.generate",
+    "leaves_of": "srcgrad.ir.structures",
+    "recorded_code": "srcgrad.generation.recorded_code",
+    "standalone": "srcgrad.generation.saving",
     "validate": "srcgrad.expansion.validate",
-    "with_imports": "srcgrad.saving",
+    "with_imports": "srcgrad.generation.saving",
 }
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from srcgrad.effects import effects, note_registered
 from srcgrad.late import late
-from srcgrad.libraries import home
+from srcgrad.library.libraries import home
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -282,7 +282,7 @@ def solver(recipe: Any, *functions: Callable[..., Any]) -> None:
 
     Args:
         recipe: which derivatives of the function theirs needs; a
-            ``srcgrad.frontend.solved.Recipe``.
+            ``srcgrad.frontend.calls.solved.Recipe``.
         *functions: the functions to declare.
     """
     note_registered(*functions)

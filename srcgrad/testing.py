@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.api import grad, vjp
+from srcgrad.calling.api import grad, vjp
 from srcgrad.errors import CheckFailedError, UnsupportedSyntaxError
 from srcgrad.formulas import load_all
 from srcgrad.higher import check_mixed_modes, check_third_order

@@ -40,7 +40,7 @@ from srcgrad.effects import (
     shared_by,
     written_by,
 )
-from srcgrad.libraries import home
+from srcgrad.library.libraries import home
 from tests.effects_examples import GIVEN
 from tests.formulas.checking import Case
 from tests.formulas.test_load import TESTS
@@ -86,13 +86,15 @@ NOT_FOUND = {  # by which reason no call of a function is made here, by name
         .divmod.at .matmul.at .matvec.at .vecdot.at .vecmat.at
     """,
     "it is written in Python here, for generated code that hands it functions or splines": """
-        srcgrad.runtime.broadcasting.with_added_columns srcgrad.runtime.segments.leaders
-        srcgrad.runtime.segments.segment_places srcgrad.runtime.segments.segment_present
-        srcgrad.runtime.solvers.columns_of_path srcgrad.runtime.solvers.free_variables
-        srcgrad.runtime.solvers.integral srcgrad.runtime.solvers.integral_of_array
-        srcgrad.runtime.solvers.path srcgrad.runtime.solvers.root srcgrad.runtime.solvers.roots
-        srcgrad.runtime.solvers.roots_between srcgrad.runtime.splines.cubic_spline
-        srcgrad.runtime.splines.interpolating_spline srcgrad.runtime.triangular.row_order
+        srcgrad.runtime.broadcasting.with_added_columns srcgrad.runtime.numpy.segments.leaders
+        srcgrad.runtime.numpy.segments.segment_places srcgrad.runtime.numpy.segments.segment_present
+        srcgrad.runtime.scipy.solvers.columns_of_path srcgrad.runtime.scipy.solvers.free_variables
+        srcgrad.runtime.scipy.solvers.integral srcgrad.runtime.scipy.solvers.integral_of_array
+        srcgrad.runtime.scipy.solvers.path srcgrad.runtime.scipy.solvers.root
+        srcgrad.runtime.scipy.solvers.roots
+        srcgrad.runtime.scipy.solvers.roots_between srcgrad.runtime.scipy.splines.cubic_spline
+        srcgrad.runtime.scipy.splines.interpolating_spline
+        srcgrad.runtime.scipy.triangular.row_order
     """,
 }
 

@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 import pytest
 
-import srcgrad.generate
+import srcgrad.generation.generate
 from srcgrad import (
     differentiate,
     grad,
@@ -56,7 +56,7 @@ def test_a_failure_of_srcgrad_is_named(monkeypatch):
     def fail(*args):
         raise KeyError("lost")
 
-    monkeypatch.setattr(srcgrad.generate, "lower_function", fail)
+    monkeypatch.setattr(srcgrad.generation.generate, "lower_function", fail)
     with pytest.raises(InternalError, match=r"of .*cubed \(.*cannot be generated: KeyError"):
         grad(cubed)(2.0)
     assert isinstance(raised(lambda: grad(cubed)(2.0)).__cause__, KeyError)

@@ -8,7 +8,7 @@ import pytest
 
 from srcgrad import grad, jvp, value_and_grad, vjp
 from srcgrad.errors import ForeignArrayError, UnresolvedCallError
-from srcgrad.foreign import foreign, holds_foreign, means_the_same, require_plain
+from srcgrad.program.foreign import foreign, holds_foreign, means_the_same, require_plain
 
 pytestmark = pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
 X = np.array([1.0, 2.0, 4.0])

@@ -6,10 +6,10 @@ import types
 
 import numpy as np
 import pytest
-from srcgrad.formulas.numpy.memory import NEW
+from srcgrad.formulas.numpy.arrays.memory import NEW
 
 from srcgrad import grad, jvp
-from srcgrad.analysis.fresh import CONDITIONAL, is_fresh
+from srcgrad.analysis.memory.fresh import CONDITIONAL, is_fresh
 from srcgrad.errors import MutationError
 from srcgrad.ir.nodes import Const, Equation, Op, Var
 from srcgrad.ir.types import Type

@@ -25,7 +25,7 @@ def imported():
 def test_what_transforms_is_imported_with_the_first_transformation():
     """Neither libcst and astor, nor the passes and the formulas of srcgrad itself."""
     names = imported()
-    assert "srcgrad.api" in names
+    assert "srcgrad.calling.api" in names
     assert not {name for name in names if name.split(".")[0] in ("libcst", "astor")}
     late = {"frontend", "emit", "ir", "analysis", "transform", "simplify", "formulas"}
     assert not {name for name in names if set(name.split(".")) & late}

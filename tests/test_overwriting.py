@@ -7,8 +7,9 @@ import weakref
 import numpy as np
 import pytest
 
-from srcgrad import differentiate, jacrev, kept, nondifferentiable, vjp
+from srcgrad import differentiate, jacrev, nondifferentiable, vjp
 from srcgrad.errors import OverwrittenError
+from srcgrad.runtime import kept
 
 TABLE = np.array([1.0, 2.0, 3.0])
 

@@ -17,7 +17,6 @@ from srcgrad import (
     cli,
     differentiate,
     errors,
-    generate,
     grad,
     hessian,
     hvp,
@@ -25,13 +24,14 @@ from srcgrad import (
     jacobian,
     jacrev,
     jvp,
-    recorded,
     save,
     source,
     value_and_grad,
     vjp,
 )
-from srcgrad.recorded_code import kinds
+from srcgrad.calling import recorded
+from srcgrad.generation import generate
+from srcgrad.generation.recorded_code import kinds
 
 X = np.array([1.0, 2.0])
 TRY = "loss uses syntax that srcgrad cannot differentiate: leaving a try statement is not supported"

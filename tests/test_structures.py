@@ -7,12 +7,7 @@ import numpy as np
 import pytest
 
 from srcgrad import grad, register_tree, value_and_grad, vjp
-from srcgrad.errors import (
-    ArgumentError,
-    MutationError,
-    SrcgradError,
-    UnsupportedSyntaxError,
-)
+from srcgrad.errors import ArgumentError, MutationError, SrcgradError, UnsupportedSyntaxError
 from tests import finite_differences as fd
 
 X = np.array([0.3, -0.7, 1.1])

@@ -8,7 +8,7 @@ have none, and a cotangent for them gives nan.
 from __future__ import annotations
 
 import numpy as np
-from srcgrad.formulas.numpy.axes import is_one_of, require_reduced
+from srcgrad.formulas.numpy.arrays.axes import is_one_of, require_reduced
 
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import first_columns, with_added_columns

@@ -8,7 +8,7 @@ a spectrum is half a transform, twice for each entry that stands for two of them
 from __future__ import annotations
 
 import numpy as np
-from srcgrad.formulas.numpy.axes import transformed
+from srcgrad.formulas.numpy.arrays.axes import transformed
 
 from srcgrad.registry import formula
 from srcgrad.runtime.transposes import resized, twice_inside

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from srcgrad.registry import in_python
-from srcgrad.runtime import polynomials, reflectors, sets, steps
+from srcgrad.runtime.numpy import polynomials, reflectors, sets, steps
 
 in_python(np.linalg.qr, reflectors.qr, "mode", ("complete", "raw"))
 in_python(np.linspace, steps.linspace_and_step, "retstep", (True,))

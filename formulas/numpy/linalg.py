@@ -8,11 +8,11 @@ differentiation", Oxford University Computing Laboratory, 2008.
 from __future__ import annotations
 
 import numpy as np
-from srcgrad.formulas.numpy.axes import swapped_halves
+from srcgrad.formulas.numpy.arrays.axes import swapped_halves
 
 from srcgrad.registry import formula
 from srcgrad.runtime import place_diagonal, unbroadcast
-from srcgrad.runtime.determinants import cofactors, cofactors_along
+from srcgrad.runtime.numpy.determinants import cofactors, cofactors_along
 
 # Numbers
 

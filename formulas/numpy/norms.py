@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from srcgrad.registry import formula, static
-from srcgrad.runtime.special import unit_conjugate
+from srcgrad.runtime.scipy.special import unit_conjugate
 
 
 @formula(np.linalg.norm)

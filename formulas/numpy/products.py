@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from srcgrad.formulas.numpy.axes import (
+from srcgrad.formulas.numpy.arrays.axes import (
     chain_subscripts,
     every_second,
     following,

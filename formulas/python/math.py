@@ -8,7 +8,7 @@ import sys
 import numpy as np
 
 from srcgrad.registry import formula, nondifferentiable
-from srcgrad.runtime.special import polygamma
+from srcgrad.runtime.scipy.special import polygamma
 
 # Floating point arithmetic
 

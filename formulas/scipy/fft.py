@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import fft
-from srcgrad.formulas.numpy.axes import transformed
+from srcgrad.formulas.numpy.arrays.axes import transformed
 
 from srcgrad.registry import formula, nondifferentiable
-from srcgrad.runtime.cosines import dct_transpose, dst_transpose, idct_transpose, idst_transpose
+from srcgrad.runtime.scipy.cosines import (
+    dct_transpose,
+    dst_transpose,
+    idct_transpose,
+    idst_transpose,
+)
 from srcgrad.runtime.transposes import resized, twice_inside
 
 # Fourier transforms along one axis

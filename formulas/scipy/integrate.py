@@ -5,22 +5,15 @@ from __future__ import annotations
 import numpy as np
 from scipy import integrate
 from scipy.integrate._ivp.ivp import OdeResult
-from srcgrad.formulas.numpy.axes import one_axis
-from srcgrad.formulas.numpy.differences import trapezoid
+from srcgrad.formulas.numpy.arrays.axes import one_axis
+from srcgrad.formulas.numpy.mathematics.differences import trapezoid
 from srcgrad.formulas.scipy import named
 
 from srcgrad.ir.forms import Outcome
-from srcgrad.recipes import Recipe
-from srcgrad.registry import (
-    NOT_YET,
-    formula,
-    in_python,
-    nondifferentiable,
-    refused,
-    solver,
-)
+from srcgrad.ir.recipes import Recipe
+from srcgrad.registry import NOT_YET, formula, in_python, nondifferentiable, refused, solver
 from srcgrad.runtime import cast_like, unbroadcast
-from srcgrad.runtime.filters import (
+from srcgrad.runtime.scipy.filters import (
     simpson_change,
     simpson_slopes,
     simpson_transpose,
@@ -28,8 +21,8 @@ from srcgrad.runtime.filters import (
     simpson_weights_at,
     simpson_weights_change,
 )
-from srcgrad.runtime.quadrature import cumulative_trapezoid
-from srcgrad.runtime.solvers import columns_of_path, integral, integral_of_array, path
+from srcgrad.runtime.scipy.quadrature import cumulative_trapezoid
+from srcgrad.runtime.scipy.solvers import columns_of_path, integral, integral_of_array, path
 
 # what NumPy has under the same name
 formula(integrate.trapezoid, linear="y x dx", of_complex=True, sequences="axis")(trapezoid)

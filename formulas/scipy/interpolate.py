@@ -9,20 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import interpolate
-from srcgrad.formulas.numpy.axes import all_but
+from srcgrad.formulas.numpy.arrays.axes import all_but
 from srcgrad.formulas.scipy import named
 
 from srcgrad.effects import effects
 from srcgrad.ir.forms import Spline
-from srcgrad.recipes import SplineRecipe
-from srcgrad.registry import (
-    NOT_YET,
-    called,
-    formula,
-    refused,
-    solver,
-)
-from srcgrad.runtime.splines import (
+from srcgrad.ir.recipes import SplineRecipe
+from srcgrad.registry import NOT_YET, called, formula, refused, solver
+from srcgrad.runtime.scipy.splines import (
     basis_spline,
     basis_spline_transpose,
     cubic_spline,

@@ -15,15 +15,9 @@ from srcgrad.formulas.scipy import named
 
 from srcgrad.ir.forms import Outcome
 from srcgrad.ir.nodes import Derivative
-from srcgrad.recipes import Recipe
-from srcgrad.registry import (
-    NOT_YET,
-    formula,
-    nondifferentiable,
-    refused,
-    solver,
-)
-from srcgrad.runtime.solvers import free_variables, root, roots, roots_between
+from srcgrad.ir.recipes import Recipe
+from srcgrad.registry import NOT_YET, formula, nondifferentiable, refused, solver
+from srcgrad.runtime.scipy.solvers import free_variables, root, roots, roots_between
 
 
 @formula(root)

@@ -5,14 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy import signal
 
-from srcgrad.registry import (
-    formula,
-    nondifferentiable,
-    option_as_argument,
-)
+from srcgrad.registry import formula, nondifferentiable, option_as_argument
 from srcgrad.runtime import unbroadcast
-from srcgrad.runtime.filters import cut_off, lag_sums
-from srcgrad.runtime.signals import lfilter_change, lfilter_from, lfilter_transpose
+from srcgrad.runtime.scipy.filters import cut_off, lag_sums
+from srcgrad.runtime.scipy.signals import lfilter_change, lfilter_from, lfilter_transpose
 
 option_as_argument(signal.lfilter, "zi", lfilter_from)
 

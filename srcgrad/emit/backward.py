@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.emit.copies import WRITES
-from srcgrad.emit.headers import backward_header
 from srcgrad.emit.preparing import Prepared
-from srcgrad.emit.products import begins_negative, negated
+from srcgrad.emit.primal.copies import WRITES
 from srcgrad.emit.rebinding import rename_rebound
-from srcgrad.emit.text import LINE, to_text
+from srcgrad.emit.words.headers import backward_header
+from srcgrad.emit.words.products import begins_negative, negated
+from srcgrad.emit.words.text import LINE, to_text
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_SET,

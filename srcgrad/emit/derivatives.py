@@ -7,16 +7,13 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
-from srcgrad.analysis.precision import changes_precision
-from srcgrad.analysis.shapes import type_of
-from srcgrad.context import Context
-from srcgrad.emit.assembly import assemble, signature_text, value_text
-from srcgrad.emit.forward import join_lines
+from srcgrad.analysis.shapes.precision import changes_precision
+from srcgrad.analysis.shapes.results import type_of
 from srcgrad.emit.forward_mode import carry, carry_pair
 from srcgrad.emit.module import FormulaForward, Halves, PairForward
-from srcgrad.emit.places import origin_of_results, places
-from srcgrad.emit.prune import Effects, prune
-from srcgrad.emit.returned import (
+from srcgrad.emit.primal.forward import join_lines
+from srcgrad.emit.primal.prune import Effects, prune
+from srcgrad.emit.primal.returned import (
     assignments_left,
     item_text,
     root_of,
@@ -24,14 +21,16 @@ from srcgrad.emit.returned import (
     tuple_text,
     words,
 )
-from srcgrad.emit.spare_copies import without_spare_copies
-from srcgrad.emit.text import LINE
-from srcgrad.emit.wrapping import wrap
+from srcgrad.emit.primal.spare_copies import without_spare_copies
+from srcgrad.emit.words.assembly import assemble, signature_text, value_text
+from srcgrad.emit.words.places import origin_of_results, places
+from srcgrad.emit.words.text import LINE
+from srcgrad.emit.words.wrapping import wrap
 from srcgrad.expansion.pair import FormulaPair
-from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.exits import returns_of
-from srcgrad.frontend.lists import leaves
-from srcgrad.frontend.pairs import Pair
+from srcgrad.frontend.calls.pairs import Pair
+from srcgrad.frontend.containers.lists import leaves
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.text.exits import returns_of
 from srcgrad.ir.nodes import Block, Const, Equation, Function, Op, Value, Var
 from srcgrad.load.texts import FunctionText
 from srcgrad.runtime import cast_like, require_scalar
@@ -42,6 +41,7 @@ from srcgrad.transform.reverse import reverse
 from srcgrad.transform.seeds import makes_arrays, ones_like
 from srcgrad.transform.split import forget_uncalled
 from srcgrad.transform.zeros import cotangent_type, zero
+from srcgrad.transformation.context import Context
 
 
 class Derivatives:

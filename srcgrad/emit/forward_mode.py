@@ -9,16 +9,16 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
-from srcgrad.analysis.ownership import trace
-from srcgrad.context import Context
-from srcgrad.emit.assembly import assemble, head_of
+from srcgrad.analysis.memory.ownership import trace
 from srcgrad.emit.jvp import JvpWriter
-from srcgrad.emit.seeds import takes_keywords
+from srcgrad.emit.words.assembly import assemble, head_of
+from srcgrad.emit.words.seeds import takes_keywords
 from srcgrad.ir.nodes import RETURNED, Block, Equation, Function, If, Op, Value, Var
 from srcgrad.ir.verify import verify_tangents
 from srcgrad.load.texts import FunctionText
 from srcgrad.simplify.passes import simplify
 from srcgrad.transform.forward_parts import Forwarded, ForwardPair
+from srcgrad.transformation.context import Context
 
 
 def carry(

@@ -11,22 +11,21 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.plans import Names, Plan
-from srcgrad.context import Context
-from srcgrad.demands import Specialise, What
-from srcgrad.emit.assembly import value_text
-from srcgrad.emit.carrying import CarryingWriter
-from srcgrad.emit.forward import code
-from srcgrad.emit.holders import Holders, Position
-from srcgrad.emit.loop_heads import head
+from srcgrad.analysis.kept.plans import Names, Plan
 from srcgrad.emit.module import PairForward, forward_call
-from srcgrad.emit.order import require_order
-from srcgrad.emit.regions import Ends
-from srcgrad.emit.returned import tuple_text
-from srcgrad.emit.seeds import seed_names, takes_keywords
+from srcgrad.emit.primal.carrying import CarryingWriter
+from srcgrad.emit.primal.forward import code
+from srcgrad.emit.primal.holders import Holders, Position
+from srcgrad.emit.primal.loop_heads import head
+from srcgrad.emit.primal.regions import Ends
+from srcgrad.emit.primal.returned import tuple_text
+from srcgrad.emit.primal.unused import without_unused
 from srcgrad.emit.tangents import TangentExpressions, TangentWriter
-from srcgrad.emit.unused import without_unused
-from srcgrad.frontend.names import local_names, names_in
+from srcgrad.emit.words.assembly import value_text
+from srcgrad.emit.words.order import require_order
+from srcgrad.emit.words.seeds import seed_names, takes_keywords
+from srcgrad.frontend.text.names import local_names, names_in
+from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.layout import Frame, path_text
 from srcgrad.ir.leaves import is_target
 from srcgrad.ir.nodes import (
@@ -44,6 +43,7 @@ from srcgrad.ir.nodes import (
     equations,
 )
 from srcgrad.transform.forward_parts import PairTangent
+from srcgrad.transformation.context import Context
 
 
 class JvpWriter:

@@ -10,15 +10,12 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.counting import count_uses, defined
-from srcgrad.analysis.plans import Names, Plan, Saved, holder_of, loops_of, unsure
-from srcgrad.analysis.residuals import plan
-from srcgrad.context import Context
+from srcgrad.analysis.flow.counting import count_uses, defined
+from srcgrad.analysis.kept.plans import Names, Plan, Saved, holder_of, loops_of, unsure
+from srcgrad.analysis.kept.residuals import plan
 from srcgrad.emit.backward import BackwardWriter
-from srcgrad.emit.expressions import Expressions
-from srcgrad.emit.forward import ForwardWriter
-from srcgrad.emit.headers import header_values, reads_index
-from srcgrad.emit.reads import (
+from srcgrad.emit.primal.forward import ForwardWriter
+from srcgrad.emit.primal.reads import (
     arithmetic,
     called_names,
     forward_uses,
@@ -27,10 +24,12 @@ from srcgrad.emit.reads import (
     outlined_of,
     shaped_of,
 )
-from srcgrad.emit.results import name_results, owned
+from srcgrad.emit.primal.results import name_results, owned
+from srcgrad.emit.words.expressions import Expressions
+from srcgrad.emit.words.headers import header_values, reads_index
 from srcgrad.expansion.expand import FormulaPair
-from srcgrad.frontend.names import identifiers, local_names
-from srcgrad.frontend.pairs import CallSite, Pair
+from srcgrad.frontend.calls.pairs import CallSite, Pair
+from srcgrad.frontend.text.names import identifiers, local_names
 from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
     PAIR,
@@ -47,6 +46,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.verify import verify_backward
 from srcgrad.simplify.passes import simplify
 from srcgrad.transform.parts import Reversed, forward_name
+from srcgrad.transformation.context import Context
 
 _MODULE = cst.Module([])
 _WORD = re.compile(r"[A-Za-z_]\w*")

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.counting import count_uses
-from srcgrad.analysis.ownership import trace
-from srcgrad.analysis.plans import Names, Plan
-from srcgrad.analysis.writes import harmful_writes
-from srcgrad.emit.copies import (
+from srcgrad.analysis.flow.counting import count_uses
+from srcgrad.analysis.kept.plans import Names, Plan
+from srcgrad.analysis.memory.ownership import trace
+from srcgrad.analysis.memory.writes import harmful_writes
+from srcgrad.emit.primal.copies import (
     LIST_WRITES,
     WRITES,
     insert_copies,
@@ -21,22 +21,13 @@ from srcgrad.emit.copies import (
     targets_of_block,
     zeros_like_the_last,
 )
-from srcgrad.emit.expressions import Expressions
-from srcgrad.emit.naming import assign_names
-from srcgrad.emit.places import Page
-from srcgrad.emit.schedule import schedule
-from srcgrad.emit.text import LINE
+from srcgrad.emit.words.expressions import Expressions
+from srcgrad.emit.words.naming import assign_names
+from srcgrad.emit.words.places import Page
+from srcgrad.emit.words.schedule import schedule
+from srcgrad.emit.words.text import LINE
 from srcgrad.ir.layout import Frame
-from srcgrad.ir.nodes import (
-    LIST_NEW,
-    Block,
-    Equation,
-    Value,
-    Var,
-    equations,
-    uses,
-    variables,
-)
+from srcgrad.ir.nodes import LIST_NEW, Block, Equation, Value, Var, equations, uses, variables
 
 
 class Prepared:

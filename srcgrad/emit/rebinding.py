@@ -13,9 +13,9 @@ import itertools
 import re
 from collections.abc import Callable, Iterable
 
-from srcgrad.analysis import liveness
-from srcgrad.analysis.plans import Names, Plan
-from srcgrad.emit.headers import header_reads, reads_index
+from srcgrad.analysis.flow import liveness
+from srcgrad.analysis.kept.plans import Names, Plan
+from srcgrad.emit.words.headers import header_reads, reads_index
 from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import Block, Equation, If, Loop, Op, Statement, Value, Var, uses, variables
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from srcgrad.demands import Specialise, What
 from srcgrad.emit.backward import BackwardWriter
-from srcgrad.emit.expressions import Expressions
-from srcgrad.emit.holders import Holders, Position
-from srcgrad.emit.places import Page
-from srcgrad.emit.text import to_text
+from srcgrad.emit.primal.holders import Holders, Position
+from srcgrad.emit.words.expressions import Expressions
+from srcgrad.emit.words.places import Page
+from srcgrad.emit.words.text import to_text
+from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.nodes import RETURNED, Equation, Value, Var
 from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.transform.forward_parts import PairTangent

@@ -12,22 +12,22 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
-from srcgrad.analysis.shapes import type_of
-from srcgrad.context import Context
+from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import MalformedFormulaError
 from srcgrad.expansion.pair import FormulaPair, formula_pair
-from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.formula_calls import bind_formula, parameters_if_any
-from srcgrad.frontend.returned import RETURN
-from srcgrad.frontend.source import Source, read, read_bare
-from srcgrad.frontend.statements import lower_block
+from srcgrad.frontend.arrays.formula_calls import bind_formula, parameters_if_any
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.returned import RETURN
+from srcgrad.frontend.statements.lowering import lower_block
+from srcgrad.frontend.text.source import Source, read, read_bare
 from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import Closure, Const, Equation, Items, Op, Value, Var, embed, is_active, uses
 from srcgrad.ir.types import Type
-from srcgrad.libraries import is_of_library
+from srcgrad.library.libraries import is_of_library
 from srcgrad.registry import find_formula, is_nondifferentiable, is_own, is_static, primal
 from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.broadcasting import is_boolean
+from srcgrad.transformation.context import Context
 
 _UNKNOWN = Type("numeric", None, "f")
 

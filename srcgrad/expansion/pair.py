@@ -12,12 +12,12 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad import facts
-from srcgrad.context import Context
 from srcgrad.errors import MalformedFormulaError
-from srcgrad.frontend.exits import returns_of
-from srcgrad.frontend.names import bound_names, names_in
-from srcgrad.frontend.source import Source, define_lambda
+from srcgrad.frontend.text.exits import returns_of
+from srcgrad.frontend.text.names import bound_names, names_in
+from srcgrad.frontend.text.source import Source, define_lambda
+from srcgrad.program import facts
+from srcgrad.transformation.context import Context
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,7 +8,6 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
-from srcgrad.context import Context
 from srcgrad.expansion.expand import (
     Expansion,
     NotInlinable,
@@ -19,12 +18,13 @@ from srcgrad.expansion.expand import (
     formula_code,
     one_each,
 )
-from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.returned import RETURN
-from srcgrad.frontend.statements import lower_block
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.returned import RETURN
+from srcgrad.frontend.statements.lowering import lower_block
 from srcgrad.ir.nodes import Const, Equation, Items, Op, Value, Var, uses
 from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula
+from srcgrad.transformation.context import Context
 
 
 def _read(context: Context, call: Equation) -> tuple[Builder, Any, Value]:

@@ -7,12 +7,12 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad import facts
 from srcgrad.errors import MalformedFormulaError
 from srcgrad.expansion.expand import formula_source
 from srcgrad.expansion.pair import _backward, _cotangents
-from srcgrad.frontend.names import assigned_names, bound_names, local_names, names_in
-from srcgrad.frontend.trees import children
+from srcgrad.frontend.text.names import assigned_names, bound_names, local_names, names_in
+from srcgrad.frontend.text.trees import children
+from srcgrad.program import facts
 
 
 def validate(function: Any) -> None:

@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from srcgrad.errors import InternalError
-from srcgrad.foreign import Foreign
 from srcgrad.ir.nodes import (
     Block,
     Carried,
@@ -30,6 +29,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.operands import operand_problem
 from srcgrad.ir.printer import Printer
 from srcgrad.ir.types import OPTIONAL, SPARSE, Type
+from srcgrad.program.foreign import Foreign
 
 _KINDS = {"array", "scalar", "numeric", "shape", "list", "record", "slice", "opaque"}
 _DTYPES = ("f", "c", "i", "b", "?")

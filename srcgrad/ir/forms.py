@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from srcgrad import facts
-from srcgrad.registered import registered
+from srcgrad.program import facts
+from srcgrad.program.registered import registered
 from srcgrad.runtime import object_of, tree_of
 
 Namer = Callable[[Any], str]

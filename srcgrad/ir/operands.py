@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from srcgrad import facts
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
@@ -29,6 +28,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
+from srcgrad.program import facts
 from srcgrad.registry import find_formula
 
 _FIXED = {

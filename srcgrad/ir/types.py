@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from srcgrad.foreign import UNSURE, Foreign
+from srcgrad.program.foreign import UNSURE, Foreign
 
 Dim = int | str | None
 Shape = tuple[Dim, ...] | str | None

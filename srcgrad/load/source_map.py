@@ -6,7 +6,7 @@ import types
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from srcgrad.emit.places import Place
+    from srcgrad.emit.words.places import Place
 
 _maps: dict[str, dict[int, Place]] = {}
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from srcgrad.emit.places import Place
+    from srcgrad.emit.words.places import Place
 
 
 @dataclass(eq=False)

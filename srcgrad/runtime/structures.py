@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.registered import registered
+from srcgrad.program.registered import registered
 
 
 def object_of(cls: Any, /, **attributes: Any) -> Any:

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.lengths import Lengths
-from srcgrad.analysis.models import note_model
-from srcgrad.analysis.shapes import infer, type_of
+from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.analysis.shapes.models import note_model
+from srcgrad.analysis.shapes.results import infer, type_of
 from srcgrad.ir.nodes import LIST_REVERSED, Const, Equation, Op, Value, Var
 from srcgrad.ir.types import Type
 from srcgrad.runtime.transposes import resized

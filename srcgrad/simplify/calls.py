@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.shapes import type_of
+from srcgrad.analysis.shapes.results import type_of
 from srcgrad.ir.nodes import Const, Equation, Items, Op, Slice, Value, Var
 from srcgrad.runtime import unbroadcast
 from srcgrad.simplify.algebra import NEG, Algebra

@@ -13,20 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.shapes import type_of
+from srcgrad.analysis.shapes.results import type_of
 from srcgrad.ir.metadata import Metadata
-from srcgrad.ir.nodes import (
-    INDEX_ADD,
-    INDEX_SET,
-    Block,
-    Const,
-    Equation,
-    If,
-    Loop,
-    Op,
-    Value,
-    Var,
-)
+from srcgrad.ir.nodes import INDEX_ADD, INDEX_SET, Block, Const, Equation, If, Loop, Op, Value, Var
 
 
 def measured(block: Block) -> set[Var]:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.counting import count_uses, defined
-from srcgrad.analysis.lengths import Lengths
+from srcgrad.analysis.flow.counting import count_uses, defined
+from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
     ADD_AT,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import MissingFormulaError
-from srcgrad.formulas.numpy import methods as known
+from srcgrad.formulas.numpy.arrays import methods as known
 from srcgrad.tape.calls import call, item, record
 from srcgrad.tape.errors import lost, note_text
 from srcgrad.tape.formulas import has_box

@@ -12,7 +12,7 @@ import numpy as np
 import srcgrad.tape.rewriting as rewriting
 from srcgrad import registry
 from srcgrad.errors import ArgumentError, SourceNotFoundError
-from srcgrad.foreign import require_plain
+from srcgrad.program.foreign import require_plain
 from srcgrad.tape.errors import Lost, require_no_text
 from srcgrad.tape.formulas import (
     Plan,
@@ -35,16 +35,7 @@ from srcgrad.tape.memory import (
     view,
     write,
 )
-from srcgrad.tape.recording import (
-    Box,
-    Call,
-    Leaf,
-    flat,
-    mapped,
-    owner_of,
-    raw,
-    unboxed,
-)
+from srcgrad.tape.recording import Box, Call, Leaf, flat, mapped, owner_of, raw, unboxed
 from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import Session, state
 

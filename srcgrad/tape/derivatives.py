@@ -14,10 +14,10 @@ import numpy as np
 
 import srcgrad
 import srcgrad.tape.rewriting as rewriting
-from srcgrad.api import Differentiated
+from srcgrad.calling.api import Differentiated
 from srcgrad.errors import ArgumentError, OverwrittenError, ResultError
 from srcgrad.formulas import load_all
-from srcgrad.kept import Kept
+from srcgrad.runtime.kept import Kept
 from srcgrad.tape.calls import call
 from srcgrad.tape.memory import argument, fresh, seen
 from srcgrad.tape.recording import Box, Tape, raw

@@ -11,7 +11,7 @@ import numpy as np
 
 from srcgrad import registry
 from srcgrad.errors import ArgumentError, MissingFormulaError
-from srcgrad.libraries import home
+from srcgrad.library.libraries import home
 from srcgrad.runtime import unbroadcast
 from srcgrad.tape.recording import Box, flat, raw
 from srcgrad.tape.rewriting import HELPERS, of_some, rewritten

@@ -25,9 +25,9 @@ import srcgrad.tape.operators as operators
 import srcgrad.tape.prelude as prelude
 import srcgrad.tape.rewriting as rewriting
 from srcgrad.errors import MissingFormulaError
-from srcgrad.formulas.numpy.axes import along_axis
+from srcgrad.formulas.numpy.arrays.axes import along_axis
 from srcgrad.runtime.choosing import choose_row
-from srcgrad.runtime.special import unit
+from srcgrad.runtime.scipy.special import unit
 from srcgrad.runtime.transposes import gradient_along
 from srcgrad.tape.calls import SPECIAL, call, record
 from srcgrad.tape.errors import lost, note_text, require_no_text

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import srcgrad.tape.rewriting as rewriting
-from srcgrad.foreign import require_plain
-from srcgrad.libraries import home
+from srcgrad.library.libraries import home
+from srcgrad.program.foreign import require_plain
 from srcgrad.tape.arrays import attribute_of, set_attribute_of
 from srcgrad.tape.calls import apply, call, item, record
 from srcgrad.tape.errors import note_text, require_no_text

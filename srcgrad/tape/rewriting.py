@@ -18,8 +18,8 @@ import types
 import warnings
 from typing import Any
 
-from srcgrad.libraries import home
-from srcgrad.syntax_trees import functions_at, imports_of
+from srcgrad.library.libraries import home
+from srcgrad.program.syntax_trees import functions_at, imports_of
 from srcgrad.tape.session import Session
 from srcgrad.tape.syntax import MARK, Mangler, Rewriter, of_some_arguments
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.registered import TREES, registered
-from srcgrad.structures import is_foreign, register_tree
+from srcgrad.ir.structures import is_foreign, register_tree
+from srcgrad.program.registered import TREES, registered
 from srcgrad.tape.recording import Box, raw
 
 _ATOMS = (str, bytes, int, float, complex, np.generic, np.ndarray, type(None), type, slice, range)

@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from srcgrad.frontend.lists import leaves
-from srcgrad.ir.nodes import (
-    RECORD_ITEMS,
-    RECORD_NEW,
-    Const,
-    Equation,
-    Op,
-    Value,
-    Var,
-    is_active,
-)
+from srcgrad.frontend.containers.lists import leaves
+from srcgrad.ir.nodes import RECORD_ITEMS, RECORD_NEW, Const, Equation, Op, Value, Var, is_active
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
 from srcgrad.transform.parts import PairAgain, PairBackward

@@ -12,11 +12,10 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.shapes import type_of
-from srcgrad.context import Context
+from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import UnsupportedSyntaxError
-from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.lists import leaves
+from srcgrad.frontend.containers.lists import leaves
+from srcgrad.frontend.state.builder import Builder
 from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
     PAIR,
@@ -54,6 +53,7 @@ from srcgrad.transform.listed import list_masks
 from srcgrad.transform.opened import opened
 from srcgrad.transform.tangents import dot_type, tangents
 from srcgrad.transform.zeros import zero
+from srcgrad.transformation.context import Context
 
 
 def forward(

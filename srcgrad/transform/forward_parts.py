@@ -5,12 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from srcgrad.ir.nodes import (
-    Block,
-    Equation,
-    Value,
-    Var,
-)
+from srcgrad.ir.nodes import Block, Equation, Value, Var
 from srcgrad.ir.types import Type
 from srcgrad.transform.tangents import dot_type
 from srcgrad.transform.zeros import flat_types

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.shapes import type_of
+from srcgrad.analysis.shapes.results import type_of
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     ADD_AT,
@@ -30,14 +30,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
-from srcgrad.runtime import (
-    add_lists,
-    list_along,
-    list_like,
-    spread_over,
-    zeros_in,
-    zeros_of_active,
-)
+from srcgrad.runtime import add_lists, list_along, list_like, spread_over, zeros_in, zeros_of_active
 from srcgrad.transform.tangents import dot_type
 from srcgrad.transform.zeros import active_parts
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.indices import is_basic, may_repeat
-from srcgrad.analysis.shapes import type_of
+from srcgrad.analysis.shapes.indices import is_basic, may_repeat
+from srcgrad.analysis.shapes.results import type_of
 from srcgrad.expansion.expand import fold_unbroadcast
 from srcgrad.ir.nodes import (
     ADD_AT,

@@ -9,15 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from srcgrad.analysis.ownership import LISTS
-from srcgrad.ir.nodes import (
-    LIST_REVERSED,
-    Block,
-    Equation,
-    If,
-    Value,
-    Var,
-)
+from srcgrad.analysis.memory.ownership import LISTS
+from srcgrad.ir.nodes import LIST_REVERSED, Block, Equation, If, Value, Var
 from srcgrad.ir.types import Type
 
 Mask = tuple[Type | None, ...]

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.counting import defined
-from srcgrad.analysis.shapes import type_of
+from srcgrad.analysis.flow.counting import defined
+from srcgrad.analysis.shapes.results import type_of
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     LIST_ITEM,

@@ -5,15 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from srcgrad.analysis.shapes import type_of
-from srcgrad.ir.nodes import (
-    RECORD_NEW,
-    Compound,
-    Equation,
-    Function,
-    Items,
-    Value,
-)
+from srcgrad.analysis.shapes.results import type_of
+from srcgrad.ir.nodes import RECORD_NEW, Compound, Equation, Function, Items, Value
 from srcgrad.transform.zeros import flat_types
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from srcgrad.context import Context
 from srcgrad.expansion.pair import FormulaPair
 from srcgrad.ir.nodes import Block, Equation, Value, Var
+from srcgrad.transformation.context import Context
 
 
 @dataclass(frozen=True, eq=False, repr=False)

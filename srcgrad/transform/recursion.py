@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from srcgrad.declared import declared
 
 if TYPE_CHECKING:
-    from srcgrad.context import Context
     from srcgrad.ir.nodes import Function, Value
     from srcgrad.transform.reverse import Reversed
+    from srcgrad.transformation.context import Context
 
 
 @declared

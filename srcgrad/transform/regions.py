@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.counting import defined
-from srcgrad.analysis.shapes import type_of
+from srcgrad.analysis.flow.counting import defined
+from srcgrad.analysis.shapes.results import type_of
 from srcgrad.ir.metadata import METADATA
 from srcgrad.ir.nodes import (
     LIST_NEW,

@@ -13,10 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.plans import unsure
-from srcgrad.analysis.shapes import type_of
-from srcgrad.context import Context
-from srcgrad.demands import Specialise, What
+from srcgrad.analysis.kept.plans import unsure
+from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.expansion.expand import (
     FormulaPair,
@@ -25,8 +23,9 @@ from srcgrad.expansion.expand import (
     fold_unbroadcast,
     tests_for_none,
 )
-from srcgrad.frontend.builder import Builder
-from srcgrad.frontend.lists import leaves
+from srcgrad.frontend.containers.lists import leaves
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.nodes import (
     PAIR,
     Block,
@@ -54,6 +53,7 @@ from srcgrad.transform.rules import RULES
 from srcgrad.transform.stacks import list_lengths
 from srcgrad.transform.unread import Unread, keep_regular
 from srcgrad.transform.zeros import cotangent_type, flat_types, zero
+from srcgrad.transformation.context import Context
 
 Bars = dict[Var, Value]
 

@@ -23,14 +23,7 @@ from srcgrad.ir.nodes import (
     RECORD_ITEMS,
     RECORD_NEW,
 )
-from srcgrad.runtime import (
-    add_lists,
-    list_along,
-    list_like,
-    spread_over,
-    zeros_in,
-    zeros_of_active,
-)
+from srcgrad.runtime import add_lists, list_along, list_like, spread_over, zeros_in, zeros_of_active
 from srcgrad.transform import calls, indexing, lists, stacks
 
 # Each takes the pass, the equation and the cotangents of its targets, and returns

@@ -11,9 +11,9 @@ import operator
 
 import numpy as np
 
-from srcgrad.analysis.shapes import is_elementwise, type_of
+from srcgrad.analysis.shapes.results import is_elementwise, type_of
 from srcgrad.ir.nodes import Block, Const, Equation, Op, Value, Var, equations, uses
-from srcgrad.libraries import home
+from srcgrad.library.libraries import home
 
 
 def ones_like(result: Value) -> Equation:

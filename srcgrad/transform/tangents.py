@@ -16,14 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad import facts, registry
-from srcgrad.analysis.shapes import is_elementwise, type_of
-from srcgrad.context import Context
-from srcgrad.demands import Specialise, What
+from srcgrad import registry
+from srcgrad.analysis.shapes.results import is_elementwise, type_of
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.expansion.expand import NotInlinable
 from srcgrad.expansion.transposing import cotangents_of, explicit_tangent
-from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.layout import Layout
 from srcgrad.ir.metadata import METADATA, Metadata
 from srcgrad.ir.nodes import (
@@ -43,7 +42,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.rebuilding import substituted
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
-from srcgrad.library_names import qualified_name
+from srcgrad.program import facts
 from srcgrad.registry import find_formula, linear_parameters
 from srcgrad.runtime import (
     cast_like,
@@ -59,6 +58,8 @@ from srcgrad.runtime import (
 )
 from srcgrad.simplify.passes import remove_dead
 from srcgrad.transform.reverse import ReversePass
+from srcgrad.transformation.context import Context
+from srcgrad.transformation.library_names import qualified_name
 
 _SHAPE_ONLY = {  # the argument of which only the shape counts
     unbroadcast: 1,

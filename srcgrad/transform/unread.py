@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.shapes import is_elementwise
-from srcgrad.frontend.lists import leaves
+from srcgrad.analysis.shapes.results import is_elementwise
+from srcgrad.frontend.containers.lists import leaves
 from srcgrad.ir.nodes import (
     INDEX_SET,
     Block,

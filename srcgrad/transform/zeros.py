@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.shapes import type_of
+from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import UnsupportedSyntaxError
-from srcgrad.frontend.builder import Builder
+from srcgrad.frontend.state.builder import Builder
 from srcgrad.ir.forms import FunctionForm, NamedTuple, Registered
 from srcgrad.ir.nodes import LIST_NEW, Const, Known, Op, Value, Var
 from srcgrad.ir.records import bar_type_of

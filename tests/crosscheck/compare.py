@@ -23,7 +23,7 @@ import autograd
 import autograd.numpy
 import numpy as np
 
-from srcgrad.api import vjp
+from srcgrad.calling.api import vjp
 from tests.crosscheck.cases import CASES
 
 NUMBERS = itertools.count()

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from srcgrad import grad, jvp, value_and_grad, vjp
+from srcgrad.calling.pullback import run_vjp
+from srcgrad.calling.pushforward import run_jvp
+from srcgrad.calling.transformed import Transform
 from srcgrad.errors import SrcgradError
-from srcgrad.pullback import run_vjp
-from srcgrad.pushforward import run_jvp
-from srcgrad.transformed import Transform
 from tests.facts.cases import CASES
 
 for _module in ("models", "objects", "operators", "enums", "outside", "functions", "partials"):

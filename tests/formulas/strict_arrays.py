@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from srcgrad.foreign import means_the_same
+from srcgrad.program.foreign import means_the_same
 
 # What CuPy 14.2 does not have, of what NumPy 2.4 has
 MISSING = {

@@ -10,18 +10,15 @@ from importlib import import_module
 import numpy as np
 import pytest
 from scipy import linalg, stats
-from srcgrad.formulas.numpy import methods, shapes
+from srcgrad.formulas.numpy.arrays import methods, shapes
 
 from srcgrad import formulas, registry
-from srcgrad.runtime import (
-    first_columns,
-    solvers,
-    with_added_columns,
-)
+from srcgrad.runtime import first_columns, with_added_columns
 from srcgrad.runtime.choosing import between_zeros, with_zeros
 from srcgrad.runtime.matrices import cross_like, require_real, require_tall
-from srcgrad.runtime.splines import cubic_spline, interpolating_spline
-from srcgrad.runtime.variances import nan_deviation_about, nan_variance_about
+from srcgrad.runtime.numpy.variances import nan_deviation_about, nan_variance_about
+from srcgrad.runtime.scipy import solvers
+from srcgrad.runtime.scipy.splines import cubic_spline, interpolating_spline
 from tests.formulas.checking import Case
 from tests.formulas.scipy.special.test_spheroidal import SPHEROIDAL
 
@@ -88,9 +85,11 @@ def test_every_module_is_listed():
         "scipy.ndimage.options",
         "scipy.stats",
         "numpy",
-        "numpy.axes",
-        "numpy.methods",
-        "numpy.shapes",
+        "numpy.arrays",
+        "numpy.arrays.axes",
+        "numpy.arrays.methods",
+        "numpy.arrays.shapes",
+        "numpy.mathematics",
     }
     assert set(found) == set(MODULES) | {f"srcgrad.formulas.{name}" for name in others}
 

@@ -5,7 +5,8 @@ import pytest
 from srcgrad.formulas import load
 
 from srcgrad import check, grad, jvp, tape
-from srcgrad.runtime import overwriting, padding, variances
+from srcgrad.runtime import overwriting
+from srcgrad.runtime.numpy import padding, variances
 from tests.formulas.checking import case, check_case, normal
 
 load("numpy")

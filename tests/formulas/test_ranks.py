@@ -13,7 +13,7 @@ from scipy import integrate, linalg, ndimage, signal, special, stats
 from srcgrad.formulas import load_used
 
 from srcgrad.registry import find_formula
-from srcgrad.runtime.special import weighted_logsumexp
+from srcgrad.runtime.scipy.special import weighted_logsumexp
 from srcgrad.testing import check_formula
 from tests.finite_differences import leaves
 from tests.formulas.checking import (

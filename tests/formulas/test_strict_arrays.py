@@ -12,7 +12,7 @@ from scipy import special
 from srcgrad.formulas import load
 
 from srcgrad import grad, jvp, value_and_grad
-from srcgrad.runtime.quantiles import place_ranked, read_ranked
+from srcgrad.runtime.numpy.quantiles import place_ranked, read_ranked
 from tests.formulas.strict_arrays import (
     NotInCupyError,
     StrictArray,

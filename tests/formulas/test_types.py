@@ -14,11 +14,11 @@ import pytest
 from scipy.sparse import issparse
 
 from srcgrad import grad
-from srcgrad.analysis.lengths import Lengths
-from srcgrad.analysis.shapes import infer
-from srcgrad.arguments import argument_type
+from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.analysis.shapes.results import infer
+from srcgrad.calling.arguments import argument_type
 from srcgrad.coverage import LIBRARIES, classes_of
-from srcgrad.frontend.indexing import index_shape
+from srcgrad.frontend.containers.indexing import index_shape
 from srcgrad.ir.nodes import Const, Items, Known, Slice, Var
 from srcgrad.ir.types import INTEGER, Type
 from tests.formulas.checking import Case

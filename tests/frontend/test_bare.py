@@ -10,8 +10,8 @@ import pytest
 import srcgrad.formulas
 
 from srcgrad import registry
-from srcgrad.frontend import bare
-from srcgrad.frontend.source import read_bare
+from srcgrad.frontend.text import bare
+from srcgrad.frontend.text.source import read_bare
 
 srcgrad.formulas.load_all()
 FORMULAS = list(

@@ -5,17 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from srcgrad import (
-    grad,
-    hessian,
-    jvp,
-    save,
-    source,
-    stop_gradient,
-    tape,
-    value_and_grad,
-    vjp,
-)
+from srcgrad import grad, hessian, jvp, save, source, stop_gradient, tape, value_and_grad, vjp
 from srcgrad.errors import (
     ArgumentError,
     MutationError,

@@ -5,7 +5,7 @@ import pytest
 
 from srcgrad import check, grad, tape
 from srcgrad.errors import SrcgradError
-from srcgrad.runtime import polynomials, sets, steps
+from srcgrad.runtime.numpy import polynomials, sets, steps
 
 RNG = np.random.default_rng(4)
 A, B = RNG.normal(size=4), RNG.normal(size=2)

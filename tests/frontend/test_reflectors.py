@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from srcgrad import check, grad, tape
-from srcgrad.runtime.reflectors import qr
+from srcgrad.runtime.numpy.reflectors import qr
 
 SHAPES = [(4, 2), (3, 3), (2, 4), (2, 4, 3), (3, 1), (1, 3)]
 

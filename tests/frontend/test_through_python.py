@@ -5,7 +5,7 @@ import pytest
 from scipy import integrate
 
 from srcgrad import check, grad
-from srcgrad.runtime.quadrature import cumulative_trapezoid
+from srcgrad.runtime.scipy.quadrature import cumulative_trapezoid
 
 
 def step(a, b):

@@ -40,8 +40,8 @@ class Golden:
         if isinstance(derivative, tuple):  # vjp is no function of functions
             _, self.function, wrt = derivative
             vjp(self.function, *self.args, wrt=wrt)
-            transform = sys.modules["srcgrad.api"]._vjp_transform(self.function, wrt)
-            self.text = sys.modules["srcgrad.api"]._source_of(transform, None)
+            transform = sys.modules["srcgrad.calling.api"]._vjp_transform(self.function, wrt)
+            self.text = sys.modules["srcgrad.calling.api"]._source_of(transform, None)
         else:
             transform = derivative.__srcgrad__
             self.function = transform.function

@@ -1,11 +1,11 @@
 """Small lowered functions for tests of the intermediate representation."""
 
 from srcgrad import formulas
-from srcgrad.context import Context
-from srcgrad.frontend.language import lower_function, prepare
+from srcgrad.frontend.calls.language import lower_function, prepare
 from srcgrad.ir.nodes import Var
 from srcgrad.ir.types import REAL, Type
 from srcgrad.transform.reverse import reverse
+from srcgrad.transformation.context import Context
 
 NUMBER = REAL.with_active(True)
 VECTOR = Type("array", ("n",), "f", True)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from srcgrad import grad, hvp, jvp, source, value_and_grad, vjp
-from srcgrad.cupy_names import in_cupy, known_name
 from srcgrad.errors import SrcgradError
+from srcgrad.library.cupy_names import in_cupy, known_name
 from tests.formulas.strict_arrays import StrictArray, plain, strict, strict_module
 
 STAND_IN = strict_module()

@@ -12,8 +12,8 @@ import numpy as np
 
 import srcgrad
 from srcgrad import tape
+from srcgrad.calling.recorded import holding
 from srcgrad.errors import SrcgradError
-from srcgrad.recorded import holding
 from tests.realistic import differences, trees
 from tests.realistic.state import difference, reset, state_of
 from tests.realistic.table import Program

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import linalg
 
 from srcgrad.registry import formula
-from srcgrad.runtime.banded import banded_outer, banded_product, banded_transpose
+from srcgrad.runtime.scipy.banded import banded_outer, banded_product, banded_transpose
 
 
 @formula(linalg.solve_banded, of_complex=True, sequences="l_and_u")

@@ -20,7 +20,6 @@ from srcgrad.formulas.scipy.linalg.options import (
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
-from srcgrad.runtime.determinants import cofactors
 from srcgrad.runtime.matrices import (
     block_of,
     diagonal_sums,
@@ -29,6 +28,7 @@ from srcgrad.runtime.matrices import (
     read_of,
     symmetric_of,
 )
+from srcgrad.runtime.numpy.determinants import cofactors
 
 
 @formula(linalg.inv, of_complex=True)

@@ -14,7 +14,7 @@ from scipy import linalg
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.matrices import of_triangle
-from srcgrad.runtime.triangular import exchanged, joined, lu_change, lu_transpose, row_order
+from srcgrad.runtime.scipy.triangular import exchanged, joined, lu_change, lu_transpose, row_order
 
 
 @formula(linalg.lu, of_complex=True)

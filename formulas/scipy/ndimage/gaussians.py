@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import ndimage
-from srcgrad.formulas.numpy.axes import following
+from srcgrad.formulas.numpy.arrays.axes import following
 from srcgrad.formulas.scipy.ndimage.options import turns_into_itself
 
 from srcgrad.registry import formula, option_as_argument
 from srcgrad.runtime import unbroadcast
-from srcgrad.runtime.gaussians import (
+from srcgrad.runtime.scipy.gaussians import (
     gaussian1d_beyond,
     gaussian_beyond,
     gaussian_slopes,

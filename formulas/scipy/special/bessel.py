@@ -11,7 +11,7 @@ from scipy import special
 from srcgrad.formulas.scipy import named
 
 from srcgrad.registry import formula, nondifferentiable
-from srcgrad.runtime.cancellations import bessel_gap, ive_slope, modified_gap
+from srcgrad.runtime.scipy.cancellations import bessel_gap, ive_slope, modified_gap
 
 # Real order
 

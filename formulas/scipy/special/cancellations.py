@@ -9,7 +9,7 @@ from scipy import special
 
 from srcgrad.registry import formula
 from srcgrad.runtime import cast_like
-from srcgrad.runtime.cancellations import (
+from srcgrad.runtime.scipy.cancellations import (
     bessel_gap,
     dawsn_slope,
     elliptic_slope,

@@ -14,7 +14,7 @@ from scipy import special
 from srcgrad.formulas.scipy import named
 
 from srcgrad.registry import formula
-from srcgrad.runtime.cancellations import wofz_slope
+from srcgrad.runtime.scipy.cancellations import wofz_slope
 
 # Hankel functions
 

@@ -9,7 +9,7 @@ from scipy import special
 
 from srcgrad.registry import formula
 from srcgrad.runtime import cast_like
-from srcgrad.runtime.cancellations import psi_rise, rgamma_slope
+from srcgrad.runtime.scipy.cancellations import psi_rise, rgamma_slope
 
 # Exponential integrals
 

@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from srcgrad.registry import formula
-from srcgrad.runtime.cancellations import erfcx_slope
-from srcgrad.runtime.densities import (
+from srcgrad.runtime.scipy.cancellations import erfcx_slope
+from srcgrad.runtime.scipy.densities import (
     beta_density,
     f_density,
     gamma_density,

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from srcgrad.registry import formula
-from srcgrad.runtime.densities import (
+from srcgrad.runtime.scipy.densities import (
     beta_density,
     f_density,
     gamma_density,

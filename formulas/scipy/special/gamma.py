@@ -8,8 +8,8 @@ import numpy as np
 from scipy import special
 
 from srcgrad.registry import formula, nondifferentiable
-from srcgrad.runtime.cancellations import dawsn_slope, erfcx_slope, psi_rise, rgamma_slope
-from srcgrad.runtime.densities import beta_density, gamma_density
+from srcgrad.runtime.scipy.cancellations import dawsn_slope, erfcx_slope, psi_rise, rgamma_slope
+from srcgrad.runtime.scipy.densities import beta_density, gamma_density
 
 # Gamma functions
 

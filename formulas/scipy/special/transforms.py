@@ -8,7 +8,7 @@ from srcgrad.formulas.scipy import named
 
 from srcgrad.registry import formula, option_as_argument
 from srcgrad.runtime import unbroadcast
-from srcgrad.runtime.special import weighted_logsumexp
+from srcgrad.runtime.scipy.special import weighted_logsumexp
 
 # Logistic functions
 

@@ -9,8 +9,8 @@ import numpy as np
 from scipy import stats
 
 from srcgrad.registry import formula
-from srcgrad.runtime.cancellations import psi_rise
-from srcgrad.runtime.densities import inside, standardised
+from srcgrad.runtime.scipy.cancellations import psi_rise
+from srcgrad.runtime.scipy.densities import inside, standardised
 
 
 @formula(stats.t.pdf, elementwise=True)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from srcgrad.formulas.numpy import axes
+from srcgrad.formulas.numpy.arrays import axes
 
 
 def test_inverse_permutation():

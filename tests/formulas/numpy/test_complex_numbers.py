@@ -5,7 +5,7 @@ import pytest
 from srcgrad.formulas import load
 
 from srcgrad import check, grad, tape
-from srcgrad.runtime.special import unit, unit_conjugate
+from srcgrad.runtime.scipy.special import unit, unit_conjugate
 from srcgrad.testing import check_formula
 from tests.formulas.checking import Case, case, normal
 

@@ -4,10 +4,7 @@ import numpy as np
 import pytest
 from srcgrad.formulas import load
 
-from srcgrad.runtime.transposes import (
-    gradient_along,
-    gradient_transpose,
-)
+from srcgrad.runtime.transposes import gradient_along, gradient_transpose
 from tests.formulas.checking import case, check_case, normal
 
 load("numpy")

@@ -5,7 +5,7 @@ import pytest
 from srcgrad.formulas import load
 
 from srcgrad import check, grad
-from srcgrad.runtime.initials import (
+from srcgrad.runtime.numpy.initials import (
     border_transpose,
     max_from,
     min_from,

@@ -6,7 +6,7 @@ from srcgrad.formulas import load
 
 from srcgrad import check, grad
 from srcgrad.registry import find_formula
-from srcgrad.runtime.determinants import cofactors
+from srcgrad.runtime.numpy.determinants import cofactors
 from tests.formulas.checking import case, check_case, invertible, normal
 
 load("numpy")

@@ -5,7 +5,7 @@ import pytest
 from srcgrad.formulas import load
 
 from srcgrad.registry import find_formula
-from srcgrad.runtime.special import bessel_i1
+from srcgrad.runtime.scipy.special import bessel_i1
 from srcgrad.runtime.transposes import unwrapped
 from tests.formulas.checking import between, case, check_case, normal, positive
 

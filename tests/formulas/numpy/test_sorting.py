@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from srcgrad.formulas import load
 
-from srcgrad.runtime.quantiles import place_ranked, read_ranked
+from srcgrad.runtime.numpy.quantiles import place_ranked, read_ranked
 from tests.formulas.checking import case, check_case, normal
 
 load("numpy")

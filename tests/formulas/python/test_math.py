@@ -7,7 +7,7 @@ import pytest
 from srcgrad.formulas import load
 
 from srcgrad.registry import find_formula, is_nondifferentiable
-from srcgrad.runtime.special import polygamma
+from srcgrad.runtime.scipy.special import polygamma
 from tests.formulas.checking import case, check_case
 
 load("python")

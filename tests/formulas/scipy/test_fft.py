@@ -6,7 +6,7 @@ from scipy import fft
 from srcgrad.formulas import load
 
 from srcgrad import grad
-from srcgrad.runtime import cosines
+from srcgrad.runtime.scipy import cosines
 from tests.formulas.checking import case, check_case, normal
 
 load("scipy.fft")

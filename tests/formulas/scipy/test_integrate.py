@@ -7,7 +7,7 @@ from srcgrad.formulas import load
 
 from srcgrad import check, grad, jvp, vjp
 from srcgrad.errors import UnsupportedSyntaxError
-from srcgrad.runtime.filters import simpson_weights_at
+from srcgrad.runtime.scipy.filters import simpson_weights_at
 from srcgrad.testing import check_orders
 from tests.formulas.checking import case, check_case, normal, positive
 

@@ -8,7 +8,7 @@ from srcgrad.formulas import load
 
 from srcgrad import check, grad, jvp, source, tape
 from srcgrad.errors import MissingFormulaError, UnsupportedSyntaxError
-from srcgrad.runtime.splines import (
+from srcgrad.runtime.scipy.splines import (
     basis_spline,
     basis_spline_transpose,
     cubic_spline_change,

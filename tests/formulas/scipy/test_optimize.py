@@ -7,7 +7,7 @@ from srcgrad.formulas import load
 
 from srcgrad import check, grad, jvp, vjp
 from srcgrad.errors import UnsupportedSyntaxError
-from srcgrad.runtime.solvers import free_variables
+from srcgrad.runtime.scipy.solvers import free_variables
 
 load("scipy.optimize")
 

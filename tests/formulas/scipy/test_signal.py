@@ -6,8 +6,8 @@ from scipy import signal
 from srcgrad.formulas import load
 
 from srcgrad import check, grad, tape
-from srcgrad.runtime.filters import lag_sums
-from srcgrad.runtime.signals import lfilter_from
+from srcgrad.runtime.scipy.filters import lag_sums
+from srcgrad.runtime.scipy.signals import lfilter_from
 from srcgrad.testing import check_orders
 from tests.formulas.checking import case, check_case, normal, positive
 

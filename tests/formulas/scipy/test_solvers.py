@@ -8,7 +8,7 @@ from scipy import integrate, optimize
 from srcgrad.formulas import load
 
 from srcgrad import check, grad, hessian, jvp, source
-from srcgrad.api import differentiate
+from srcgrad.calling.api import differentiate
 from srcgrad.errors import MissingFormulaError, UnsupportedSyntaxError
 
 load("scipy.optimize")

@@ -5,7 +5,7 @@ import pytest
 from scipy import linalg
 from srcgrad.formulas import load
 
-from srcgrad.runtime.banded import banded_outer, banded_product, banded_transpose
+from srcgrad.runtime.scipy.banded import banded_outer, banded_product, banded_transpose
 from tests.formulas.checking import case, check_case, normal, normal_complex
 
 load("scipy.linalg")

@@ -6,7 +6,7 @@ from scipy import linalg
 from srcgrad.formulas import load
 
 from srcgrad import check
-from srcgrad.runtime.triangular import exchanged
+from srcgrad.runtime.scipy.triangular import exchanged
 from srcgrad.testing import check_orders
 from tests.formulas.checking import (
     case,

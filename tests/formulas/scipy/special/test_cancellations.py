@@ -6,7 +6,7 @@ from scipy import special
 from srcgrad.formulas import load
 
 from srcgrad import grad, jvp
-from srcgrad.runtime.cancellations import (
+from srcgrad.runtime.scipy.cancellations import (
     bessel_gap,
     dawsn_slope,
     elliptic_slope,

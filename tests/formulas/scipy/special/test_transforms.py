@@ -6,7 +6,7 @@ from scipy import special
 from srcgrad.formulas import load
 
 from srcgrad import check
-from srcgrad.runtime.special import weighted_logsumexp
+from srcgrad.runtime.scipy.special import weighted_logsumexp
 from tests.formulas.checking import between, case, check_case, normal, positive
 
 load("scipy.special")

@@ -1,0 +1,1 @@
+"""Formulas of NumPy's functions that make, shape, join and index arrays."""

@@ -1,0 +1,1 @@
+"""Formulas of NumPy's mathematical functions, reductions and statistics."""

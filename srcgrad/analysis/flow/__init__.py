@@ -1,0 +1,1 @@
+"""Liveness, and how often variables are read."""

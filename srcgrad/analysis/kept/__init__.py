@@ -1,0 +1,1 @@
+"""Which primal values the backward part reads, and where they are kept."""

@@ -1,0 +1,185 @@
+"""Which primal values are computed again where the backward part reads them.
+
+A value that costs next to nothing, and whose operands are found anyway, is not kept.
+"""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from srcgrad.analysis.kept.plans import Names, Plan, collect_equations, loops_of, unsure
+from srcgrad.analysis.memory.clobber import Clobbered
+from srcgrad.analysis.shapes.indices import is_plain
+from srcgrad.analysis.shapes.results import type_of
+from srcgrad.ir.layout import Binding, Frame, Layout
+from srcgrad.ir.metadata import Metadata
+from srcgrad.ir.nodes import Const, Equation, Function, Known, Loop, Var, uses
+
+CHEAP = {
+    operator.neg,
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.not_,
+    operator.lt,
+    operator.le,
+    operator.gt,
+    operator.ge,
+    operator.eq,
+    operator.ne,
+    operator.getitem,
+}
+LIGHT = {operator.neg, operator.add, operator.sub, operator.mul}
+
+
+class Recomputing:
+    """What is known of the forward part, and what of it is computed again."""
+
+    def __init__(
+        self,
+        function: Function,
+        hidden,
+        loops: list[Loop],
+        names: Names,
+        split: bool,
+        reads,
+        shaped,
+        outlines: set[Var],
+    ) -> None:
+        self.split = split
+        self.shaped = shaped
+        self.reads = reads
+        self.function = function
+        self.layout: Layout = function.layout
+        self.hidden = hidden
+        self.loops = loops
+        self.names = names
+        self.plan = Plan()
+        self.equations: dict[Var, Equation] = {}
+        collect_equations(function.body, self.equations)
+        self.globals = {
+            v for v, bs in self.layout.bindings.items() if bs and v not in self.layout.definitions
+        }
+        self.free_names = {b.name for v in self.globals for b in self.layout.bindings[v]}
+        self.unsure = unsure(function.body)
+        self.clobbered = Clobbered(function)
+        self.outlines = {v for v in outlines if not self.clobbered.is_shared(v)}
+        self.read_from: dict[str, tuple[str, bool]] = {}  # copies: of what, and whether always
+        self.indices = {loop.index for loop in loops_of(function.body)}
+
+    def frame_of(self, var: Var) -> Frame:
+        if var in self.hidden:
+            target = self.hidden[var].targets[0]
+            return self.layout.definitions[target].frame
+        return self.layout.definitions[var].frame
+
+    def spoiled(self, var: Var, until: int | None = None) -> bool:
+        """Whether a write has changed what the backward part reads of a value."""
+        return var not in self.outlines and self.clobbered(var, until=until)
+
+    def holds(self, binding: Binding, var: Var, until: int | None = None) -> bool:
+        """Whether a name still gives what the backward part reads of a value."""
+        if binding.name == "_":  # it is assigned wherever a value has no use
+            return False
+        in_place = var not in self.outlines
+        return not self.layout.overwritten(binding, until, in_place) and not self.spoiled(
+            var, until
+        )
+
+    def choose_again(self, wanted: list[Var]) -> None:
+        order = {v: d.order for v, d in self.layout.definitions.items()}
+        kept = self.kept = set(wanted)
+        for var in sorted(wanted, key=lambda v: -order.get(v, 0)):
+            if var in self.hidden or self.named_for_good(var):
+                continue
+            if self.bindings(var) and self.frame_of(var).in_loop:
+                continue
+            if self.cheap(var, kept - {var}, 3):
+                kept.discard(var)
+                self.mark_again(var)
+
+    def named_for_good(self, var: Var) -> bool:
+        frame = self.frame_of(var)
+        if frame.in_loop:
+            return False
+        return any(not b.path and self.holds(b, var) for b in self.bindings(var))
+
+    def free(self, var: Var, kept: set[Var]) -> bool:
+        if var in kept or var in self.globals or var in self.indices:
+            return True
+        frame = self.frame_of(var) if var in self.layout.definitions else None
+        return frame is not None and not frame.in_loop and self.named_for_good(var)
+
+    def cheap(self, var: Var, kept: set[Var], depth: int) -> bool:
+        eq = self.equations.get(var)
+        if eq is None or len(eq.targets) != 1 or eq.options or depth == 0:
+            return False
+        fn = eq.op.fn
+        if isinstance(fn, Metadata) or (fn is np.transpose and len(eq.args) == 1):
+            pass
+        elif fn in (operator.truediv, operator.pow):
+            if not self.cheap_arithmetic(var, eq):
+                return False
+        elif fn not in CHEAP:
+            return False
+        elif fn is operator.getitem:
+            if type_of(eq.args[0]).kind != "shape" and not self.plain_read(eq):
+                return False
+        elif not all(type_of(a).shape == () for a in eq.args):
+            constant = any(isinstance(a, Const) for a in eq.args) or len(eq.args) == 1
+            if not (fn in LIGHT and constant):
+                return False
+        for operand in uses(eq):
+            if not self.free(operand, kept) and not self.cheap(operand, kept, depth - 1):
+                return False
+        return not any(self.written(v) or self.clobbered(v) for v in uses(eq))
+
+    def cheap_arithmetic(self, var: Var, eq: Equation) -> bool:
+        """A quotient or small power of numbers, or the square of an array that is kept anyway."""
+        if self.reads.get(var, 0) > 1:
+            return False
+        if eq.op.fn is operator.pow:
+            exponent = eq.args[1]
+            if not isinstance(exponent, Const) or exponent.value not in (2, 3):
+                return False
+            if exponent.value == 2 and self.frame_of(var).in_loop:
+                return True
+        return all(type_of(a).shape == () for a in eq.args)
+
+    def plain_read(self, eq: Equation) -> bool:
+        """A slice or element of an array that stays as it is, or of a tuple from outside."""
+        if isinstance(eq.args[0], Known):  # a number: arrays in it are read at their places
+            return isinstance(eq.args[1], Const)
+        return is_plain(eq.args[1]) and isinstance(eq.args[0], Var)
+
+    def written(self, var: Var) -> bool:
+        """Whether the array is written in place somewhere."""
+        names = {b.name for b in self.bindings(var)}
+        return any(w.in_place and w.name in names for w in self.layout.writes)
+
+    def mark_again(self, var: Var) -> None:
+        eq = self.equations[var]
+        self.plan.again[var] = eq
+        for operand in uses(eq):
+            if operand in self.globals:
+                self.plan.where[operand] = self.layout.bindings[operand][0].name
+            elif operand in self.indices or operand in self.plan.again:
+                continue
+            elif operand not in self.plan.where and operand not in self.kept:
+                if operand in self.equations and not self.free(operand, set()):
+                    self.mark_again(operand)
+                else:
+                    self.plan.where[operand] = self.bindings(operand)[0].name
+
+    def bindings(self, var: Var) -> list[Binding]:
+        """The names that certainly hold a variable once it is computed, the shortest first.
+
+        ``scale`` of ``scale = params["scale"]`` reads better than what it was taken from.
+        """
+        found = sorted(self.layout.bindings.get(var, []), key=lambda b: len(b.path))
+        if var not in self.layout.definitions:
+            return found
+        home = self.layout.definitions[var].frame
+        return [b for b in found if b.frame.encloses(home)]

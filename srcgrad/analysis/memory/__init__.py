@@ -1,0 +1,1 @@
+"""Which values share memory, and who sees which write."""

@@ -1,0 +1,158 @@
+"""Which values are changed after they were computed, by writes into memory that they share."""
+
+from __future__ import annotations
+
+from srcgrad.analysis.memory.ownership import LISTS, Roots, list_itself, roots_of, trace
+from srcgrad.analysis.shapes.results import type_of
+from srcgrad.ir.layout import Frame
+from srcgrad.ir.nodes import (
+    ADD_AT,
+    INDEX_ADD,
+    INDEX_SET,
+    PAIR,
+    Block,
+    Equation,
+    Function,
+    If,
+    Value,
+    Var,
+    equations,
+    variables,
+)
+
+_WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
+
+
+class Clobbered:
+    """The in-place writes of a function, and the values whose memory they may change.
+
+    A value that shares memory with an array (a slice of it, its transpose, another
+    name of it) is not the same any more once the array is written. Nor is what a
+    function shares with a caller that writes into it before the backward part.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self.layout = function.layout
+        self.writes: list[tuple[Equation, int, int, Frame]] = []
+        self._find(function.body)
+        self.roots = trace(function.body) if self.writes or function.exposed else {}
+        self.lent = frozenset().union(*(roots_of(v, self.roots) for v in function.exposed))
+
+    def _find(self, block: Block) -> None:
+        for statement in block:
+            if isinstance(statement, If):
+                self._find(statement.then)
+                self._find(statement.orelse)
+            elif not isinstance(statement, Equation):
+                self._find(statement.body)
+            elif statement.payload in ("in place", "may write") or statement.op.fn in _WRITES:
+                where = self.layout.definitions[statement.targets[0]]
+                self.writes.append((statement, where.order, where.position, where.frame))
+
+    def is_shared(self, var: Var) -> bool:
+        """Whether a value is a view, or is shared with the caller, who writes into it."""
+        mine = roots_of(var, self.roots)
+        return bool(mine & self.lent) or (("array", var) in mine and len(mine) > 1)
+
+    def __call__(
+        self,
+        value: Value,
+        since: int | None = None,
+        until: float | None = None,
+        at: Frame | None = None,
+    ) -> bool:
+        """Whether a value may be changed by a write into memory that it shares.
+
+        Args:
+            value: the value.
+            since: consider writes after this point in the order of evaluation, those
+                into what a list holds included; by default, after the value was
+                computed, and of a list only what the caller does to it.
+            until: consider writes before this position of the text only.
+            at: the region of that position; those in the other arm of a branch are not
+                before it.
+        """
+        if not (self.writes or self.lent) or not isinstance(value, Var):
+            return False
+        type_ = type_of(value)
+        if type_.kind == "list" and since is None:
+            return bool(roots_of(value, self.roots) & self.lent)
+        if not (type_.is_number or type_.kind == "list") or type_.is_immutable:
+            return False
+        home = self.layout.definitions.get(value)
+        frame = home.frame if home is not None else self.layout.function
+        if since is None:
+            since = home.order if home is not None else -1
+        mine = roots_of(value, self.roots)
+        if mine & self.lent:
+            return True
+        for write, order, position, where in self.writes:
+            later = order > since and not where.excludes(frame)
+            if until is not None:
+                again = later and position < until
+                again = again and (at is None or not _other_arm(where, at, frame))
+            else:
+                again = later or _common_loop(frame, where)
+            if again and mine & roots_of(write.args[0], self.roots):
+                return True
+        return False
+
+
+class ChangedLists:
+    """What a function does to lists of varying length, by itself and by the functions it calls.
+
+    Args:
+        function: the function.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self.layout = function.layout
+        self.changes: list[tuple[Roots, Equation]] = []
+        body = list(equations(function.body))
+        if not any(eq.op.fn in LISTS or _hands_back_lists(eq) for eq in body):
+            return
+        self.roots = trace(function.body)
+        for eq in body:
+            if eq.op.fn in LISTS:
+                self.changes.append((self._of(eq.args[0]), eq))
+            elif _hands_back_lists(eq):
+                lists = [v for v in eq.targets if v.type.kind == "list"]
+                self.changes += [(self._of(v), eq) for v in lists]
+
+    def _of(self, value: Value) -> Roots:
+        return frozenset(list_itself(r) for r in roots_of(value, self.roots) if r[0] != "array")
+
+    def later(self, value: Value, since: int, frame: Frame) -> bool:
+        """Whether a list is changed after a place, or when that is reached again."""
+        if not self.changes or type_of(value).kind != "list":
+            return False
+        mine = self._of(value)
+        for theirs, eq in self.changes:
+            where = self.layout.definitions[eq.targets[0]]
+            later = where.order > since and not where.frame.excludes(frame)
+            if (later or _common_loop(frame, where.frame)) and mine & theirs:
+                return True
+        return False
+
+
+def _hands_back_lists(eq: Equation) -> bool:
+    """Whether an equation is a call of a function that changes a list."""
+    if eq.op.fn is not PAIR or eq.payload.pair.function is None:
+        return False
+    ends = (end for _, end in eq.payload.pair.function.objects)
+    return any(v.type.kind == "list" for end in ends for v in variables(end))
+
+
+def _other_arm(where: Frame, at: Frame, home: Frame) -> bool:
+    """Whether a region never runs between the one where a value is made and a place."""
+    loops = [f for f in at.ancestors() if f.kind == "loop" and not f.encloses(home)]
+    return where.excludes(at) and not any(loop.encloses(where) for loop in loops)
+
+
+def _common_loop(a: Frame, b: Frame) -> bool:
+    """Whether two places may be reached again after each other."""
+    loops = {f for f in a.ancestors() if f.kind == "loop"}
+    return any(f in loops for f in b.ancestors())
+
+
+__all__ = ["ChangedLists", "Clobbered"]

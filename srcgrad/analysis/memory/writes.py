@@ -1,0 +1,148 @@
+"""In-place writes that somebody else might see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+from srcgrad.analysis.flow import liveness
+from srcgrad.analysis.memory.arguments import require_apart
+from srcgrad.analysis.memory.ownership import LISTS, lists_seen
+from srcgrad.analysis.memory.separation import Memory
+from srcgrad.errors import MutationError
+from srcgrad.ir.metadata import Metadata
+from srcgrad.ir.nodes import (
+    PAIR,
+    Block,
+    Equation,
+    Function,
+    Statement,
+    Var,
+    equations,
+    uses,
+    variables,
+)
+
+
+def harmful_writes(
+    block: Block,
+    live_out: set[Var],
+    uses: Callable[[Equation], Any],
+    candidates: Callable[[Equation], bool],
+    value_uses: Callable = variables,
+    tracked: AbstractSet[Var] = frozenset(),
+    nested: bool = False,
+) -> list[Equation]:
+    """Return the in-place writes that somebody else might see.
+
+    Args:
+        block: the statements.
+        live_out: the variables that are needed after it.
+        uses: the variables that an equation reads.
+        candidates: tells which equations write into their first argument.
+        value_uses: the variables that reading a value reads.
+        tracked: what arrays from outside hold after writes that are accounted for.
+        nested: whether a list inside another one, which is changed, is seen there.
+    """
+    if not any(candidates(eq) for eq in equations(block)):
+        return []
+    memory = Memory(block)
+    harmful: list[Equation] = []
+
+    def visit(statement: Statement, live: frozenset[Var]) -> None:
+        if not isinstance(statement, Equation) or not candidates(statement):
+            return
+        base = statement.args[0]
+        mine = memory.of(base)
+        is_list = statement.op.fn in LISTS
+        if is_list:
+            mine = frozenset(r for r in mine if r[0] == "list")
+        outside = any(r[0] == "external" for r in mine)
+        if outside and statement.targets[0] not in tracked:
+            harmful.append(statement)
+            return
+        for other in live:
+            if other in statement.targets:
+                continue
+            if other.type.is_immutable:
+                continue
+            theirs = memory.of(other)
+            if memory.share(mine, theirs) or (is_list and nested and lists_seen(mine, theirs)):
+                harmful.append(statement)
+                return
+
+    liveness.walk(block, live_out, uses, visit, value_uses)
+    return harmful
+
+
+def reads(equation: Equation) -> Iterable[Var]:
+    """The variables of which an equation reads the elements."""
+    return () if isinstance(equation.op.fn, Metadata) else uses(equation)
+
+
+def require_unaliased(function: Function, called: bool = False) -> None:
+    """Refuse in-place writes that another name or the caller might see.
+
+    Args:
+        function: the function.
+        called: whether it is called by a function that is differentiated; then a
+            write into a constant of the caller's matters, too.
+
+    Raises:
+        MutationError: at the first such write.
+    """
+
+    def writes(eq: Equation) -> bool:
+        changes = eq.payload == "in place" or eq.op.fn in LISTS
+        return changes and (called or any(t.type.active for t in eq.targets))
+
+    calls = [eq for eq in equations(function.body) if eq.op.fn is PAIR and eq.payload.pair.written]
+    if calls:
+        memory = Memory(function.body)
+        for call in calls:
+            require_apart(call, memory)
+    live, tracked = set(variables(function.result)), function.layout.tracked
+    if called:
+        _require_known_arguments(function)
+    # Generated code takes from each of its lists of lists in one place only.
+    nested = not getattr(function.source.function, "__srcgrad_generated__", False)
+    for eq in harmful_writes(function.body, live, reads, writes, tracked=tracked, nested=nested):
+        origin = eq.origin
+        spots = []
+        if origin is not None and origin.statement is not None:
+            spots = [origin.source.spot(origin.node or origin.statement)]
+        raise _of_a_list(spots) if eq.op.fn in LISTS else _of_an_array(spots)
+
+
+def _require_known_arguments(function: Function) -> None:
+    """Refuse calls that may write into an array of the caller's, it is not known which."""
+    calls = [eq for eq in equations(function.body) if eq.payload == "may write"]
+    if not calls:
+        return
+    memory = Memory(function.body)
+    given = {("external", v) for _, held in function.params for v in variables(held)}
+    for eq in calls:
+        if eq.targets[0] not in function.layout.tracked and given & memory.of(eq.args[0]):
+            origin = eq.origin
+            raise _of_an_array([origin.source.spot(origin.node or origin.statement)])
+
+
+def _of_an_array(spots: list[Any]) -> MutationError:
+    return MutationError(
+        "an array is written in place that may have another name",
+        spots=spots,
+        why="What is read under the other name afterwards depends on whether it is the same "
+        "array, which is not known when code is generated.",
+        fixes=["write into a copy: x = x.copy()", "build a new array instead"],
+    )
+
+
+def _of_a_list(spots: list[Any]) -> MutationError:
+    return MutationError(
+        "a list is changed in place that may have another name",
+        spots=spots,
+        why="What is read under the other name afterwards depends on whether it is the same "
+        "list, which is not known when code is generated.",
+        fixes=["change a copy: t = list(t)", "build a new list instead"],
+    )

@@ -1,0 +1,1 @@
+"""Kinds, ranks and lengths of what calls give back."""

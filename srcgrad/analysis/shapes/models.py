@@ -1,0 +1,57 @@
+"""Which values have the same shape, where no length has a name.
+
+What a call gives back has lengths without names where they depend on lengths or on values
+(``np.diff``, ``np.concatenate``, a mask). What is computed from it element by element
+still has its shape; that is noted for the values themselves.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.analysis.shapes.results import is_elementwise, type_of
+from srcgrad.ir.nodes import INDEX_ADD, INDEX_SET, Const, Equation, Value, Var
+
+_LIKE_THE_FIRST = {np.zeros_like, np.ones_like, np.copy, np.real, np.imag, INDEX_ADD, INDEX_SET}
+
+
+def note_model(lengths: Lengths, eq: Equation) -> None:
+    """Note which other value a result has the shape of, where its type does not tell.
+
+    Args:
+        lengths: where it is noted.
+        eq: the equation of the result.
+    """
+    target = eq.targets[0]
+    shape = target.type.shape
+    if len(eq.targets) > 1 or isinstance(shape, str):
+        return
+    if isinstance(shape, tuple) and None not in shape:
+        return
+    model = _model(lengths, eq.op.fn, eq.args, eq.options)
+    if model is not None:
+        lengths.models[target] = lengths.model(model)
+
+
+def _model(lengths: Lengths, fn: Any, args: tuple[Value, ...], options: Any) -> Var | None:
+    """The argument that a call's result has the shape of."""
+    first = args[0] if args and isinstance(args[0], Var) else None
+    if fn is np.broadcast_to:
+        shape = dict(options).get("shape", args[-1])
+        scalar = first is None or first.type.is_scalar
+        return shape if scalar and isinstance(shape, Var) else None
+    if getattr(fn, "__name__", "") == "shape" and first is not None and not options:
+        return first
+    if options:
+        return None
+    if fn in _LIKE_THE_FIRST or (fn is np.full_like and type_of(args[1]).is_scalar):
+        return first
+    if fn is not np.where and not is_elementwise(fn):
+        return None
+    if not all(isinstance(a, Var | Const) for a in args):
+        return None
+    arrays = {lengths.model(a) for a in args if isinstance(a, Var) and not a.type.is_scalar}
+    return arrays.pop() if len(arrays) == 1 else None

@@ -1,0 +1,181 @@
+"""Where a program of one precision meets arrays and numbers of another."""
+
+from __future__ import annotations
+
+import itertools
+import operator
+import re
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+import numpy as np
+
+from srcgrad.analysis.shapes.questions import may_be_asked
+from srcgrad.ir.metadata import Metadata
+from srcgrad.ir.nodes import (
+    OPAQUE,
+    PAIR,
+    Equation,
+    Function,
+    Items,
+    Known,
+    Slice,
+    Value,
+    Var,
+    equations,
+    is_active,
+)
+from srcgrad.ir.types import Type
+from srcgrad.program.guards import Facts
+
+_SINGLE = {"c": np.complex64, "i": np.int64, "b": np.bool_}
+_RESHAPING = (np.reshape, np.squeeze, np.broadcast_to, float)
+_DOUBLE = (np.float_power, np.linspace, np.logspace, np.geomspace, np.cov, np.corrcoef)
+_POWERS = (operator.pow, np.power, pow)
+_NARROW = re.compile(
+    r"\b(float16|float32|half|single|complex64|csingle)\b|['\"][<>=|]?(e|f|F|[fc][248])['\"]"
+)
+
+
+def changes_precision(function: Function, facts: Facts, single: bool) -> bool:
+    """Whether a function may compute in another precision than that of its arguments.
+
+    What it brings in itself, arrays and NumPy's numbers, may be of double precision, or
+    whole numbers, and what is computed from them and an array in single precision is in
+    double precision then, as its cotangent is. A number of Python's is not: it takes the
+    precision of the array. Where the arguments are of double precision, what matters is an
+    array of single precision that they are written into.
+
+    Args:
+        function: the function; those that it calls are looked into.
+        facts: what was read of the state of the program, arrays and numbers among it.
+        single: whether an argument has less than double precision.
+    """
+    held = list(facts.numbers.values())
+    if single:
+        return any(map(_is_wide, held)) or any(map(_widens, _everything(function)))
+    return any(map(_is_single, held)) or any(map(_narrows, _everything(function)))
+
+
+def _everything(function: Function) -> Iterator[Equation]:
+    """The equations of a function and of those that it calls."""
+    seen: set[int] = set()
+    waiting = [function]
+    while waiting:
+        current = waiting.pop()
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        for eq in equations(current.body):
+            yield eq
+            if eq.op.fn is PAIR and eq.payload.pair.function is not None:
+                waiting.append(eq.payload.pair.function)
+
+
+def _narrows(eq: Equation) -> bool:
+    """Whether an equation may make an array of single precision, by what its text says."""
+    if any(_is_single(_held(arg)) for arg in eq.args):
+        return True
+    typed = eq.op.fn is OPAQUE or eq.op.name == "array"  # which has its dtype by place, too
+    typed = typed or any(name == "dtype" for name, _ in eq.options)
+    if not typed or eq.origin is None or eq.origin.node is None:
+        return False
+    return _NARROW.search(cst.Module([]).code_for_node(eq.origin.node)) is not None
+
+
+def _widens(eq: Equation) -> bool:
+    """Whether an equation makes numbers, of a precision of its own, of nothing active."""
+    if any(_is_wide(_held(arg)) for arg in eq.args) or eq.op.fn in _DOUBLE:
+        return True
+    if any(name == "dtype" for name, _ in eq.options):
+        return True
+    if eq.op.fn in _POWERS and not is_active(eq.args[0]):
+        return True  # the logarithm of a number of Python's is one of NumPy's
+    if eq.op.fn in _RESHAPING and not eq.targets[0].type.ndim:
+        return True  # its cotangent may be a number of Python's, and the array of it is not
+    if isinstance(eq.op.fn, Metadata):
+        return False
+    if any(map(is_active, eq.args)):
+        return may_be_asked(eq.op.fn) and _gives_double(eq)
+    return any(_may_widen(target.type) for target in eq.targets)
+
+
+def _gives_double(eq: Equation) -> bool:
+    """Whether a call gives double precision for arrays in single precision, as ``np.cov`` does.
+
+    It is evaluated on small arrays; where it fits none of them, it may give double precision.
+    """
+    found = []
+    for number, rank in itertools.product((np.float32, float), (1, 2, 3)):
+        try:
+            args = [_example(arg, rank, number) for arg in eq.args]
+            options = {name: _example(value, rank, number) for name, value in eq.options}
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                found.append(any(map(_is_double, _parts(eq.op.fn(*args, **options)))))
+        except Exception:  # noqa: BLE001 - it does not work with such arrays
+            continue
+    return any(found) or not found
+
+
+def _example(value: Value, rank: int, number: type) -> Any:
+    """A value for an operand in single precision.
+
+    Args:
+        value: the operand.
+        rank: the rank of an array that has none that is known.
+        number: the type of a number; it may be one of Python's.
+    """
+    if isinstance(value, Items):
+        made = [_example(item, rank, number) for item in value.items]
+        return made if value.is_list else tuple(made)
+    if isinstance(value, Slice):
+        parts = (value.lower, value.upper, value.step)
+        return slice(*(_example(part, rank, number) for part in parts))
+    if not isinstance(value, Var):
+        return _held(value)
+    if not value.type.is_number:
+        raise TypeError("no number")
+    shape = value.type.shape if isinstance(value.type.shape, tuple) else (None,) * rank
+    sizes = tuple(n if isinstance(n, int) else 4 for n in shape)
+    if not sizes and value.type.kind != "array":
+        turned = complex(1) if number is float else np.complex64(1)
+        return {"i": 1, "b": True, "c": turned}.get(value.type.dtype, number(1))
+    made = np.ones(sizes, _SINGLE.get(value.type.dtype, np.float32))
+    if len(sizes) > 1 and sizes[-1] == sizes[-2]:
+        made = made + np.eye(sizes[-1], dtype=made.dtype)
+    return made
+
+
+def _parts(result: Any) -> Iterator[Any]:
+    if isinstance(result, tuple | list):
+        for part in result:
+            yield from _parts(part)
+    else:
+        yield result
+
+
+def _is_double(x: Any) -> bool:
+    return getattr(x, "dtype", None) in (np.float64, np.complex128)
+
+
+def _may_widen(type_: Type) -> bool:
+    """Whether values of a type can have a precision: truth values and counters have none."""
+    counts = type_.kind == "scalar" and type_.dtype == "i"
+    return type_.is_number and type_.dtype != "b" and not counts
+
+
+def _held(value: Value) -> Any:
+    return value.object if isinstance(value, Known) else getattr(value, "value", None)
+
+
+def _is_wide(held: Any) -> bool:
+    """Whether something from outside of the function is an array or a number of NumPy's."""
+    return getattr(getattr(held, "dtype", None), "kind", "") in tuple("iufc")
+
+
+def _is_single(held: Any) -> bool:
+    dtype = getattr(held, "dtype", None)
+    return getattr(dtype, "kind", "") in tuple("fc") and np.finfo(dtype).dtype != np.float64  # type: ignore[arg-type]

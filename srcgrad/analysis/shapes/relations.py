@@ -1,0 +1,78 @@
+"""Which lengths a call forces to be equal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from srcgrad.ir.nodes import Const, Items, Value, Var
+from srcgrad.ir.types import Dim, Shape, Type
+
+if TYPE_CHECKING:
+    from srcgrad.analysis.shapes.lengths import Lengths
+
+# Functions of linear algebra, of NumPy and of SciPy under these names, that take square matrices
+_SQUARE = {
+    "cho_factor", "cholesky", "det", "eigh", "eigvalsh", "expm", "inv", "logm",
+    "slogdet", "solve", "solve_triangular", "sqrtm",
+}  # fmt: skip
+# these give the shorter one of two lengths
+_SHORTER = {"diagonal", "qr", "svd"}
+
+
+def relate(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> None:
+    """Note which lengths a call forces to be equal.
+
+    Args:
+        lengths: the lengths that have names, where it is noted.
+        fn: the function that is called.
+        args: its positional arguments.
+    """
+    if not args or not callable(fn):
+        return
+    if fn is np.einsum and isinstance(args[0], Const) and isinstance(args[0].value, str):
+        _relate_letters(lengths, args[0].value, [_shape(a) for a in args[1:]])
+        return
+    if (fn is np.stack or fn is np.array) and isinstance(args[0], Items) and args[0].items:
+        shapes = [lengths.resolve(_shape(item)) for item in args[0].items]
+        if all(isinstance(s, tuple) and len(s) == len(shapes[0] or ()) for s in shapes):
+            for shape in shapes[1:]:
+                for a, b in zip(shapes[0] or (), shape or (), strict=True):
+                    lengths.contract(a, b)
+        return
+    name = _name_in_linear_algebra(fn)
+    shape = lengths.resolve(_shape(args[0]))
+    if not name or not isinstance(shape, tuple):
+        return
+    if name in _SHORTER and len(shape) == 2:
+        lengths.agree(Type("array", shape[:1]), Type("array", shape[1:]))
+    elif name in _SQUARE and len(shape) >= 2:
+        lengths.contract(shape[-1], shape[-2])
+        right = lengths.resolve(_shape(args[1])) if len(args) > 1 else ()
+        if isinstance(right, tuple) and right:
+            lengths.contract(shape[-1], right[-2] if len(right) > 1 else right[0])
+
+
+def _shape(value: Value) -> Shape:
+    """The shape of a variable; a constant's is not related to anything."""
+    return value.type.shape if isinstance(value, Var) else None
+
+
+def _name_in_linear_algebra(fn: Any) -> str:
+    """The name of a function of linear algebra, or nothing."""
+    if fn is np.diag or fn is np.diagonal:
+        return "diagonal"
+    module = getattr(fn, "__module__", None) or ""
+    return fn.__name__ if module.startswith(("numpy.linalg", "scipy.linalg")) else ""
+
+
+def _relate_letters(lengths: Lengths, subscripts: str, shapes: list[Shape]) -> None:
+    operands = subscripts.replace(" ", "").split("->")[0].split(",")
+    if "." in subscripts or len(operands) != len(shapes):
+        return
+    letters: dict[str, Dim] = {}
+    for operand, shape in zip(operands, shapes, strict=True):
+        if isinstance(shape, tuple) and len(shape) == len(operand):
+            for letter, dim in zip(operand, shape, strict=True):
+                letters[letter] = lengths.unify(letters.get(letter, 1), dim)

@@ -1,0 +1,303 @@
+"""What a call gives back: kind, rank and element type, and which lengths are equal."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.analysis.shapes.questions import DTYPES, ask, element_dtype
+from srcgrad.analysis.shapes.ranks import with_axes
+from srcgrad.analysis.shapes.relations import relate
+from srcgrad.analysis.shapes.spectra import with_spectral_length
+from srcgrad.ir.nodes import Const, Items, Slice, Value, Var, variables
+from srcgrad.ir.types import BOOLEAN, OPAQUE, REAL, SPARSE, Shape, Type
+from srcgrad.program.foreign import Foreign, foreign
+from srcgrad.registry import model_of_shape
+from srcgrad.runtime import first_columns, split_like
+
+_ELEMENTWISE = {
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.truediv,
+    operator.floordiv,
+    operator.mod,
+    operator.pow,
+    operator.neg,
+    operator.pos,
+    operator.abs,
+    operator.invert,
+    operator.and_,
+    operator.or_,
+    operator.xor,
+    operator.lshift,
+    operator.rshift,
+    operator.lt,
+    operator.le,
+    operator.gt,
+    operator.ge,
+    operator.eq,
+    operator.ne,
+    abs,
+}
+
+
+def type_of_constant(value: Any) -> Type:
+    """Return the type of a Python object that is known when code is generated."""
+    conversion = foreign(value)
+    if conversion is not None:
+        return replace(OPAQUE, element=Foreign(type(value).__name__, conversion))
+    if isinstance(value, bool | np.bool_):
+        return BOOLEAN
+    if isinstance(value, int | np.integer):
+        return Type("scalar", (), "i")
+    if isinstance(value, float | np.floating):
+        return REAL
+    if isinstance(value, complex | np.complexfloating):
+        return Type("scalar", (), "c")
+    if isinstance(value, range):
+        return OPAQUE
+    dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
+    if dtype is not None and isinstance(shape, tuple) and hasattr(dtype, "kind"):
+        kind = {"u": "i"}.get(dtype.kind, dtype.kind)
+        if kind in DTYPES:
+            mark = SPARSE if of_sparse(value) else None
+            return Type("array", tuple(1 if n == 1 else None for n in shape), kind, element=mark)
+    return OPAQUE
+
+
+def of_sparse(value: Any) -> bool:
+    """Whether a Python object is a sparse matrix of SciPy or CuPy."""
+    module = type(value).__module__
+    return module.startswith(("scipy.sparse", "cupyx.scipy.sparse"))
+
+
+def type_of(value: Value) -> Type:
+    """Return the type of a value of the intermediate representation."""
+    if isinstance(value, Var):
+        return value.type
+    if isinstance(value, Const):
+        return type_of_constant(value.value)
+    return OPAQUE
+
+
+def is_elementwise(fn: Any) -> bool:
+    """Whether a function works element by element, with broadcasting."""
+    if isinstance(fn, np.ufunc):
+        return fn.signature is None and fn.nout == 1
+    return _is_in(fn, _ELEMENTWISE)
+
+
+def _is_in(fn: Any, table: set[Any]) -> bool:
+    """Whether a function is one of some; it may be an object without a hash."""
+    try:
+        return fn in table
+    except TypeError:
+        return False
+
+
+def infer(
+    lengths: Lengths, fn: Any, args: tuple[Value, ...], options: tuple[tuple[str, Value], ...]
+) -> Any:
+    """Return the type of a call's result, or a tuple of types for a tuple.
+
+    Args:
+        lengths: the lengths that have names.
+        fn: the function object that is called.
+        args: its positional arguments.
+        options: its keyword arguments.
+
+    Returns:
+        A ``Type``; for a function that gives several results, a tuple of them.
+    """
+    known = _of_numpy(lengths, fn, args, options)
+    if not lengths.only_arrays or _is_in(fn, _NUMBERS):
+        return known
+    operands = [v for value in (*args, *(v for _, v in options)) for v in variables(value)]
+    if not any(v.type.kind in ("array", "numeric") for v in operands):
+        return known
+    return tuple(map(_as_array, known)) if isinstance(known, tuple) else _as_array(known)
+
+
+# what they give is an element type, or tells about one
+_NO_NUMBERS = {np.finfo, np.iinfo, np.dtype, np.result_type, np.promote_types, np.common_type}
+# what they give is a number of Python
+_NUMBERS = {float: "f", int: "i", complex: "c", bool: "b", len: "i"}
+
+
+def _as_array(type_: Type) -> Type:
+    return replace(type_, kind="array") if type_.kind == "scalar" else type_
+
+
+def _of_numpy(
+    lengths: Lengths, fn: Any, args: tuple[Value, ...], options: tuple[tuple[str, Value], ...]
+) -> Any:
+    """The type of a call's result where the arrays are NumPy's."""
+    relate(lengths, fn, args)
+    if _is_in(fn, _NO_NUMBERS):
+        return OPAQUE
+    if _is_in(fn, _NUMBERS):
+        return Type("scalar", (), _NUMBERS[fn])
+    if fn is np.where and len(args) == 1:
+        fn = np.nonzero
+    options = tuple((name, value) for name, value in options if name != "like")
+    if is_elementwise(fn) and not options:
+        return _elementwise(lengths, fn, args)
+    if fn in (max, min) and len(args) == 2 and not options:
+        # which of them it gives back, and so whether a whole number, depends on the values
+        return _elementwise(lengths, np.maximum, args)
+    if fn in (operator.matmul, np.matmul, np.dot) and len(args) == 2 and not options:
+        known = _matmul(lengths, fn, *args)
+        if known is not None:
+            return known
+    if fn in (np.zeros_like, np.ones_like, np.copy, np.empty_like) and not (options or args[1:]):
+        given = type_of(args[0])
+        if given.is_number:
+            return Type("array", given.shape, given.dtype)
+    model = model_of_shape(fn)
+    if isinstance(model, tuple):
+        dtype = "c" if any(type_of(a).dtype == "c" for a in args) else "f"
+        shapes = [lengths.fresh_shape() if k is None else type_of(args[k]).shape for k in model]
+        return tuple(Type("array", shape, dtype) for shape in shapes)
+    if model is not None and model < len(args) and type_of(args[model]).is_number:
+        return Type("array", type_of(args[model]).shape, type_of(args[0]).dtype)
+    if fn is np.interp and args and type_of(args[0]).is_number:  # whatever the knots are
+        given, dtypes = type_of(args[0]), {type_of(a).dtype for a in args if isinstance(a, Var)}
+        return replace(given, dtype=next((d for d in "c?" if d in dtypes), "f"), active=False)
+    if fn is np.real_if_close and type_of(args[0]).dtype == "c":
+        return type_of(args[0])  # it depends on the numbers
+    if fn is first_columns:  # which is not asked, as it refuses what is not zero
+        columns = Slice(Const(None), args[1], Const(None))
+        return infer(lengths, operator.getitem, (args[0], Items((Const(...), columns))), ())
+    if fn is split_like and isinstance(args[1], Items):
+        return tuple(_piece(type_of(item), type_of(args[0]).dtype) for item in args[1].items)
+    if fn is np.broadcast_to:
+        target = type_of(dict(options).get("shape", args[-1]))
+        if target.kind == "shape" and isinstance(target.shape, str):
+            return Type("numeric", target.shape, type_of(args[0]).dtype)
+    if _is_pencil(fn):
+        return _eigenvalues(lengths, fn, args, dict(options))
+    if fn is np.arange and any(isinstance(a, Var) and type_of(a).dtype != "i" for a in args):
+        return Type("array", (None,), "?")  # how many there are depends on the values
+    if fn in (np.histogram, np.histogram_bin_edges) and _counts_bins(args, options):
+        counts, edges = Type("array", (None,), "?"), Type("array", (None,), "f")
+        return (counts, edges) if fn is np.histogram else edges
+    known = with_axes(lengths, fn, args, dict(options), ask(lengths, fn, args, options))
+    if fn in (np.linalg.eig, np.linalg.eigvals):  # whether they are real, depends on the numbers
+        return _as_complex(known)
+    if isinstance(known, Type) and known.kind == "numeric" and _reduces_all(fn, args, options):
+        return Type("scalar", (), known.dtype)
+    if getattr(fn, "__module__", None) == "numpy.fft" and args:
+        return with_spectral_length(lengths, fn, type_of(args[0]).shape, options, known)
+    if isinstance(known, Type) and known.kind == "numeric" and _is_in(fn, _MAKERS):
+        return replace(known, kind="array")
+    return known
+
+
+def _is_pencil(fn: Any) -> bool:
+    """Whether a function gives the eigenvalues of one or of two Hermitian matrices."""
+    module = getattr(fn, "__module__", None) or ""
+    return module.startswith("scipy.linalg") and fn.__name__ in ("eigh", "eigvalsh")
+
+
+def _eigenvalues(lengths: Lengths, fn: Any, args: tuple[Value, ...], options: Any) -> Any:
+    """The types of eigenvalues, and of vectors; between two bounds, there may be any number."""
+    if len(args) == 2 and args[1] != Const(None):
+        args = (_pencil(lengths, *map(type_of, args)),)
+    bounds = options.pop("subset_by_value", Const(None))
+    known = ask(lengths, fn, args[:1], tuple(options.items()))
+    if bounds == Const(None):
+        return known
+    return tuple(map(_cut, known)) if isinstance(known, tuple) else _cut(known)
+
+
+def _cut(whole: Type) -> Type:
+    """The type of an array whose last axis may be longer."""
+    shape = (*whole.shape[:-1], None) if isinstance(whole.shape, tuple) else None
+    return replace(whole, shape=shape)
+
+
+def _pencil(lengths: Lengths, a: Type, b: Type) -> Var:
+    """What SciPy broadcasts two Hermitian matrices, or stacks of these, to."""
+    p, q = lengths.resolve(a.shape), lengths.resolve(b.shape)
+    shape: Shape = None
+    if isinstance(p, tuple) and isinstance(q, tuple) and min(len(p), len(q)) >= 2:
+        lengths.contract(p[-1], q[-1])
+        several = lengths.broadcast([p[:-2], q[:-2]])
+        if isinstance(several, tuple):
+            shape = (*several, *lengths.resolve(p[-2:]))  # type: ignore[misc]
+    dtype = next((d for d in "c?" if d in a.dtype + b.dtype), "f")
+    return Var("a", Type("array", shape, dtype))
+
+
+def _counts_bins(args: tuple[Value, ...], options: Any) -> bool:
+    """Whether the number of bins of a histogram is found from its data."""
+    bins = dict(options).get("bins", args[1] if len(args) > 1 else Const(10))
+    return isinstance(bins, Const) and isinstance(bins.value, str)
+
+
+def _as_complex(known: Any) -> Any:
+    if isinstance(known, tuple):
+        return tuple(map(_as_complex, known))
+    return replace(known, dtype="c") if known.is_number else known
+
+
+_MAKERS = {np.zeros, np.ones, np.empty, np.full, np.arange, np.linspace, np.eye, np.identity}
+_MAKERS |= {np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.copy, np.diag, np.tile}
+
+
+_REDUCTIONS = {np.sum, np.prod, np.mean, np.max, np.min, np.var, np.std, np.all, np.any}
+
+
+def _reduces_all(fn: Any, args: tuple[Value, ...], options: Any) -> bool:
+    """Whether a reduction of one array leaves a single number, however many axes there are."""
+    if not _is_in(fn, _REDUCTIONS) or len(args) != 1 or not type_of(args[0]).is_number:
+        return False
+    return all((k, v) in (("axis", Const(None)), ("keepdims", Const(False))) for k, v in options)
+
+
+def _piece(joined: Type, dtype: str) -> Type:
+    """The type of the piece of a cotangent that belongs to one of the joined arrays."""
+    if not joined.is_number:
+        return Type("numeric", None, dtype)
+    kind = "array" if isinstance(joined.shape, tuple) else joined.kind
+    return Type(kind, joined.shape, dtype)
+
+
+def _elementwise(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> Type:
+    types = [type_of(a) for a in args]
+    dtypes = "".join(t.dtype for t in types)
+    if "c" in dtypes:
+        dtypes = dtypes.replace("?", "f")
+    dtype = element_dtype(fn, dtypes)
+    if any(not t.is_number for t in types):
+        if any(t.kind in ("list", "shape") for t in types) and not any(
+            t.kind == "array" for t in types
+        ):
+            return OPAQUE
+        return Type("numeric", None, dtype)
+    shape = lengths.broadcast([t.shape for t in types])
+    if shape == ():
+        return Type("scalar", (), dtype)
+    if any(t.kind == "array" and t.shape != () for t in types):
+        kind = "array"
+    else:
+        kind = "array" if isinstance(shape, tuple) else "numeric"
+    return Type(kind, lengths.fresh_shape() if shape is None else shape, dtype)
+
+
+def _matmul(lengths: Lengths, fn: Any, a: Value, b: Value) -> Type | None:
+    s, t = type_of(a), type_of(b)
+    p, q = lengths.resolve(s.shape), lengths.resolve(t.shape)
+    if not isinstance(p, tuple) or not isinstance(q, tuple) or not 1 <= len(p) <= 2:
+        return None
+    if not 1 <= len(q) <= 2 or "?" in s.dtype + t.dtype:
+        return None
+    lengths.contract(p[-1], q[0])
+    shape = p[:-1] + q[1:]
+    dtype = element_dtype(operator.mul, s.dtype + t.dtype)
+    return Type("array" if shape else "scalar", shape, dtype)

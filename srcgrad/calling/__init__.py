@@ -1,0 +1,1 @@
+"""From the call of a derivative to the code that fits it."""

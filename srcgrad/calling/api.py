@@ -1,0 +1,393 @@
+"""The functions that a user calls."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from srcgrad.calling.pullback import run_vjp
+from srcgrad.calling.pushforward import jvp_transform, run_jvp
+from srcgrad.calling.recorded import Recorded, checked_mode, holding, mode_in_force
+from srcgrad.calling.transformed import Transform, remembered
+from srcgrad.errors import ArgumentError, SaveError
+from srcgrad.late import late
+from srcgrad.runtime import stop_gradient
+
+KINDS = ("grad", "value_and_grad", "vjp", "jvp")
+_METHODS = 8  # objects whose method is remembered with its derivatives
+
+
+def grad(
+    f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False, *, recorded: str | None = None
+) -> Callable[..., Any]:
+    """Return the function that computes the gradient of a real scalar function.
+
+    Args:
+        f: the function; it must return one real number (with ``has_aux``, a
+            tuple of that number and anything else).
+        wrt: position or name of the parameter to differentiate with respect to,
+            or a tuple of them; a tuple gives a tuple of gradients.
+        has_aux: whether ``f`` returns ``(value, auxiliary)``; the gradient
+            function then returns ``(gradient, auxiliary)``.
+        recorded: what happens where no code can be generated for a function, and it is
+            recorded while it runs instead: ``"warn"`` warns once, ``"allow"`` does not,
+            ``"refuse"`` raises the error that says why. By default what the environment
+            variable ``SRCGRAD_RECORDED`` says, or else ``"warn"``.
+
+    Returns:
+        A function with the parameters of ``f``. Its list ``recorded`` tells what was
+        recorded.
+
+    Raises:
+        ArgumentError: when ``wrt`` names no parameter; at the call, when an
+            argument cannot be differentiated.
+        ResultError: at the call, when ``f`` does not return one real number
+            (a plain ``TypeError`` where only its value tells).
+
+    Example:
+        >>> from srcgrad import grad
+        >>> float(grad(lambda x: x * x * x)(2.0))
+        12.0
+    """
+    return Transform(f, "grad", _wrt(f, wrt), has_aux, _ranks(f), recorded).dispatch
+
+
+def value_and_grad(
+    f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False, *, recorded: str | None = None
+) -> Callable[..., Any]:
+    """Return the function that computes a function's value and its gradient.
+
+    Args:
+        f: the function; see ``grad``.
+        wrt: what to differentiate with respect to; see ``grad``.
+        has_aux: whether ``f`` returns ``(value, auxiliary)``.
+        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
+
+    Returns:
+        A function that returns ``(value, gradient)``.
+
+    Raises:
+        ArgumentError: see ``grad``.
+        ResultError: see ``grad``.
+
+    Example:
+        >>> from srcgrad import value_and_grad
+        >>> value, slope = value_and_grad(lambda x: x * x)(3.0)
+        >>> value, float(slope)
+        (9.0, 6.0)
+    """
+    wrt = _wrt(f, wrt)
+    return Transform(f, "value_and_grad", wrt, has_aux, _ranks(f), recorded).dispatch
+
+
+def vjp(
+    f: Callable[..., Any],
+    *args: Any,
+    wrt: Any = 0,
+    strict: bool = False,
+    recorded: str | None = None,
+) -> tuple[Any, Callable[..., Any]]:
+    """Evaluate a function and return its value with its backward function.
+
+    Args:
+        f: the function; it may return arrays, numbers, and tuples of them.
+        *args: its arguments.
+        wrt: what to differentiate with respect to; see ``grad``.
+        strict: whether the arrays that ``backward`` reads, and that the caller can
+            reach, are read-only until it ran or is dropped, so that NumPy refuses to
+            write into them. Views of them that were made before stay writeable.
+            Of a recorded function nothing is made read-only.
+        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
+
+    Returns:
+        ``(value, backward)``; ``backward(value_bar)`` takes a cotangent with the
+        structure of the value and returns the vector-Jacobian product. An entry
+        of a tuple may be None, which stands for zero.
+
+    Raises:
+        ArgumentError: when ``wrt`` does not fit, or an argument cannot be
+            differentiated.
+        OverwrittenError: by ``backward``, when an array that it needs, such as an
+            argument or the value, was written since.
+
+    Example:
+        >>> import numpy as np
+        >>> from srcgrad import vjp
+        >>> value, backward = vjp(lambda x: np.sin(x), 0.0)
+        >>> float(backward(2.0))
+        2.0
+    """
+    return run_vjp(_vjp_transform(f, _hashable(_wrt(f, wrt)), recorded), args, strict=strict)
+
+
+@remembered
+def _vjp_transform(f: Callable[..., Any], wrt: Any, recorded: str | None) -> Transform:
+    return Transform(f, "vjp", wrt, False, _ranks(f), recorded)
+
+
+def _hashable(wrt: Any) -> Any:
+    return tuple(wrt) if isinstance(wrt, list) else wrt
+
+
+def _wrt(f: Any, wrt: Any) -> Any:
+    """A decorated function's own ``wrt`` is the default."""
+    if wrt == 0 and not isinstance(wrt, bool) and isinstance(f, Differentiated):
+        return f.wrt
+    return wrt
+
+
+def _ranks(f: Any) -> dict[str, int]:
+    return f.ranks if isinstance(f, Differentiated) else {}
+
+
+class Differentiated:
+    """A function together with its derivatives; see ``differentiate``."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        wrt: Any,
+        ranks: dict[str, int],
+        recorded: str | None = None,
+        unbound: Differentiated | None = None,
+    ) -> None:
+        functools.update_wrapper(self, function)
+        self.__srcgrad_primal__ = function
+        self.__srcgrad_mode__ = checked_mode(recorded)
+        self.wrt = wrt
+        self.ranks = ranks
+        self._methods: list[tuple[Any, Any, Differentiated]] = []
+        self.recorded: list[Recorded] = [] if unbound is None else unbound.recorded
+        self.transforms = {kind: self._transform(kind, wrt) for kind in KINDS}
+        self.directions: dict[Any, Transform] = {}
+        self.grad = self.transforms["grad"].dispatch
+        self.value_and_grad = self.transforms["value_and_grad"].dispatch
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the original function."""
+        return self.__srcgrad_primal__(*args, **kwargs)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return self
+        for held, cls, made in self._methods:  # with the code that was made for it
+            if held is instance and cls is owner:
+                return made
+        bound = self.__srcgrad_primal__.__get__(instance, owner)
+        made = Differentiated(bound, self.wrt, self.ranks, self.__srcgrad_mode__, self)
+        self._methods = [(instance, owner, made), *self._methods[: _METHODS - 1]]
+        return made
+
+    def _transform(self, kind: str, wrt: Any) -> Transform:
+        function, mode = self.__srcgrad_primal__, self.__srcgrad_mode__
+        return Transform(function, kind, wrt, False, self.ranks, mode, self.recorded)
+
+    def vjp(self, *args: Any, **kwargs: Any) -> tuple[Any, Callable[..., Any]]:
+        """Return ``(value, backward)`` at the given arguments; see ``srcgrad.vjp``."""
+        return run_vjp(self.transforms["vjp"], args, kwargs)
+
+    def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+        """Return ``(value, value_dot)`` along a direction; see ``srcgrad.jvp``."""
+        shift = len(self.transforms["jvp"].bound)
+        names = self.transforms["jvp"].names[shift:]
+
+        def transform_for(moving: tuple[int, ...]) -> Transform:
+            wrt = tuple(names[k] if k < len(names) else k for k in moving)
+            if list(wrt) == self.transforms["jvp"].wanted:
+                return self.transforms["jvp"]  # whose text ``source`` shows
+            if wrt not in self.directions:
+                self.directions[wrt] = self._transform("jvp", wrt)
+            return self.directions[wrt]
+
+        return run_jvp(transform_for, primals, tangents)
+
+    def source(
+        self, kind: str = "grad", *, wrt: Any = None, ranks: dict[str, int] | None = None
+    ) -> str:
+        """Return generated source; see ``srcgrad.source``."""
+        return _source_of(self.transform(kind, wrt), ranks)
+
+    def transform(self, kind: str, wrt: Any = None) -> Transform:
+        """Return the transformation of a kind, with another ``wrt`` if one is given."""
+        if kind not in KINDS:
+            raise ArgumentError(
+                f"there is no kind {kind!r}", fixes=[f"choose one of {', '.join(KINDS)}"]
+            )
+        if wrt is None or wrt == self.wrt:
+            return self.transforms[kind]
+        return self._transform(kind, wrt)
+
+    def save(self, path: Any, kind: str = "grad", *, wrt: Any = None) -> None:
+        """Write the derivative as a stand-alone module; see ``srcgrad.save``."""
+        save(self, path, kind=kind, wrt=wrt)
+
+    def __reduce__(self) -> Any:
+        function = self.__srcgrad_primal__
+        module = inspect.getmodule(function)
+        found: Any = module
+        for part in getattr(function, "__qualname__", "?").split("."):
+            found = getattr(found, part, None)
+        if found is self:
+            return function.__qualname__
+        return Differentiated, (function, self.wrt, self.ranks, self.__srcgrad_mode__)
+
+    def __repr__(self) -> str:
+        return f"<differentiated {self.__srcgrad_primal__!r}>"
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<pre>{html.escape(self.source())}</pre>"
+
+
+def differentiate(
+    f: Callable[..., Any] | None = None,
+    *,
+    wrt: Any = 0,
+    ranks: dict[str, int] | None = None,
+    recorded: str | None = None,
+) -> Any:
+    """Decorate a function with its derivatives.
+
+    Args:
+        f: the function; left out when the decorator is given options.
+        wrt: what to differentiate with respect to; see ``grad``.
+        ranks: numbers of dimensions of parameters, by name; they let the source
+            shown before the first call be the one for arrays of these ranks.
+        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
+
+    Returns:
+        An object that is called like the function and has ``grad``,
+        ``value_and_grad``, ``vjp``, ``jvp``, ``source`` and ``save``, and a list
+        ``recorded``.
+
+    Raises:
+        ArgumentError: when ``wrt`` names no parameter.
+
+    Example:
+        >>> from srcgrad import differentiate
+        >>> @differentiate(wrt="x")
+        ... def square(x):
+        ...     return x * x
+        >>> square(3.0), float(square.grad(3.0))
+        (9.0, 6.0)
+    """
+    if f is None:
+        return functools.partial(differentiate, wrt=wrt, ranks=ranks, recorded=recorded)
+    return Differentiated(f, wrt, dict(ranks or {}), recorded)
+
+
+def _transform_of(g: Any, kind: str, wrt: Any, recorded: str | None = None) -> Transform:
+    if isinstance(g, Differentiated):
+        return g.transform(kind, wrt)
+    made = getattr(g, "__srcgrad__", None)
+    if made is not None:
+        return made
+    wrt = 0 if wrt is None else _hashable(wrt)
+    try:
+        if kind == "vjp":
+            return _vjp_transform(g, wrt, recorded)
+        if kind == "jvp":
+            return jvp_transform(g, wrt if isinstance(wrt, tuple) else (wrt,), recorded)
+    except TypeError:  # it cannot be remembered what was called last
+        pass
+    return Transform(g, kind, wrt, recorded=recorded)
+
+
+def source(
+    g: Any,
+    kind: str = "grad",
+    *,
+    wrt: Any = None,
+    ranks: dict[str, int] | None = None,
+    recorded: str | None = None,
+) -> str:
+    """Return the text behind a function that srcgrad made, or would make.
+
+    Args:
+        g: a function returned by ``grad`` or ``value_and_grad``, a decorated
+            function, or any plain function.
+        kind: for the latter two, which derivative: ``grad``, ``value_and_grad``,
+            ``vjp`` or ``jvp``.
+        wrt: for the latter two, what to differentiate with respect to.
+        ranks: numbers of dimensions of parameters, by name. Without them the
+            text is that of the last call, or, before any call, one that is right
+            for every rank.
+        recorded: ``"refuse"`` raises where the text is one that records the function
+            while it runs; see ``grad``.
+
+    Returns:
+        Python source.
+
+    Raises:
+        SrcgradError: when the function cannot be differentiated.
+
+    Example:
+        >>> from srcgrad import grad, source
+        >>> def square(x):
+        ...     return x * x
+        >>> "2" in source(grad(square)) or "x" in source(grad(square))
+        True
+    """
+    return _source_of(_transform_of(g, kind, wrt, recorded), ranks, recorded)
+
+
+def _source_of(
+    transform: Transform, ranks: dict[str, int] | None, recorded: str | None = None
+) -> str:
+    transform.current()
+    if ranks is None and transform.specialisations:
+        special = transform.specialisations[0]
+    else:
+        with holding(mode_in_force(recorded or transform.mode)):
+            special = transform.specialise(None, ranks)
+    if special.refusal is not None and mode_in_force(recorded or transform.mode) == "refuse":
+        raise special.refusal.at(special.refusal.spots)
+    return late("with_imports")(special)
+
+
+def save(g: Any, path: Any, kind: str = "grad", *, wrt: Any = None) -> None:
+    """Write a derivative as a module that needs NumPy but not srcgrad.
+
+    The module has what ``source`` shows: the code of the last call, or, before any call,
+    code that is right for every rank and for the defaults of options. Where that code
+    relies on what an argument was (an option, its number of axes, an axis of length 1, its
+    keys or class, what it has of its class), the function tests it at entry and raises
+    ``ValueError``; numbers that were real have to be real. What it takes from outside,
+    globals for example, has to be what it was.
+
+    Args:
+        g: what ``source`` accepts.
+        path: the file to write.
+        kind: which derivative; see ``source``.
+        wrt: what to differentiate with respect to; see ``source``.
+
+    Raises:
+        SaveError: when the derivative refers to objects that no import can reach, or was
+            generated for a function without a name as an argument, or where the function
+            is recorded while it runs.
+        SrcgradError: when the function cannot be differentiated.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> from srcgrad import save
+        >>> def square(x):
+        ...     return x * x
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = pathlib.Path(folder, "square_grad.py")
+        ...     save(square, file)
+        ...     "def square_grad" in file.read_text()
+        True
+    """
+    transform = _transform_of(g, kind, wrt).current()
+    special = (
+        transform.specialisations[0] if transform.specialisations else (transform.specialise(None))
+    )
+    text = late("standalone")(special)
+    Path(path).write_text(text)
+
+
+__all__ = ["SaveError", "differentiate", "grad", "save", "source", "stop_gradient", "vjp"]

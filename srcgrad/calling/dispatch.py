@@ -1,0 +1,143 @@
+"""Write the function that a user calls: it runs the generated code that fits the arguments."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import inspect
+import linecache
+import types
+from typing import TYPE_CHECKING, Any
+
+from srcgrad.load.source_map import annotate
+
+if TYPE_CHECKING:
+    from srcgrad.calling.transformed import Transform
+
+
+class _Unset:
+    """What stands for an argument that was not passed."""
+
+    def __repr__(self) -> str:
+        return "<the default>"
+
+
+_UNSET = _Unset()
+
+
+def make_dispatch(transform: Transform) -> Any:
+    """Make a function with the primal's signature that runs the fitting specialisation."""
+    made = types.FunctionType(_placeholder.__code__, {"__builtins__": builtins})
+    made.__srcgrad__ = transform  # type: ignore[attr-defined]
+    made.recorded = transform.recorded  # type: ignore[attr-defined]
+    write_dispatch(transform, made)
+    return made
+
+
+def _placeholder() -> None:
+    """The code that a function has until its own is written."""
+
+
+def write_dispatch(transform: Transform, made: Any) -> None:
+    """Give a function the code that runs the fitting specialisation.
+
+    It makes sure first that the parameters and defaults of the primal are what they were.
+    """
+    shift = len(transform.bound)
+    space: dict[str, Any] = {}
+    stale = " and ".join(transform.facts.written(space))
+    space |= {
+        "srcgrad_find": transform.find,
+        "srcgrad_table": transform.table,
+        "srcgrad_bound": transform.bound,
+        "srcgrad_annotate": annotate,
+        "srcgrad_renewed": functools.partial(_renewed, transform),
+        "srcgrad_unset": _UNSET,
+    }
+    head, passed, given = [], [f"srcgrad_bound[{k}]" for k in range(shift)], []
+    filled: list[str] = []
+    star = False
+    for p in transform.parameters[shift:]:
+        text = p.name
+        if p.kind is p.VAR_POSITIONAL:
+            head.append(f"*{text}")
+            star = True
+            passed.append(text)
+            given.append(f"*{text}")
+            continue
+        if p.kind is p.VAR_KEYWORD:
+            head.append(f"**{text}")
+            passed.append(text)
+            given.append(f"**{text}")
+            continue
+        if p.kind is p.KEYWORD_ONLY and not star:
+            head.append("*")
+            star = True
+        if p.default is not p.empty:
+            space[f"default_{text}"] = p.default
+            filled.append(f"    if {text} is srcgrad_unset:\n        {text} = default_{text}\n")
+            text = f"{text}=srcgrad_unset"
+        head.append(text)
+        passed.append(p.name)
+        given.append(f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else p.name)
+    by_position = sum(p.kind is p.POSITIONAL_ONLY for p in transform.parameters[shift:])
+    if by_position:
+        head.insert(by_position, "/")
+    name = f"{_identifier(transform.plain)}_{transform.kind}"
+    call = ", ".join([*[f"srcgrad_bound[{k}]" for k in range(shift)], *given])
+    test = ", ".join(passed)
+    renewed = f"srcgrad_renewed({', '.join(given)})"
+    again = (
+        f"    if not ({stale}):\n        return {renewed}\n"
+        if "[" not in stale
+        else (
+            f"    try:\n"
+            f"        srcgrad_holds = {stale}\n"
+            f"    except Exception:\n"
+            f"        srcgrad_holds = False\n"
+            f"    if not srcgrad_holds:\n"
+            f"        return {renewed}\n"
+        )
+    )
+    text = (
+        f"def {name}({', '.join(head)}):\n"
+        f"{again if stale else ''}"
+        f"{''.join(filled)}"
+        f"    for srcgrad_guard, srcgrad_run in srcgrad_table:\n"
+        f"        if srcgrad_guard({test}):\n"
+        f"            break\n"
+        f"    else:\n"
+        f"        srcgrad_run = srcgrad_find(({test}{',' if test else ''})).run\n"
+        f"    try:\n"
+        f"        return srcgrad_run({call})\n"
+        f"    except BaseException as srcgrad_error:\n"
+        f"        srcgrad_annotate(srcgrad_error)\n"
+        f"        raise\n"
+    )
+    filename = f"<srcgrad {name}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    made.__globals__.update(space)
+    held: dict[str, Any] = {}
+    exec(compile(text, filename, "exec"), made.__globals__, held)
+    new = held[name]
+    made.__code__, made.__defaults__ = new.__code__, new.__defaults__
+    made.__kwdefaults__ = new.__kwdefaults__
+    made.__name__ = made.__qualname__ = name
+    made.__signature__ = inspect.Signature(transform.parameters[shift:])
+    made.__doc__ = f"The {transform.kind} of {transform.plain.__name__}."
+    made.__module__ = getattr(transform.plain, "__module__", None)
+
+
+def _renewed(transform: Transform, *args: Any, **options: Any) -> Any:
+    """Read the primal again, and call the derivative with the arguments that were passed."""
+    transform.current()
+    names = transform.names[len(transform.bound) :]
+    count = next((k for k, value in enumerate(args) if value is _UNSET), len(args))
+    options |= dict(zip(names[count:], args[count:], strict=False))
+    named = {name: value for name, value in options.items() if value is not _UNSET}
+    return transform.dispatch(*args[:count], **named)
+
+
+def _identifier(function: Any) -> str:
+    name = getattr(function, "__name__", "function")
+    return name if name.isidentifier() else "lambda_"

@@ -1,0 +1,394 @@
+"""Whole Jacobians and Hessians, and products with Hessians."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from srcgrad.calling.api import _ranks, _wrt, grad
+from srcgrad.calling.pullback import run_vjp
+from srcgrad.calling.pushforward import run_jvp
+from srcgrad.calling.recorded import Recorded
+from srcgrad.calling.transformed import Transform, by_position
+from srcgrad.errors import ArgumentError
+from srcgrad.ir.structures import skeleton_of
+
+if TYPE_CHECKING:
+    from srcgrad.ir.forms import Skeleton
+
+
+def jacfwd(
+    f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None
+) -> Callable[..., Any]:
+    """Return the function that computes the Jacobian column by column, in forward mode.
+
+    This is the better choice where the arguments are smaller than the result.
+
+    Args:
+        f: the function; it may return arrays, numbers, and trees of them.
+        wrt: position or name of the parameter to differentiate with respect to,
+            or a tuple of them; a tuple gives a tuple of Jacobians.
+        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
+
+    Returns:
+        A function of the arguments of ``f``, of which those in ``wrt`` are given by
+        position or by name. A Jacobian has the shape
+        of the result followed by the shape of the argument. Of trees it is a tree
+        of trees: the result's structure, with the argument's structure at each
+        leaf, and an array at each leaf of that. What is no floating-point number,
+        in the result or in the argument, has None in its place.
+
+    Raises:
+        ArgumentError: when ``wrt`` names no parameter; at the call, when an
+            argument cannot be differentiated.
+
+    Example:
+        >>> import numpy as np
+        >>> from srcgrad import jacfwd
+        >>> jacfwd(lambda x: x * x)(np.array([1.0, 2.0])).tolist()
+        [[2.0, 0.0], [0.0, 4.0]]
+    """
+    return _forward(f, _wrt(f, wrt), recorded, [])
+
+
+def _forward(
+    f: Callable[..., Any], wrt: Any, recorded: str | None, found: list[Recorded]
+) -> Callable[..., Any]:
+    """Return what ``jacfwd`` does, with the list of what is recorded."""
+    many = isinstance(wrt, tuple | list)
+    options = False, _ranks(f), recorded, found
+    whole = Transform(f, "jvp", wrt, *options)
+    single = [Transform(f, "jvp", (name,), *options) for name in whole.labels()]
+
+    def columns(*args: Any, **options: Any) -> Any:
+        args, options = by_position(whole, args, options)
+        positions = whole.positions(args)
+        inner = [_of_argument(args[k]) for k in positions]
+        blocks, outer = [], None
+        for transform, k, own in zip(single, positions, inner, strict=True):
+            outer, made = _columns(transform, args, options, k, own)
+            blocks.append(made)
+        assert outer is not None
+        return _nested(outer, inner, blocks, many)
+
+    columns.__srcgrad_of__ = ("jacfwd", f, wrt)
+    columns.recorded = found
+    return columns
+
+
+def jacrev(
+    f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None
+) -> Callable[..., Any]:
+    """Return the function that computes the Jacobian row by row, in reverse mode.
+
+    This is the better choice where the result is smaller than the arguments.
+
+    Args:
+        f: the function; see ``jacfwd``.
+        wrt: what to differentiate with respect to; see ``jacfwd``.
+        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
+
+    Returns:
+        A function of the arguments of ``f``; see ``jacfwd``.
+
+    Raises:
+        ArgumentError: see ``jacfwd``.
+
+    Example:
+        >>> import numpy as np
+        >>> from srcgrad import jacrev
+        >>> jacrev(lambda x: np.sum(x * x))(np.array([1.0, 2.0])).tolist()
+        [2.0, 4.0]
+    """
+    return _backward(f, _wrt(f, wrt), recorded, [])
+
+
+def _backward(
+    f: Callable[..., Any], wrt: Any, recorded: str | None, found: list[Recorded]
+) -> Callable[..., Any]:
+    """Return what ``jacrev`` does, with the list of what is recorded."""
+    many = isinstance(wrt, tuple | list)
+    names = tuple(wrt) if many else (wrt,)
+    transform = Transform(f, "vjp", names, False, _ranks(f), recorded, found)
+
+    def rows(*args: Any, **options: Any) -> Any:
+        args, options = by_position(transform, args, options)
+        value, backward = run_vjp(transform, args, options, watch=False)
+        given = [args[k] for k in transform.positions(args)]
+        inner = [_of_argument(x) for x in given]
+        outer = skeleton_of(value)
+        return _nested(outer, inner, _rows(value, backward, outer, inner, given), many)
+
+    rows.__srcgrad_of__ = ("jacrev", f, wrt)
+    rows.recorded = found
+    return rows
+
+
+def jacobian(
+    f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None
+) -> Callable[..., Any]:
+    """Return the function that computes the Jacobian in the mode that takes fewer passes.
+
+    Args:
+        f: the function; see ``jacfwd``.
+        wrt: what to differentiate with respect to; see ``jacfwd``.
+        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
+
+    Returns:
+        A function of the arguments of ``f``; see ``jacfwd``. It
+        evaluates ``f`` once to learn the size of its result.
+
+    Raises:
+        ArgumentError: see ``jacfwd``.
+
+    Example:
+        >>> import numpy as np
+        >>> from srcgrad import jacobian
+        >>> jacobian(lambda x: x[0] * x[1])(np.array([2.0, 3.0])).tolist()
+        [3.0, 2.0]
+    """
+    wrt = _wrt(f, wrt)
+    found: list[Recorded] = []
+    forwards = _forward(f, wrt, recorded, found)
+    backwards = _backward(f, wrt, recorded, found)
+    transform = Transform(f, "vjp", wrt, False, _ranks(f))
+
+    def chosen(*args: Any, **options: Any) -> Any:
+        args, options = by_position(transform, args, options)
+        given = sum(_size(args[k]) for k in transform.positions(args))
+        result = _size(f(*args, **options))
+        return (forwards if given <= result else backwards)(*args, **options)
+
+    chosen.__srcgrad_of__ = ("jacobian", f, wrt)
+    chosen.recorded = found
+    return chosen
+
+
+def hessian(
+    f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None
+) -> Callable[..., Any]:
+    """Return the function that computes the Hessian of a real scalar function.
+
+    It is the Jacobian, in forward mode, of the gradient in reverse mode.
+
+    Args:
+        f: the function; it must return one real number.
+        wrt: what to differentiate with respect to; a tuple gives a tuple of
+            tuples, the second derivatives with respect to each two of them.
+        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
+
+    Returns:
+        A function of the arguments of ``f``. A Hessian has the shape of
+        its argument twice; of a tree, it is a tree of trees, see ``jacfwd``.
+
+    Raises:
+        ArgumentError: see ``jacfwd``.
+        ResultError: at the call, when ``f`` does not return one real number.
+
+    Example:
+        >>> import numpy as np
+        >>> from srcgrad import hessian
+        >>> hessian(lambda x: np.sum(x ** 3))(np.array([1.0, 2.0])).tolist()
+        [[6.0, 0.0], [0.0, 12.0]]
+    """
+    wrt = _wrt(f, wrt)
+    gradient = grad(f, wrt, recorded=recorded)
+    return jacfwd(gradient, tuple(wrt) if isinstance(wrt, list) else wrt, recorded=recorded)
+
+
+def hvp(f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None) -> Callable[..., Any]:
+    """Return the function that multiplies the Hessian with a vector, without forming it.
+
+    The product is the tangent of the gradient: forward mode over reverse mode. It
+    costs a small multiple of what the function costs.
+
+    Args:
+        f: the function; it must return one real number.
+        wrt: what to differentiate with respect to; see ``hessian``.
+        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
+
+    Returns:
+        A function of the arguments of ``f``, and of the vector behind those that are
+        given by position, in the shape of the argument (for a tuple ``wrt``, a tuple).
+        The product looks like the vector.
+
+    Raises:
+        ArgumentError: see ``jacfwd``; at the call, when the vector does not fit.
+        ResultError: at the call, when ``f`` does not return one real number.
+
+    Example:
+        >>> import numpy as np
+        >>> from srcgrad import hvp
+        >>> x, v = np.array([1.0, 2.0]), np.array([1.0, 10.0])
+        >>> hvp(lambda x: np.sum(x ** 3))(x, v).tolist()
+        [6.0, 120.0]
+    """
+    wrt = _wrt(f, wrt)
+    many = isinstance(wrt, tuple | list)
+    names = tuple(wrt) if many else (wrt,)
+    gradient = Transform(grad(f, wrt, recorded=recorded), "jvp", names, recorded=recorded)
+
+    def product(*arguments: Any, **options: Any) -> Any:
+        *given, vector = arguments
+        args, options = by_position(gradient, tuple(given), options)
+        parts = vector if many else (vector,)
+        if not isinstance(parts, tuple | list) or len(parts) != len(names):
+            count = len(parts) if isinstance(parts, tuple | list) else 1
+            raise ArgumentError(
+                f"wrt names {len(names)} arguments, and the vector has {count} parts",
+                fixes=["give a tuple with a part for each of them"],
+            )
+        tangents: list[Any] = [None] * len(args)
+        for k, part in zip(gradient.positions(args), parts, strict=True):
+            tangents[k] = part
+        made = run_jvp(lambda moving: gradient, args, tangents, options)[1]
+        return list(made) if many and isinstance(vector, list) else made
+
+    product.__srcgrad_of__ = ("hvp", f, wrt)
+    product.recorded = gradient.recorded
+    return product
+
+
+def _of_argument(x: Any) -> Skeleton:
+    """The structure of an argument.
+
+    Raises:
+        ArgumentError: for complex numbers in it, whose real and imaginary part move by
+            themselves.
+    """
+    whole = skeleton_of(x)
+    if any(np.iscomplexobj(leaf) for leaf in _live(whole, x)):
+        raise ArgumentError(
+            "a Jacobian or Hessian is one with respect to real arguments",
+            fixes=["pass the real and the imaginary part", "use vjp, jvp or hvp"],
+        )
+    return whole
+
+
+def _live(whole: Skeleton, value: Any) -> list[Any]:
+    """The leaves of a value that are floating-point numbers, or arrays of them."""
+    rows = zip(whole.flat(value), whole.live_leaves(), strict=True)
+    return [leaf for leaf, live in rows if live]
+
+
+def _size(value: Any) -> int:
+    return sum(np.size(leaf) for leaf in _live(skeleton_of(value), value))
+
+
+def _placed(whole: Skeleton, k: int, part: Any) -> Any:
+    """A direction in which one leaf moves."""
+    if whole.form is None:
+        return part
+    leaves: list[Any] = [None] * sum(whole.live_leaves())
+    leaves[k] = part
+    return whole.build(iter(leaves))
+
+
+def _columns(
+    transform: Transform,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    position: int,
+    whole: Skeleton,
+) -> tuple[Skeleton, list[list[Any]]]:
+    """The Jacobians for one argument: a tangent for each of its elements.
+
+    Returns:
+        The structure of the result; an array for each of its leaves and each of the
+        argument's.
+    """
+
+    def along(direction: Any) -> tuple[Skeleton, list[Any]]:
+        tangents: list[Any] = [None] * len(args)
+        tangents[position] = direction
+        value, dot = run_jvp(lambda moving: transform, args, tangents, options)
+        found = skeleton_of(value)
+        return found, _live(found, dot)
+
+    x = args[position]
+    leaves = _live(whole, x)
+    runs = [
+        [along(_placed(whole, k, unit)) for unit in _units(leaf)] for k, leaf in enumerate(leaves)
+    ]
+    # where nothing moves, one run still tells the structure of the result, or raises
+    still = [along(_placed(whole, 0, np.zeros_like(leaves[0])) if leaves else x)] * (not any(runs))
+    outer, dots = next(run for made in [*runs, still] for run in made)
+    columns = []
+    for leaf, made in zip(leaves, runs, strict=True):
+        shapes = [(*np.shape(dot), *np.shape(leaf)) for dot in dots]
+        rows = zip(*(parts for _, parts in made), strict=True) if made else [()] * len(dots)
+        columns.append(
+            [
+                np.stack(parts, axis=-1).reshape(shape) if parts else np.zeros(shape)
+                for parts, shape in zip(rows, shapes, strict=True)
+            ]
+        )
+    return outer, [[column[o] for column in columns] for o in range(len(dots))]
+
+
+def _rows(
+    value: Any,
+    backward: Callable[[Any], Any],
+    outer: Skeleton,
+    inner: list[Skeleton],
+    given: list[Any],
+) -> list[list[list[Any]]]:
+    """The Jacobians for all arguments: a cotangent for each element of the result.
+
+    Returns:
+        For each argument, an array for each leaf of the result and each of its own.
+    """
+
+    def along(o: int, unit: Any) -> list[list[Any]]:
+        bars = backward(_placed(outer, o, unit))
+        return [_live(own, bar) for own, bar in zip(inner, bars, strict=True)]
+
+    leaves = [_live(own, x) for own, x in zip(inner, given, strict=True)]
+    blocks: list[list[list[Any]]] = [[] for _ in given]
+    for o, result in enumerate(_live(outer, value)):
+        made = [along(o, unit) for unit in _units(result)]
+        if np.iscomplexobj(result):  # the real part, and the imaginary one
+            others = [along(o, -1j * unit) for unit in _units(result)]
+            made = [
+                [[a + 1j * b for a, b in zip(*p, strict=True)] for p in zip(*q, strict=True)]
+                for q in zip(made, others, strict=True)
+            ]
+        for j, own in enumerate(leaves):
+            rows = []
+            for k, leaf in enumerate(own):
+                shape = (*np.shape(result), *np.shape(leaf))
+                parts = [row[j][k] for row in made]
+                rows.append(np.stack(parts).reshape(shape) if parts else np.zeros(shape))
+            blocks[j].append(rows)
+    return blocks
+
+
+def _units(x: Any) -> Iterator[Any]:
+    """The directions along the elements of an array, or of a number."""
+    for index in np.ndindex(np.shape(x)):
+        yield _unit(x, index)
+
+
+def _unit(x: Any, index: tuple[int, ...]) -> Any:
+    """Return zeros like an array, or a number, with one 1."""
+    if not np.ndim(x):
+        return np.ones_like(x) if hasattr(x, "shape") else 1.0
+    out = np.zeros_like(x)
+    out[index] = 1
+    return out
+
+
+def _nested(
+    outer: Skeleton, inner: list[Skeleton], blocks: list[list[list[Any]]], many: bool
+) -> Any:
+    """Let the structure of the result stand outside, those of ``wrt`` and the arguments inside."""
+    leaves = []
+    for o in range(sum(outer.live_leaves())):
+        parts = [own.build(iter(block[o])) for own, block in zip(inner, blocks, strict=True)]
+        leaves.append(tuple(parts) if many else parts[0])
+    return outer.build(iter(leaves))
+
+
+__all__ = ["hessian", "hvp", "jacfwd", "jacobian", "jacrev"]

@@ -1,0 +1,194 @@
+"""The pair behind ``vjp``, at run time: the value, and what a cotangent of it gives."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from srcgrad.calling.transformed import Transform, arguments_of
+from srcgrad.errors import ArgumentError, OverwrittenError, ResultError, Spot
+from srcgrad.late import late
+from srcgrad.library.libraries import has_no_numbers
+from srcgrad.load.readers import readers, readers_of_name
+from srcgrad.load.source_map import annotate, place_at
+from srcgrad.runtime.kept import Kept, lock, unlock
+
+if TYPE_CHECKING:
+    from srcgrad.ir.forms import Skeleton
+
+
+def run_vjp(
+    transform: Transform,
+    args: tuple[Any, ...],
+    options: dict[str, Any] | None = None,
+    *,
+    watch: bool = True,
+    strict: bool = False,
+) -> tuple[Any, Callable[..., Any]]:
+    """Evaluate a function and return its value with its backward function.
+
+    Args:
+        transform: the ``vjp`` of the function.
+        args: the arguments.
+        options: those that are given by name.
+        watch: whether the backward function makes sure that nothing it reads was
+            written meanwhile; False where no foreign code runs in between.
+        strict: whether what is watched is read-only until the backward function ran.
+
+    Returns:
+        ``(value, backward)``; see ``srcgrad.vjp``.
+    """
+    transform.current()
+    arguments = arguments_of(transform, args, options)
+    special = transform.find(arguments)
+    positional, named = transform.passed(arguments)
+    if special.recorded is not None:
+        return special.run(*positional, **named)
+    value, residuals = special.run(*positional, **named)
+    _require_number(value, transform)
+    slots, whole, pattern, mutable = special.slots
+    many = isinstance(transform.wrt, tuple | list)
+    kept = Kept(residuals if mutable else (), special.names) if watch else None
+    locked: list[Any] = []
+    if strict and kept is not None:
+        locked += lock(
+            kept.arrays(), [x for x in late("leaves_of")((arguments, value)) if _writable(x)]
+        )
+
+    def backward(value_bar: Any) -> Any:
+        bars = []
+        leaves, given = whole.flat(value), flat_like(whole, value, value_bar)
+        for leaf, bar, live in zip(leaves, given, pattern, strict=True):
+            if live:
+                bars.append(_checked(leaf, bar))
+        if kept is not None:
+            for what in kept.changed():
+                _refuse_overwritten(transform, special, what)
+        try:
+            made = special.backward(residuals, *bars)
+        except BaseException as error:
+            annotate(error)
+            raise
+        finally:
+            _release(locked)
+        parts = made if isinstance(made, tuple) else (made,)
+        leaf = iter(parts)
+        result = tuple(slot.build(leaf) for slot in slots)
+        return result if many else result[0]
+
+    if locked:
+        weakref.finalize(backward, _release, locked)
+    return value, backward
+
+
+def _require_number(value: Any, transform: Transform) -> None:
+    """Refuse a result that is text or a truth value, as a whole."""
+    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    if isinstance(value, str | bytes | bool) or kind in ("b", "S", "U"):
+        raise ResultError(
+            f"{transform.plain.__name__} returns a {type(value).__name__} without a derivative",
+            fixes=["return numbers"],
+        )
+
+
+def _writable(leaf: Any) -> bool:
+    return isinstance(leaf, np.ndarray) and leaf.flags.writeable
+
+
+def _release(locked: list[Any]) -> None:
+    arrays = list(locked)
+    locked.clear()
+    unlock(arrays)
+
+
+def _refuse_overwritten(transform: Transform, special: Any, what: Any) -> None:
+    """Raise, unless nothing but the shape of the kept value is read."""
+    find = readers_of_name if isinstance(what, str) else readers
+    found = find(special.text, special.backward.__name__, what)
+    if found == []:
+        return
+    name, spots = "a value that was kept", []
+    for reader in found or ():
+        place = place_at(special.filename, reader.lineno)
+        name = repr(reader.name)
+        if place is not None and place.lineno is not None:
+            first = place.text.splitlines()[0]
+            column = max(first.find(reader.name), 0)
+            width = len(reader.name) if reader.name in first else len(first)
+            spots = [Spot(place.filename, place.function, place.lineno, first, column, width)]
+            break
+    raise OverwrittenError(
+        f"{name} was overwritten between vjp and the call of its backward function",
+        spots=spots,
+        why="The derivative of this line needs the value that it had then.",
+        fixes=[
+            "call the backward function before writing",
+            f"pass a copy to {transform.plain.__name__}, or write into one",
+            "find the write with vjp(..., strict=True)",
+        ],
+    )
+
+
+def flat_like(
+    whole: Skeleton, value: Any, bar: Any, what: str = "result", its: str = "cotangent"
+) -> list[Any]:
+    """The cotangents of the leaves of a result; where None is given, it stands for all below.
+
+    Args:
+        whole: the structure of the result.
+        value: the result.
+        bar: its cotangent.
+        what: what the result is in a message.
+        its: what the cotangent is there.
+    """
+    if whole.form is None:
+        return [bar]
+    if bar is None:
+        return [None] * whole.count()
+    sequence = whole.form in (list, tuple)
+    try:
+        parts = list(bar) if sequence else whole.form.parts(bar)
+    except (TypeError, KeyError, AttributeError):
+        parts = None
+    if (
+        parts is None
+        or len(parts) != len(whole.parts)
+        or isinstance(bar, dict) != (not sequence and whole.form.cls is dict)
+    ):
+        kind = "a tuple" if sequence else f"a {whole.form.cls.__name__}"
+        raise ArgumentError(
+            f"the {what} is {kind} of {len(whole.parts)}, and the {its} is not",
+            fixes=[f"give {kind} with one {its}, or None, for each part of the {what}"],
+        )
+    rows = zip(whole.parts, value if sequence else whole.form.parts(value), parts, strict=True)
+    return [leaf for own, v, c in rows for leaf in flat_like(own, v, c, what, its)]
+
+
+def _checked(leaf: Any, bar: Any) -> Any:
+    if bar is None:
+        return np.zeros_like(leaf) if np.ndim(leaf) or has_no_numbers(leaf) else 0.0
+    if np.shape(bar) != np.shape(leaf):
+        raise ArgumentError(
+            f"the cotangent has the shape {np.shape(bar)}, and the result {np.shape(leaf)}",
+            fixes=["give a cotangent with the shape of the result"],
+        )
+    if np.iscomplexobj(bar) and not np.iscomplexobj(leaf):
+        raise ArgumentError(
+            "the cotangent is complex, and the result is real",
+            fixes=["give the real and the imaginary part one by one"],
+        )
+    if has_no_numbers(leaf) and not has_no_numbers(bar):
+        return np.full_like(leaf, bar)
+    if hasattr(bar, "dtype") and not np.ndim(bar):
+        bar = bar[()]  # an array without dimensions could be written into under several names
+    dtype = getattr(leaf, "dtype", None)
+    if isinstance(bar, int | float) and dtype is not None and dtype != np.float64:
+        return np.full_like(leaf, bar)[()]  # it must not bring in double precision
+    if isinstance(bar, int):
+        return float(bar)
+    if dtype is not None and getattr(bar, "dtype", dtype) != dtype:
+        return bar.astype(dtype)[()]
+    return bar

@@ -1,0 +1,125 @@
+"""Python functions in the place of callables that have no text of their own."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import linecache
+from collections import OrderedDict
+from typing import Any
+
+from srcgrad.errors import SourceNotFoundError
+from srcgrad.library.libraries import is_of_library
+from srcgrad.program import facts
+from srcgrad.program.guards import Facts
+from srcgrad.registry import find_formula
+
+
+@functools.lru_cache(maxsize=256)
+def calling(function: Any, name: str, formula: Any) -> Any:
+    """Write a Python function that calls one that has a formula but no source.
+
+    Args:
+        function: the function.
+        name: its name.
+        formula: its formula, whose parameters it gets.
+    """
+    names = ", ".join(_required(formula))
+    text = f"def {name}({names}):\n    return {name}_({names})\n"
+    space = {f"{name}_": function, "__name__": getattr(function, "__module__", "") or ""}
+    return _made(name, text, space, function)
+
+
+_known: OrderedDict[int, tuple[Any, Facts, Any]] = OrderedDict()
+
+
+def of_partial(partial: functools.partial[Any]) -> Any:
+    """Write a Python function that does what ``functools.partial`` does.
+
+    What was bound has the names of the parameters, as variables from outside; what was
+    bound by keyword is a default. One that is asked for again is the same, as long as the
+    partial and the defaults of its function are.
+    """
+    found = _known.get(id(partial))
+    if found is None or found[0] is not partial or not found[1].hold():
+        with facts.recording() as read:
+            made = _of_partial(partial)
+        found = _known[id(partial)] = partial, read, made
+        if len(_known) > 256:
+            _known.popitem(last=False)
+    facts.rely_on(found[1])
+    return found[2]
+
+
+def _of_partial(partial: functools.partial[Any]) -> Any:
+    inner, bound, keywords = facts.parts_of_partial(partial)
+    name = getattr(inner, "__name__", "function")
+    name = name if name.isidentifier() else "function"
+    try:
+        own = list(facts.signature(inner).parameters.values())
+    except ValueError:
+        raise SourceNotFoundError(
+            f"the source of a partial of {name} cannot be read: it does not tell its parameters",
+            fixes=["wrap it in a function of your own"],
+        ) from None
+    home = getattr(inner, "__module__", None) or ""
+    library = find_formula(inner) is not None and is_of_library(inner)
+    if library:  # what is called is known there by its formula, and the text is none of its own
+        home = functools.__name__
+    needed = [p.name for p in own[: len(_required(find_formula(inner)))]] if library else []
+    space: dict[str, Any] = {"__name__": home}
+    given = []
+    for k, value in enumerate(bound):
+        plain = k < len(own) and own[k].kind is not inspect.Parameter.VAR_POSITIONAL
+        label = own[k].name if plain else f"bound_{k}"
+        space[label] = value
+        given.append(label)
+    head: list[str] = []
+    star = False
+    named = {p.name for p in own}
+    extra = [key for key in keywords if key not in named]
+    for p in facts.signature(partial).parameters.values():
+        unset = p.default is not p.empty and p.name not in {*keywords, *needed}
+        if library and (p.kind is p.VAR_KEYWORD or unset):
+            continue  # options of which formulas know some, and some exclude each other
+        if p.kind is p.VAR_KEYWORD:
+            space |= {f"bound_{key}": keywords[key] for key in extra}
+            bound_here = "".join(f"{key!r}: bound_{key}, " for key in extra)
+            head.append(f"**{p.name}")
+            given.append(f"**{{{bound_here}**{p.name}}}" if extra else f"**{p.name}")
+            continue
+        if p.kind is p.VAR_POSITIONAL:
+            star = True
+            head.append(f"*{p.name}")
+            given.append(f"*{p.name}")
+            continue
+        if p.kind is p.KEYWORD_ONLY and not star:
+            star = True
+            head.append("*")
+        text = p.name
+        if p.default is not p.empty:
+            space[f"{p.name}_default"] = p.default
+            text = f"{p.name}={p.name}_default"
+        head.append(text)
+        given.append(f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else p.name)
+    called = f"{name}_" if name in {p.name for p in own} else name
+    space[called] = inner
+    made = f"{name}_partial"
+    text = f"def {made}({', '.join(head)}):\n    return {called}({', '.join(given)})\n"
+    return _made(made, text, space, partial)
+
+
+def _required(formula: Any) -> list[str]:
+    """The names of the parameters that must be passed by position."""
+    return [
+        p.name
+        for p in facts.signature(formula).parameters.values()
+        if p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty
+    ]
+
+
+def _made(name: str, text: str, space: dict[str, Any], stands_for: Any) -> Any:
+    file = f"srcgrad-{id(stands_for)}/<{name}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    exec(compile(text, file, "exec"), space)
+    return space[name]

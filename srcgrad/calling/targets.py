@@ -1,0 +1,78 @@
+"""What is differentiated: the plain function behind a callable, and the parameters meant by wrt."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from typing import Any
+
+from srcgrad.calling.stand_ins import calling, of_partial
+from srcgrad.errors import ArgumentError, SourceNotFoundError
+from srcgrad.program import facts
+from srcgrad.registry import find_formula
+
+
+def names_of_wrt(wrt: Any, parameters: list[inspect.Parameter], function: str) -> list[str]:
+    """Return the names of the parameters that are meant by ``wrt``.
+
+    Args:
+        wrt: a position, a name, or a tuple of them.
+        parameters: those of the function that can be passed.
+        function: its name.
+
+    Raises:
+        ArgumentError: when there is no such parameter.
+    """
+    names = [p.name for p in parameters if p.kind is not p.VAR_KEYWORD]
+    variadic = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
+    options = next((p.name for p in parameters if p.kind is p.VAR_KEYWORD), None)
+    out = []
+    for item in wrt if isinstance(wrt, tuple | list) else (wrt,):
+        if isinstance(item, str) and (item in names or item == options):
+            out.append(item)
+        elif isinstance(item, str) and item.isidentifier() and options is not None:
+            out.append(f"{options}.{item}")
+        elif (
+            isinstance(item, int)
+            and not isinstance(item, bool)
+            and -len(names) <= item < (len(names) if variadic is None else 10**6)
+        ):
+            if variadic is not None and item >= names.index(variadic):
+                out.append(f"{variadic}.{item - names.index(variadic)}")
+            else:
+                out.append(names[item])
+        else:
+            raise ArgumentError(
+                f"wrt={wrt!r} does not fit {function}({', '.join(p.name for p in parameters)})",
+                fixes=["give the position or the name of a parameter, or a tuple of them"],
+            )
+    return out
+
+
+def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
+    """Return the plain Python function behind a callable, and its leading arguments."""
+    while hasattr(function, "__srcgrad_primal__"):  # a decorated function may be checkpointed
+        function = function.__srcgrad_primal__
+    if isinstance(function, types.FunctionType) and find_formula(function) is not None:
+        return calling(function, function.__name__, find_formula(function)), ()
+    if isinstance(function, types.MethodType):
+        return function.__func__, (function.__self__,)
+    if hasattr(function, "__srcgrad__") or isinstance(function, types.FunctionType):
+        return function, ()
+    if isinstance(function, functools.partial):
+        return of_partial(function), ()
+    if not isinstance(function, type) and callable(function):
+        call = facts.in_class(facts.class_of(function), "__call__")
+        if isinstance(call, types.FunctionType):
+            return call, (function,)
+    name = getattr(function, "__name__", repr(function))
+    formula = find_formula(function)
+    if formula is not None and name.isidentifier():
+        return calling(function, name, formula), ()
+    raise SourceNotFoundError(
+        f"the source of {name} cannot be read: it is not written in Python",
+        why="srcgrad differentiates source text; it needs the text of every function "
+        "that active values go through.",
+        fixes=["wrap it in a function of your own: lambda x: " + f"{name}(x)"],
+    )

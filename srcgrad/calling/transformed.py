@@ -1,0 +1,334 @@
+"""Transforming a function, and choosing at each call the code that fits its arguments."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import gc
+import inspect
+import threading
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from srcgrad.calling.dispatch import make_dispatch, write_dispatch
+from srcgrad.calling.recorded import (
+    MOST,
+    Recorded,
+    checked_mode,
+    holding,
+    mode_in_force,
+    refusal_of,
+)
+from srcgrad.calling.targets import names_of_wrt, unwrap
+from srcgrad.errors import ArgumentError, MutationError, SrcgradError
+from srcgrad.late import late
+from srcgrad.load.readers import names_read
+from srcgrad.program import facts
+from srcgrad.program.namespaces import read_name
+
+_LOCK = threading.RLock()
+
+
+@dataclass(frozen=True, eq=False)
+class Specialisation:
+    """Generated code for one signature.
+
+    Attributes:
+        guard: tells whether a call fits it.
+        run: the generated function; for ``vjp`` the forward function.
+        backward: for ``vjp``, the backward function.
+        slots: for ``vjp``, the structure of the gradients and of the result, which
+            parts of it count, and whether anything is kept that can be overwritten;
+            for ``jvp``, the names of the parameters for tangents, and the structure of
+            the arguments that have them.
+        text: the text of the generated module.
+        filename: the file it was compiled under.
+        functions: the texts of its functions.
+        basis: what it was generated from.
+        recorded: what is recorded while it runs, where no code could be generated.
+        refusal: why none could be generated.
+    """
+
+    guard: Callable[..., bool]
+    run: Any
+    backward: Any
+    slots: Any
+    text: str
+    filename: str
+    functions: Any
+    basis: Any
+    recorded: Recorded | None = None
+    refusal: SrcgradError | None = None
+
+    @functools.cached_property
+    def names(self) -> list[tuple[Any, str]]:
+        """For ``vjp``, the globals and cells that the backward function reads."""
+        found = names_read(self.backward)
+        return [(space, name) for space, name in found if not _is_code(read_name(space, name))]
+
+
+@contextlib.contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Let no garbage be collected meanwhile: the trees of a transformation are no garbage.
+
+    Looking through them, and through all modules that are loaded, takes about a
+    tenth of the time of a transformation.
+    """
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
+
+
+class Transform:
+    """One derivative of one function, for whatever arguments it is called with.
+
+    Args:
+        function: the function to differentiate.
+        kind: ``grad``, ``value_and_grad``, ``vjp`` or ``jvp``.
+        wrt: position, name, or a tuple of them.
+        has_aux: whether the function returns ``(value, auxiliary)``.
+        ranks: numbers of dimensions of some parameters, by name.
+        recorded: ``warn``, ``allow`` or ``refuse``; None for what holds around.
+        found: where to list what is recorded; a list of its own by default.
+    """
+
+    def __init__(
+        self,
+        function: Any,
+        kind: str,
+        wrt: Any = 0,
+        has_aux: bool = False,
+        ranks: dict[str, int] | None = None,
+        recorded: str | None = None,
+        found: list[Recorded] | None = None,
+    ) -> None:
+        self.function = function
+        self.kind = kind
+        self.wrt = wrt
+        self.has_aux = has_aux
+        self.ranks = dict(ranks or {})
+        self.given_mode = checked_mode(recorded)
+        self.recorded: list[Recorded] = [] if found is None else found
+        self.specialisations: list[Specialisation] = []
+        self.table: list[tuple[Any, Any]] = []
+        self._read()
+
+    def _read(self) -> None:
+        """Read what is called, and its parameters."""
+        with facts.recording() as self.facts:
+            self.plain, self.bound = unwrap(self.function)
+            inner = getattr(self.plain, "__srcgrad__", None)
+            if inner is None:
+                self.parameters = list(facts.signature(self.plain).parameters.values())
+            else:  # a derivative of a method has its object bound already
+                inner.current()
+                self.bound, self.parameters = inner.bound, inner.parameters
+        around = (
+            inner.mode if inner is not None else getattr(self.function, "__srcgrad_mode__", None)
+        )
+        self.mode = self.given_mode or around
+        self.names = [p.name for p in self.parameters]
+        self.wanted = self.resolve_wrt(self.wrt)
+
+    def current(self) -> Transform:
+        """Read again what is called, if that is not what it was."""
+        if not self.facts.hold():
+            with _LOCK:
+                self.specialisations.clear()
+                self.table.clear()
+                self._read()
+                if "dispatch" in vars(self):
+                    write_dispatch(self, self.dispatch)
+        facts.rely_on(self.facts)
+        return self
+
+    def resolve_wrt(self, wrt: Any) -> list[str]:
+        """Return the names of the differentiated parameters."""
+        return names_of_wrt(wrt, self.parameters[len(self.bound) :], self.plain.__name__)
+
+    @functools.cached_property
+    def dispatch(self) -> Any:
+        """The function that a user calls."""
+        return make_dispatch(self)
+
+    def labels(self) -> list[str | int]:
+        """What names each differentiated parameter: its name, or its position behind a star."""
+        out: list[str | int] = []
+        for name in self.wanted:
+            base, _, part = name.partition(".")
+            first = self.names.index(base) - len(self.bound)
+            out.append(first + int(part) if part.isdigit() else part or name)
+        return out
+
+    def positions(self, args: tuple[Any, ...]) -> list[int]:
+        """The positions of the differentiated arguments among those of a call.
+
+        Raises:
+            ArgumentError: when one of them was not passed.
+        """
+        found = []
+        for label in self.labels():
+            k: Any = label
+            if isinstance(label, str):
+                k = self.names.index(label) - len(self.bound) if label in self.names else len(args)
+            if k >= len(args):
+                raise ArgumentError(
+                    f"the argument {label!r} is differentiated and not passed by position",
+                    fixes=["pass it by position"],
+                )
+            found.append(k)
+        return found
+
+    def passed(self, arguments: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
+        """Return how arguments, one per parameter, are passed: by position, and by name."""
+        positional: list[Any] = []
+        named: dict[str, Any] = {}
+        for p, value in zip(self.parameters, arguments, strict=True):
+            if p.kind is p.VAR_POSITIONAL:
+                positional.extend(value)
+            elif p.kind is p.VAR_KEYWORD:
+                named |= value
+            elif p.kind is p.KEYWORD_ONLY:
+                named[p.name] = value
+            else:
+                positional.append(value)
+        return positional, named
+
+    def find(self, arguments: tuple[Any, ...]) -> Specialisation:
+        """Return the code that fits the arguments of a call, generating it if need be."""
+        for special in self.specialisations:
+            if special.guard(*arguments):
+                return special
+        with _LOCK:
+            special = self.specialise(list(arguments))
+            if special.recorded is not None:
+                return self._keep_recorded(special)
+            self.specialisations.insert(0, special)
+            self.table.insert(0, (special.guard, special.run))
+            del self.specialisations[32:], self.table[32:]
+        return special
+
+    def _keep_recorded(self, special: Specialisation) -> Specialisation:
+        """Keep what runs on the tape; after some kinds of arguments, for all others too."""
+        if special.recorded is not None and special.recorded not in self.recorded:
+            self.recorded.append(special.recorded)
+        before = [known for known in self.specialisations if known.recorded is not None]
+        if len(before) + 1 < MOST:
+            self.specialisations.insert(0, special)
+            self.table.insert(0, (special.guard, special.run))
+        else:
+            assert special.refusal is not None
+            special = late("recorded_code")(self, None, special.refusal, always=True)
+            texts = [known for known in self.specialisations if known.recorded is None]
+            self.specialisations[:] = [*texts, special]
+            self.table[:] = [(known.guard, known.run) for known in self.specialisations]
+        return special
+
+    def specialise(self, arguments: list[Any] | None, ranks: Any = None) -> Specialisation:
+        """Generate code for the given arguments, or for any where there are none.
+
+        Where that cannot be done, the function is recorded while it runs.
+        """
+        generate = late("generate")
+        mode = mode_in_force(self.mode)
+        try:
+            with _LOCK, _collector_paused(), holding(mode):
+                return generate(self, arguments, {**self.ranks, **(ranks or {})})
+        except Exception as error:
+            refusal = refusal_of(error, self.plain)
+            if refusal is None:
+                raise
+            if mode == "refuse":
+                if isinstance(error, MutationError) and arguments is None:
+                    known = "call the derivative once before, or give the ranks of its arguments"
+                    fixes = [*error.fixes, known]
+                    raise MutationError(
+                        error.what, spots=error.spots, why=error.why, fixes=fixes
+                    ) from None
+                if isinstance(error, SrcgradError):
+                    raise
+                raise refusal from error
+        return late("recorded_code")(self, arguments, refusal, always=False)
+
+    def source(self, ranks: dict[str, int] | None = None) -> str:
+        """Return the text of the most recent specialisation, or the generic text."""
+        if ranks is None and self.specialisations:
+            return self.specialisations[0].text
+        return self.specialise(None, ranks).text
+
+
+class _Identity:
+    """A callable as a key: itself, or a method of the same object.
+
+    What its class says is equal may be another one.
+    """
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+        method = isinstance(function, types.MethodType)
+        self.parts = (function.__self__, function.__func__) if method else (function,)
+
+    def __eq__(self, other: object) -> bool:
+        assert isinstance(other, _Identity)
+        pairs = zip(self.parts, other.parts, strict=False)
+        return len(self.parts) == len(other.parts) and all(p is q for p, q in pairs)
+
+    def __hash__(self) -> int:
+        return hash(tuple(map(id, self.parts)))
+
+
+def remembered(make: Callable[..., Transform]) -> Callable[..., Transform]:
+    """Remember the transformations that were made last, by the very function they are of."""
+
+    @functools.lru_cache(maxsize=512)
+    def made(key: _Identity, wrt: Any, recorded: str | None) -> Transform:
+        return make(key.function, wrt, recorded)
+
+    @functools.wraps(make)
+    def find(function: Any, wrt: Any, recorded: str | None = None) -> Transform:
+        return made(_Identity(function), wrt, recorded)
+
+    return find
+
+
+def _is_code(thing: Any) -> bool:
+    """Whether a value is a function, a class or a module."""
+    return callable(thing) or isinstance(thing, types.ModuleType)
+
+
+def arguments_of(
+    transform: Transform, args: tuple[Any, ...], options: dict[str, Any] | None = None
+) -> tuple[Any, ...]:
+    """Return one argument for each parameter, defaults filled in.
+
+    Args:
+        transform: a derivative of a function.
+        args: what is passed by position.
+        options: what is passed by name.
+    """
+    bound = _own_signature(transform).bind(*args, **(options or {}))
+    bound.apply_defaults()
+    return (*transform.bound, *bound.arguments.values())
+
+
+def by_position(
+    transform: Transform, args: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the arguments of a call with as many of them by position as can be."""
+    transform.current()
+    if not options:
+        return args, options
+    bound = _own_signature(transform).bind(*args, **options)
+    bound.apply_defaults()
+    return bound.args, bound.kwargs
+
+
+def _own_signature(transform: Transform) -> inspect.Signature:
+    """The signature that a user sees: without what a method is bound to."""
+    return inspect.Signature(transform.parameters[len(transform.bound) :])

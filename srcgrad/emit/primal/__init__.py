@@ -1,0 +1,1 @@
+"""The forward part: the user's text with edits."""

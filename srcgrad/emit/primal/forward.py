@@ -1,0 +1,392 @@
+"""Writing the forward part: the user's own text, with the lines that the backward part needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.analysis.kept.plans import Names, Plan, holder_of
+from srcgrad.frontend.arrays.formula_calls import as_formula_arguments
+from srcgrad.frontend.calls.pairs import CallSite
+from srcgrad.frontend.text.exits import block as indented
+from srcgrad.frontend.text.source import Source
+from srcgrad.frontend.text.trees import children
+from srcgrad.ir.nodes import Equation
+from srcgrad.registry import find_formula
+
+_MODULE = cst.Module([])
+
+
+class Edits:
+    """What is to be changed in a function's text.
+
+    Attributes:
+        before: lines to put before a statement, by the statement's id.
+        after: lines to put after it.
+        top: lines to put at the top of a suite, by the id of the loop or ``if``.
+        replace: expressions to put in the place of others, by id.
+        targets: assignments whose right side becomes a call that also gives
+            hidden outputs: by statement id, (new right side, extra targets).
+    """
+
+    def __init__(self) -> None:
+        self.before: dict[int, list[str]] = {}
+        self.after: dict[int, list[str]] = {}
+        self.top: dict[int, list[str]] = {}
+        self.replace: dict[int, cst.BaseExpression] = {}
+        self.targets: dict[int, tuple[cst.BaseExpression, str]] = {}
+
+
+class _Replace(cst.CSTTransformer):
+    def __init__(
+        self, replace: dict[int, cst.BaseExpression], marked: list[set[int]] | None = None
+    ) -> None:
+        super().__init__()
+        self.replace = replace
+        self.marked = marked or []
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        return id(node) not in self.replace
+
+    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
+        for marks in self.marked:
+            if id(original_node) in marks:
+                marks.add(id(updated_node))
+        return self.replace.get(id(original_node), updated_node)
+
+
+def code(node: cst.CSTNode) -> str:
+    """Return the text of an expression on one line where it was on one."""
+    if getattr(node, "lpar", ()):
+        bare = node.with_changes(lpar=(), rpar=())
+        if "\n" not in _MODULE.code_for_node(bare):
+            node = bare
+    return join_lines(node)
+
+
+class ForwardWriter:
+    """Writes the forward part of one function.
+
+    Args:
+        source: the function.
+        plan: what must be kept.
+        calls: calls that are made through a forward function: the equation, the
+            forward function's name, the text added to its arguments, and the
+            names of the hidden outputs.
+        names: the names that are taken.
+        layout: the layout of the function.
+        split: whether what is kept is handed to another function.
+        namer: gives functions a name that the text has none for.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        plan: Plan,
+        calls: list[tuple[Equation, str, str, list[str]]],
+        names: Names,
+        layout: Any,
+        split: bool,
+        namer: Callable[[Any], str],
+    ) -> None:
+        self.function_layout = layout
+        self.split = split
+        self.namer = namer
+        self.source = source
+        self.plan = plan
+        self.names = names
+        self.edits = Edits()
+        self.hoisted: dict[int, str] = {}
+        self.prepare(calls)
+
+    def prepare(self, calls) -> None:
+        plan, edits = self.plan, self.edits
+        for key, text in self.function_layout.exports.items():
+            edits.replace[key] = cst.parse_expression(text)
+        for key, thing in self.function_layout.spelled.items():
+            edits.replace[key] = cst.parse_expression(self.namer(thing))
+        steps: list[tuple[int, Any]] = []
+        for definition, name in plan.hoists:
+            steps.append((definition.order, ("name", definition, name)))
+        for eq, forward, added, hidden in calls:
+            steps.append((self.order_of(eq), ("call", eq, forward, added, hidden)))
+        named = {id(d.node): name for d, name in plan.hoists}
+        for _, step in sorted(steps, key=lambda s: (s[0], s[1][0] != "call")):
+            if step[0] == "call":
+                self.place_call(*step[1:], named)
+            else:
+                _, definition, name = step
+                if id(definition.node) in self.hoisted:
+                    if name in plan.copied:
+                        lines = edits.before.setdefault(id(definition.statement), [])
+                        lines.append(" = ".join(plan.copied[name]))
+                    continue
+                text = code(self.rewrite(definition.node))
+                lines = edits.before.setdefault(id(definition.statement), [])
+                if name in plan.views:
+                    lines.append(f"{name} = {copied(text) if plan.views[name] else text}")
+                    continue
+                lines.append(f"{name} = {text}")
+                if name in plan.copied:
+                    lines.append(" = ".join(plan.copied[name]))
+                edits.replace[id(definition.node)] = cst.Name(name)
+        for statement, line, _ in self.function_layout.checks:
+            edits.before.setdefault(id(statement), []).append(line)
+        for frame, index, after, line in plan.copies:
+            self.insert(frame, index, after, line)
+        for saved in plan.saved.values():
+            parts = [text for text, _ in saved.entries]
+            item = parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+            self.insert(saved.frame, saved.place, saved.after, f"{saved.name}.append({item})")
+            self.open_list(saved.frame, f"{saved.name} = []")
+        for frame, name in plan.counted.items():
+            self.insert(frame, -1, True, f"{name} += 1")
+            self.open_list(frame, f"{name} = 0")
+        for name, (statement, value) in reversed(plan.conditional.items()):
+            edits.before.setdefault(id(statement), []).insert(0, f"{name} = {value}")
+
+    def order_of(self, eq: Equation) -> int:
+        layout = self.function_layout
+        return min(layout.definitions[t].order for t in eq.targets)
+
+    def holding(self, frame: Any) -> Any:
+        """The statement of the enclosing region in which a region stands."""
+        parent = frame.parent
+        inside = [s for s, position in parent.statements if position <= frame.start]
+        return inside[-1]
+
+    def open_list(self, frame: Any, line: str) -> None:
+        """Make a list (or a counter) before the loop whose iterations fill it."""
+        loop = next(f for f in frame.ancestors() if f.kind == "loop")
+        holder = holder_of(frame)
+        while loop.parent is not holder:
+            loop = loop.parent
+        statement = self.holding(loop)
+        lines = self.edits.before.setdefault(id(statement), [])
+        lines.append(line)
+
+    def insert(self, frame: Any, index: int, after: bool, line: str) -> None:
+        if index >= 0:
+            statement = frame.statements[index][0]
+            table = self.edits.after if after else self.edits.before
+            table.setdefault(id(statement), []).append(line)
+        elif frame.statements:
+            lines = self.edits.top.setdefault(id(frame.statements[0][0]), [])
+            lines.append(line)
+        else:
+            self.edits.top.setdefault(id(frame.node), []).append(line)
+
+    def place_call(self, eq, forward: str, added: str, hidden: list[str], named) -> None:
+        """Call a forward function, which also gives hidden outputs."""
+        node = eq.origin.node
+        statement = eq.origin.statement
+        call = self.rewrite(node, itself=False)
+        if isinstance(call, cst.Call):
+            args = list(call.args)
+            if isinstance(eq.payload, CallSite):
+                args = eq.payload.passed(args)
+            if eq.op.style == "bound":
+                args.insert(0, cst.Arg(cst.Attribute(call.func, cst.Name("__self__"))))
+            elif eq.op.style == "method":
+                args.insert(0, cst.Arg(_receiver(call.func, self.source)))
+            elif eq.op.style in ("pullback", "callable"):
+                args.insert(0, cst.Arg(call.func))
+        elif isinstance(call, cst.Attribute) and eq.op.style == "method":
+            args = [cst.Arg(call.value)]  # a property
+        else:
+            raise AssertionError("a forward function stands for a call")
+        if not isinstance(eq.payload, CallSite) and isinstance(eq.op.fn, Hashable):
+            args = _as_parameters(eq.op.fn, args)
+        if added:
+            extra = cst.parse_expression(f"f({added})")
+            args += list(extra.args)  # type: ignore[attr-defined]
+        call = cst.Call(cst.Name(forward), args)
+        outputs = ", ".join(hidden)
+        small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+        if isinstance(small, cst.Assign) and small.value is node and len(small.targets) == 1:
+            self.edits.targets[id(statement)] = (call, outputs)
+            return
+        name = named.get(id(node))
+        if isinstance(small, cst.Expr) and small.value is node:
+            name = "_"
+        if name is None:
+            label = eq.targets[0].name if len(eq.targets) == 1 else eq.op.name or "value"
+            name = self.names.fresh(label)
+        text = f"{name}, {outputs} = {code(call)}"
+        self.edits.before.setdefault(id(statement), []).append(text)
+        self.edits.replace[id(node)] = cst.Name(name)
+        self.hoisted[id(node)] = name
+
+    def rewrite(self, node: Any, itself: bool = True) -> Any:
+        """Return an expression or statement with the replacements made inside."""
+        replace = self.edits.replace
+        if not itself:
+            replace = {k: v for k, v in replace.items() if k != id(node)}
+        if not replace or not _contains(node, replace):
+            return node
+        layout = self.function_layout
+        return node.visit(_Replace(replace, [layout.impure, layout.writing]))
+
+    def body(self, returned: Any) -> list[cst.BaseStatement]:
+        """Return the statements of the forward part.
+
+        Args:
+            returned: called with the expression of each ``return``; gives the
+                lines to put in its place.
+        """
+        self.returned = returned
+        statements = list(self.source.tree.body.body)
+        if statements and _is_docstring(statements[0]):
+            key = id(statements[0])
+            moved = [*self.edits.top.get(key, []), *self.edits.before.get(key, [])]
+            moved += self.edits.after.get(key, [])
+            return [*map(_line, moved), *self.suite(statements[1:])]
+        return self.suite(statements)
+
+    def suite(self, statements: Iterable[Any]) -> list[Any]:
+        out: list[Any] = []
+        edits = self.edits
+        for statement in self.source.current(statements):
+            key = id(statement)
+            out += [_line(text) for text in edits.top.get(key, [])]
+            before, written = self.before(key), self.statement(statement)
+            if before and written and isinstance(statement, cst.SimpleStatementLine):
+                comments = written[0].leading_lines  # they belong to what comes first now
+                written[0] = written[0].with_changes(leading_lines=())
+                before[0] = before[0].with_changes(leading_lines=comments)
+            out += before + written
+            out += [_line(text) for text in edits.after.get(key, [])]
+        return out
+
+    def before(self, key: int) -> list[Any]:
+        """Lines before a statement; lists are made after the values that precede them."""
+        return [_line(text) for text in self.edits.before.get(key, [])]
+
+    def statement(self, statement: Any) -> list[Any]:
+        key = id(statement)
+        if isinstance(statement, cst.If):
+            return [self.branch(statement)]
+        if isinstance(statement, cst.For):
+            body = self.suite(statement.body.body)
+            return [statement.with_changes(iter=self.rewrite(statement.iter), body=indented(body))]
+        if isinstance(statement, cst.While):
+            body = self.suite(statement.body.body)
+            return [statement.with_changes(test=self.rewrite(statement.test), body=indented(body))]
+        if isinstance(statement, cst.With):
+            return [statement.with_changes(body=indented(self.suite(statement.body.body)))]
+        if isinstance(statement, cst.Try) and not statement.handlers:
+            last: Any = statement.finalbody
+            last = last.with_changes(body=indented(self.suite(last.body.body)))
+            body = indented(self.suite(statement.body.body))
+            return [statement.with_changes(body=body, finalbody=last)]
+        if isinstance(statement, cst.FunctionDef | cst.Try):
+            return [self.rewrite(statement)]
+        small = statement.body[0]
+        if isinstance(small, cst.Expr) and self.hoisted.get(id(small.value)) == "_":
+            return []
+        if isinstance(small, cst.Return):
+            value = self.rewrite(small.value) if small.value is not None else cst.Name("None")
+            return [
+                _comments(_line(text), statement, k) for k, text in enumerate(self.returned(value))
+            ]
+        if key in self.edits.targets:
+            call, outputs = self.edits.targets[key]
+            target = small.targets[0].target
+            text = _MODULE.code_for_node(target)
+            if isinstance(target, cst.Tuple) and not target.lpar:
+                text = f"({text})"
+            new = cst.parse_statement(f"{text}, {outputs} = {code(call)}")
+            return [
+                new.with_changes(
+                    leading_lines=statement.leading_lines,
+                    trailing_whitespace=statement.trailing_whitespace,
+                )
+            ]
+        return [self.rewrite(statement)]
+
+    def branch(self, node: cst.If) -> cst.If:
+        body = indented(self.suite(node.body.body))
+        orelse: Any = node.orelse
+        if id(orelse) in self.source.splices:
+            orelse = cst.Else(indented(self.suite([orelse])))
+        elif isinstance(orelse, cst.If):
+            before = self.before(id(orelse)) + [
+                _line(t) for t in self.edits.top.get(id(orelse), [])
+            ]
+            after = [_line(t) for t in self.edits.after.get(id(orelse), [])]
+            inner = self.branch(orelse)
+            if before or after:
+                plain = inner.with_changes(leading_lines=())
+                orelse = cst.Else(indented([*before, plain, *after]))
+            else:
+                orelse = inner
+        elif orelse is not None:
+            orelse = orelse.with_changes(body=indented(self.suite(orelse.body.body)))
+        return node.with_changes(test=self.rewrite(node.test), body=body, orelse=orelse)
+
+
+def _receiver(func: Any, source: Source) -> Any:
+    """The expression of the object whose method is called."""
+    if not isinstance(func, cst.Attribute):
+        return func
+    owner = func.value
+    if isinstance(owner, cst.Call) and isinstance(owner.func, cst.Name):
+        if owner.func.value == "super":
+            return owner.args[1].value if owner.args else source.own
+    return owner
+
+
+def _comments(line: Any, statement: Any, k: int) -> Any:
+    if k == 0:
+        return line.with_changes(
+            leading_lines=statement.leading_lines,
+            trailing_whitespace=statement.trailing_whitespace,
+        )
+    return line
+
+
+def _contains(node: cst.CSTNode, replace: dict[int, Any]) -> bool:
+    if id(node) in replace:
+        return True
+    return any(_contains(child, replace) for child in children(node))
+
+
+def _is_docstring(statement: Any) -> bool:
+    return (
+        isinstance(statement, cst.SimpleStatementLine)
+        and isinstance(statement.body[0], cst.Expr)
+        and isinstance(statement.body[0].value, cst.SimpleString | cst.ConcatenatedString)
+    )
+
+
+def _line(text: str) -> Any:
+    return cst.parse_statement(text)
+
+
+def join_lines(node: Any) -> str:
+    """Return the text of an expression that stands inside brackets of its own."""
+    text = _MODULE.code_for_node(node)
+    return f"({text})" if "\n" in text and not getattr(node, "lpar", ()) else text
+
+
+def copied(text: str) -> str:
+    """The text of a copy of an array."""
+    atoms = cst.Name | cst.Attribute | cst.Subscript | cst.Call
+    return f"{text}.copy()" if isinstance(cst.parse_expression(text), atoms) else f"({text}).copy()"
+
+
+def _as_parameters(fn: Any, args: list[cst.Arg]) -> list[cst.Arg]:
+    """The arguments of a call of a function, for its formula, whose options have to be named."""
+    if any(a.star for a in args) or find_formula(fn) is None:
+        return args
+    given = ["" if a.keyword is None else a.keyword.value for a in args]
+    equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+    made = []
+    for arg, name in zip(args, as_formula_arguments(fn, given), strict=True):
+        if name:
+            made.append(arg.with_changes(keyword=cst.Name(name), equal=equal))
+        elif name is not None:
+            made.append(arg)
+    return made

@@ -1,0 +1,216 @@
+"""Removing the statements of a forward part that nobody reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.emit.primal.forward import indented
+from srcgrad.frontend.text.names import assigned_names, names_in, names_written_into
+from srcgrad.frontend.text.trees import children, negated
+from srcgrad.ir.layout import Layout
+
+
+class Effects:
+    """What the statements of a function do besides assigning names.
+
+    Attributes:
+        impure: ids of expressions that must stay because they have effects.
+        aliases: for a name, the names that hold the same array or list somewhere.
+        lasting: names through which arrays of the caller are written.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.impure = layout.impure
+        self.aliases = layout.aliases()
+        self.lasting = layout.lasting
+
+    def written(self, statement: cst.CSTNode) -> set[str]:
+        """The names that a statement assigns, and those whose array or list it writes into."""
+        found = assigned_names(statement)
+        for name in names_written_into(statement):
+            found |= self.aliases.get(name, set())
+        return found
+
+
+def prune(statements: list[Any], live: set[str], effects: Effects) -> list[Any]:
+    """Remove statements that only compute what nobody reads.
+
+    Where the user has put a breakpoint, somebody may read everything.
+
+    Args:
+        statements: the statements of a function's forward part.
+        live: the names that are read after them.
+        effects: what statements do besides assigning names.
+    """
+    if any("breakpoint" in names_in(statement) for statement in statements):
+        return statements
+    while True:
+        kept = _prune(statements, live | effects.lasting, effects, set())[0]
+        later = set().union(*map(_read_by_functions, kept))
+        if later <= effects.lasting:
+            return kept
+        effects.lasting = effects.lasting | later  # they are read whenever that is called
+
+
+def _read_by_functions(node: Any) -> set[str]:
+    """The names that the local functions in the code of a node read."""
+    if isinstance(node, cst.FunctionDef | cst.Lambda):
+        return names_in(node)
+    return set().union(*map(_read_by_functions, children(node)))
+
+
+def _prune(
+    statements: list[Any], live: set[str], effects: Effects, jump: set[str]
+) -> tuple[list[Any], set[str]]:
+    """Return what remains, and what is read from there on.
+
+    Args:
+        statements: the statements of a block.
+        live: the names that are read after them.
+        effects: what statements do besides assigning names.
+        jump: the names that are read where ``break`` and ``continue`` lead to.
+    """
+    kept: list[Any] = []
+    for statement in reversed(statements):
+        if isinstance(statement, cst.If):
+            then, a = _prune(list(statement.body.body), set(live), effects, jump)
+            orelse = statement.orelse
+            other, c = [], set(live)
+            if isinstance(orelse, cst.If):
+                other, c = _prune([orelse], set(live), effects, jump)
+            elif orelse is not None:
+                other, c = _prune(list(orelse.body.body), set(live), effects, jump)
+            if not then and not other and not _effects(statement.test, effects):
+                continue
+            new: Any = None
+            if other:
+                elif_ = (
+                    len(other) == 1 and isinstance(other[0], cst.If) and isinstance(orelse, cst.If)
+                )
+                new = (
+                    other[0]
+                    if elif_
+                    else (
+                        cst.Else(indented(other))
+                        if isinstance(orelse, cst.If)
+                        else orelse.with_changes(body=indented(other))
+                    )
+                )
+            live = a | c | names_in(statement.test)
+            if isinstance(new, cst.Else) and not then:
+                test = negated(statement.test)
+                kept.append(statement.with_changes(test=test, body=new.body, orelse=None))
+            else:
+                kept.append(statement.with_changes(body=indented(then), orelse=new))
+        elif isinstance(statement, cst.For | cst.While):
+            if not _needed(statement, live, effects):
+                continue
+            body = _prune_loop(statement, live, effects)
+            kept.append(statement.with_changes(body=indented(body)))
+            live = live | names_in(kept[-1])
+        elif isinstance(statement, cst.With):
+            body, live = _prune(list(statement.body.body), live, effects, jump)
+            if body:
+                kept.append(statement.with_changes(body=indented(body)))
+                live |= {n for item in statement.items for n in names_in(item)}
+        elif _needed(statement, live, effects):
+            assigned = _plain_targets(statement)
+            live = (live - assigned) | names_in(statement)
+            small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+            if isinstance(small, cst.Assign):
+                live = live - assigned | names_in(small.value)
+            elif isinstance(small, cst.Break | cst.Continue):
+                live |= jump
+            live |= effects.lasting
+            kept.append(statement)
+    return list(reversed(kept)), live
+
+
+def _prune_loop(loop: Any, live: set[str], effects: Effects) -> list[Any]:
+    body = list(loop.body.body)
+    head = names_in(loop.iter) if isinstance(loop, cst.For) else names_in(loop.test)
+    after = names_in(loop.orelse) if loop.orelse is not None else set()
+    wanted = live | head | after
+    for _ in range(8):
+        kept, inside = _prune(body, set(wanted), effects, wanted)
+        if inside <= wanted:
+            return kept
+        wanted |= inside
+    return body
+
+
+def _plain_targets(statement: Any) -> set[str]:
+    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    if isinstance(small, cst.Assign):
+        found: set[str] = set()
+        for target in small.targets:
+            found |= names_in(target.target) if _only_names(target.target) else set()
+        return found
+    return set()
+
+
+def _only_names(target: Any) -> bool:
+    if isinstance(target, cst.Name):
+        return True
+    if isinstance(target, cst.Tuple | cst.List):
+        return all(_only_names(e.value) for e in target.elements)
+    return False
+
+
+def _needed(statement: Any, live: set[str], effects: Effects) -> bool:
+    if isinstance(statement, cst.FunctionDef):
+        return statement.name.value in live
+    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    if isinstance(small, cst.Pass):
+        return False
+    if isinstance(small, cst.Del):
+        return True
+    if isinstance(small, cst.Assign | cst.AnnAssign | cst.AugAssign):
+        value = small.value
+        if value is not None and _effects(value, effects):
+            return True
+        return bool(effects.written(statement) & live)
+    if isinstance(statement, cst.For | cst.While):
+        head = statement.iter if isinstance(statement, cst.For) else statement.test
+        if _effects(head, effects) or effects.written(statement) & live:
+            return True
+        return any(_needed(s, live, effects) for s in _inner(statement) if not _is_jump(s))
+    if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call):
+        func = small.value.func
+        plain = isinstance(func, cst.Attribute) and isinstance(func.value, cst.Name)
+        if plain and func.attr.value == "append" and not _effects(small.value, effects):
+            return bool(effects.written(statement) & live)
+        return True
+    return True
+
+
+def _is_jump(statement: Any) -> bool:
+    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    return isinstance(small, cst.Break | cst.Continue | cst.Pass)
+
+
+def _inner(loop: Any) -> list[Any]:
+    found: list[Any] = []
+    stack = list(loop.body.body)
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.If):
+            stack += list(item.body.body)
+            orelse = item.orelse
+            if isinstance(orelse, cst.If):
+                stack.append(orelse)
+            elif orelse is not None:
+                stack += list(orelse.body.body)
+        elif isinstance(item, cst.With):
+            stack += list(item.body.body)
+        else:
+            found.append(item)
+    return found
+
+
+def _effects(node: cst.CSTNode, effects: Effects) -> bool:
+    if id(node) in effects.impure or isinstance(node, cst.NamedExpr):
+        return True
+    return any(_effects(child, effects) for child in children(node))

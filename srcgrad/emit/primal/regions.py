@@ -1,0 +1,55 @@
+"""Where the regions of a function's text end: what is to run last must stand at each end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.frontend.text.trees import children
+from srcgrad.ir.layout import Frame, Layout
+
+End = tuple[str, Any]  # ("before" | "after" | "else", statement)
+
+
+class Ends:
+    """Finds the ends of regions, exits included."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.arms: dict[int, list[Frame]] = {}
+        for frame in layout.frames:
+            if frame.kind == "arm" and isinstance(frame.node, cst.If):
+                self.arms.setdefault(id(frame.node), []).append(frame)
+
+    def of(self, frame: Frame) -> list[End]:
+        """The ends of a region: before each exit, and after its last statement."""
+        if not frame.statements:
+            return [("else", frame.node)]
+        last = frame.statements[-1][0]
+        if isinstance(last, cst.If) and id(last) in self.arms:
+            arms = self.arms[id(last)]
+            ends = [end for arm in arms for end in self.of(arm)]
+            if any(kind == "before" for kind, _ in ends) or self.raises(arms):
+                return ends
+            if any(self.moved(arm, last) for arm in arms):
+                return ends
+            return [("after", last)]
+        small = last.body[0] if isinstance(last, cst.SimpleStatementLine) else None
+        if isinstance(small, cst.Raise):
+            return []
+        if isinstance(small, cst.Break | cst.Continue | cst.Return):
+            return [("before", last)]
+        return [("after", last)]
+
+    def raises(self, arms: list[Frame]) -> bool:
+        return any(not self.of(arm) for arm in arms)
+
+    def moved(self, arm: Frame, node: cst.If) -> bool:
+        """Whether statements that follow a branch belong to one of its arms."""
+        inside: set[int] = set()
+        stack: list[Any] = [node]
+        while stack:
+            item = stack.pop()
+            inside.add(id(item))
+            stack += children(item)
+        return any(id(s) not in inside for s, _ in arm.statements)

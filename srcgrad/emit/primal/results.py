@@ -1,0 +1,80 @@
+"""What a backward part returns: its names, and copies where memory would be shared."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from srcgrad.analysis.flow.counting import count_uses, defined
+from srcgrad.analysis.memory.ownership import trace
+from srcgrad.frontend.state.builder import OPERATOR_NAMES
+from srcgrad.ir.nodes import Block, Carried, Equation, Loop, Op, Value, Var, equations
+
+
+def name_results(block: Block, results: list[Value], labels: tuple[str, ...]) -> None:
+    """Name results that nothing else reads after their arguments."""
+    read, computed = count_uses(block, results), defined(block)
+    for result, label in zip(results, labels, strict=True):
+        if not isinstance(result, Var) or result.named or result not in computed:
+            continue
+        if read[result] == 1 or result.name.removesuffix("_bar") in OPERATOR_NAMES:
+            object.__setattr__(result, "name", f"{label}_bar")
+            object.__setattr__(result, "named", True)
+
+
+def owned(block: Block, results: list[Value], given: set[Var]) -> tuple[Block, list[Value]]:
+    """Copy results that share memory with an argument, the value or each other.
+
+    Args:
+        block: the statements.
+        results: what they are wanted for.
+        given: cotangents that may be handed on as they are.
+    """
+    allowed = {("external", var) for var in given}
+    seen: set[Any] = set()
+    out: list[Value] = []
+    for result in results:
+        if not isinstance(result, Var) or not result.type.is_number or result.type.is_immutable:
+            out.append(result)
+            continue
+        mine = _roots(block, result)
+        if (mine & seen) - allowed or any(r[0] == "external" for r in mine - allowed):
+            better = copied_init(block, result)
+            mine = _roots(better, result)
+            if (mine & seen) - allowed or any(r[0] == "external" for r in mine - allowed):
+                copy = Var(result.name, result.type, result.named)
+                if results.count(result) == 1 and not count_uses(block, []).get(result):
+                    object.__setattr__(result, "named", False)  # it is written inside the copy
+                origin = next((e.origin for e in equations(block) if result in e.targets), None)
+                block = (*block, Equation((copy,), Op(np.copy), (result,), (), origin))
+                result, mine = copy, frozenset([("array", copy)])
+            else:
+                block = better
+        seen |= mine
+        out.append(result)
+    return block, out
+
+
+def _roots(block: Block, var: Var) -> Any:
+    return trace(block).get(var, frozenset([("external", var)]))
+
+
+def copied_init(block: Block, result: Var) -> Block:
+    """Copy the array that a result has at the start of the loop that computes it."""
+    out: list[Any] = []
+    for statement in block:
+        entry = isinstance(statement, Loop) and next(
+            (c for c in statement.carried if c.out is result and isinstance(c.init, Var)), None
+        )
+        if entry:
+            copy = Var(result.name, result.type, result.named)
+            out.append(Equation((copy,), Op(np.copy), (entry.init,), (), statement.origin))
+            carried = tuple(
+                Carried(c.param, copy if c is entry else c.init, c.next, c.out)
+                for c in statement.carried
+            )
+            statement = replace(statement, carried=carried)
+        out.append(statement)
+    return tuple(out)

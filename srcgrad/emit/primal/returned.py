@@ -1,0 +1,78 @@
+"""What the return statements of a forward part leave behind, and the structure of results."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.emit.primal.forward import code, join_lines
+from srcgrad.frontend.text.names import assigns
+from srcgrad.frontend.text.trees import children
+from srcgrad.ir.forms import Skeleton
+from srcgrad.ir.nodes import Items, Struct, Value, Var
+
+_MODULE = cst.Module([])
+_WORD = re.compile(r"[^\W\d]\w*")
+
+
+def words(texts: list[str]) -> set[str]:
+    """The identifiers in some lines of text, comments left out."""
+    return {w for text in texts for w in _WORD.findall(text.split("# ")[0])}
+
+
+def root_of(label: str) -> str:
+    """The name at the start of an expression."""
+    match = _WORD.match(label)
+    return match.group(0) if match else label
+
+
+def skeleton(value: Value) -> Skeleton:
+    """The structure of the cotangent of a value; None stands for parts that have none."""
+    if isinstance(value, Items):
+        return Skeleton(list if value.is_list else tuple, [skeleton(v) for v in value.items])
+    if isinstance(value, Struct):
+        return Skeleton(value.form, [skeleton(v) for v in value.items])
+    return Skeleton(None, live=isinstance(value, Var) and value.type.active)
+
+
+def tuple_text(parts: list[str]) -> str:
+    """The text of a tuple."""
+    return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
+
+
+def assignments_left(node: cst.BaseExpression, writing: set[int]) -> list[str]:
+    """The assignments that stay of a returned expression whose value is not wanted.
+
+    Args:
+        node: the expression.
+        writing: ids of calls that write into what they are given.
+    """
+    if _writes(node, writing):
+        return [f"_ = {join_lines(node)}"]
+    found: list[str] = []
+    stack: list[Any] = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.NamedExpr):
+            found.append(f"{code(item.target)} = {join_lines(item.value)}")
+        elif isinstance(item, cst.IfExp | cst.BooleanOperation) and assigns(item):
+            return [f"_ = {join_lines(node)}"]  # which assignments are made depends on values
+        elif not isinstance(item, cst.Lambda):
+            stack += reversed(children(item))
+    return found
+
+
+def _writes(node: Any, writing: set[int]) -> bool:
+    return id(node) in writing or any(_writes(child, writing) for child in children(node))
+
+
+def item_text(node: cst.BaseExpression) -> str:
+    """The text of an expression as one item of a tuple."""
+    text = _MODULE.code_for_node(node)
+    if isinstance(node, cst.Tuple) and not node.lpar:
+        return f"({text})"
+    if isinstance(node, cst.Lambda | cst.IfExp | cst.NamedExpr) and not node.lpar:
+        return f"({text})"
+    return text

@@ -1,0 +1,62 @@
+"""Leaving out names for old values whose own names turn out to be free.
+
+``h_0 = h`` keeps what ``h`` is before the function assigns it again. Where nobody
+reads what is assigned then, that statement is not there any more, and neither name
+nor line is needed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.analysis.kept.plans import Plan
+from srcgrad.frontend.text.names import assigned_names, names_in
+from srcgrad.frontend.text.trees import children
+
+
+def without_spare_copies(
+    body: list[Any], backward: list[str], plan: Plan
+) -> tuple[list[Any], list[str]]:
+    """Drop such names from a forward part, and from the lines of the backward part.
+
+    Args:
+        body: the statements of the forward part that remain.
+        backward: the lines of the backward part, and what is returned.
+        plan: where the forward values are found; it tells which names were added.
+    """
+    added = {line.partition(" = ")[0] for *_, line in plan.copies}
+    kept = list(body)
+    for statement in body:
+        pair = _copy(statement)
+        if pair is None or pair[0] not in added or pair[1] in plan.rebound():
+            continue
+        new, old = pair
+        place = kept.index(statement)
+        others = [*kept[:place], *kept[place + 1 :]]
+        if any(old in assigned_names(s) | _deleted(s) for s in kept[place + 1 :]):
+            continue
+        if any(new in names_in(s) for s in others):
+            continue
+        kept = others
+        word = re.compile(rf"\b{new}\b")
+        backward = [word.sub(old, line) for line in backward]
+    return kept, backward
+
+
+def _deleted(node: Any) -> set[str]:
+    """The names that the code of a node deletes."""
+    if isinstance(node, cst.Del):
+        return names_in(node)
+    return set().union(*map(_deleted, children(node)))
+
+
+def _copy(statement: Any) -> tuple[str, str] | None:
+    """The two names of ``a = b``."""
+    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    if not isinstance(small, cst.Assign) or not isinstance(small.value, cst.Name):
+        return None
+    target = small.targets[0].target
+    return (target.value, small.value.value) if isinstance(target, cst.Name) else None

@@ -1,0 +1,1 @@
+"""Names, expressions and lines of generated text."""

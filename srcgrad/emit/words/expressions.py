@@ -1,0 +1,439 @@
+"""Writing values and operations of the backward part as Python expressions."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import math
+import operator
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from srcgrad.analysis.shapes.results import type_of
+from srcgrad.emit.words.products import (
+    is_inexact,
+    is_quotient,
+    leads,
+    negated,
+    product,
+    scaled,
+    sum_of,
+)
+from srcgrad.emit.words.text import (
+    by_position,
+    is_float,
+    is_usual,
+    new_axis,
+    whole,
+    without_defaults,
+)
+from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.ir.metadata import Metadata
+from srcgrad.ir.nodes import (
+    LIST_ITEM,
+    LIST_NEW,
+    LIST_REVERSED,
+    RECORD_ITEMS,
+    RECORD_NEW,
+    Const,
+    Equation,
+    Items,
+    Known,
+    Marker,
+    Slice,
+    Struct,
+    Value,
+    Var,
+)
+from srcgrad.library.cupy_names import in_cupy
+from srcgrad.program import facts
+from srcgrad.runtime import list_along
+from srcgrad.transform.parts import FormulaBackward, PairAgain, PairBackward, forward_name
+from srcgrad.transformation.library_names import numpy_names, place_in_scipy, qualified_name
+
+_BINARY = {
+    operator.add: ast.Add,
+    operator.sub: ast.Sub,
+    operator.mul: ast.Mult,
+    operator.truediv: ast.Div,
+    operator.floordiv: ast.FloorDiv,
+    operator.mod: ast.Mod,
+    operator.pow: ast.Pow,
+    operator.matmul: ast.MatMult,
+    operator.and_: ast.BitAnd,
+    operator.or_: ast.BitOr,
+    operator.xor: ast.BitXor,
+    operator.lshift: ast.LShift,
+    operator.rshift: ast.RShift,
+}
+_UNARY = {
+    operator.neg: ast.USub,
+    operator.pos: ast.UAdd,
+    operator.invert: ast.Invert,
+    operator.not_: ast.Not,
+}
+_COMPARE = {
+    operator.lt: ast.Lt,
+    operator.le: ast.LtE,
+    operator.gt: ast.Gt,
+    operator.ge: ast.GtE,
+    operator.eq: ast.Eq,
+    operator.ne: ast.NotEq,
+}
+
+
+class Expressions:
+    """Writes expressions for one generated function.
+
+    Attributes:
+        globals: the globals that the function will run in.
+        where: the text of each forward variable.
+        names: the name of each backward variable.
+        again: forward variables that are computed again where they are read.
+        inlined: backward variables that are written where they are read.
+        externals: what the text refers to besides those globals, by name.
+    """
+
+    def __init__(self, source: Any, context: Any, taken: set[str]) -> None:
+        self.globals = source.globals
+        self.cells = source.cells
+        self.context = context
+        self.taken = taken
+        self.where: dict[Var, str] = {}
+        self.names: dict[Var, str] = {}
+        self.again: dict[Var, Equation] = {}
+        self.inlined: dict[Var, Equation] = {}
+        self.externals: dict[str, Any] = {}
+
+    def value(self, value: Value) -> ast.expr:
+        """Return the expression of a value."""
+        if isinstance(value, Var):
+            if value in self.inlined:
+                return self.operation(self.inlined[value])
+            if value in self.names:
+                return ast.Name(self.names[value], ast.Load())
+            if value in self.again:
+                return self.operation(self.again[value])
+            return ast.parse(self.where[value], mode="eval").body
+        if isinstance(value, Const):
+            return self.constant(value.value)
+        if isinstance(value, Items):
+            parts = [self.value(v) for v in value.items]
+            return ast.List(parts, ast.Load()) if value.is_list else ast.Tuple(parts, ast.Load())
+        if isinstance(value, Struct):
+            parts = [ast.unparse(self.value(v)) for v in value.items]
+            text = value.form.text(parts, self.namer)
+            return ast.parse(text, mode="eval").body
+        if isinstance(value, Slice):
+            bounds = [self.value(p) for p in (value.lower, value.upper, value.step)]
+            return ast.Call(ast.Name("slice", ast.Load()), bounds, [])
+        if isinstance(value, Known):
+            if value.name not in self.taken and self._stands_for(value.name, value.object):
+                return ast.Name(value.name, ast.Load())  # of the module, or of what is around
+            return self.function(value.object)
+        raise TypeError(f"cannot write {value!r}")
+
+    def namer(self, thing: Any) -> str:
+        """Return the name of a class or function."""
+        return ast.unparse(self.function(thing))
+
+    def constant(self, value: Any) -> ast.expr:
+        """Return the expression of a constant."""
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            if value != value or value in (math.inf, -math.inf):
+                return ast.Call(ast.Name("float", ast.Load()), [ast.Constant(repr(value))], [])
+            if value < 0:
+                return ast.UnaryOp(ast.USub(), ast.Constant(-value))
+        if isinstance(value, complex) and value.real == 0 and value.imag.is_integer():
+            size = ast.Name(repr(complex(0, abs(value.imag))), ast.Load())  # astor: 1.0j
+            return ast.UnaryOp(ast.USub(), size) if value.imag < 0 else size
+        if isinstance(value, slice):
+            return ast.Call(
+                ast.Name("slice", ast.Load()),
+                [self.constant(v) for v in (value.start, value.stop, value.step)],
+                [],
+            )
+        if isinstance(value, tuple | list):
+            parts = [self.constant(v) for v in value]
+            kind = ast.List if isinstance(value, list) else ast.Tuple
+            return kind(parts, ast.Load())
+        return ast.Constant(value)
+
+    def module(self, module: types.ModuleType, usual: str) -> str:
+        """Return the name under which the function sees a module."""
+        for name in (usual, module.__name__):
+            if name not in self.taken and self._is_global(name, module):
+                return name
+        for name, value in self.globals.items():
+            if value is module and name.isidentifier() and name not in self.taken:
+                facts.read_name(self.globals, name)
+                return name
+        return self.external(usual, module)
+
+    def external(self, wanted: str, thing: Any) -> str:
+        """Return a name for something that the globals do not have."""
+        for name, known in self.externals.items():
+            if known is thing:
+                return name
+        if wanted not in self.taken and self._is_global(wanted, thing):
+            return wanted
+        if wanted in self.cells and self._stands_for(wanted, thing):
+            return wanted
+        name = self.context.name(wanted, thing, self.taken | set(self.globals))
+        self.externals[name] = thing
+        return name
+
+    def _stands_for(self, name: str, thing: Any) -> bool:
+        """Whether a name that is not local stands for something, which is relied on then."""
+        cell = self.cells.get(name)
+        if cell is None:
+            return self._is_global(name, thing)
+        return facts.read_name(cell, name) is thing
+
+    def _is_global(self, name: str, thing: Any) -> bool:
+        if self.globals.get(name, self) is not thing:
+            return False
+        facts.read_name(self.globals, name)
+        return True
+
+    def function(self, fn: Any) -> ast.expr:
+        """Return the expression that names a function."""
+        if isinstance(fn, FormulaBackward):
+            name = fn.pair.backward_name
+            self.externals[name] = fn
+            return ast.Name(name, ast.Load())
+        if isinstance(fn, PairBackward):
+            name = fn.pair.patterns[fn.pattern].name
+            self.externals[name] = fn
+            return ast.Name(name, ast.Load())
+        path = numpy_names().get(id(fn))
+        if path is not None and getattr(np, path.split(".")[0], None) is not None:
+            cupy = in_cupy("numpy", path) if self.context.of_cupy else None
+            name = self.module(np, "np") if cupy is None else self.module(cupy, "cp")
+            expression: ast.expr = ast.Name(name, ast.Load())
+            for part in path.split("."):
+                expression = ast.Attribute(expression, part, ast.Load())
+            return expression
+        name = getattr(fn, "__name__", "")
+        if isinstance(getattr(fn, "__self__", None), np.ufunc):
+            return ast.Attribute(self.function(fn.__self__), name, ast.Load())
+        found = place_in_scipy(fn)
+        if found is not None:
+            cupyx = in_cupy(found[0].__name__, found[1]) if self.context.of_cupy else None
+            module = self.module(cupyx or found[0], found[0].__name__.rsplit(".", 1)[-1])
+            return ast.parse(f"{module}.{found[1]}", mode="eval").body
+        if getattr(math, name, None) is fn:
+            return ast.Attribute(ast.Name(self.module(math, "math"), ast.Load()), name, ast.Load())
+        if getattr(builtins, name, None) is fn:
+            return ast.Name(name, ast.Load())
+        if isinstance(fn, types.ModuleType):
+            return ast.Name(self.module(fn, name.rsplit(".", 1)[-1]), ast.Load())
+        wanted = name if name.isidentifier() else qualified_name(fn).rsplit(".", 1)[-1]
+        return ast.Name(self.external(wanted, fn), ast.Load())
+
+    def record(self, template: Any, parts: Iterator[Value]) -> ast.expr:
+        """Return nested tuples with these parts."""
+        if isinstance(template, tuple):
+            return ast.Tuple([self.record(t, parts) for t in template], ast.Load())
+        return self.value(next(parts))
+
+    def operation(self, eq: Equation) -> ast.expr:
+        """Return the expression that an equation computes."""
+        fn, args = eq.op.fn, eq.args
+        if fn is LIST_NEW:
+            return self.new_list(eq)
+        if fn is RECORD_NEW:
+            return self.record(eq.payload, iter(args))
+        if fn is RECORD_ITEMS:
+            return self.value(args[0])
+        if fn is list_along and all(v == Const(0) for _, v in eq.options):
+            return ast.Call(ast.Name("list", ast.Load()), [self.value(args[0])], [])
+        if fn is LIST_ITEM:
+            return ast.Subscript(self.value(args[0]), self.index(args[1]), ast.Load())
+        if fn is LIST_REVERSED:
+            step = ast.Slice(None, None, ast.UnaryOp(ast.USub(), ast.Constant(1)))
+            return ast.Subscript(self.value(args[0]), step, ast.Load())
+        if isinstance(fn, Metadata):
+            return self.metadata(fn, args[0])
+        if fn is operator.getitem:
+            return ast.Subscript(self.value(args[0]), self.index(args[1]), ast.Load())
+        if fn is operator.mul and len(eq.targets) == 1:
+            return self.product(eq)
+        if isinstance(fn, PairAgain):
+            return self.called_again(eq)
+        if isinstance(fn, Marker):
+            raise _only_in_its_place(eq)
+        binary = self.operator(fn, args)
+        if binary is not None:
+            return binary
+        if eq.op.style == "attribute":
+            return ast.Attribute(self.value(args[0]), eq.op.name, ast.Load())
+        first = type_of(args[0]) if args else None
+        if fn is np.transpose and len(args) == 1 and not eq.options and first.kind == "array":
+            return ast.Attribute(self.value(args[0]), "T", ast.Load())
+        if fn is np.stack and not eq.options:
+            display = self.display(args[0])
+            if display is not None:
+                return ast.Call(self.function(np.array), [display], [])
+        args, options = by_position(eq)
+        args, named = without_defaults(fn, args)
+        positional = [self.value(a) for a in args]
+        keywords = [
+            ast.keyword(k, self.value(v)) for k, v in (*named, *options) if not is_usual(fn, k, v)
+        ]
+        if fn is np.expand_dims and first.kind == "array" and first.ndim:
+            axis = args[1] if len(args) > 1 else None
+            if isinstance(axis, Const) and type(axis.value) is int:
+                return ast.Subscript(positional[0], new_axis(axis.value, first.ndim), ast.Load())
+        if fn is np.copy and first.kind == "array" and not eq.options:
+            return ast.Call(ast.Attribute(positional[0], "copy", ast.Load()), [], [])
+        if eq.op.style == "method" and first is not None and first.kind == "array":
+            head, *rest = positional
+            return ast.Call(ast.Attribute(head, eq.op.name, ast.Load()), rest, keywords)
+        named = np.array if fn is np.stack and eq.op.name == "array" else fn  # may be empty
+        return ast.Call(self.function(named), positional, keywords)
+
+    def display(self, rows: Value) -> ast.expr | None:
+        """Numbers, and arrays of them that are written here, as lists in lists."""
+        if not isinstance(rows, Items):
+            return None
+        parts = []
+        for row in rows.items:
+            inner = self.inlined.get(row) if isinstance(row, Var) else None
+            if type_of(row).is_scalar and isinstance(row, Var | Const):
+                parts.append(self.value(row))
+            elif inner is not None and inner.op.fn is np.stack and not inner.options:
+                parts.append(self.display(inner.args[0]))
+            elif inner is not None and inner.op.fn is np.zeros:
+                parts.append(_zeros(inner.args[0].value))
+            else:
+                return None
+        return ast.List(parts, ast.Load()) if None not in parts else None
+
+    def called_again(self, eq: Equation) -> ast.expr:
+        """Return what a forward function keeps when it is called again."""
+        name = forward_name(self.context, eq.op.fn.pair)
+        self.externals[name] = eq.op.fn
+        keywords = [ast.keyword(k, self.value(v)) for k, v in eq.options]
+        call = ast.Call(ast.Name(name, ast.Load()), [self.value(a) for a in eq.args], keywords)
+        return ast.Subscript(call, ast.Constant(1), ast.Load())
+
+    def new_list(self, eq: Equation) -> ast.expr:
+        """Return a list, each of whose elements is made of as many values as the payload says."""
+        parts = [self.value(a) for a in eq.args]
+        width = eq.payload
+        if parts and width > 1:
+            rows = [parts[k : k + width] for k in range(0, len(parts), width)]
+            parts = [ast.Tuple(row, ast.Load()) for row in rows]
+        return ast.List(parts, ast.Load())
+
+    def written(self, value: Value) -> Equation | None:
+        """The equation of an operand that is written where it is read."""
+        if not isinstance(value, Var):
+            return None
+        return self.inlined.get(value) or (None if value in self.names else self.again.get(value))
+
+    def product(self, eq: Equation) -> ast.expr:
+        """Return the expression of a multiplication."""
+        parts = product(self, eq)
+        factors = [self.value(v) for v in parts.factors]
+        number, negative = parts.coefficient, parts.negative
+        if len(factors) == 1 and number is not None and is_quotient(factors[0]):
+            negative, number = negative != (number < 0), abs(number)
+            signed = leads(self, parts.factors[0])
+            if number == 1 and negative and not signed:
+                return ast.UnaryOp(ast.USub(), factors[0])
+            scale = self.constant(whole(number) if signed else float(number))
+            made = factors[0] if number == 1 else scaled(scale, factors[0])
+            return negated(made) if negative else made
+        if number is not None:
+            negative, number = negative != (number < 0), abs(number)
+            if number != 1 or not is_float(parts.factors):
+                if isinstance(number, int) and factors and is_inexact(eq.targets[0]):
+                    if not leads(self, parts.factors[0]):
+                        number = float(number)  # whole numbers may wrap around
+                written = self.constant(number)
+                if factors:
+                    written = self.tidy(Const(number), parts.factors[0], written)
+                factors.insert(0, written)
+        made = functools.reduce(lambda a, b: ast.BinOp(a, ast.Mult(), b), factors)
+        return negated(made) if negative else made
+
+    def metadata(self, fn: Metadata, value: Value) -> ast.expr:
+        """Return ``value.shape`` and its kind; numbers may lack the attribute."""
+        type_ = type_of(value)
+        if type_.kind == "array" or (type_.kind != "scalar" and fn.__name__ == "dtype"):
+            return ast.Attribute(self.value(value), fn.__name__, ast.Load())
+        if fn.__name__ in ("shape", "size", "ndim"):
+            name = ast.Attribute(
+                ast.Name(self.module(np, "np"), ast.Load()), fn.__name__, ast.Load()
+            )
+            return ast.Call(name, [self.value(value)], [])
+        return ast.Attribute(self.value(value), fn.__name__, ast.Load())
+
+    def operator(self, fn: Any, args: tuple[Value, ...]) -> ast.expr | None:
+        """Return the expression of an operator, None if the function is none."""
+        try:
+            kind = _BINARY.get(fn) or _UNARY.get(fn) or _COMPARE.get(fn)
+        except TypeError:
+            return None
+        if kind is None:
+            return None
+        if fn is operator.neg:
+            written = self.value(args[0])
+            return negated(written) if leads(self, args[0]) else ast.UnaryOp(ast.USub(), written)
+        if fn in _UNARY:
+            return ast.UnaryOp(kind(), self.value(args[0]))
+        left, right = (self.value(a) for a in args)
+        if fn in (operator.mul, operator.truediv, operator.add, operator.sub):
+            left = self.tidy(args[0], args[1], left)
+            right = self.tidy(args[1], args[0], right)
+        if fn in _COMPARE:
+            return ast.Compare(left, [kind()], [right])
+        if fn in (operator.add, operator.sub):
+            return sum_of(left, right, fn is operator.sub)
+        return ast.BinOp(left, kind(), right)
+
+    def tidy(self, value: Value, other: Value, written: ast.expr) -> ast.expr:
+        """Write ``2.0`` as ``2`` beside an operand that is floating-point anyway."""
+        if isinstance(value, Const) and isinstance(value.value, float) and value.value.is_integer():
+            if isinstance(other, Var) and other.type.dtype in ("f", "c") and abs(value.value) < 1e6:
+                return self.constant(int(value.value))
+        return written
+
+    def index(self, index: Value) -> ast.expr:
+        """Return what stands between the brackets of a subscript."""
+        if isinstance(index, Slice):
+            return ast.Slice(
+                *(
+                    None if p == Const(None) else self.value(p)
+                    for p in (index.lower, index.upper, index.step)
+                )
+            )
+        if isinstance(index, Items) and not index.is_list:
+            if len(index.items) == 1 and isinstance(index.items[0], Slice):
+                return self.index(index.items[0])
+            return ast.Tuple([self.index(v) for v in index.items], ast.Load())
+        return self.value(index)
+
+
+def _zeros(shape: tuple[int, ...]) -> ast.expr:
+    """Zeros, as lists in lists."""
+    if not shape:
+        return ast.Constant(0.0)
+    return ast.List([_zeros(shape[1:]) for _ in range(shape[0])], ast.Load())
+
+
+def _only_in_its_place(eq: Equation) -> UnsupportedSyntaxError:
+    """The error for a value that the forward text holds, and is read where it does not."""
+    source, statement = eq.origin.source, eq.origin.statement  # type: ignore[union-attr]
+    spots = [source.spot(statement)] if source is not None and statement is not None else []
+    return UnsupportedSyntaxError(
+        "a value that is computed here has no name where the derivative needs it",
+        spots=spots,
+        fixes=["give it a name of its own in a statement before"],
+    )

@@ -1,0 +1,172 @@
+"""The head of a backward loop: what it walks over, and what it unpacks."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from srcgrad.analysis.kept.plans import Plan
+from srcgrad.emit.words.text import to_text
+from srcgrad.ir.layout import Frame, Layout
+from srcgrad.ir.nodes import Block, Const, Equation, If, Items, Loop, Value, Var, uses, variables
+
+
+def leaves_early(layout: Layout, frame: Frame) -> bool:
+    """Whether a loop's body may be left by break or continue."""
+    for other in layout.frames:
+        if other.exits is None:
+            continue
+        inner = next((f for f in other.ancestors() if f.kind == "loop"), None)
+        if inner is frame:
+            return True
+    return False
+
+
+def header_values(loop: Loop, layout: Layout, index_read: bool) -> list[Var] | None:
+    """The forward variables that the head of a backward loop reads; None if it must count."""
+    header = loop.header
+    if header.kind == "while" or leaves_early(layout, loop.frame):
+        return None
+    for value in header.values:
+        if isinstance(value, Var) and value.type.kind == "opaque":
+            return None
+        if not isinstance(value, Var | Const | Items):
+            return None
+    if header.kind != "range" and not all(isinstance(v, Var) for v in header.values):
+        return None
+    return [v for value in header.values for v in variables(value)]
+
+
+def reads_index(body: Block, index: Var, again: dict[Var, Equation]) -> bool:
+    """Whether the statements of a loop read its index."""
+
+    def reads(var: Var) -> bool:
+        if var is index:
+            return True
+        eq = again.get(var)
+        return eq is not None and any(reads(v) for v in uses(eq))
+
+    for statement in body:
+        if isinstance(statement, Equation):
+            if any(reads(v) for v in uses(statement)):
+                return True
+        elif isinstance(statement, If):
+            if any(reads(v) for v in variables(statement.test)):
+                return True
+            if reads_index(statement.then, index, again):
+                return True
+            if reads_index(statement.orelse, index, again):
+                return True
+        elif reads_index(statement.body, index, again) or any(
+            reads(v) for v in variables_of_header(statement)
+        ):
+            return True
+    return False
+
+
+def variables_of_header(loop: Loop) -> list[Var]:
+    """The variables that a backward loop's forward header mentions."""
+    forward = loop.header if isinstance(loop.header, Loop) else None
+    if forward is None:
+        return []
+    return [v for value in forward.header.values for v in variables(value)]
+
+
+def backward_header(writer: Any, node: Loop) -> tuple[list[str], str, list[str]]:
+    """Return lines before a backward loop, its head, and the first lines of its body."""
+    forward: Loop = node.header
+    plan = writer.plan
+    saved = plan.saved.get(forward.frame)
+    copies = []
+    if writer.split:  # the lists must be whole when the backward function is called again
+        for frame, other in plan.saved.items():
+            if frame.kind == "arm" and nearest_loop(frame) is forward.frame:
+                copies.append(f"{other.name} = {other.name}.copy()")
+    before, head, first = _header(writer, node, saved)
+    return [*copies, *before], head, first
+
+
+def header_reads(node: Loop, plan: Plan) -> list[Var]:
+    """The forward variables that the head of a backward loop reads as it is written."""
+    forward: Loop = node.header
+    kept = forward.frame in plan.saved or forward.frame in plan.counted
+    if kept and forward.frame not in plan.ranged:
+        return []
+    return [v for value in forward.header.values for v in variables(value)]
+
+
+def nearest_loop(frame: Frame) -> Frame:
+    """The innermost loop around a region."""
+    return next(f for f in frame.ancestors() if f.kind == "loop")
+
+
+def _header(writer: Any, node: Loop, saved: Any) -> tuple[list[str], str, list[str]]:
+    forward: Loop = node.header
+    plan, e = writer.plan, writer.e
+    index = e.where.get(forward.index, "i")
+    wanted = reads_index(node.body, forward.index, e.again)
+    renamed = writer.renamed.get(forward.frame, {})
+    if forward.frame in plan.ranged:
+        name = plan.ranged[forward.frame]
+        return [], f"for {renamed.get(name, name)} in {_backwards(e, forward)}:", []
+    if saved is not None:
+        targets = ", ".join(renamed.get(name, name) for _, name in saved.entries)
+        head = f"for {targets} in {saved.name}[::-1]:"
+        if wanted:
+            return [f"{index} = len({saved.name})"], head, [f"{index} -= 1"]
+        return [], head, []
+    if forward.frame in plan.counted:
+        counter = plan.counted[forward.frame]
+        if wanted:
+            return [], f"for {index} in range({counter} - 1, -1, -1):", []
+        return [], f"for _ in range({counter}):", []
+    count = _count(e, forward)
+    if not wanted:
+        return [], f"for _ in range({count}):", []
+    try:
+        last = str(int(count) - 1)
+    except ValueError:
+        last = f"{count} - 1"
+    return [], f"for {index} in range({last}, -1, -1):", []
+
+
+def _text(e: Any, value: Value) -> str:
+    return to_text(ast.Expr(e.value(value)))[0]
+
+
+def _backwards(e: Any, forward: Loop) -> str:
+    """The text of a range in the opposite order."""
+    start, stop, step = forward.header.values
+    if step != Const(1):
+        texts = ", ".join(_text(e, v) for v in (start, stop, step))
+        return f"range({texts})[::-1]"
+    last, first = (_less_one(_text(e, v)) for v in (stop, start))
+    return f"range({last}, {first}, -1)"
+
+
+def _less_one(text: str) -> str:
+    try:
+        return str(int(text) - 1)
+    except ValueError:
+        return f"{text} - 1"
+
+
+def _count(e: Any, forward: Loop) -> str:
+    """The text of the number of iterations."""
+    header = forward.header
+    if header.kind == "range":
+        start, stop, step = header.values
+        if start == Const(0) and step == Const(1):
+            text = _text(e, stop)
+            return (
+                text if text.isidentifier() or text.isdigit() or text[-1] in ")]" else f"({text})"
+            )
+        parts = [_text(e, start), _text(e, stop)]
+        if step != Const(1):
+            parts.append(_text(e, step))
+        return f"len(range({', '.join(parts)}))"
+    lengths = [f"len({_text(e, v)})" for v in dict.fromkeys(header.values)]
+    return lengths[0] if len(lengths) == 1 else f"min({', '.join(lengths)})"
+
+
+__all__ = ["backward_header", "header_reads", "header_values", "leaves_early", "reads_index"]

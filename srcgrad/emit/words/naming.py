@@ -1,0 +1,195 @@
+"""Names for the variables of the backward part.
+
+Variables that hand a value on to each other (through a loop, out of a branch, by
+an in-place write) share a name where their lives do not overlap; where they do,
+a copy is written.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+
+from srcgrad.analysis.flow import liveness
+from srcgrad.analysis.kept.plans import Names
+from srcgrad.frontend.state.builder import OPERATOR_NAMES
+from srcgrad.ir.nodes import Block, Equation, If, Loop, Statement, Var
+
+_GENERIC = OPERATOR_NAMES | {"getitem", "item", "value", "spread", "total", "expand_dims", "T"}
+_GENERIC |= {f.strip("_") for f in dir(operator)}
+
+
+def assign_names(
+    block: Block,
+    live_out: set[Var],
+    mine: list[Var],
+    uses: Callable[[Equation], Iterable[Var]],
+    value_uses: Callable,
+    together: list[tuple[Var, Var]],
+    names: Names,
+    fixed: dict[Var, str],
+) -> dict[Var, str]:
+    """Give each variable of a block a name.
+
+    Args:
+        block: the backward statements.
+        live_out: the variables that are needed after them.
+        mine: the variables to name, in an order that is the same in every process.
+        uses: the variables that an equation reads.
+        value_uses: the variables that reading a value reads.
+        together: pairs that must have one name (in-place writes).
+        names: the names that are taken by others.
+        fixed: variables whose name is given (parameters).
+
+    Returns:
+        A name for each variable.
+    """
+    clash: dict[Var, set[Var]] = {v: set() for v in mine}
+    order: list[Var] = []
+
+    def meet(a: Var, b: Var) -> None:
+        if a is not b and a in clash and b in clash:
+            clash[a].add(b)
+            clash[b].add(a)
+
+    def visit(statement: Statement, live: frozenset[Var]) -> None:
+        for target in _targets(statement):
+            order.append(target)
+            for other in live:
+                meet(target, other)
+            for other in _targets(statement):
+                meet(target, other)
+        if isinstance(statement, Loop):
+            outs = set(_targets(statement))
+            for c in statement.carried:
+                for other in live - outs:
+                    meet(c.param, other)
+
+    entering = liveness.walk(block, live_out, uses, visit, value_uses)
+    for given in fixed:  # parameters are all there at once, before the first statement
+        for other in [*fixed, *entering]:
+            meet(given, other)
+    for loop in _loops(block):
+        _meet_loop(loop, live_out, uses, value_uses, meet)
+    groups = _Groups(clash)
+    for a, b in together:
+        groups.join(a, b)
+    for a, b in _handed_on(block):
+        given = (a in fixed) != (b in fixed) and a.name.endswith("_dot")
+        if not given or a.name == b.name:  # x_dot does not go by the name of another tangent
+            groups.join(a, b)
+    result: dict[Var, str] = dict(fixed)
+    owners: dict[str, list[Var]] = {}
+    for var, name in fixed.items():
+        owners.setdefault(name, []).append(groups.find(var))
+    ordered = list(dict.fromkeys([*fixed, *reversed(order), *sorted(mine, key=lambda v: v.name)]))
+    for var in ordered:
+        root = groups.find(var)
+        if var not in clash or var in result:
+            continue
+        members = groups.members(root)
+        known = next((result[m] for m in members if m in result), None)
+        name = known or _choose(root, members, owners, groups, names)
+        owners.setdefault(name, []).append(root)
+        for member in members:
+            result[member] = name
+    return result
+
+
+def _choose(root, members, owners, groups, names: Names) -> str:
+    wanted = next((m.name for m in members if m.named), root.name)
+    if wanted in _GENERIC and not any(m.named for m in members):
+        wanted = "term"
+    name, count = wanted, 1
+    while True:
+        if name not in names.taken and not any(
+            groups.clashes(root, groups.find(other)) for other in owners.get(name, [])
+        ):
+            return name
+        count += 1
+        name = f"{wanted}{count}" if not wanted[-1].isdigit() else f"{wanted}_{count}"
+        if count == 2 and wanted in names.taken:
+            name = f"{wanted}_"
+
+
+class _Groups:
+    def __init__(self, clash: dict[Var, set[Var]]) -> None:
+        self.clash = clash
+        self.parent = {v: v for v in clash}
+        self.inside = {v: [v] for v in clash}
+
+    def find(self, var: Var) -> Var:
+        while self.parent.get(var, var) is not var:
+            var = self.parent[var]
+        return var
+
+    def members(self, root: Var) -> list[Var]:
+        return self.inside.get(root, [root])
+
+    def clashes(self, a: Var, b: Var) -> bool:
+        if a is b:
+            return False
+        others = set(self.members(b))
+        return any(self.clash.get(m, set()) & others for m in self.members(a))
+
+    def join(self, a: Var, b: Var) -> None:
+        if a not in self.parent or b not in self.parent:
+            return
+        a, b = self.find(a), self.find(b)
+        if a is b or self.clashes(a, b):
+            return
+        self.parent[b] = a
+        self.inside[a] = self.inside[a] + self.inside[b]
+
+
+def _targets(statement: Statement) -> list[Var]:
+    if isinstance(statement, Equation):
+        return list(statement.targets)
+    if isinstance(statement, If):
+        return [m.out for m in statement.merges]
+    return [c.out for c in statement.carried]
+
+
+def _loops(block: Block) -> list[Loop]:
+    found: list[Loop] = []
+    for statement in block:
+        if isinstance(statement, If):
+            found += _loops(statement.then) + _loops(statement.orelse)
+        elif isinstance(statement, Loop):
+            found.append(statement)
+            found += _loops(statement.body)
+    return found
+
+
+def _meet_loop(loop: Loop, live_out, uses, value_uses, meet) -> None:
+    """Parameters of a loop are there together, and with all that its body reads."""
+    params = [c.param for c in loop.carried]
+    nexts = {v for c in loop.carried for v in value_uses(c.next)}
+    inside = liveness.walk(loop.body, nexts, uses, lambda statement, after: None, value_uses)
+    inside = liveness.walk(
+        loop.body, nexts | (inside - set(params)), uses, lambda statement, after: None, value_uses
+    )
+    for param in params:
+        for other in [*params, *inside]:
+            meet(param, other)
+    # What is live across the loop is live at its head, and at its end.
+    for c in loop.carried:
+        for other in loop.carried:
+            if other is not c:
+                for v in value_uses(other.init):
+                    meet(c.param, v)
+
+
+def _handed_on(block: Block) -> list[tuple[Var, Var]]:
+    pairs: list[tuple[Var, Var]] = []
+    for statement in block:
+        if isinstance(statement, If):
+            for m in statement.merges:
+                pairs += [(m.out, v) for v in (m.then, m.orelse) if isinstance(v, Var)]
+            pairs += _handed_on(statement.then) + _handed_on(statement.orelse)
+        elif isinstance(statement, Loop):
+            for c in statement.carried:
+                pairs.append((c.param, c.out))
+                pairs += [(c.param, v) for v in (c.next, c.init) if isinstance(v, Var)]
+            pairs += _handed_on(statement.body)
+    return pairs

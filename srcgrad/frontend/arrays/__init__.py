@@ -1,0 +1,1 @@
+"""Lower calls of libraries of arrays, and views."""

@@ -1,0 +1,158 @@
+"""Lists and tuples in the place of arrays.
+
+NumPy makes an array of them wherever it computes with them. The text of the call
+stays; the derivative reads that array, which gets a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import libcst as cst
+import numpy as np
+
+from srcgrad.analysis.shapes.results import infer, type_of
+from srcgrad.frontend.arrays.stacking import lower_array, type_of_list
+from srcgrad.frontend.checks.foreign_values import mark_of_value
+from srcgrad.frontend.containers.lists import leaves
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.ir.nodes import Items, Known, Value, Var, is_active
+from srcgrad.ir.types import Type
+from srcgrad.program import facts
+from srcgrad.registry import structured_parameters, takes_arrays
+
+Nodes = dict[int, Any]
+
+
+def as_operands(b: Builder, values: Sequence[Value], nodes: Sequence[Any]) -> tuple[Value, ...]:
+    """Return the operands of an operation, with arrays in the place of lists of numbers.
+
+    Args:
+        b: the lowering.
+        values: the operands.
+        nodes: their expressions.
+    """
+    if not any(is_active(v) and type_of(v).is_number for v in values) or _in_formula(b):
+        return tuple(values)
+    beside = any(isinstance(v, Var) and v.type.kind == "array" for v in values)
+    return tuple(
+        _as_array(b, v, n) if beside or not is_active(v) else v  # a number times a list is none
+        for v, n in zip(values, nodes, strict=True)
+    )
+
+
+def nodes_of(values: Sequence[Value], options: dict[str, Value], node: Any) -> Nodes:
+    """Return the expressions of a call's arguments, by the identity of what they stand for."""
+    if node is None:  # a part of a call, whose text is not its own
+        return {}
+    given = getattr(node, "args", ())
+    if any(arg.star for arg in given):
+        return {}
+    plain = [arg.value for arg in given if arg.keyword is None]
+    if len(plain) == len(values) - 1 and isinstance(node.func, cst.Attribute):
+        plain = [node.func.value, *plain]  # of a method
+    found = dict(zip(map(id, values), plain, strict=True)) if len(plain) == len(values) else {}
+    for arg in given:
+        if arg.keyword is not None and arg.keyword.value in options:
+            found[id(options[arg.keyword.value])] = arg.value
+    return found
+
+
+def as_arguments(
+    b: Builder,
+    fn: Any,
+    formula: Callable[..., Any],
+    parameters: Sequence[Any],
+    values: tuple[Value, ...],
+    nodes: Nodes,
+) -> tuple[Value, ...]:
+    """Return the positional arguments of a formula, with arrays in the place of lists.
+
+    Args:
+        b: the lowering.
+        fn: the function that is called.
+        formula: its formula.
+        parameters: the parameters of the formula.
+        values: the arguments.
+        nodes: their expressions, by the identity of the arguments.
+    """
+    if not takes_arrays(fn, formula) or _in_formula(b) or not any(map(is_active, values)):
+        return values
+    structured = structured_parameters(fn)
+    names = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
+    names += names[-1:] * (len(values) - len(names))
+    made = []
+    for name, value in zip(names, values, strict=False):
+        node = nodes.get(id(value))
+        if name not in structured:
+            made.append(_as_array(b, value, node))
+        elif name in ("arrays", "choices", "conditions"):
+            made.append(_with_arrays(b, value, node))
+        else:
+            made.append(value)
+    return tuple(made)
+
+
+def _in_formula(b: Builder) -> bool:
+    return b.formula is not None and not b.formula.user
+
+
+def _with_arrays(b: Builder, value: Value, node: Any) -> Value:
+    """A sequence of arrays, whose elements may be lists."""
+    if not isinstance(value, Items) or node is None:
+        return value
+    elements: list[Any] = [None] * len(value.items)
+    if isinstance(node, cst.List | cst.Tuple) and len(node.elements) == len(elements):
+        elements = [e.value if isinstance(e, cst.Element) else None for e in node.elements]
+    elif isinstance(node, cst.Name):
+        elements = [cst.parse_expression(f"{node.value}[{k}]") for k in range(len(elements))]
+        for element in elements:
+            b.source.derive(node, element)
+    return value.like(_as_array(b, v, e) for v, e in zip(value.items, elements, strict=True))
+
+
+def _numpy(b: Builder) -> str | None:
+    """The name that NumPy has in the text, if it has one."""
+    hidden = set(b.env) | b.locals | set(b.source.cells)
+    found = (n for n, v in b.source.globals.items() if v is np and n not in hidden)
+    return next(found, None)
+
+
+def _type_of_array(b: Builder, value: Value) -> Type | None:
+    """The type of the array that a list or tuple stands for, None where it stands for none."""
+    if isinstance(value, Known):
+        return type_of_list(value)
+    if isinstance(value, Var) and value.type.kind in ("opaque", "list") and not value.type.active:
+        return Type("numeric", b.context.lengths.fresh_shape(), "?")
+    if not isinstance(value, Items):
+        return None
+    if not all(type_of(leaf).is_number for leaf in leaves(value)):
+        return None
+    return infer(b.context.lengths, np.asarray, (value,), ())
+
+
+def _as_array(b: Builder, value: Value, node: Any) -> Value:
+    if isinstance(value, Var) and value.type.kind == "list" and value.type.active:
+        return lower_array(b, (value,), {}, None) or value
+    if isinstance(value, Items) and is_active(value):
+        return lower_array(b, (value,), {}, _call(b, node) if node is not None else None) or value
+    type_ = _type_of_array(b, value) if node is not None else None
+    if type_ is None or mark_of_value(value) is not None:
+        return value
+    made = b.opaque(_call(b, node), [value], type_)
+    if isinstance(made, Var):
+        b.layout.roles[made] = f"{node.value}_array" if isinstance(node, cst.Name) else "array"
+    return made
+
+
+def _call(b: Builder, node: Any) -> cst.Call:
+    """The call that makes an array of an expression."""
+    space = b.source.globals
+    name = _numpy(b)
+    if name is None:
+        raise b.refuse(node, "a list or tuple in the place of an array", "make it an array")
+    call = cst.Call(cst.Attribute(cst.Name(name), cst.Name("asarray")), [cst.Arg(node)])
+    b.source.derive(node, call)
+    facts.read_name(space, name)
+    return call

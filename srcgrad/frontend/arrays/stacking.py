@@ -1,0 +1,195 @@
+"""Arrays that are made of lists and tuples: ``np.array``, ``np.stack``, ``np.vstack`` and so on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcgrad.analysis.shapes.results import type_of
+from srcgrad.frontend.containers.attributes import metadata
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.ir.nodes import Const, Items, Known, Op, Value, Var, is_active
+from srcgrad.ir.types import Type
+
+
+def lower_array(b: Builder, args, options, node) -> Value | None:
+    """``np.array([a, b], dtype)`` of active scalars or arrays is a stack of them."""
+    if len(args) == 2 and "dtype" not in options:
+        args, options = args[:1], {"dtype": args[1], **options}
+    if len(args) == 1 and isinstance(args[0], Known) and not options:
+        kind = type_of_list(args[0])
+        return None if kind is None else b.opaque(node, [args[0]], kind)
+    if len(args) != 1 or not is_active(args[0]):
+        return None
+    if not isinstance(args[0], Items) and not is_list(args[0]):
+        return None
+    for name, value in options.items():
+        plain = isinstance(value, Const | Known)
+        if name == "dtype" and plain and not _is_inexact(value):
+            raise b.refuse(
+                node,
+                "an array of whole numbers made of active values",
+                "leave dtype= out, or wrap the values in stop_gradient",
+            )
+        if not plain or name not in ("dtype", "copy", "order"):
+            raise b.refuse(node, f"the option {name}= of np.array of a list", "leave it out")
+    if is_list(args[0]):
+        return stack_of_list(b, args[0], Const(0), node, "array")
+    return array_of(b, args[0], node)
+
+
+def split_of_one(b: Builder, args, options, node) -> Value | None:
+    """Generated code: the only part of the cotangent of a junction, in the part's shape."""
+    parts = args[1] if len(args) > 1 else None
+    if not isinstance(parts, Items) or len(parts.items) != 1 or not isinstance(parts.items[0], Var):
+        return None
+    shape = metadata(b, parts.items[0], "shape", None)
+    made = b.emit(Op(np.reshape), (args[0],), node, (("shape", shape),))
+    return Items((made,))
+
+
+def type_of_list(value: Known) -> Type | None:
+    """The type of the array that a list or tuple of a module stands for, if it stands for one."""
+    if not isinstance(value.object, list | tuple | range):
+        return None
+    try:
+        array = np.asarray(value.object)
+    except ValueError:
+        return None
+    return Type("array", (None,) * array.ndim, "?") if array.dtype.kind in "fiubc" else None
+
+
+def _is_inexact(dtype: Value) -> bool:
+    given = dtype.object if isinstance(dtype, Known) else dtype.value  # type: ignore[union-attr]
+    return given is None or np.dtype(given).kind in "fc"
+
+
+def array_of(b: Builder, rows: Items, node: Any) -> Var:
+    """The array of a list or tuple, whose elements may be lists and tuples again."""
+    parts = tuple(array_of(b, row, None) if isinstance(row, Items) else row for row in rows.items)
+    if not parts or not all(isinstance(part, Var | Const) for part in parts):
+        raise b.refuse(node, "this argument of np.array", "build it with np.stack")
+    if any(part is not row for part, row in zip(parts, rows.items, strict=True)):
+        return b.emit(Op(np.stack), (Items(parts),), node)  # type: ignore[return-value]
+    first = type_of(parts[0])
+    dtype = "c" if any(type_of(part).dtype == "c" for part in parts) else "f"
+    shape = (len(parts), *first.shape) if isinstance(first.shape, tuple) else None
+    kind = Type("array", shape, dtype)
+    return b.emit(Op(np.stack, "call", "array"), (rows,), node, type_=kind)  # type: ignore
+
+
+def as_array(b: Builder, value: Value) -> Value:
+    """A value that is written into an array; of a tuple or list, the array of its parts."""
+    if isinstance(value, Items) and is_active(value):
+        return array_of(b, value, None)
+    return value
+
+
+def is_list(value: Value) -> bool:
+    """Whether a value is an active list whose elements are single values."""
+    return (
+        isinstance(value, Var)
+        and value.type.kind == "list"
+        and value.type.active
+        and not isinstance(value.type.element, tuple)
+    )
+
+
+def is_constant(value: Value) -> bool:
+    """Whether a value is a list of arrays or numbers that are not differentiated."""
+    if not isinstance(value, Var) or value.type.kind != "list" or value.type.active:
+        return False
+    element = value.type.element
+    return isinstance(element, Type) and element.is_number
+
+
+def stack_of_list(b: Builder, value: Value, axis: Value, node: Any, name: str) -> Value:
+    """Lower the stacking of a list's elements."""
+    element = type_of(value).element
+    if element.kind == "list":
+        raise b.refuse(
+            node, "an array of a list of lists", "make each row an array when it is appended"
+        )
+    shape = element.shape
+    if isinstance(shape, tuple) and isinstance(axis, Const) and isinstance(axis.value, int):
+        place = axis.value % (len(shape) + 1)
+        shape = (*shape[:place], None, *shape[place:])
+    else:
+        shape = None
+    kind = Type("array", shape, element.dtype)
+    options = (("axis", axis),) if axis != Const(0) else ()
+    return b.emit(Op(np.stack, "call", name), (value,), node, options, type_=kind)
+
+
+def lower_stack(b: Builder, args, options, node) -> Value | None:
+    """``np.stack(t, axis)`` of a list."""
+    if not args or not (is_list(args[0]) or (is_constant(args[0]) and set(options) <= {"axis"})):
+        return None
+    axis = args[1] if len(args) > 1 else options.get("axis", Const(0))
+    if set(options) - {"axis"}:
+        raise b.refuse(node, "this option of np.stack", "leave it out")
+    return stack_of_list(b, args[0], axis, node, "stack")
+
+
+def lower_concatenate(b: Builder, args, options, node) -> Value | None:
+    """``np.concatenate(t, axis)`` of a list."""
+    if not args or not (is_list(args[0]) or (is_constant(args[0]) and set(options) <= {"axis"})):
+        return None
+    axis = args[1] if len(args) > 1 else options.get("axis", Const(0))
+    if set(options) - {"axis"}:
+        raise b.refuse(node, "this option of np.concatenate", "leave it out")
+    return _concatenation(b, args[0], axis, node)
+
+
+def lower_rows(b: Builder, args, options, node) -> Value | None:
+    """``np.vstack(t)`` of a list: arrays with one axis become the rows of a matrix."""
+    rank = _rank_of_elements(args, options)
+    if rank is None or rank == 0:
+        return None
+    if rank == 1:
+        return stack_of_list(b, args[0], Const(0), node, "stack")
+    return _concatenation(b, args[0], Const(0), node)
+
+
+def lower_side_by_side(b: Builder, args, options, node) -> Value | None:
+    """``np.hstack(t)`` of a list: numbers become an array, arrays are joined along the second axis.
+
+    Those with one axis are joined along that.
+    """
+    rank = _rank_of_elements(args, options)
+    if rank is None:
+        return None
+    if rank == 0:
+        return stack_of_list(b, args[0], Const(0), node, "stack")
+    return _concatenation(b, args[0], Const(0 if rank == 1 else 1), node)
+
+
+def lower_columns(b: Builder, args, options, node) -> Value | None:
+    """``np.column_stack(t)`` of a list: arrays with one axis become the columns of a matrix."""
+    rank = _rank_of_elements(args, options)
+    if rank is None or rank == 0:
+        return None
+    if rank == 1:
+        return stack_of_list(b, args[0], Const(1), node, "stack")
+    return _concatenation(b, args[0], Const(1), node)
+
+
+def _rank_of_elements(args: Any, options: Any) -> int | None:
+    """How many axes the elements of a list have that is all that a call is given."""
+    if len(args) != 1 or options or not is_list(args[0]):
+        return None
+    element = type_of(args[0]).element
+    return len(element.shape) if element.is_number and isinstance(element.shape, tuple) else None
+
+
+def _concatenation(b: Builder, value: Value, axis: Value, node: Any) -> Value:
+    element = type_of(value).element
+    shape = (None,) * len(element.shape) if isinstance(element.shape, tuple) else None
+    return b.emit(
+        Op(np.concatenate),
+        (value,),
+        node,
+        (("axis", axis),) if axis != Const(0) else (),
+        type_=Type("array", shape, element.dtype),
+    )

@@ -1,0 +1,427 @@
+"""Views: which arrays share the memory of which, and what a write through one of them does.
+
+A value that a slice, a transpose or a reshape gives is a view of its operand. A
+write through a view is lowered as what it does to the array behind it: the view
+with the new elements is put back where the view was taken from, step by step,
+until the array that is no view is reached. All names that stand for it or for
+one of its views are then read from its next version.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from srcgrad.analysis.memory.fresh import is_fresh
+from srcgrad.analysis.shapes.indices import is_plain
+from srcgrad.analysis.shapes.results import type_of
+from srcgrad.errors import MutationError
+from srcgrad.frontend.arrays.formula_calls import as_formula_arguments
+from srcgrad.frontend.containers.attributes import metadata
+from srcgrad.frontend.state import recursion
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.ir.nodes import (
+    INDEX_SET,
+    OPAQUE,
+    Closure,
+    Compound,
+    Const,
+    Equation,
+    Items,
+    Op,
+    Slice,
+    Value,
+    Var,
+    is_active,
+)
+from srcgrad.ir.rebuilding import rebuilt
+from srcgrad.ir.types import Type
+from srcgrad.registry import find_formula
+from srcgrad.runtime import require_contiguous
+
+WHOLE = Const(...)
+FULL = Slice(Const(None), Const(None), Const(None))
+_SAME = (np.real, np.asarray, np.asanyarray)  # of a real array: the array itself
+_PARTS = (np.real, np.imag)  # of a complex array: every other number in its memory
+_RESHAPES = (np.reshape, np.ravel, np.squeeze, np.expand_dims)
+_COPYING = (np.reshape, np.ravel)  # these copy what is not contiguous
+_ROW_MAJOR = (np.zeros, np.ones, np.empty, np.full, np.eye, np.arange, np.linspace)
+_ALWAYS = (np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.flip)
+
+
+def parent(b: Builder, value: Value) -> Equation | None:
+    """The equation that takes a view, if a value is one; its first operand is the array."""
+    made = b.made.get(value) if isinstance(value, Var) else None
+    if made is None or not isinstance(made.args[0], Var):
+        return None
+    if value.type.is_immutable or value.type.kind not in ("array", "numeric"):  # type: ignore
+        return None
+    fn, base = made.op.fn, made.args[0]
+    if fn is operator.getitem:
+        index = made.args[1]
+        known = base.type.kind == "array" or (base.type.kind == "numeric" and _slices(index))
+        array = value.type.kind == "array" or _slices(index) or index == WHOLE  # type: ignore
+        return made if known and array and is_plain(index) else None
+    if base.type.kind != "array" or made.op.name == "flatten":
+        return None
+    if fn in _SAME or (fn is np.imag and base.type.dtype == "c"):
+        return made if len(made.args) == 1 and not made.options else None
+    if fn is np.conjugate and made.op.style == "method" and base.type.dtype != "c":
+        return made  # the array itself, where the function gives a copy
+    if fn in _RESHAPES or fn in _ALWAYS:
+        return None if any(n in ("order", "copy") for n, _ in made.options) else made
+    return None
+
+
+def _slices(index: Value) -> bool:
+    """Whether an index fits arrays only, and takes arrays from them."""
+    entries = index.items if isinstance(index, Items) else (index,)
+    return any(isinstance(e, Slice) for e in entries)
+
+
+def chain(b: Builder, value: Value) -> tuple[Value, list[Equation]]:
+    """The array behind a view, and the steps from the view to it."""
+    steps: list[Equation] = []
+    while (made := parent(b, value)) is not None:
+        steps.append(made)
+        value = made.args[0]
+    return value, steps
+
+
+def same_steps(one: list[Equation], other: list[Equation]) -> bool:
+    """Whether two chains take the same view."""
+    return len(one) == len(other) and all(
+        a.op.fn is c.op.fn and a.args[1:] == c.args[1:] and a.options == c.options
+        for a, c in zip(one, other, strict=True)
+    )
+
+
+def rebase(b: Builder, value: Value, moved: dict[Any, Any]) -> Value:
+    """Take a view again, of the next version of the array behind it.
+
+    Args:
+        b: the builder.
+        value: any value; what is no view of a moved array stays as it is.
+        moved: the next versions of arrays and, as they are made, of views.
+    """
+    if isinstance(value, Compound):
+        if id(value) not in moved:  # what is one object stays one under all of its names
+            moved[id(value)] = rebuilt(value, lambda part: rebase(b, part, moved))
+        return moved[id(value)]
+    if isinstance(value, Closure):
+        held = tuple((name, rebase(b, part, moved)) for name, part in value.captured)
+        same = all(p[1] is q[1] for p, q in zip(held, value.captured, strict=True))
+        return value if same else Closure(value.node, value.source, held, value.name)
+    if not isinstance(value, Var):
+        return value
+    if value in moved:
+        return moved[value]
+    made = parent(b, value)
+    if made is None:
+        return value
+    base = rebase(b, made.args[0], moved)
+    if base is made.args[0] or _check_of(b, made) not in (None, *b.layout.checks):
+        return value
+    b.layout.aliased.add(value)
+    new = Var(value.name, value.type.with_active(is_active(base)))
+    take(b, made, new, base)
+    moved[value] = new
+    b.context.shaped_as[new] = value
+    return new
+
+
+def _as_formula_takes(step: Equation) -> tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]]:
+    """What a view is taken with: the options by name, which may be active from here on."""
+    if step.op.fn is operator.getitem or find_formula(step.op.fn) is None:
+        return step.args[1:], step.options
+    names = as_formula_arguments(step.op.fn, [""] * len(step.args))
+    pairs = list(zip(names, step.args, strict=True))[1:]
+    options = (*((name, value) for name, value in pairs if name), *step.options)
+    return tuple(value for name, value in pairs if name == ""), options
+
+
+def take(b: Builder, step: Equation, new: Var, base: Value) -> None:
+    """Append the equation that takes a view as another one did."""
+    b.define(new, None)
+    args, options = _as_formula_takes(step)
+    equation = Equation((new,), step.op, (base, *args), options, b.origin(None))
+    b.made[new] = equation
+    b.block.append(equation)
+
+
+def refresh(b: Builder, old: Var, new: Var, only: str = "") -> None:
+    """Let every name that sees an array see its next version.
+
+    Args:
+        b: the builder.
+        old: the array before a write.
+        new: the array behind it.
+        only: the name that is certain to see it; the others, which nobody reads any
+            more, do if it is an array and not a number.
+    """
+    b.layout.tick()
+    moved: dict[Any, Any] = {old: new}
+    changed: set[str] = set()
+    for name, held in list(b.env.items()):
+        fresh = rebase(b, held, moved)
+        if fresh is held:
+            continue
+        b.env[name] = fresh
+        changed.add(name)
+        if not name.startswith("<"):
+            b.layout.write(name, b.frame, in_place=True)
+            if only in ("", name):
+                b.attach(name, fresh, ())
+    held = any(b.env[name] is new for name in changed if not name.startswith("<"))
+    object.__setattr__(new, "named", held)
+    if any(name.startswith("<argument") for name in changed):
+        b.layout.tracked.add(new)
+
+
+def is_held(b: Builder, var: Var) -> bool:
+    """Whether a name stands for an array, itself or in a tuple."""
+    return any(_contains(held, var) for held in b.env.values())
+
+
+def _contains(value: Value, var: Var) -> bool:
+    if isinstance(value, Compound):
+        return any(_contains(item, var) for item in value.items)
+    return value is var
+
+
+def hold(b: Builder, value: Value) -> None:
+    """Keep track of the array behind a view, should it have no name."""
+    root, steps = chain(b, value)
+    if steps and isinstance(root, Var) and not is_held(b, root):
+        b.env[b.hidden_name()] = root
+
+
+def write(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) -> Var:
+    """Lower a write into an array, which may be a view.
+
+    Returns:
+        The next version of the array behind it.
+    """
+    hold(b, base)
+    _, steps = chain(b, base)
+    for step in steps:
+        b.layout.aliased.add(step.targets[0])
+        _require_a_view(b, step)
+    while steps and steps[0].op.fn is operator.getitem:
+        combined = composed(steps[0].args[1], index)
+        if combined is None:
+            break
+        base, index = steps[0].args[0], combined  # type: ignore[assignment]
+        steps = steps[1:]
+    if steps:
+        if op.fn is not INDEX_SET or index != WHOLE or not _same_shape(base, value):
+            value = _changed(b, base, index, value, op)
+        for step in steps[:-1]:
+            value = _put_back(b, step, value)
+        op, index = Op(INDEX_SET), WHOLE
+        base = steps[-1].args[0]  # type: ignore[assignment]
+        if steps[-1].op.fn is operator.getitem:
+            index = steps[-1].args[1]
+        else:
+            value = _undone(b, steps[-1], value)
+    new = Var(base.name, _written(base, value))
+    b.define(new, None)
+    b.block.append(Equation((new,), op, (base, index, value), (), b.origin(node), "in place"))
+    replaced(b, base, new)
+    if not new.named:
+        b.context.shaped_as[new] = base  # its new version stands under no name
+    return new
+
+
+@recursion.may_write.define
+def may_write(b: Builder, value: Value, call: Any = None) -> None:
+    """Note that an inactive array may have been written by a call that it was given to."""
+    if not isinstance(value, Var) or value.type.kind not in ("array", "numeric", "opaque", "list"):
+        return
+    hold(b, value)
+    root, _ = chain(b, value)
+    if isinstance(root, Var):
+        root = _as_held(b, root)
+        new = Var(root.name, root.type)
+        b.define(new, None)
+        b.block.append(Equation((new,), Op(OPAQUE), (root,), (), b.origin(call), "may write"))
+        replaced(b, root, new)
+
+
+@recursion.may_be_held.define
+def may_be_held(b: Builder, value: Value) -> None:
+    """Note that an inactive array may be reached from here on in ways that are not known."""
+    kinds = ("array", "numeric", "opaque", "list")
+    if not isinstance(value, Var) or value.type.active or value.type.kind not in kinds:
+        return
+    hold(b, value)
+    root, _ = chain(b, value)
+    if isinstance(root, Var) and not root.type.is_immutable:
+        root = _as_held(b, root)
+        new = Var(root.name, root.type)
+        b.define(new, None)
+        b.block.append(Equation((new,), Op(OPAQUE), (root,), (), b.origin(None), "kept"))
+        replaced(b, root, new)
+
+
+def _as_held(b: Builder, root: Var) -> Var:
+    """An array as it is after what was written into it, where a name has it."""
+    newer: Var | None = root
+    while newer is not None and not is_held(b, newer):
+        newer = b.newer.get(newer)
+    return root if newer is None else newer
+
+
+def replaced(b: Builder, old: Var, new: Var, only: str = "") -> None:
+    """Note that an array without a view step above it was written; see ``refresh``."""
+    if old in b.made:
+        b.made[new] = b.made[old]  # the memory is the same
+    refresh(b, old, new, only)
+    b.newer[old] = new
+    if old in b.several:
+        b.several.add(new)
+    if old in b.outer.values() and not old.type.is_immutable:
+        may_write_outside(b)
+
+
+@recursion.may_write_outside.define
+def may_write_outside(b: Builder) -> None:
+    """Note that arrays may have been written that are neither local nor arguments."""
+    some, new = (Var("outside", Type("numeric", None, "?")) for _ in range(2))
+    for var, read, note in ((some, (), "hidden"), (new, (some,), "may write")):
+        b.define(var, None)
+        b.block.append(Equation((var,), Op(OPAQUE), read, (), b.origin(None), note))
+
+
+def _same_shape(one: Value, other: Value) -> bool:
+    shapes = [type_of(v).shape for v in (one, other)]
+    return isinstance(shapes[0], tuple) and None not in shapes[0] and shapes[0] == shapes[1]
+
+
+def _changed(b: Builder, base: Value, index: Value, value: Value, op: Op) -> Var:
+    """The value of a view after a write into it, as a new array."""
+    assert isinstance(base, Var)
+    new = Var(base.name, _written(base, value))
+    b.define(new, None)
+    b.context.shaped_as[new] = base
+    b.block.append(Equation((new,), op, (base, index, value), (), b.origin(None)))
+    return new
+
+
+def _written(base: Var, value: Value) -> Type:
+    """The type of an array after a write; of the two that it may be, a number has no items.
+
+    What is written into an array of integers is rounded, and has no derivative there.
+    """
+    kind = "array" if base.type.kind == "numeric" else base.type.kind
+    active = is_active(base) or is_active(value)
+    return replace(base.type, kind=kind, active=active and base.type.dtype not in ("i", "b"))
+
+
+def _put_back(b: Builder, step: Equation, value: Value) -> Value:
+    """The value of the array that a view was taken of, from the new value of the view."""
+    if step.op.fn is operator.getitem:
+        return _changed(b, step.args[0], step.args[1], value, Op(INDEX_SET))
+    return _undone(b, step, value)
+
+
+def _undone(b: Builder, step: Equation, value: Value) -> Value:
+    """Undo a change of layout."""
+    fn, base = step.op.fn, step.args[0]
+    rest, options = _as_formula_takes(step)
+    assert isinstance(base, Var)
+    if fn in _PARTS and base.type.dtype == "c":
+        raise b.refuse(
+            b.statement,
+            "a write into the real or imaginary part of a complex array",
+            "make the array anew: x + 1j * y",
+        )
+    if fn in _SAME or fn is np.conjugate:
+        return value
+    if fn in _RESHAPES:
+        shape = metadata(b, base, "shape", None)
+        made = b.emit(Op(np.reshape), (value,), None, (("shape", shape),), type_=base.type)
+    else:
+        made = b.emit(Op(fn), (value, *rest), None, _inverse(b, fn, options), type_=base.type)
+    b.context.shaped_as[made] = base
+    return made
+
+
+def _inverse(b: Builder, fn: Any, options: tuple[tuple[str, Value], ...]) -> Any:
+    """The options that undo a permutation of axes; most are their own inverse."""
+    given = dict(options)
+    if fn is np.moveaxis:
+        given["source"], given["destination"] = given["destination"], given["source"]
+    if fn is np.transpose and given.get("axes", Const(None)) != Const(None):
+        axes = [getattr(a, "value", None) for a in getattr(given["axes"], "items", ())]
+        if not axes or not all(isinstance(a, int) for a in axes):
+            raise b.refuse(None, "a write through this transpose", "write its axes as literals")
+        order = sorted(range(len(axes)), key=lambda k: int(axes[k] or 0) % len(axes))
+        given["axes"] = Items(tuple(map(Const, order)))
+    return tuple(given.items())
+
+
+def composed(outer: Value, inner: Value) -> Value | None:
+    """The index that reads ``x[outer][inner]`` at once, where that is simple."""
+    if inner in (WHOLE, FULL):
+        return outer
+    entries = outer.items if isinstance(outer, Items) and not outer.is_list else (outer,)
+    if not is_plain(inner) or any(e in (WHOLE, Const(None)) for e in entries):
+        return None
+    if any(isinstance(e, Slice) and e != FULL for e in entries):
+        return None
+    rest = list(inner.items) if isinstance(inner, Items) else [inner]
+    if any(e in (WHOLE, Const(None)) for e in rest) and FULL in entries:
+        return None
+    out = [rest.pop(0) if e == FULL and rest else e for e in entries]
+    return Items((*out, *rest))
+
+
+def _require_a_view(b: Builder, step: Equation) -> None:
+    """See to it that a reshape that is written through shares memory."""
+    check = _check_of(b, step)
+    if check is None or check in b.layout.checks:
+        return
+    if not check[1]:
+        raise mutation(
+            b,
+            b.origin(None).statement,
+            "a reshaped array is written that may be a copy",
+            "give the array a name before reshaping it",
+        )
+    b.layout.checks.append(check)
+
+
+def _check_of(b: Builder, step: Equation) -> tuple[Any, str, Any] | None:
+    """What must be checked for a step to be a view; without a text where that is not possible."""
+    base = step.args[0]
+    if step.op.fn not in _COPYING or not isinstance(base, Var) or _row_major(b, base):
+        return None
+    names = [n.name for n in b.layout.bindings.get(base, []) if not n.path]
+    definition = b.layout.definitions.get(step.targets[0])
+    statement = definition.statement if definition is not None else None
+    text = f"require_contiguous({names[0]})" if names and statement is not None else ""
+    return statement, text, require_contiguous
+
+
+def _row_major(b: Builder, var: Var) -> bool:
+    """Whether an array is known to be contiguous, row after row."""
+    made = b.made.get(var)
+    if made is None:
+        return False
+    if made.op.fn in _ROW_MAJOR or (made.op.fn is np.copy and made.op.style == "method"):
+        return "order" not in dict(made.options)
+    return var.type.ndim == 1 and is_fresh(made)
+
+
+def mutation(b: Builder, node: Any, what: str, fix: str) -> MutationError:
+    """Return the error for an in-place write."""
+    return MutationError(
+        f"{what}, which is not supported yet",
+        spots=[b.source.spot(node)],
+        why="Only arrays that the function itself made, and their views, may be written.",
+        fixes=[fix],
+    )

@@ -1,0 +1,1 @@
+"""Lower calls: of functions with source, of derivatives, of solvers."""

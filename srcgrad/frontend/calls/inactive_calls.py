@@ -1,0 +1,147 @@
+"""Calls of functions with source none of whose arguments is active: they stay as they are.
+
+They are lowered all the same, to find out what they give, and what they write into.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from srcgrad.analysis.memory.ownership import origin, roots_of, trace
+from srcgrad.analysis.shapes.results import type_of
+from srcgrad.errors import InternalError, SrcgradError
+from srcgrad.frontend.arrays import views
+from srcgrad.frontend.calls.pairs import Pair, pair_for
+from srcgrad.frontend.checks.rebinding import note_calls
+from srcgrad.frontend.containers.forgetting import forget
+from srcgrad.frontend.containers.parameters import bind_arguments, parameters_of
+from srcgrad.frontend.state import kept_text, recursion
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.ir.leaves import leaves
+from srcgrad.ir.nodes import (
+    Closure,
+    Compound,
+    Const,
+    Function,
+    Items,
+    Known,
+    Value,
+    Var,
+    equations,
+    variables,
+)
+
+
+def note_writes(b: Builder, callee, args, options, node) -> None:
+    """Note the inactive arrays that a call, none of whose arguments is active, may write into."""
+    found = inactive_pair(b, callee, args, options, node)
+    everything = [*args, *options.values()]
+    given = everything
+    if found is not None:
+        pair, values = found
+        given = pair.arrays(values) if pair.function is not None else values
+    if any(leaves(value) for value in given):
+        b.layout.impure.add(id(node))
+    for value in given:
+        for leaf in leaves(value):
+            views.may_write(b, leaf, None if found is None else node)
+    if found is None:
+        forget(b, *everything)
+    function = None if found is None else found[0].function
+    if function is None:
+        note_calls(b, node, [callee])
+    if function is None or any(eq.payload == "kept" for eq in equations(function.body)):
+        kept_text.note_kept(b, everything)
+    if function is None or writes_outside(function):
+        b.layout.impure.add(id(node))
+        views.may_write_outside(b)
+
+
+def writes_outside(function: Function) -> bool:
+    """Whether a function may write into arrays that are neither its own nor its arguments."""
+    writes = [eq for eq in equations(function.body) if eq.payload in ("in place", "may write")]
+    if not writes:
+        return False
+    roots = trace(function.body)
+    given = {("external", v) for _, p in function.params for v in variables(p)}
+    into = {origin(root) for eq in writes for root in roots_of(eq.args[0], roots)}
+    return any(root[0] in ("external", "hidden") for root in into - given)
+
+
+def _inactive(value: Value) -> Value:
+    """A value of the same type that is not being differentiated."""
+    if isinstance(value, Compound):
+        return value.like(_inactive(v) for v in value.items)
+    if isinstance(value, Var) and value.type.kind != "list":
+        return Var(value.name, value.type.with_active(False), value.named)
+    return value
+
+
+@recursion.inactive_type.define
+def inactive_type(b: Builder, callee, args, options, node) -> Any:
+    """The type of a call's result, whether it is differentiated or not, if it can be told.
+
+    Of numbers and arrays, and of tuples of them.
+    """
+    found = inactive_pair(b, callee, args, options, node)
+    result = found[0].shown if found is not None and found[0].function is not None else None
+    parts = leaves(result) if isinstance(result, Items) and not result.is_list else [result]
+    if not parts or not all(isinstance(p, Var | Const) and type_of(p).is_number for p in parts):
+        return None
+    return _inactive_template(result)
+
+
+def _inactive_template(value: Any) -> Any:
+    """The types of the parts of a result; names of unknown shapes mean nothing to its caller."""
+    if isinstance(value, Items):
+        return tuple(map(_inactive_template, value.items))
+    type_ = type_of(value).with_active(False)
+    return replace(type_, shape=None) if isinstance(type_.shape, str) else type_
+
+
+def gives_own(b: Builder, callee, args, options, node) -> str | None:
+    """What is known of the memory that a call gives, none of whose arguments is active.
+
+    Returns:
+        ``own`` if it is always new, ``hidden`` if it may be one that is reached in other
+        ways too, None if it is new or an argument's.
+    """
+    found = inactive_pair(b, callee, args, options, node)
+    function = found[0].function if found is not None else None
+    if found is None or function is None:
+        return "hidden"
+    memory = trace(function.body)
+    roots = roots_of(function.result, memory)
+    bound = zip(function.params, found[1], strict=True)
+    passed = [p for (_, p), value in bound if not isinstance(value, Known)]  # others are defaults
+    given = {("external", v) for p in passed for v in variables(p)}
+    if all(root[0] in ("array", "list") for root in map(origin, roots)):
+        parts = [roots_of(leaf, memory) for leaf in leaves(function.result)]
+        apart = sum(map(len, parts)) == len(roots)
+        return "own" if apart else None
+    known = all(r[0] in ("array", "list") or r in given for r in map(origin, roots))
+    return None if known else "hidden"
+
+
+def inactive_pair(b: Builder, callee, args, options, node) -> tuple[Pair, list[Value]] | None:
+    """A called function for inactive arguments, and these arguments, if it can be lowered."""
+    given = args, options
+    args = tuple(_inactive(v) for v in args)
+    options = {k: _inactive(v) for k, v in options.items()}
+    identity = id(callee.node) if isinstance(callee, Closure) else id(callee.object)
+    if identity in b.context.inferring:
+        return None
+    b.context.inferring.add(identity)
+    try:
+        parameters, name = parameters_of(b, callee)
+        bound = bind_arguments(b, parameters, args, options, node, name)
+        pair, extras = pair_for(b, callee, name, bound, node)
+        bound = bind_arguments(b, parameters, *given, node, name)
+    except InternalError:
+        raise
+    except SrcgradError:
+        return None
+    finally:
+        b.context.inferring.discard(identity)
+    return pair, [v for _, v, _ in bound] + [extras[e] for e, _, _ in pair.extras]

@@ -1,0 +1,341 @@
+"""Lowering of calls: finding out, once, what a call will call."""
+
+from __future__ import annotations
+
+import functools
+import types
+from dataclasses import replace
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.calling.stand_ins import of_partial
+from srcgrad.effects import kept_by
+from srcgrad.errors import MissingFormulaError, SrcgradError, UnresolvedCallError
+from srcgrad.frontend.arrays.formula_calls import (
+    call_formula,
+    missing_formula,
+    result_type,
+    with_names,
+)
+from srcgrad.frontend.arrays.ufunc_methods import lower_fold, lower_outer
+from srcgrad.frontend.arrays.ufunc_options import lower_options
+from srcgrad.frontend.calls import checkpoints
+from srcgrad.frontend.calls.inactive_calls import gives_own, note_writes
+from srcgrad.frontend.calls.solvers import lower_solver
+from srcgrad.frontend.calls.split import call_function, is_about_objects
+from srcgrad.frontend.calls.through_python import lower_through_python
+from srcgrad.frontend.calls.transforms import call_derivative, call_pullback, lower_transform
+from srcgrad.frontend.containers import objects
+from srcgrad.frontend.containers.constructors import is_made_by_init, make_object
+from srcgrad.frontend.containers.effects import settle
+from srcgrad.frontend.containers.forgetting import forget_objects
+from srcgrad.frontend.containers.spreading import spread_array, spread_options
+from srcgrad.frontend.containers.structures import make_record
+from srcgrad.frontend.expressions import known_lists
+from srcgrad.frontend.expressions.builtins import SPECIAL
+from srcgrad.frontend.expressions.columns import require_known_rows
+from srcgrad.frontend.expressions.factories import gives_function
+from srcgrad.frontend.expressions.iterators import ITERATORS
+from srcgrad.frontend.expressions.lowering import lower, spread
+from srcgrad.frontend.expressions.method_calls import call_method
+from srcgrad.frontend.expressions.mutators import write_out
+from srcgrad.frontend.state import kept_text, recursion
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.closures import capture
+from srcgrad.frontend.state.sparse import type_of_made
+from srcgrad.frontend.text.out_arguments import out_by_name, without_out
+from srcgrad.ir.nodes import (
+    Closure,
+    Const,
+    Items,
+    Known,
+    Method,
+    Op,
+    Pullback,
+    Slice,
+    Struct,
+    Value,
+    Var,
+    embed,
+    is_active,
+)
+from srcgrad.ir.structures import is_object
+from srcgrad.ir.types import UNKNOWN
+from srcgrad.ir.unassigned import UNDEFINED
+from srcgrad.library.libraries import is_of_library
+from srcgrad.program import facts
+from srcgrad.registry import find_formula, is_nondifferentiable, is_static
+
+_SEEING_NAMES = (eval, exec, globals, locals, vars)
+
+
+@recursion.lower_call.define
+def lower_call(b: Builder, node: Any) -> Value:
+    """Lower a call expression."""
+    outer, b.callee = b.callee, node.func
+    callee = lower(b, node.func)
+    b.callee = outer
+    args: list[Value] = []
+    options: dict[str, Value] = {}
+    for arg in node.args:
+        value = lower(b, arg.value)
+        if arg.star == "*":
+            require_known_rows(b, callee, value, arg.value)
+            parts = spread_array(b, callee, value, len(args), node, arg)
+            args.extend(spread(b, value, arg.value) if parts is None else parts)
+        elif arg.star == "**":
+            options.update(spread_options(b, value, node, arg))
+        elif arg.keyword is not None:
+            options[arg.keyword.value] = value
+        else:
+            args.append(value)
+    return call(b, callee, tuple(args), options, node)
+
+
+@recursion.call.define
+def call(
+    b: Builder, callee: Value, args: tuple[Value, ...], options: dict[str, Value], node: Any
+) -> Value:
+    """Lower a call whose callee and arguments are lowered."""
+    if isinstance(callee, Method):
+        return call_method(b, callee, args, options, node)
+    if isinstance(callee, Pullback):
+        return call_pullback(b, callee, args, options, node)
+    if isinstance(callee, Closure) and callee.derivatives:
+        plain = replace(callee, derivatives=())
+        return call_derivative(b, plain, callee.derivatives, args, options, node)
+    if isinstance(callee, Closure):
+        plain = replace(callee, again=False)
+        return call_function(b, plain, args, options, node, again=callee.again)
+    if isinstance(callee, Struct):
+        return objects.call_object(b, callee, args, options, node)
+    if not isinstance(callee, Known):
+        if callee is UNDEFINED or _mentions_active(b, args, options):
+            raise UnresolvedCallError(
+                "it is not known, when code is generated, what this call will call",
+                spots=[b.source.spot(node)],
+                fixes=["call a function by its name", "pass the function as an argument"],
+            )
+        kept_text.note_all(b, [callee, *args, *options.values()])
+        return b.opaque(node, [callee, *args, *options.values()], UNKNOWN)
+    return _call_known(b, callee.object, args, options, node)
+
+
+def _mentions_active(b: Builder, args: tuple[Value, ...], options: dict[str, Value]) -> bool:
+    return any(is_active(capture(b, v)) for v in (*args, *options.values()))
+
+
+def _of_the_program(fn: Any) -> bool:
+    """Whether a function or class is the user's, to whom a parameter ``out`` is any other."""
+    return isinstance(fn, types.FunctionType | type) and not is_of_library(fn)
+
+
+def _call_known(
+    b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
+) -> Value:
+    if isinstance(fn, functools.partial):
+        if b.formula is None and _mentions_active(b, args, options):
+            return _call_known(b, of_partial(fn), args, options, node)
+        inner, given, named = facts.parts_of_partial(fn)
+        bound = tuple(embed(v) for v in given)
+        keywords = {k: embed(v) for k, v in named.items()} | options
+        return _call_known(b, inner, bound + args, keywords, node)
+    if hasattr(fn, "__srcgrad_again__"):
+        function = checkpoints.plain(fn)
+        if function is None:
+            raise checkpoints.refusal(b, node)
+        known = Known(function, function.__name__)
+        return call_function(b, known, args, options, node, again=True)
+    if (
+        any(fn is seeing for seeing in _SEEING_NAMES)
+        and b.formula is None
+        and not (fn is vars and args)
+    ):
+        raise b.refuse(node, f"{fn.__name__}(), which sees all names,", "write the code itself")
+    lower_options(b, fn, args, options, node)
+    writes_out = b.formula is None and not _of_the_program(fn)
+    if writes_out:
+        args, options = out_by_name(fn, args, options)
+    out = options.get("out") if writes_out else None
+    active = is_active(Items((*args, *options.values())))
+    if out is not None and (active or isinstance(out, Var)):
+        rest = {name: value for name, value in options.items() if name != "out"}
+        return write_out(b, out, _call_known(b, fn, args, rest, without_out(b, node, fn)), node)
+    if isinstance(fn, type) and b.formula is None:
+        made = make_record(b, fn, args, options, node)
+        if made is None and is_made_by_init(fn):
+            made = make_object(b, fn, args, options, node)
+        if made is not None:
+            return made
+    special = _special(fn)
+    if special is not None:
+        value = special(b, args, options, node)
+        if value is not None:
+            return value
+    if b.formula is not None:
+        value = b.formula.call(b, fn, args, options, node)
+        if value is not None:
+            return value
+    if b.formula is None:
+        value = lower_transform(b, fn, args, options, node)
+        if value is None:
+            value = lower_solver(b, fn, args, options, node)
+        if value is not None:
+            return value
+    if is_static(fn):
+        return _call_static(b, fn, args, options, node)
+    value = lower_outer(b, fn, args, options, node)
+    if value is not None:
+        return value
+    formula = find_formula(fn)
+    if not _mentions_active(b, args, options) and not gives_function(Known(fn)):
+        if formula is not None or is_nondifferentiable(fn):
+            known = all(_plain(v) for v in (*args, *options.values()))
+            acts = b.formula is None and (
+                kept_text.written(b, fn, args, options) or kept_by(fn, args, options)
+            )
+            if known and not acts:
+                made = b.emit(Op(fn), args, node, tuple(options.items()), active=False)
+                return with_names(fn, made)
+        b.layout.impure.add(id(node))
+        own = isinstance(fn, types.FunctionType) and not is_of_library(fn) and b.formula is None
+        if own:
+            if is_about_objects(b, Known(fn, fn.__name__), args, options, node):
+                return call_function(b, Known(fn, fn.__name__), args, options, node)
+        told = result_type(b, fn, args, options, node)
+        type_ = type_of_made(fn, told or UNKNOWN)
+        if own:
+            callee = Known(fn, fn.__name__)
+            note = gives_own(b, callee, args, options, node)
+            note_writes(b, callee, args, options, node)
+            plain = told is not None
+            return b.opaque(node, [*args, *options.values()], type_, note, plain)
+        kept_text.note_call(b, node, fn, args, options)
+        made = b.opaque(node, [*args, *options.values()], type_)
+        changed = kept_text.written(b, fn, args, options)
+        if not isinstance(fn, type):
+            known_lists.forget(b, *changed)
+        if changed or kept_by(fn, args, options):
+            forget_objects(b, *args, *options.values())
+        for value in (*args, *options.values()):
+            if isinstance(value, Closure):
+                settle(b, value.node.body, [value])
+        return made
+    value = lower_fold(b, fn, args, options, node)
+    if value is None:
+        value = lower_through_python(b, fn, args, options, node)
+    if value is not None:
+        return value
+    if formula is not None:
+        return call_formula(b, fn, formula, args, options, node)
+    if is_nondifferentiable(fn) or _passes_through(fn):
+        type_ = None if all(_plain(v) for v in (*args, *options.values())) else UNKNOWN
+        return b.emit(Op(fn), args, node, tuple(options.items()), type_=type_, active=False)
+    primal = getattr(fn, "__srcgrad_primal__", fn)
+    if isinstance(primal, types.MethodType) and is_of_library(primal.__func__):
+        raise missing_formula(b, fn, args, node)
+    if isinstance(primal, types.MethodType):
+        try:
+            return call_bound(b, primal, args, options, node)
+        except SrcgradError:
+            if is_of_library(primal.__func__):  # its text is not the user's
+                raise missing_formula(b, fn, args, node) from None
+            raise
+    own = facts.in_class(facts.class_of(primal), "__call__")
+    if isinstance(own, types.FunctionType) and is_object(primal):
+        return call_own(b, own, (Known(primal, "self"), *args), options, node, "callable")
+    if isinstance(primal, types.FunctionType) and not is_of_library(primal):
+        return call_function(b, Known(primal, primal.__name__), args, options, node)
+    own_class = isinstance(fn, type) and not is_of_library(fn)
+    if own_class and isinstance(fn.__init__, types.FunctionType):
+        raise b.refuse(
+            node,
+            f"making an object of class {fn.__name__} of values that are differentiated",
+            "make it a class whose __init__ only sets attributes, or make the object outside "
+            "and pass it as an argument",
+        )
+    raise missing_formula(b, fn, args, node)
+
+
+@recursion.call_own.define
+def call_own(
+    b: Builder,
+    fn: Any,
+    args: tuple[Value, ...],
+    options: dict[str, Value],
+    node: Any,
+    style: str = "method",
+) -> Value:
+    """Lower a call of a method, whose first argument is not written between the brackets."""
+    primal = getattr(fn, "__srcgrad_primal__", fn)
+    return call_function(b, Known(primal, primal.__name__), args, options, node, style)
+
+
+def call_bound(b: Builder, method: Any, args, options: dict[str, Value], node: Any) -> Value:
+    """Lower a call of a bound method that is known when code is generated."""
+    func, style = getattr(node, "func", None), "bound"
+    if isinstance(func, cst.Attribute):
+        owner = lower(b, func.value)
+        held = owner.object if isinstance(owner, Known) else None
+        if held is method.__self__ or isinstance(held, super):
+            style = "method"
+    owner = Known(method.__self__, "self")
+    return call_own(b, method.__func__, (owner, *args), options, node, style)
+
+
+def _plain(value: Value) -> bool:
+    if isinstance(value, Items):
+        return all(_plain(v) for v in value.items)
+    return isinstance(value, Var | Const | Known)
+
+
+def _passes_through(fn: Any) -> bool:
+    """Whether a callable only reports (logging and its kind)."""
+    owner = getattr(fn, "__self__", None)
+    return type(owner).__module__ == "logging" or getattr(fn, "__module__", "") == "logging"
+
+
+def _call_static(b, fn, args, options, node) -> Value:
+    def plain(value: Value) -> Any:
+        if isinstance(value, Const):
+            return value.value
+        if isinstance(value, Items):
+            made = [plain(v) for v in value.items]
+            return made if value.is_list else tuple(made)
+        if isinstance(value, Known):
+            return value.object
+        raise NotStatic
+
+    try:
+        result = fn(*map(plain, args), **{k: plain(v) for k, v in options.items()})
+    except NotStatic:
+        return b.emit(Op(fn), args, node, tuple(options.items()), type_=UNKNOWN, active=False)
+    except NotImplementedError as error:  # how a formula refuses an option
+        origin = b.origin(node)
+        spots = [origin.source.spot(origin.node or origin.statement)] if origin.statement else []
+        raise MissingFormulaError(
+            str(error), spots=spots, fixes=["use an option that has a formula"]
+        ) from None
+    except Exception:  # noqa: BLE001 - it stands in a branch that is not taken, or is raised there
+        return b.emit(Op(fn), args, node, tuple(options.items()), type_=UNKNOWN, active=False)
+    return _constant(result)
+
+
+def _constant(value: Any) -> Value:
+    if isinstance(value, tuple | list):
+        return Items(tuple(_constant(v) for v in value), isinstance(value, list))
+    if isinstance(value, slice):
+        return Slice(Const(value.start), Const(value.stop), Const(value.step))
+    return Const(value)
+
+
+class NotStatic(Exception):
+    """An argument is not known when code is generated."""
+
+
+def _special(fn: Any):
+    try:
+        return SPECIAL.get(fn) or ITERATORS.get(fn)
+    except TypeError:
+        return None

@@ -1,0 +1,280 @@
+"""Called functions, lowered once for each kind of arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from srcgrad.analysis.memory.arguments import separate_arguments
+from srcgrad.analysis.memory.writes import require_unaliased
+from srcgrad.analysis.shapes.results import type_of
+from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.frontend.containers.handed_lists import activated, changeable_lists
+from srcgrad.frontend.containers.handed_objects import (
+    new_leaves,
+    objects_in,
+    pattern_of,
+    require_known,
+    tokens_for,
+    without_objects,
+)
+from srcgrad.frontend.containers.lists import template
+from srcgrad.frontend.containers.parameters import anonymous, describe, formal, widened
+from srcgrad.frontend.containers.records import assume, growth, holders, pack
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.statements.functions import (
+    lower_function,
+    nested_source,
+    prepare,
+    prepare_constructor,
+)
+from srcgrad.ir.leaves import leaves
+from srcgrad.ir.nodes import Closure, Function, Items, Known, Value, Var
+from srcgrad.ir.records import Record
+from srcgrad.ir.types import REAL, Type
+from srcgrad.ir.verify import verify_function
+
+_DEPTH = 3  # calls of one function inside each other that may each have types of their own
+
+
+@dataclass(eq=False)
+class Pair:
+    """A called function, split into a forward and a backward function.
+
+    Attributes:
+        name: the function's name.
+        function: the lowered function; None while it is being lowered.
+        extras: names of the parameters that were added for captured variables,
+            with the parameter that each belongs to (empty for its own captures).
+        lifted: whether it was a local function.
+        assumed: what a recursive call assumes of the result.
+        patterns: backward functions asked for, by which results have a cotangent.
+        suffix: what tells its functions from those of others with its name.
+        written: where the arrays stand among its arguments that it writes into: which
+            argument, and which of its leaves.
+        packed: whether the result of ``function`` has what it hands back behind it.
+        holding: what it returns, where that holds objects that it was given; the result of
+            ``function`` has None in their places.
+    """
+
+    name: str
+    function: Function | None = None
+    extras: list[tuple[str, str, str]] = field(default_factory=list)
+    lifted: bool = False
+    assumed: Any = None
+    recursive: bool = False
+    python: Any = None
+    roots: Any = None
+    patterns: dict[tuple[bool, ...], Any] = field(default_factory=dict)
+    suffix: str | None = None
+    written: tuple[tuple[int, int], ...] = ()
+    packed: bool = False
+    holding: Value | None = None
+
+    @property
+    def shown(self) -> Value:
+        """What the function returns, without what it hands back in its arguments."""
+        assert self.function is not None
+        if self.holding is not None:
+            return self.holding
+        result = self.function.result
+        return result.items[0] if self.packed and isinstance(result, Items) else result
+
+    @property
+    def ends(self) -> tuple[Var, ...]:
+        """What the arguments hold at its end that it writes into: arrays, parts of objects."""
+        result = self.function.result if self.function is not None else None
+        return result.items[1:] if self.packed and isinstance(result, Items) else ()  # type: ignore
+
+    def arrays(self, values: Sequence[Value]) -> list[Value]:
+        """Those of the caller's values that it writes into, given the arguments of a call."""
+        return [leaves(values[position])[leaf] for position, leaf in self.written]
+
+    def label(self, context: Any, kind: str) -> str:
+        """What its forward or backward function is called; numbered as they are called first."""
+        if self.suffix is None:
+            known = context.namesakes.setdefault(self.name, [])
+            known.append(self)
+            self.suffix = "" if len(known) == 1 else f"_{len(known)}"
+        return f"{self.name}_{kind}{self.suffix}"
+
+
+@dataclass(frozen=True, eq=False)
+class CallSite:
+    """One call of a pair.
+
+    Attributes:
+        pair: what is called.
+        node: the libcst call.
+        added: (parameter, expression text) of arguments that must be added.
+        skipped: how many of the first arguments in the text are not passed.
+        unpassed: the keywords in the text that are not passed.
+        always: whether the forward function must be called even if nothing is kept of it,
+            because the text of the call does not stand for it.
+        handed: whether local functions are handed over as what they captured.
+        versions: the arrays of the caller that it has written, as they are then.
+        again: for a call that keeps nothing, the arguments with which the backward part
+            calls the forward function again, by position and by name.
+    """
+
+    pair: Pair
+    node: Any
+    added: tuple[tuple[str, str], ...]
+    skipped: int = 0
+    unpassed: tuple[str, ...] = ()
+    always: bool = False
+    handed: bool = False
+    versions: list[Var] = field(default_factory=list)
+    again: tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]] | None = None
+
+    def passed(self, args: list[Any]) -> list[Any]:
+        """The arguments in the text that are passed on."""
+        return [
+            arg
+            for arg in args[self.skipped :]
+            if arg.keyword is None or arg.keyword.value not in self.unpassed
+        ]
+
+
+def pair_for(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str, Value]]:
+    """The pair of a called function for the arguments of a call, and what it captured."""
+    context = b.context
+    given = [value for _, value, _ in bound] + [held for _, held in _captures(callee, bound)]
+    tokens = tokens_for(b, given)
+    params, extras, found, added, own = formal(context, callee, bound, tokens)
+    identity = id(callee.node) if isinstance(callee, Closure) else id(callee.object)
+    if context.lowering.count(identity) >= _DEPTH:
+        params = [(n, widened(v)) for n, v in params]
+    held = tuple(describe(v) for v in extras.values())
+    inside = [v for _, v in (*params, *added)]
+    changeable = changeable_lists(b, [*(v for _, v, _ in bound), *extras.values()])
+    objects = pattern_of(inside), changeable
+    key = (identity, anonymous((tuple(describe(v) for _, v in params), held)), objects)
+    pair = context.pairs.get(key)
+    if pair is not None:
+        return pair, extras
+    pair = Pair(name, extras=found, lifted=own is not None)
+    pair.python = callee  # keeps the object alive whose id is in the key
+    numbers = [type_of(v) for _, v in params if isinstance(v, Var) and type_of(v).is_number]
+    if numbers and all(t.is_scalar for t in numbers):  # checked when it has been lowered
+        pair.assumed = Var("value", REAL.with_active(True))
+    else:
+        pair.assumed = Var("value", Type("numeric", None, "f", True))
+    context.pairs[key] = pair
+    context.lowering.append(identity)
+    try:
+        places = (leaf for value in inside for leaf in leaves(value))
+        lists = [leaf for leaf, may in zip(places, changeable, strict=True) if may]
+        _lower_pair(b, pair, key, callee, own, params, added, node, lists)
+    except BaseException:
+        del context.pairs[key]
+        raise
+    finally:
+        context.lowering.pop()
+    return pair, extras
+
+
+def _captures(callee: Value, bound: Any) -> list[tuple[str, Value]]:
+    """What the local functions captured that a call is about."""
+    closures = [callee, *(value for _, value, _ in bound)]
+    found: list[tuple[str, Value]] = []
+    while closures:
+        closure = closures.pop()
+        if isinstance(closure, Closure):
+            found += closure.captured
+            closures += [held for _, held in closure.captured]
+    return found
+
+
+def visible(callee: Any, own: Any, params: list, added: list) -> list[tuple[str, Value]]:
+    """The names inside a called function that stand for something from the start."""
+    everything = [*params, *added]
+    if own is not None:
+        everything += [(n, v) for n, v in own.captured if isinstance(v, Closure)]
+        everything += [(n, v) for n, v in own.captured if isinstance(v, Known)]
+        everything.append((callee.name, own))
+    return everything
+
+
+def unnamed_in(own: Closure | None) -> frozenset[str]:
+    """The functions that a local function captured, which its text names and is not given."""
+    held = () if own is None else own.captured
+    return frozenset(name for name, value in held if isinstance(value, Known))
+
+
+def _lower_pair(
+    b: Builder, pair: Pair, key: Any, callee, own, params, added, node, changeable: Any
+) -> None:
+    if isinstance(callee, Known) and isinstance(callee.object, type):
+        source = prepare_constructor(callee.object, b.context)
+    elif isinstance(callee, Closure):
+        source = nested_source(callee.source, callee.node, callee.name, b.context)
+    else:
+        source = prepare(callee.object, b.context)
+    everything = visible(callee, own, params, added)
+    records: dict[tuple[int, ...], Record] = {}
+    known = set(b.context.pairs)
+
+    def record(path: tuple[int, ...]) -> Record:
+        """The record of a part of the result, the same one whenever it is lowered again."""
+        return b.context.records.setdefault((key, path), Record())
+
+    for _ in range(8):
+        function = lower_function(b.context, source, everything, changeable, unnamed_in(own))
+        function.params = (*params, *added)
+        if activated(function, changeable):
+            continue
+        widened = pack(function, records)
+        if not pair.recursive:
+            break
+        if template(function.result) == template(pair.assumed) and not widened:
+            break
+        path = growth(pair.assumed, function.result)
+        if path is not None:
+            records[path] = record(path)
+            better = assume(pair.assumed, records)
+        else:
+            better = assume(function.result, records)
+            if template(better) == template(pair.assumed) and not widened:
+                break
+        pair.assumed = better
+        for other in set(b.context.pairs) - known:  # they relied on what was assumed before
+            del b.context.pairs[other]
+    else:
+        raise UnsupportedSyntaxError(
+            f"the recursion of {pair.name} gives results of ever different structure",
+            spots=[b.source.spot(node)],
+            fixes=["return the same structure on every path"],
+        )
+    pack(function, {p: record(p) for p in holders(function.result)})
+    if function.written or function.objects or objects_in([function.result]):
+        _hand_out(b, pair, function, node)
+    pair.function = function
+    verify_function("packing what is kept", function)
+    if not getattr(source.function, "__srcgrad_generated__", False):  # else it was looked at before
+        require_unaliased(function, called=True)
+    separate_arguments(function, called=True)
+
+
+def _hand_out(b: Builder, pair: Pair, function: Function, node: Any) -> None:
+    """Let a function also give back what it has made of its arguments."""
+    changes = function.written or function.objects
+    if (pair.recursive and changes) or not all(isinstance(w.end, Var) for w in function.written):
+        raise b.refuse(
+            node,
+            f"this call of {pair.name}, which writes into its arguments,",
+            "return what is new instead",
+        )
+    require_known(b, function, pair.name, node)
+    if pair.recursive:
+        return
+    given = {held.token for held in objects_in(value for _, value in function.params)}
+    without = without_objects(function.result, given)
+    if without is not function.result:
+        pair.holding, function.result = function.result, without
+    pair.written = tuple((w.position, w.leaf) for w in function.written)
+    ends = (*(w.end for w in function.written), *new_leaves(function))
+    if ends:
+        pair.packed = True
+        function.result = Items((function.result, *ends))

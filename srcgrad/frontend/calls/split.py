@@ -1,0 +1,316 @@
+"""Calls of functions that are differentiated in turn: each is lowered once per signature."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from srcgrad.analysis.memory.list_versions import is_list
+from srcgrad.analysis.shapes.results import type_of
+from srcgrad.frontend.arrays import views
+from srcgrad.frontend.calls.checkpoints import arguments_again
+from srcgrad.frontend.calls.inactive_calls import (
+    gives_own,
+    inactive_pair,
+    inactive_type,
+    note_writes,
+    writes_outside,
+)
+from srcgrad.frontend.calls.pairs import CallSite, Pair, pair_for
+from srcgrad.frontend.containers.effects import checks_something
+from srcgrad.frontend.containers.handed_lists import lists_given_back
+from srcgrad.frontend.containers.handed_objects import (
+    HandBack,
+    define_ends,
+    gives_object,
+    may_hold_others,
+    objects_in,
+    require_read_later,
+)
+from srcgrad.frontend.containers.parameters import bind_arguments, numeric, parameters_of
+from srcgrad.frontend.containers.structures import tokens_of
+from srcgrad.frontend.expressions.factories import gives_function, hands_over, text_of
+from srcgrad.frontend.state import recursion
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.closures import active_defaults, capture
+from srcgrad.ir.leaves import leaves
+from srcgrad.ir.nodes import (
+    INDEX_SET,
+    PAIR,
+    Closure,
+    Compound,
+    Const,
+    Equation,
+    Items,
+    Known,
+    Op,
+    Pullback,
+    Struct,
+    Value,
+    Var,
+    is_active,
+    variables,
+)
+from srcgrad.ir.rebuilding import with_leaves
+from srcgrad.ir.structures import is_written, name_for
+from srcgrad.ir.types import UNKNOWN
+
+
+@recursion.call_function.define
+def call_function(
+    b: Builder,
+    callee: Value,
+    args: tuple[Value, ...],
+    options: dict[str, Value],
+    node: Any,
+    style: str = "call",
+    always: bool = False,
+    again: bool = False,
+) -> Value:
+    """Lower a call of a function with source; inactive calls stay as they are.
+
+    Args:
+        b: the builder.
+        callee: the function.
+        args: its positional arguments.
+        options: its keyword arguments.
+        node: the call.
+        style: ``method`` where the first argument is the receiver of a method.
+        always: whether it is a function that was handed over as what it captured.
+        again: whether nothing is kept of it, and the backward part calls it again.
+    """
+    defaults = active_defaults(b, callee)
+    callee = capture(b, callee)
+    args = tuple(capture(b, v) for v in args)
+    options = {k: capture(b, v) for k, v in options.items()}
+    everything = [callee, *args, *options.values(), *defaults]
+    handed = always or gives_function(callee)
+    always = handed or is_out_of_sight(b, callee)
+    if not any(is_active(v) for v in everything) and not always:
+        if is_about_objects(b, callee, args, options, node):
+            return call_pair(b, callee, args, options, node, style=style)
+        told = inactive_type(b, callee, args, options, node)
+        note = gives_own(b, callee, args, options, node)
+        note_writes(b, callee, args, options, node)
+        return b.opaque(node, everything, told or UNKNOWN, note, told is not None)
+    return call_pair(
+        b, callee, args, options, node, style=style, always=always, handed=handed, again=again
+    )
+
+
+def is_about_objects(b: Builder, callee: Value, args, options, node) -> bool:
+    """Whether a call, none of whose arguments is active, gives an object, or writes to one."""
+    found = inactive_pair(b, callee, args, options, node)
+    function = None if found is None else found[0].function
+    return function is not None and (bool(function.objects) or gives_object(found[0].shown))  # type: ignore
+
+
+def has_pullback(value: Value) -> bool:
+    """Whether a value contains a backward function, or a local function that captured one."""
+    if isinstance(value, Compound):
+        return any(map(has_pullback, value.items))
+    if isinstance(value, Closure):
+        return any(has_pullback(held) for _, held in value.captured)
+    return isinstance(value, Pullback)
+
+
+def is_out_of_sight(b: Builder, callee: Value) -> bool:
+    """Whether a local function was captured, so that no name in the text stands for it."""
+    if not isinstance(callee, Closure) or id(callee.node) in b.local_functions:
+        return False
+    return callee.name not in b.locals
+
+
+@recursion.call_pair.define
+def call_pair(
+    b: Builder,
+    callee: Value,
+    args: tuple[Value, ...],
+    options: dict[str, Value],
+    node: Any,
+    *,
+    texts: tuple[tuple[str, str], ...] = (),
+    skipped: int = 0,
+    unpassed: tuple[str, ...] = (),
+    style: str = "call",
+    always: bool = False,
+    handed: bool = False,
+    again: bool = False,
+) -> Value:
+    """Lower a call as one of a pair.
+
+    Args:
+        b: the lowering.
+        callee: a known function or a local one.
+        args: its arguments.
+        options: those that are passed by name.
+        node: the call.
+        texts: (parameter, expression text) of options that the text does not have.
+        skipped: see ``CallSite``.
+        unpassed: see ``CallSite``.
+        style: ``method`` where the first argument is the receiver of a method,
+            ``pullback`` where it is what the text calls.
+        always: see ``CallSite``.
+        handed: see ``CallSite``.
+        again: whether nothing is kept of it, and the backward part calls it again.
+    """
+    parameters, name = parameters_of(b, callee)
+    bound = bind_arguments(b, parameters, args, options, node, name)
+    if any(has_pullback(v) for v in (callee, *args, *options.values())):
+        raise b.refuse(node, "a backward function in another function", "call it where vjp is")
+    pair, extras = pair_for(b, callee, name, bound, node)
+    added = [*texts]
+    for extra, owner, captured in pair.extras:
+        added.append((extra, expression_of(b, extras[extra], captured)))
+        del owner
+    for parameter, value, given in bound:
+        if pair.lifted and not given:
+            added.append((parameter.name, expression_of(b, value, "")))
+    values = [_data(v) for _, v, _ in bound] + [extras[e] for e, _, _ in pair.extras]
+    result = pair.shown if pair.function is not None else pair.assumed
+    lengths = b.context.lengths
+    if pair.function is None:
+        pair.recursive = True
+    targets: list[Var] = []
+    shapes = _shapes(pair, values)
+
+    def build(part: Any, label: str, path: tuple[int, ...]) -> Value:
+        if isinstance(part, Compound) and part.token in given_objects:
+            handed_on.append(part.token)
+            return part
+        if isinstance(part, Items):
+            parts = enumerate(part.items)
+            items = tuple(build(p, f"{label}_{k}", (*path, k)) for k, p in parts)
+            return Items(items, part.is_list, fresh.get(id(part)))
+        if isinstance(part, Struct):
+            form, rows = part.form, enumerate(part.items)
+            names = [name_for(key, label) for key in form.names]
+            items = [build(p, names[k], (*path, form.access(k))) for k, p in rows]
+            return Struct(form, tuple(items), fresh.get(id(part)))
+        if (isinstance(part, Const) and not numeric(part)) or isinstance(part, Known):
+            return part
+        if isinstance(part, Closure | Pullback):
+            raise b.refuse(node, "a function that returns a function", "call it where it is made")
+        type_ = type_of(part)
+        if isinstance(type_.shape, str):  # names of unknown shapes mean something in one body only
+            type_ = replace(type_, shape=shapes.get(type_.shape) or lengths.fresh_shape())
+        var = Var(label, type_)
+        targets.append(b.define(var, node, path))
+        return var
+
+    function, count = pair.function, len(pair.written)
+    given_objects = set()
+    if function is not None:
+        given_objects = {held.token for held in objects_in(v for _, v in function.params)}
+    handed_on: list[Any] = []
+    fresh = tokens_of(result)
+    if pair.recursive:  # there the result is not taken apart from what it was given
+        fresh = {} if given_objects else fresh
+        given_objects = set()
+    if may_hold_others(result) or pair.recursive:  # the objects it was given
+        b.freeze(*values)
+    hint = f"{name}_value" if not name.startswith("lambda") else "value"
+    value = build(result, hint, ())
+    if pair.function is not None and checks_something(pair.function):
+        b.layout.impure.add(id(node))
+    changes = function is not None and function.objects
+    if not targets and not pair.ends and not always and not changes and not handed_on:
+        return value  # a function that captured nothing, or gives nothing
+    ends = [b.define(Var(v.name, v.type), None) for v in pair.ends[:count]]
+    parts = [] if function is None else define_ends(b, function, shapes)
+    handed = handed or hands_over(result)
+    repeated = arguments_again(b, pair, bound, extras, node) if again else None
+    site = CallSite(
+        pair, node, tuple(added), skipped, unpassed, always or handed, handed, again=repeated
+    )
+    made = (*targets, *ends, *parts)
+    if made or (always and not hands_over(result)):  # one that captured nothing is left as it is
+        op = Op(PAIR, style, name)
+        b.block.append(Equation(made, op, tuple(values), (), b.origin(node), site))
+    if function is not None and function.objects:
+        b.layout.writing.add(id(node))
+        b.layout.impure.add(id(node))
+    if function is not None and function.objects:
+        require_read_later(b, function, values, node)
+    if function is not None and writes_outside(function):
+        views.may_write_outside(b)
+    arrays: list[Value] = []
+    if ends:
+        value, arrays = hand_back(b, site, value, pair.arrays(values), ends)
+    if function is not None and (function.objects or handed_on):
+        back = HandBack(b, function, values, parts, node, arrays)
+        back.run()
+        value = back.result(value)
+    if function is not None:
+        value = lists_given_back(b, function, result, value, values, parts)
+    else:  # which lists a recursive call gives back is not known
+        b.frozen |= {v for part in (value, *values) for v in variables(part) if is_list(v)}
+    return value
+
+
+def hand_back(
+    b: Builder, site: CallSite, value: Value, given: list[Value], ends: list[Var]
+) -> tuple[Value, list[Value]]:
+    """Let the caller's arrays be what a called function has made of them.
+
+    Args:
+        b: the builder.
+        site: the call.
+        value: its result.
+        given: the arrays that it writes into.
+        ends: what they hold at its end.
+
+    Returns:
+        The result; where that is one of these arrays, it is the caller's. And the
+        caller's arrays, as they are then.
+    """
+    outputs, node = leaves(site.pair.shown), site.node
+    b.layout.writing.add(id(node))
+    b.layout.impure.add(id(node))
+    parts = dict(zip(map(id, leaves(value)), outputs, strict=True))
+    b.env |= {f"<handed {k}>": array for k, array in enumerate(given)}
+    for k, (end, inner) in enumerate(zip(ends, site.pair.ends, strict=False)):
+        array = b.env[f"<handed {k}>"]
+        if not isinstance(array, Var):
+            raise b.refuse(node, "this argument, which the function writes into,", "name it")
+        b.context.shaped_as[end] = array
+        new = views.write(b, array, views.WHOLE, end, Op(INDEX_SET), node)
+        site.versions.append(new)
+        array = b.env[f"<handed {k}>"]
+        given_back = [p for p, output in parts.items() if output is inner]
+        value = with_leaves(value, dict.fromkeys(given_back, array))
+    return value, [b.env.pop(f"<handed {k}>") for k in range(len(ends))]
+
+
+def _shapes(pair: Pair, values: list[Value]) -> dict[str, Any]:
+    """The shapes that the unknown shapes of a pair's parameters have in one call of it."""
+    if pair.function is None:
+        return {}
+    found: dict[str, Any] = {}
+    for (_, parameter), value in zip(pair.function.params, values, strict=True):
+        for inner, outer in zip(leaves(parameter), leaves(value), strict=False):
+            if isinstance(inner, Var) and isinstance(inner.type.shape, str):
+                found.setdefault(inner.type.shape, type_of(outer).shape)
+    return found
+
+
+def _data(value: Value) -> Value:
+    """What of an argument is data: captured variables are arguments of their own."""
+    return Const(None) if isinstance(value, Closure | Known | Pullback) else value
+
+
+def expression_of(b: Builder, value: Value, name: str) -> str:
+    """The text that a value has at this place; ``name`` is tried first."""
+    if isinstance(value, Const) and (is_written(value.value) or type(value.value) is complex):
+        return repr(value.value)
+    if name and b.env.get(name) is value:
+        return name
+    for candidate, held in b.env.items():
+        if held is value and not candidate.startswith("<"):
+            return candidate
+    found = text_of(b, value)
+    if found is not None:
+        return found
+    if isinstance(value, Items):
+        return "(" + ", ".join(expression_of(b, item, "") for item in value.items) + ",)"
+    raise b.refuse(None, "this default of a local function", "pass the argument explicitly")

@@ -1,0 +1,343 @@
+"""Refusing expressions in which a call has an effect that what stands beside it may see.
+
+Generated code names calls with effects before what stands beside them. Where something
+was read before such a call, in Python's order, that would be another program; it is
+recorded instead.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from srcgrad.errors import Spot, UnsupportedSyntaxError
+from srcgrad.frontend.checks.purity import (
+    ASKING,
+    IN_ORDER,
+    MUTATORS,
+    Purity,
+    is_own,
+    names_of,
+    resolved,
+    root_name,
+)
+from srcgrad.program.syntax_trees import functions_at
+
+_CONSUMING = frozenset({"sum", "list", "tuple"})  # functions that read all they are given
+
+
+def require_order(function: types.FunctionType, purity: Purity | None = None) -> None:
+    """Refuse a function in which an effect inside an expression may be seen beside it.
+
+    Args:
+        function: the function.
+        purity: which functions of the program have effects.
+
+    Raises:
+        UnsupportedSyntaxError: at the call that has the effect.
+    """
+    nodes = functions_at(function.__code__, function.__globals__)
+    if len(nodes) != 1:
+        return
+    checking = _Checking(function, purity or Purity([], [function]))
+    node: Any = nodes[0]
+    checking.enter(node)
+    if isinstance(node, ast.Lambda):
+        checking.visit(node.body, False)
+    else:
+        checking.block(node.body)
+
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
+
+
+class _Checking:
+    """Goes through a function in the order in which Python evaluates it.
+
+    Args:
+        function: the function.
+        purity: which functions of the program have effects.
+    """
+
+    def __init__(self, function: types.FunctionType, purity: Purity) -> None:
+        self.function = function
+        self.names = names_of(function)
+        self.local: dict[str, Any] = {}
+        self.assigned: set[str] = set()
+        self.purity = purity
+
+    def enter(self, node: Any) -> None:
+        """Note the names and the functions that are defined inside."""
+        for part in ast.walk(node):
+            if isinstance(part, ast.FunctionDef) and part is not node:
+                self.local[part.name] = part
+            elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                self.assigned.add(part.id)
+            elif isinstance(part, ast.arg):
+                self.assigned.add(part.arg)
+
+    # Statements
+
+    def block(self, body: list[ast.stmt]) -> None:
+        for statement in body:
+            self.statement(statement)
+
+    def statement(self, node: Any) -> None:
+        if isinstance(node, ast.Assign):
+            self.visit(node.value, False)
+            for target in node.targets:
+                self.target(target, self.counts(node.value))
+        elif isinstance(node, ast.AugAssign):
+            place = not isinstance(node.target, ast.Name)
+            self.target(node.target, False)
+            self.visit(node.value, place)
+        elif isinstance(node, ast.AnnAssign):
+            if node.value is not None:
+                self.visit(node.value, False)
+                self.target(node.target, self.counts(node.value))
+        elif isinstance(node, ast.Assert):
+            found = self.read_inside(node.test)
+            if found is not None:
+                raise self.refusal(found, "of an attribute or an item inside of an assertion")
+        elif isinstance(node, ast.For):
+            self.visit(node.iter, False)
+            self.block([*node.body, *node.orelse])
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            self.block(node.body)
+        elif isinstance(node, ast.Delete | ast.Global | ast.Nonlocal | ast.Import | ast.ImportFrom):
+            return
+        else:
+            for _, value in ast.iter_fields(node):
+                for part in value if isinstance(value, list) else [value]:
+                    self.part(part)
+
+    def part(self, part: Any) -> None:
+        if isinstance(part, ast.stmt):
+            self.statement(part)
+        elif isinstance(part, ast.expr):
+            self.visit(part, False)
+        elif isinstance(part, ast.withitem):
+            self.visit(part.context_expr, False)
+        elif isinstance(part, ast.ExceptHandler | ast.match_case):
+            self.block(part.body)
+
+    def target(self, node: Any, pending: bool) -> None:
+        if isinstance(node, ast.Tuple | ast.List):
+            for part in node.elts:
+                self.target(part, pending)
+        elif isinstance(node, ast.Starred):
+            self.target(node.value, pending)
+        elif isinstance(node, ast.Subscript):
+            self.visit(node.value, pending)
+            self.visit(node.slice, pending)
+            found = self.effect_inside(node.slice)  # where nobody reads it, it is not written
+            if found is not None:
+                raise self.refusal(found, "in the index of what is written")
+        elif isinstance(node, ast.Attribute):
+            self.visit(node.value, pending)
+
+    # Expressions
+
+    def visit(self, node: Any, pending: bool) -> None:
+        """Go through an expression.
+
+        Args:
+            node: the expression.
+            pending: whether something was read that is used only after it.
+        """
+        if isinstance(node, ast.Call):
+            parts = [node.func, *node.args, *(k.value for k in node.keywords)]
+            self.sequence(parts, pending)
+            for part in parts[1:]:
+                if isinstance(part, ast.Lambda) and self.change_inside(part.body) is not None:
+                    raise self.refusal(part, "of a function that is given to another one")
+                if isinstance(part, _COMPREHENSIONS) and not self.consumes(node):
+                    found = self.effect_inside(part)
+                    if found is not None:
+                        raise self.refusal(found, "inside of a comprehension")
+            if not self.is_read(node):
+                found = self.purity.gives_effect(node, self.names, self.local, self.function)
+                if found is not None:
+                    raise self.refusal(found, "of a function that is given to another one")
+            if self.has_effect(node) and pending:
+                raise self.refusal(node, "beside what was read before")
+        elif isinstance(node, ast.IfExp):
+            self.visit(node.test, pending)
+            self.visit(node.body, pending)
+            self.visit(node.orelse, pending)
+        elif isinstance(node, ast.BoolOp):
+            for part in node.values:
+                self.visit(part, pending)
+        elif isinstance(node, _COMPREHENSIONS):
+            self.visit(node.generators[0].iter, pending)
+            found = self.change_inside(node, skip=node.generators[0].iter)
+            if found is None and isinstance(node, ast.SetComp | ast.DictComp):
+                found = self.effect_inside(node, skip=node.generators[0].iter)
+            if found is not None:
+                raise self.refusal(found, "inside of a comprehension")
+            found = self.effect_inside(node, skip=node.generators[0].iter) if pending else None
+            if found is not None:
+                raise self.refusal(found, "beside what was read before")
+        elif isinstance(node, ast.FormattedValue):
+            found = self.read_inside(node.value)
+            if found is not None:
+                raise self.refusal(found, "of an attribute or an item inside of text")
+            self.visit(node.value, pending)
+        elif not isinstance(node, ast.Lambda):
+            self.sequence(list(_operands(node)), pending)
+            if pending and self.has_effect(node):
+                raise self.refusal(node, "beside what was read before")
+
+    def sequence(self, parts: list[Any], pending: bool) -> None:
+        held: set[str] = set()  # what may be a list or a dict that is not read yet
+        for part in parts:
+            changing = self.changing_call(part, held) if held else None
+            if changing is not None:
+                raise self.refusal(changing, "on what stands beside it")
+            held |= set(_held_names(part))
+            self.visit(part, pending)
+            pending = pending or self.counts(part)
+
+    def changing_call(self, node: ast.AST, names: set[str]) -> ast.Call | None:
+        """Return a call in an operand that changes a list or a dict with one of some names."""
+        for part in ast.walk(node):
+            if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+                changes = part.func.attr in MUTATORS and not self.is_of_module(part.func)
+                if changes and root_name(part.func) in names:
+                    return part
+        return None
+
+    def counts(self, node: Any) -> bool:
+        """Tell whether an effect that comes later may change what was read here."""
+        if isinstance(node, ast.Constant | ast.Name | ast.Lambda):
+            return False
+        if isinstance(node, ast.Attribute):
+            return not self.is_of_module(node)
+        if isinstance(node, ast.Tuple | ast.List | ast.Slice | ast.Starred | ast.UnaryOp):
+            return any(map(self.counts, _operands(node)))
+        return True
+
+    def is_of_module(self, node: ast.Attribute) -> bool:
+        root: Any = node
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if not isinstance(root, ast.Name) or root.id in self.assigned:
+            return False
+        return isinstance(self.names.get(root.id), types.ModuleType)
+
+    def consumes(self, node: ast.Call) -> bool:
+        """Tell whether a call reads all that it is given: a sum, or a function of NumPy's."""
+        if isinstance(node.func, ast.Name):
+            return node.func.id in _CONSUMING
+        return isinstance(node.func, ast.Attribute) and self.is_of_module(node.func)
+
+    def change_inside(self, node: Any, skip: Any = None) -> Any:
+        """Return a call in an expression that changes a list, dict or array, or None."""
+        waiting = [node]
+        while waiting:
+            part = waiting.pop()
+            if part is skip:
+                continue
+            if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+                library = self.is_of_module(part.func)
+                if part.func.attr in MUTATORS and not library:
+                    return part
+            waiting += ast.iter_child_nodes(part)
+        return None
+
+    def effect_inside(self, node: Any, skip: Any = None) -> Any:
+        """Return a call with an effect in an expression, or None."""
+        waiting = [node]
+        while waiting:
+            part = waiting.pop()
+            if part is skip:
+                continue
+            if self.has_effect(part):
+                return part
+            waiting += ast.iter_child_nodes(part)
+        return None
+
+    def read_inside(self, node: Any) -> Any:
+        """Return an attribute or an item that is read and has an effect, or None."""
+        parts = (p for p in ast.walk(node) if isinstance(p, ast.Attribute | ast.Subscript))
+        return next(filter(self.has_effect, parts), None)
+
+    def is_read(self, node: ast.Call) -> bool:
+        """Tell whether a call is one of the user's functions, or calls nothing that it is given."""
+        func = node.func
+        given = [p for p in node.args if not isinstance(p, ast.Lambda)]
+        if given and not any(isinstance(n, ast.Name) for p in given for n in ast.walk(p)):
+            return True  # of constants; what it changes is followed
+        if isinstance(func, ast.Name):
+            if func.id in self.local or func.id in self.assigned or func.id in ASKING | IN_ORDER:
+                return True
+            thing = self.names.get(func.id)
+        elif isinstance(func, ast.Attribute):
+            thing = resolved(func, self.names, self.assigned)
+            if thing is None or func.attr in ASKING | IN_ORDER:
+                return True
+        else:
+            return True
+        thing = getattr(thing, "__srcgrad_primal__", thing)
+        if (getattr(thing, "__module__", None) or "").startswith("srcgrad"):
+            return True
+        return is_own(thing) if isinstance(thing, types.FunctionType | type) else False
+
+    def has_effect(self, node: Any) -> bool:
+        if isinstance(node, ast.Attribute | ast.Subscript):
+            if not isinstance(node.ctx, ast.Load) or self.purity.of_plain(node):
+                return False
+            return not isinstance(node, ast.Attribute) or not self.is_of_module(node)
+        if isinstance(node, ast.BinOp | ast.UnaryOp | ast.Compare):
+            return self.purity.of_operator(node)
+        if not isinstance(node, ast.Call):
+            return False
+        if self.purity.gives_effect(node, self.names, self.local, self.function) is not None:
+            return True
+        return self.purity.of_call(node, self.names, self.local, self.assigned, self.function)
+
+    def refusal(self, node: Any, where: str) -> UnsupportedSyntaxError:
+        lines = _line(self.function, node.lineno)
+        end = node.end_col_offset if node.end_lineno == node.lineno else len(lines)
+        width = max((end or 0) - node.col_offset, 1)
+        file = self.function.__code__.co_filename
+        name = self.function.__name__
+        return UnsupportedSyntaxError(
+            f"an effect {where}",
+            spots=[Spot(file, name, node.lineno, lines, node.col_offset, width)],
+            why="What is read before and after it may differ.",
+            fixes=["give what stands beside it names, in statements of their own"],
+        )
+
+
+def _line(function: types.FunctionType, number: int) -> str:
+    return linecache.getline(function.__code__.co_filename, number, function.__globals__).rstrip()
+
+
+def _held_names(node: ast.AST) -> Iterator[str]:
+    """The names whose objects an operand hands on, to be read when all operands are there."""
+    if isinstance(node, ast.Name):
+        yield node.id
+    elif isinstance(node, ast.Attribute):
+        found = root_name(node)
+        if found is not None:
+            yield found
+    elif isinstance(node, ast.Tuple | ast.List | ast.Starred | ast.Dict | ast.IfExp | ast.BoolOp):
+        for part in ast.iter_child_nodes(node):
+            yield from _held_names(part)
+
+
+def _operands(node: ast.AST) -> Iterator[ast.expr]:
+    """The operands of an expression, in the order in which they are evaluated."""
+    if isinstance(node, ast.Dict):
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is not None:
+                yield key
+            yield value
+        return
+    for part in ast.iter_child_nodes(node):
+        if isinstance(part, ast.expr):
+            yield part

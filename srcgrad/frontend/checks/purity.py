@@ -1,0 +1,485 @@
+"""Which functions have effects that a caller may see.
+
+Asked of syntax trees, before anything is lowered. A callee that has no name of its own (a
+parameter, an item, an attribute, what another call gave) may be any function of the program
+that is given to something: named elsewhere than in front of the brackets of a call.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import sys
+import types
+from collections import deque
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from srcgrad.library.libraries import WITH_FORMULAS, home, is_of_library
+from srcgrad.program.syntax_trees import functions_at
+from srcgrad.registry import find_formula, is_nondifferentiable
+
+_OF_LISTS = frozenset(
+    [
+        "append",
+        "appendleft",
+        "extend",
+        "extendleft",
+        "insert",
+        "remove",
+        "pop",
+        "popleft",
+        "popitem",
+        "clear",
+        "update",
+        "setdefault",
+        "add",
+        "discard",
+        "reverse",
+        "rotate",
+        "send",
+    ]
+)
+_OF_ARRAYS = frozenset(("sort", "fill", "put", "resize", "partition", "itemset", "setflags"))
+MUTATORS = _OF_LISTS | _OF_ARRAYS
+_WRITERS = frozenset(
+    ("put", "place", "putmask", "copyto", "fill_diagonal", "put_along_axis", "shuffle", "at")
+)
+_FRESH = frozenset(
+    [
+        "zeros",
+        "ones",
+        "empty",
+        "full",
+        "zeros_like",
+        "ones_like",
+        "empty_like",
+        "full_like",
+        "copy",
+        "array",
+        "arange",
+        "linspace",
+        "eye",
+        "identity",
+        "list",
+        "dict",
+        "set",
+        "deque",
+        "defaultdict",
+        "OrderedDict",
+        "Counter",
+    ]
+)
+
+
+_OF_VALUES = frozenset(  # methods of what is no object of the user's
+    name for kind in (np.ndarray, list, dict, str, set, tuple, deque) for name in dir(kind)
+)
+# functions that call nothing of what they are given
+ASKING = frozenset({"partial", "isinstance", "callable", "id", "type", "hasattr", "print", "repr"})
+IN_ORDER = frozenset({"map", "filter", "reduce"})  # what they call is followed in order
+_OPERATORS: dict[type, tuple[str, ...]] = {
+    ast.BinOp: (
+        *("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow"),
+        *("radd", "rsub", "rmul", "rmatmul", "rtruediv", "rfloordiv", "rmod", "rpow"),
+        *("and", "or", "xor", "lshift", "rshift"),
+    ),
+    ast.UnaryOp: ("neg", "pos", "abs", "invert", "bool"),
+    ast.Compare: ("eq", "ne", "lt", "le", "gt", "ge", "contains"),
+}
+
+
+def names_of(function: types.FunctionType) -> dict[str, Any]:
+    """Return the names that a function sees from outside."""
+    found = {**vars(builtins), **function.__globals__}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=False):
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:
+            found.pop(name, None)
+    return found
+
+
+def is_own(thing: Any) -> bool:
+    """Tell whether a function or a class is the user's, and none of arrays."""
+    if hasattr(thing, "__array_function__"):
+        return False
+    name = home(thing)
+    return name not in ("srcgrad", *WITH_FORMULAS) and name not in sys.stdlib_module_names
+
+
+_MAKING = ("__new__", "__init__", "__post_init__")
+
+
+class Purity:
+    """Which functions have effects that a caller may see.
+
+    Args:
+        handed: the functions and other objects that the program is given.
+        reached: the functions that it begins with.
+    """
+
+    def __init__(self, handed: Iterable[Any], reached: Iterable[Any]) -> None:
+        self.known: dict[Any, bool] = {}
+        self.asked: list[Any] = []
+        self.provisional: list[Any] = []
+        self.classes: dict[type, None] = {}
+        self.given: dict[Any, Any] = {}  # functions that are given to something, and trees of such
+        self.seen: dict[int, Any] = {}  # what was gone through, by identity
+        self._given_effects: bool | None = None
+        self.include(handed, reached)
+
+    @property
+    def given_effects(self) -> bool:
+        """Whether a callee of which nothing is known may have an effect."""
+        if self._given_effects is None:
+            self._given_effects = False
+            self._given_effects = any(
+                self.of_object(thing) if tree is None else self.of_inner(tree, thing)
+                for thing, tree in self.given.values()
+            )
+        return self._given_effects
+
+    def include(self, handed: Iterable[Any], reached: Iterable[Any]) -> None:
+        """Find what the program names: functions, classes, and functions that are given.
+
+        Args:
+            handed: what the program is given.
+            reached: functions that it calls.
+        """
+        waiting = [(thing, True) for thing in handed if id(thing) not in self.seen]
+        waiting += [(thing, False) for thing in reached if id(thing) not in self.seen]
+        if waiting:
+            self.known.clear()
+            self._given_effects = None
+        while waiting:
+            thing, given = waiting.pop()
+            thing = getattr(thing, "__srcgrad_primal__", thing)
+            if given and isinstance(thing, types.FunctionType) and is_own(thing):
+                self.given[id(thing)] = thing, None
+            if given and isinstance(thing, type) and is_own(thing):
+                self.given[id(thing)] = thing, None
+            if id(thing) in self.seen:
+                continue
+            self.seen[id(thing)] = thing
+            if isinstance(thing, types.FunctionType):
+                if is_own(thing):
+                    waiting += self._named(thing)
+            elif isinstance(thing, type):
+                if is_own(thing):
+                    self.classes[thing] = None
+                    waiting += [(base, False) for base in thing.__mro__[1:]]
+                    for value in vars(thing).values():
+                        value = value.fget if isinstance(value, property) else value
+                        value = getattr(value, "__func__", value)
+                        if isinstance(value, types.FunctionType):
+                            waiting.append((value, False))
+            elif isinstance(thing, types.MethodType):
+                waiting += [(thing.__func__, True), (thing.__self__, False)]
+            elif isinstance(thing, functools.partial):
+                waiting += [(thing.func, True), *((v, True) for v in thing.args)]
+                waiting += [(v, True) for v in thing.keywords.values()]
+            elif isinstance(thing, list | tuple | set | frozenset | deque):
+                waiting += [(part, True) for part in thing if not _is_plain(part)]
+            elif isinstance(thing, dict):
+                waiting += [(part, True) for part in thing.values() if not _is_plain(part)]
+            elif not _is_plain(thing) and is_own(type(thing)):
+                waiting.append((type(thing), False))
+                inside = getattr(thing, "__dict__", {})
+                waiting += [(part, True) for part in inside.values() if not _is_plain(part)]
+                waiting += [(vars(c)["__call__"], given) for c in _calling(type(thing))]
+
+    def _named(self, function: types.FunctionType) -> list[tuple[Any, bool]]:
+        """List what a function names from outside, with whether it is given to something."""
+        nodes = functions_at(function.__code__, function.__globals__)
+        if len(nodes) != 1:
+            return []
+        defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+        names, found = names_of(function), [(value, True) for value in defaults]
+        parts = _body(nodes[0])
+        called = {id(part.func) for part in parts if isinstance(part, ast.Call)}
+        inner = {part.name: part for part in parts if isinstance(part, ast.FunctionDef)}
+        for part in parts:
+            given = id(part) not in called
+            if isinstance(part, ast.Lambda):
+                self.given[id(part)] = function, part
+            elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
+                if part.id in inner:
+                    if given:
+                        self.given[id(inner[part.id])] = function, inner[part.id]
+                elif not _is_plain(names.get(part.id)):
+                    found.append((names[part.id], given))
+            elif isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Load):
+                thing = resolved(part, names, set())
+                if thing is not None and not _is_plain(thing):
+                    found.append((thing, given))
+                elif thing is None and given:
+                    found += [(vars(c)[part.attr], True) for c in _with(names, part.attr)]
+            elif isinstance(part, ast.FunctionDef) and part.decorator_list:
+                self.given[id(part)] = function, part
+        return found
+
+    def of_call(
+        self, node: ast.Call, names: Any, local: Any, assigned: set[str], around: Any
+    ) -> bool:
+        """Tell whether a call may have an effect.
+
+        Args:
+            node: the call.
+            names: the names from outside.
+            local: the functions that are defined around it.
+            assigned: the names that are assigned to around it.
+            around: the function that it stands in.
+        """
+        func = node.func
+        if not _is_of_program(func, names, local) and any(
+            k.arg in ("out", "output") or (k.arg or "").startswith("overwrite")
+            for k in node.keywords
+        ):
+            return True
+        if isinstance(func, ast.Name):
+            if func.id in local:
+                return self.of_tree(local[func.id], names, local, around)
+            if func.id in assigned or func.id not in names:
+                return self.given_effects
+            return self.of_object(names.get(func.id))
+        if isinstance(func, ast.Attribute):
+            thing = resolved(func, names, assigned)
+            if thing is not None:
+                return self.of_object(thing) or func.attr in _WRITERS
+            if func.attr in _OF_ARRAYS:
+                return True
+            if func.attr in _OF_LISTS:
+                return False  # what happens to lists is followed in order
+            if self.of_method(func.attr):
+                return True
+            return func.attr not in _OF_VALUES and self.given_effects
+        return self.given_effects
+
+    def gives_effect(self, node: ast.Call, names: Any, local: Any, around: Any) -> ast.expr | None:
+        """Return an argument of a call that is a function with an effect, or None."""
+        for part in (*node.args, *(k.value for k in node.keywords)):
+            if isinstance(part, ast.Lambda):
+                effect = self.of_tree(part, names, local, around)
+            elif not isinstance(part, ast.Name):
+                continue
+            elif part.id in local:
+                effect = self.of_inner(local[part.id], around, names, local)
+            else:
+                effect = self.of_object(names.get(part.id))
+            if effect:
+                return part
+        return None
+
+    def of_object(self, thing: Any) -> bool:
+        """Tell whether calling something may have an effect."""
+        thing = getattr(thing, "__srcgrad_primal__", thing)
+        if getattr(thing, "__name__", "") == "next" and isinstance(
+            thing, types.BuiltinFunctionType
+        ):
+            return True
+        if isinstance(thing, functools.partial):
+            return self.of_object(thing.func)
+        if isinstance(thing, types.MethodType):
+            return self.of_object(thing.__func__)
+        if isinstance(thing, type):
+            makers = (vars(c).get(n) for c in thing.__mro__ if is_own(c) for n in _MAKING)
+            return any(self.of_object(getattr(m, "__func__", m)) for m in makers if m is not None)
+        if not isinstance(thing, types.FunctionType):
+            call = vars(type(thing)).get("__call__")
+            return isinstance(call, types.FunctionType) and self.of_object(call)
+        if home(thing) == "srcgrad":
+            return False
+        if find_formula(thing) is not None or is_nondifferentiable(thing) or is_of_library(thing):
+            return False
+        nodes = functions_at(thing.__code__, thing.__globals__)
+        return len(nodes) == 1 and self.of_tree(nodes[0], names_of(thing), {}, thing)
+
+    def of_method(self, name: str, kind: Any = types.FunctionType) -> bool:
+        """Tell whether a method, or a property, of one of the program's classes has an effect."""
+        for cls in self.classes:
+            value = vars(cls).get(name)
+            value = getattr(value, "__func__", value)
+            if isinstance(value, kind):
+                value = value.fget if isinstance(value, property) else value
+                if isinstance(value, types.FunctionType) and self.of_object(value):
+                    return True
+        return False
+
+    def of_plain(self, node: Any) -> bool:
+        """Tell whether reading an attribute or an item has no effect in any class around."""
+        if isinstance(node, ast.Subscript):
+            return not self.of_method("__getitem__")
+        return not (self.of_method(node.attr, property) or self.of_method("__getattr__"))
+
+    def of_operator(self, node: Any) -> bool:
+        """Tell whether an operator has an effect in any class around."""
+        return any(self.of_method(f"__{name}__") for name in _OPERATORS.get(type(node), ()))
+
+    def of_inner(self, node: Any, around: Any, names: Any = None, local: Any = None) -> bool:
+        """Tell whether a function inside of another one may have an effect."""
+        if any(isinstance(part, ast.Nonlocal) for part in ast.walk(node)):
+            return True  # only where it is called by its name it is followed in order
+        names = names_of(around) if names is None else names
+        return self.of_tree(node, names, local or {}, around)
+
+    def of_tree(self, node: Any, names: Any, local: Any, around: Any) -> bool:
+        """Tell whether a function that is given as a tree may have an effect."""
+        if id(node) in self.known:
+            return self.known[id(node)]
+        self.known[id(node)] = False  # until it is known; what relies on it is asked again
+        outermost = not self.asked
+        self.asked.append(node)
+        parts = _body(node)
+        inner = {part.name: part for part in parts if isinstance(part, ast.FunctionDef)}
+        assigned = {p.id for p in parts if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)}
+        given = {p.arg for p in (*parts, *ast.walk(node.args)) if isinstance(p, ast.arg)}
+        fresh = _fresh_names(parts) - given
+        outside = {name for p in parts if isinstance(p, ast.Global) for name in p.names}
+        fresh -= outside
+        fresh |= {name for p in parts if isinstance(p, ast.Nonlocal) for name in p.names}
+        own = self._own_object(node)
+        local, assigned = {**local, **inner}, assigned | given
+        found = any(
+            self._is_effect(part, fresh, outside, own, names, local, assigned, around)
+            for part in parts
+        )
+        self.asked.pop()
+        self.provisional.append(id(node))
+        self.known[id(node)] = found
+        if outermost:
+            if found:
+                for key in self.provisional:
+                    if not self.known[key]:
+                        del self.known[key]
+            self.provisional.clear()
+        return found
+
+    def _own_object(self, node: Any) -> str | None:
+        """Return the name of the object that a constructor makes, or None."""
+        if getattr(node, "name", "") in ("__init__", "__post_init__") and node.args.args:
+            return node.args.args[0].arg
+        return None
+
+    def _is_effect(
+        self,
+        part: Any,
+        fresh: set[str],
+        outside: set[str],
+        own: str | None,
+        names: Any,
+        local: Any,
+        assigned: set[str],
+        around: Any,
+    ) -> bool:
+        if isinstance(part, ast.Subscript | ast.Attribute) and isinstance(part.ctx, ast.Store):
+            if isinstance(part, ast.Attribute) and own is not None:
+                return root_name(part) not in fresh and not _is_name(part.value, own)
+            return root_name(part) not in fresh
+        if isinstance(part, ast.AugAssign) and not isinstance(part.target, ast.Name):
+            return root_name(part.target) not in fresh
+        if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name):
+            return part.target.id not in fresh
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+            return part.id in outside
+        if isinstance(part, ast.Call):
+            func = part.func
+            if isinstance(func, ast.Attribute) and func.attr in MUTATORS:
+                return root_name(func) not in fresh
+            return self.of_call(part, names, local, assigned, around)
+        return isinstance(part, ast.BinOp | ast.UnaryOp | ast.Compare) and self.of_operator(part)
+
+
+def _body(node: Any) -> list[Any]:
+    """The parts of a function that run when it is called."""
+    roots = node.body if isinstance(node.body, list) else [node.body]
+    return [part for root in roots for part in ast.walk(root)]
+
+
+def resolved(node: ast.Attribute, names: Any, assigned: set[str]) -> Any:
+    """Return the attribute of a module that an expression stands for, or None."""
+    path = [node.attr]
+    root: Any = node.value
+    while isinstance(root, ast.Attribute):
+        path.append(root.attr)
+        root = root.value
+    if not isinstance(root, ast.Name) or root.id in assigned:
+        return None
+    found = names.get(root.id)
+    for name in reversed(path):
+        if not isinstance(found, types.ModuleType):
+            return None
+        found = vars(found).get(name)
+    return found
+
+
+def _calling(cls: type) -> list[type]:
+    """The user's classes among the bases of a class whose objects can be called."""
+    return [c for c in cls.__mro__ if "__call__" in vars(c) and is_own(c)]
+
+
+def _with(names: Any, name: str) -> list[type]:
+    """The classes among some names that have an attribute of their own."""
+    return [c for c in names.values() if isinstance(c, type) and name in vars(c) and is_own(c)]
+
+
+def _is_name(node: Any, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _is_plain(thing: Any) -> bool:
+    """Tell whether a thing holds no functions."""
+    return thing is None or isinstance(
+        thing, np.ndarray | np.generic | str | bytes | int | float | complex | types.ModuleType
+    )
+
+
+def root_name(node: Any) -> str | None:
+    """Return the name that a path of items and attributes begins with, or None."""
+    while isinstance(node, ast.Subscript | ast.Attribute | ast.Starred):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def _fresh_names(parts: list[Any]) -> set[str]:
+    """The names that stand for nothing but what the function made itself."""
+    values: dict[str, list[Any]] = {}
+    for part in parts:
+        if isinstance(part, ast.Assign):
+            for target in part.targets:
+                if isinstance(target, ast.Name):
+                    values.setdefault(target.id, []).append(part.value)
+                else:
+                    for name in ast.walk(target):
+                        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
+                            values.setdefault(name.id, []).append(None)
+        elif isinstance(part, ast.For | ast.comprehension | ast.withitem):
+            target = part.optional_vars if isinstance(part, ast.withitem) else part.target
+            for name in ast.walk(target) if target is not None else ():
+                if isinstance(name, ast.Name):
+                    values.setdefault(name.id, []).append(None)
+    return {name for name, found in values.items() if all(map(_is_fresh, found))}
+
+
+def _is_fresh(value: Any) -> bool:
+    if isinstance(value, ast.BinOp | ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp):
+        return True
+    if isinstance(value, ast.Constant | ast.UnaryOp):
+        return True
+    if isinstance(value, ast.Call):
+        name = value.func.attr if isinstance(value.func, ast.Attribute) else None
+        name = value.func.id if isinstance(value.func, ast.Name) else name
+        return name in _FRESH
+    return False
+
+
+def _is_of_program(func: ast.expr, names: Any, local: Any) -> bool:
+    """Tell whether a call is one of a function of the program, to which ``out`` is any name."""
+    if not isinstance(func, ast.Name):
+        return False
+    found = names.get(func.id)
+    plain = isinstance(found, types.FunctionType | type) and not is_of_library(found)
+    return func.id in local or plain

@@ -1,0 +1,169 @@
+"""Refusing numbers that are made from text that the function made itself.
+
+Text hides what it was made from. On the tape it is known which text was made from what is
+differentiated, so that is where such functions go.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import types
+from typing import Any
+
+from srcgrad.errors import Spot, UnsupportedSyntaxError
+from srcgrad.program.syntax_trees import functions_at
+
+_MAKING = frozenset(
+    {
+        "str",
+        "repr",
+        "format",
+        "ascii",
+        "array2string",
+        "array_str",
+        "array_repr",
+        "dumps",
+        "pack",
+        "tobytes",
+        "format_float_positional",
+        "format_float_scientific",
+        "StringIO",
+        "BytesIO",
+        "getvalue",
+        "substitute",
+        "savetxt",
+        "hex",
+    }
+)
+_READING = frozenset(
+    {
+        "float",
+        "int",
+        "complex",
+        "Decimal",
+        "Fraction",
+        "literal_eval",
+        "loads",
+        "fromstring",
+        "frombuffer",
+        "loadtxt",
+        "genfromtxt",
+        "float64",
+        "float32",
+        "float16",
+        "longdouble",
+        "array",
+        "asarray",
+        "unpack",
+        "unpack_from",
+        "fromhex",
+        "astype",
+        "load",
+    }
+)
+
+
+def require_no_numbers_of_text(function: types.FunctionType) -> None:
+    """Refuse a function that makes text, and then a number of it.
+
+    Raises:
+        UnsupportedSyntaxError: at the call that makes the number; it is recorded instead.
+    """
+    nodes = functions_at(function.__code__, function.__globals__)
+    if len(nodes) != 1:
+        return
+    parts = list(ast.walk(nodes[0]))
+    names = _names_of_text(parts)
+    for part in parts:
+        if not isinstance(part, ast.Call):
+            continue
+        given = [*part.args, *(k.value for k in part.keywords)]
+        if isinstance(part.func, ast.Attribute):
+            given.append(part.func.value)
+        if not any(_is_text(value, names) for value in given):
+            continue
+        if _name(part.func) in _READING or _reads(part.func, function):
+            code = function.__code__
+            line = linecache.getline(code.co_filename, part.lineno, function.__globals__)
+            place = part.lineno, line.rstrip(), part.col_offset, 1
+            raise UnsupportedSyntaxError(
+                "a number may be made from text that was made from a number",
+                spots=[Spot(code.co_filename, function.__name__, *place)],
+                why="Its derivative would be lost.",
+                fixes=["keep the number, and make text of it for printing only"],
+            )
+
+
+def _name(node: Any) -> str:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _reads(node: Any, function: types.FunctionType) -> bool:
+    """Tell whether a function of the same module makes a number of something."""
+    found = function.__globals__.get(_name(node))
+    if not isinstance(found, types.FunctionType):
+        return False
+    nodes = functions_at(found.__code__, found.__globals__)
+    parts = [part for tree in nodes for part in ast.walk(tree)]
+    return any(isinstance(p, ast.Call) and _name(p.func) in _READING for p in parts)
+
+
+def _names_of_text(parts: list[Any]) -> set[str]:
+    """The names that may stand for text, or for what holds some."""
+    names: set[str] = set()
+    before = -1
+    while len(names) != before:
+        before = len(names)
+        for part in parts:
+            if isinstance(part, ast.Assign) and _is_text(part.value, names):
+                names |= {_root(target) for target in part.targets}
+            elif isinstance(part, ast.AugAssign | ast.NamedExpr) and _is_text(part.value, names):
+                names.add(_root(part.target))
+            elif isinstance(part, ast.For | ast.comprehension) and _is_text(part.iter, names):
+                names |= {n.id for n in ast.walk(part.target) if isinstance(n, ast.Name)}
+            elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+                if any(_is_text(value, names) for value in part.args):
+                    names.add(_root(part.func))
+    return names - {""}
+
+
+def _root(node: Any) -> str:
+    while isinstance(node, ast.Subscript | ast.Attribute | ast.Starred):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _is_text(node: Any, names: set[str]) -> bool:
+    """Tell whether an expression may give text that was made from something."""
+    if isinstance(node, ast.JoinedStr):
+        return any(isinstance(part, ast.FormattedValue) for part in node.values)
+    if isinstance(node, ast.Name):
+        return node.id in names
+    if isinstance(node, ast.BinOp):
+        if isinstance(node.op, ast.Mod) and isinstance(node.left, ast.Constant):
+            return isinstance(node.left.value, str | bytes)
+        return _is_text(node.left, names) or _is_text(node.right, names)
+    if isinstance(node, ast.Call):
+        words = [a for a in node.args if isinstance(a, ast.Name) and a.id == "str"]
+        if _name(node.func) == "astype":
+            return bool(words)
+        if _name(node.func) in _MAKING:
+            return True
+        if _name(node.func) == "map" and words:
+            return True
+        inner = node.func.value if isinstance(node.func, ast.Attribute) else None
+        return inner is not None and _is_text(inner, names)
+    if isinstance(node, ast.Subscript | ast.Attribute | ast.Starred):
+        return _is_text(node.value, names)
+    if isinstance(node, ast.IfExp):
+        return _is_text(node.body, names) or _is_text(node.orelse, names)
+    if isinstance(node, ast.Tuple | ast.List | ast.Set):
+        return any(_is_text(part, names) for part in node.elts)
+    if isinstance(node, ast.Dict):
+        return any(_is_text(part, names) for part in node.values)
+    if isinstance(node, ast.ListComp | ast.GeneratorExp):
+        return _is_text(node.elt, names)
+    return False

@@ -1,0 +1,1 @@
+"""Lower what is done with lists, dicts, tuples, and objects."""

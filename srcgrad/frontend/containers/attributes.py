@@ -1,0 +1,172 @@
+"""Lowering of attribute access."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.analysis.shapes.results import type_of, type_of_constant
+from srcgrad.formulas import load_used
+from srcgrad.formulas.numpy.arrays.methods import ATTRIBUTES
+from srcgrad.frontend.containers import objects
+from srcgrad.frontend.state import recursion
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.recursion import call_own, require_formula
+from srcgrad.ir.metadata import METADATA
+from srcgrad.ir.nodes import (
+    Closure,
+    Const,
+    Equation,
+    Items,
+    Known,
+    Method,
+    Op,
+    Struct,
+    Value,
+    Var,
+    is_active,
+)
+from srcgrad.ir.structures import is_object
+from srcgrad.ir.types import INTEGER, OPAQUE, Type
+from srcgrad.library.cupy_names import namesake
+from srcgrad.program import facts
+from srcgrad.program.namespaces import MISSING
+
+
+@recursion.lower_attribute.define
+def lower_attribute(b: Builder, value: Value, name: str, node: Any) -> Value:
+    """Lower ``value.name``."""
+    if isinstance(value, Method) and name == "__self__":
+        return value.receiver
+    if isinstance(value, Struct):
+        return objects.lower_attribute(b, value, name, node)
+    if isinstance(value, Known):
+        return _known_attribute(b, value, name, node)
+    if isinstance(value, Const) and b.formula is not None and isinstance(value.value, int | float):
+        of_a_number = {"ndim": Const(0), "shape": Items(()), "size": Const(1)}
+        if name in of_a_number:  # a cotangent that is known
+            return of_a_number[name]
+    if isinstance(value, Items) and name in value.names:
+        return value.items[value.names.index(name)]
+    if isinstance(value, Closure | Items | Const):
+        return Method(value, name)
+    if not isinstance(value, Var):
+        raise b.refuse(node, "this attribute access", "assign the object to a name first")
+    kind = value.type.kind
+    if kind in ("array", "numeric", "scalar"):
+        if name in METADATA:
+            return metadata(b, value, name, node)
+        if name in ATTRIBUTES:
+            fn = ATTRIBUTES[name]
+            if is_active(value):
+                require_formula(b, fn, (value,), node)
+            return b.emit(Op(fn, "attribute", name), (value,), node)
+        if is_active(value) and name in ("flat", "data", "ctypes", "base", "strides", "flags"):
+            raise b.refuse(
+                node, f"the attribute .{name} of an active array", "use .ravel() or indexing"
+            )
+    if kind in ("list", "array", "numeric", "scalar"):
+        return Method(value, name)
+    if is_active(value):
+        raise b.refuse(node, f"the attribute .{name} of an active value", "take it apart first")
+    if _is_called(b, node):
+        return Method(value, name)
+    return b.opaque(node, [value], Type("numeric", None, "?"))
+
+
+def _is_called(b: Builder, node: Any) -> bool:
+    return b.callee is node
+
+
+def metadata(b: Builder, value: Var, name: str, node: Any) -> Value:
+    """Lower ``value.shape`` and its kind, folding what the type tells."""
+    value = b.context.template(value)
+    type_ = value.type
+    if name == "ndim":
+        if type_.ndim is not None and (b.formula is not None):
+            return Const(type_.ndim)
+        result = INTEGER
+    elif name == "shape":
+        if type_.is_scalar and b.formula is not None:
+            return Items(())
+        result = Type("shape", type_.shape)
+    elif name in ("size", "itemsize", "nbytes"):
+        if name == "size" and type_.is_scalar and b.formula is not None:
+            return Const(1)
+        result = INTEGER
+    else:  # the dtype of a complex array makes other arrays complex
+        result = replace(OPAQUE, dtype="c") if type_.dtype == "c" else OPAQUE
+    op = Op(METADATA[name], "attribute", name)
+    made = b.emit(op, (value,), node, type_=result, active=False)
+    if name == "size" and type_.ndim == 1:
+        b.context.lengths.values[made] = type_.shape[0]  # type: ignore[index]
+    return made
+
+
+def known_rank(b: Builder, value: Value) -> Value:
+    """Return the number that a value is, where it is a known number of axes, or the value.
+
+    The text counts the axes, whatever there are; which way it goes then is known.
+    """
+    if not isinstance(value, Var):
+        return value
+    made = (s for s in reversed(b.block) if isinstance(s, Equation) and value in s.targets)
+    counted = next((eq.args[0] for eq in made if eq.op.fn is METADATA["ndim"]), None)
+    rank = None if counted is None else type_of(counted).ndim
+    return value if rank is None else Const(rank)
+
+
+def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
+    owner = value.object
+    found = facts.attribute(owner, name) if _is_of_user(b) else getattr(owner, name, MISSING)
+    if found is MISSING:
+        raise b.refuse(
+            node,
+            f"the attribute {name!r}, which {value.name or owner!r} does not have,",
+            "check its spelling",
+        ) from None
+    if found is facts.COMPUTED:
+        return _computed(b, value, name, node)
+    path = f"{value.name}.{name}" if value.name else name
+    found = namesake(b.context, found)
+    if is_object(found) and b.formula is None:
+        return Known(found, path)
+    if found is None or isinstance(found, str | bool):
+        return Const(found)
+    if isinstance(found, int | float) and type(owner).__name__ == "module":
+        inside = b.formula is not None and not b.formula.user
+        if inside or found in (math.inf, -math.inf):
+            return Const(found)  # the text that it goes into need not know the module
+        return b.opaque(node, [], _constant_type(found))
+    if type(found).__name__ == "module":
+        load_used()  # reading the attribute may have imported it
+        return Known(found, path)
+    if callable(found):
+        return Known(found, path)
+    return b.opaque(node, [], _constant_type(found))
+
+
+def _computed(b: Builder, value: Known, name: str, node: Any) -> Value:
+    """Lower an attribute that is what code of the user's gives: that of a property is called."""
+    found = facts.static(value.object, name)
+    if not isinstance(found, property) or isinstance(value.object, type) or found.fget is None:
+        raise b.refuse(
+            node,
+            f"the attribute {name!r}, which a descriptor or __getattr__ gives,",
+            "make it an attribute, or a property",
+        )
+    style = "method" if isinstance(node, cst.Attribute) else "bound"
+    return call_own(b, found.fget, (value,), {}, node, style)
+
+
+def _is_of_user(b: Builder) -> bool:
+    """Whether the text is the user's; what the formulas read stays what it is."""
+    return b.formula is None or b.formula.user
+
+
+def _constant_type(found: Any) -> Type:
+    known = type_of_constant(found)
+    return known if known.is_number else Type("numeric", None, "?")

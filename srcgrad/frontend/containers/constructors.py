@@ -1,0 +1,151 @@
+"""Classes as functions: what calling a class does, by the text of its ``__init__``."""
+
+from __future__ import annotations
+
+import abc
+import types
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.errors import InternalError, SrcgradError
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.closures import capture
+from srcgrad.frontend.state.recursion import call_pair
+from srcgrad.frontend.text.exits import returns_of
+from srcgrad.frontend.text.names import identifiers
+from srcgrad.frontend.text.source import Source
+from srcgrad.frontend.text.trees import children
+from srcgrad.ir.forms import Object
+from srcgrad.ir.nodes import Known, Struct, Value, is_active
+from srcgrad.ir.structures import form_of_class, is_foreign
+from srcgrad.library.libraries import is_of_library
+from srcgrad.program import facts
+
+
+def is_made_by_init(cls: Any) -> bool:
+    """Whether calling a class does nothing but run its ``__init__`` on a new object."""
+    return (
+        type(cls) in (type, abc.ABCMeta)
+        and isinstance(facts.in_class(cls, "__init__"), types.FunctionType)
+        and facts.in_class(cls, "__new__") is _NEW
+        and facts.in_class(cls, "__setattr__") is object.__setattr__
+        and form_of_class(cls) is None
+        and not is_foreign(cls)
+        and not is_of_library(cls.__init__)
+        and not any("__slots__" in vars(base) for base in facts.mro(cls))
+        and facts.in_class(cls, "__abstractmethods__") in (facts.MISSING, frozenset())
+    )
+
+
+_NEW = vars(object)["__new__"]
+
+
+def as_function(source: Source, cls: type) -> cst.FunctionDef:
+    """The text of ``__init__`` as a function that makes the object and returns it.
+
+    The class is known to the function under its name.
+    """
+    tree = source.tree
+    own, *params = tree.params.params
+    label = _known_as(source, cls)
+    first = cst.parse_statement(f"{own.name.value} = object.__new__({label})")
+    last = cst.parse_statement(f"return {own.name.value}")
+    body = tree.body
+    if returns_of(tree) or "super" in identifiers(body):
+        above = source.cells.get("__class__")
+        owner = (
+            None
+            if above is None
+            else cst.Name(_known_as(source, facts.read_name(above, "__class__")))
+        )
+        body = body.visit(_Constructing(own.name, owner))
+        _derive(source, tree.body, body)
+    kept: list[Any] = list(body.body)
+    if isinstance(body, cst.SimpleStatementSuite):  # it stands behind the colon
+        kept = [cst.SimpleStatementLine([small]) for small in kept]
+        for statement in kept:
+            source.derive(tree, statement)
+    if kept and isinstance(kept[0], cst.SimpleStatementLine):
+        start = kept[0].body[0]
+        if isinstance(start, cst.Expr) and isinstance(start.value, cst.SimpleString):
+            kept = kept[1:]  # its docstring
+    source.name = cls.__name__.lower()
+    made = tree.with_changes(
+        name=cst.Name(source.name),
+        params=tree.params.with_changes(params=params),
+        body=cst.IndentedBlock([first, *kept, last]),
+    )
+    for statement in (first, last, made):
+        source.derive(tree, statement)
+    source.receiver = own.name
+    return made
+
+
+def _derive(source: Source, old: Any, new: Any) -> None:
+    """Let the statements of a copy stand at the lines of those that were copied."""
+    source.derive(old, new)
+    for p, q in zip(children(old), children(new), strict=False):
+        _derive(source, p, q)
+
+
+def make_object(b: Builder, cls: type, args, options: dict[str, Value], node) -> Value | None:
+    """Lower the construction of an object; None where it is about nothing differentiated."""
+    args = tuple(capture(b, v) for v in args)
+    options = {k: capture(b, v) for k, v in options.items()}
+    try:
+        return call_pair(b, Known(cls, cls.__name__), args, options, node)
+    except InternalError:
+        raise
+    except SrcgradError:
+        if any(is_active(v) for v in (*args, *options.values())):
+            raise
+        return None
+
+
+def lower_object_of(b: Builder, args, options, node) -> Value | None:
+    """Generated code: the cotangent of an object."""
+    if len(args) != 1 or not isinstance(args[0], Known):
+        return None
+    return Struct(Object(args[0].object, tuple(options)), tuple(options.values()))
+
+
+def lower_new(b: Builder, args, options, node) -> Value | None:
+    """``object.__new__(cls)``: an object without attributes."""
+    if len(args) != 1 or not isinstance(args[0], Known):
+        return None
+    return Struct(Object(args[0].object, ()), (), object())
+
+
+def _known_as(source: Source, cls: type) -> str:
+    """The name under which a function finds a class."""
+    label = cls.__name__
+    while source.globals.get(label) is not cls and label in identifiers(source.tree):
+        label += "_"
+    if source.globals.get(label) is not cls:
+        source.cells[label] = types.CellType(cls)
+    return label
+
+
+class _Constructing(cst.CSTTransformer):
+    """Let each ``return`` give the object, and ``super()`` name it."""
+
+    def __init__(self, own: cst.Name, owner: cst.Name | None) -> None:
+        super().__init__()
+        self.own, self.owner = own, owner
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        return not isinstance(node, cst.FunctionDef | cst.Lambda)
+
+    def on_leave(self, original_node: Any, updated_node: Any) -> Any:
+        if isinstance(original_node, cst.Return):
+            space = cst.SimpleWhitespace(" ")
+            own = cst.Name(self.own.value)
+            return updated_node.with_changes(value=own, whitespace_after_return=space)
+        if isinstance(original_node, cst.Call) and not original_node.args and self.owner:
+            if isinstance(original_node.func, cst.Name) and original_node.func.value == "super":
+                space = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+                own = cst.Name(self.own.value)
+                args = [cst.Arg(self.owner.deep_clone(), comma=space), cst.Arg(own)]
+                return updated_node.with_changes(args=args)
+        return updated_node

@@ -1,0 +1,267 @@
+"""Objects that a called function is given and writes to.
+
+Inside of the function such an object is what its parameter stands for, under a token
+of its own. What the function has made of it is handed back with the result: the
+caller's object has other parts from then on, under all of its names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from srcgrad.analysis.shapes.results import type_of
+from srcgrad.frontend.containers.lists import replace_everywhere
+from srcgrad.frontend.containers.structures import replace_object
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.text.trees import children
+from srcgrad.ir.forms import Dataclass, Object
+from srcgrad.ir.nodes import (
+    Compound,
+    Const,
+    Function,
+    Items,
+    Known,
+    Struct,
+    Value,
+    Var,
+    is_active,
+    variables,
+)
+from srcgrad.ir.rebuilding import rebuilt
+from srcgrad.ir.unassigned import UNDEFINED
+
+
+def objects_in(values: Iterable[Value]) -> list[Compound]:
+    """The objects in some values that may be written to, each of them once."""
+    found: dict[Any, Compound] = {}
+
+    def walk(value: Value) -> None:
+        if isinstance(value, Compound):
+            if value.token is not None:
+                found.setdefault(value.token, value)
+            for item in value.items:
+                walk(item)
+
+    for value in values:
+        walk(value)
+    return list(found.values())
+
+
+def may_hold_others(result: Value) -> bool:
+    """Whether a result contains an object of which it is not known whether it is a new one."""
+    if not isinstance(result, Compound):
+        return False
+    own = isinstance(result, Items) and not result.is_list
+    return (not own and result.token is None) or any(map(may_hold_others, result.items))
+
+
+def gives_object(result: Value) -> bool:
+    """Whether a result is or contains an object with attributes."""
+    if isinstance(result, Struct) and isinstance(result.form, Object | Dataclass):
+        return True
+    return isinstance(result, Items) and any(map(gives_object, result.items))
+
+
+def tokens_for(b: Builder, values: Iterable[Value]) -> dict[Any, Any]:
+    """New tokens for the objects that a called function may write to."""
+    held = objects_in(values)
+    return {value.token: object() for value in held if value.token not in b.frozen}
+
+
+def pattern_of(values: Iterable[Value]) -> tuple[int, ...]:
+    """Which of the objects in some values may be written to, and which are one object."""
+    numbers: dict[Any, int] = {None: -1}
+    found: list[int] = []
+
+    def walk(value: Value) -> None:
+        if isinstance(value, Compound):
+            found.append(numbers.setdefault(value.token, len(numbers)))
+            for item in value.items:
+                walk(item)
+
+    for value in values:
+        walk(value)
+    return tuple(found)
+
+
+def changed_objects(
+    b: Builder, params: list[tuple[str, Value]], objects: list[Compound | Var]
+) -> tuple[tuple[Compound | Var, Value], ...]:
+    """The objects that a function was given and has written to, with what they are at its end."""
+    changed = []
+    for k, before in enumerate(objects):
+        end = b.env[f"<object {k}>"]
+        if end is not before and not (isinstance(end, Var) and end in b.listed):
+            changed.append((before, end))
+    held = {id(before) for before, _ in changed}
+    for name, value in params:
+        if held & {id(part) for part in (*objects_in([value]), *variables(value))}:
+            b.layout.lasting.add(name)
+    return tuple(changed)
+
+
+def without_objects(result: Value, tokens: set[Any]) -> Value:
+    """A result with None in the place of the objects that have one of some tokens."""
+    if not isinstance(result, Compound):
+        return result
+    if result.token in tokens:
+        return Const(None)
+    items = [without_objects(item, tokens) for item in result.items]
+    same = all(p is q for p, q in zip(items, result.items, strict=True))
+    return result if same else result.like(items)
+
+
+def new_leaves(function: Function) -> tuple[Var, ...]:
+    """What the objects hold at the end of a function that it was not given."""
+    given = {var for _, value in function.params for var in variables(value)}
+    given |= {written.end for written in function.written}
+    found = (var for _, end in function.objects for var in variables(end))
+    return tuple(var for var in dict.fromkeys(found) if var not in given)
+
+
+class HandBack:
+    """What the caller's objects are after a call.
+
+    Args:
+        b: the lowering of the caller.
+        function: the called function.
+        values: the arguments of the call.
+        ends: the caller's variables for what `new_leaves` gives.
+        node: the call.
+        arrays: the caller's arrays that were written, in the order of ``function.written``.
+    """
+
+    def __init__(
+        self,
+        b: Builder,
+        function: Function,
+        values: list[Value],
+        ends: list[Var],
+        node: Any,
+        arrays: Sequence[Value] = (),
+    ) -> None:
+        self.b, self.function, self.node = b, function, node
+        self.tokens: dict[Any, Any] = {None: None}
+        self.outside: dict[Any, Compound] = {}
+        self.leaves: dict[Any, Value] = dict(zip(new_leaves(function), ends, strict=True))
+        self.leaves |= {w.end: v for w, v in zip(function.written, arrays, strict=False)}
+        self.made: dict[Any, Value] = {}
+        self.given: dict[Var, Value] = {}
+        for (_, parameter), value in zip(function.params, values, strict=True):
+            self._match(parameter, value)
+        changed = [(v, end) for v, end in function.objects if isinstance(v, Compound)]
+        self.ends = {before.token: end for before, end in changed}
+        self.lists = [(v, end) for v, end in function.objects if isinstance(v, Var)]
+
+    def _match(self, parameter: Value, value: Value) -> None:
+        if isinstance(parameter, Var):
+            self.given[parameter] = value
+            self.leaves.setdefault(parameter, value)
+        if not isinstance(parameter, Compound) or not isinstance(value, Compound):
+            return
+        if parameter.token is not None:
+            self.tokens[parameter.token] = value.token
+            self.outside[parameter.token] = value
+        for inner, outer in zip(parameter.items, value.items, strict=True):
+            self._match(inner, outer)
+
+    def run(self) -> None:
+        """Let all names of the caller's objects hold what these are after the call."""
+        new = [(self.outside[token], self.object(token)) for token in self.ends]
+        for before, end in self.lists:
+            replace_everywhere(self.b, self.given[before], self._outer(end))  # type: ignore
+        for old, value in new:
+            replace_object(self.b, old, value)
+
+    def result(self, value: Value) -> Value:
+        """The result of the call, with the caller's objects where it holds some."""
+        if isinstance(value, Compound) and value.token in self.outside:
+            return self.object(value.token)
+        if isinstance(value, Compound):
+            return rebuilt(value, self.result)
+        return value
+
+    def object(self, token: Any) -> Value:
+        """The caller's object behind one that the function was given."""
+        if token not in self.made:
+            end = self.ends.get(token)
+            self.made[token] = self.outside[token] if end is None else self._outer(end, True)
+        return self.made[token]
+
+    def _outer(self, value: Value, itself: bool = False) -> Value:
+        if isinstance(value, Compound):
+            if not itself and value.token in self.outside:
+                return self.object(value.token)
+            token = self.tokens.setdefault(value.token, object())
+            return replace(value, items=tuple(map(self._outer, value.items)), token=token)
+        if isinstance(value, Var):
+            return self.leaves[value]
+        if isinstance(value, Const | Known) and value is not UNDEFINED:
+            return value
+        raise self.b.refuse(
+            self.node,
+            "a called function that keeps a function, or what may be unassigned, in an object",
+            "keep it in the function that calls",
+        )
+
+
+def define_ends(b: Builder, function: Function, shapes: dict[str, Any]) -> list[Var]:
+    """The caller's variables for what the objects hold after a call."""
+    made = []
+    for var in new_leaves(function):
+        type_ = type_of(var)
+        if isinstance(type_.shape, str):
+            shape = shapes.get(type_.shape) or b.context.lengths.fresh_shape()
+            type_ = replace(type_, shape=shape)
+        made.append(b.define(Var(var.name, type_), None))
+    return made
+
+
+def require_read_later(b: Builder, function: Function, values: list[Value], node: Any) -> None:
+    """Refuse a call that changes an object of which its statement has read a part before."""
+    changed = {before.token for before, _ in function.objects if isinstance(before, Compound)}
+    lists = {before for before, _ in function.objects if isinstance(before, Var)}
+    outside: set[Any] = set()
+
+    def match(parameter: Value, value: Value) -> None:
+        if parameter in lists:
+            outside.add(value)
+        if isinstance(parameter, Compound) and isinstance(value, Compound):
+            if parameter.token in changed:
+                outside.add(value.token)
+            for inner, outer in zip(parameter.items, value.items, strict=True):
+                match(inner, outer)
+
+    for (_, parameter), value in zip(function.params, values, strict=True):
+        match(parameter, value)
+    for place, held in b.looked_up:
+        parts = {part.token for part in objects_in([held])} | {held}
+        if parts & outside and not _within(place, node):
+            raise b.refuse(
+                node,
+                "a call that changes an object which the same expression has read before",
+                "put the two into statements of their own",
+            )
+
+
+def _within(place: Any, node: Any) -> bool:
+    return place is node or any(_within(place, child) for child in children(node))
+
+
+def require_known(b: Builder, function: Function, name: str, node: Any) -> None:
+    """Refuse functions that write to their arguments in a way that cannot be handed back."""
+    for before, end in function.objects:
+        if isinstance(before, Var) and isinstance(end, Var) and end.type.kind == "list":
+            continue
+        same = type(before) is type(end) and (
+            isinstance(end, Items) or end.form.cls is before.form.cls
+        )  # type: ignore
+        forgotten = isinstance(end, Var) and end.type.kind == "opaque" and not is_active(before)
+        if not same and not forgotten:
+            raise b.refuse(
+                node,
+                f"this call of {name}, after which it is not known what an argument holds,",
+                "return the new object instead",
+            )

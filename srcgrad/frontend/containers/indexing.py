@@ -1,0 +1,232 @@
+"""Lowering of subscripts: what an index is, and what reading with it gives."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.analysis.shapes.indices import index_kind
+from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.analysis.shapes.results import type_of
+from srcgrad.frontend.containers.forgetting import forget
+from srcgrad.frontend.containers.lists import promote
+from srcgrad.frontend.containers.records import open_record
+from srcgrad.frontend.containers.standard_collections import require_contents
+from srcgrad.frontend.containers.structures import any_objects, read_part
+from srcgrad.frontend.state import recursion
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.closures import holds_function
+from srcgrad.frontend.state.outer_names import rely_on
+from srcgrad.frontend.state.recursion import slice_of_list
+from srcgrad.ir.nodes import (
+    LIST_ITEM,
+    LIST_REVERSED,
+    Const,
+    Items,
+    Known,
+    Op,
+    Slice,
+    Struct,
+    Value,
+    Var,
+    is_active,
+)
+from srcgrad.ir.structures import holds_complex, is_object
+from srcgrad.ir.types import INTEGER, Dim, Shape, Type
+
+Lower = Callable[[Builder, Any], Value]
+NONE = Const(None)
+
+
+def lower_index(b: Builder, nodes: Any, lower: Lower) -> Value:
+    """Lower what stands between the brackets of a subscript."""
+    items = [_index_item(b, element.slice, lower) for element in nodes]
+    trailing = isinstance(nodes[-1].comma, cst.Comma)
+    if len(items) == 1 and not trailing:
+        return items[0]
+    return Items(tuple(items))
+
+
+def _index_item(b: Builder, node: Any, lower: Lower) -> Value:
+    if isinstance(node, cst.Index):
+        value = lower(b, node.value)
+        if is_active(value):
+            raise b.refuse(node.value, "an active value as an index", "round it to an integer")
+        return value
+    parts = [NONE if p is None else lower(b, p) for p in (node.lower, node.upper, node.step)]
+    if any(is_active(part) for part in parts):
+        raise b.refuse(node, "an active value as the bound of a slice", "round it to an integer")
+    return Slice(*parts)
+
+
+@recursion.read_item.define
+def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
+    """Lower ``value[index]``."""
+    if isinstance(value, Items):
+        return _read_items(b, value, index, node)
+    if isinstance(value, Struct):
+        return read_part(b, value, index, node)
+    if isinstance(index, Const) and isinstance(index.value, str) and is_active(value):
+        require_contents(b, node)
+        raise b.refuse(
+            node,
+            "reading a key of a value of which it is not known that it is a dict",
+            "call the derivative once with a dict, and ask for its source then",
+        )
+    if not isinstance(value, Var):
+        if isinstance(value, Const):
+            return b.opaque(node, [index])
+        if isinstance(value, Known) and isinstance(index, Const) and b.formula is None:
+            part = _of_known(b, value, index.value)
+            if part is not None:
+                return part
+        dtype = "c" if isinstance(value, Known) and holds_complex(value.object) else "?"
+        return b.opaque(node, [index], Type("numeric", None, dtype))
+    type_ = value.type
+    if type_.kind == "record":
+        return read_item(b, open_record(b, value, None), index, node)
+    if type_.kind == "list":
+        return _read_list(b, value, index, node)
+    if type_.kind == "shape":
+        if isinstance(index, Const) and isinstance(index.value, int):
+            made = b.emit(Op(operator.getitem), (value, index), node, type_=INTEGER, active=False)
+            if type_.ndim and -type_.ndim <= index.value < type_.ndim:
+                b.context.lengths.values[made] = type_.shape[index.value]  # type: ignore[index]
+            return made
+        if isinstance(index, Slice) and isinstance(type_.shape, tuple):
+            bounds = [getattr(p, "value", ...) for p in (index.lower, index.upper, index.step)]
+            if ... not in bounds:
+                part = Type("shape", type_.shape[slice(*bounds)])
+                return b.emit(Op(operator.getitem), (value, index), node, type_=part, active=False)
+        return b.opaque(node, [value, index])
+    if not type_.is_number:
+        if type_.active:
+            raise b.refuse(node, "reading a part of this active value", "keep it in an array")
+        return b.opaque(node, [value, index], Type("numeric", None, "?"))
+    shape = index_shape(type_.shape, index, b.context.lengths)
+    kind = "array" if shape else ("scalar" if shape == () else "numeric")
+    entries = index.items if isinstance(index, Items) else (index,)
+    if shape == () and (b.context.lengths.only_arrays or Const(...) in entries):
+        kind = "array"  # x[0, ...] is a view of one number
+    if shape is None:
+        shape = b.context.lengths.fresh_shape()
+    result = Type(kind, shape, type_.dtype)
+    return b.emit(Op(operator.getitem), (value, index), node, type_=result)
+
+
+def _of_known(b: Builder, value: Known, key: Any) -> Value | None:
+    """A function or object that a global list, tuple or dict holds."""
+    if type(value.object) not in (list, tuple, dict):
+        return None
+    try:
+        part = value.object[key]
+    except (IndexError, KeyError, TypeError):
+        return None
+    if not callable(part) and not is_object(part):
+        return None
+    rely_on(b, value)
+    return Known(part, f"{value.name}[{key!r}]")
+
+
+def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:
+    if isinstance(index, Const) and isinstance(index.value, int):
+        if -len(value.items) <= index.value < len(value.items):
+            return value.items[index.value]
+        raise b.refuse(node, "an index outside of the tuple", "check the index")
+    if isinstance(index, Slice):
+        bounds = [getattr(p, "value", ...) for p in (index.lower, index.upper, index.step)]
+        if ... not in bounds:
+            token = object() if value.is_list else None
+            return Items(value.items[slice(*bounds)], value.is_list, token)
+    if holds_function(value):
+        raise b.refuse(
+            node, "taking a function at a place that is not known", "go through them in a loop"
+        )
+    if is_active(value):
+        return _read_list(b, promote(b, value, node), index, node)
+    if any(map(any_objects, value.items)):  # what is read may be written into
+        forget(b, *value.items)
+    return b.one_of(node, value, index, Type("numeric", None, "?"))
+
+
+def _read_list(b: Builder, value: Var, index: Value, node: Any) -> Value:
+    if isinstance(index, Slice):
+        if index == Slice(NONE, NONE, Const(-1)):
+            return b.emit(Op(LIST_REVERSED), (value,), node, type_=value.type)
+        raise slice_of_list(b, node)
+    if value.type.element is None:
+        raise b.refuse(node, "reading an empty list", "append to it first")
+    return b.emit(Op(LIST_ITEM), (value, index), node, type_=value.type.element)
+
+
+def index_shape(shape: Shape, index: Value, lengths: Lengths) -> Shape:
+    """Return the shape of ``x[index]`` for an ``x`` of a known rank, or None."""
+    if not isinstance(shape, tuple):
+        return None
+    entries = list(index.items) if isinstance(index, Items) and not index.is_list else [index]
+    consumed = 0
+    for entry in entries:
+        kind, rank = index_kind(entry)
+        if kind == "unknown":
+            return None
+        if kind not in ("new", "ellipsis"):
+            consumed += rank if kind == "mask" else 1
+    if consumed > len(shape):
+        return None
+    if not any(index_kind(e)[0] == "ellipsis" for e in entries):
+        entries.append(Const(...))
+    fancy = any(index_kind(e)[0] in ("gather", "mask") for e in entries)
+    out: list[Dim] = []
+    places: list[int] = []  # where the axes of the arrays go, by each part that is one of them
+    taken: list[Shape] = []
+    axis = 0
+    for entry in entries:
+        kind, rank = index_kind(entry)
+        if kind == "new":
+            out.append(1)
+        elif kind == "ellipsis":
+            count = len(shape) - consumed
+            out.extend(shape[axis : axis + count])
+            axis += count
+            if count == 0 and fancy and entry is not entries[-1]:
+                return None  # whether it parts the arrays is hard to say
+        elif kind == "slice":
+            known = isinstance(entry, Slice)
+            out.append(lengths.sliced(shape[axis], entry) if known else None)
+            axis += 1
+        else:
+            axis += rank if kind == "mask" else 1
+            if fancy:
+                places.append(len(out))
+                taken.append(_taken(kind, rank, entry))
+    if not fancy:
+        return tuple(out)
+    chosen = taken[0] if len(taken) == 1 else _together(lengths, taken)
+    if not isinstance(chosen, tuple):
+        return None
+    place = places[0] if len(set(places)) == 1 else 0  # parted by other axes, they come first
+    out[place:place] = chosen
+    return tuple(out)
+
+
+def _taken(kind: str, rank: int, entry: Value) -> Shape:
+    """The shape of what one part of an index picks where another part is an array."""
+    if kind == "integer":
+        return ()
+    if kind == "mask":
+        return (None,)
+    if isinstance(entry, Items):
+        return (len(entry.items),)
+    shape = type_of(entry).shape
+    return shape if isinstance(shape, tuple) else (None,) * rank
+
+
+def _together(lengths: Lengths, shapes: list[Shape]) -> Shape:
+    """The shape to which the arrays of an index are broadcast."""
+    if any(None in (lengths.resolve(s) or ()) for s in shapes):
+        ranks = [len(s) for s in shapes if isinstance(s, tuple)]
+        return (None,) * max(ranks)
+    return lengths.broadcast(shapes)

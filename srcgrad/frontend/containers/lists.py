@@ -1,0 +1,294 @@
+"""Lowering of what is done to Python lists: append, pop, length."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from srcgrad.analysis.shapes.results import type_of
+from srcgrad.errors import MutationError
+from srcgrad.frontend.containers.standard_collections import as_list_method
+from srcgrad.frontend.containers.structures import require_list_of_its_own
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.closures import holds_function
+from srcgrad.frontend.state.recursion import sort_in_place
+from srcgrad.frontend.state.rewriting import NotUniform, written_out
+from srcgrad.ir.leaves import leaves
+from srcgrad.ir.nodes import (
+    LIST_APPEND,
+    LIST_INSERT,
+    LIST_NEW,
+    LIST_POP,
+    LIST_SET,
+    LIST_TAKE,
+    Compound,
+    Const,
+    Equation,
+    Items,
+    Op,
+    Slice,
+    Struct,
+    Value,
+    Var,
+    is_active,
+)
+from srcgrad.ir.rebuilding import rebuilt
+from srcgrad.ir.types import INTEGER, NOTHING, Parts, Type, join_elements
+
+
+def template(value: Value) -> Any:
+    """The nested tuple of types of a value."""
+    if isinstance(value, Items):
+        return tuple(template(item) for item in value.items)
+    if isinstance(value, Struct):
+        return Parts.of(value.form, (template(item) for item in value.items))
+    return NOTHING if value == Const(None) else type_of(value)
+
+
+def build(element: Any, b: Builder, node: Any, hint: str) -> tuple[Value, tuple[Var, ...]]:
+    """Make a value with the structure of an element template."""
+    made: list[Var] = []
+
+    def walk(part: Any, name: str) -> Value:
+        if isinstance(part, Parts):
+            names = part.form.names
+            return Struct(
+                part.form, tuple(walk(p, str(n)) for n, p in zip(names, part, strict=True))
+            )
+        if isinstance(part, tuple):
+            return Items(tuple(walk(p, f"{name}_{k}") for k, p in enumerate(part)))
+        var = Var(name, part)
+        made.append(var)
+        b.define(var, None)
+        return var
+
+    return walk(element, hint), tuple(made)
+
+
+def any_active(element: Any) -> bool:
+    """Whether an element template has an active leaf."""
+    if isinstance(element, tuple):
+        return any(any_active(part) for part in element)
+    return element is not None and element.active
+
+
+def replace_everywhere(b: Builder, old: Var, new: Var) -> None:
+    """Let every name that stands for an object, or holds it, stand for its next version."""
+    memo: dict[int, Value] = {}
+
+    def swap(value: Value) -> Value:
+        if value is old or not isinstance(value, Compound):
+            return new if value is old else value
+        if id(value) not in memo:
+            memo[id(value)] = rebuilt(value, swap)
+        return memo[id(value)]
+
+    b.layout.tick()
+    for name, value in list(b.env.items()):
+        changed = swap(value)
+        if changed is not value:
+            b.env[name] = changed
+            if name.startswith("<"):
+                continue
+            b.layout.write(name, b.frame, in_place=True)
+            if changed is new:
+                b.layout.bind(new, name, (), b.frame)
+            else:
+                b.attach(name, changed, ())
+    object.__setattr__(new, "named", True)
+
+
+def call_method(
+    b: Builder, receiver: Var, name: str, args: tuple[Value, ...], node: Any, again: bool = False
+) -> Value:
+    """Lower ``receiver.name(*args)`` for a list; give its next version if ``again`` is set."""
+    type_ = receiver.type
+    as_list_method(b, name, node)
+    if name in ("append", "pop", "insert"):
+        require_list_of_its_own(b, receiver not in b.frozen, node)
+    if name == "append" and len(args) == 1 and holds_function(args[0]):
+        return _append_function(b, receiver, args[0], node)
+    place = args[0].value if args and isinstance(args[0], Const) else None
+    reversing = getattr(b.source.function, "__srcgrad_generated__", False)  # what pop(k) took
+    in_front = name == "insert" and len(args) == 2 and (place == 0 or reversing)
+    if (name == "append" and len(args) == 1) or in_front:
+        try:
+            element = join_elements(type_.element, template(args[-1]))
+        except ValueError:
+            raise b.refuse(
+                node, "a list whose elements differ in structure", "append tuples of one form"
+            ) from None
+        hand_in(b, args[-1], node)
+        active = type_.active or is_active(args[-1])
+        new = Var(receiver.name, Type("list", active=active, element=element))
+        b.define(new, None)
+        parts = (receiver, *args[:-1], *leaves(args[-1]))
+        op = Op(LIST_APPEND if name == "append" else LIST_INSERT)
+        b.block.append(Equation((new,), op, parts, (), b.origin(node), template(args[-1])))
+        replace_everywhere(b, receiver, new)
+        return new if again else Const(None)
+    first = len(args) == 1 and type(place) is int and place >= 0  # type: ignore[operator]
+    if name == "pop" and (not args or place == -1 or first) and type_.element is not None:
+        new = Var(receiver.name, type_)
+        b.define(new, None)
+        value, parts = build(type_.element, b, node, f"{receiver.name}_item")
+        op, where = (Op(LIST_TAKE), args) if first else (Op(LIST_POP), ())
+        b.block.append(
+            Equation((new, *parts), op, (receiver, *where), (), b.origin(node), type_.element)
+        )
+        replace_everywhere(b, receiver, new)
+        return value
+    if name == "sort" and type_.active:
+        raise sort_in_place(b, node)
+    if name == "copy" and not args:
+        return b.emit(Op(list), (receiver,), node, type_=type_)
+    raise b.refuse(
+        node,
+        f"this use of the list method .{name} on a list of varying length",
+        "use append, insert(0, v), and pop without an index or with one that is written out",
+    )
+
+
+def hand_in(b: Builder, value: Value, node: Any) -> None:
+    """Let a list hold what may be written: from here on nobody may, under any name.
+
+    Raises:
+        MutationError: where it stands outside of the loop that hands it in, so that
+            each iteration may write what the one before it has handed in.
+    """
+    if getattr(b.source.function, "__srcgrad_generated__", False):
+        return
+    there, bound = b.loops[-1] if b.loops else (set(), set())
+    for part in _mutable_parts(value):
+        token = part if isinstance(part, Var) else part.token  # type: ignore[attr-defined]
+        names = {n for n, held in b.env.items() if held is part and not n.startswith("<")}
+        if token in there or (b.loops and isinstance(part, Var) and names - bound):
+            raise MutationError(
+                "a list or an object that is made outside of a loop is put into a list in it",
+                spots=[b.source.spot(node)],
+                why="The list would hold the same object several times, and see all its changes.",
+                fixes=["put a copy into the list: rows.append(list(t))"],
+            )
+        b.frozen.add(token)
+
+
+def _mutable_parts(value: Value) -> list[Value]:
+    """The lists and objects in a value that can be written to."""
+    if isinstance(value, Var):
+        return [value] if value.type.kind == "list" else []
+    if not isinstance(value, Compound):
+        return []
+    own = [value] if value.token is not None else []
+    return own + [part for item in value.items for part in _mutable_parts(item)]
+
+
+def _append_function(b: Builder, receiver: Var, value: Value, node: Any) -> Value:
+    """Append a function to an empty list, which has a known length then."""
+    if any(frame.kind == "loop" for frame in b.frame.ancestors()):
+        raise NotUniform
+    if receiver.type.element is not None:
+        raise _no_functions(b, node)
+    known = Items((value,), True, object())
+    held = [
+        name for name, value in b.env.items() if _holds(Items((value,)), lambda v: v is receiver)
+    ]
+    if any(b.env[name] is not receiver for name in held):
+        raise _no_functions(b, node)
+    b.layout.tick()
+    for name in held:
+        b.env[name] = known
+        b.layout.write(name, b.frame)
+    return Const(None)
+
+
+def _no_functions(b: Builder, node: Any) -> Exception:
+    return b.refuse(
+        node,
+        "a list of functions whose length is not known",
+        "write the list out, or make it by a comprehension over known elements",
+    )
+
+
+def set_item(b: Builder, base: Var, index: Value, value: Value, node: Any) -> None:
+    """Lower ``t[k] = v`` for a list."""
+    require_list_of_its_own(b, base not in b.frozen, node)
+    if holds_function(value):
+        raise _no_functions(b, node)
+    if isinstance(index, Slice) or not isinstance(index, Var | Const):
+        raise b.refuse(node, "replacing a part of a list", "replace its elements one by one")
+    structured = isinstance(value, Struct) or (isinstance(value, Items) and value.is_list)
+    try:
+        element = None if structured else join_elements(base.type.element, template(value))
+    except ValueError:
+        element = None
+    if element is None or any(isinstance(v, Compound) for v in getattr(value, "items", ())):
+        raise b.refuse(
+            node, "putting this into a list", "replace elements by such of the same structure"
+        )
+    active = base.type.active or is_active(value)
+    new = Var(base.name, Type("list", active=active, element=element))
+    b.define(new, None)
+    b.block.append(Equation((new,), Op(LIST_SET), (base, index, value), (), b.origin(node)))
+    replace_everywhere(b, base, new)
+
+
+def promote(b: Builder, items: Items, node: Any) -> Var:
+    """Make a list of known length one whose length may change."""
+    element: Any = None
+    if any(map(holds_function, items.items)):
+        raise _no_functions(b, node)
+    try:
+        for item in items.items:
+            element = join_elements(element, template(item))
+    except ValueError:
+        raise b.refuse(
+            node, "a list whose elements differ in structure", "append tuples of one form"
+        ) from None
+    flat = leaves(items)
+    kind = Type("list", active=any(is_active(v) for v in flat), element=element)
+    own = items.token is not None and items.token not in b.frozen
+    for item in items.items:
+        b.freeze(item)
+
+    def is_it(value: Value) -> bool:
+        return value is items or (own and getattr(value, "token", None) is items.token)
+
+    names = [name for name, held in b.env.items() if is_it(held)]
+    if own and any(_holds(held, is_it) for held in b.env.values()):
+        error = b.refuse(
+            node, "a list of varying length inside of another object", "give it a name"
+        )
+        raise written_out(b, frozenset(), error)
+    shown = [name for name in names if not name.startswith("<")]
+    made = Var(shown[0] if shown else "list", kind)
+    b.define(made, None)
+    b.block.append(Equation((made,), Op(LIST_NEW), flat, (), b.origin(None)))
+    b.layout.tick()
+    for name in names:
+        b.env[name] = made
+        if not name.startswith("<"):
+            b.layout.bind(made, name, (), b.frame)
+        object.__setattr__(made, "named", True)
+    b.listed.add(made)
+    b.promoted.add(made)
+    if not own:
+        b.frozen.add(made)
+    return made
+
+
+def _holds(value: Value, is_it: Any) -> bool:
+    """Whether a value has another one among its parts."""
+    if not isinstance(value, Compound):
+        return False
+    return any(is_it(item) or _holds(item, is_it) for item in value.items)
+
+
+def length(b: Builder, value: Value, node: Any) -> Value | None:
+    """Lower ``len(value)``."""
+    if isinstance(value, Items):
+        return Const(len(value.items))
+    if isinstance(value, Var):
+        made = b.emit(Op(len), (value,), node, type_=INTEGER, active=False)
+        if value.type.ndim:
+            b.context.lengths.values[made] = value.type.shape[0]
+        return made
+    return None

@@ -1,0 +1,206 @@
+"""Lowering of what is done with objects: attributes, methods, calls."""
+
+from __future__ import annotations
+
+import functools
+import types
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.errors import UnresolvedCallError
+from srcgrad.frontend.containers.forgetting import forget_objects
+from srcgrad.frontend.containers.structures import (
+    as_dict,
+    call_dict,
+    is_dict,
+    replaced_fields,
+    require_writable,
+    with_part,
+)
+from srcgrad.frontend.state import kept_text
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.recursion import call, call_handed_over, call_own, call_spline
+from srcgrad.frontend.state.recursion import lower_attribute as of_known
+from srcgrad.ir.forms import FunctionForm, NamedTuple, Object, Outcome, Registered, Spline, View
+from srcgrad.ir.nodes import Items, Known, Method, Struct, Super, Value, is_active
+from srcgrad.ir.types import Type
+from srcgrad.program import facts
+from srcgrad.program.namespaces import MISSING
+
+UNKNOWN = Type("numeric", None, "?")
+
+
+def _place(value: Struct, name: str) -> int | None:
+    """Where an attribute stands among the parts of an object."""
+    if isinstance(value.form, Registered):
+        known = value.form.attributes
+        return known.index(name) if name in known else None
+    if isinstance(value.form, View) or is_dict(value):
+        return None
+    return value.form.position(name)
+
+
+def _of_class(value: Struct, name: str) -> Any:
+    """What the class of an object holds under a name."""
+    if isinstance(value.form, Registered) and name in value.form.held:
+        return MISSING  # which hides what the class has
+    if isinstance(value, Super):
+        return facts.in_class(value.form.cls, name, behind=value.after)
+    return facts.in_class(value.form.cls, name)
+
+
+def has_attribute(value: Struct, name: str) -> bool:
+    """Whether an object has an attribute."""
+    if isinstance(value.form, Registered) and name in value.form.held:
+        return True
+    return _place(value, name) is not None or _of_class(value, name) is not MISSING
+
+
+def lower_attribute(b: Builder, value: Struct, name: str, node: Any) -> Value:
+    """Lower ``value.name``."""
+    if is_dict(value) or isinstance(value.form, View):
+        return Method(value, name)
+    k = None if isinstance(value, Super) else _place(value, name)
+    if k is not None:
+        return value.items[k]
+    cls = value.form.cls
+    found = _of_class(value, name)
+    if name == "__class__":
+        return Known(cls, cls.__name__)
+    if name == "__dict__" and isinstance(value.form, Object):
+        return Struct(as_dict(value).form, value.items)  # type: ignore[union-attr]
+    if isinstance(found, property | functools.cached_property):
+        getter = found.fget if isinstance(found, property) else found.func
+        if isinstance(found, functools.cached_property):
+            raise b.refuse(node, "a cached property", "make it a property")
+        return call_with_self(b, getter, value, (), {}, node)
+    if isinstance(found, types.FunctionType | classmethod | staticmethod):
+        return Method(value, name)
+    if found is MISSING or _is_computed(found):
+        if not is_active(value) or name in getattr(value.form, "constant", ()):
+            return b.opaque(node, [value], UNKNOWN)
+        if isinstance(value.form, Outcome):
+            known = value.form.names[0]
+            raise b.refuse(
+                node, f"the attribute {name!r} of a solution", f"compute it from {known}"
+            )
+        raise b.refuse(
+            node,
+            f"the attribute {name!r}, which this {cls.__name__} does not have,",
+            "check its spelling",
+        )
+    if isinstance(value.form, NamedTuple) and name in ("_replace", "_asdict", "index", "count"):
+        return Method(value, name)
+    return of_known(b, Known(cls, ""), name, node)
+
+
+def _is_computed(found: Any) -> bool:
+    """Whether what a class holds makes the value of an attribute, as a slot does."""
+    return hasattr(type(found), "__get__")
+
+
+def call_method(
+    b: Builder, value: Struct, name: str, args: tuple[Value, ...], options: Any, node: Any
+) -> Value:
+    """Lower ``value.name(*args)``."""
+    if is_dict(value):
+        return call_dict(b, value, name, args, options, node)
+    if isinstance(value.form, NamedTuple) and name == "_replace" and not args:
+        return replaced_fields(b, value, options, node)
+    if isinstance(value.form, NamedTuple) and name == "_asdict":
+        return as_dict(value)
+    found = _of_class(value, name)
+    if isinstance(value.form, Spline) and is_active(Items((value, *args, *options.values()))):
+        raise b.refuse(node, f"the method .{name} of a spline", "call it: spline(t, nu)")
+    if isinstance(found, staticmethod):
+        return call(b, Known(found.__func__, name), args, options, node)
+    if isinstance(found, types.FunctionType) and not isinstance(value.form, Spline):
+        return call_with_self(b, found, value, args, options, node)
+    if not is_active(value) and not any(is_active(v) for v in (*args, *options.values())):
+        b.layout.impure.add(id(node))
+        kept_text.note_method(b, name, [value, *args, *options.values()], options)
+        made = b.opaque(node, [value, *args, *options.values()], UNKNOWN)
+        forget_objects(b, value, *args, *options.values())
+        return made
+    raise unknown_method(b, name, node)
+
+
+def unknown_method(b: Builder, name: str, node: Any) -> UnresolvedCallError:
+    """The error for a method of an object that is not followed."""
+    return UnresolvedCallError(
+        f"it is not known what the method .{name} does with an active argument",
+        spots=[b.source.spot(node)],
+        why="Its object may keep the argument and give it back later, which is not followed.",
+        fixes=[
+            "keep the values in variables or lists",
+            "call a function by its name",
+            "pass stop_gradient(...), should no result depend on what the method does",
+        ],
+    )
+
+
+def call_object(
+    b: Builder, value: Struct, args: tuple[Value, ...], options: Any, node: Any
+) -> Value:
+    """Lower ``value(*args)``."""
+    if isinstance(value.form, FunctionForm):
+        return call_handed_over(b, value, args, options, node)
+    if isinstance(value.form, Spline):
+        return call_spline(b, value, args, options, node)
+    found = _of_class(value, "__call__")
+    if not isinstance(found, types.FunctionType):
+        raise b.refuse(
+            node, f"calling an object of class {value.form.cls.__name__}", "call one of its methods"
+        )
+    return call_with_self(b, found, value, args, options, node, "callable")
+
+
+def lower_super(b: Builder, args, options, node) -> Value | None:
+    """Lower ``super()`` and ``super(cls, self)``."""
+    owner: Any = None
+    if not args:
+        cell, own = b.source.cells.get("__class__"), b.source.own
+        if cell is not None and own is not None:
+            args = (Known(facts.read_name(cell, "__class__")), b.env.get(own.value))
+    if len(args) == 2 and isinstance(args[0], Known):
+        owner = args[1]
+    if isinstance(owner, Struct) and args[0].object in facts.mro(owner.form.cls):
+        return Super(owner.form, owner.items, owner.token, args[0].object)
+    if isinstance(owner, Known) and args[0].object in facts.mro(facts.class_of(owner.object)):
+        return Known(super(args[0].object, owner.object), "super()")
+    raise b.refuse(node, "this use of super", "call the method of the class by its name")
+
+
+def call_with_self(
+    b: Builder,
+    fn: Any,
+    value: Struct,
+    args: tuple[Value, ...],
+    options: Any,
+    node: Any,
+    style: str = "",
+) -> Value:
+    """Lower the call of a function of a class with the object as its first argument."""
+    if isinstance(value, Super):
+        value = Struct(value.form, value.items, value.token)
+    func = getattr(node, "func", node)  # a property is read, not called
+    style = style or ("method" if isinstance(func, cst.Attribute) else "bound")
+    return call_own(b, fn, (value, *args), options, node, style)
+
+
+def write_attribute(b: Builder, value: Struct, name: str, part: Value, node: Any) -> None:
+    """Lower ``value.name = part``."""
+    plain = not isinstance(value.form, NamedTuple | Registered | View) and not is_dict(value)
+    found = _of_class(value, name)
+    cls = value.form.cls
+    if (
+        not plain
+        or hasattr(found, "__set__")
+        or facts.in_class(cls, "__setattr__") is not object.__setattr__
+    ):
+        raise b.refuse(node, f"writing the attribute {name!r} of this object", "make a new one")
+    if value.form.position(name) is None and not isinstance(value.form, Object):
+        raise b.refuse(node, f"the new attribute {name!r} of this object", "make it a field")
+    require_writable(b, value, node)
+    with_part(b, value, name, part, node)

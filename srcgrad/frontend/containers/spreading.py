@@ -1,0 +1,141 @@
+"""Arrays and tuples with a star in a call, and dicts with two: ``model(t, *theta)``."""
+
+from __future__ import annotations
+
+import operator
+import types
+from collections.abc import Iterable
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.analysis.shapes.results import type_of_constant
+from srcgrad.frontend.containers import indexing
+from srcgrad.frontend.containers.parameters import parameters_of
+from srcgrad.frontend.containers.structures import is_dict
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.outer_names import rely_on
+from srcgrad.frontend.state.rewriting import Rewriting
+from srcgrad.frontend.text.trees import replaced
+from srcgrad.ir.nodes import Closure, Const, Known, Op, Value, Var
+from srcgrad.ir.types import Type
+
+_TEXT = cst.Module([]).code_for_node
+_COMMA = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+
+
+def spread_array(
+    b: Builder, callee: Value, value: Value, before: int, call: cst.Call, arg: cst.Arg
+) -> list[Value] | None:
+    """Return the elements that an array or a tuple with a star passes to a function.
+
+    How many an array or an argument has, the function says: the call stays in the text as it
+    is written, and is an error of Python's where there are more or fewer.
+
+    Args:
+        b: the builder.
+        callee: what is called.
+        value: the value behind the star.
+        before: how many arguments stand before it.
+        call: the call.
+        arg: the argument with the star.
+
+    Returns:
+        The elements; None where the value is neither, or the function may be called with
+        more than one number of arguments.
+    """
+    if isinstance(value, Known):
+        return _held(b, value, call, arg)
+    is_array = isinstance(value, Var) and value.type.kind == "array" and value.type.ndim
+    if not is_array and not (isinstance(value, Var) and value.type.kind == "opaque"):
+        return None
+    behind = call.args[[id(a) for a in call.args].index(id(arg)) + 1 :]
+    if any(a.keyword is None for a in behind):
+        return None
+    count = _places(b, callee, {a.keyword.value for a in call.args if a.keyword is not None})
+    if count is None:
+        return None
+    if is_array:
+        return [indexing.read_item(b, value, Const(k), None) for k in range(count - before)]
+    op, number = Op(operator.getitem), Type("numeric", None, "?")
+    return [
+        b.emit(op, (value, Const(k)), None, type_=number, active=False)
+        for k in range(count - before)
+    ]
+
+
+def _held(b: Builder, value: Known, call: cst.Call, arg: cst.Arg) -> list[Value] | None:
+    """The elements of a tuple or list from outside of the function, which is relied on."""
+    if type(value.object) not in (tuple, list):
+        return None
+    rely_on(b, value)
+    if _may_change(b, value):
+        _write_out(call, arg, "{held}[{key}]", range(len(value.object)))
+    return [_part(b, value, k) for k in range(len(value.object))]
+
+
+def _may_change(b: Builder, value: Known) -> bool:
+    """Whether a number that a tuple, list or dict holds may be another when the call is over."""
+    held = value.object
+    parts = list(held.values() if type(held) is dict else held)
+    types_ = [type_of_constant(part) for part in parts if not isinstance(part, bool)]
+    inside = b.formula is not None  # the text of a formula is not what runs
+    fixed = type(held) is tuple and not any(type_.kind == "array" for type_ in types_)
+    return not inside and not fixed and any(type_.is_number for type_ in types_)
+
+
+def _write_out(call: cst.Call, arg: cst.Arg, item: str, keys: Iterable[Any]) -> None:
+    """Write ``f(x, *held)`` as ``f(x, held[0], held[1])``, so that what is read has a place."""
+    held = _TEXT(arg.value)
+    written = ", ".join(item.format(held=held, key=key) for key in keys)
+    made: Any = cst.parse_expression(f"f({written})")
+    k = [id(a) for a in call.args].index(id(arg))
+    args = [*call.args[:k], *made.args, *call.args[k + 1 :]]
+    new = call.with_changes(args=[a.with_changes(comma=_COMMA) for a in args[:-1]] + args[-1:])
+    raise Rewriting(lambda statement: [replaced(statement, {id(call): new})])
+
+
+def spread_options(b: Builder, value: Value, call: cst.Call, arg: cst.Arg) -> dict[str, Value]:
+    """Return the options that a dict with two stars passes to a function.
+
+    Args:
+        b: the builder.
+        value: the value behind the stars: a dict whose keys are known, or one from outside.
+        call: the call.
+        arg: the argument with the stars.
+    """
+    if is_dict(value):
+        return dict(zip(value.form.names, value.items, strict=True))  # type: ignore[union-attr]
+    if not isinstance(value, Known) or type(value.object) is not dict:
+        raise b.refuse(arg.value, "** of what is no known dict", "write the keywords out")
+    rely_on(b, value)
+    if twice := {a.keyword.value for a in call.args if a.keyword} & value.object.keys():
+        raise b.refuse(arg, f"an option that is given twice, {min(twice)!r},", "give it once")
+    names = all(isinstance(key, str) and key.isidentifier() for key in value.object)
+    if names and _may_change(b, value):
+        _write_out(call, arg, '{key}={held}["{key}"]', value.object)
+    return {key: _part(b, value, key) for key in value.object}
+
+
+def _part(b: Builder, value: Known, key: Any) -> Value:
+    """What a tuple, list or dict from outside holds under a key."""
+    part = value.object[key]
+    if part is None or isinstance(part, str | bool):
+        return Const(part)
+    type_ = type_of_constant(part)
+    if not type_.is_number:
+        return Known(part, f"{value.name}[{key!r}]")
+    return b.emit(Op(operator.getitem), (value, Const(key)), None, type_=type_, active=False)
+
+
+def _places(b: Builder, callee: Value, named: set[str]) -> int | None:
+    """How many arguments a function takes by position, where that is one number."""
+    own = isinstance(callee, Known) and isinstance(callee.object, types.FunctionType)
+    if not own and not isinstance(callee, Closure):
+        return None
+    parameters: list[Any] = parameters_of(b, callee)[0]
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return None
+    taken = [p for p in parameters if p.kind is not p.KEYWORD_ONLY and p.kind is not p.VAR_KEYWORD]
+    taken = [p for p in taken if p.name not in named]
+    return len(taken) if all(p.default is p.empty for p in taken) else None

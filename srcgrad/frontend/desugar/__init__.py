@@ -1,0 +1,1 @@
+"""Rewrite syntax in simpler syntax, before anything is known."""

@@ -1,0 +1,262 @@
+"""Writing expressions as statements, where values inside them need names.
+
+A conditional expression becomes an ``if`` statement, as does an ``and`` or ``or``
+that assigns; the largest of several numbers is taken two by two.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.frontend.text.exits import block
+from srcgrad.frontend.text.names import assigns, local_names, names_in
+from srcgrad.frontend.text.source import Source
+from srcgrad.frontend.text.trees import children, replaced, rewritten
+
+
+def expand_conditionals(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
+    """Return a function in which no statement holds a conditional expression.
+
+    Args:
+        source: the function's source; it learns the lines of rewritten statements.
+        tree: its normalised definition.
+    """
+    new = rewritten(tree, _two_by_two(source, tree))
+    assert isinstance(new, cst.FunctionDef)
+    source.derive(tree, new)
+    return _Expander(source, set(names_in(tree))).function(new)
+
+
+def _two_by_two(source: Source, tree: cst.FunctionDef) -> Any:
+    """The rule that writes ``max(a, b, c)`` as ``max(max(a, b), c)``."""
+    hidden = local_names(tree) | set(source.cells)
+    table = {"max": max, "min": min}
+    names = {
+        name
+        for name, fn in table.items()
+        if name not in hidden and source.globals.get(name, fn) is fn
+    }
+
+    def rule(node: Any, made: Any) -> Any:
+        if isinstance(node, cst.BaseCompoundStatement | cst.SimpleStatementLine):
+            if made is not None and made is not node:
+                source.derive_all(node, made)
+            return None
+        if made is None or not isinstance(made, cst.Call) or len(made.args) < 3:
+            return None
+        func, args = made.func, made.args
+        if not isinstance(func, cst.Name) or func.value not in names:
+            return None
+        if any(a.keyword is not None or a.star for a in args):
+            return None
+        new = made.with_changes(args=[_plain(args[0]), _last(args[1])])
+        for arg in args[2:]:
+            new = cst.Call(func.deep_clone(), [cst.Arg(new), _last(arg)])
+        return new
+
+    return rule
+
+
+def _plain(arg: cst.Arg) -> cst.Arg:
+    return cst.Arg(arg.value, comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
+
+
+def _last(arg: cst.Arg) -> cst.Arg:
+    return cst.Arg(arg.value)
+
+
+class _Expander:
+    def __init__(self, source: Source, taken: set[str]) -> None:
+        self.source = source
+        self.taken = taken
+
+    def function(self, tree: cst.FunctionDef) -> cst.FunctionDef:
+        new = tree.with_changes(body=block(self.suite(tree.body.body)))
+        self.source.derive_all(tree, new)
+        return new
+
+    def suite(self, statements: Any) -> list[Any]:
+        out: list[Any] = []
+        for statement in statements:
+            out += self.statement(statement)
+        return out
+
+    def statement(self, statement: Any) -> list[Any]:
+        if isinstance(statement, cst.If):
+            before, test = self.take_out(statement.test, statement)
+            orelse = statement.orelse
+            if isinstance(orelse, cst.If):
+                inner = self.statement(orelse)
+                orelse = inner[0] if len(inner) == 1 else cst.Else(block(inner))
+            elif orelse is not None:
+                orelse = orelse.with_changes(body=block(self.suite(orelse.body.body)))
+            new = statement.with_changes(
+                test=test, body=block(self.suite(statement.body.body)), orelse=orelse
+            )
+            self.source.derive_all(statement, new)
+            return [*before, new]
+        if isinstance(statement, cst.For | cst.While | cst.With):
+            new = statement.with_changes(body=block(self.suite(statement.body.body)))
+            self.source.derive_all(statement, new)
+            return [new]
+        if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) > 1:
+            return [line for part in self.lines(statement) for line in self.statement(part)]
+        small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+        if isinstance(small, cst.AugAssign) and isinstance(small.target, cst.Subscript):
+            before, target = self.take_out_index(small.target, statement)
+            if before:
+                small = small.with_changes(target=target)
+                new = statement.with_changes(body=[small], leading_lines=())
+                self.source.derive_all(statement, new)
+                return [*before, *self.statement(new)]
+        value = getattr(small, "value", None)
+        if value is None or not isinstance(
+            small, cst.Assign | cst.AnnAssign | cst.AugAssign | cst.Return | cst.Expr
+        ):
+            return [statement]
+        if isinstance(value, cst.IfExp) and isinstance(small, cst.Assign):
+            return self.as_branch(
+                value,
+                statement,
+                lambda v: statement.with_changes(
+                    body=[small.with_changes(value=v)], leading_lines=()
+                ),
+            )
+        before, new_value = self.take_out(value, statement)
+        if not before:
+            return [statement]
+        new = statement.with_changes(body=[small.with_changes(value=new_value)])
+        self.source.derive_all(statement, new)
+        return [*before, new]
+
+    def lines(self, statement: cst.SimpleStatementLine) -> list[Any]:
+        """The statements of a line that has several, each on a line of its own."""
+        made = []
+        for k, small in enumerate(statement.body):
+            part = small.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)
+            leading = statement.leading_lines if k == 0 else ()
+            made.append(cst.SimpleStatementLine([part], leading_lines=leading))
+            self.source.derive_all(statement, made[-1])
+        return made
+
+    def take_out_index(self, target: cst.Subscript, origin: Any) -> tuple[list[Any], Any]:
+        """Give names to the calls in the index of ``x[f(y)] += v``, which come first anyway."""
+        before, entries = [], []
+        for entry in target.slice:
+            inner = entry.slice
+            if isinstance(inner, cst.Index) and calls(inner.value):
+                name = self.fresh("index")
+                assign = cst.Assign([cst.AssignTarget(cst.Name(name))], inner.value)
+                before.append(cst.SimpleStatementLine([assign]))
+                self.source.derive_all(origin, before[-1])
+                inner = inner.with_changes(value=cst.Name(name))
+            entries.append(entry.with_changes(slice=inner))
+        if before:
+            before[0] = before[0].with_changes(leading_lines=origin.leading_lines)
+        return before, target.with_changes(slice=entries) if before else target
+
+    def as_branch(self, node: cst.IfExp, origin: Any, assign: Any) -> list[Any]:
+        """Write ``target = a if test else b`` as an ``if`` statement."""
+        arms = []
+        for value in (node.body, node.orelse):
+            line = assign(value)
+            self.source.derive_all(origin, line)
+            arms.append(block(self.statement(line)))
+        before, test = self.take_out(node.test, origin)
+        new = cst.If(
+            test.with_changes(lpar=(), rpar=()) if hasattr(test, "lpar") else test,
+            arms[0],
+            cst.Else(arms[1]),
+            leading_lines=getattr(origin, "leading_lines", ()),
+        )
+        self.source.derive_all(origin, new)
+        return [*before, new]
+
+    def take_out(self, node: Any, origin: Any) -> tuple[list[Any], Any]:
+        """Replace the conditional expressions inside an expression by names."""
+        finder = _Outermost(isinstance(origin, cst.If))
+        node.visit(finder)
+        before: list[Any] = []
+        replace: dict[int, Any] = {}
+        for found in finder.found:
+            name = self.fresh()
+            target = [cst.AssignTarget(cst.Name(name))]
+            if isinstance(found, cst.BooleanOperation):
+                before += self.step_by_step(found, name, origin)
+                replace[id(found)] = cst.Name(name)
+                continue
+            before += self.as_branch(
+                found,
+                origin,
+                lambda v, target=target: cst.SimpleStatementLine([cst.Assign(target, v)]),
+            )
+            replace[id(found)] = cst.Name(name)
+        if not replace:
+            return [], node
+        return before, replaced(node, replace)
+
+    def step_by_step(self, node: cst.BooleanOperation, name: str, origin: Any) -> list[Any]:
+        """Write ``name = a and b`` as an ``if`` statement."""
+        lines = []
+        for value in (node.left, node.right):
+            before, new = self.take_out(value, origin)
+            line = cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(name))], new)])
+            self.source.derive_all(origin, line)
+            lines.append([*before, line])
+        test: Any = cst.Name(name)
+        if isinstance(node.operator, cst.Or):
+            test = cst.UnaryOperation(cst.Not(), test)
+        branch = cst.If(test, block(lines[1]))
+        self.source.derive_all(origin, branch)
+        return [*lines[0], branch]
+
+    def fresh(self, wanted: str = "chosen") -> str:
+        name, count = wanted, 1
+        while name in self.taken:
+            count += 1
+            name = f"{wanted}_{count}"
+        self.taken.add(name)
+        return name
+
+
+_VIEWS = frozenset(
+    {"expand_dims", "flip", "moveaxis", "ravel", "reshape", "squeeze", "swapaxes", "transpose"}
+)
+
+
+def calls(node: cst.CSTNode) -> bool:
+    """Whether evaluating an expression twice may have effects, or give another array."""
+    if isinstance(node, cst.Call):
+        func = node.func
+        if not isinstance(func, cst.Attribute) or func.attr.value not in _VIEWS:
+            return True
+    return isinstance(node, cst.NamedExpr) or any(calls(c) for c in children(node))
+
+
+class _Outermost(cst.CSTVisitor):
+    """Finds what is conditional in an expression; in a test, ``and`` and ``or`` may stay."""
+
+    def __init__(self, test: bool) -> None:
+        self.test = test
+        self.found: list[cst.IfExp | cst.BooleanOperation] = []
+
+    def visit_IfExp(self, node: cst.IfExp) -> bool:
+        self.found.append(node)
+        return False
+
+    def visit_BooleanOperation(self, node: cst.BooleanOperation) -> bool:
+        if self.test and not assigns(node):
+            return True
+        self.found.append(node)
+        return False
+
+    def visit_Lambda(self, node: cst.Lambda) -> bool:
+        return False
+
+    def visit_GeneratorExp(self, node: cst.GeneratorExp) -> bool:
+        return False
+
+    def visit_ListComp(self, node: cst.ListComp) -> bool:
+        return False

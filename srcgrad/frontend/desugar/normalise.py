@@ -1,0 +1,327 @@
+"""Rewriting a function's text so that control flow becomes structure.
+
+A numbered list of small rewrites from libcst to libcst. Each gives an equivalent
+Python function; most functions pass through unchanged.
+
+1. Every suite is an indented block with one statement a line.
+2. A ``while`` whose test assigns (walrus) becomes ``while True`` with a break.
+3. The ``else`` of a loop becomes code after the loop.
+4. A ``return`` inside a loop becomes a break with a flag.
+5. An exit that is buried under conditions, with code after them, becomes a flag.
+6. What follows an early ``return`` moves into the other branch.
+
+After this an exit (break, continue, return) ends the arm of an ``if``, and what
+follows that ``if`` is executed exactly when the other arm was.
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from srcgrad.frontend.desugar.defaults import name_defaults, rebound_names
+from srcgrad.frontend.text.exits import (
+    EXITS,
+    LOOPS,
+    Statements,
+    always_exits,
+    arms_of,
+    block,
+    ends,
+    exit_of,
+    holds_loop,
+    is_simple,
+    may_exit,
+    parse,
+    replace_exits,
+    returns_a_value,
+)
+from srcgrad.frontend.text.names import assigns, names_in
+from srcgrad.frontend.text.source import Source
+from srcgrad.frontend.text.trees import negated
+
+
+def normalise(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
+    """Return an equivalent function whose exits are structured.
+
+    Args:
+        source: the function's source; it learns the lines of rewritten statements.
+        tree: the definition to rewrite.
+
+    Returns:
+        The rewritten definition.
+    """
+    return _Normaliser(source, tree).function(tree)
+
+
+class _Normaliser:
+    def __init__(self, source: Source, tree: cst.FunctionDef) -> None:
+        self.source = source
+        self.taken = set(names_in(tree))
+        self.rebound = rebound_names(tree)
+
+    def function(self, tree: cst.FunctionDef) -> cst.FunctionDef:
+        body = self.flatten(tree.body)
+        body = self.with_return(tree, body)
+        body = self.returns_in_loops(body)
+        body = self.settle(body, physical=True)
+        new = tree.with_changes(body=block(body), decorators=(), leading_lines=())
+        self.source.derive(tree, new)
+        return new
+
+    def with_return(self, tree: cst.FunctionDef, body: Statements) -> Statements:
+        """Spell out that a function that only has effects gives back None."""
+        if returns_a_value(tree) or always_exits(body):
+            return body
+        last = parse("return None")
+        self.source.derive(body[-1] if body else tree, last)
+        return [*body, last]
+
+    def fresh(self, name: str) -> str:
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        return name
+
+    def change(self, node, **changes):
+        new = node.with_changes(**changes)
+        self.source.derive(node, new)
+        return new
+
+    # 1, 2, 3
+    def flatten(self, suite: cst.BaseSuite) -> Statements:
+        """One statement a line; rewritten loops; nothing unreachable; all of it recursively."""
+        out: Statements = []
+        for statement in suite.body:
+            if isinstance(statement, cst.BaseSmallStatement):
+                out.append(self.line(statement, statement))
+            elif isinstance(statement, cst.SimpleStatementLine):
+                if len(statement.body) == 1:
+                    out.extend(self.with_named_defaults(statement))
+                    continue
+                for k, part in enumerate(statement.body):
+                    line = self.line(part, part)
+                    if k == 0:
+                        line = self.change(line, leading_lines=statement.leading_lines)
+                    out.append(line)
+            elif isinstance(statement, cst.If):
+                out.append(self.flatten_if(statement))
+            elif isinstance(statement, LOOPS):
+                out.extend(self.flatten_loop(statement))
+            elif isinstance(statement, cst.With):
+                out.append(self.change(statement, body=block(self.flatten(statement.body))))
+            elif isinstance(statement, cst.Try) and not statement.handlers:
+                last = statement.finalbody
+                last = last.with_changes(body=block(self.flatten(last.body)))  # type: ignore
+                body = block(self.flatten(statement.body))
+                out.append(self.change(statement, body=body, finalbody=last))
+            else:
+                out.extend(self.with_named_defaults(statement))
+            if always_exits(out):  # what stands behind it is never reached
+                break
+        return out
+
+    def with_named_defaults(self, statement: cst.BaseStatement) -> Statements:
+        """A statement, after lines that name the computed defaults in it."""
+        before, new = name_defaults(statement, self.rebound, self.fresh)
+        for line in (*before, *([new] if before else [])):
+            self.source.derive(statement, line)
+        return [*before, new]
+
+    def line(self, part: cst.BaseSmallStatement, origin) -> cst.SimpleStatementLine:
+        copy = part.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)
+        self.source.copies[id(copy)] = self.source.copies.get(id(part), part)
+        new = cst.SimpleStatementLine([copy])
+        self.source.derive(origin, new)
+        return new
+
+    def flatten_if(self, node: cst.If) -> cst.If:
+        orelse = node.orelse
+        if isinstance(orelse, cst.If):
+            orelse = self.flatten_if(orelse)
+        elif orelse is not None:
+            orelse = orelse.with_changes(body=block(self.flatten(orelse.body)))
+        return self.change(node, body=block(self.flatten(node.body)), orelse=orelse)
+
+    def flatten_loop(self, node: cst.For | cst.While) -> Statements:
+        body, orelse = self.flatten(node.body), node.orelse
+        if isinstance(node, cst.While) and assigns(node.test):
+            stop = cst.If(negated(node.test), block([cst.SimpleStatementLine([cst.Break()])]))
+            self.source.derive(node, stop)
+            body, test = [stop, *body], cst.Name("True")
+            if orelse is not None:
+                flag = self.fresh("completed")
+                leave = [parse(f"{flag} = True"), cst.SimpleStatementLine([cst.Break()])]
+                body[0] = self.change(stop, body=block(leave))
+                loop = self.change(node, test=test, body=block(body), orelse=None)
+                after = self.after_if(flag, self.flatten(orelse.body), node)
+                return [parse(f"{flag} = False"), loop, after]
+            return [self.change(node, test=test, body=block(body))]
+        if orelse is None:
+            return [self.change(node, body=block(body))]
+        rest = self.flatten(orelse.body)
+        if not any(may_exit(s, cst.Break) for s in body):
+            return [self.change(node, body=block(body), orelse=None), *rest]
+        flag = self.fresh("completed")
+        body = replace_exits(body, {cst.Break: [parse(f"{flag} = False"), exit_of(cst.Break)]})
+        loop = self.change(node, body=block(body), orelse=None)
+        return [parse(f"{flag} = True"), loop, self.after_if(flag, rest, node)]
+
+    def after_if(self, flag: str, body: Statements, origin) -> cst.If:
+        new = cst.If(cst.Name(flag), block(body))
+        self.source.derive(origin, new)
+        return new
+
+    # 4
+    def returns_in_loops(self, body: Statements) -> Statements:
+        """Turn a return inside a loop into a break, and return after the loop."""
+        out: Statements = []
+        for statement in body:
+            if isinstance(statement, cst.If):
+                out.append(self.map_arms(statement, self.returns_in_loops))
+            elif isinstance(statement, cst.With):
+                inner = self.returns_in_loops(list(statement.body.body))
+                out.append(self.change(statement, body=block(inner)))
+            elif isinstance(statement, LOOPS) and may_exit(statement, cst.Return):
+                flag, value = self.fresh("returned"), self.fresh("value")
+                endless = isinstance(statement, cst.While) and _is_true(statement.test)
+                endless = endless and not any(may_exit(s, cst.Break) for s in statement.body.body)
+                loop = self.leave_loop(statement, flag, value)
+                out += [parse(f"{flag} = False"), loop]
+                back = parse(f"return {value}")
+                self.source.derive(statement, back)
+                if endless:
+                    out.append(back)
+                    return out
+                out.append(self.after_if(flag, [back], statement))
+            else:
+                out.append(statement)
+        return out
+
+    def leave_loop(self, loop, flag: str, value: str):
+        body: Statements = []
+        for statement in loop.body.body:
+            if isinstance(statement, LOOPS) and may_exit(statement, cst.Return):
+                body.append(self.leave_loop(statement, flag, value))
+                body.append(self.after_if(flag, [exit_of(cst.Break)], statement))
+            else:
+                body.append(self.leave_nested(statement, flag, value))
+        body = self.replace_returns(body, flag, value)
+        return self.change(loop, body=block(body))
+
+    def leave_nested(self, statement, flag: str, value: str):
+        """Rewrite loops that stand inside the branches of a loop's body."""
+        if isinstance(statement, cst.If):
+            return self.map_arms(
+                statement,
+                lambda arm: list(
+                    self.leave_loop(cst.While(cst.Name("True"), block(arm)), flag, value).body.body
+                ),
+            )
+        return statement
+
+    def replace_returns(self, body: Statements, flag: str, value: str) -> Statements:
+        def leave(node: cst.Return, line) -> Statements:
+            result = node.value or cst.Name("None")
+            assign = cst.SimpleStatementLine(
+                [cst.Assign([cst.AssignTarget(cst.Name(value))], result)],
+                leading_lines=line.leading_lines,
+                trailing_whitespace=line.trailing_whitespace,
+            )
+            self.source.derive(line, assign)
+            return [assign, parse(f"{flag} = True"), exit_of(cst.Break)]
+
+        return replace_exits(body, {cst.Return: leave}, self)
+
+    # 5, 6
+    def settle(self, body: Statements, physical: bool) -> Statements:
+        """Bring every exit into the position that the module's text describes."""
+        out: Statements = []
+        for k, statement in enumerate(body):
+            rest = body[k + 1 :]
+            if isinstance(statement, LOOPS):
+                inner = self.settle(list(statement.body.body), physical=False)
+                statement = self.change(statement, body=block(inner))
+            elif isinstance(statement, cst.With):
+                if rest and may_exit(statement, *EXITS[:3]):
+                    if always_exits(list(statement.body.body)):
+                        rest = []
+                    else:
+                        return out + self.flagged(statement, rest, physical)
+                inner = self.settle(list(statement.body.body), physical=physical)
+                statement = self.change(statement, body=block(inner))
+            elif isinstance(statement, cst.If) and may_exit(statement, *EXITS):
+                if rest and not is_simple(statement):
+                    return out + self.flagged(statement, rest, physical)
+                if physical and rest and any(always_exits(arm) for arm in arms_of(statement)):
+                    return [*out, self.nest(statement, rest)]
+                statement = self.map_arms(statement, lambda arm: self.settle(arm, physical))
+            elif isinstance(statement, cst.If) and holds_loop(statement):
+                statement = self.map_arms(statement, lambda arm: self.settle(arm, physical))
+            elif ends(statement):
+                return [*out, statement]  # what follows an exit is never executed
+            out.append(statement)
+        return out
+
+    def nest(self, node: cst.If, rest: Statements) -> cst.If:
+        """Move what follows an ``if`` into the arm that does not exit."""
+        arms = arms_of(node)
+        if always_exits(arms[0]) and always_exits(arms[1]):
+            return self.map_arms(node, lambda arm: self.settle(arm, True))
+        if always_exits(arms[0]):
+            then, orelse = arms[0], [*arms[1], *rest]
+        else:
+            then, orelse = [*arms[0], *rest], arms[1]
+        then, orelse = self.settle(then, True), self.settle(orelse, True)
+        return self.change(node, body=block(then), orelse=cst.Else(block(orelse)))
+
+    def flagged(self, node: cst.If | cst.With, rest: Statements, physical: bool) -> Statements:
+        """Replace exits buried in an ``if`` by flags that are tested after it."""
+        flags: Statements = []
+        tests: Statements = []
+        if isinstance(node, cst.With):
+            settled = self.settle(list(node.body.body), True)
+            inner = self.change(node, body=block(settled))
+        else:
+            inner = self.map_arms(node, lambda arm: self.settle(arm, True))
+        if may_exit(node, cst.Return):
+            flag, value = self.fresh("returned"), self.fresh("value")
+            flags.append(parse(f"{flag} = False"))
+            inner = self.replace_returns_in_place([inner], flag, value)[0]
+            tests.append(self.after_if(flag, [parse(f"return {value}")], node))
+        for kind, name in ((cst.Break, "stopped"), (cst.Continue, "skipped")):
+            if may_exit(node, kind):
+                flag = self.fresh(name)
+                flags.append(parse(f"{flag} = False"))
+                inner = replace_exits([inner], {kind: [parse(f"{flag} = True")]})[0]
+                tests.append(self.after_if(flag, [exit_of(kind)], node))
+        self.source.derive(node, inner)
+        return [*flags, inner, *self.settle([*tests, *rest], physical)]
+
+    def replace_returns_in_place(self, body, flag: str, value: str) -> Statements:
+        def leave(node: cst.Return, line) -> Statements:
+            result = node.value or cst.Name("None")
+            assign = cst.Assign([cst.AssignTarget(cst.Name(value))], result)
+            new = line.with_changes(body=[assign])
+            self.source.derive(line, new)
+            return [new, parse(f"{flag} = True")]
+
+        return replace_exits(body, {cst.Return: leave}, self)
+
+    def map_arms(self, node: cst.If, rewrite) -> cst.If:
+        orelse = node.orelse
+        if isinstance(orelse, cst.If):
+            arm = rewrite([orelse])
+            if len(arm) == 1 and isinstance(arm[0], cst.If):
+                orelse = arm[0].with_changes(leading_lines=orelse.leading_lines)
+                self.source.derive(arm[0], orelse)
+            else:
+                orelse = cst.Else(block(arm))
+        elif orelse is not None:
+            orelse = orelse.with_changes(body=block(rewrite(list(orelse.body.body))))
+        return self.change(node, body=block(rewrite(list(node.body.body))), orelse=orelse)
+
+
+def _is_true(test: cst.BaseExpression) -> bool:
+    return (isinstance(test, cst.Name) and test.value == "True") or (
+        isinstance(test, cst.Integer) and test.value != "0"
+    )

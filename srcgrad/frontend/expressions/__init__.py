@@ -1,0 +1,1 @@
+"""Lower expressions, and what goes through or writes into what they give."""

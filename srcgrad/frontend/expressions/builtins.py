@@ -1,0 +1,427 @@
+"""Calls that the front end understands by itself."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import functools
+import math
+import operator
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import libcst as cst
+import numpy as np
+
+from srcgrad.analysis.shapes.results import type_of
+from srcgrad.frontend.arrays.numpy_calls import (
+    lower_block,
+    lower_choose,
+    lower_einsum,
+    lower_gradient,
+    lower_sign,
+    of_rows,
+)
+from srcgrad.frontend.arrays.pieces import lower_piecewise
+from srcgrad.frontend.arrays.stacking import (
+    is_list,
+    lower_array,
+    lower_columns,
+    lower_concatenate,
+    lower_rows,
+    lower_side_by_side,
+    lower_stack,
+    split_of_one,
+)
+from srcgrad.frontend.containers import lists
+from srcgrad.frontend.containers.attributes import metadata
+from srcgrad.frontend.containers.constructors import lower_new, lower_object_of
+from srcgrad.frontend.containers.objects import has_attribute, lower_attribute, lower_super
+from srcgrad.frontend.containers.standard_collections import (
+    lower_counter,
+    lower_default_dict,
+    lower_deque,
+)
+from srcgrad.frontend.containers.structures import (
+    as_dict,
+    key_of,
+    make_dict,
+    replaced_fields,
+    sequence,
+)
+from srcgrad.frontend.expressions.columns import lower_zip, refuse_active
+from srcgrad.frontend.expressions.lowering import apply_operator
+from srcgrad.frontend.expressions.ordering import (
+    about_active,
+    lower_extremum,
+    lower_sorted,
+    of_growing_list,
+)
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.rewriting import Rewriting, two_by_two, way_to
+from srcgrad.ir.forms import Registered
+from srcgrad.ir.nodes import (
+    Compound,
+    Const,
+    Equation,
+    Items,
+    Known,
+    Op,
+    Struct,
+    Value,
+    Var,
+    is_active,
+)
+from srcgrad.ir.types import Type, join_elements, like
+from srcgrad.program import facts
+from srcgrad.runtime import (
+    add_lists,
+    list_along,
+    list_like,
+    object_of,
+    split_like,
+    spread_over,
+    tree_of,
+    zeros_in,
+    zeros_of_active,
+)
+
+
+def _len(b: Builder, args, options, node) -> Value | None:
+    return lists.length(b, args[0], node) if len(args) == 1 else None
+
+
+def _isinstance(b: Builder, args, options, node) -> Value | None:
+    if len(args) != 2:
+        return None
+    value, classes = args
+    options_ = classes.items if isinstance(classes, Items) else (classes,)
+    if not all(isinstance(c, Known) and isinstance(c.object, type) for c in options_):
+        return None
+    kinds = tuple(c.object for c in options_)
+    if isinstance(value, Const):
+        return Const(isinstance(value.value, kinds))
+    if isinstance(value, Items):
+        return Const(issubclass(list if value.is_list else tuple, kinds))
+    if isinstance(value, Struct):
+        return Const(any(issubclass(cls, kinds) for cls in facts.mro(value.form.cls)))
+    if isinstance(value, Var) and value.type.kind == "array" and kinds == (np.ndarray,):
+        return Const(True)
+    return b.opaque(node, [value], Type("scalar", (), "b"))
+
+
+def _list_along(b: Builder, args, options, node) -> Value | None:
+    """Generated code: the parts of an array, as a list."""
+    given = type_of(args[0])
+    axis = options.get("axis", Const(0))
+    shape = given.shape
+    if isinstance(shape, tuple) and isinstance(axis, Const):
+        place = axis.value % len(shape)
+        shape = (*shape[:place], *shape[place + 1 :])
+    else:
+        shape = None
+    kind = "scalar" if shape == () else ("numeric" if shape is None else "array")
+    element = Type(kind, shape, given.dtype, given.active)
+    type_ = Type("list", active=given.active, element=element)
+    rest = tuple((k, v) for k, v in options.items() if v != Const(0))
+    return b.emit(Op(list_along), args, node, rest, type_=type_)
+
+
+def _list_of_cotangents(fn: Any):
+    """Generated code: the cotangents of a list from that of its sum, or of its junction."""
+
+    def lower(b: Builder, args, options, node) -> Value | None:
+        active = is_active(args[0])
+        type_ = type_of(args[1])
+        element = replace(type_.element, active=active) if type_.element is not None else None
+        kind = Type("list", active=active, element=element)
+        return b.emit(Op(fn), args, node, tuple(options.items()), type_=kind)
+
+    return lower
+
+
+def _add_lists(b: Builder, args, options, node) -> Value | None:
+    """Generated code: two contributions to the cotangent of a list."""
+    first, second = (type_of(v).element for v in args)
+    active = any(is_active(v) for v in args)
+    known = join_elements(first, second)
+    kind = Type("list", active=active, element=known and replace(known, active=active))
+    return b.emit(Op(add_lists), args, node, type_=kind)
+
+
+def _slice(b: Builder, args, options, node) -> Value | None:
+    if options or any(is_active(a) for a in args):
+        return None
+    return b.opaque(node, list(args), Type("slice"))
+
+
+def _zeros_in(b: Builder, args, options, node) -> Value | None:
+    """Generated code: zeros in the structure of a list, to which cotangents are added."""
+    element: Any = None
+    if isinstance(args[0], Items):
+        with suppress(ValueError):  # where its elements differ in structure
+            element = functools.reduce(join_elements, map(lists.template, args[0].items), None)
+    elif type_of(args[0]).kind == "list":
+        element = type_of(args[0]).element
+    parts = element if isinstance(element, tuple) else (element,)
+    if not all(isinstance(part, Type) and part.is_number for part in parts):
+        return None
+    zeros = [replace(part, active=False) for part in parts]
+    element = like(element, zeros) if isinstance(element, tuple) else zeros[0]
+    made = Var("zeros", Type("list", active=False, element=element))
+    b.define(made, node)
+    b.block.append(Equation((made,), Op(zeros_in), args, (), b.origin(node)))
+    return made
+
+
+def _zeros_of_active(b: Builder, args, options, node) -> Value | None:
+    """Generated code: zeros for what is differentiated in the elements of a list of tuples."""
+    kind = type_of(args[0])
+    if kind.kind != "list" or len(args) != 2:
+        return None
+    parts = _of_active(kind.element, args[1])
+    if parts is None:
+        raise b.refuse(
+            node, "a derivative of this order of such lists", "keep lists of numbers or arrays"
+        )
+    element = parts[0] if len(parts) == 1 else tuple(parts)
+    type_ = Type("list", active=False, element=element)
+    return b.emit(Op(zeros_of_active), args, node, type_=type_, active=False)
+
+
+def _without_name(active: Value) -> Value:
+    """What is told of a part of an object, beside its name."""
+    named = isinstance(active, Items) and isinstance(getattr(active.items[0], "value", None), str)
+    return active.items[1] if named else active  # type: ignore[union-attr]
+
+
+def _of_active(element: Any, active: Value) -> list[Type] | None:
+    """The types of the zeros of one element, flat; None where there are none of that kind."""
+    if isinstance(active, Items) and active.is_list:
+        if not isinstance(element, Type) or element.kind != "list":
+            return None
+        parts = _of_active(element.element, active.items[0])
+        if not parts:
+            return None
+        return [Type("list", active=False, element=parts[0] if len(parts) == 1 else tuple(parts))]
+    if isinstance(active, Items):
+        if not isinstance(element, tuple) or len(element) != len(active.items):
+            return None
+        active = Items(tuple(map(_without_name, active.items)))
+        found = [_of_active(part, own) for part, own in zip(element, active.items, strict=True)]
+        return None if None in found else [t for part in found for t in part or ()]
+    if not isinstance(active, Const) or not isinstance(element, Type):
+        return None
+    if not active.value:
+        return []
+    return [replace(element, active=False)] if element.is_number else None
+
+
+def _sum(b: Builder, args, options, node) -> Value | None:
+    if len(args) == 1 and not options and is_list(args[0]):
+        element = type_of(args[0]).element
+        known = element.shape == ()
+        kind = Type("scalar" if known else "numeric", () if known else None, element.dtype)
+        return b.emit(Op(sum), args, node, type_=kind)
+    if not args or not isinstance(args[0], Items) or not is_active(args[0]) or options:
+        return None
+    total: Value | None = args[1] if len(args) > 1 else None
+    for k, item in enumerate(args[0].items, start=1):
+        last = node if k == len(args[0].items) else None  # the text stands for the whole sum
+        total = item if total is None else apply_operator(b, operator.add, (total, item), last)
+    return Const(0) if total is None else total
+
+
+def _extremum(fn: Any, reduction: Any):
+    """``max(a, b, c)`` is taken two by two; ``max(x)`` of an array is its reduction."""
+
+    def fold(b: Builder, args, options, node) -> Value | None:
+        if b.formula is None and "key" in options and args:
+            if about_active(b, args, options):
+                return lower_extremum(b, fn.__name__, args, options, node)
+        if options or not any(is_active(a) for a in args):
+            return None
+        parts = args[0].items if len(args) == 1 and isinstance(args[0], Items) else args
+        if b.formula is None and any(isinstance(part, Compound) for part in parts):
+            name = fn.__name__
+            raise b.refuse(node, f"{name} of values with parts", f"give {name} a key")
+        if len(args) == 1 and isinstance(args[0], Var) and args[0].type.is_number:
+            return b.emit(Op(reduction), args, node)
+        if len(parts) <= 2 and len(args) == 2:
+            return None
+        if len(args) == 1 and b.formula is None:
+            _write_out(b, args[0], fn.__name__, node)
+        best = parts[0]
+        for k, part in enumerate(parts[1:], start=2):
+            best = b.emit(Op(fn), (best, part), node if k == len(parts) else None)
+        return best
+
+    return fold
+
+
+def _write_out(b: Builder, items: Value, name: str, node: Any) -> None:
+    """Let ``max(t)`` of a list be written as ``max(max(t[0], t[1]), t[2])``."""
+    if isinstance(items, Var) and items.type.kind == "list":
+        raise of_growing_list(b, name, node)
+    named = node.args[0].value if getattr(node, "args", ()) else None
+    if isinstance(items, Items) and len(items.items) > 1 and isinstance(named, cst.Name):
+        if way_to(b.statement, node) is None:
+            raise b.refuse(node, f"{name} of a list here", f"write np.{name}(np.array(...))")
+        raise Rewriting(lambda statement: [two_by_two(statement, node, len(items.items))])
+
+
+def _metadata(name: str):
+    def read(b: Builder, args, options, node) -> Value | None:
+        if len(args) != 1 or options or not isinstance(args[0], Var):
+            return None
+        if not args[0].type.is_number:
+            return None
+        return metadata(b, args[0], name, node)
+
+    return read
+
+
+def _sequence(is_list: bool):
+    def convert(b: Builder, args, options, node) -> Value | None:
+        if len(args) == 1 and isinstance(args[0], Items):
+            return Items(args[0].items, is_list, object() if is_list else None)
+        if len(args) == 1 and isinstance(args[0], Var) and args[0].type.kind == "list":
+            if is_active(args[0]):
+                return b.emit(Op(list), args, node, type_=args[0].type)
+        if is_list and len(args) == 1 and isinstance(args[0], Var):
+            given = args[0].type
+            # what is differentiated may be written into the list later
+            rows = given.kind == "array" and given.dtype in ("f", "c")
+            if rows or (given.active and given.kind in ("array", "numeric")):
+                return _list_along(b, args, {}, node)
+        return None
+
+    return convert
+
+
+def _of_sequence(rule: Any):
+    """A rule for sequences that holds for what views, named tuples and dicts give as well."""
+
+    def lower(b: Builder, args, options, node) -> Value | None:
+        if args and isinstance(args[0], Struct) and b.formula is None:
+            items = sequence(args[0])
+            if items is not None:
+                args = (Items(items), *args[1:])
+        return rule(b, args, options, node)
+
+    return lower
+
+
+def _replace_fields(b: Builder, args, options, node) -> Value | None:
+    return replaced_fields(b, args[0], options, node) if len(args) == 1 else None
+
+
+def _as_dict(b: Builder, args, options, node) -> Value | None:
+    known = len(args) == 1 and isinstance(args[0], Struct) and not options
+    if not known or any(isinstance(item, Struct) for item in args[0].items):
+        return None
+    return as_dict(args[0])
+
+
+def _getattr(b: Builder, args, options, node) -> Value | None:
+    if len(args) < 2 or not isinstance(args[0], Struct) or not isinstance(args[1], Const):
+        return None
+    if len(args) == 3 and not has_attribute(args[0], args[1].value):
+        return args[2]
+    return lower_attribute(b, args[0], args[1].value, node)
+
+
+def _hasattr(b: Builder, args, options, node) -> Value | None:
+    if len(args) != 2 or not isinstance(args[0], Struct) or not isinstance(args[1], Const):
+        return None
+    return Const(has_attribute(args[0], args[1].value))
+
+
+def _type(b: Builder, args, options, node) -> Value | None:
+    known = len(args) == 1 and isinstance(args[0], Struct)
+    return Known(args[0].form.cls, args[0].form.cls.__name__) if known else None
+
+
+def _tree_of(b: Builder, args, options, node) -> Value | None:
+    """Generated code: the cotangent of a value of a registered class."""
+    cls, aux, parts = args
+    known = (
+        isinstance(cls, Known) and isinstance(parts, Items) and key_of(aux) is not NotImplemented
+    )
+    if not known:
+        return None
+    names = tuple(range(len(parts.items)))
+    form = Registered(cls.object, names, key_of(aux), (None,) * len(names))
+    return Struct(form, parts.items)
+
+
+def _numbers(b: Builder, args: Any, options: Any, node: Any) -> Value | None:
+    """Functions of points that are tuples or lists of numbers."""
+    if any(isinstance(v, Var) and is_active(v) and v.type.is_number for v in args):
+        raise b.refuse(node, "math.dist of an array", "use np.linalg.norm(p - q)")
+    return None
+
+
+def _no_finite(b: Builder, args: Any, options: Any, node: Any) -> Value | None:
+    """``float("inf")``: generated text says it, and an option such as ``ord=`` is known then."""
+    if b.formula is None and len(args) == 1 and args[0] in map(Const, ("inf", "-inf", "nan")):
+        return Const(float(args[0].value))
+    return None
+
+
+SPECIAL: dict[Any, Any] = {
+    float: _no_finite,
+    math.dist: _numbers,
+    collections.deque: lower_deque,
+    collections.defaultdict: lower_default_dict,
+    collections.Counter: lower_counter,
+    np.block: lower_block,
+    np.choose: lower_choose,
+    np.sign: lower_sign,
+    np.einsum: lower_einsum,
+    np.gradient: lower_gradient,
+    np.piecewise: lower_piecewise,
+    dict: make_dict,
+    dataclasses.replace: _replace_fields,
+    dataclasses.asdict: _as_dict,
+    getattr: _getattr,
+    hasattr: _hasattr,
+    type: _type,
+    super: lower_super,
+    object_of: lower_object_of,
+    object.__new__: lower_new,
+    tree_of: _tree_of,
+    len: _of_sequence(_len),
+    slice: _slice,
+    isinstance: _isinstance,
+    sorted: lower_sorted,
+    sum: _of_sequence(_sum),
+    np.shape: _metadata("shape"),
+    np.size: _metadata("size"),
+    np.ndim: _metadata("ndim"),
+    max: _of_sequence(_extremum(max, np.max)),
+    min: _of_sequence(_extremum(min, np.min)),
+    tuple: _of_sequence(_sequence(False)),
+    list: _of_sequence(_sequence(True)),
+    **dict.fromkeys(
+        (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray), lower_array
+    ),
+    np.stack: of_rows(np.stack, lower_stack),
+    np.concatenate: of_rows(np.concatenate, lower_concatenate),
+    np.vstack: of_rows(np.vstack, lower_rows),
+    np.hstack: of_rows(np.hstack, lower_side_by_side),
+    np.column_stack: of_rows(np.column_stack, lower_columns),
+    np.dstack: of_rows(np.dstack),
+    add_lists: _add_lists,
+    zeros_in: _zeros_in,
+    zeros_of_active: _zeros_of_active,
+    list_along: _list_along,
+    **({np.unstack: _list_along} if hasattr(np, "unstack") else {}),  # since NumPy 2.1
+    split_like: split_of_one,
+    list_like: _list_of_cotangents(list_like),
+    spread_over: _list_of_cotangents(spread_over),
+    zip: lower_zip,
+    enumerate: refuse_active,
+    reversed: refuse_active,
+}

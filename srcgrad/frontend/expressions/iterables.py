@@ -1,0 +1,252 @@
+"""What a loop goes through: how many elements there are, and how one is read."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from dataclasses import dataclass
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.analysis.shapes.results import type_of
+from srcgrad.frontend.arrays.carrying import Iterable
+from srcgrad.frontend.containers import indexing
+from srcgrad.frontend.containers.handed_objects import objects_in
+from srcgrad.frontend.containers.lists import leaves, template
+from srcgrad.frontend.expressions.lowering import lower, names_used
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.rewriting import NotUniform
+from srcgrad.ir.nodes import (
+    LIST_NEW,
+    RANGE_ITEM,
+    Const,
+    Items,
+    Known,
+    Op,
+    Struct,
+    Value,
+    Var,
+    is_active,
+)
+from srcgrad.ir.structures import is_object
+from srcgrad.ir.types import INTEGER, Type, join, join_elements
+
+
+@dataclass(frozen=True, eq=False)
+class Header:
+    """What a forward loop iterates over.
+
+    Attributes:
+        kind: ``while``, ``range`` or ``iterable``.
+        values: start, stop and step of a range; the iterated values otherwise.
+        node: the libcst loop.
+    """
+
+    kind: str
+    values: tuple[Value, ...]
+    node: Any
+
+
+def iterable_of(b: Builder, node: Any, writes: bool = False) -> Iterable:
+    """What a loop goes through.
+
+    Args:
+        b: the builder.
+        node: the expression behind ``in``.
+        writes: whether the loop may write to objects that it goes through.
+
+    Raises:
+        NotUniform: when the loop has to be written out.
+    """
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Name):
+        callee = lower(b, node.func)
+        fn = callee.object if isinstance(callee, Known) else None
+        plain = all(a.star == "" and a.keyword is None for a in node.args)
+        if fn is range and plain:
+            return Iterable("range", _range(tuple(lower(b, a.value) for a in node.args)))
+        if fn is zip and all(a.star == "" and _is_strict(a) for a in node.args):
+            parts = [a.value for a in node.args if a.keyword is None]
+            return Iterable("zip", tuple(iterable_of(b, part, writes) for part in parts))
+        if fn is reversed and plain:
+            return Iterable("reversed", (iterable_of(b, node.args[0].value, writes),))
+        if fn is enumerate and node.args and all(a.star == "" for a in node.args):
+            first = lower(b, node.args[1].value) if len(node.args) > 1 else Const(0)
+            return Iterable("enumerate", (iterable_of(b, node.args[0].value, writes), first))
+    if isinstance(node, cst.Subscript) and _backwards(node):
+        inner = iterable_of(b, node.value)
+        if inner.kind == "range":
+            return Iterable("reversed", (inner,))
+    if _part_of_range(node):
+        return Iterable("value", (b.opaque(node, names_used(b, node), Type("shape")),))
+    _require_no_generator(b, node)
+    value = lower(b, node)
+    if isinstance(value, Struct) or (isinstance(value, Known) and is_object(value.object)):
+        raise NotUniform
+    if isinstance(value, Items) and not all(_is_data(leaf) for leaf in leaves(value)):
+        raise NotUniform
+    if isinstance(value, Items) and is_active(value):
+        own = objects_in(value.items) if writes else []
+        if any(isinstance(part, Struct) and part.token not in b.frozen for part in own):
+            raise NotUniform
+        parts = [template(item) for item in value.items]
+        try:
+            element = parts[0]
+            for part in parts[1:]:
+                element = join_elements(element, part)
+        except ValueError:
+            raise NotUniform from None
+        flat = tuple(leaf for item in value.items for leaf in leaves(item))
+        type_ = Type("list", active=True, element=element)
+        value = b.emit(Op(LIST_NEW), flat, node, type_=type_)
+        b.promoted.add(value)
+    return Iterable("value", (value,))
+
+
+def _require_no_generator(b: Builder, node: Any) -> None:
+    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Name):
+        return
+    callee = lower(b, node.func)
+    if isinstance(callee, Known) and inspect.isgeneratorfunction(callee.object):
+        raise b.refuse(
+            node,
+            "a loop over what a generator function gives",
+            "let the function return a list",
+            "Its elements are computed while the loop runs.",
+        )
+
+
+def _is_data(leaf: Value) -> bool:
+    return isinstance(leaf, Var) or (isinstance(leaf, Const) and not isinstance(leaf.value, str))
+
+
+def sample_element(b: Builder, node: Any) -> Value:
+    """Lower an element of an iterable, whichever it is."""
+    index = Var("i", INTEGER)
+    b.define(index, None)
+    return element_of(b, iterable_of(b, node), index, node)
+
+
+def _is_strict(arg: cst.Arg) -> bool:
+    """Whether an argument of zip is ``strict=`` or positional."""
+    return arg.keyword is None or arg.keyword.value == "strict"
+
+
+def _part_of_range(node: Any) -> bool:
+    """Whether an expression is a slice of a call of range."""
+    if not isinstance(node, cst.Subscript) or not isinstance(node.value, cst.Call):
+        return False
+    func = node.value.func
+    sliced = len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Slice)
+    return isinstance(func, cst.Name) and func.value == "range" and sliced
+
+
+def _backwards(node: cst.Subscript) -> bool:
+    """Whether a subscript is ``[::-1]`` of a call of range."""
+    inner = node.value
+    called = isinstance(inner, cst.Call) and isinstance(inner.func, cst.Name)
+    if not called or inner.func.value != "range" or len(node.slice) != 1:  # type: ignore
+        return False
+    return cst.Module([]).code_for_node(node.slice[0]).replace(" ", "") == "::-1"
+
+
+def _range(args: tuple[Value, ...]) -> tuple[Value, ...]:
+    if len(args) == 1:
+        return Const(0), args[0], Const(1)
+    if len(args) == 2:
+        return *args, Const(1)
+    return args
+
+
+def describe_header(iterable: Iterable | None) -> tuple[str, tuple[Value, ...]]:
+    """The header of a loop in the intermediate representation."""
+    if iterable is None:
+        return "while", ()
+    if iterable.kind == "range":
+        return "range", iterable.parts
+    if iterable.kind == "value":
+        return "iterable", iterable.parts
+    if iterable.kind in ("enumerate", "reversed"):
+        return "iterable", describe_header(iterable.parts[0])[1]
+    return "iterable", tuple(v for part in iterable.parts for v in describe_header(part)[1])
+
+
+def is_empty(value: Value) -> bool:
+    """Whether nothing can be in a tuple or list, so that a loop over it does nothing."""
+    if isinstance(value, Items):
+        return not value.items
+    return isinstance(value, Var) and value.type.kind == "list" and value.type.element is None
+
+
+def element_of(b: Builder, iterable: Iterable, index: Value, node: Any) -> Value:
+    """Lower the element of an iteration."""
+    kind = iterable.kind
+    if kind == "range":
+        start, _, step = iterable.parts
+        return _affine(b, start, index, step)
+    if kind == "zip":
+        return Items(tuple(element_of(b, part, index, node) for part in iterable.parts))
+    if kind == "enumerate":
+        inner, first = iterable.parts
+        return Items((_affine(b, first, index, Const(1)), element_of(b, inner, index, node)))
+    if kind == "reversed":
+        return _reversed(b, iterable.parts[0], index, node)
+    value = iterable.parts[0]
+    if isinstance(value, Var):
+        if value.type.kind == "shape":
+            return b.opaque(None, [value, index], INTEGER)  # type: ignore[arg-type]
+        if value.type.is_number or value.type.kind == "list":
+            return indexing.read_item(b, value, index, None)
+        return _opaque_item(b, value, index, node)
+    rows = value.items if isinstance(value, Items) else ()
+    if rows and all(isinstance(r, Items) and not r.is_list for r in rows):
+        columns = list(zip(*(r.items for r in rows), strict=False))  # type: ignore[union-attr]
+        if all(len(r.items) == len(columns) for r in rows):  # type: ignore[union-attr]
+            parts = (Iterable("value", (Items(column),)) for column in columns)
+            return Items(tuple(element_of(b, part, index, node) for part in parts))
+    return _one_of(b, value, index)
+
+
+def _one_of(b: Builder, value: Value, index: Value) -> Value:
+    """Lower an element of something inactive whose elements are known, or of which nothing is."""
+    if isinstance(value, Items):
+        return b.one_of(None, value, index, _common(value))
+    return b.opaque(None, [value, index], _common(value))
+
+
+def _opaque_item(b: Builder, value: Var, index: Value, node: Any) -> Value:
+    """Lower the element of an iteration over something of which nothing is known."""
+    if value.type.active:
+        raise b.refuse(node, "a loop over this active value", "loop over an array or a list")
+    return b.opaque(None, [value, index], Type("numeric", None, "?"))  # type: ignore[arg-type]
+
+
+def _common(value: Value) -> Type:
+    """The type of an element of an inactive tuple."""
+    if isinstance(value, Items) and value.items:
+        types = [type_of(item) for item in value.items]
+        if all(t.is_number for t in types):
+            out = types[0]
+            for t in types[1:]:
+                out = join(out, t)
+            return out
+    return Type("numeric", None, "?")
+
+
+def _affine(b: Builder, start: Value, index: Value, step: Value) -> Value:
+    return b.emit(Op(RANGE_ITEM), (start, index, step), None, type_=INTEGER, active=False)
+
+
+def _reversed(b: Builder, inner: Iterable, index: Value, node: Any) -> Value:
+    if inner.kind == "range":
+        start, stop, step = inner.parts
+        return b.opaque(None, [start, stop, step, index], INTEGER)  # type: ignore[arg-type]
+    if inner.kind == "value" and isinstance(inner.parts[0], Var):
+        value = inner.parts[0]
+        if value.type.kind == "list" or value.type.is_number:
+            place = b.emit(Op(operator.sub), (Const(-1), index), None, type_=INTEGER, active=False)
+            return indexing.read_item(b, value, place, None)
+        return _opaque_item(b, value, index, node)
+    if inner.kind == "value":
+        return _one_of(b, inner.parts[0], index)
+    raise b.refuse(node, "this use of reversed", "reverse the array or list itself")

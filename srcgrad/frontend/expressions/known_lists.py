@@ -1,0 +1,146 @@
+"""What changes a list whose elements are known: every name that holds it sees the change.
+
+Where an element is put, or taken, at a place that is not known when code is generated, the
+list becomes one of varying length (`lists.py`), or, if nothing in it is differentiated,
+an object of which nothing is known.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.frontend.containers import lists
+from srcgrad.frontend.containers.forgetting import forget
+from srcgrad.frontend.containers.standard_collections import as_list_method
+from srcgrad.frontend.containers.structures import replace_object, require_writable, sequence
+from srcgrad.frontend.expressions.unrolling import assignment
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.recursion import sort_in_place
+from srcgrad.frontend.state.rewriting import Rewriting, fresh_name
+from srcgrad.frontend.text.names import grown_names
+from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
+
+
+def change(b: Builder, old: Items, items: tuple[Value, ...], node: Any) -> None:
+    """Let a list hold other elements from here on, under all of its names."""
+    require_writable(b, old, node)
+    replace_object(b, old, Items(items, True, old.token))
+
+
+def call_method(b: Builder, receiver: Items, name: str, args: tuple[Value, ...], node: Any):
+    """Lower ``receiver.name(*args)`` for a list whose elements are known."""
+    items = receiver.items
+    as_list_method(b, name, node)
+    if name == "copy" and not args:
+        return Items(items, True, object())
+    place = args[0].value if args and isinstance(args[0], Const) else None
+    if name == "append" and len(args) == 1:
+        change(b, receiver, (*items, args[0]), node)
+    elif name == "extend" and len(args) == 1:
+        extend(b, receiver, args[0], node)
+    elif name == "insert" and len(args) == 2 and isinstance(place, int):
+        k = slice(place, None).indices(len(items))[0]
+        change(b, receiver, (*items[:k], args[1], *items[k:]), node)
+    elif name == "pop" and items and (not args or _inside(place, items)):
+        k = range(len(items))[place if args else -1]  # type: ignore[index]
+        change(b, receiver, (*items[:k], *items[k + 1 :]), node)
+        return items[k]
+    elif name == "reverse" and not args:
+        change(b, receiver, items[::-1], node)
+    elif name == "clear" and not args:
+        change(b, receiver, (), node)
+    elif name == "sort" and is_active(receiver):
+        raise sort_in_place(b, node)
+    elif name in ("index", "count") and not is_active(Items((receiver, *args))):
+        return b.opaque(node, [receiver, *args])
+    elif not is_active(Items((receiver, *args))):
+        require_writable(b, receiver, node)
+        b.layout.impure.add(id(node))
+        forget(b, receiver)
+        return b.opaque(node, [receiver, *args])
+    else:
+        raise b.refuse(
+            node,
+            f"this use of the list method .{name} on values that are differentiated",
+            "use indices that are known when code is generated, or make another list",
+        )
+    return Const(None)
+
+
+def _inside(place: Any, items: tuple[Value, ...]) -> bool:
+    return isinstance(place, int) and -len(items) <= place < len(items)
+
+
+def set_known(b: Builder, base: Items, index: Value, value: Value, node: Any) -> bool:
+    """Lower ``base[index] = value``; False where the place is not known."""
+    if not isinstance(index, Const) or not _inside(index.value, base.items):
+        return False
+    k = range(len(base.items))[index.value]  # type: ignore[index]
+    change(b, base, (*base.items[:k], value, *base.items[k + 1 :]), node)
+    return True
+
+
+def delete(b: Builder, base: Items, index: Value, node: Any) -> None:
+    """Lower ``del base[index]``."""
+    if not isinstance(index, Const) or not _inside(index.value, base.items):
+        raise b.refuse(node, "del of an element at a place that is not known", "make another list")
+    k = range(len(base.items))[index.value]  # type: ignore[index]
+    change(b, base, (*base.items[:k], *base.items[k + 1 :]), node)
+
+
+def extend(b: Builder, receiver: Value, value: Value, node: Any) -> None:
+    """Lower ``receiver.extend(value)`` and ``receiver += value``."""
+    parts = sequence(value)
+    if parts is not None and isinstance(receiver, Items):
+        change(b, receiver, (*receiver.items, *parts), node)
+        return
+    if parts is not None and isinstance(receiver, Var):
+        for part in parts:
+            receiver = lists.call_method(b, receiver, "append", (part,), node, again=True)
+        return
+    raise Rewriting(lambda statement: _appending(b, statement))
+
+
+def augmented(b: Builder, node: cst.AugAssign, fn: Any, old: Value, value: Value) -> bool:
+    """Lower ``t += v`` and ``t *= k`` for a list; False where it is none."""
+    known = isinstance(old, Items) and old.is_list and b.formula is None
+    if not known and not (isinstance(old, Var) and old.type.kind == "list"):
+        return False
+    if fn is operator.add:
+        extend(b, old, value, node)
+        return True
+    if fn is operator.mul and isinstance(old, Items) and isinstance(value, Const):
+        change(b, old, old.items * value.value, node)
+        return True
+    return False
+
+
+def _appending(b: Builder, statement: Any) -> list[Any]:
+    """Write ``a += b`` and ``a.extend(b)`` as a loop that appends."""
+    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    if isinstance(small, cst.AugAssign):
+        target, value = small.target, small.value
+    elif isinstance(small, cst.Expr) and isinstance(small.value, cst.Call):
+        call = small.value
+        target, value = call.func.value, call.args[0].value  # type: ignore[union-attr]
+    else:
+        raise b.refuse(statement, "extending a list here", "append its elements in a for loop")
+    name = fresh_name(b, "item")
+    push = cst.Attribute(target, cst.Name("append"))
+    line = cst.SimpleStatementLine([cst.Expr(cst.Call(push, [cst.Arg(cst.Name(name))]))])
+    before = []
+    if not isinstance(value, cst.Name):
+        held = fresh_name(b, "items")
+        before, value = [assignment(cst.Name(held), value)], cst.Name(held)
+    return [*before, cst.For(cst.Name(name), value, cst.IndentedBlock([line]))]
+
+
+def let_vary(b: Builder, node: Any) -> None:
+    """Let lists whose length a branch or a loop changes be lists of varying length."""
+    for name in grown_names(node):
+        held = b.env.get(name)
+        if isinstance(held, Items) and held.is_list:
+            lists.promote(b, held, node)

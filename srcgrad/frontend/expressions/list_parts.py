@@ -1,0 +1,113 @@
+"""Parts of what has no known length: slices of lists, and unpacking with a star.
+
+They are written in other words: a slice of a list as the elements whose numbers are in
+the slice of its range, a starred name as the list of a slice.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.frontend.expressions.unrolling import assignment, is_path
+from srcgrad.frontend.state import recursion
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.rewriting import Rewriting, fresh_name, way_to
+from srcgrad.frontend.text.trees import children, replaced
+from srcgrad.ir.demands import Specialise, What
+from srcgrad.ir.nodes import Compound, Value, Var
+
+_TEXT = cst.Module([]).code_for_node
+
+
+def may_slice_lists(b: Builder, statement: Any) -> bool:
+    """Whether a statement may take a slice of a list of varying length."""
+    if not any(map(_holds_list, b.env.values())):
+        return False
+    return not isinstance(statement, cst.For | cst.While | cst.If | cst.FunctionDef) and _slices(
+        statement
+    )
+
+
+def _holds_list(value: Value) -> bool:
+    if isinstance(value, Compound):
+        return any(map(_holds_list, value.items))
+    return isinstance(value, Var) and value.type.kind == "list"
+
+
+def _slices(node: Any) -> bool:
+    return isinstance(node, cst.Slice) or any(map(_slices, children(node)))
+
+
+@recursion.slice_of_list.define
+def slice_of_list(b: Builder, node: Any) -> Exception:
+    """What to raise for ``t[1:]`` of a list of varying length."""
+    way = None if node is None else way_to(b.statement, node)
+    if way is None or not isinstance(node, cst.Subscript) or isinstance(b.statement, cst.While):
+        return b.refuse(node, "this slice of a list", "index its elements one by one")
+    if any(isinstance(outer, cst.IfExp | cst.BooleanOperation) for outer in way):
+        return Specialise(What.STATEMENTS, b.source, node)
+    if len(way) > 1 and isinstance(way[-2], cst.AssignTarget | cst.AugAssign | cst.Del):
+        return b.refuse(node, "changing a slice of a list", "change its elements one by one")
+    before, held = _named(b, node.value)
+    k = fresh_name(b, "k")
+    bounds = _TEXT(node)[len(_TEXT(node.value)) :]
+    text = _TEXT(held)
+    made = cst.parse_expression(f"[{text}[{k}] for {k} in range(len({text})){bounds}]")
+
+    def make(statement: Any) -> list[Any]:
+        return _behind(statement, before, replaced(statement, {id(node): made}))
+
+    return Rewriting(make)
+
+
+def unpacked_with_star(b: Builder, target: Any) -> Exception:
+    """What to raise for ``a, *rest = x`` where the length of ``x`` is not known."""
+    line = getattr(b.statement, "body", ())
+    small = line[0] if isinstance(line, list | tuple) and len(line) == 1 else None
+    whole = isinstance(small, cst.Assign) and [t.target for t in small.targets] == [target]
+    stars = [k for k, e in enumerate(target.elements) if isinstance(e, cst.StarredElement)]
+    if not whole or len(stars) != 1:
+        return b.refuse(
+            target,
+            "unpacking with a star what has no known length",
+            "write a, rest = x[0], x[1:]",
+        )
+    before, held = _named(b, small.value)  # type: ignore[union-attr]
+    text, count = _TEXT(held), len(target.elements)
+    targets, parts = [], []
+    for k, element in enumerate(target.elements):
+        targets.append(_TEXT(element.value))
+        place = k if k < stars[0] else k - count
+        upper = k + 1 - count or ""
+        parts.append(f"list({text}[{k or ''}:{upper}])" if k == stars[0] else f"{text}[{place}]")
+    lines = [f"{', '.join(targets)} = {', '.join(parts)}"]
+    if count > 2:  # what is missing is missed at once otherwise
+        lines.insert(
+            0,
+            f'if len({text}) < {count - 1}:\n    raise ValueError("not enough values to unpack")\n',
+        )
+    made: list[Any] = [*before, *map(cst.parse_statement, lines)]
+
+    def make(statement: Any) -> list[Any]:
+        return [made[0].with_changes(leading_lines=statement.leading_lines), *made[1:]]
+
+    return Rewriting(make)
+
+
+def _named(b: Builder, node: Any) -> tuple[list[Any], Any]:
+    """An expression that may be read several times, and the line that makes it one."""
+    if is_path(node):
+        return [], node
+    name = cst.Name(fresh_name(b, "items"))
+    return [assignment(name, node)], name
+
+
+def _behind(statement: Any, before: list[Any], new: Any) -> list[Any]:
+    if not before:
+        return [new]
+    first = before[0].with_changes(leading_lines=getattr(statement, "leading_lines", ()))
+    if hasattr(new, "leading_lines"):
+        new = new.with_changes(leading_lines=())
+    return [first, *before[1:], new]

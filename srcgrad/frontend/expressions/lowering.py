@@ -1,0 +1,405 @@
+"""Lowering of expressions, one function for each kind of syntax."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.analysis.shapes.results import type_of, type_of_constant
+from srcgrad.errors import SrcgradError
+from srcgrad.frontend.arrays import pieces
+from srcgrad.frontend.arrays.formula_calls import require_formula
+from srcgrad.frontend.arrays.operands import as_operands
+from srcgrad.frontend.arrays.stacking import as_array
+from srcgrad.frontend.checks.foreign_values import require_plain_operands
+from srcgrad.frontend.containers import attributes, indexing
+from srcgrad.frontend.containers.comparisons import COMPARE, fold_comparison, truth
+from srcgrad.frontend.containers.effects import settle
+from srcgrad.frontend.containers.structures import dict_display, is_dict, new_dict, sequence
+from srcgrad.frontend.expressions.regions import branch, join_values, run_arm
+from srcgrad.frontend.state import kept_text
+from srcgrad.frontend.state.attempts import restore, snapshot
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.closures import capture, make_closure, spelled_out
+from srcgrad.frontend.state.formula_comprehensions import unroll
+from srcgrad.frontend.state.recursion import lower_call, lower_comprehension
+from srcgrad.frontend.state.sparse import require_product
+from srcgrad.frontend.state.unassigned import require_settled
+from srcgrad.frontend.text.names import identifiers
+from srcgrad.frontend.text.operators import BINARY, UNARY
+from srcgrad.frontend.text.source import define_lambda
+from srcgrad.ir.nodes import (
+    LIST_NEW,
+    Closure,
+    Const,
+    Items,
+    Known,
+    Method,
+    Op,
+    Struct,
+    Value,
+    Var,
+    is_active,
+    variables,
+)
+from srcgrad.ir.types import BOOLEAN, OPAQUE, Type
+from srcgrad.ir.unassigned import UNDEFINED
+from srcgrad.registry import is_nondifferentiable
+
+
+def lower(b: Builder, node: cst.BaseExpression) -> Value:
+    """Lower an expression: append its equations and return its value."""
+    rule = _RULES.get(type(node))
+    if rule is None:
+        raise b.refuse(node, f"this expression ({type(node).__name__})", "rewrite it")
+    return rule(b, node)
+
+
+def _name(b: Builder, node: cst.Name) -> Value:
+    constants = {"True": True, "False": False, "None": None}
+    if node.value in constants and node.value not in b.env:
+        return Const(constants[node.value])
+    return spelled_out(b, node, b.lookup(node.value, node))
+
+
+def _literal(b: Builder, node: Any) -> Value:
+    return Const(ast.literal_eval(node.value))
+
+
+def _formatted(b: Builder, node: cst.FormattedString | cst.ConcatenatedString) -> Value:
+    if isinstance(node, cst.FormattedString):
+        text = _known_text(b, node)
+        if text is not None:
+            return Const(text)
+    values = names_used(b, node)
+    settle(b, node, values)
+    return b.opaque(node, values)
+
+
+def _known_text(b: Builder, node: cst.FormattedString) -> str | None:
+    """What ``f"W{k}"`` is, where its parts are known and it is written plainly."""
+    text = ""
+    for part in node.parts:
+        if isinstance(part, cst.FormattedStringText):
+            if set(part.value) & set("\\{}"):
+                return None
+            text += part.value
+            continue
+        plain = part.conversion is None and part.format_spec is None and part.equal is None
+        value = _known_part(b, part.expression) if plain else None
+        if value is None:
+            return None
+        text += f"{value.value}"
+    return text
+
+
+def _known_part(b: Builder, node: Any) -> Const | None:
+    """A number or text in an f-string, where it is known when code is generated."""
+    if isinstance(node, cst.Name):
+        value = b.env.get(node.value)
+    elif isinstance(node, cst.Integer | cst.SimpleString | cst.BinaryOperation):
+        state = snapshot(b)
+        try:
+            value = lower(b, node)
+        except SrcgradError:
+            value = None
+        restore(b, state)
+    else:
+        return None
+    return value if isinstance(value, Const) and isinstance(value.value, int | str) else None
+
+
+def _elements(b: Builder, nodes: Any) -> tuple[Value, ...]:
+    out: list[Value] = []
+    for element in nodes:
+        value = lower(b, element.value)
+        if isinstance(element, cst.StarredElement):
+            out.extend(spread(b, value, element))
+        else:
+            out.append(value)
+    return tuple(out)
+
+
+def spread(b: Builder, value: Value, node: Any) -> tuple[Value, ...]:
+    """Return the elements of a starred value, whose number must be known."""
+    items = sequence(value)
+    if items is not None:
+        return items
+    if b.formula is not None and not b.formula.user:
+        raise b.formula.undecided()
+    raise b.refuse(node, "a starred value whose length is not known", "write its elements out")
+
+
+def _tuple(b: Builder, node: cst.Tuple) -> Value:
+    return Items(_elements(b, node.elements))
+
+
+def _list(b: Builder, node: cst.List) -> Value:
+    if not node.elements:
+        return b.emit(Op(LIST_NEW), (), node, type_=Type("list"), active=False)
+    return Items(_elements(b, node.elements), True, object())
+
+
+def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> Value:
+    """Apply an operator to lowered operands."""
+    if all(isinstance(a, Const) for a in args):
+        try:
+            return Const(fn(*(a.value for a in args)))  # type: ignore[union-attr]
+        except Exception:  # noqa: BLE001 - it is raised again where it belongs
+            pass
+    if fn is operator.and_ and b.formula is not None:  # what a formula asks may be decided
+        for one, other in (args, args[::-1]):
+            if isinstance(one, Const) and one.value is True and type_of(other).dtype == "b":
+                return other
+    if all(isinstance(a, Items) for a in args) and fn is operator.add and len(args) == 2:
+        left, right = args
+        token = object() if left.is_list else None  # type: ignore[union-attr]
+        return Items(left.items + right.items, left.is_list, token)  # type: ignore[union-attr]
+    if fn is operator.mul and any(isinstance(a, Items) for a in args):
+        whole, count = args if isinstance(args[0], Items) else args[::-1]
+        if isinstance(count, Const) and isinstance(count.value, int):
+            token = object() if whole.is_list else None  # type: ignore[union-attr]
+            return Items(whole.items * count.value, whole.is_list, token)  # type: ignore
+    if any(isinstance(a, Items) and is_active(a) for a in args):
+        if any(isinstance(a, Var) and a.type.kind == "array" for a in args):
+            args = tuple(as_array(b, a) for a in args)
+    if any(isinstance(a, Struct) for a in args):
+        return _on_structures(b, fn, args, node)
+    for arg in args:
+        if isinstance(arg, Items) and is_active(arg):
+            raise b.refuse(
+                node,
+                "arithmetic on a tuple or list of active values",
+                "use np.array or unpack it",
+            )
+        if isinstance(arg, Closure | Method):
+            raise b.refuse(node, "arithmetic on a function", "call it first")
+        if isinstance(arg, Known) and b.formula is None and not _is_number(arg):
+            if b.active(*args):
+                require_plain_operands(b, Op(fn), args, node)
+                raise b.refuse(node, "arithmetic on an object", "write it for its parts")
+            return b.opaque(node, list(args), Type("numeric", None, "?"))
+    if b.formula is not None and b.formula.forward and b.formula.is_primal(fn, args):
+        return b.formula.primal
+    if b.active(*args):
+        require_formula(b, fn, args, node)
+        require_product(b, fn, args, node)
+        if is_nondifferentiable(fn):
+            return b.emit(Op(fn), args, node, active=False)
+    return b.emit(Op(fn), args, node)
+
+
+def _is_number(value: Known) -> bool:
+    """Whether something from outside is a number or an array."""
+    return type_of_constant(value.object).is_number
+
+
+def _on_structures(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> Value:
+    """Apply an operator to dicts or objects."""
+    if fn is operator.or_ and all(is_dict(a) for a in args):
+        merged: dict[Any, Value] = {}
+        for arg in args:
+            merged |= dict(zip(arg.form.names, arg.items, strict=True))  # type: ignore
+        return new_dict(list(merged), list(merged.values()))
+    if not any(is_active(a) for a in args):
+        return b.opaque(node, list(args), Type("numeric", None, "?"))
+    raise b.refuse(node, "arithmetic on a dict or an object", "write it for its parts")
+
+
+def _binary(b: Builder, node: cst.BinaryOperation) -> Value:
+    left, right = lower(b, node.left), lower(b, node.right)
+    fn = BINARY[type(node.operator)]
+    role = {"truediv": ("num", "den")}.get(fn.__name__)
+    if role:
+        for part, name in zip((left, right), role, strict=True):
+            if isinstance(part, Var) and not part.named:
+                b.layout.roles.setdefault(part, name)
+    operands = as_operands(b, (left, right), (node.left, node.right))
+    return apply_operator(b, fn, operands, node)
+
+
+def condition(b: Builder, node: Any) -> Value:
+    """Lower what is tested for being true; where only its text can tell, that is kept."""
+    value = lower(b, node)
+    if isinstance(value, Known) and truth(value) is None:
+        return b.opaque(node, [value], BOOLEAN)
+    return value
+
+
+def _unary(b: Builder, node: cst.UnaryOperation) -> Value:
+    negates = isinstance(node.operator, cst.Not)
+    value = condition(b, node.expression) if negates else lower(b, node.expression)
+    if negates:
+        known = truth(value)
+        if known is not None:
+            return Const(not known)
+        result = b.emit(Op(operator.not_), (value,), node, type_=BOOLEAN, active=False)
+        b.layout.roles[result] = "cond"  # type: ignore[index]
+        return result
+    return apply_operator(b, UNARY[type(node.operator)], (value,), node)
+
+
+def _compare(b: Builder, node: cst.Comparison) -> Value:
+    values = [lower(b, node.left)] + [lower(b, c.comparator) for c in node.comparisons]
+    kinds = [type(c.operator) for c in node.comparisons]
+    folded = fold_comparison(kinds, [attributes.known_rank(b, v) for v in values])
+    if folded is not None:
+        return Const(folded)
+    if len(kinds) == 1 and kinds[0] in COMPARE and all(isinstance(v, Var | Const) for v in values):
+        result = b.emit(Op(COMPARE[kinds[0]]), tuple(values), node, active=False)
+    else:
+        result = b.opaque(node, values, BOOLEAN)
+    for var in variables(result):
+        b.layout.roles[var] = "cond"
+    return result
+
+
+def _boolean(b: Builder, node: cst.BooleanOperation) -> Value:
+    left = lower(b, node.left)
+    if isinstance(left, Known) and truth(left) is None:
+        raise b.refuse(node, "the truth of an object from outside here", "test it by itself")
+    known = truth(left)
+    is_and = isinstance(node.operator, cst.And)
+    if known is not None:
+        return lower(b, node.right) if known == is_and else left
+
+    def right(_: Builder) -> Value:
+        return lower(b, node.right)
+
+    then, orelse = (right, lambda _: left) if is_and else (lambda _: left, right)
+    # A chain of tests is one expression to whoever reads it; it is kept whole
+    # unless one of its values can be active.
+    mark = len(b.block)
+    order = dict(b.layout.definitions)
+    if not is_active(left):
+        saved = dict(b.env)
+        _, value, after = run_arm(b, right, None)
+        if not is_active(value) and saved == after:
+            del b.block[mark:]
+            kind = join_values(b, left, value)
+            kept_text.note(b, node, names_used(b, node))
+            result = b.opaque(node, names_used(b, node), kind if kind.is_number else OPAQUE)
+            b.layout.roles[result] = "cond"  # type: ignore[index]
+            return result
+        b.env = saved
+        b.layout.definitions = order
+    del b.block[mark:]
+    return branch(b, left, then, orelse, node)
+
+
+def _if_expression(b: Builder, node: cst.IfExp) -> Value:
+    test = condition(b, node.test)
+    known = truth(test)
+    if known is not None:
+        return lower(b, node.body if known else node.orelse)
+    if b.formula is not None:
+        raise b.formula.undecided()
+    return branch(b, test, lambda _: lower(b, node.body), lambda _: lower(b, node.orelse), node)
+
+
+def _named(b: Builder, node: cst.NamedExpr) -> Value:
+    value = lower(b, node.value)
+    if not isinstance(node.target, cst.Name):
+        raise b.refuse(node, "this assignment expression", "assign to a name")
+    b.bind(node.target.value, value)
+    return value
+
+
+def _attribute(b: Builder, node: cst.Attribute) -> Value:
+    return attributes.lower_attribute(b, lower(b, node.value), node.attr.value, node)
+
+
+def _subscript(b: Builder, node: cst.Subscript) -> Value:
+    if b.formula is None:
+        pieces.lower_joined(b, node, lower)
+    value = lower(b, node.value)
+    index = indexing.lower_index(b, node.slice, lower)
+    return indexing.read_item(b, value, index, node)
+
+
+def _lambda(b: Builder, node: cst.Lambda) -> Value:
+    definition = b.source.lambdas.get(id(node))
+    if definition is None:
+        definition = b.source.lambdas[id(node)] = define_lambda(node, "lambda_")
+        b.source.kept.extend((node, definition))
+        b.source.derive(b.statement, definition)
+    return make_closure(b, definition, lower)
+
+
+def _call(b: Builder, node: cst.Call) -> Value:
+    return lower_call(b, node)
+
+
+def names_used(b: Builder, node: cst.CSTNode) -> list[Value]:
+    """The values of the local names that occur in an expression."""
+    found = []
+    for name in sorted(identifiers(node)):
+        value = b.env.get(name)
+        if value is not None and value is not UNDEFINED:
+            require_settled(b, name, value, node)
+            found.append(value)
+    return found
+
+
+def _dict(b: Builder, node: cst.Dict) -> Value:
+    if b.formula is not None:
+        return _inactive_only(b, node)
+    state = snapshot(b)
+    made = dict_display(b, node, lower)
+    if made is not None:
+        return made
+    restore(b, state)
+    return _inactive_only(b, node)
+
+
+def _comprehension(b: Builder, node: Any) -> Value:
+    if b.formula is not None:
+        return unroll(b, node, lower)
+    return lower_comprehension(b, node, names_used(b, node))
+
+
+def _inactive_only(b: Builder, node: Any) -> Value:
+    """Keep a dict or set as text, provided that nothing active is in it."""
+    values = names_used(b, node)
+    if any(is_active(capture(b, v)) for v in values):
+        kind = {
+            "Dict": "a dict of active values whose keys are not known",
+            "SetComp": "a set of active values",
+        }.get(type(node).__name__, f"a {type(node).__name__} with active values")
+        raise b.refuse(node, kind, "write a loop, or use arrays")
+    kept_text.note(b, node, values)
+    return b.opaque(node, values)
+
+
+_RULES: dict[type, Callable[[Builder, Any], Value]] = {
+    cst.Name: _name,
+    cst.Integer: _literal,
+    cst.Float: _literal,
+    cst.Imaginary: _literal,
+    cst.SimpleString: _literal,
+    cst.ConcatenatedString: _formatted,
+    cst.FormattedString: _formatted,
+    cst.Ellipsis: lambda b, node: Const(...),
+    cst.Tuple: _tuple,
+    cst.List: _list,
+    cst.BinaryOperation: _binary,
+    cst.UnaryOperation: _unary,
+    cst.Comparison: _compare,
+    cst.BooleanOperation: _boolean,
+    cst.IfExp: _if_expression,
+    cst.NamedExpr: _named,
+    cst.Attribute: _attribute,
+    cst.Subscript: _subscript,
+    cst.Lambda: _lambda,
+    cst.Call: _call,
+    cst.ListComp: _comprehension,
+    cst.GeneratorExp: _comprehension,
+    cst.SetComp: _inactive_only,
+    cst.DictComp: _comprehension,
+    cst.Dict: _dict,
+    cst.Set: _inactive_only,
+}

@@ -1,0 +1,228 @@
+"""Lowering of code that is executed under a condition, and the merging after it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from srcgrad.analysis.shapes.results import type_of
+from srcgrad.frontend.arrays import views
+from srcgrad.frontend.containers.records import is_record
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.ir.layout import Frame
+from srcgrad.ir.nodes import (
+    Closure,
+    Compound,
+    Const,
+    If,
+    Items,
+    Known,
+    Merge,
+    Statement,
+    Struct,
+    Value,
+    Var,
+)
+from srcgrad.ir.types import BOOLEAN, INTEGER, OPTIONAL, Type, join
+from srcgrad.ir.unassigned import UNDEFINED
+
+
+def run_arm(
+    b: Builder, body: Callable[[Builder], Any], frame: Frame | None
+) -> tuple[tuple[Statement, ...], Any, dict[str, Value]]:
+    """Lower one arm of a branch; the builder's names are restored afterwards.
+
+    Returns:
+        The statements, what ``body`` returned, and the names at the arm's end.
+    """
+    block, env, outer = b.block, dict(b.env), b.frame
+    b.block = []
+    if frame is not None:
+        b.frame = frame
+    else:
+        b.conditional += 1
+    value = body(b)
+    statements, after = tuple(b.block), b.env
+    b.block, b.env, b.frame = block, env, outer
+    if frame is None:
+        b.conditional -= 1
+    return statements, value, after
+
+
+def branch(
+    b: Builder,
+    test: Value,
+    then: Callable[[Builder], Value],
+    orelse: Callable[[Builder], Value],
+    node: Any,
+) -> Value:
+    """Lower a conditional expression."""
+    number = b.layout.tick()
+    frames = [b.layout.new_frame("arm", b.frame, branch=(number, k), node=node) for k in range(2)]
+    results = []
+    for body, frame in ((then, frames[0]), (orelse, frames[1])):
+        b.conditional += 1
+        results.append(run_arm(b, body, frame))
+        b.conditional -= 1
+    merges: list[Merge] = []
+    value = merge_values(b, results[0][1], results[1][1], "value", merges, node)
+    names = merge_names(b, results[0][2], results[1][2], merges)
+    for merge in merges:  # of views, the arrays are merged, and the text is that of the view
+        b.define(merge.out, node if len(merges) == 1 and merge.out is value else None)
+    b.block.append(
+        If(test, results[0][0], results[1][0], tuple(merges), b.origin(node), tuple(frames))  # type: ignore[arg-type]
+    )
+    b.layout.tick()
+    b.block += b.rereads
+    b.rereads = []
+    for name, merged in names.items():
+        if name.startswith("<"):
+            b.env[name] = merged
+        else:
+            b.bind(name, merged, write=False)
+    return value
+
+
+def merge_names(
+    b: Builder, then: dict[str, Value], orelse: dict[str, Value], merges: list[Merge]
+) -> dict[str, Value]:
+    """Merge what the names stand for at the ends of two arms; return the changed ones."""
+    changed: dict[str, Value] = {}
+    for name in [*then, *(n for n in orelse if n not in then)]:
+        left, right = then.get(name, UNDEFINED), orelse.get(name, UNDEFINED)
+        if name.startswith("<array") and UNDEFINED in (left, right):
+            continue
+        label = "value" if name.startswith("<") else name
+        if name.startswith("<a") and isinstance(left, Var):
+            label = left.name
+        merged = merge_values(b, left, right, label, merges, None)
+        if merged is not b.env.get(name):
+            changed[name] = merged
+    return changed
+
+
+def merge_values(
+    b: Builder, left: Value, right: Value, name: str, merges: list[Merge], node: Any
+) -> Value:
+    """Return the value that is ``left`` in one arm and ``right`` in the other."""
+    if left is right or same_constant(left, right):
+        return left
+    if isinstance(left, Struct) and isinstance(right, Struct) and left.form == right.form:
+        return _merge_objects(b, left, right, merges, node, [str(n) for n in left.form.names])
+    if isinstance(left, Items) and isinstance(right, Items):
+        if len(left.items) == len(right.items):
+            if left.is_list and right.is_list:
+                names = [name] * len(left.items)
+                return _merge_objects(b, left, right, merges, node, names)
+            pairs = zip(left.items, right.items, strict=True)
+            return left.like(merge_values(b, p, q, name, merges, node) for p, q in pairs)
+    for absent, present in ((left, right), (right, left)):
+        if not _is_absent(b, absent):
+            continue
+        if isinstance(present, Compound):
+            parts = [
+                merge_values(b, UNDEFINED, p, name, merges, node)
+                if present is right
+                else merge_values(b, p, UNDEFINED, name, merges, node)
+                for p in present.items
+            ]
+            return present.like(parts)
+        if is_record(present) or (isinstance(present, Var) and present.type in (INTEGER, BOOLEAN)):
+            left, right = (UNDEFINED, right) if present is right else (left, UNDEFINED)
+            break
+    simple = (Var, Const)
+    if not isinstance(left, simple) or not isinstance(right, simple):
+        if UNDEFINED in (left, right) or isinstance(left, Known | Closure | Compound):
+            return UNDEFINED
+        return UNDEFINED
+    again = view_of_merged(b, left, right, merges)
+    if again is not None:
+        return again
+    type_ = join_values(b, left, right)
+    named = bool(node is None)
+    out = Var(name, type_, named)
+    for merge in merges:
+        if merge.then is left and merge.orelse is right:
+            return merge.out
+    if left in b.frozen or right in b.frozen:
+        b.frozen.add(out)
+    merges.append(Merge(out, left, right))
+    b.define(out, None)
+    return out
+
+
+def view_of_merged(b: Builder, left: Value, right: Value, merges: list[Merge]) -> Value | None:
+    """Take a view after a branch, of whichever array it was taken in its arms."""
+    (one, steps), (other, others) = views.chain(b, left), views.chain(b, right)
+    if not steps or not views.same_steps(steps, others):
+        return None
+    assert isinstance(one, Var)
+    known = len(merges)
+    root = merge_values(b, one, other, one.name, merges, None)
+    if not isinstance(root, Var):
+        return None
+    if len(merges) > known and b.context.lengths.same(root.type, one.type):
+        object.__setattr__(root, "named", False)  # until a name stands for it, too
+        b.context.shaped_as[root] = one
+    block, b.block = b.block, b.rereads
+    value = views.rebase(b, left, {one: root})
+    b.block = block
+    return None if value is left and root is not one else value
+
+
+def _merge_objects(
+    b: Builder, left: Compound, right: Compound, merges: list[Merge], node: Any, names: list[str]
+) -> Value:
+    """Merge two objects; where several names hold them, these hold one object afterwards too."""
+    key = (id(left), id(right))
+    if key not in b.merged:
+        rows = zip(left.items, right.items, names, strict=True)
+        parts = tuple(merge_values(b, p, q, n, merges, node) for p, q, n in rows)
+        token = left.token if left.token is right.token else None
+        if token is None:  # which of the two objects it is, is not known
+            b.freeze(left, right)
+        b.merged[key] = left, right, replace(left, items=parts, token=token)
+    return b.merged[key][2]
+
+
+def _is_absent(b: Builder, value: Value) -> bool:
+    """Whether an arm leaves a name unassigned, or gives it a placeholder in generated code."""
+    if value is UNDEFINED:
+        return True
+    if not isinstance(value, Const) or not getattr(
+        b.source.function, "__srcgrad_generated__", False
+    ):
+        return False
+    return value == Const(0.0) or (isinstance(value.value, float) and math.isnan(value.value))
+
+
+def same_constant(left: Value, right: Value) -> bool:
+    """Whether two values are the same constant or known object."""
+    if isinstance(left, Const) and isinstance(right, Const):
+        return left == right
+    if isinstance(left, Known) and isinstance(right, Known):
+        return left.object is right.object
+    if isinstance(left, Closure) and isinstance(right, Closure):
+        return left.node is right.node and left.derivatives == right.derivatives
+    return False
+
+
+def may_be_none(type_: Type) -> bool:
+    """Whether None may stand in the place of a value of a type: of a number or an array."""
+    return type_.is_number and type_.element in (None, OPTIONAL)
+
+
+def join_values(b: Builder, left: Value, right: Value) -> Type:
+    """The type of a value that is one of two; a value that may be unassigned joins as the other."""
+    if left is UNDEFINED:
+        return type_of(right)
+    if right is UNDEFINED:
+        return type_of(left)
+    for absent, present in ((left, right), (right, left)):
+        if absent == Const(None) and may_be_none(type_of(present)):
+            return replace(type_of(present), element=OPTIONAL)
+    lengths = b.context.lengths
+    lengths.agree(type_of(left), type_of(right))
+    return join(*(replace(t, shape=lengths.resolve(t.shape)) for t in map(type_of, (left, right))))

@@ -1,0 +1,351 @@
+"""Writing out what is done to each element of something whose elements are known.
+
+The elements of a tuple, of a dict or of ``range(3)`` are known when code is
+generated: each has an expression of its own, such as ``layers[0]`` or ``p["w"]``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.frontend.containers.structures import is_dict, sequence
+from srcgrad.frontend.expressions.lowering import lower
+from srcgrad.frontend.state import kept_text
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.outer_names import rely_on
+from srcgrad.frontend.state.rewriting import NotUniform, Rewriting, fresh_name
+from srcgrad.frontend.text.names import bound_names, names_in
+from srcgrad.frontend.text.trees import children
+from srcgrad.ir.forms import View, key_text
+from srcgrad.ir.nodes import Const, Items, Known, Struct
+
+_MODULE = cst.Module([])
+_MOST = 64  # a loop over more elements than these is no text that anybody would read
+_PATHS = (cst.Name, cst.Attribute, cst.Subscript, cst.Integer, cst.SimpleString)
+
+
+@dataclass(frozen=True)
+class Elements:
+    """The elements of an iterable.
+
+    Attributes:
+        nodes: an expression for each.
+        counted: whether they are the numbers of a range and nothing else.
+        given: the names that they are read by, each with the expression that it stands for;
+            these are evaluated before the first element is used.
+    """
+
+    nodes: list[Any]
+    counted: bool = False
+    given: tuple[tuple[str, Any], ...] = ()
+
+    def assignments(self) -> list[Any]:
+        """The statements that stand before those for the elements."""
+        return [assignment(cst.Name(name), value) for name, value in self.given]
+
+
+def elements_of(b: Builder, node: Any, uses: list[Any]) -> Elements | None:
+    """Return the elements of an iterable; None where they are not known.
+
+    Args:
+        b: the builder; what is lowered here is given up by the caller.
+        node: the expression of the iterable.
+        uses: the code that is run for each element.
+    """
+    finder = _Finder(b, uses)
+    found = finder.elements(node)
+    return None if found is None else replace(found, given=tuple(finder.given))
+
+
+class _Finder:
+    """Looks for the elements of an iterable.
+
+    Args:
+        b: the builder.
+        uses: the code that is run for each element.
+    """
+
+    def __init__(self, b: Builder, uses: list[Any]) -> None:
+        self.b = b
+        self.uses = uses
+        self.rebound: set[str] = set().union(*map(bound_names, uses))
+        self.given: list[tuple[str, Any]] = []
+
+    def elements(self, node: Any) -> Elements | None:
+        """The elements of an iterable; see ``elements_of``."""
+        fn = _helper(self.b, node)
+        if fn is None:
+            return self.of_value(node)
+        if any(a.star for a in node.args):
+            return None
+        if fn is range:
+            bounds = [lower(self.b, a.value) for a in node.args]
+            if not all(isinstance(v, Const) and type(v.value) is int for v in bounds):
+                return None
+            numbers = range(*(v.value for v in bounds))  # type: ignore[union-attr]
+            return Elements([_number(k) for k in numbers], True) if len(numbers) <= _MOST else None
+        if fn is zip:
+            return self.zipped([a.value for a in node.args if a.keyword is None])
+        inner = self.elements(node.args[0].value)
+        if fn is not enumerate:
+            return None if inner is None else replace(inner, nodes=inner.nodes[::-1])
+        first = lower(self.b, node.args[1].value) if len(node.args) > 1 else Const(0)
+        if inner is None or not isinstance(first, Const):
+            return None
+        rows = [_tuple([_number(k), part]) for k, part in enumerate(inner.nodes, first.value)]
+        return replace(inner, nodes=rows)
+
+    def zipped(self, nodes: list[Any]) -> Elements | None:
+        """The elements of several iterables side by side."""
+        parts = [self.elements(node) for node in nodes]
+        if not parts or None in parts:
+            return None
+        columns = [part.nodes for part in parts if part is not None]
+        rows = [_tuple([c.deep_clone() for c in row]) for row in zip(*columns, strict=False)]
+        return Elements(rows, all(part.counted for part in parts if part is not None))
+
+    def of_value(self, node: Any) -> Elements | None:
+        """The elements of a tuple, a list, a dict or a string."""
+        if isinstance(node, cst.Tuple | cst.List) and _plain_display(node):
+            parts = [e.value for e in node.elements]
+            if any(map(self.changes, parts)):  # they are evaluated before the first is used
+                name = self.name(node)
+                parts = [_item(name, k) for k in range(len(parts))]
+            return Elements(parts)
+        called = isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute)
+        if called and not node.args and node.func.attr.value in ("keys", "values", "items"):
+            held = lower(self.b, node.func.value) if is_path(node.func.value) else None
+            if held is not None and is_dict(held):
+                owner = self.path(node.func.value)
+                return Elements(_rows(owner, node.func.attr.value, held.form.names))
+        value = lower(self.b, node)
+        if isinstance(value, Const) and isinstance(value.value, str):
+            letters = [cst.parse_expression(key_text(letter)) for letter in value.value]
+            return Elements(letters) if len(letters) <= _MOST else None
+        if is_dict(value):
+            return Elements([cst.parse_expression(key_text(name)) for name in value.form.names])
+        if isinstance(value, Struct) and sequence(value) is not None:
+            if isinstance(value.form, View):  # it has no index
+                name = self.name(cst.Call(cst.Name("list"), [cst.Arg(node)]))
+                return Elements([_item(name, k) for k in range(len(value.items))])
+            value = Items(value.items)
+        if isinstance(value, Known) and isinstance(value.object, tuple | list):
+            count = len(value.object)
+            rely_on(self.b, value)
+        elif isinstance(value, Items):
+            count = len(value.items)
+        else:
+            return None
+        if count > _MOST:
+            return None
+        owner = self.path(node) if is_path(node) else self.name(node)
+        return Elements([_item(owner, k) for k in range(count)])
+
+    def path(self, node: Any) -> Any:
+        """A path that leads to the same object as long as the elements are used."""
+        return self.name(node) if self.changes(node) else node
+
+    def changes(self, node: Any) -> bool:
+        """Whether an expression may have another value when an element is used."""
+        if names_in(node) & self.rebound:
+            return True
+        if isinstance(node, cst.Name | cst.Integer | cst.SimpleString):
+            return False
+        return any(kept_text.may_write(self.b, use) for use in self.uses)
+
+    def name(self, node: Any) -> Any:
+        """Give a name to an expression, which is evaluated first."""
+        name = fresh_name(self.b, "items", [name for name, _ in self.given])
+        self.given.append((name, node))
+        return cst.Name(name)
+
+
+def _rows(node: Any, method: str, names: tuple[Any, ...]) -> list[Any]:
+    """What going through the keys, values or items of a dict gives."""
+    keys = [cst.parse_expression(key_text(name)) for name in names]
+    if method == "keys":
+        return keys
+    text = _MODULE.code_for_node(node)
+    values = [cst.parse_expression(f"{text}[{key_text(name)}]") for name in names]
+    if method == "values":
+        return values
+    return [_tuple([key, value]) for key, value in zip(keys, values, strict=True)]
+
+
+def _plain_display(node: Any) -> bool:
+    return all(
+        not isinstance(e, cst.StarredElement) and isinstance(e.value, _PATHS) for e in node.elements
+    )
+
+
+def is_path(node: Any) -> bool:
+    """Whether an expression reads the same, at no cost, as often as it is evaluated."""
+    if isinstance(node, cst.Name):
+        return True
+    if isinstance(node, cst.Attribute):
+        return is_path(node.value)
+    if isinstance(node, cst.Subscript) and len(node.slice) == 1:
+        index = node.slice[0].slice
+        literal = cst.Integer | cst.SimpleString
+        return (
+            isinstance(index, cst.Index)
+            and isinstance(index.value, literal)
+            and is_path(node.value)
+        )
+    return False
+
+
+def _helper(b: Builder, node: Any) -> Any:
+    """Which of the functions that make iterators an expression calls, if any."""
+    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Name) or not node.args:
+        return None
+    if node.func.value not in ("range", "enumerate", "zip", "reversed"):
+        return None
+    value = lower(b, node.func)
+    return value.object if isinstance(value, Known) else None
+
+
+def _number(k: int) -> Any:
+    return cst.parse_expression(f"({k})" if k < 0 else str(k))
+
+
+def _item(node: Any, k: int) -> Any:
+    return cst.parse_expression(f"{_MODULE.code_for_node(node)}[{k}]")
+
+
+def _tuple(nodes: list[Any]) -> cst.Tuple:
+    return cst.Tuple([cst.Element(node) for node in nodes])
+
+
+def bind_target(target: Any, element: Any, found: dict[str, Any]) -> bool:
+    """Note which expressions the names of a loop's target stand for; False if it cannot be told."""
+    if isinstance(target, cst.Name):
+        found[target.value] = element
+        return True
+    if not isinstance(target, cst.Tuple | cst.List):
+        return False
+    if isinstance(element, cst.Tuple):
+        if len(element.elements) != len(target.elements):
+            return False
+        parts = [e.value for e in element.elements]
+    else:
+        parts = [_item(element, k) for k in range(len(target.elements))]
+    pairs = zip(target.elements, parts, strict=True)
+    return all(
+        not isinstance(t, cst.StarredElement) and bind_target(t.value, part, found)
+        for t, part in pairs
+    )
+
+
+def substituted(node: Any, names: dict[str, Any]) -> Any:
+    """Return an expression with other expressions in the place of some names."""
+    return node.deep_clone().visit(_Substitute(names))
+
+
+class _Substitute(cst.CSTTransformer):
+    def __init__(self, names: dict[str, Any]) -> None:
+        super().__init__()
+        self.names = names
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        return not isinstance(node, cst.Attribute | cst.Arg | cst.Lambda | cst.Name)
+
+    def on_leave(self, original_node: Any, updated_node: Any) -> Any:
+        kind = type(original_node)
+        if kind is cst.Name:
+            new = self.names.get(original_node.value)
+            return original_node if new is None else new.deep_clone()
+        if kind is cst.Attribute or kind is cst.Arg:  # their names are no variables
+            return original_node.with_changes(value=original_node.value.visit(self))
+        if kind is cst.Lambda:
+            params = original_node.params.params
+            inner = {n: v for n, v in self.names.items() if n not in {p.name.value for p in params}}
+            body = original_node.body.visit(_Substitute(inner))
+            given = [
+                p if p.default is None else p.with_changes(default=p.default.visit(self))
+                for p in original_node.params.params
+            ]
+            head = original_node.params.with_changes(params=given)
+            return original_node.with_changes(params=head, body=body)
+        return updated_node
+
+
+def rebinds(node: Any, names: set[str]) -> bool:
+    """Whether code inside an expression gives one of some names another meaning."""
+    if isinstance(node, cst.CompFor) and names & names_in(node.target):
+        return True
+    if isinstance(node, cst.NamedExpr):
+        return True
+    return any(rebinds(child, names) for child in children(node))
+
+
+def unrolled_loop(b: Builder, node: cst.For) -> list[Any] | None:
+    """Write a loop over known elements without a loop; None where they are not known."""
+    found = elements_of(b, node.iter, [node])
+    if found is None or node.orelse is not None or leaves_early(node.body):
+        return None
+    out = found.assignments()
+    for element in found.nodes:
+        out.append(assignment(node.target.deep_clone(), element))
+        for statement in node.body.body:
+            copied = statement.deep_clone()
+            _derive(b, statement, copied)
+            out.append(copied)
+    if out:
+        out[0] = out[0].with_changes(leading_lines=node.leading_lines)
+    return out
+
+
+def unrolling(b: Builder, node: cst.For | cst.While, found: NotUniform, outer: bool) -> Exception:
+    """Return what to raise for a loop over values that differ in more than their numbers."""
+    other = (found if outer else found.error) or found
+    if found.names and not found.names & bound_names(node):
+        return other
+    if isinstance(node, cst.While) and found.error is not None:
+        return other
+    if isinstance(node, cst.While):
+        return b.refuse(
+            node,
+            "a while loop that makes functions, or reads other keys each time,",
+            "write its iterations out",
+        )
+    made = unrolled_loop(b, node)
+    if made is None and found.error is not None:
+        return other
+    if made is None:
+        early = leaves_early(node.body)
+        what = (
+            "of different structure that is left early" if early else "that cannot be written out"
+        )
+        return b.refuse(node.iter, f"a loop over values {what}", "write its iterations out")
+    return Rewriting(lambda statement: made)
+
+
+def _derive(b: Builder, old: Any, new: Any) -> None:
+    """Let the statements inside a copy stand at the lines of those that were copied."""
+    b.source.derive(old, new)
+    for p, q in zip(children(old), children(new), strict=True):
+        _derive(b, p, q)
+
+
+def assignment(target: Any, value: Any) -> cst.SimpleStatementLine:
+    """Return the statement ``target = value``."""
+    if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple):
+        target, value = (v.with_changes(lpar=(), rpar=()) for v in (target, value))
+    return cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(target)], value)])
+
+
+_OTHERS = {cst.For, cst.While, cst.FunctionDef, cst.Lambda}
+
+
+def leaves_early(node: Any) -> bool:
+    """Whether the body of a loop leaves this loop early."""
+    kind = type(node)
+    if kind in _OTHERS:
+        return False
+    if kind is cst.Break or kind is cst.Continue:
+        return True
+    return any(leaves_early(child) for child in children(node))

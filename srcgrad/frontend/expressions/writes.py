@@ -1,0 +1,199 @@
+"""Lowering of writes into arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.errors import MutationError
+from srcgrad.frontend.arrays import views
+from srcgrad.frontend.arrays.stacking import as_array
+from srcgrad.frontend.arrays.views import mutation
+from srcgrad.frontend.containers import lists
+from srcgrad.frontend.containers.standard_collections import require_contents
+from srcgrad.frontend.containers.structures import write_part
+from srcgrad.frontend.expressions import known_lists
+from srcgrad.frontend.expressions.lowering import apply_operator, lower
+from srcgrad.frontend.expressions.unrolling import is_path
+from srcgrad.frontend.state import kept_text
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.rewriting import written_out
+from srcgrad.frontend.text.names import names_in
+from srcgrad.frontend.text.trees import children
+from srcgrad.ir.nodes import INDEX_SET, Const, Equation, Items, Op, Struct, Value, Var, is_active
+from srcgrad.ir.types import Type
+
+
+def augment_array(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Value) -> None:
+    """``x += v`` on an array writes into it; every name of the array sees that."""
+    value = as_array(b, value)
+    if is_active(old) or is_active(value):
+        _require_known_element(b, old, node)
+    if views.parent(b, old) is not None:
+        _augment_view(b, node, fn, old, value)
+        return
+    only = ""
+    if old.type.kind == "numeric" and isinstance(node.target, cst.Name):
+        only = node.target.value
+        _require_one_name(b, node, only, old)
+    result = apply_operator(b, fn, (old, value), node)
+    assert isinstance(result, Var)
+    equation = b.block[-1]
+    assert isinstance(equation, Equation)
+    kept = result.type
+    if old.type.kind == "array" and isinstance(old.type.shape, tuple):
+        kept = Type("array", old.type.shape, old.type.dtype, result.type.active)
+    new = Var(old.name, kept)
+    b.define(new, None)
+    b.block[-1] = Equation(
+        (new,), equation.op, equation.args, equation.options, equation.origin, "in place"
+    )
+    b.layout.definitions.pop(result, None)
+    views.replaced(b, old, new, only)
+
+
+def _require_one_name(b: Builder, node: cst.AugAssign, name: str, old: Var) -> None:
+    """Refuse to guess whether another name sees ``x += v``: that of an array does."""
+    new = Var(old.name, old.type)
+    others = [
+        other
+        for other, held in b.env.items()
+        if not other.startswith("<")
+        and other != name
+        and views.rebase(b, held, {old: new}) is not held
+    ]
+    later = _names_read_behind(b.source.lowered_tree, node)
+    found = next((other for other in others if later is None or other in later), None)
+    if found is not None:
+        raise MutationError(
+            "a number or an array, which of them is not known, is changed under one of its names",
+            spots=[b.source.spot(node, f"{found!r} is read later")],
+            why="An array is written in place, and its other names see that; a number is not.",
+            fixes=["write x = x + v"],
+        )
+
+
+def _names_read_behind(tree: cst.CSTNode, node: cst.CSTNode) -> set[str] | None:
+    """The names that may be read after a statement; None if it is not in the text."""
+    for child in children(tree):
+        if child is node:
+            return set()
+        found = _names_read_behind(child, node)
+        if found is None:
+            continue
+        if isinstance(tree, cst.For | cst.While):  # it comes around again
+            return found | names_in(tree)
+        rest = children(tree)
+        behind = rest[[id(r) for r in rest].index(id(child)) + 1 :]
+        return found.union(*(names_in(r) for r in behind))
+    return None
+
+
+def _augment_view(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Value) -> None:
+    """``v += w`` on a view writes into the array behind it."""
+    result = apply_operator(b, fn, (old, value), None)
+    if isinstance(result, Var):
+        b.context.shaped_as[result] = old
+    store(b, old, views.WHOLE, result, Op(INDEX_SET), node)
+    if isinstance(result, Var) and isinstance(node.target, cst.Name):
+        b.layout.bind(result, node.target.value, (), b.frame)
+
+
+def augmented_part(
+    b: Builder, node: cst.AugAssign, fn: Any, old: Value, value: Value
+) -> Value | None:
+    """``p["w"] += v``: a number gets another value, an array is written in place.
+
+    Returns:
+        What to put there; None where what is there was written.
+    """
+    known = isinstance(old, Const) or (isinstance(old, Var) and old.type.kind == "scalar")
+    if isinstance(old, Var) and old.type.kind == "array":
+        augment_array(b, node, fn, old, value)
+        return None
+    if not known and (is_active(Items((old, value))) or _has_other_name(b, old)):
+        raise mutation(
+            b, node.target, "a number or an array in a container is changed", "write p = p + v"
+        )
+    if not known:
+        views.may_write(b, old)
+    return apply_operator(b, fn, (old, value), None)
+
+
+def _has_other_name(b: Builder, value: Value) -> bool:
+    """Whether a part of a container, which may be an array, is known by itself as well."""
+    return any(held is value for name, held in b.env.items() if not name.startswith("<object"))
+
+
+def store_at(b: Builder, target: cst.Subscript, index: Value, value: Value, op: Op) -> None:
+    """Lower a write into what the target of an assignment names."""
+    store_into(b, target, lower(b, target.value), index, value, op)
+
+
+def store_into(
+    b: Builder, target: cst.Subscript, base: Value, index: Value, value: Value, op: Op
+) -> None:
+    """Lower a write into an array, a list or a dict."""
+    if isinstance(base, Struct):
+        write_part(b, base, index, value, target)
+        return
+    if isinstance(base, Items) and base.is_list and b.formula is None:
+        if known_lists.set_known(b, base, index, value, target):
+            return
+    if isinstance(base, Items) and base.is_list and isinstance(target.value, cst.Name):
+        base = lists.promote(b, base, target)
+    if isinstance(base, Var) and base.type.kind == "list" and is_path(target.value):
+        lists.set_item(b, base, index, value, target)
+        return
+    if not isinstance(base, Var) or base.type.kind not in ("array", "opaque", "numeric"):
+        raise mutation(b, target, "this container is written in place", "build a new one")
+    store(b, base, index, value, op, target)
+
+
+def store(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) -> None:
+    """Lower a write into an array at an index."""
+    if base.type.kind != "opaque" and not _is_namespace(node):  # others hold what they are given
+        value = as_array(b, value)
+    elif not is_active(value):
+        kept_text.note_kept(b, [value])
+    kind = base.type
+    if kind.kind == "numeric":  # of the two that this may be, a number has no items
+        kind = Type("array", kind.shape, kind.dtype, kind.active)
+    if (is_active(base) or is_active(value)) and kind.kind != "array":
+        require_contents(b, node)
+        raise mutation(
+            b,
+            node,
+            "an object that may not be a local array is written in place",
+            "build the result with np.where, np.concatenate or np.stack",
+        )
+    if is_active(base) or is_active(value):
+        _require_known_element(b, base, node)
+    views.write(b, base, index, value, op, node)
+
+
+def _is_namespace(node: Any) -> bool:
+    """Whether what is written at an index is the table of the attributes of an object."""
+    table = node.value if isinstance(node, cst.Subscript) else None
+    if isinstance(table, cst.Call):
+        return isinstance(table.func, cst.Name) and table.func.value == "vars"
+    return isinstance(table, cst.Attribute) and table.attr.value == "__dict__"
+
+
+def _require_known_element(b: Builder, base: Var, node: Any) -> None:
+    """Let the loop be written out in which an array is written that is one of several."""
+    root, _ = views.chain(b, base)
+    made = b.made.get(root) if isinstance(root, Var) else None
+    if made is None or not (root in b.several or made.args[0] in b.promoted):
+        return
+    index = made.args[-1]
+    names = {n for n, held in b.env.items() if held is index}
+    names |= {n for n, held in b.env.items() if held in made.targets}
+    error = MutationError(
+        "an array is written in place that is one of several",
+        spots=[b.source.spot(node)],
+        why="Which of them it is differs from one iteration of a loop to the next.",
+        fixes=["write the iterations out", "keep the rows in one array: a[k] += v"],
+    )
+    raise written_out(b, frozenset(names), error)

@@ -1,0 +1,43 @@
+"""Lowering that may be given up: the state of a builder before it, and going back there.
+
+The state is kept and dropped whole: whatever the builder and its layout hold.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from srcgrad.frontend.state.builder import Builder
+
+
+def snapshot(b: Builder) -> Any:
+    """Return what `restore` needs to undo the lowering that follows."""
+    region = b.frame, [f.exits for f in b.frame.ancestors()], len(b.frame.statements)
+    return _held(b), _held(b.layout), region
+
+
+def restore(b: Builder, state: Any) -> None:
+    """Bring a builder back to the state of a snapshot."""
+    builder, layout, region = state
+    frame, exits, count = region
+    for own, held in ((b, builder), (b.layout, layout)):
+        for name, (value, copy) in held.items():
+            if isinstance(value, list):
+                value[:] = copy  # others hold the same list
+            setattr(own, name, value if isinstance(value, list) else _copied(copy))
+    b.frame = frame
+    for part, exit_ in zip(frame.ancestors(), exits, strict=True):
+        part.exits = exit_
+    del frame.statements[count:]
+
+
+def _held(owner: Any) -> dict[str, tuple[Any, Any]]:
+    """The attributes of an object, and copies of the containers among them."""
+    return {name: (value, _copied(value)) for name, value in vars(owner).items()}
+
+
+def _copied(value: Any) -> Any:
+    """A copy of a container, and of those that a dict holds."""
+    if isinstance(value, dict):
+        return {key: _copied(part) for key, part in value.items()}
+    return type(value)(value) if type(value) in (list, set) else value

@@ -1,0 +1,398 @@
+"""The state of one lowering, and the operations that build statements."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from srcgrad.analysis.shapes.models import note_model
+from srcgrad.analysis.shapes.results import infer, type_of
+from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.frontend.checks.foreign_values import (
+    mark_of_result,
+    mark_of_text,
+    require_plain_operands,
+)
+from srcgrad.frontend.checks.outside import may_hold, reads_outside
+from srcgrad.frontend.state.kinds import (
+    has_complex,
+    has_unknown,
+    is_complex,
+    may_be_complex,
+    taken_as,
+)
+from srcgrad.frontend.state.outer_names import outer_value, rely_on
+from srcgrad.frontend.state.sparse import as_sparse, gives_array
+from srcgrad.frontend.state.unassigned import require_assigned, require_settled
+from srcgrad.frontend.text.source import Node, Source
+from srcgrad.ir.demands import What
+from srcgrad.ir.forms import Spline
+from srcgrad.ir.layout import Definition, Frame, Layout, Path
+from srcgrad.ir.nodes import (
+    LIST_ITEM,
+    OPAQUE,
+    RECORD_ITEMS,
+    Compound,
+    Equation,
+    Items,
+    Op,
+    Origin,
+    Pullback,
+    Statement,
+    Struct,
+    Value,
+    Var,
+    is_active,
+    variables,
+)
+from srcgrad.ir.structures import name_for
+from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
+from srcgrad.ir.types import SPARSE, Parts, Type, marked
+from srcgrad.ir.unassigned import UNDEFINED
+from srcgrad.registry import find_formula, may_be_wrapped, refusal_of_complex
+from srcgrad.runtime.scipy.solvers import integral, integral_of_array
+from srcgrad.transformation.context import Context
+from srcgrad.transformation.library_names import qualified_name
+
+_HINTS = {
+    operator.add: "sum",
+    operator.sub: "diff",
+    operator.mul: "prod",
+    operator.truediv: "ratio",
+    operator.matmul: "prod",
+    operator.pow: "power",
+    operator.neg: "neg",
+    abs: "abs",
+}
+
+# Operations that take apart what was put together, and integrals with their errors
+_PARTS = (LIST_ITEM, RECORD_ITEMS, integral, integral_of_array)
+
+
+_SPOKEN = {"solve": "solution", "sum": "total", "sqrt": "root", "diag": "diagonal"}
+_SPOKEN |= {"piecewise": "curve", "basis_spline": "curve"}
+OPERATOR_NAMES = frozenset(_HINTS.values())
+
+
+class Builder:
+    """Collects the statements of one function while its text is walked.
+
+    Attributes:
+        source: the function that is read.
+        context: the transformation it belongs to.
+        env: what the local names stand for at this place of the text.
+        block: the statements of the region that is being filled.
+        frame: the region of the text.
+        statement: the libcst statement that is being lowered.
+        formula: when a derivative formula is being expanded, the ``Expansion``.
+        made: how values were computed, by which it is known what is a view of what.
+        rereads: views that are to be taken again after a branch that is being merged.
+    """
+
+    def __init__(self, source: Source, context: Context, formula: Any = None) -> None:
+        self.source = source
+        self.context = context
+        self.env: dict[str, Value] = {}
+        self.block: list[Statement] = []
+        self.layout = Layout()
+        self.frame: Frame = self.layout.function
+        self.statement: Any = None
+        self.statement_position = 0
+        self.conditional = 0
+        self.formula = formula
+        self.pending: list[Any] = []
+        self.result: Value | None = None
+        self.local_functions: dict[int, dict[str, Value]] = {}
+        self.locals: frozenset[str] = frozenset()
+        self.fixed_origin: Origin | None = None
+        self.unnamed: frozenset[str] = frozenset()  # captured functions, which are not passed on
+        self.callee: Any = None
+        self.style: tuple[str, str] = ("call", "")
+        self.made: dict[Var, Equation] = {}
+        self.rereads: list[Statement] = []
+        self.merged: dict[tuple[int, int], Any] = {}  # objects after branches, by those before
+        self.given: frozenset[Any] = frozenset()  # tokens of the arguments of the derivative
+        self.promoted: set[Any] = set()  # lists of varying length whose elements were known
+        self.newer: dict[Var, Var] = {}  # arrays after a write, by what they were before
+        self.several: set[Var] = set()  # what is one of several arrays, it is not known which
+        self.outer: dict[tuple[int, str], Var] = {}  # arrays and numbers that are not local
+        self.frozen: set[Any] = set()  # tokens of objects that must not be written any more
+        self.loops: list[
+            tuple[set[Any], set[str]]
+        ] = []  # what was there, what each iteration binds
+        self.factories: dict[Any, Any] = {}  # what missing keys of dicts give, by their tokens
+        self.listed: set[Var] = set()  # lists that tuples were made, to be indexed
+        self.looked_up: list[tuple[Any, Value]] = []  # objects read in the statement, and where
+        self._order = 0
+
+    def refuse(self, node: Node, what: str, fix: str, why: str = "") -> UnsupportedSyntaxError:
+        """Return the error for a construct that is not supported at a node."""
+        return UnsupportedSyntaxError(
+            f"{what} is not supported", spots=[self.source.spot(node)], why=why, fixes=[fix]
+        )
+
+    def origin(self, node: Node | None) -> Origin:
+        """Return where the expression that is being lowered stands."""
+        if self.fixed_origin is not None:
+            return self.fixed_origin
+        return Origin(self.statement, node, self.source)
+
+    def define(self, var: Var, node: Node | None, path: Path = ()) -> Var:
+        """Note where a value is computed."""
+        self._order += 1
+        self.layout.definitions[var] = Definition(
+            self.frame,
+            self.statement,
+            node,
+            self.statement_position,
+            bool(self.conditional),
+            self._order,
+            path,
+        )
+        return var
+
+    def emit(
+        self,
+        op: Op,
+        args: tuple[Value, ...],
+        node: Node | None,
+        options: tuple[tuple[str, Value], ...] = (),
+        type_: Any = None,
+        active: bool | None = None,
+        payload: Any = None,
+    ) -> Value:
+        """Append an equation and return its result.
+
+        Args:
+            op: the operation.
+            args: its positional arguments.
+            node: the expression it comes from.
+            options: its keyword arguments.
+            type_: the type of the result (a tuple of types for several); asked
+                of NumPy when not given.
+            active: whether the result is active; by default, when an argument is
+                and the result is not of integers or booleans.
+            payload: what the operation needs besides its arguments.
+        """
+        if type_ is None:
+            rely_on(self, *args, *(v for _, v in options))
+            type_ = infer(self.context.lengths, op.fn, args, options)
+        if any(type(a) is Var and a.type.element is SPARSE for a in args):
+            type_ = self._type_with_sparse(op, args, type_)
+        if has_unknown(type_):
+            operands = (*args, *(v for _, v in options))
+            outside = op.fn is OPAQUE and self.context.demands.asks(What.COMPLEX)
+            if outside or may_be_complex(operands, self.context.demands.asks(What.COMPLEX)):
+                type_ = taken_as(type_, "c")
+            elif self.context.demands.asks(What.COMPLEX):  # what only real numbers went into
+                type_ = taken_as(type_, "f")
+        active = any(map(is_active, args)) if active is None else active
+        if self.formula is None:
+            require_assigned(self, args, node)
+            operands = (*args, *(v for _, v in options))
+            self.require_real(op, args, options, node)
+            if op.fn is not OPAQUE:
+                require_plain_operands(self, op, operands, node)
+                mark = mark_of_result(op, operands)
+                type_ = type_ if mark is None else marked(type_, mark)
+            self.note_kinds(type_, args if active else ())
+        if active and type_ is OPAQUE_TYPE and find_formula(op.fn) is not None:
+            if self.formula is not None:
+                raise self.formula.undecided()
+            raise self.refuse(
+                node,
+                "a call whose number of results is not known when code is generated",
+                "write the number out",
+            )
+        hint = self.hint(op, args)
+        is_spline = isinstance(type_, Parts) and isinstance(type_.form, Spline)
+        targets: list[Var] = []
+
+        def build(template: Any, name: str, path: Any) -> Value:
+            if isinstance(template, Parts):
+                form = template.form
+                rows = enumerate(template)
+                labels = ("spline", *form.names[1:]) if is_spline else form.names
+                made = [
+                    build(t, name_for(labels[k], name), (*path, form.access(k))) for k, t in rows
+                ]
+                return Struct(form, tuple(made))
+            if isinstance(template, tuple):
+                parts = enumerate(template)
+                return Items(tuple(build(t, f"{name}_{k}", (*path, k)) for k, t in parts))
+            live = bool(active) and template.dtype not in ("i", "b")
+            if op.fn in _PARTS or is_spline:  # these know which of their parts are active
+                live = template.active
+            var = Var(name, template.with_active(live))
+            targets.append(self.define(var, node, path))
+            return var
+
+        value = build(type_, hint, ())
+        alone = isinstance(value, Items) and len(targets) < 2 and active
+        if alone and op.fn not in _PARTS and not may_be_wrapped(op.fn):
+            fix = "call a function, or use an option, that gives the array itself"
+            raise self.refuse(node, "a call that gives a tuple of one array", fix)
+        if targets:  # the shape of a number has no parts
+            equation = Equation(tuple(targets), op, args, options, self.origin(node), payload)
+            self.block.append(equation)
+            note_model(self.context.lengths, equation)
+            if (len(targets) == 1 or op.fn is LIST_ITEM) and args:
+                self.made |= dict.fromkeys(targets, equation)
+        return value
+
+    def _type_with_sparse(self, op: Op, args: tuple[Value, ...], type_: Any) -> Any:
+        """The type of what comes of sparse matrices."""
+        if op.fn is OPAQUE or isinstance(type_, tuple) or any(map(is_active, args)):
+            return type_
+        if gives_array(op.fn, args):
+            return type_
+        return as_sparse(type_)
+
+    def note_kinds(self, result: Any, operands: tuple[Value, ...]) -> None:
+        """Note whether there are complex numbers, or such as may be complex beside active ones."""
+        types = [v.type for a in operands for v in variables(a)]
+        if any(t.dtype == "?" and t.is_number and not t.active for t in types):
+            self.context.unsure = True
+        self.context.complex |= is_complex(result) or any(t.dtype == "c" for t in types)
+
+    def require_real(self, op: Op, args: Any, options: Any, node: Node | None) -> None:
+        """Refuse complex operands where the derivative is only known for real ones."""
+        reason = refusal_of_complex(op.fn)
+        if reason is None or not any(is_active(a) for a in args):
+            return
+        if has_complex((*args, *(v for _, v in options))):
+            raise self.refuse(
+                node,
+                f"{qualified_name(op.fn)} of complex numbers that depend on what is being "
+                "differentiated",
+                "compute with real and imaginary part, or with the absolute value",
+                f"{reason[0].upper()}{reason[1:]}.",
+            )
+
+    def hint(self, op: Op, args: tuple[Value, ...]) -> str:
+        """Choose the name that a value would have if it needed one."""
+        try:
+            if op.fn in _HINTS:
+                return _HINTS[op.fn]
+        except TypeError:
+            pass
+        name = op.name or getattr(op.fn, "__name__", "") or "value"
+        if name in _SPOKEN:
+            return _SPOKEN[name]
+        if name in ("getitem", "list_item"):
+            name, suffix = "item", ""
+            if args and isinstance(args[0], Var) and args[0].named:
+                index = args[1] if len(args) > 1 else None
+                label = index.name if isinstance(index, Var) and index.named else ""
+                return f"{args[0].name}_{label or 'item'}"
+        elif len(args) == 1 and isinstance(args[0], Var) and args[0].named:
+            suffix = f"_{args[0].name}"
+        else:
+            suffix = ""
+        return f"{name}{suffix}" if name.isidentifier() else "value"
+
+    def bind(self, name: str, value: Value, write: bool = True) -> None:
+        """Let a local name stand for a value from here on."""
+        self.layout.tick()
+        self.env[name] = value
+        if write:
+            self.layout.write(name, self.frame)
+        self.attach(name, value, ())
+
+    def attach(self, name: str, value: Value, path: Path) -> None:
+        """Note that a name gives access to all variables inside a value."""
+        if isinstance(value, Var):
+            if (
+                self.formula is None
+                and not value.named
+                and not path
+                and (value.type.kind != "opaque")
+            ):
+                object.__setattr__(value, "name", name)
+                object.__setattr__(value, "named", True)
+            if self.formula is None:
+                self.layout.bind(value, name, path, self.frame)
+            elif not value.named and not path and value in self.layout.definitions:
+                if not name.endswith("_bar"):
+                    object.__setattr__(value, "name", name)
+        elif isinstance(value, Items):
+            for k, item in enumerate(value.items):
+                self.attach(name, item, (*path, k))
+        elif isinstance(value, Pullback):
+            self.attach(name, value.residuals, path)
+        elif isinstance(value, Struct):
+            for k, item in enumerate(value.items):
+                access = value.form.access(k)
+                if access is not None:
+                    self.attach(name, item, (*path, access))
+
+    def hidden_name(self) -> str:
+        """A name for an array that no text has, and that nothing else is held under."""
+        count = len(self.env)
+        while f"<array {count}>" in self.env:
+            count += 1
+        return f"<array {count}>"
+
+    def lookup(self, name: str, node: Node) -> Value:
+        """Return what a name stands for: local, captured, global or built-in."""
+        if name in self.env:
+            value = self.env[name]
+            if value is UNDEFINED:
+                raise self.refuse(
+                    node, f"reading {name!r} where it may be unassigned", "assign it before"
+                )
+            require_settled(self, name, value, node)
+            if isinstance(value, Compound) or (type(value) is Var and value.type.kind == "list"):
+                self.looked_up.append((node, value))
+            return value
+        if name in self.locals:
+            raise self.refuse(
+                node, f"reading {name!r} where it may be unassigned", "assign it before"
+            )
+        return outer_value(self, name, node)
+
+    def freeze(self, *values: Value) -> None:
+        """Allow no writes any more to objects that may have names not known here."""
+        for value in values:
+            if isinstance(value, Compound):
+                self.freeze(*value.items)
+            if isinstance(value, Compound) and value.token is not None:
+                self.frozen.add(value.token)
+
+    def record(self, value: Value) -> Type:
+        """Return the type of a value."""
+        return type_of(value)
+
+    def active(self, *values: Value) -> bool:
+        """Whether any of some values is active."""
+        return any(is_active(value) for value in values)
+
+    def one_of(self, node: Node | None, values: Items, index: Value, type_: Type) -> Value:
+        """One of several inactive values, of which it is not known which, as text."""
+        made = self.opaque(node, [values, index], type_)
+        assert isinstance(made, Var)
+        self.several.add(made)
+        return made
+
+    def opaque(
+        self, node: Node, values: list[Value], type_=OPAQUE_TYPE, note=None, plain: bool = False
+    ) -> Value:
+        """Keep an inactive expression as text.
+
+        Args:
+            node: the expression.
+            values: what it reads.
+            type_: what it gives.
+            note: what is known of the memory of that.
+            plain: whether the type tells already what may be an array of a foreign class.
+        """
+        if self.formula is not None and not self.formula.user:
+            raise self.formula.undecided()  # the text of a formula is not there to be kept
+        seen = dict.fromkeys(var for value in values for var in variables(value))
+        if note is None and not (isinstance(type_, Type) and type_.is_immutable):
+            if any(map(may_hold, values)) or reads_outside(node, self.source, self.env):
+                note = "hidden"
+        if not plain:
+            mark = mark_of_text(self, node, values)
+            type_ = type_ if mark is None else marked(type_, mark)
+        return self.emit(Op(OPAQUE), tuple(seen), node, (), type_, False, note)

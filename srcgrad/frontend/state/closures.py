@@ -1,0 +1,115 @@
+"""Local functions and lambdas: definitions, and what they capture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.unassigned import require_settled
+from srcgrad.frontend.text.names import free_names, reads_of
+from srcgrad.frontend.text.trees import children
+from srcgrad.ir.nodes import Closure, Compound, Items, Known, Value, is_active
+from srcgrad.ir.rebuilding import rebuilt
+from srcgrad.ir.unassigned import UNDEFINED
+
+
+def make_closure(b: Builder, node: cst.FunctionDef, lower: Any) -> Closure:
+    """Lower the definition of a local function; its defaults are evaluated here."""
+    defaults: dict[str, Value] = {}
+    parameters = node.params
+    for param in (*parameters.posonly_params, *parameters.params, *parameters.kwonly_params):
+        if param.default is not None:
+            defaults[param.name.value] = lower(b, param.default)
+    if any(map(is_active, defaults.values())) and not _only_called(b.source.tree, node.name.value):
+        raise b.refuse(
+            b.statement,
+            "handing on a local function with a default that is differentiated",
+            "let it read the value from outside",
+        )
+    for read in reads_of(node, b.unnamed):  # its text stays where it is
+        spelled_out(b, read, b.env.get(read.value, UNDEFINED))
+    b.local_functions[id(node)] = defaults
+    b.source.kept.append(node)
+    return Closure(node, b.source, (), node.name.value)
+
+
+def _only_called(tree: Any, name: str) -> bool:
+    """Tell whether a name stands nowhere but in front of the brackets of calls."""
+    called, waiting, found = set(), [tree], []
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, cst.Call):
+            called.add(id(node.func))
+        if isinstance(node, cst.Name) and node.value == name:
+            found.append(node)
+        if isinstance(node, cst.FunctionDef) and node.name.value == name:
+            called.add(id(node.name))
+        waiting += children(node)
+    return bool(found) and all(id(node) in called for node in found)
+
+
+def spelled_out(b: Builder, node: cst.Name, value: Value) -> Value:
+    """Return what a name stands for; note it where that is a function that is not passed on."""
+    if node.value in b.unnamed and isinstance(value, Known):
+        b.layout.spelled[id(node)] = value.object
+    return value
+
+
+def holds_function(value: Value) -> bool:
+    """Whether a value is or contains a local function."""
+    if isinstance(value, Closure):
+        return True
+    return isinstance(value, Items) and any(holds_function(item) for item in value.items)
+
+
+def active_defaults(b: Builder, value: Value) -> list[Value]:
+    """Return the defaults of a local function that are differentiated."""
+    if not isinstance(value, Closure):
+        return []
+    defaults = b.local_functions.get(id(value.node), {})
+    return [default for default in defaults.values() if is_active(default)]
+
+
+def capture(b: Builder, value: Value, above: frozenset[int] = frozenset()) -> Value:
+    """Return a value with the captures of local functions filled in as of now.
+
+    Args:
+        b: the lowering.
+        value: any value.
+        above: ids of the local functions that it is captured by.
+    """
+    if isinstance(value, Compound):
+        return rebuilt(value, lambda part: capture(b, part, above))
+    if not isinstance(value, Closure) or id(value.node) not in b.local_functions:
+        return value
+    if value.captured:
+        return value
+    if id(value.node) in above:
+        raise b.refuse(
+            b.statement,
+            "recursion over several local functions",
+            "make them functions of the module",
+        )
+    seen: list[tuple[str, Value]] = []
+    for name in sorted(free_names(value.node)):
+        held = b.env.get(name)
+        if isinstance(held, Closure) and held.node is value.node:
+            if name != value.node.name.value:
+                raise b.refuse(
+                    b.statement, f"a lambda that calls itself, as {name!r},", "write it with def"
+                )
+            continue
+        if held is None or held is UNDEFINED:
+            if name in b.locals and name != value.node.name.value:
+                raise b.refuse(
+                    b.statement,
+                    f"a local function that reads {name!r} before it is assigned",
+                    "assign it before",
+                )
+            continue
+        require_settled(b, name, held, b.statement)
+        seen.append((name, capture(b, held, above | {id(value.node)})))
+    return replace(value, captured=tuple(seen))

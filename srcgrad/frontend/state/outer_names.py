@@ -1,0 +1,91 @@
+"""What names stand for that are not local: captured, global and built-in ones."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from srcgrad.analysis.shapes.results import type_of_constant
+from srcgrad.frontend.checks.rebinding import note_read
+from srcgrad.frontend.text.source import Node
+from srcgrad.ir.demands import What
+from srcgrad.ir.nodes import Compound, Const, Items, Known, Value, Var
+from srcgrad.library.cupy_names import namesake
+from srcgrad.program import facts, namespaces
+from srcgrad.program.namespaces import MISSING
+
+if TYPE_CHECKING:
+    from srcgrad.frontend.state.builder import Builder
+
+
+def outer_value(b: Builder, name: str, node: Node) -> Value:
+    """Return what a name that is not local stands for now, and note what is relied on."""
+    namespace = b.source.cells.get(name, b.source.globals)
+    value = namespaces.read_name(namespace, name)
+    if value is MISSING:
+        raise b.refuse(node, f"the undefined name {name!r}", "define it")
+    of_user = b.formula is None or b.formula.user
+    constant = b.context.demands.asks(What.OPTIONS) and of_user and _is_option(value)
+    if of_user:
+        facts.read_name(namespace, name, exactly=constant)
+    if value is None or isinstance(value, str | bool):
+        return Const(value)
+    if constant:
+        return Items(tuple(map(Const, value))) if isinstance(value, tuple) else Const(value)
+    type_ = type_of_constant(value)
+    if type_.kind == "array" and of_user:
+        shape = b.context.lengths.outer_shape(namespace, name, value)
+        type_ = replace(type_, shape=shape)
+    if not type_.is_number:
+        return Known(namesake(b.context, value), name)
+    if b.formula is None:
+        note_read(b, namespace, name, node)
+    key = (id(namespace), name)
+    known = b.outer.get(key)
+    if b.formula is None and known in b.layout.bindings:  # else that was undone
+        return known
+    var = Var(name, type_, named=True)
+    if b.formula is None:
+        b.outer[key] = var
+    b.layout.bindings[var] = []
+    b.layout.bind(var, name, (), b.layout.function)
+    object.__setattr__(b.layout.bindings[var][0], "position", 0)
+    return var
+
+
+def rely_on(b: Builder, *values: Value) -> None:
+    """Rely on tuples, lists and dicts from outside holding what they do, under their names.
+
+    What is read of them goes into the code: axes and shapes, the rows of a loop that is
+    written out, functions in a table.
+
+    Args:
+        b: the builder.
+        values: what a call is given; those among them that are no such objects are left alone.
+    """
+    if b.formula is not None and not b.formula.user:
+        return  # the tables of the formulas stay what they are
+    for value in values:
+        if isinstance(value, Compound):
+            rely_on(b, *value.items)
+        if not isinstance(value, Known) or type(value.object) not in (tuple, list, dict):
+            continue
+        namespace = b.source.cells.get(value.name, b.source.globals)
+        if namespaces.read_name(namespace, value.name) is value.object:
+            facts.read_name(namespace, value.name, exactly=True)
+        _rely_on_contents(b, value.object)
+
+
+def _rely_on_contents(b: Builder, thing: Any) -> None:
+    if type(thing) in (tuple, list, dict):
+        facts.read_contents(thing)
+        for part in thing.values() if type(thing) is dict else thing:
+            _rely_on_contents(b, part)
+
+
+def _is_option(value: Any) -> bool:
+    """Whether formulas may depend on a value: axes, lengths, and the infinite order of a norm."""
+    if isinstance(value, tuple):
+        return all(type(k) is int for k in value)
+    return type(value) is int or (type(value) is float and math.isinf(value))

@@ -1,0 +1,70 @@
+"""What a function returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.errors import ResultError
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.ir.nodes import Const, Items, Method, Value, Var
+from srcgrad.ir.types import OPTIONAL
+from srcgrad.ir.unassigned import UNDEFINED
+from srcgrad.runtime import require_given
+
+RETURN = "<return>"
+
+
+def require_result(b: Builder, writes: bool = False) -> Value:
+    """Return the value that the function returns on all its paths.
+
+    Args:
+        b: the builder.
+        writes: whether the function need not return anything, since it writes into its
+            arguments, or has no ``return`` with a value.
+    """
+    value = b.env.get(RETURN, UNDEFINED)
+    if writes and value in (UNDEFINED, Const(None)):
+        return Const(None)
+    return returned(b.source, value)
+
+
+def require_called(b: Builder, value: Value, node: Any) -> None:
+    """Refuse to return an attribute of an array that nothing is known of, such as a method."""
+    if isinstance(value, Method):
+        raise b.refuse(
+            node,
+            f"returning the attribute .{value.name} of an array",
+            f"check its spelling, or call it: x.{value.name}()",
+        )
+
+
+def check_given(b: Builder, value: Value, node: Any) -> None:
+    """Let the text make sure that what it returns is no None, where it may be one."""
+    pairs = [(value, node)]
+    if isinstance(value, Items) and isinstance(node, cst.Tuple):
+        if len(value.items) == len(node.elements):
+            pairs = list(zip(value.items, (e.value for e in node.elements), strict=True))
+    for part, place in pairs:
+        if may_be_missing(part) and isinstance(place, cst.Name):
+            line = f"require_given({place.value})"
+            b.layout.checks.append((b.statement, line, require_given))
+            b.context.given.add(part)
+
+
+def may_be_missing(value: Value) -> bool:
+    """Whether a value is None on some ways."""
+    return isinstance(value, Var) and value.type.element is OPTIONAL
+
+
+def returned(source: Any, value: Value) -> Value:
+    """Return the value of a function, unless there is none on some path."""
+    if value is UNDEFINED or value == Const(None):
+        raise ResultError(
+            f"{source.name} does not return a value on every path",
+            spots=[source.spot(source.tree)],
+            fixes=["end every path with a return of the same form"],
+            recordable=value is UNDEFINED,  # the path that a call takes may have one
+        )
+    return value

@@ -1,0 +1,149 @@
+"""Statements that are written in other words while they are lowered.
+
+A comprehension over active values, say, is a loop to the passes behind. Whether
+it has to be rewritten is known when it is lowered, because only then it is known
+what its names stand for: the rule that finds out raises `Rewriting`, the
+lowering of the statement is undone, and what the exception makes of the
+statement is lowered in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.text.names import bound_names, names_in
+from srcgrad.frontend.text.trees import children, per_node, replaced
+
+_CANDIDATES = {
+    *(cst.ListComp, cst.GeneratorExp, cst.DictComp),
+    *(cst.For, cst.StarredElement, cst.Try),
+}
+_CALLS = frozenset(
+    {"max", "min", "sorted", "sort", "map", "filter", "reduce", "partial", "extend", "zip"}
+    | {"from_iterable", "permutations", "repeat", "starmap", "takewhile", "zip_longest"}
+    | {"deque", "popleft", "appendleft"}
+    | {"accumulate", "chain", "combinations", "islice", "pairwise", "product"}
+)
+_CALLED_METHODS = _CALLS - {"max", "min"}
+_METHODS = {"block", "piecewise", "r_", "c_", "gradient", "at"}
+_OPTIONS = {"where", "dtype", "out"}
+
+
+class Rewriting(Exception):
+    """A statement must be written in other words.
+
+    Args:
+        make: called with the statement; gives the statements in its place.
+    """
+
+    def __init__(self, make: Callable[[Any], list[Any]]) -> None:
+        super().__init__()
+        self.make = make
+
+
+class NotUniform(Exception):
+    """The elements of what a loop goes through differ in more than their values.
+
+    Args:
+        names: the names that a loop must bind to be the one that is meant; by default,
+            it is the innermost one.
+        error: what to raise where that loop cannot be written out.
+    """
+
+    def __init__(self, names: frozenset[str] = frozenset(), error: Exception | None = None) -> None:
+        super().__init__()
+        self.names, self.error = names, error
+
+
+def written_out(b: Builder, names: frozenset[str], error: Exception) -> Exception:
+    """What to raise where a loop around may be written out, and otherwise something is an error."""
+    return NotUniform(names, error) if b.loops else error
+
+
+@per_node
+def may_be_rewritten(node: Any) -> bool:
+    """Whether a statement contains something that may have to be rewritten."""
+    kind = type(node)
+    if kind is cst.Name or kind is cst.FunctionDef:
+        return False
+    if kind in _CANDIDATES:
+        return True
+    if kind is cst.Call:
+        if type(node.func) is cst.Call or getattr(node.func, "value", "") in _CALLS:
+            return True
+        if any(
+            a.star
+            or type(a.value) is cst.List
+            or (a.keyword is not None and a.keyword.value in _OPTIONS)
+            for a in node.args
+        ):
+            return True
+        if type(node.func) is cst.Attribute and node.func.attr.value in _CALLED_METHODS:
+            return True
+    elif kind is cst.AugAssign and type(node.target) is cst.Name:
+        if type(node.operator) is cst.AddAssign:
+            return True
+    elif kind is cst.Attribute and node.attr.value in _METHODS:
+        return True
+    return any(map(may_be_rewritten, children(node)))
+
+
+def put_in_place(b: Builder, statement: Any, new: list[Any]) -> None:
+    """Let statements stand in the place of one."""
+    for made in new:
+        b.source.derive_all(statement, made)
+    b.source.splices[id(statement)] = new
+    b.source.kept.append(statement)
+    module = cst.Module(new)
+    b.locals |= bound_names(module)
+    b.context.reserved |= names_in(module)
+
+
+def fresh_name(b: Builder, wanted: str, others: Container[str] = ()) -> str:
+    """A name that neither the function nor what it reads from outside uses, and no other has."""
+    taken = b.source.taken()
+    name, count = wanted, 1
+    while name in taken or name in b.source.globals or name in others:
+        count += 1
+        name = f"{wanted}_{count}"
+    return name
+
+
+def way_to(statement: Any, node: Any) -> list[Any] | None:
+    """The nodes from a statement down to one of its expressions, both included."""
+    if statement is node:
+        return [node]
+    for child in _own(statement):
+        way = way_to(child, node)
+        if way is not None:
+            return [statement, *way]
+    return None
+
+
+def _own(node: Any) -> list[Any]:
+    """The nodes below a node, without the bodies of compound statements."""
+    if isinstance(node, cst.If | cst.While):
+        return [node.test]
+    if isinstance(node, cst.For):
+        return [node.target, node.iter]
+    if isinstance(node, cst.With):
+        return list(node.items)
+    return children(node)
+
+
+def two_by_two(statement: Any, node: cst.Call, count: int) -> Any:
+    """Write a call with the elements of a named list, taken two by two, into a statement."""
+    name = node.args[0].value
+    parts = [
+        cst.Subscript(name.deep_clone(), [cst.SubscriptElement(cst.Index(cst.Integer(str(k))))])
+        for k in range(count)
+    ]
+    made: Any = parts[0]
+    for part in parts[1:]:
+        args = [cst.Arg(made, comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))]
+        made = cst.Call(node.func.deep_clone(), [*args, cst.Arg(part)])
+    return replaced(statement, {id(node): made})

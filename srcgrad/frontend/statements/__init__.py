@@ -1,0 +1,1 @@
+"""Lower statements, loops and whole functions."""

@@ -1,0 +1,371 @@
+"""Comprehensions over active values: written out, or as loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import libcst as cst
+import numpy as np
+
+from srcgrad.analysis.shapes.results import type_of
+from srcgrad.errors import SrcgradError
+from srcgrad.frontend.containers.comparisons import truth
+from srcgrad.frontend.containers.comprehended import (
+    is_array,
+    makes_functions,
+    makes_objects,
+    may_be_written,
+    targets_of,
+)
+from srcgrad.frontend.containers.effects import settle
+from srcgrad.frontend.containers.structures import key_of
+from srcgrad.frontend.expressions.iterables import sample_element
+from srcgrad.frontend.expressions.lowering import lower
+from srcgrad.frontend.expressions.unrolling import (
+    Elements,
+    assignment,
+    bind_target,
+    elements_of,
+    rebinds,
+    substituted,
+)
+from srcgrad.frontend.state import recursion
+from srcgrad.frontend.state.attempts import restore, snapshot
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.closures import capture, holds_function
+from srcgrad.frontend.state.rewriting import NotUniform, Rewriting, fresh_name, way_to
+from srcgrad.frontend.statements.lowering import assign
+from srcgrad.frontend.text.names import local_names, names_in, names_written_into
+from srcgrad.frontend.text.trees import children, replaced
+from srcgrad.ir.demands import Specialise, What
+from srcgrad.ir.forms import key_text
+from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
+from srcgrad.ir.types import Type
+from srcgrad.program import facts
+
+_CONSUMERS = {"sum", "max", "min", "list", "tuple", "dict", "any", "all", "sorted"}
+_MODULE = cst.Module([])
+
+
+@recursion.lower_comprehension.define
+def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
+    """Lower a comprehension or generator outside of formulas.
+
+    Args:
+        b: the builder.
+        node: the comprehension.
+        values: what the names in it stand for.
+
+    Raises:
+        Rewriting: when elements are active; the statement must be written in other words.
+    """
+    if node.for_in.asynchronous is not None:
+        raise b.refuse(node, "async code", "write it without async")
+    active = any(is_active(capture(b, v)) for v in values)
+    rows = may_be_written(b, node, active)
+    if not active and not rows and not makes_functions(node) and not makes_objects(b, node):
+        return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
+    state = snapshot(b)
+    found = elements_of(b, node.for_in.iter, [*_parts(node), *(c.test for c in node.for_in.ifs)])
+    restore(b, state)
+    try:
+        sample = _sample(b, node) if active or found is not None else None
+    except SrcgradError:
+        if active:
+            raise
+        sample = None
+    restore(b, state)
+    if not active and found is None:
+        made = makes_functions(node) or makes_objects(b, node)
+        if made and b.context.demands.may_ask(What.PARTS):
+            raise Specialise(What.PARTS)
+        return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
+    plain = isinstance(sample, Var | Const | Items) and not holds_function(sample)
+    if plain and not is_active(sample):  # type: ignore[arg-type]
+        if not rows or not is_array(sample) or found is None or found.counted:
+            return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
+    raise _rewriting(b, node, found, sample)
+
+
+def _kept(b: Builder, node: Any, values: list[Value]) -> Value:
+    """Keep a comprehension as text."""
+    settle(b, node, values)
+    return b.opaque(node, values)
+
+
+def _kept_to_be_changed(b: Builder, node: Any, values: list[Value]) -> Value | None:
+    """Keep a list of numbers as text, into which what is differentiated may be written later."""
+    names = {t.value for t in targets_of(b, node) if isinstance(t, cst.Name)}
+    if not isinstance(node, cst.ListComp) or not names & names_written_into(b.source.tree):
+        return None
+    state = snapshot(b)
+    try:
+        sample = _sample(b, node)
+    except SrcgradError:
+        sample = None
+    restore(b, state)
+    if not isinstance(sample, Var | Const) or not type_of(sample).is_scalar:
+        return None
+    settle(b, node, values)
+    return b.opaque(node, values, Type("list", element=type_of(sample).with_active(False)))
+
+
+def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | None) -> Exception:
+    """Return what to raise for a comprehension over active values."""
+    way = way_to(b.statement, node)
+    if way is None or isinstance(b.statement, cst.While):
+        return b.refuse(
+            node, "a comprehension over active values here", "compute it in a statement of its own"
+        )
+    if any(isinstance(outer, cst.IfExp | cst.BooleanOperation) for outer in way):
+        return Specialise(What.STATEMENTS, b.source, node)
+    consumer = _consumer(way)
+    if isinstance(node, cst.GeneratorExp) and consumer not in (*_CONSUMERS, "unpack"):
+        return b.refuse(
+            node,
+            "a generator over active values here",
+            "put it into sum, max, min, list or tuple, or make it a list",
+        )
+    functions = makes_functions(node) or (sample is not None and holds_function(sample))
+    known = consumer in ("max", "min", "tuple", "unpack") or functions or makes_objects(b, node)
+    known |= isinstance(node, cst.DictComp)
+    if found is not None and (not found.counted or known):
+        written = _written_out(b, node, found)
+        if written is not None:
+            return Rewriting(lambda statement: _place(statement, node, written, found, consumer))
+    if functions:
+        return b.refuse(
+            node,
+            "a comprehension of functions whose number is not known",
+            "go through a range of a number that is written out, or through a tuple",
+        )
+    if isinstance(node, cst.DictComp):
+        return b.refuse(
+            node,
+            "a dict comprehension whose keys are not known when code is generated",
+            "go through the items of a dict, or through a tuple of strings",
+        )
+    scalar = isinstance(sample, Var | Const) and type_of(sample).is_scalar
+    return Rewriting(_as_loop(b, node, way, consumer, scalar))
+
+
+def _require_early(b: Builder, node: Any, own: set[str]) -> None:
+    """Refuse lambdas that read a name of the comprehension around them when they are called."""
+    if isinstance(node, cst.Lambda):
+        bound = {p.name.value for p in node.params.params}
+        late = sorted((names_in(node.body) - bound) & own)
+        if late:
+            raise b.refuse(
+                node,
+                f"a lambda that reads {late[0]!r}, a name of the comprehension around it,",
+                f"write lambda ..., {late[0]}={late[0]}: ...",
+                "When it is called, it would see the value for the last element.",
+            )
+    for child in children(node):
+        _require_early(b, child, own)
+
+
+def _sample(b: Builder, node: Any) -> Value | None:
+    """What an element of a comprehension is; None where it is one itself."""
+    try:
+        loop = node.for_in
+        while loop is not None:
+            assign(b, loop.target, sample_element(b, loop.iter))
+            loop = loop.inner_for_in
+        return lower(b, node.value if isinstance(node, cst.DictComp) else node.elt)
+    except (Rewriting, NotUniform):
+        return None
+
+
+def _consumer(way: list[Any]) -> str | None:
+    """What a comprehension is given to."""
+    parent = way[-2]
+    if isinstance(parent, cst.Arg):
+        call = way[-3]
+        name = call.func.value if isinstance(call.func, cst.Name) else ""
+        return name if name in _CONSUMERS and call.args[0] is parent else None
+    if isinstance(parent, cst.Assign) and len(parent.targets) == 1:
+        target = parent.targets[0].target
+        return "unpack" if isinstance(target, cst.Tuple | cst.List) else "assign"
+    return None
+
+
+def _written_out(b: Builder, node: Any, found: Elements) -> Any:
+    """The elements of a comprehension as a display; None where that cannot be done."""
+    loop = node.for_in
+    inner = _parts(node)
+    own = names_in(loop.target).union(*(names_in(element) for element in found.nodes))
+    if loop.inner_for_in is not None or any(rebinds(part, own) for part in inner):
+        return None
+    for part in inner:
+        _require_early(b, part, names_in(loop.target))
+    parts = []
+    for element in found.nodes:
+        names: dict[str, Any] = {}
+        if not bind_target(loop.target, element, names):
+            return None
+        verdict = [_holds(b, substituted(c.test, names)) for c in loop.ifs]
+        if None in verdict:
+            return None
+        if not all(verdict):
+            continue
+        if isinstance(node, cst.DictComp):
+            key, value = substituted(node.key, names), substituted(node.value, names)
+            parts.append(cst.DictElement(_known_key(b, key), value))
+        else:
+            parts.append(cst.Element(substituted(node.elt, names)))
+    if isinstance(node, cst.DictComp):
+        return cst.Dict(parts)
+    return cst.List(parts)
+
+
+def _parts(node: Any) -> list[Any]:
+    """The expressions that a comprehension makes its elements of."""
+    return [node.key, node.value] if isinstance(node, cst.DictComp) else [node.elt]
+
+
+def _known_key(b: Builder, node: Any) -> Any:
+    """A key as a literal, where it is known what it is."""
+    key = key_of(lower(b, node))
+    return node if key is NotImplemented else cst.parse_expression(key_text(key))
+
+
+def _holds(b: Builder, test: Any) -> bool | None:
+    return truth(lower(b, test))
+
+
+def _place(statement: Any, node: Any, written: Any, found: Elements, consumer: Any) -> list[Any]:
+    """Put a display into the place of a comprehension."""
+    before = found.assignments()
+    way = way_to(statement, node) or []
+    new: dict[int, Any] = {id(node): written}
+    call = way[-3] if consumer in _CONSUMERS else None
+    if consumer in ("max", "min") and len(call.args) == 1:
+        new = {id(call): _two_by_two(call, written)}
+    elif consumer == "tuple":
+        parts = written.elements
+        if len(parts) == 1:
+            parts = [parts[0].with_changes(comma=cst.Comma())]
+        parens = {"lpar": [cst.LeftParen()], "rpar": [cst.RightParen()]}
+        new = {id(call): cst.Tuple(parts, **parens)}
+    elif consumer == "list":
+        new = {id(call): written}
+    return _behind(statement, before, replaced(statement, new))
+
+
+def _two_by_two(call: cst.Call, written: cst.List) -> Any:
+    """``max(max(a, b), c)``: each step has an expression of its own."""
+    parts = [e.value for e in written.elements]
+    if len(parts) < 2:
+        return call.with_changes(args=[cst.Arg(written)])
+    made = parts[0]
+    for part in parts[1:]:
+        made = cst.Call(call.func.deep_clone(), [cst.Arg(made), cst.Arg(part)])
+    return made
+
+
+def _behind(statement: Any, before: list[Any], new: Any) -> list[Any]:
+    """Put lines before a statement; its comments stay in front."""
+    if not before:
+        return [new]
+    before[0] = before[0].with_changes(leading_lines=getattr(statement, "leading_lines", ()))
+    if isinstance(new, cst.If) or hasattr(new, "leading_lines"):
+        new = new.with_changes(leading_lines=())
+    return [*before, new]
+
+
+def _as_loop(
+    b: Builder, node: Any, way: list[Any], consumer: str | None, scalar: bool
+) -> Callable[[Any], list[Any]]:
+    """Write a comprehension as a loop that appends, or that adds up."""
+    call = way[-3] if consumer in _CONSUMERS else None
+    names = _renamed(b, node)
+    elt = _rename(node.elt, names)
+    if isinstance(elt, cst.ListComp | cst.List) and _becomes_array(b, way):
+        elt = cst.Call(way[-3].func.deep_clone(), [cst.Arg(elt)])  # each row of it
+    if isinstance(elt, cst.Tuple):
+        elt = elt.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    total = consumer == "sum" and scalar
+    target = way[-2].targets[0].target if consumer == "assign" else None
+    owns = isinstance(target, cst.Name) and target.value not in names_in(node)
+    name = target.value if owns else fresh_name(b, "total" if total else "terms")
+    if total:
+        start: Any = call.args[1].value if len(call.args) > 1 else cst.Integer("0")
+        step: Any = cst.AugAssign(cst.Name(name), cst.AddAssign(), elt)
+    else:
+        start = cst.List([])
+        push = cst.Attribute(cst.Name(name), cst.Name("append"))
+        step = cst.Expr(cst.Call(push, [cst.Arg(elt)]))
+    body: Any = cst.SimpleStatementLine([step])
+    body = _loops(node.for_in, body, names, True)
+    first = assignment(cst.Name(name), start)
+
+    def make(statement: Any) -> list[Any]:
+        new: dict[int, Any] = {id(node): cst.Name(name)}
+        if owns:
+            return [first.with_changes(leading_lines=statement.leading_lines), body]
+        if total:
+            new = {id(call): cst.Name(name)}
+        elif consumer in ("max", "min"):
+            new = {id(call): _largest(b, consumer, name, node)}
+        elif consumer == "list":
+            new = {id(call): cst.Name(name)}
+        return _behind(statement, [first, body], replaced(statement, new))
+
+    return make
+
+
+def _becomes_array(b: Builder, way: list[Any]) -> bool:
+    """Whether a comprehension is given to np.array."""
+    call = way[-3] if isinstance(way[-2], cst.Arg) else None
+    if not isinstance(call, cst.Call) or len(call.args) != 1:
+        return False
+    if not isinstance(call.func, cst.Attribute) or not isinstance(call.func.value, cst.Name):
+        return False
+    if call.func.value.value in b.locals:
+        return False
+    held = facts.read_name(b.source.globals, call.func.value.value)
+    found = facts.attribute(held, call.func.attr.value)
+    return found is np.array or found is np.asarray
+
+
+def _largest(b: Builder, consumer: str, name: str, node: Any) -> Any:
+    """The largest of a list as NumPy finds it."""
+    module = next((n for n, v in b.source.globals.items() if v is np and n not in b.locals), None)
+    if module is None:
+        raise b.refuse(node, f"{consumer} of a list of active values", "use NumPy's function")
+    return cst.parse_expression(f"{module}.{consumer}({module}.array({name}))")
+
+
+def _loops(loop: cst.CompFor, body: Any, names: dict[str, Any], outermost: bool) -> Any:
+    """The ``for`` and ``if`` clauses of a comprehension as statements around a body."""
+    if loop.inner_for_in is not None:
+        body = _loops(loop.inner_for_in, body, names, False)
+    for condition in reversed(loop.ifs):
+        body = cst.If(_rename(condition.test, names), cst.IndentedBlock([body]))
+    target = _rename(loop.target, names)
+    source = loop.iter if outermost else _rename(loop.iter, names)  # it knows no names of its own
+    return cst.For(target, source, cst.IndentedBlock([body]))
+
+
+def _renamed(b: Builder, node: Any) -> dict[str, Any]:
+    """New names for what a comprehension calls its elements, where these names are taken."""
+    own: set[str] = set()
+    loop = node.for_in
+    while loop is not None:
+        own |= names_in(loop.target)
+        loop = loop.inner_for_in
+    around = [f.node.target for f in b.frame.ancestors() if isinstance(f.node, cst.For)]
+    taken = local_names(b.source.tree).union(*(names_in(target) for target in around))
+    hidden = own & (taken | set(b.source.cells) | set(b.source.globals))
+    found = {}
+    for name in sorted(hidden):
+        found[name] = cst.Name(fresh_name(b, f"{name}_"))
+    return found
+
+
+def _rename(node: Any, names: dict[str, Any]) -> Any:
+    if not names or not names_in(node) & set(names):
+        return node.with_changes(lpar=(), rpar=()) if isinstance(node, cst.Tuple) else node
+    return substituted(node, names)

@@ -1,0 +1,81 @@
+"""The fence: syntax that is refused, all offences of a function in one error."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.frontend.desugar.patterns import Unsupported
+from srcgrad.frontend.statements.attempted import leaves
+from srcgrad.frontend.statements.matching import refused_patterns, without_match
+from srcgrad.frontend.statements.nonlocal_calls import Refused
+from srcgrad.frontend.statements.nonlocals import has_nonlocal, without_nonlocal
+from srcgrad.frontend.text.source import Source
+from srcgrad.frontend.text.trees import children
+
+_REFUSED: dict[Any, tuple[str, str]] = {
+    cst.Yield: ("a generator", "return the values in a tuple or compute them in a loop"),
+    cst.Await: ("await", "take the awaited value as an argument"),
+    cst.Global: ("a global statement", "return the value instead of writing to a global"),
+    cst.ClassDef: ("a class definition", "define the class outside of the function"),
+    cst.TryStar: ("try with except*", "test for the exceptional case with if"),
+    cst.Import: ("an import", "import at the top of the module"),
+    cst.ImportFrom: ("an import", "import at the top of the module"),
+}
+_PERHAPS_ASYNC = {cst.For, cst.FunctionDef, cst.CompFor, cst.With}
+
+
+def fence(source: Source) -> None:
+    """Refuse a function that uses syntax outside the supported language.
+
+    Args:
+        source: the function, as it was written.
+
+    Raises:
+        UnsupportedSyntaxError: naming every offending line at once.
+    """
+    offences = []
+    if has_nonlocal(source.tree):
+        try:
+            without_nonlocal(source, without_match(source, source.tree))
+        except Refused as refused:
+            spot = source.spot(refused.node, f"{refused.what} is not supported")
+            offences.append((spot, refused.fix))
+        except Unsupported:
+            pass  # it is among what is found below
+    stack: list[Any] = [source.tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.Match):
+            for refused in refused_patterns(source, node):
+                spot = source.spot(refused.node, f"{refused.what} is not supported")
+                offences.append((spot, "write it as if/elif"))
+        offence = _offence(node)
+        if offence is not None:
+            what, fix = offence
+            offences.append((source.spot(node, f"{what} is not supported"), fix))
+        stack += reversed(children(node))
+    if offences:
+        offences.sort(key=lambda offence: (offence[0].lineno, offence[0].column))
+        raise UnsupportedSyntaxError(
+            f"{source.name} uses syntax that srcgrad cannot differentiate",
+            spots=[spot for spot, _ in offences],
+            fixes=list(dict.fromkeys(fix for _, fix in offences)),
+        )
+
+
+def _offence(node: Any) -> tuple[str, str] | None:
+    kind = type(node)
+    if kind is cst.Del:
+        targets = node.target.elements if isinstance(node.target, cst.Tuple) else [node.target]
+        parts = [t.value if isinstance(t, cst.Element) else t for t in targets]
+        if not all(isinstance(part, cst.Name | cst.Subscript) for part in parts):
+            return "del of an attribute", "delete names and elements only"
+        return None
+    if kind is cst.Try and leaves(node):
+        return "leaving a try statement", "test for the exceptional case with if"
+    if kind in _PERHAPS_ASYNC and node.asynchronous:
+        return "async code", "write it without async"
+    return _REFUSED.get(kind)

@@ -1,0 +1,156 @@
+"""Lowering of whole functions."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Collection
+from typing import Any
+
+from srcgrad.frontend.checks.effect_order import require_order
+from srcgrad.frontend.checks.endings import require_endings
+from srcgrad.frontend.checks.purity import Purity
+from srcgrad.frontend.checks.rereading import reread
+from srcgrad.frontend.checks.texts import require_no_numbers_of_text
+from srcgrad.frontend.containers.constructors import as_function
+from srcgrad.frontend.containers.handed_lists import changed_unseen
+from srcgrad.frontend.containers.handed_objects import changed_objects, objects_in
+from srcgrad.frontend.containers.lists import leaves
+from srcgrad.frontend.desugar.expand import expand_conditionals
+from srcgrad.frontend.desugar.normalise import normalise
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.returned import require_result
+from srcgrad.frontend.state.written_arrays import GivenArrays
+from srcgrad.frontend.statements import lowering as statements
+from srcgrad.frontend.statements.fence import fence
+from srcgrad.frontend.statements.matching import without_match
+from srcgrad.frontend.statements.nonlocals import without_nonlocal
+from srcgrad.frontend.text.exits import returns_a_value
+from srcgrad.frontend.text.names import local_names, names_in
+from srcgrad.frontend.text.source import Source, read
+from srcgrad.ir.demands import What
+from srcgrad.ir.nodes import Function, Value, Var
+from srcgrad.ir.verify import verify_function
+from srcgrad.program import namespaces
+from srcgrad.transformation.context import Context
+
+
+def prepare(function: types.FunctionType, context: Context | None = None) -> Source:
+    """Read a function, refuse what is not supported, and normalise it."""
+    source = read(function)
+    fence(source)
+    if not hasattr(function, "__srcgrad_generated__") and not is_own_module(function):
+        require_order(function, _purity(function, context))
+        require_endings(function)
+        require_no_numbers_of_text(function)
+    return _normalised(source, source.tree, context)
+
+
+def _purity(function: types.FunctionType, context: Context | None) -> Purity:
+    """Return which functions have effects in a program that has reached a function."""
+    if context is None:
+        return Purity([], [function])
+    if context.purity is None:
+        context.purity = Purity(context.handed, [function])
+    else:
+        context.purity.include([], [function])
+    return context.purity
+
+
+def is_own_module(function: types.FunctionType) -> bool:
+    """Tell whether a function came with srcgrad."""
+    return (function.__module__ or "").startswith("srcgrad")
+
+
+def prepare_constructor(cls: type, context: Context) -> Source:
+    """Read a class as the function that calling it is: it makes an object and returns it."""
+    source = read(cls.__init__)
+    fence(source)
+    return _normalised(source, as_function(source, cls), context)
+
+
+def _normalised(source: Source, tree: Any, context: Context | None) -> Source:
+    source.tree = normalise(source, without_nonlocal(source, without_match(source, tree)))
+    source.derive(tree, source.tree)
+    if context is not None and context.demands.asks_of(What.STATEMENTS, source):
+        source.tree = expand_conditionals(source, source.tree)
+    return source
+
+
+def _helpers(source: Source) -> set[str]:
+    """Names in generated code that stand for the same helper wherever they do."""
+    found: set[str] = set()
+    for name, cell in source.cells.items():
+        thing = namespaces.read_name(cell, name)
+        if isinstance(thing, types.FunctionType) and thing.__name__ == name:
+            if (thing.__module__ or "").startswith("srcgrad."):
+                found.add(name)
+    return found
+
+
+def nested_source(outer: Source, tree: Any, name: str, context: Context) -> Source:
+    """Return the source of a function that is defined inside another one."""
+    source = Source(outer.function, tree, outer.filename, outer.lines, outer.originals, outer.cells)
+    source.kept, source.lambdas = outer.kept, outer.lambdas
+    source.copies = outer.copies
+    source.name, source.nested = name, True
+    return _normalised(source, tree, context)
+
+
+def lower_function(
+    context: Context,
+    source: Source,
+    params: list[tuple[str, Value]],
+    changeable: Collection[Var] = (),
+    unnamed: frozenset[str] = frozenset(),
+) -> Function:
+    """Lower a function whose parameters are bound to the given values.
+
+    Args:
+        context: the transformation that this belongs to.
+        source: the function, prepared.
+        params: a value for each parameter.
+        changeable: the lists of varying length in them that it may change.
+        unnamed: those that are functions which a local function captured: they are not
+            passed on, so the text has to spell them out.
+
+    Returns:
+        The lowered function.
+    """
+    context.reserved |= names_in(source.tree) - _helpers(source)
+    b = Builder(source, context)
+    b.locals = frozenset(local_names(source.tree))
+    b.unnamed = unnamed
+    for name, value in params:
+        b.bind(name, value, write=False)
+        for var in b.layout.bindings:
+            if var not in b.layout.definitions:
+                b.define(var, None)
+    given = [leaf for _, value in params for leaf in leaves(value)]
+    held = {v for v in given if isinstance(v, Var) and v.type.kind == "list"}
+    b.frozen |= held - set(changeable)
+    arrays = GivenArrays(b, params)
+    known = objects_in(value for _, value in params)
+    if not context.lowering:
+        b.given = frozenset(held.token for held in known)
+    objects = [*known, *changeable]
+    b.env |= {f"<object {k}>": held for k, held in enumerate(objects)}
+    others = sorted(held - set(changeable), key=lambda v: v.name)
+    b.env |= {f"<list {k}>": var for k, var in enumerate(others)}
+    statements.lower_block(b, source.tree.body.body)
+    if context.lowering and any(b.env[f"<list {k}>"] is not v for k, v in enumerate(others)):
+        raise changed_unseen(b)  # only generated code gets here
+    written = arrays.written()
+    changed = changed_objects(b, params, objects)
+    result = require_result(b, bool(written or changed) or not returns_a_value(source.tree))
+    made = Function(
+        source,
+        tuple(params),
+        reread(tuple(b.block), b.layout),
+        result,
+        b.layout,
+        written=written,
+        replaced=arrays.replaced(changed),
+        objects=changed,
+    )
+    verify_function("lowering", made)
+    return made

@@ -1,0 +1,371 @@
+"""Lowering of loops: what is iterated over, and what an iteration hands to the next."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.analysis.shapes.results import type_of
+from srcgrad.frontend.arrays.carrying import CarriedMemory, hold_iterated, with_arrays_behind
+from srcgrad.frontend.containers.comparisons import truth
+from srcgrad.frontend.containers.forgetting import forget
+from srcgrad.frontend.containers.handed_objects import objects_in
+from srcgrad.frontend.containers.structures import any_objects, names_of_objects
+from srcgrad.frontend.containers.varying_lists import let_vary, lists_that_vary, read_at_any_place
+from srcgrad.frontend.expressions.iterables import (
+    Header,
+    describe_header,
+    element_of,
+    is_empty,
+    iterable_of,
+)
+from srcgrad.frontend.expressions.lowering import lower
+from srcgrad.frontend.expressions.places import require_places
+from srcgrad.frontend.expressions.regions import may_be_none, same_constant
+from srcgrad.frontend.expressions.unrolling import leaves_early, unrolling
+from srcgrad.frontend.state import recursion
+from srcgrad.frontend.state.attempts import restore, snapshot
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.rewriting import NotUniform
+from srcgrad.frontend.statements.lowering import assign, lower_block
+from srcgrad.frontend.text.names import assigned_names, bound_names, names_read, names_written_into
+from srcgrad.frontend.text.trees import children
+from srcgrad.ir.nodes import (
+    Carried,
+    Compound,
+    Const,
+    Items,
+    Known,
+    Loop,
+    Struct,
+    Value,
+    Var,
+    is_active,
+)
+from srcgrad.ir.types import INTEGER, OPAQUE, OPTIONAL, Type, join, join_elements
+from srcgrad.ir.unassigned import CHANGES, UNDEFINED
+
+
+@recursion.lower_loop.define
+def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
+    """Lower a loop, finding the types of the variables it carries."""
+    statement, position = b.statement, b.statement_position
+    iterable = None
+    before = {name: held for name, held in b.env.items() if isinstance(held, Items)}
+    lists = lists_that_vary(b, node)
+    if isinstance(node, cst.For):
+        state = snapshot(b) if lists else None
+        try:
+            iterable = iterable_of(b, node.iter, writes=not leaves_early(node.body))
+        except NotUniform as found:
+            raise unrolling(b, node, found, bool(b.loops)) from None
+        if state is not None:
+            restore(b, state)
+            let_vary(b, lists, node)
+            iterable = iterable_of(b, node.iter)
+        if iterable.kind == "value" and is_empty(iterable.parts[0]):
+            return
+        if _forget_rows(b, iterable):
+            _keep_all(b, node.body)
+    elif truth(lower(b, node.test)) is False:
+        return
+    if isinstance(node, cst.While):
+        let_vary(b, lists, node)
+    bound = bound_names(node, augmented=False)
+    names = assigned_names(node) | names_of_objects(b, names_written_into(node))
+    listed = read_at_any_place(b, node, bound, names)
+    through = {} if iterable is None else hold_iterated(b, iterable)
+    types: dict[tuple[str, int], Type] = {}
+    fixed: set[str] = set()
+    apart: set[Value] = set()
+    unread = "" if "_" in names_read(b.source.tree) else "_"  # may be another thing each time
+    for _ in range(12):
+        state = snapshot(b)
+        names = with_arrays_behind(b, names, bound)
+        known = sorted(names & set(b.env)) + sorted(bound_names(node) - set(b.env))
+        start = {n: b.env.get(n, UNDEFINED) if n != unread else UNDEFINED for n in known}
+        b.statement, b.statement_position = statement, position
+        b.loops.append(({held.token for held in objects_in(b.env.values())}, set(bound)))
+        try:
+            memory = CarriedMemory(b, bound, apart)
+            outcome = _attempt(b, node, iterable, through, start, types, fixed, memory)
+        except NotUniform as found:
+            b.env |= before  # their elements are known again
+            raise unrolling(b, node, found, len(b.loops) > 1) from None
+        finally:
+            b.loops.pop()
+        if outcome is None:
+            for name in through.values():
+                del b.env[name]
+            for name, (made, items) in listed.items():
+                if b.env[name] is made:
+                    b.env[name] = items  # its elements are known again
+            return
+        newly_fixed, newer, written = outcome
+        if any(newer[key] != types.get(key) and newer[key] is not CHANGES for key in newer):
+            newly_fixed = set()  # what was a constant may have hidden statements
+        types, fixed, names = newer, fixed | newly_fixed, names | written
+        restore(b, state)
+    raise b.refuse(node, "a loop whose variables change their kind", "keep their kinds")
+
+
+def _forget_rows(b: Builder, iterable: Any) -> bool:
+    """Know nothing of objects that a loop goes through one by one, and may write into."""
+    found = False
+    for part in iterable.parts:
+        if isinstance(part, Items) and not is_active(part) and any(map(any_objects, part.items)):
+            forget(b, *part.items)
+            found = True
+        elif not isinstance(part, Items | Const | Var | Known | Struct):
+            found |= _forget_rows(b, part)
+    return found
+
+
+def _keep_all(b: Builder, node: Any) -> None:
+    """Let the statements of a body stay, whatever the names that they write under."""
+    if isinstance(node, cst.Assign | cst.AugAssign):
+        b.layout.impure.add(id(node.value))
+    for child in children(node):
+        _keep_all(b, child)
+
+
+def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: CarriedMemory):
+    """Lower the loop with assumed types.
+
+    Returns:
+        None when the assumptions hold; otherwise the names that the loop leaves
+        as they are, better types, and the names of arrays that it writes too.
+    """
+    outer = dict(b.env)
+    frame = b.layout.new_frame("loop", b.frame, node=node, suite=node.body)
+    statement, position = b.statement, b.statement_position
+    b.statement_position = b.layout.position
+    index = Var("i", INTEGER)
+    params: dict[str, Value] = {}
+    slots: dict[tuple[str, int], Var] = {}
+    apart = set(memory.apart)
+    objects: dict[int, Compound] = {}
+    saved_block, saved_frame = b.block, b.frame
+    b.block, b.frame = [], frame
+    try:
+        b.define(index, None)
+        for name, value in memory.in_order(start):
+            if name in fixed:
+                continue
+            params[name] = _parameter(b, name, value, types, slots, objects, memory)
+            b.env[name] = params[name]
+            if value is not UNDEFINED and not name.startswith("<"):
+                b.attach(name, params[name], ())
+        if iterable is None:
+            b.conditional += 1  # evaluated once more than the body
+            lower(b, node.test)
+            b.conditional -= 1
+        else:
+            element = element_of(b, iterable.now(b, through), index, node.iter)
+            assign(b, node.target, element)
+        lower_block(b, node.body.body)
+        body, after = tuple(b.block), b.env
+    finally:
+        b.block, b.frame = saved_block, saved_frame
+        b.env = outer
+    b.statement, b.statement_position = statement, position
+    unchanged, newer, carried = set(), dict(types), []
+    written = {
+        name
+        for name, value in outer.items()
+        if name not in params and _changes(b, memory, value, after.get(name))
+    }
+    finals: dict[str, Value] = {}
+    ends: dict[int, Any] = {}
+    for name, param in params.items():
+        final = after.get(name, UNDEFINED)
+        if final is param and final is not UNDEFINED:
+            unchanged.add(name)
+            continue
+        finals[name] = _carry(
+            b, name, start[name], param, final, newer, slots, carried, ends, memory
+        )
+    if unchanged or newer != types or written or memory.apart != apart:
+        return unchanged, newer, written
+    if iterable is not None:
+        require_places(b, node, iterable, carried, body)
+    kind, values = describe_header(iterable)
+    b.block.append(
+        Loop(tuple(carried), body, index, Header(kind, values, node), b.origin(node), frame)
+    )
+    b.layout.tick()
+    for name, value in memory.after(finals).items():
+        if name.startswith("<"):
+            b.env[name] = value
+        else:
+            b.bind(name, value, write=False)
+    return None
+
+
+def _changes(b: Builder, memory: CarriedMemory, value: Value, after: Value | None) -> bool:
+    """Whether an iteration changed what a name holds that it did not carry."""
+    if memory.changes(value, after):
+        return True
+    held = isinstance(value, Compound) or (isinstance(value, Var) and value.type.kind == "list")
+    read = isinstance(after, Var) and after in b.listed  # it was made a list to be indexed
+    return held and after is not value and not read
+
+
+def _parameter(b: Builder, name, value, types, slots, objects, memory) -> Value:
+    """Make the values that a carried name has at the start of an iteration."""
+    count = 0
+    label = name
+
+    def walk(part: Value) -> Value:
+        nonlocal count
+        if isinstance(part, Items) and part.token is None:
+            return part.like(walk(p) for p in part.items)
+        if isinstance(part, Compound):
+            return known(part)
+        if part is UNDEFINED:
+            return part
+        key = (name, count)
+        count += 1
+        if not isinstance(part, Var | Const) or _static(part):
+            changes = types.get(key)
+            if changes is None or changes is CHANGES:
+                return part if changes is None else Const(CHANGES)
+        again = memory.enter(name, part)
+        if again is not None:
+            return again
+        hidden = name.startswith("<")
+        own = part.name if hidden and isinstance(part, Var) else label
+        var = Var(own, types.get(key, type_of(part)), named=not hidden)
+        b.define(var, None)
+        for marked in (b.frozen, b.promoted):
+            if part in marked:
+                marked.add(var)
+        slots[key] = var
+        memory.carry(name, part, var)
+        return var
+
+    def known(part: Compound) -> Compound:
+        nonlocal label
+        if id(part) not in objects:  # it is one object under all of its names
+            items = []
+            names = part.form.names if isinstance(part, Struct) else part.items
+            for own, item in zip(names, part.items, strict=True):
+                label = str(own) if str(own).isidentifier() else name
+                items.append(walk(item))
+            label = name
+            objects[id(part)] = part.like(items)
+        return objects[id(part)]
+
+    return walk(value)
+
+
+def _spoken(value: Value) -> str:
+    return repr(value.value) if isinstance(value, Const) else "a function"
+
+
+def _static(part: Value) -> bool:
+    return isinstance(part, Const) and not isinstance(part.value, int | float | complex)
+
+
+def _carry(b: Builder, name, init, param, final, types, slots, carried, ends, memory) -> Value:
+    """Match start and end of an iteration; note types that do not fit; return the value after."""
+    count = 0
+    outside = {held.token for held in objects_in(b.env.values())}
+
+    def walk(first: Value, before: Value, last: Value) -> Value:
+        nonlocal count
+        if isinstance(before, Items) and before.token is None:
+            if not isinstance(last, Items) or len(last.items) != len(before.items):
+                raise b.refuse(None, f"{name!r}, which changes its structure in a loop,", "keep it")
+            parts = zip(first.items, before.items, last.items, strict=True)  # type: ignore
+            return before.like(walk(*p) for p in parts)
+        if isinstance(before, Compound):
+            return carry_object(first, before, last)
+        if before is UNDEFINED:
+            return appear(last)
+        key = (name, count)
+        count += 1
+        if memory.is_seen(name, first, before):
+            return memory.leave(first, before, last)
+        if not isinstance(before, Var):
+            return constant(key, before, last)
+        if slots.get(key) is not before:
+            return UNDEFINED if last is not before else last
+        if last is UNDEFINED or not isinstance(last, Var | Const):
+            return UNDEFINED
+        type_ = before.type
+        if last != Const(None) or type_.element is not OPTIONAL:
+            type_ = _join(b.context.lengths, type_, type_of(last))  # type: ignore[union-attr]
+        if type_ != before.type:  # type: ignore[union-attr]
+            types[key] = type_
+        out = Var(before.name, type_, named=before.named)  # type: ignore[union-attr]
+        b.define(out, None)
+        carried.append(Carried(before, first, last, out))  # type: ignore[arg-type]
+        memory.done(before, last, out)
+        return out
+
+    def constant(key: Any, before: Value, last: Value) -> Value:
+        """What is known when code is generated, and may be something else after an iteration."""
+        if last is before or same_constant(before, last):
+            return last
+        if before == Const(None) and isinstance(last, Var) and may_be_none(last.type):
+            types[key] = replace(last.type, element=OPTIONAL)
+            return UNDEFINED
+        if isinstance(last, Const) and last is not UNDEFINED and isinstance(before, Const):
+            if before.value is not CHANGES:
+                types[key] = OPAQUE
+                return UNDEFINED
+        if before is not param:
+            raise b.refuse(
+                None,
+                f"a part of {name!r} that is {_spoken(before)} before a loop, and changes in it,",
+                "give it a value of the same kind before the loop",
+            )
+        types[key] = CHANGES
+        return UNDEFINED
+
+    def carry_object(first: Any, before: Compound, last: Value) -> Value:
+        same = type(last) is type(before) and len(last.items) == len(before.items)
+        if not same or getattr(last, "form", None) != getattr(before, "form", None):
+            raise b.refuse(None, f"{name!r}, which changes its structure in a loop,", "keep it")
+        if id(before) not in ends:
+            parts = zip(first.items, before.items, last.items, strict=True)
+            items = tuple(walk(*p) for p in parts)
+            token = last.token if last.token is before.token else None
+            if token is None:
+                b.freeze(before, last)
+            ends[id(before)] = before, replace(last, items=items, token=token)
+        return ends[id(before)][1]
+
+    def appear(last: Value) -> Value:
+        """A name that the loop itself brings into being."""
+        if isinstance(last, Compound) and last.token in outside:
+            return UNDEFINED  # another name of what the loop was given
+        if isinstance(last, Compound):
+            b.freeze(last)
+            return replace(last, items=tuple(appear(p) for p in last.items), token=None)
+        if not isinstance(last, Var | Const) or last is UNDEFINED:
+            return UNDEFINED if not isinstance(last, Known) else last
+        out = Var(name, type_of(last), named=True)
+        b.define(out, None)
+        carried.append(Carried(Var(name, type_of(last), named=True), UNDEFINED, last, out))
+        return out
+
+    return walk(init, param, final)
+
+
+def _join(lengths: Lengths, a: Type, c: Type) -> Type:
+    if a.kind == "list" and c.kind == "list":
+        return Type(
+            "list", active=a.active or c.active, element=join_elements(a.element, c.element)
+        )
+    lengths.agree(a, c)
+    joined = join(*(replace(t, shape=lengths.resolve(t.shape)) for t in (a, c)))
+    if lengths.same(joined, a) and joined == replace(a, shape=joined.shape):
+        return a
+    if joined.shape is None and joined.kind in ("array", "numeric"):
+        return replace(joined, shape=None)
+    return joined

@@ -1,0 +1,411 @@
+"""Lowering of statements."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.analysis.shapes.indices import is_basic
+from srcgrad.analysis.shapes.results import type_of
+from srcgrad.errors import InternalError
+from srcgrad.frontend.arrays import views
+from srcgrad.frontend.arrays.spelling import may_be_spelled_out, spell_out
+from srcgrad.frontend.arrays.stacking import as_array
+from srcgrad.frontend.arrays.views import mutation
+from srcgrad.frontend.containers import indexing, objects
+from srcgrad.frontend.containers.comparisons import truth
+from srcgrad.frontend.containers.effects import settle
+from srcgrad.frontend.containers.records import is_record, open_record
+from srcgrad.frontend.containers.structures import (
+    key_of,
+    read_part,
+    require_known_key,
+    sequence,
+    write_part,
+)
+from srcgrad.frontend.expressions import known_lists
+from srcgrad.frontend.expressions.deleting import delete
+from srcgrad.frontend.expressions.factories import hand_over
+from srcgrad.frontend.expressions.list_parts import may_slice_lists, unpacked_with_star
+from srcgrad.frontend.expressions.lowering import apply_operator, condition, lower, names_used
+from srcgrad.frontend.expressions.mutators import call_mutator
+from srcgrad.frontend.expressions.regions import merge_names, run_arm
+from srcgrad.frontend.expressions.ufunc_at import lower_at
+from srcgrad.frontend.expressions.writes import augment_array, augmented_part, store_at, store_into
+from srcgrad.frontend.state import kept_text, recursion
+from srcgrad.frontend.state.attempts import restore, snapshot
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.closures import holds_function, make_closure
+from srcgrad.frontend.state.outer_names import outer_value
+from srcgrad.frontend.state.recursion import lower_loop
+from srcgrad.frontend.state.returned import RETURN, check_given, require_called
+from srcgrad.frontend.state.rewriting import Rewriting, may_be_rewritten, put_in_place, written_out
+from srcgrad.frontend.statements.attempted import lower_try, require_whole
+from srcgrad.frontend.text.exits import arms_of, exit_kind, may_exit
+from srcgrad.frontend.text.operators import BINARY
+from srcgrad.ir.nodes import (
+    INDEX_ADD,
+    INDEX_SET,
+    OPAQUE,
+    Const,
+    Equation,
+    If,
+    Items,
+    Known,
+    Merge,
+    Op,
+    Struct,
+    Value,
+    Var,
+    is_active,
+)
+from srcgrad.program import facts
+
+_IN_PLACE = {
+    cst.AddAssign: cst.Add,
+    cst.SubtractAssign: cst.Subtract,
+    cst.MultiplyAssign: cst.Multiply,
+    cst.DivideAssign: cst.Divide,
+    cst.PowerAssign: cst.Power,
+    cst.FloorDivideAssign: cst.FloorDivide,
+    cst.ModuloAssign: cst.Modulo,
+    cst.MatrixMultiplyAssign: cst.MatrixMultiply,
+    cst.BitAndAssign: cst.BitAnd,
+    cst.BitOrAssign: cst.BitOr,
+    cst.BitXorAssign: cst.BitXor,
+    cst.LeftShiftAssign: cst.LeftShift,
+    cst.RightShiftAssign: cst.RightShift,
+}
+
+
+@recursion.lower_block.define
+def lower_block(b: Builder, statements: Sequence[Any]) -> None:
+    """Lower the statements of one region."""
+    for k, statement in enumerate(statements):
+        state = snapshot(b) if b.formula is None and _may_be_rewritten(b, statement) else None
+        rest = list(statements[k + 1 :])
+        try:
+            if lower_statement(b, statement, rest):
+                return
+        except Rewriting as rewriting:
+            if state is None:
+                raise
+            restore(b, state)
+            new = rewriting.make(statement)
+            put_in_place(b, statement, new)
+            lower_block(b, [*new, *rest])
+            return
+
+
+def _may_be_rewritten(b: Builder, statement: Any) -> bool:
+    if may_be_rewritten(statement) or may_slice_lists(b, statement):
+        return True
+    return may_be_spelled_out(b, statement)
+
+
+def lower_statement(b: Builder, statement: Any, rest: list[Any]) -> bool:
+    """Lower a statement; return whether ``rest`` was lowered inside of it."""
+    b.statement = statement
+    b.statement_position = b.layout.tick()
+    b.looked_up = []
+    b.frame.statements.append((statement, b.statement_position))
+    kind = type(statement)
+    if kind is cst.SimpleStatementLine:
+        for part in statement.body:
+            _lower_small(b, part)
+    elif kind is cst.If:
+        return lower_if(b, statement, rest)
+    elif kind is cst.For or kind is cst.While:
+        lower_loop(b, statement)
+    elif kind is cst.With:
+        _lower_with(b, statement)
+    elif kind is cst.Try:
+        lower_try(b, statement)
+    elif kind is cst.FunctionDef:
+        b.bind(statement.name.value, make_closure(b, statement, lower))
+    else:
+        raise b.refuse(statement, f"this statement ({kind.__name__})", "rewrite it")
+    return False
+
+
+def lower_if(b: Builder, node: cst.If, rest: list[Any]) -> bool:
+    """Lower an ``if``; return whether ``rest`` was lowered inside of it."""
+    statement, position = b.statement, b.statement_position
+    test = condition(b, node.test)
+    then, orelse = arms_of(node)
+    leaves = [exit_kind(then), exit_kind(orelse)]
+    for arm, leaf in ((then, leaves[0]), (orelse, leaves[1])):
+        goes_on = leaf is None and rest and b.formula is None
+        if goes_on and any(may_exit(s, cst.Break, cst.Continue, cst.Return) for s in arm):
+            raise InternalError("an exit is buried in a branch that goes on")
+    known = truth(test)
+    if known is None and b.formula is not None:
+        raise b.formula.undecided()
+    if known is None and cst.Raise in leaves:
+        known = leaves[0] is not cst.Raise
+    if known is not None:
+        kept = then if known else orelse
+        if leaves[0 if known else 1] is None:
+            lower_block(b, [*kept, *rest])
+        else:
+            lower_block(b, kept)
+        return True
+    moved = any(leaves) and bool(rest)
+    if any(leaf in (cst.Break, cst.Continue) for leaf in leaves):
+        b.frame.note_exit(position)
+    if moved:
+        if leaves[0] is None:
+            then = [*then, *rest]
+        elif leaves[1] is None:
+            orelse = [*orelse, *rest]
+    if b.formula is None:
+        known_lists.let_vary(b, node)
+    number = b.layout.tick()
+    results, frames = [], []
+    for arm, body in enumerate((then, orelse)):
+        suite = node.body if arm == 0 else node.orelse
+        frame = b.layout.new_frame("arm", b.frame, branch=(number, arm), suite=suite, node=node)
+        frames.append(frame)
+        results.append(run_arm(b, lambda _, body=body: lower_block(b, body), frame))
+    b.statement, b.statement_position = statement, position
+    merges: list[Merge] = []
+    changed = merge_names(b, results[0][2], results[1][2], merges)
+    b.block.append(
+        If(
+            test,
+            results[0][0],
+            results[1][0],
+            tuple(merges),
+            b.origin(node.test),
+            (frames[0], frames[1]),
+        )
+    )
+    b.layout.tick()
+    b.block += b.rereads
+    b.rereads = []
+    for merge in merges:
+        b.define(merge.out, None)
+    for name, value in changed.items():
+        if name.startswith("<"):
+            b.env[name] = value
+        else:
+            b.bind(name, value, write=False)
+    return moved
+
+
+def _lower_with(b: Builder, node: cst.With) -> None:
+    managers: list[Value] = []
+    for item in node.items:
+        value = lower(b, item.item)
+        if is_active(value):
+            raise b.refuse(item.item, "a context manager made of active values", "rewrite it")
+        callee = lower(b, item.item.func) if isinstance(item.item, cst.Call) else None
+        require_whole(b, item.item, value, callee)
+        if callee is None or not kept_text.is_from_library(callee):
+            managers.append(value)
+        known_lists.forget(b, value)  # entering and leaving it may change it
+        if item.asname is not None:
+            assign(b, item.asname.name, b.opaque(item.item, [value]))
+    kept_text.note_all(b, managers)
+    lower_block(b, node.body.body)
+    kept_text.note_all(b, managers)
+
+
+def _lower_small(b: Builder, node: Any) -> None:
+    if isinstance(node, cst.Assign):
+        value = lower(b, node.value)
+        for target in node.targets:
+            assign(b, target.target, value)
+    elif isinstance(node, cst.AnnAssign):
+        if node.value is not None:
+            assign(b, node.target, lower(b, node.value))
+    elif isinstance(node, cst.AugAssign):
+        _augmented(b, node)
+    elif isinstance(node, cst.Return):
+        value = Const(None) if node.value is None else lower(b, node.value)
+        require_called(b, value, node.value)
+        if holds_function(value) and b.formula is None:
+            value = hand_over(b, value, node.value)
+        if not b.context.lowering:
+            check_given(b, value, node.value)
+        b.env[RETURN] = value
+        if isinstance(value, Var) and not value.named:
+            b.layout.roles[value] = "value"
+    elif isinstance(node, cst.Expr):
+        _expression_statement(b, node)
+    elif isinstance(node, cst.Del):
+        targets = node.target.elements if isinstance(node.target, cst.Tuple) else [node.target]
+        for target in targets:
+            delete(b, target.value if isinstance(target, cst.Element) else target)
+    elif isinstance(node, cst.Break):
+        b.frame.note_exit(b.statement_position)
+    elif isinstance(node, cst.Assert):
+        settle(b, node, names_used(b, node))
+    elif not isinstance(node, cst.Pass | cst.Assert | cst.Raise | cst.Continue):
+        raise b.refuse(node, f"this statement ({type(node).__name__})", "rewrite it")
+
+
+@recursion.assign.define
+def assign(b: Builder, target: Any, value: Value, later: frozenset[str] = frozenset()) -> None:
+    """Lower an assignment; the names in ``later`` are assigned again by the same statement."""
+    if isinstance(target, cst.Name):
+        if target.value not in later:  # of "_, _, c = f(x)", no name holds the first part
+            b.bind(target.value, value)
+    elif isinstance(target, cst.Tuple | cst.List):
+        _unpack(b, target, value, later)
+    elif isinstance(target, cst.Subscript):
+        index = indexing.lower_index(b, target.slice, lower)
+        store_at(b, target, index, value, Op(INDEX_SET))
+    elif isinstance(target, cst.Attribute) and isinstance(owner := lower(b, target.value), Struct):
+        objects.write_attribute(b, owner, target.attr.value, value, target)
+    else:
+        raise mutation(b, target, "an attribute is written", "return the new value instead")
+
+
+def _unpack(b: Builder, target: Any, value: Value, later: frozenset[str]) -> None:
+    elements = target.elements
+    starred = [k for k, e in enumerate(elements) if isinstance(e, cst.StarredElement)]
+    items = sequence(value)
+    if starred and items is not None:
+        k, extra = starred[0], len(items) - len(elements) + 1
+        middle = Items(items[k : k + extra], True, object())
+        parts = (*items[:k], middle, *items[k + extra :])
+    elif starred:
+        raise unpacked_with_star(b, target)
+    else:
+        parts = unpack(b, value, len(elements), target)
+    names = [e.value.value for e in elements if isinstance(e.value, cst.Name)]
+    for name in names:  # all are assigned at once, whichever of them is read first
+        b.layout.write(name, b.frame)
+    for k, (element, part) in enumerate(zip(elements, parts, strict=True)):
+        behind = frozenset().union(*(targets_of(e.value) for e in elements[k + 1 :]))
+        assign(b, element.value, part, later | behind)
+
+
+def targets_of(target: Any) -> frozenset[str]:
+    """Return the names that a target of an assignment binds."""
+    if isinstance(target, cst.Name):
+        return frozenset({target.value})
+    if isinstance(target, cst.Tuple | cst.List):
+        return frozenset().union(*(targets_of(e.value) for e in target.elements))
+    return frozenset()
+
+
+def unpack(b: Builder, value: Value, count: int, node: Any) -> tuple[Value, ...]:
+    """Take a value apart into a known number of parts."""
+    items = sequence(value)
+    if items is not None:
+        if len(items) != count:
+            raise b.refuse(
+                node, f"unpacking {len(items)} values into {count} names", "match the numbers"
+            )
+        return items
+    if is_record(value):
+        return unpack(b, open_record(b, value, None), count, node)
+    if not isinstance(value, Var):
+        raise b.refuse(node, "unpacking this value", "give its parts names")
+    return tuple(indexing.read_item(b, value, Const(k), None) for k in range(count))
+
+
+def _is_in_class(value: Struct, name: str) -> bool:
+    return facts.in_class(value.form.cls, name) is not facts.MISSING
+
+
+def _augmented(b: Builder, node: cst.AugAssign) -> None:
+    fn = BINARY[_IN_PLACE[type(node.operator)]]
+    if isinstance(node.target, cst.Name):
+        old = b.lookup(node.target.value, node.target)
+        value = lower(b, node.value)
+        if known_lists.augmented(b, node, fn, old, value):
+            return
+        if isinstance(old, Struct) and _is_in_class(old, f"__i{fn.__name__}__"):
+            raise b.refuse(node, "changing an object by an operator", "call a method of it")
+        if isinstance(old, Var) and old.type.kind in ("array", "numeric"):
+            augment_array(b, node, fn, old, value)
+            return
+        b.bind(node.target.value, apply_operator(b, fn, (old, value), node))
+        return
+    if isinstance(node.target, cst.Attribute):
+        owner = lower(b, node.target.value)
+        if isinstance(owner, Struct):
+            old = lower(b, node.target)
+            part = augmented_part(b, node, fn, old, lower(b, node.value))
+            if part is not None:
+                objects.write_attribute(b, owner, node.target.attr.value, part, node.target)
+            return
+    if not isinstance(node.target, cst.Subscript):
+        raise mutation(b, node.target, "an attribute is written", "return the new value instead")
+    base = lower(b, node.target.value)
+    index = indexing.lower_index(b, node.target.slice, lower)
+    value = lower(b, node.value)
+    if isinstance(base, Struct):
+        if key_of(index) is NotImplemented:
+            require_known_key(b, node.target)
+        part = augmented_part(b, node, fn, read_part(b, base, index, None), value)
+        if part is not None:
+            write_part(b, base, index, part, node.target)
+        return
+    in_list = isinstance(base, Items) or type_of(base).kind == "list"
+    if not in_list and is_active(Items((base, value))) and b.formula is None:
+        spell_out(b, node)
+    if fn is operator.add and is_basic(index) and not in_list:
+        store_into(b, node.target, base, index, value, Op(INDEX_ADD))
+        return
+    old = indexing.read_item(b, base, index, None)
+    if isinstance(base, Items) and isinstance(old, Var) and old.type.kind == "array":
+        augment_array(b, node, fn, old, value)
+        return
+    if in_list and type_of(old).shape != ():
+        error = mutation(b, node.target, "an array in a list is written", "replace it: t[k] = ...")
+        raise written_out(b, frozenset(n for n, held in b.env.items() if held is index), error)
+    value = value if in_list else as_array(b, value)
+    result = apply_operator(b, fn, (old, value), None)
+    store_into(b, node.target, base, index, result, Op(INDEX_SET))
+
+
+def _expression_statement(b: Builder, node: cst.Expr) -> None:
+    if not isinstance(node.value, cst.Call):
+        if not isinstance(node.value, cst.SimpleString | cst.ConcatenatedString | cst.Ellipsis):
+            lower(b, node.value)
+        return
+    call = node.value
+    if isinstance(call.func, cst.Attribute | cst.Name):
+        callee = _reporter(b, call.func)
+        if callee is not None:
+            b.layout.impure.add(id(call))
+            settle(b, call, names_used(b, call))
+            return
+    if call_mutator(b, call, lower):
+        return
+    if lower_at(b, call, lower):
+        return
+    before = len(b.block)
+    lower(b, call)
+    last = b.block[-1] if len(b.block) > before else None
+    if isinstance(last, Equation) and last.op.fn is OPAQUE:
+        _may_have_written(b, last)
+
+
+def _may_have_written(b: Builder, equation: Equation) -> None:
+    """A call made for its effect may have written into the arrays it was given."""
+    for var in equation.args:
+        views.may_write(b, var)
+
+
+def _reporter(b: Builder, func: Any) -> Any:
+    """Return the callee if it is print or a logging function."""
+    if isinstance(func, cst.Name):
+        return print if func.value == "print" and "print" not in b.env else None
+    root = func.value
+    while isinstance(root, cst.Attribute):
+        root = root.value
+    if isinstance(root, cst.Name) and root.value not in b.env:
+        value = outer_value(b, root.value, root)
+        if isinstance(value, Known):
+            module = getattr(value.object, "__name__", "") or ""
+            if module == "logging" or type(value.object).__module__ == "logging":
+                return value.object
+    return None

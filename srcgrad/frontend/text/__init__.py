@@ -1,0 +1,1 @@
+"""Read the text of a function: trees, names, lines."""

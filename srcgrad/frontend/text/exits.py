@@ -1,0 +1,170 @@
+"""Where statements leave the code that they stand in: what always ends it, and what may."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.frontend.text.trees import children
+
+Statements = list[cst.BaseStatement]
+LOOPS = (cst.For, cst.While)
+EXITS = (cst.Break, cst.Continue, cst.Return, cst.Raise)
+
+
+def block(statements: Sequence[cst.BaseStatement]) -> cst.IndentedBlock:
+    """Make an indented block, with ``pass`` when there is nothing in it."""
+    return cst.IndentedBlock(list(statements) or [parse("pass")])
+
+
+_SUITES = {
+    *(cst.IndentedBlock, cst.SimpleStatementSuite, cst.SimpleStatementLine, cst.If, cst.Else),
+    *(cst.For, cst.While, cst.With, cst.Try, cst.ExceptHandler, cst.Finally),
+    *(cst.Match, cst.MatchCase),
+}
+
+
+def returns_of(tree: cst.FunctionDef) -> list[cst.Return]:
+    """The return statements of a function, without those of its local functions."""
+    found: list[cst.Return] = []
+    stack: list[Any] = [tree.body]
+    while stack:
+        item = stack.pop()
+        if type(item) is cst.Return:
+            found.append(item)
+        elif type(item) in _SUITES:
+            stack += children(item)
+    return found
+
+
+def returns_a_value(tree: cst.FunctionDef) -> bool:
+    """Whether some return statement of a function gives a value."""
+    return any(found.value is not None for found in returns_of(tree))
+
+
+def parse(text: str):
+    """Return a statement, of its text."""
+    return cst.parse_statement(text)
+
+
+def exit_of(kind: type) -> cst.SimpleStatementLine:
+    """Return ``break``, ``continue`` or ``pass``."""
+    return cst.SimpleStatementLine([kind()])
+
+
+def small_of(statement) -> cst.BaseSmallStatement | None:
+    """The simple statement of a line."""
+    return statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+
+
+def arms_of(node: cst.If) -> tuple[Statements, Statements]:
+    """The statements of both arms of an ``if``."""
+    orelse = node.orelse
+    if orelse is None:
+        return list(node.body.body), []
+    if isinstance(orelse, cst.If):
+        return list(node.body.body), [orelse]
+    return list(node.body.body), list(orelse.body.body)
+
+
+def ends(statement) -> bool:
+    """Whether a statement is one of the exits."""
+    return isinstance(small_of(statement), EXITS)
+
+
+def always_exits(body: Statements) -> bool:
+    """Whether no way leads through some statements to what follows them."""
+    if not body:
+        return False
+    last = body[-1]
+    if isinstance(last, cst.If):
+        then, orelse = arms_of(last)
+        return always_exits(then) and always_exits(orelse)
+    if isinstance(last, cst.With):
+        return always_exits(list(last.body.body))
+    return ends(last)
+
+
+def may_exit(statement, *kinds: type) -> bool:
+    """Whether a statement holds such an exit out of the code it stands in."""
+    if isinstance(small_of(statement), kinds):
+        return True
+    if isinstance(statement, cst.If):
+        return any(may_exit(s, *kinds) for arm in arms_of(statement) for s in arm)
+    if isinstance(statement, cst.With):
+        return any(may_exit(s, *kinds) for s in statement.body.body)
+    if isinstance(statement, LOOPS):
+        outer = tuple(k for k in kinds if k not in (cst.Break, cst.Continue, cst.Raise))
+        return bool(outer) and any(may_exit(s, *outer) for s in statement.body.body)
+    return False
+
+
+def is_simple(node: cst.If) -> bool:
+    """Whether each arm either always exits or never does, and one of them falls through."""
+    for arm in arms_of(node):
+        if not always_exits(arm) and any(may_exit(s, *EXITS[:3]) for s in arm):
+            return False
+    return True
+
+
+def replace_exits(body, rules: dict, normaliser=None) -> Statements:
+    """Replace exits by other statements, not looking into inner loops."""
+    out: Statements = []
+    for statement in body:
+        small = small_of(statement)
+        rule = rules.get(type(small))
+        if rule is not None:
+            out += rule(small, statement) if callable(rule) else [s.deep_clone() for s in rule]
+        elif isinstance(statement, cst.If):
+            then = block(replace_exits(statement.body.body, rules, normaliser))
+            orelse = statement.orelse
+            if isinstance(orelse, cst.If):
+                orelse = replace_exits([orelse], rules, normaliser)[0]
+            elif orelse is not None:
+                inner = replace_exits(orelse.body.body, rules, normaliser)
+                orelse = orelse.with_changes(body=block(inner))
+            new = statement.with_changes(body=then, orelse=orelse)
+            if normaliser is not None:
+                normaliser.source.derive(statement, new)
+            out.append(new)
+        elif isinstance(statement, cst.With):
+            inner = replace_exits(statement.body.body, rules, normaliser)
+            out.append(statement.with_changes(body=block(inner)))
+        else:
+            out.append(statement)
+    return out
+
+
+def holds_loop(statement: Any) -> bool:
+    """Whether there is a loop in a branch, or in a branch inside of it."""
+    if isinstance(statement, cst.If):
+        return any(holds_loop(s) for arm in arms_of(statement) for s in arm)
+    if isinstance(statement, cst.With):
+        return any(holds_loop(s) for s in statement.body.body)
+    return isinstance(statement, LOOPS)
+
+
+def exit_kind(body: Sequence[Any]) -> type | None:
+    """How a block is left for good: by break, continue, return or raise; None if it is not.
+
+    It is raise only where no way through the block leads to another exit.
+    """
+    if not body:
+        return None
+    last = body[-1]
+    if len(body) > 1 and exit_kind(body[-1:]) is cst.Raise:
+        others = (cst.Break, cst.Continue, cst.Return)
+        return next((k for k in others if any(may_exit(s, k) for s in body[:-1])), cst.Raise)
+    if type(last) is cst.SimpleStatementLine:
+        part = type(last.body[-1])
+        return part if part in EXITS else None
+    if isinstance(last, cst.If):
+        kinds = [exit_kind(list(last.body.body)), exit_kind(arms_of(last)[1])]
+        if None in kinds:
+            return None
+        return next((k for k in kinds if k is not cst.Raise), cst.Raise)
+    if isinstance(last, cst.With):
+        return exit_kind(list(last.body.body))
+    return None

@@ -1,0 +1,392 @@
+"""Reading a function: from a function object to a libcst tree with line numbers."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import linecache
+import textwrap
+import types
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.errors import SourceNotFoundError, Spot
+from srcgrad.frontend.text.bare import NotCovered, definition
+from srcgrad.frontend.text.names import names_in
+from srcgrad.frontend.text.trees import children
+from srcgrad.program import facts
+
+Node = cst.CSTNode
+
+
+class Source:
+    """The text of one function, and what its free names mean.
+
+    Attributes:
+        function: the Python function object it was read from.
+        tree: its libcst definition; a lambda has become a ``def``.
+        name: the function's name as an identifier.
+        filename: the file, as the code object names it.
+        globals: the live globals of the function.
+        cells: the live cells of its free variables, by name.
+        splices: what stands in the place of statements that lowering has rewritten, by
+            their ids.
+        nested: whether it is defined inside of the function object it was read from.
+        receiver: the name node of the object that a constructor makes; see ``own``.
+    """
+
+    def __init__(
+        self,
+        function: types.FunctionType,
+        tree: cst.FunctionDef,
+        filename: str,
+        lines: dict[int, int],
+        originals: tuple[Node, int, int],
+        cells: dict[str, Any] | None = None,
+    ) -> None:
+        self.function = function
+        self.tree = tree
+        self.filename = filename
+        self.name = tree.name.value
+        self.globals = function.__globals__
+        self.lines = lines
+        self.originals = originals
+        code, closure = function.__code__, function.__closure__ or ()
+        self.cells = dict(zip(code.co_freevars, closure, strict=True)) if cells is None else cells
+        self.kept: list[Node] = [tree]  # keeps the nodes alive whose ids are used as keys
+        self.lambdas: dict[int, cst.FunctionDef] = {}
+        self.splices: dict[int, list[Any]] = {}
+        self.copies: dict[int, Node] = {}  # the nodes that stand in the text, by those made of them
+        self.nested = False
+        self.receiver: Any = None
+        self._texts: dict[int, str] = {}
+
+    def derive(self, old: Node, new: Node) -> None:
+        """Let a rewritten statement stand at the line of the one it came from."""
+        self.kept.append(new)
+        if id(old) in self.lines:
+            self.lines[id(new)] = self.lines[id(old)]
+
+    def derive_all(self, old: Node, new: Node) -> None:
+        """Let all of a rewritten statement that has no line yet stand at the line of the old."""
+        self.kept.append(new)
+        line = self.lines.get(id(old))
+        stack = [new] if line is not None else []
+        while stack:
+            node = stack.pop()
+            self.lines.setdefault(id(node), line)  # type: ignore[arg-type]
+            stack += children(node)
+
+    def current(self, statements: Iterable[Any]) -> Iterator[Any]:
+        """The statements of a suite as they are after lowering."""
+        for statement in statements:
+            if id(statement) in self.splices:
+                yield from self.current(self.splices[id(statement)])
+            else:
+                yield statement
+
+    @property
+    def own(self) -> Any:
+        """The name of the object that ``super()`` is about, None where there is none."""
+        params = self.tree.params.params
+        return self.receiver or (params[0].name if params else None)
+
+    @property
+    def lowered_tree(self) -> cst.FunctionDef:
+        """The definition as it is after lowering, for its names."""
+        if not self.splices:
+            return self.tree
+        new = self.tree.visit(_Splice(self))
+        assert isinstance(new, cst.FunctionDef)
+        return new
+
+    def taken(self) -> set[str]:
+        """All names in the function."""
+        return names_in(self.lowered_tree)
+
+    def line_of(self, statement: Node | None) -> int | None:
+        """The line number of a statement in its file, None for inserted ones."""
+        return None if statement is None else self.lines.get(id(statement))
+
+    def text_of(self, statement: Node) -> str:
+        """The first line of a statement's text, without its comment."""
+        key = id(statement)
+        if key not in self._texts:
+            self._texts[key] = _first_line(statement)
+        return self._texts[key]
+
+    @property
+    def short_filename(self) -> str:
+        """The file's name without its folders."""
+        return self.filename.replace("\\", "/").rsplit("/", 1)[-1]
+
+    def spot(self, node: Node, note: str = "") -> Spot:
+        """Describe the place of a node of this function, for an error message."""
+        node = self.copies.get(id(node), node)
+        root, first_line, indent = self.originals
+        lineno, column, width = _locate(root, node, first_line, indent)
+        if lineno is None:
+            lineno = self.lines.get(id(node), first_line)
+            column, width = indent, 1
+        line = linecache.getline(self.filename, lineno, self.globals).rstrip("\n")
+        if not line:
+            line = _first_line(node)
+            column, width = 0, len(line)
+        return Spot(self.filename, self.name, lineno, line, column, max(width, 1), note)
+
+
+class _Splice(cst.CSTTransformer):
+    def __init__(self, source: Source) -> None:
+        super().__init__()
+        self.source = source
+
+    def on_leave(self, original_node: Any, updated_node: Any) -> Any:
+        if id(original_node) not in self.source.splices:
+            return updated_node
+        new = [s.visit(self) for s in self.source.current([original_node])]
+        if isinstance(original_node, cst.If):  # it may be an elif
+            return cst.If(cst.Name("True"), cst.IndentedBlock(new))
+        return cst.FlattenSentinel(new)
+
+
+def _first_line(statement: Node) -> str:
+    if isinstance(statement, cst.SimpleStatementLine):
+        statement = statement.with_changes(
+            leading_lines=(), trailing_whitespace=cst.TrailingWhitespace()
+        )
+    elif isinstance(statement, cst.If | cst.For | cst.While | cst.With | cst.FunctionDef):
+        statement = statement.with_changes(leading_lines=())
+    lines = cst.Module([]).code_for_node(statement).strip().splitlines()
+    if isinstance(statement, cst.SimpleStatementLine):
+        return " ".join(line.strip() for line in lines)
+    return lines[0]
+
+
+def _locate(root: Node, node: Node, first_line: int, indent: int):
+    from libcst.metadata import MetadataWrapper, PositionProvider
+
+    if not isinstance(root, cst.Module):
+        return None, 0, 1
+    positions = MetadataWrapper(root, unsafe_skip_copy=True).resolve(PositionProvider)
+    if node not in positions:
+        return None, 0, 1
+    span = positions[node]
+    start, end = span.start, span.end
+    width = end.column - start.column if end.line == start.line else 10**6
+    return first_line + start.line - 1, start.column + indent, width
+
+
+def read(function: Any) -> Source:
+    """Read the source of a Python function.
+
+    Args:
+        function: a plain Python function (``def`` or ``lambda``).
+
+    Returns:
+        Its ``Source``.
+
+    Raises:
+        SourceNotFoundError: when there is no Python source to read.
+    """
+    if not isinstance(function, types.FunctionType):
+        raise _no_source(function, "it is not written in Python")
+    code = facts.code(function)
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    if not lines or code.co_firstlineno > len(lines):
+        raise _no_source(function, f"the file {code.co_filename!r} cannot be read")
+    if code.co_name == "<lambda>":
+        return _read_lambda(function, lines)
+    text, numbers = _definition(lines, code, function)
+    root = _parse(text, function)
+    tree = root.body[0] if root.body else None
+    if not isinstance(tree, cst.FunctionDef) or tree.name.value != code.co_name:
+        raise _no_source(
+            function, f"line {code.co_firstlineno} of {code.co_filename!r} holds other text now"
+        )
+    found: dict[int, int] = {}
+    _number(tree, numbers.body[0], code.co_firstlineno - 1, found)
+    indent = _indent(lines[code.co_firstlineno - 1])
+    source = Source(function, tree, code.co_filename, found, (root, code.co_firstlineno, indent))
+    source.kept.append(root)
+    return source
+
+
+def read_bare(function: types.FunctionType) -> Source:
+    """Read the source of a function whose text nobody will see; see ``frontend.bare``."""
+    code = facts.code(function)
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    if not lines or code.co_name == "<lambda>":
+        return read(function)
+    _, numbers = _definition(lines, code, function)
+    node = numbers.body[0]
+    if not isinstance(node, ast.FunctionDef) or node.name != code.co_name:
+        return read(function)
+    try:
+        tree = definition(node)
+    except NotCovered:
+        return read(function)
+    found: dict[int, int] = {}
+    _number(tree, node, code.co_firstlineno - 1, found)
+    return Source(function, tree, code.co_filename, found, (tree, code.co_firstlineno, 0))
+
+
+def _definition(lines: list[str], code: types.CodeType, function: Any) -> tuple[str, ast.Module]:
+    """Return the text of a definition, and its ast."""
+    start = code.co_firstlineno - 1
+    text = textwrap.dedent("".join(lines[start : _end(lines, code)]))
+    try:
+        return text, ast.parse(text)
+    except SyntaxError:  # the end was inside a string or brackets; reading tokens is slow, but sure
+        text = textwrap.dedent("".join(inspect.getblock(lines[start:])))
+    try:
+        return text, ast.parse(text)
+    except SyntaxError as error:
+        raise _no_source(function, "its text cannot be parsed") from error
+
+
+def _end(lines: list[str], code: types.CodeType) -> int:
+    """The number of the last line that is indented further than the definition."""
+    base = _indent(lines[code.co_firstlineno - 1])
+    end = max(last or 0 for _, last, _, _ in code.co_positions())
+    for k in range(end, len(lines)):
+        text = lines[k].strip()
+        if text and _indent(lines[k]) > base:
+            end = k + 1
+        elif text and not text.startswith("#"):
+            break
+    return end
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _parse(text: str, function: Any) -> cst.Module:
+    try:
+        return cst.parse_module(text)
+    except cst.ParserSyntaxError as error:
+        raise _no_source(function, "its text cannot be parsed") from error
+
+
+def _no_source(function: Any, why: str) -> SourceNotFoundError:
+    name = getattr(function, "__qualname__", None) or repr(function)
+    return SourceNotFoundError(
+        f"the source of {name} cannot be read: {why}",
+        why="srcgrad differentiates source text; it needs the text of every function "
+        "that active values go through.",
+        fixes=[
+            "register a derivative with @formula",
+            "define the function in a file, a notebook cell, or anywhere inspect.getsource works",
+        ],
+    )
+
+
+def _number(tree: Node, node: Any, offset: int, found: dict[int, int]) -> None:
+    """Note the line numbers of all statements, walking libcst and ast trees in parallel."""
+    line = getattr(node, "lineno", None)
+    if line is not None:
+        found[id(tree)] = line + offset
+    if type(tree) is cst.SimpleStatementLine:
+        return
+    if isinstance(tree, cst.If) and isinstance(node, ast.If):
+        _number_block(tree.body, node.body, offset, found)
+        if isinstance(tree.orelse, cst.If):
+            _number(tree.orelse, node.orelse[0], offset, found)
+        elif tree.orelse is not None:
+            _number_block(tree.orelse.body, node.orelse, offset, found)
+    elif isinstance(tree, cst.For | cst.While) and isinstance(node, ast.For | ast.While):
+        _number_block(tree.body, node.body, offset, found)
+        if tree.orelse is not None:
+            _number_block(tree.orelse.body, node.orelse, offset, found)
+    elif isinstance(tree, cst.With | cst.FunctionDef | cst.ClassDef):
+        _number_block(tree.body, node.body, offset, found)
+    elif isinstance(tree, cst.Match):
+        for case, arm in zip(tree.cases, node.cases, strict=True):
+            _number_block(case.body, arm.body, offset, found)
+
+
+def _number_block(suite: cst.BaseSuite, nodes: list[Any], offset: int, found: dict) -> None:
+    position = 0
+    for statement in suite.body:
+        parts = statement.body if isinstance(statement, cst.SimpleStatementLine) else None
+        if isinstance(suite, cst.SimpleStatementSuite):
+            _number(statement, nodes[position], offset, found)
+            position += 1
+            continue
+        _number(statement, nodes[position], offset, found)
+        if parts is not None:
+            for part in parts:
+                found[id(part)] = nodes[position].lineno + offset
+                position += 1
+        else:
+            position += 1
+
+
+@functools.lru_cache(maxsize=64)
+def _lambdas(text: str) -> list[ast.Lambda]:
+    return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Lambda)]
+
+
+def _read_lambda(function: types.FunctionType, lines: list[str]) -> Source:
+    code = function.__code__
+    text = "".join(lines)
+    try:
+        candidates = _lambdas(text)
+    except SyntaxError:
+        raise _no_source(function, "its text cannot be parsed") from None
+    spans = {
+        (line, column)
+        for line, _, column, _ in code.co_positions()
+        if line is not None and column is not None
+    }
+    fitting = [
+        node
+        for node in candidates
+        if node.lineno <= code.co_firstlineno <= (node.end_lineno or 0)
+        and _same_arguments(node, code)
+        and spans
+        and all(_inside(node.body, line, column) for line, column in spans - {(node.lineno, 0)})
+    ]
+    if len(fitting) > 1:
+        fitting = [max(fitting, key=lambda node: (node.lineno, node.col_offset))]
+    if not fitting:
+        raise _no_source(function, "its lambda expression cannot be found in the file")
+    segment = ast.get_source_segment(text, fitting[0]) or ""
+    parsed = cst.parse_expression(f"(\n{segment}\n)")
+    assert isinstance(parsed, cst.Lambda)
+    parsed = parsed.with_changes(lpar=(), rpar=())
+    tree = define_lambda(parsed, "lambda_")
+    found = {id(tree): code.co_firstlineno, id(tree.body.body[0]): fitting[0].lineno}
+    source = Source(function, tree, code.co_filename, found, (tree, code.co_firstlineno, 0))
+    source.kept.append(parsed)
+    return source
+
+
+def _same_arguments(node: ast.Lambda, code: types.CodeType) -> bool:
+    arguments = node.args
+    names = [a.arg for a in arguments.posonlyargs + arguments.args + arguments.kwonlyargs]
+    count = code.co_argcount + code.co_kwonlyargcount
+    return tuple(names) == code.co_varnames[:count]
+
+
+def _inside(node: ast.expr, line: int, column: int) -> bool:
+    start = (node.lineno, node.col_offset)
+    end = (node.end_lineno or node.lineno, node.end_col_offset or 0)
+    return start <= (line, column) <= end
+
+
+def define_lambda(node: cst.Lambda, name: str) -> cst.FunctionDef:
+    """Write a lambda expression as a ``def`` statement with one ``return``."""
+    body = node.body
+    if not getattr(body, "lpar", ()) and "\n" in cst.Module([]).code_for_node(body):
+        body = body.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    return cst.FunctionDef(
+        name=cst.Name(name),
+        params=node.params,
+        body=cst.IndentedBlock(
+            [cst.SimpleStatementLine([cst.Return(body)])],
+        ),
+    )

@@ -1,0 +1,1 @@
+"""The way through all passes, and modules that stand alone."""

@@ -1,0 +1,414 @@
+"""Generating the code of one derivative for one signature: the way through all passes."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+import srcgrad.formulas
+from srcgrad.analysis.memory.arguments import separate_arguments
+from srcgrad.analysis.memory.exposure import expose
+from srcgrad.analysis.memory.writes import require_unaliased
+from srcgrad.analysis.shapes.results import type_of
+from srcgrad.calling.arguments import GENERIC, as_constant, value_of_argument
+from srcgrad.calling.real_results import require_real_results
+from srcgrad.calling.signature import guard
+from srcgrad.calling.transformed import Specialisation, Transform
+from srcgrad.calling.undetermined import reads_added_columns, require_determined
+from srcgrad.emit.derivatives import Derivatives
+from srcgrad.emit.primal.returned import skeleton
+from srcgrad.errors import ArgumentError, ResultError, UnsupportedSyntaxError
+from srcgrad.frontend.calls.language import lower_function, prepare
+from srcgrad.frontend.containers.lists import leaves
+from srcgrad.frontend.state.returned import may_be_missing, returned
+from srcgrad.generation.validity import Basis
+from srcgrad.ir.demands import OF_A_CALL, Demands, Specialise, What, satisfied
+from srcgrad.ir.nodes import (
+    Closure,
+    Compound,
+    Const,
+    Derivative,
+    Function,
+    Items,
+    Known,
+    Struct,
+    Value,
+    Var,
+)
+from srcgrad.library.libraries import has_no_numbers
+from srcgrad.load.compile import load
+from srcgrad.program.facts import recording
+from srcgrad.program.guards import Facts
+from srcgrad.transformation.context import Context
+from srcgrad.transformation.derived import pick_part
+
+WORDS = {"grad": "Gradient", "value_and_grad": "Value and gradient"}
+
+
+def generate(
+    transform: Transform, arguments: list[Any] | None, ranks: dict[str, int]
+) -> Specialisation:
+    """Generate the code of a derivative.
+
+    Args:
+        transform: which derivative of which function.
+        arguments: the arguments of a call, one per parameter; None for any.
+        ranks: declared numbers of dimensions, by parameter.
+
+    Returns:
+        The generated code, compiled.
+    """
+    srcgrad.formulas.load_used()
+    with recording() as known:
+        return _generated(transform, arguments, ranks, known)
+
+
+def _generated(
+    transform: Transform, arguments: list[Any] | None, ranks: dict[str, int], known: Facts
+) -> Specialisation:
+    function, inner = primal_function(transform, arguments, ranks)
+    given = _own_arguments(transform, arguments)
+    values: list[Value] = []
+    actuals: list[Any] = []
+
+    def made_for(demands: Demands) -> tuple[Demands, _Standing, Context, _Made]:
+        nonlocal values, actuals
+        apart = demands.asks(What.PARTS)
+        values, actuals = bind(transform, given, ranks, apart)
+        if demands.asks(What.OPTIONS):
+            values = [as_constant(*pair) for pair in zip(values, actuals, strict=True)]
+        standing = _standing(values, actuals)
+        return demands, standing, *_attempt(transform, function, standing, demands)
+
+    possible = Demands() if arguments is None else OF_A_CALL
+    demands, standing, context, made = satisfied(
+        made_for, possible, lambda: prepare(function, Context())
+    )
+    known.include(context.facts)
+    functions, filename, text = load(made.derivatives.functions, made.main)
+    if arguments is None:
+        test = _never
+    else:
+        known.leave_out(transform.facts)  # which is tested before
+        test = guard(transform.names, values, actuals, context.lengths, known)
+        if inner is not None:
+            test = functools.partial(_both, test, inner.guard)
+    run, backward = functions[made.main], functions.get(made.second)
+    if context.unsure and not context.complex and arguments is not None:
+        if transform.kind == "vjp":
+            backward = require_real_results(backward, "vjp")
+        else:
+            run = require_real_results(run, transform.kind, transform.has_aux)
+    if transform.kind == "jvp" and reads_added_columns(made.derivatives.functions):
+        run = require_determined(run)
+
+    def again(other: list[Value]) -> tuple[str, Any]:
+        own = replace(standing, values=other)
+        make = functools.partial(_attempt, transform, function, own)
+        context, made = satisfied(make, demands, lambda: prepare(function, Context()))
+        return "\n\n".join(f.text for f in made.derivatives.functions), context.lengths
+
+    below = inner.basis if inner is not None else None
+    basis = Basis(transform.names, values, text, context.lengths, below, again, known.found)
+    return Specialisation(test, run, backward, made.slots, text, filename, made.derivatives, basis)
+
+
+@dataclass(frozen=True, eq=False)
+class _Standing:
+    """What code is generated for.
+
+    Attributes:
+        values: what the parameters stand for.
+        observed: the lengths of the arguments.
+        casts: the kinds of arguments whose gradients may have to be cast.
+        precisions: how many there are, see ``Context``.
+        only_arrays: whether there are arrays of a library that has no numbers; see ``Lengths``.
+    """
+
+    values: list[Value]
+    observed: dict[str, int]
+    casts: frozenset[str]
+    precisions: int
+    only_arrays: bool
+
+
+def _standing(values: list[Value], actuals: list[Any]) -> _Standing:
+    rows = zip(values, actuals, strict=True)
+    only_arrays = any(has_no_numbers(array) for row in rows for _, array in _arrays(*row))
+    return _Standing(values, *_of_actuals(values, actuals), only_arrays)
+
+
+@dataclass(frozen=True, eq=False)
+class _Made:
+    """The texts of a derivative, the names of its functions, and what is known of its results."""
+
+    derivatives: Derivatives
+    main: str
+    second: str | None
+    slots: Any
+
+
+def _attempt(
+    transform: Transform, function: Any, standing: _Standing, demands: Demands
+) -> tuple[Context, _Made]:
+    """Write the texts, with what is known so far."""
+    with recording() as facts:
+        context = Context(facts, demands)
+        context.handed = list(_handed(standing.values))
+        source = prepare(function, context)
+        context.keep_names(source, transform.kind)
+        return context, _write(context, transform, source, standing)
+
+
+def _handed(values: Iterable[Any]) -> Iterator[Any]:
+    """The functions and classes that arguments are, or hold."""
+    for value in values:
+        if isinstance(value, Known):
+            yield value.object
+        elif isinstance(value, Closure):
+            yield value.source.function
+        elif isinstance(value, Items | Struct):
+            yield from _handed(value.items)
+            cls = getattr(getattr(value, "form", None), "cls", None)
+            if isinstance(cls, type):
+                yield cls
+
+
+def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int]):
+    """Return the Python function whose text is differentiated, and the code that it is from."""
+    function = transform.plain
+    inner = getattr(function, "__srcgrad__", None)
+    if inner is None:
+        return function, None
+    inner.current()
+    special = inner.specialise(None, ranks) if arguments is None else inner.find(tuple(arguments))
+    if special.refusal is not None:
+        raise special.refusal.at(special.refusal.spots)
+    return inspect.unwrap(special.run), special
+
+
+def _own_arguments(transform: Transform, arguments: Any) -> Any:
+    """The arguments of the function, without the tangents."""
+    if transform.kind == "jvp" and arguments is not None:
+        return arguments[: len(transform.parameters)]
+    return arguments
+
+
+def _of_actuals(
+    values: list[Value], actuals: list[Any]
+) -> tuple[dict[str, int], frozenset[str], int]:
+    """The lengths of arguments, the kinds that may need casts, and how many precisions."""
+    observed: dict[str, int] = {}
+    for value, actual in zip(values, actuals, strict=True):
+        for var, array in _arrays(value, actual):
+            shape = zip(var.type.shape or (), array.shape, strict=True)
+            observed |= {name: n for name, n in shape if isinstance(name, str)}
+    return observed, *_precisions(values, actuals)
+
+
+def _write(context: Context, transform: Transform, source: Any, standing: _Standing) -> _Made:
+    """Write the texts of a derivative."""
+    context.lengths.observed |= standing.observed
+    context.lengths.only_arrays = standing.only_arrays
+    context.casts, context.precisions = standing.casts, standing.precisions
+    parameters = list(zip(transform.names, standing.values, strict=True))
+    function = lower_function(context, source, parameters)
+    if context.unsure and context.complex and context.demands.may_ask(What.COMPLEX):
+        raise Specialise(What.COMPLEX)
+    returned(source, function.result)
+    if any(may_be_missing(v) and v not in context.given for v in leaves(function.result)):
+        returned(source, Const(None))
+    require_unaliased(function)
+    separate_arguments(function)
+    wrt = [pick_part(dict(parameters), name) for name in transform.wanted]
+    many = isinstance(transform.wrt, tuple | list)
+    if transform.kind != "jvp":  # nothing is kept there
+        expose(function)
+    made = Derivatives(context)
+    names = ", ".join(n.replace(".", "_") for n in transform.wanted)
+    names = f"({names})" if many else names
+    place = place_of(source)
+    if transform.kind == "vjp":
+        main, second, slots = made.vjp(
+            function,
+            wrt,
+            (
+                f"{place}, with what its backward function needs.",
+                f"Cotangents of {names} from the cotangent of the result of {place}.",
+            ),
+        )
+        return _Made(made, main, second, slots)
+    if transform.kind == "jvp":
+        doc = f"Value and tangent of {place} with respect to {names}."
+        main, dots = made.jvp(function, wrt, doc)
+        return _Made(made, main, None, (dots, [skeleton(value) for value in wrt]))
+    require_scalar(function, transform, source)
+    doc = f"{WORDS[transform.kind]} of {place} with respect to {names}."
+    main = made.joint(
+        function,
+        wrt,
+        transform.kind,
+        doc,
+        many=many,
+        has_aux=transform.has_aux,
+        exact=context.demands.of_call,
+    ).name
+    return _Made(made, main, None, None)
+
+
+def place_of(source: Any) -> str:
+    """What a docstring says of a function: its name and where it stands."""
+    return f"{source.name} ({source.short_filename}:{source.line_of(source.tree) or '?'})"
+
+
+def _never(*args: Any) -> bool:
+    return False
+
+
+def _both(first: Any, second: Any, *args: Any) -> bool:
+    return first(*args) and second(*args)
+
+
+def bind(transform: Transform, arguments: Any, ranks: dict[str, int], apart: bool = False):
+    """Return what each parameter stands for, and the arguments."""
+    values: list[Value] = []
+    actuals: list[Any] = []
+    for k, p in enumerate(transform.parameters):
+        active = p.name in transform.wanted
+        if arguments is not None:
+            actual = arguments[k]
+        elif k < len(transform.bound):
+            actual = transform.bound[k]
+        elif p.default is not inspect.Parameter.empty and not active:
+            actual = p.default
+            if isinstance(actual, int | float) and not isinstance(actual, bool):
+                actual = GENERIC
+        else:
+            actual = GENERIC
+        if p.kind is p.VAR_KEYWORD:
+            actual = {} if actual is GENERIC else actual
+            values.append(_options(p.name, actual, transform.wanted, apart))
+        elif p.kind is p.VAR_POSITIONAL:
+            if actual is GENERIC:
+                raise UnsupportedSyntaxError(
+                    f"the number of arguments of *{p.name} is not known before a call",
+                    fixes=["call the derivative once and ask for its source then"],
+                )
+            parts = tuple(
+                value_of_argument(
+                    f"{p.name}_{j}", v, f"{p.name}.{j}" in transform.wanted or active, None, None
+                )
+                for j, v in enumerate(actual)
+            )
+            values.append(Items(parts))
+        else:
+            values.append(
+                value_of_argument(p.name, actual, active, ranks.get(p.name), p.annotation, apart)
+            )
+        actuals.append(actual)
+    return values, actuals
+
+
+def _options(name: str, actual: dict[str, Any], wanted: list[str], apart: bool) -> Value:
+    """What ``**options`` stands for: a dict, of which some parts may be differentiated."""
+    value = value_of_argument(name, actual, name in wanted, None, None, apart)
+    for label in wanted:
+        base, _, part = label.partition(".")
+        if base == name and part:
+            if part not in actual:
+                raise ArgumentError(
+                    f"the argument {part!r} is differentiated and not passed",
+                    fixes=["pass it by name"],
+                )
+            own = value_of_argument(part, actual[part], True, None, None, apart)
+            assert isinstance(value, Struct)
+            items = zip(value.form.names, value.items, strict=True)
+            value = value.like(_like(own, v) if key == part else v for key, v in items)
+    return value
+
+
+def _like(value: Value, named: Value) -> Value:
+    """A value whose numbers have the names that they have in another one."""
+    if isinstance(value, Compound) and isinstance(named, Compound):
+        return value.like(_like(*pair) for pair in zip(value.items, named.items, strict=True))
+    if isinstance(value, Var) and isinstance(named, Var):
+        return Var(named.name, value.type, named.named)
+    return value
+
+
+def _precisions(values: list[Value], actuals: list[Any]) -> tuple[frozenset[str], int]:
+    """Which kinds of arguments may need casts, and how many precisions there are."""
+    found = [
+        (var.type.kind, number.dtype)
+        for v, a in zip(values, actuals, strict=True)
+        for var, number in _numbers(v, a)
+        if var.type.dtype != "b" and hasattr(number, "dtype")
+    ]
+    real = [(kind, np.finfo(dtype).dtype) for kind, dtype in found if dtype.kind in "fc"]
+    types = {dtype for _, dtype in real}
+    if types <= {np.dtype(np.float64)}:
+        return frozenset(kind for kind, _ in real), 0
+    whole = [dtype for _, dtype in found if dtype.kind in "iu"]
+    several = len(types | {np.result_type(*types, *whole)}) > 1
+    return frozenset(kind for kind, _ in real), 1 + several
+
+
+def _arrays(value: Value, actual: Any) -> list[tuple[Var, Any]]:
+    """The arrays in an argument, with what they stand for."""
+    return [(var, array) for var, array in _numbers(value, actual) if var.type.kind == "array"]
+
+
+def _numbers(value: Value, actual: Any) -> list[tuple[Var, Any]]:
+    """The arrays and numbers in an argument, with what they stand for."""
+    if actual is GENERIC:
+        return []
+    if isinstance(value, Compound):
+        parts = actual if isinstance(value, Items) else value.form.parts(actual)
+        rows = zip(value.items, parts, strict=True)
+        return [found for item, part in rows for found in _numbers(item, part)]
+    return [(value, actual)] if isinstance(value, Var) and value.type.is_number else []
+
+
+def require_scalar(function: Function, transform: Transform | Derivative, source: Any) -> None:
+    """Refuse a result that has no gradient."""
+    result = function.result
+    if transform.has_aux:
+        if not isinstance(result, Items) or len(result.items) != 2:
+            raise ResultError(
+                f"{source.name} does not return (value, auxiliary)",
+                fixes=["return a tuple of two, or leave has_aux out"],
+            )
+        result = result.items[0]
+    if isinstance(result, Items) or not isinstance(result, Var | Const):
+        raise ResultError(
+            f"{source.name} returns {len(leaves(result))} values; "
+            f"{transform.kind} asks for one real number",
+            fixes=["return one of them", "use vjp"],
+        )
+    known = result.value if isinstance(result, Const) else None
+    type_ = type_of(result)
+    if isinstance(known, str | bytes | bool) or type_.dtype == "b" or type_.kind == "opaque":
+        raise ResultError(
+            f"{source.name} returns what is no number, such as text; "
+            f"{transform.kind} asks for one real number",
+            fixes=["return a number", "use has_aux=True for what else there is to return"],
+            recordable=True,
+        )
+    if type_.ndim:
+        raise ResultError(
+            f"{source.name} returns an array with {type_.ndim} "
+            f"dimension{'s' if type_.ndim > 1 else ''}; "
+            f"{transform.kind} asks for one real number",
+            fixes=["sum it or index it", "use vjp"],
+        )
+    if type_.dtype == "c":
+        raise ResultError(
+            f"{source.name} returns a complex number; {transform.kind} asks for a real one",
+            fixes=["take its real part", "use vjp"],
+            recordable=True,  # it may be known too little of, and be real
+        )

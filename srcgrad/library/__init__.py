@@ -1,0 +1,1 @@
+"""Libraries, and the effects of families of their functions."""

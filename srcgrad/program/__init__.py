@@ -1,0 +1,1 @@
+"""What is read of the user's program when code is generated."""

@@ -1,0 +1,348 @@
+"""Read the state of the user's program, and record what was read.
+
+The generator asks the living program: what a name or an attribute stands for, which function
+a class has under a name, the code of a function and its defaults. Each answer is a fact that
+may be another one at the next call. All such questions are asked here, and each answer is
+recorded, with a test that the guard of the generated code makes at each call:
+
+- functions, classes, modules, objects, texts, truth values and None have to be the same;
+- numbers, arrays and plain containers of them are read again by the generated text, so that
+  only their kind has to be: the class, the number of axes, which axes have length 1, the dtype.
+
+The names of Python itself, and what is inside of srcgrad, are taken to stay as they are.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+import sys
+import types
+from collections.abc import Iterable, Iterator
+from contextvars import ContextVar
+from typing import Any
+
+from srcgrad.program import namespaces
+from srcgrad.program.guards import Facts, contents_of
+from srcgrad.program.namespaces import MISSING
+from srcgrad.program.own_parameters import own_parameters
+
+_IMMUTABLE = 1 << 8  # the flag of classes that nobody can change, those of C among them
+_METHODS = (
+    *(types.FunctionType, staticmethod, classmethod, types.BuiltinFunctionType),
+    *(types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType),
+)
+_STANDARD = frozenset(sys.stdlib_module_names) - {"__main__"}
+COMPUTED = object()  # what is only known when code of the user's runs
+_FIXED = ("srcgrad", "numpy", "scipy", "cupy", "cupyx", "builtins", "math")
+
+
+_current: ContextVar[Facts | None] = ContextVar("facts", default=None)
+
+
+@contextlib.contextmanager
+def recording(facts: Facts | None = None) -> Iterator[Facts]:
+    """Record all facts that are read in the body of a ``with`` statement.
+
+    Args:
+        facts: what to add them to, a new record by default.
+
+    Yields:
+        The record.
+    """
+    facts = Facts() if facts is None else facts
+    token = _current.set(facts)
+    try:
+        yield facts
+    finally:
+        _current.reset(token)
+
+
+def rely_on(known: Facts) -> None:
+    """Add what was recorded before to what is recorded now."""
+    facts = _current.get()
+    if facts is not None:
+        facts.include(known)
+
+
+def _note(read: str, owner: Any, value: Any, exactly: bool = False) -> None:
+    facts = _current.get()
+    if facts is not None:
+        facts.value(read, owner, value, exactly=exactly)
+
+
+def _add(text: str, *things: Any) -> None:
+    facts = _current.get()
+    if facts is not None:
+        facts.add(text, *things)
+
+
+def read_name(namespace: Any, name: str, *, exactly: bool = False) -> Any:
+    """Read a global (a dict) or a free variable (a cell).
+
+    Args:
+        namespace: the dict, or the cell.
+        name: the name.
+        exactly: whether the value goes into the code, although it is a number.
+
+    Returns:
+        What it stands for, ``MISSING`` where it has no value.
+    """
+    value = namespaces.read_name(namespace, name)
+    if not isinstance(namespace, dict):
+        if value is MISSING:
+            _add("read_name({0}, '') is MISSING", namespace)
+        else:
+            _note("{0}.cell_contents", namespace, value, exactly)
+    elif not _is_fixed(namespace.get("__name__")):
+        _entry("{0}", namespace, namespace, name, exactly)
+    return value
+
+
+def read_contents(sequence: Any) -> tuple[Any, ...]:
+    """Read what a list, tuple or dict holds."""
+    facts = _current.get()
+    if facts is not None:
+        facts.contents(sequence)
+    return contents_of(sequence)
+
+
+def plain(thing: Any) -> None:
+    """Rely on a list, a dict or an object holding no arrays of foreign classes."""
+    _add("not holds_foreign({0})", thing)
+
+
+def _entry(read: str, owner: Any, held: Any, name: str, exactly: bool = False) -> Any:
+    """Read an entry of a dict; ``read`` is the expression of the dict."""
+    if name not in held:
+        _add(f"{name!r} not in {read}", owner)
+        return MISSING
+    value = held[name]
+    _note(f"{read}[{name!r}]", owner, value, exactly)
+    return value
+
+
+def class_of(thing: Any) -> type:
+    """Read the class of an object."""
+    cls = type(thing)
+    if not cls.__flags__ & _IMMUTABLE:
+        _add("{0}.__class__ is {1}", thing, thing.__class__)
+    return cls
+
+
+def in_class(cls: type, name: str, *, behind: type | None = None, exactly: bool = False) -> Any:
+    """Read what a class, or one that it is derived from, holds under a name.
+
+    Args:
+        cls: the class.
+        name: the name.
+        behind: the class behind which to look, as ``super`` does.
+        exactly: whether what is found goes into the code, although it is data.
+
+    Returns:
+        What is in its dict, ``MISSING`` where there is nothing.
+    """
+    order = mro(cls)
+    for each in order[0 if behind is None else order.index(behind) + 1 :]:
+        held = each.__dict__
+        if each.__flags__ & _IMMUTABLE:
+            if name in held:
+                return held[name]
+            continue
+        found = _entry("{0}", _view_of(each), held, name, exactly)
+        if found is not MISSING:
+            facts = _current.get()
+            if facts is not None:
+                facts.found[each, name] = found
+            return found
+    return MISSING
+
+
+def _view_of(cls: type) -> Any:
+    """The view of the dict of a class, in one record one and the same each time."""
+    facts = _current.get()
+    return None if facts is None else facts.views.setdefault(cls, cls.__dict__)
+
+
+def mro(cls: type) -> tuple[type, ...]:
+    """Read the classes that a class looks for its attributes in."""
+    order = cls.__mro__
+    if not cls.__flags__ & _IMMUTABLE:
+        _add("{0}.__mro__ is {1}", cls, order)
+    return order
+
+
+def static(thing: Any, name: str) -> Any:
+    """Read what an object or a class holds under a name, without calling anything.
+
+    Returns:
+        What is there: a function, say, where an attribute would be a bound method;
+        ``MISSING`` where there is nothing.
+    """
+    if isinstance(thing, types.ModuleType):
+        return _entry("{0}", thing.__dict__, thing.__dict__, name)
+    if isinstance(thing, type):
+        return in_class(thing, name)
+    found = in_class(class_of(thing), name)
+    if found is MISSING or not _is_data_descriptor(found):
+        own = _own(thing, name)
+        return found if own is MISSING else own
+    return found
+
+
+def _own(thing: Any, name: str) -> Any:
+    """Read the attribute that is in an object itself."""
+    held = getattr(thing, "__dict__", None)
+    if not isinstance(held, dict):
+        return MISSING
+    return _entry("{0}.__dict__", thing, held, name)
+
+
+def _is_data_descriptor(found: Any) -> bool:
+    return hasattr(type(found), "__set__") or hasattr(type(found), "__delete__")
+
+
+def attribute(owner: Any, name: str) -> Any:
+    """Read an attribute, as ``getattr`` does, if that runs no code of the user's.
+
+    Args:
+        owner: a module, a class, or an object.
+        name: the attribute.
+
+    Returns:
+        Its value; ``MISSING`` where there is none, ``COMPUTED`` where a property, another
+        descriptor or ``__getattr__`` of the user's gives it, which may be another one each time.
+    """
+    if _current.get() is None:
+        return getattr(owner, name, MISSING)
+    if isinstance(owner, super):
+        in_class(owner.__self_class__, name, behind=owner.__thisclass__)
+        return getattr(owner, name, MISSING)
+    found = static(owner, name)
+    if _is_computed(owner, found):
+        return COMPUTED
+    value = getattr(owner, name, MISSING)
+    if not (_is_told(owner, found, value) or _is_fixed_module(owner)):
+        _note(f"attribute_now({{0}}, {name!r})", owner, value)
+    return value
+
+
+def _is_computed(owner: Any, found: Any) -> bool:
+    """Whether code of the user's gives the value of an attribute."""
+    if isinstance(owner, types.ModuleType):
+        return False
+    cls = type(owner)
+    if not isinstance(cls.__getattribute__, types.WrapperDescriptorType):
+        return not _is_installed(cls)
+    if found is MISSING:
+        return hasattr(cls, "__getattr__") and not _is_installed(cls)
+    kind = type(found)
+    if _is_installed(cls) and not isinstance(owner, type):
+        return False
+    if isinstance(owner, type) and isinstance(found, property):
+        return False  # which is what the class has
+    return hasattr(kind, "__get__") and not (isinstance(found, _METHODS) or _is_of_python(kind))
+
+
+def _is_of_python(kind: type) -> bool:
+    """Whether a descriptor is one of the language or of a library, but no property."""
+    return _is_installed(kind) and not issubclass(kind, property)
+
+
+def _is_installed(cls: type) -> bool:
+    return _is_fixed(cls.__module__) or cls.__module__.partition(".")[0] in _STANDARD
+
+
+def _is_fixed_module(owner: Any) -> bool:
+    return isinstance(owner, types.ModuleType) and _is_fixed(owner.__name__)
+
+
+def _is_told(owner: Any, found: Any, value: Any) -> bool:
+    """Whether what the dicts hold under a name says what the attribute is."""
+    if found is value:  # what is in the object, or a constant of its class
+        return True
+    if type(found).__module__.startswith("_cython"):  # a method written in Cython
+        return True
+    return isinstance(found, _METHODS) or (isinstance(owner, type) and _is_member(found))
+
+
+def _is_member(found: Any) -> bool:
+    """Whether what an enum has under a name stands for one of its members."""
+    return type(found).__module__ == "enum"
+
+
+def code(function: types.FunctionType) -> types.CodeType:
+    """Read the code of a function."""
+    if not _is_fixed(function.__module__):
+        _add("{0}.__code__ is {1}", function, function.__code__)
+    return function.__code__
+
+
+def defaults(function: types.FunctionType) -> None:
+    """Rely on the defaults of a function."""
+    if _is_fixed(function.__module__):
+        return
+    _add("{0}.__defaults__ is {1}", function, function.__defaults__)
+    own = function.__kwdefaults__
+    if own is not None:
+        _add("{0}.__kwdefaults__ is {1}", function, own)
+        read_contents(own)
+    elif function.__code__.co_kwonlyargcount:
+        _add("{0}.__kwdefaults__ is None", function)
+
+
+def signature(function: Any) -> inspect.Signature:
+    """Read the parameters of a function, and their defaults.
+
+    Args:
+        function: any callable.
+
+    Raises:
+        TypeError: when it is none.
+        ValueError: when it does not tell them.
+    """
+    if _is_fixed(getattr(function, "__module__", None)) or not isinstance(function, _TOLD):
+        return _fixed_signature(function)
+    for each in _behind(function):
+        if isinstance(each, types.FunctionType):
+            code(each)
+            defaults(each)
+    return inspect.Signature(own_parameters(function))
+
+
+_TOLD = (types.FunctionType, types.MethodType, functools.partial, type)
+_fixed_signature = functools.lru_cache(maxsize=4096)(inspect.signature)
+
+
+def _behind(function: Any) -> Iterable[Any]:
+    """A callable, and those that it is put around of."""
+    seen: list[Any] = []
+    while function is not None and not any(function is s for s in seen):
+        seen.append(function)
+        if isinstance(function, types.MethodType):
+            function = function.__func__
+        elif isinstance(function, functools.partial):
+            parts_of_partial(function)
+            function = function.func
+        elif isinstance(function, type):
+            for name in ("__new__", "__init__"):
+                made = in_class(function, name)
+                seen += [made] if isinstance(made, types.FunctionType) else []
+            function = None
+        else:
+            function = None
+    return seen
+
+
+def parts_of_partial(partial: functools.partial[Any]) -> tuple[Any, ...]:
+    """Read the function of a partial, and what it binds: (function, arguments, keywords)."""
+    for name in ("func", "args", "keywords"):
+        _add(f"{{0}}.{name} is {{1}}", partial, getattr(partial, name))
+    read_contents(partial.keywords)
+    return partial.func, partial.args, partial.keywords
+
+
+def _is_fixed(module: Any) -> bool:
+    """Whether a module is srcgrad's, or one of the libraries that it has formulas for."""
+    return isinstance(module, str) and module.partition(".")[0] in _FIXED

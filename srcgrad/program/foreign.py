@@ -1,0 +1,224 @@
+"""Arrays that mean something else by the same functions and operators.
+
+``np.std`` of a pandas Series divides by one less than NumPy's, sums skip what is nan,
+``*`` of matrices is a product of matrices, masked entries are left out. The formulas are
+those of plain arrays, so none of these may meet a value that is being differentiated.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+from collections import deque
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from srcgrad.errors import ForeignArrayError, Spot
+from srcgrad.library.libraries import home
+
+# Libraries whose arrays mean the same by the same functions
+_SAME = frozenset({"numpy", "scipy", "cupy", "cupyx", "dask", "srcgrad", "builtins"})
+# Libraries of arrays that mean something else, in at least some of their functions
+_OTHER = frozenset(
+    {"astropy", "awkward", "cudf", "geopandas", "jax", "jaxlib", "modin", "pandas", "pint"}
+    | {"polars", "pyarrow", "pyspark", "sparse", "tensorflow", "torch", "unyt", "vaex", "xarray"}
+)
+_ARITHMETIC = frozenset(
+    f"__{prefix}{name}__"
+    for name in ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"]
+    for prefix in ("", "r")
+) | {"__neg__", "__abs__"}
+_NUMBERS = (int, float, complex, np.generic)
+_HOLDING = {"__main__", "types", "argparse", "collections"}  # with objects that hold others
+_STANDARD = frozenset(sys.stdlib_module_names) - _HOLDING
+_registered: set[type] = set()
+_AnyClass = TypeVar("_AnyClass", bound=type)
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """What is known, when code is generated, of a value that is or may be a foreign array.
+
+    Attributes:
+        cls: the name of its class; empty where it is not known what it is.
+        conversion: what makes a plain array of it.
+    """
+
+    cls: str
+    conversion: str
+
+
+UNSURE = Foreign("", "np.asarray(...)")
+
+
+def means_the_same(cls: _AnyClass) -> _AnyClass:
+    """Declare that the arrays of a class mean what NumPy's do by the same functions."""
+    _registered.add(cls)
+    conversion_of_class.cache_clear()
+    return cls
+
+
+def foreign(value: Any) -> str | None:
+    """Return how a plain array is made of a value, None where it is no foreign array.
+
+    Args:
+        value: any object.
+
+    Returns:
+        The conversion to write, such as ``.to_numpy()`` or ``np.asarray(...)``.
+
+    Example:
+        >>> import numpy as np
+        >>> foreign(np.ones(3)), foreign(np.ma.ones(3))
+        (None, '.filled(...)')
+    """
+    return conversion_of_class(type(value))
+
+
+@functools.lru_cache(maxsize=4096)
+def conversion_of_class(cls: type) -> str | None:
+    """Return how plain arrays are made of those of a class, None for any other class."""
+    if cls in _registered or cls is np.ndarray or cls is np.memmap:
+        return None
+    if issubclass(cls, np.ma.MaskedArray):
+        return ".filled(...)"
+    if issubclass(cls, np.ndarray):
+        return "np.asarray(...)"
+    bases = cls.__mro__
+    if issubclass(cls, _NUMBERS):
+        return _conversion_of_number(cls)
+    if any(home(base) in _OTHER for base in bases):
+        return _conversion_of_container(cls)
+    if home(cls) in _SAME:
+        return None
+    protocols = ("__array_ufunc__", "__array_function__")
+    if any(callable(getattr(cls, name, None)) for name in protocols):
+        return _conversion_of_container(cls)
+    return None
+
+
+def _conversion_of_number(cls: type) -> str | None:
+    """The same for a class of numbers: one that has operators of its own is foreign."""
+    for base in cls.__mro__:
+        if home(base) in _SAME:
+            return None
+        if not _ARITHMETIC.isdisjoint(vars(base)):
+            return "complex(...)" if issubclass(cls, complex) else "float(...)"
+    return None
+
+
+def _conversion_of_container(cls: type) -> str:
+    for method in ("to_numpy", "todense"):
+        if callable(getattr(cls, method, None)):
+            return f".{method}()"
+    return "np.asarray(...)"
+
+
+_FIXED = (*_NUMBERS, str, bytes, type, types.ModuleType, types.FunctionType, type(None))
+_PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), np.float64, range})
+
+
+def is_of_other(module: str) -> bool:
+    """Tell whether a module is one of a library whose arrays mean something else."""
+    return module.partition(".")[0] in _OTHER
+
+
+def mark_of(value: Any) -> Foreign | None:
+    """Return what to note of a value: that it is foreign, or that it holds such arrays."""
+    conversion = foreign(value)
+    if conversion is not None:
+        return Foreign(type(value).__name__, conversion)
+    return UNSURE if holds_foreign(value) else None
+
+
+def holds_foreign(value: Any, around: frozenset[int] = frozenset()) -> bool:
+    """Tell whether an array of a foreign class is in a value, at any depth.
+
+    Args:
+        value: nested lists, tuples, sets, dicts and objects with attributes.
+        around: the identities of what it is in.
+    """
+    cls = type(value)
+    if cls in _PLAIN:
+        return False
+    if conversion_of_class(cls) is not None:
+        return True
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind == "O" and holds_foreign(value.tolist(), around)
+    if isinstance(value, _FIXED) or id(value) in around or len(around) > 50:
+        return False
+    if isinstance(value, dict):
+        parts: Any = [*value, *value.values()]
+    elif isinstance(value, list | tuple | set | frozenset | deque):
+        parts = list(value)
+    else:
+        parts = []
+    if cls not in (list, tuple, dict, set, frozenset):
+        parts = [*parts, *_attributes(value)]
+    if not parts or set(map(type, parts)) <= _PLAIN:
+        return False
+    inside = around | {id(value)}
+    return any(holds_foreign(part, inside) for part in parts)
+
+
+def may_hold_others(value: Any) -> bool:
+    """Tell whether a value is of a kind that has others in it, which may be replaced."""
+    if isinstance(value, list | tuple | dict | set | frozenset | deque):
+        return True
+    return not isinstance(value, _FIXED) and home(type(value)) not in _SAME | _STANDARD
+
+
+def _attributes(value: Any) -> list[Any]:
+    """What an object of the user's holds in its attributes and slots."""
+    if home(type(value)) in _SAME | _STANDARD:
+        return []
+    found = list(getattr(value, "__dict__", {}).values())
+    for cls in type(value).__mro__:
+        slots = vars(cls).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            member = vars(cls).get(name)
+            if isinstance(member, types.MemberDescriptorType) and hasattr(value, name):
+                found.append(getattr(value, name))
+    return found
+
+
+def refusal(name: str, found: Foreign, spots: list[Spot] | None = None) -> ForeignArrayError:
+    """Return the error for a foreign array that meets a differentiated value.
+
+    Args:
+        name: what it is called in the program.
+        found: what it is.
+        spots: where the two meet.
+    """
+    written = found.conversion.replace("...", name)
+    if found.conversion.startswith("."):
+        written = name + found.conversion
+    return ForeignArrayError(
+        f"{name!r} is a {found.cls}, and no plain array",
+        spots=spots or [],
+        why=f"Functions and operators may mean something else for a {found.cls} than for an "
+        "array of NumPy's, whose derivatives are known.",
+        fixes=[f"convert it: {written}"],
+    )
+
+
+def require_plain(value: Any, name: str, spots: list[Spot] | None = None) -> None:
+    """Refuse a foreign array where it meets a differentiated value while a program runs.
+
+    Args:
+        value: the operand.
+        name: what it is called in the program.
+        spots: where it stands.
+
+    Raises:
+        ForeignArrayError: when it is one.
+    """
+    conversion = conversion_of_class(type(value))
+    if conversion is not None:
+        raise refusal(name, Foreign(type(value).__name__, conversion), spots)
+
+
+__all__ = ["Foreign", "foreign", "holds_foreign", "means_the_same", "require_plain"]

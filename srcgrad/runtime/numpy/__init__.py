@@ -1,0 +1,1 @@
+"""What derivatives of some of NumPy's functions call at run time."""

@@ -1,0 +1,1 @@
+"""What derivatives of SciPy's functions call at run time."""

@@ -1,0 +1,97 @@
+"""What the derivatives of SciPy's recursive filters call at run time.
+
+The state at last of a filter is told by what comes out when as many zeros follow as it has
+numbers; the state at first is what the filter with the numerator 1 makes of its numbers:
+A. Oppenheim, R. Schafer, "Discrete-Time Signal Processing", 1989, 6.3 (transposed forms).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import signal
+
+from srcgrad.runtime.scipy.filters import lag_sums
+
+
+def lfilter_from(b: Any, a: Any, x: Any, zi: Any, axis: int = -1) -> tuple[Any, Any]:
+    """Return ``scipy.signal.lfilter`` with the state at first as an argument, and that at last."""
+    return signal.lfilter(b, a, x, axis=axis, zi=zi)
+
+
+def lfilter_transpose(
+    y_bar: Any, zf_bar: Any, b: Any, a: Any, x: Any, zi: Any, axis: int
+) -> tuple[Any, Any, Any, Any]:
+    """Return the cotangents of the arguments of ``lfilter_from`` from those of its results.
+
+    Args:
+        y_bar: the cotangent of what is filtered.
+        zf_bar: that of the state at last.
+        b: the numerator.
+        a: the denominator.
+        x: what is filtered.
+        zi: the state at first.
+        axis: the axis along which it is.
+
+    Returns:
+        The cotangents of b, a, x and zi; those of b and a are vectors.
+    """
+    over, under = np.ravel(b), np.ravel(a)
+    first, one = under[:1], np.ones_like(under[:1])
+    rows, state = np.moveaxis(x, axis, -1), np.moveaxis(zi, axis, -1)
+    out_bar, last_bar = np.moveaxis(y_bar, axis, -1), np.moveaxis(zf_bar, axis, -1)
+    n, count = rows.shape[-1], state.shape[-1]
+    longer, started = _longer(rows, state)
+    whole = signal.lfilter(over, under, longer) + signal.lfilter(first, under, started)
+    tail = whole[..., n:]
+    told_bar = last_bar / first[0]
+    tail_bar = np.flip(signal.lfilter(under, one, np.flip(told_bar, -1)), -1)
+    whole_bar = np.concatenate((out_bar, tail_bar), axis=-1)
+    back = np.flip(whole_bar, -1)
+    x_bar = np.flip(signal.lfilter(over, under, back), -1)[..., :n]
+    started_bar = np.flip(signal.lfilter(first, under, back), -1)
+    b_bar = lag_sums(whole_bar, signal.lfilter(one, under, longer), len(over))
+    a_bar = lag_sums(told_bar, tail, len(under)) - lag_sums(
+        whole_bar, signal.lfilter(one, under, whole), len(under)
+    )
+    of_first = lag_sums(whole_bar, signal.lfilter(one, under, started), 1) - lag_sums(
+        told_bar, signal.lfilter(under, first, tail), 1
+    )
+    a_bar = a_bar + np.concatenate((of_first, np.zeros_like(under)[1:]))
+    zi_bar = started_bar[..., :count]
+    return b_bar, a_bar, np.moveaxis(x_bar, -1, axis), np.moveaxis(zi_bar, -1, axis)
+
+
+def lfilter_change(
+    b: Any, a: Any, x: Any, zi: Any, b_dot: Any, a_dot: Any, x_dot: Any, zi_dot: Any, axis: int
+) -> tuple[Any, Any]:
+    """Return the tangents of the results of ``lfilter_from`` from those of its arguments."""
+    over, under = np.ravel(b), np.ravel(a)
+    over_dot, under_dot = np.ravel(b_dot), np.ravel(a_dot)
+    first, one = under[:1], np.ones_like(under[:1])
+    rows, state = np.moveaxis(x, axis, -1), np.moveaxis(zi, axis, -1)
+    n = rows.shape[-1]
+    longer, started = _longer(rows, state)
+    longer_dot, started_dot = _longer(np.moveaxis(x_dot, axis, -1), np.moveaxis(zi_dot, axis, -1))
+    whole = signal.lfilter(over, under, longer) + signal.lfilter(first, under, started)
+    moved = (
+        signal.lfilter(over_dot, one, longer)
+        - signal.lfilter(under_dot, one, whole)
+        + under_dot[0] * started
+        + first[0] * started_dot
+    )
+    whole_dot = signal.lfilter(over, under, longer_dot) + signal.lfilter(one, under, moved)
+    tail, tail_dot = whole[..., n:], whole_dot[..., n:]
+    last = signal.lfilter(under, first, tail)
+    last_dot = signal.lfilter(under_dot, one, tail) - under_dot[0] * last
+    last_dot = last_dot / first[0] + signal.lfilter(under, first, tail_dot)
+    return np.moveaxis(whole_dot[..., :n], -1, axis), np.moveaxis(last_dot, -1, axis)
+
+
+def _longer(rows: Any, state: Any) -> tuple[Any, Any]:
+    """Return rows with zeros behind them for the numbers of a state, and these likewise."""
+    behind = np.zeros_like(rows)[..., :1] + np.zeros_like(state)
+    before = np.zeros_like(rows)
+    longer = np.concatenate((rows, behind), axis=-1)
+    return longer, np.concatenate((behind + state, before), axis=-1)

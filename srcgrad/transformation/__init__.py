@@ -1,0 +1,1 @@
+"""What one transformation shares between the functions it goes through."""

@@ -1,0 +1,103 @@
+"""What one transformation shares between the functions it goes through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.ir.demands import Demands
+from srcgrad.program.guards import Facts
+
+
+class Context:
+    """The state of one transformation.
+
+    Attributes:
+        lengths: names of lengths and what was assumed of them.
+        facts: what was read of the state of the program, and is relied on.
+        pairs: the called functions that were split, by key.
+        namesakes: those that have functions of their own, by name.
+        names: names in use in the generated module.
+        formula_pairs: formulas that are called out of line.
+        kept: for calls, what is kept of them; all backward functions share it.
+        records: the kinds of recursive results, by function and place in its result.
+        lowering: identities of the functions that are being lowered, outermost first.
+        tangent_rules: the tangent rules of formulas, by the types they are for.
+        casts: the kinds of arguments, arrays or numbers, whose gradients have to be cast to
+            the argument's dtype where the program computes in another one.
+        precisions: 0 where all arguments have double precision, 1 where all have one less
+            than that, and 2 where several meet.
+        nesting: the derivatives that are being generated inside each other, outermost first.
+        derived: those that were, by what they are of.
+        pointwise: whether cotangents may have fewer axes than what they belong to:
+            while an elementwise function is transposed, whose tangents broadcast
+            by themselves.
+        forwards: the called functions that carry tangents along, by pair.
+        inferring: calls whose result type is being asked for.
+        reserved: names that the texts of the lowered functions use.
+        demands: what was asked for when code was generated before.
+        unsure: whether a number of which it is not known that it is real meets active ones.
+        complex: whether there are complex numbers.
+        perhaps_real: whether numbers that count as complex may be real when the code runs.
+        given: values that the text makes sure are no None where they are returned.
+        of_cupy: whether the program calls functions of CuPy under their own names.
+        shaped_as: for values that no text stands for, others of the same shape.
+        outer_numbers: the global and captured numbers that are read, by namespace and name.
+        handed: the functions and classes among the arguments.
+        purity: which functions of the program have effects, once it was asked.
+        rebound: the global and captured names that a call gives other values.
+    """
+
+    def __init__(self, facts: Facts | None = None, demands: Demands | None = None) -> None:
+        self.lengths = Lengths()
+        self.facts = Facts() if facts is None else facts
+        self.demands = Demands() if demands is None else demands
+        self.pairs: dict[Any, Any] = {}
+        self.namesakes: dict[str, list[Any]] = {}
+        self.names: dict[str, Any] = {}
+        self.formula_pairs: dict[Any, Any] = {}
+        self.kept: dict[Any, Any] = {}
+        self.records: dict[Any, Any] = {}
+        self.lowering: list[int] = []
+        self.given: set[Any] = set()
+        self.tangent_rules: dict[Any, Any] = {}
+        self.casts: frozenset[str] = frozenset()
+        self.precisions = 0
+        self.nesting: tuple[Any, ...] = ()
+        self.derived: dict[Any, Any] = {}
+        self.pointwise = False
+        self.forwards: dict[Any, Any] = {}
+        self.inferring: set[int] = set()
+        self.reserved: set[str] = set()
+        self.unsure = False
+        self.complex = False
+        self.perhaps_real = False
+        self.of_cupy = False
+        self.shaped_as: dict[Any, Any] = {}
+        self.outer_numbers: set[tuple[int, str]] = set()
+        self.handed: list[Any] = []
+        self.purity: Any = None
+        self.rebound: set[tuple[int, str]] = set()
+
+    def template(self, value: Any) -> Any:
+        """Return a value of the same shape and dtype that stands in the text."""
+        while value in self.shaped_as:
+            value = self.shaped_as[value]
+        return value
+
+    def keep_names(self, function: Any, kind: str) -> None:
+        """Let no called function take the names that the derivative itself will have."""
+        for ending in ("forward", "backward") if kind == "vjp" else (kind,):
+            self.names[f"{function.name}_{ending}"] = function
+
+    def name(self, wanted: str, thing: Any, taken: set[str] | frozenset[str] = frozenset()) -> str:
+        """Return a name for a thing in the generated module, the same one each time."""
+        for name, owner in self.names.items():
+            if owner is thing:
+                return name
+        name, count = wanted, 1
+        while name in self.names or name in taken or name in self.reserved:
+            count += 1
+            name = f"{wanted}_{count}"
+        self.names[name] = thing
+        return name
