@@ -171,6 +171,11 @@ class Layout:
         """Note that a name holds a value from here on."""
         self.bindings.setdefault(var, []).append(Binding(name, path, self.position, frame))
 
+    def bind_before(self, var: Var, name: str, frame: Frame, statement: float) -> None:
+        """Note that a name holds a value since before a statement, at a position."""
+        found = self.bindings.setdefault(var, [])
+        found.append(Binding(name, (), statement - 0.5, frame))
+
     def write(self, name: str, frame: Frame, in_place: bool = False) -> None:
         """Note that a name is assigned here."""
         self.writes.append(Write(name, self.position, frame, in_place))

@@ -266,7 +266,7 @@ def promote(b: Builder, items: Items, node: Any) -> Var:
     for name in names:
         b.env[name] = made
         if not name.startswith("<"):
-            b.layout.bind(made, name, (), b.frame)
+            b.layout.bind_before(made, name, b.frame, b.statement_position)
         object.__setattr__(made, "named", True)
     b.listed.add(made)
     b.promoted.add(made)
