@@ -14,18 +14,19 @@ In the order in which to read it:
 * ``operators``: what stands for operators, subscripts, attributes and writes.
 * ``arrays``: a box as an array, for code that is not rewritten.
 * ``library``, ``prelude``: functions that are called in a way of their own.
+* ``sparse``: sparse matrices of SciPy's.
 * ``trees``: arguments and results that hold others.
 * ``derivatives``: what the user calls.
 """
 
 from __future__ import annotations
 
-from srcgrad.tape import draws, library, printing, rewriting, solvers, splines
+from srcgrad.tape import draws, library, printing, rewriting, solvers, sparse, splines
 from srcgrad.tape.derivatives import grad, jvp, value_and_grad, vjp
 from srcgrad.tape.recording import Tape
 
 assert printing.lines  # which defines how a tape is shown
-for _module in (draws, library, solvers, splines):  # each says how functions are called
+for _module in (draws, library, solvers, sparse, splines):  # each says how functions are called
     rewriting.HELPERS.update(_module.HANDLERS)
 
 __all__ = ["Tape", "grad", "jvp", "value_and_grad", "vjp"]

@@ -140,6 +140,8 @@ def _handler(fn: Any, kind: type) -> _Handler:
         return HELPERS["ufunc_method"]
     if HELPERS["is_telling"](fn):
         return HELPERS["tell"]
+    if HELPERS["is_sparse"](fn):
+        return HELPERS["of_sparse"]
     if HELPERS["is_solver"](fn):
         return HELPERS["solve"]
     if HELPERS["draws"](fn):

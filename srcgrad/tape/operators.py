@@ -27,8 +27,13 @@ _CONTAINERS = frozenset({list, tuple, dict, set})
 _NUMERIC = (int, float, complex, np.generic, np.ndarray)
 
 
+# Classes whose operators come before those of a left operand, as a subclass's do
+FIRST: set[type] = set()
+
+
 def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     plans: list[Any] = []
+    reflected = f"__r{fn.__name__.strip('_')}__"
 
     def operate(left: Any, right: Any) -> Any:
         one, other = type(left), type(right)
@@ -62,6 +67,8 @@ def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
             if type(left) is Box or type(right) is Box:
                 return operate(left, right)
         if (one not in _PLAIN and one is not np.ndarray) or other not in _PLAIN:
+            if other in FIRST and one not in FIRST and hasattr(other, reflected):
+                return getattr(right, reflected)(left)
             _prepare(session, left, right)
         return fn(left, right)
 

@@ -15,6 +15,8 @@ from srcgrad.tape.recording import Box, raw
 
 _ATOMS = (str, bytes, int, float, complex, np.generic, np.ndarray, type(None), type, slice, range)
 _SEQUENCES = (list, collections.deque)
+# for classes of this engine's own, what the program would hold in the place of a value
+STANDING: dict[type, Callable[[Any], Any]] = {}
 
 
 class Rebuilding:
@@ -163,6 +165,8 @@ def unbox_inside(value: Any, leaf: Callable[[Any], Any], around: set[int]) -> No
             return rebuilding(part)
         if type(part) is Box:
             return leaf(part)
+        if type(part) in STANDING:
+            return STANDING[type(part)](part)
         if not isinstance(part, _ATOMS):
             unbox_inside(part, leaf, around)
         return part
@@ -216,6 +220,8 @@ def write_back(made: dict[int, tuple[Any, Any]], leaf: Callable[[Any], Any]) -> 
     def back(part: Any) -> Any:
         if type(part) is Box:
             return leaf(part)
+        if type(part) in STANDING:
+            return STANDING[type(part)](part)
         if id(part) in originals:
             return originals[id(part)]
         if isinstance(part, tuple) and not isinstance(part, _ATOMS):

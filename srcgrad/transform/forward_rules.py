@@ -32,7 +32,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.runtime import add_lists, list_along, list_like, spread_over, zeros_in, zeros_of_active
 from srcgrad.transform.tangents import dot_type
-from srcgrad.transform.zeros import active_parts
+from srcgrad.transform.zeros import active_parts, cotangent_type, zeros_like
 
 
 def _store(f: Any, eq: Equation) -> None:
@@ -47,6 +47,14 @@ def _store(f: Any, eq: Equation) -> None:
         return
     if base_dot is None:
         base_dot = f.zero(base, eq.origin)
+        if isinstance(base_dot, Const):  # an array without dimensions can be written, a number not
+            base_dot = zeros_like(f.builder, base, cotangent_type(base))
+    elif type_of(base).ndim == 0:  # its tangent may be a number
+        raise f.refuse(
+            eq.origin,
+            "a write to an array without dimensions, whose tangent may be a number,",
+            "assign a new value to the name",
+        )
     if value_dot is None:
         value_dot = Const(0.0)
     type_ = dot_type(eq.targets[0].type)

@@ -7,10 +7,7 @@ from tests.realistic import examine, state, trees
 from tests.realistic.table import Program, programs
 
 # What is not right yet, and why; it is looked at all the same, and may become right at any time.
-NOT_YET: dict[str, str] = {
-    "hydrology.drawdown_misfit": "a sparse matrix of what is differentiated",
-    "structures.sparse_bar": "a sparse matrix of what is differentiated",
-}
+NOT_YET: dict[str, str] = {}
 # Those that solve differential equations to many digits, time and again: only with --all.
 SLOW = {
     "chemistry.brusselator_amplitude",

@@ -1,0 +1,140 @@
+"""Sparse matrices that are made of what is differentiated."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.sparse import linalg
+
+import srcgrad
+from srcgrad import tape
+from srcgrad.errors import MissingFormulaError
+
+CONSTANT = sparse.csr_matrix(np.arange(16.0).reshape(4, 4) % 3)
+UNITS = np.eye(4)
+
+
+def diagonals(x):
+    """Solve with diagonals."""
+    A = sparse.diags([x + 3, -x[1:], -x[:-1]], [0, 1, -1], format="csc")
+    return np.sum(linalg.spsolve(A, x**2) ** 2)
+
+
+def one_number_per_diagonal(x):
+    """Spread numbers along diagonals."""
+    A = sparse.diags([x[0], 2.0, x[1]], [-1, 0, 1], shape=(4, 4)).tocsr()
+    return np.sum((A @ x) ** 2)
+
+
+def entries_of_one_place(x):
+    """Sum entries."""
+    places = [0, 1, 2, 3, 0, 1, 2, 3], [0, 1, 2, 3, 0, 2, 1, 0]
+    A = sparse.csr_matrix((np.concatenate([x, x**2]), places), shape=(4, 4))
+    return np.sum((A @ np.arange(4.0)) ** 2)
+
+
+def sums_and_products(x):
+    """Do arithmetic with a constant matrix."""
+    A = sparse.coo_matrix((x, ([0, 1, 2, 3], [1, 2, 0, 3]))).tocsr()
+    B = (A + CONSTANT).T @ A * 2.0 - A / x[0] + CONSTANT @ A
+    return np.sum(B.toarray() ** 3) + np.sum(B.diagonal())
+
+
+def filled_in_a_loop(x):
+    """Set entries, and solve with a part."""
+    K = sparse.lil_matrix((5, 5))
+    for i in range(4):
+        K[i, i] += x[i]
+        K[i + 1, i + 1] += x[i] * 2
+        K[i, i + 1] -= x[i]
+        K[i + 1, i] -= x[i]
+    K = K.tocsr()
+    free = np.arange(1, 5)
+    return np.sum(linalg.spsolve(K[free][:, free], np.ones(4)) ** 2) + K[0, 0] ** 2
+
+
+def dense(x):
+    """Make a sparse array of an array."""
+    A = sparse.csr_array(np.outer(x, x))
+    v = x @ A
+    return v @ v + np.sum(A.diagonal() ** 2) + A.sum() ** 2 + np.sum(A.sum(axis=0) ** 2)
+
+
+def blocks(x):
+    """Put matrices beside and above others."""
+    lower = [sparse.eye(4), sparse.diags(x[::-1])]
+    A = sparse.bmat([[sparse.diags(x), None], lower]).tocsr()
+    B = sparse.vstack([A, sparse.csr_matrix(np.concatenate([x, x])[None, :])])
+    return np.sum(B.dot(np.concatenate([x, x])) ** 3) + np.sum(A.multiply(A).toarray())
+
+
+def changed_in_place(x):
+    """Multiply in place."""
+    A = sparse.csr_matrix((x, np.arange(4), np.arange(5)))
+    A *= x[0]
+    return np.sum((A @ np.ones((4, 2))) ** 2) if A.nnz == 4 else 0.0
+
+
+PROGRAMS = [diagonals, one_number_per_diagonal, entries_of_one_place, sums_and_products]
+PROGRAMS += [filled_in_a_loop, dense, blocks, changed_in_place]
+X = np.array([1.0, 2.0, 0.5, 1.5])
+
+
+def slopes(f):
+    """Return central differences."""
+    h = 1e-6
+    return np.array([(f(X + h * unit) - f(X - h * unit)) / (2 * h) for unit in UNITS])
+
+
+@pytest.mark.parametrize("f", PROGRAMS)
+def test_derivatives(f):
+    """Values and derivatives of both orders, in both modes, are those of Python."""
+    value, found = tape.value_and_grad(f)(X)
+    np.testing.assert_allclose(value, f(X), rtol=1e-12)
+    np.testing.assert_allclose(found, slopes(f), rtol=1e-5)
+    second = srcgrad.hessian(f, recorded="allow")(X)
+    np.testing.assert_allclose(second, slopes(tape.grad(f)), rtol=1e-4, atol=1e-5)
+    moved = srcgrad.jvp(f, (X,), (UNITS[1],), recorded="allow")[1]
+    np.testing.assert_allclose(moved, found[1], rtol=1e-8)
+
+
+class Model:
+    """An object that keeps its matrix."""
+
+    matrix = None
+
+
+def test_an_object_keeps_the_matrix():
+    """What is stored is a matrix of SciPy's afterwards."""
+    model = Model()
+
+    def f(x):
+        model.matrix = sparse.csr_matrix((x, (np.arange(4), np.arange(4))))
+        return np.sum(model.matrix @ x)
+
+    np.testing.assert_allclose(tape.grad(f)(X), 2 * X)
+    assert type(model.matrix) is sparse.csr_matrix
+    np.testing.assert_array_equal(model.matrix.toarray(), np.diag(X))
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda A, x: A.data,
+        lambda A, x: A.sum(axis=0),
+        lambda A, x: A.power(2),
+        lambda A, x: linalg.splu(A.tocsc()).solve(x),
+        lambda A, x: linalg.cg(A, x)[0],
+        lambda A, x: sparse.kron(A, A).toarray(),
+        lambda A, x: A + np.ones((4, 4)),
+        lambda A, x: np.exp(A.toarray()) + np.asarray(A.todense()),
+        lambda A, x: linalg.norm(A),
+    ],
+)
+def test_what_is_not_followed(use):
+    """An error says what to write."""
+
+    def f(x):
+        return np.sum(use(sparse.csr_matrix((x, (np.arange(4), np.arange(4)))), x))
+
+    with pytest.raises(MissingFormulaError):
+        tape.grad(f)(X)

@@ -1,0 +1,79 @@
+"""Arrays without dimensions that are written to, in every mode."""
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad import tape
+
+
+def whole(x):
+    """Write to all of it, twice."""
+    s = np.zeros(())
+    s[...] = x[0] * x[1]
+    s *= 2
+    return s
+
+
+def by_empty_index(x):
+    """Write by an index without entries."""
+    s = np.array(0.0)
+    s[()] = x[0]
+    s += x[1]
+    s[...] = s**2
+    return s * 1.0
+
+
+def added_in_a_loop(x):
+    """Add to it in a loop."""
+    s = np.array(0.0)
+    for v in x:
+        s += v**3
+    return s
+
+
+def of_an_active_number(x):
+    """Write to one that was made of what is differentiated."""
+    s = np.array(x[0])
+    s[...] = s * x[1]
+    return s
+
+
+def constant_first(x):
+    """Write what is differentiated in one branch only."""
+    s = np.ones(())
+    if x[0] > 0:
+        s[...] = x[0] ** 2
+    return s * x[1]
+
+
+def in_every_iteration(x):
+    """Write to it in a loop."""
+    s = np.empty(())
+    t = 0.0
+    for v in x:
+        s[...] = v**2
+        t = t + s * v
+    return t
+
+
+PROGRAMS = [whole, by_empty_index, added_in_a_loop]
+PROGRAMS += [of_an_active_number, constant_first, in_every_iteration]
+X = np.array([1.5, 2.0])
+
+
+@pytest.mark.parametrize("f", PROGRAMS)
+def test_derivatives(f, monkeypatch):
+    """All modes give the derivative."""
+    monkeypatch.setenv("SRCGRAD_RECORDED", "allow")
+    h, units = 1e-6, np.eye(2)
+    wanted = np.array([(f(X + h * unit) - f(X - h * unit)) / (2 * h) for unit in units])
+    np.testing.assert_allclose(srcgrad.grad(f)(X), wanted, rtol=1e-6)
+    np.testing.assert_allclose(tape.grad(f)(X), wanted, rtol=1e-6)
+    value, moved = srcgrad.jvp(f, (X,), (units[0],))
+    np.testing.assert_allclose(value, f(X))
+    np.testing.assert_allclose(moved, wanted[0], rtol=1e-6)
+    np.testing.assert_allclose(srcgrad.vjp(f, X)[1](1.0), wanted, rtol=1e-6)
+    g = srcgrad.grad(f)
+    second = [(g(X + h * unit) - g(X - h * unit)) / (2 * h) for unit in units]
+    np.testing.assert_allclose(srcgrad.hessian(f)(X), second, rtol=1e-6, atol=1e-8)
