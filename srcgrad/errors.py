@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,7 @@ class SrcgradError(Exception):
 
     slug: ClassVar[str] = "srcgrad-error"
     recordable: bool = False
+    callee: Any = None  # the called function that it is about, where that can be recorded alone
 
     def __init__(
         self,
@@ -87,7 +88,9 @@ class SrcgradError(Exception):
     def at(self, spots: Sequence[Spot]) -> SrcgradError:
         """Return the same error with other places."""
         kept = {"why": self.why, "fixes": self.fixes, "recordable": self.recordable}
-        return type(self)(self.what, spots=spots, **kept)
+        made = type(self)(self.what, spots=spots, **kept)
+        made.callee = self.callee
+        return made
 
     def __reduce__(self):
         return _rebuild, (

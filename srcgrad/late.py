@@ -12,10 +12,12 @@ _MODULES = {
     "derive": "srcgrad.generation.nested",
     "generate": "srcgrad.generation.generate",
     "leaves_of": "srcgrad.ir.structures",
+    "recorded": "srcgrad.tape.regions",
     "recorded_code": "srcgrad.generation.recorded_code",
     "standalone": "srcgrad.generation.saving",
     "validate": "srcgrad.expansion.validate",
     "with_imports": "srcgrad.generation.saving",
+    "with_recorded_calls": "srcgrad.generation.recorded_code",
 }
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from srcgrad.calling.transformed import Transform, arguments_of
+from srcgrad.calling.transformed import Specialisation, Transform, arguments_of
 from srcgrad.errors import ArgumentError, OverwrittenError, ResultError, Spot
 from srcgrad.late import late
 from srcgrad.library.libraries import has_no_numbers
@@ -47,7 +47,10 @@ def run_vjp(
     positional, named = transform.passed(arguments)
     if special.recorded is not None:
         return special.run(*positional, **named)
-    value, residuals = special.run(*positional, **named)
+    made = special.run(*positional, **named)
+    if isinstance(made, Specialisation):  # a recorded call did not give what was expected
+        return made.run(*positional, **named)
+    value, residuals = made
     _require_number(value, transform)
     slots, whole, pattern, mutable = special.slots
     many = isinstance(transform.wrt, tuple | list)

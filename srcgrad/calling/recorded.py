@@ -31,6 +31,19 @@ class RecordedWarning(UserWarning):
     """No code can be generated for a function, and it is recorded while it runs."""
 
 
+class Misfit(Exception):
+    """A recorded call gave something else than the generated code around it was written for.
+
+    Args:
+        function: what was called.
+        gives: the numbers of axes of what it gave, None where no generated code can take it.
+    """
+
+    def __init__(self, function: Any, gives: Any) -> None:
+        super().__init__(getattr(function, "__name__", "a function"))
+        self.function, self.gives = function, gives
+
+
 @dataclass(frozen=True)
 class Recorded:
     """A function that is recorded while it runs.

@@ -15,6 +15,7 @@ from typing import Any
 from srcgrad.calling.dispatch import make_dispatch, write_dispatch
 from srcgrad.calling.recorded import (
     MOST,
+    Misfit,
     Recorded,
     checked_mode,
     holding,
@@ -49,6 +50,7 @@ class Specialisation:
         basis: what it was generated from.
         recorded: what is recorded while it runs, where no code could be generated.
         refusal: why none could be generated.
+        calls: what is recorded of it, where there is code for the rest.
     """
 
     guard: Callable[..., bool]
@@ -61,6 +63,7 @@ class Specialisation:
     basis: Any
     recorded: Recorded | None = None
     refusal: SrcgradError | None = None
+    calls: tuple[Recorded, ...] = ()
 
     @functools.cached_property
     def names(self) -> list[tuple[Any, str]]:
@@ -115,6 +118,7 @@ class Transform:
         self.ranks = dict(ranks or {})
         self.given_mode = checked_mode(recorded)
         self.recorded: list[Recorded] = [] if found is None else found
+        self.given: dict[Any, Any] = {}  # what recorded calls gave: the numbers of axes
         self.specialisations: list[Specialisation] = []
         self.table: list[tuple[Any, Any]] = []
         self._read()
@@ -209,9 +213,29 @@ class Transform:
             special = self.specialise(list(arguments))
             if special.recorded is not None:
                 return self._keep_recorded(special)
+            self.recorded += [call for call in special.calls if call not in self.recorded]
             self.specialisations.insert(0, special)
             self.table.insert(0, (special.guard, special.run))
             del self.specialisations[32:], self.table[32:]
+        return special
+
+    def whole(self, arguments: list[Any], misfit: Misfit, refusal: SrcgradError) -> Specialisation:
+        """Return what records the whole function, where a recorded call gave what does not fit.
+
+        Args:
+            arguments: those of the call, one per parameter.
+            misfit: the call that was recorded, and what it gave.
+            refusal: why that is recorded.
+        """
+        with _LOCK:
+            special = late("recorded_code")(self, arguments, refusal, always=False)
+            gives = misfit.gives
+            if gives is None or misfit.function in self.given:
+                return self._keep_recorded(special)
+            self.given[misfit.function] = gives
+            texts = [known for known in self.specialisations if not known.calls]
+            self.specialisations[:] = texts  # the others are generated anew
+            self.table[:] = [(known.guard, known.run) for known in texts]
         return special
 
     def _keep_recorded(self, special: Specialisation) -> Specialisation:

@@ -34,6 +34,7 @@ from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
     PAIR,
     RANGE_ITEM,
+    RECORDED,
     Block,
     Equation,
     Function,
@@ -256,6 +257,9 @@ class Halves:
                     out.append((eq, pair.forward_name, "", names))
                     self.externals_of_forward[pair.forward_name] = FormulaForward(pair)
                     break
+                if eq in part.residuals and eq.op.fn is RECORDED:
+                    out.append((eq, "", "", [self.plan.where[part.residuals[eq]]]))
+                    break
                 if eq in part.residuals:
                     site = eq.payload
                     name, added = forward_call(self.context, site)
@@ -268,6 +272,8 @@ class Halves:
                 name, added = forward_call(self.context, eq.payload)
                 out.append((eq, name, added, ["_"]))
                 self.externals_of_forward[name] = PairForward(eq.payload.pair)
+            elif eq.op.fn is RECORDED and eq not in done:
+                out.append((eq, "", "", ["_"]))
         return out
 
     externals_of_forward: dict[str, Any]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,12 +18,13 @@ from srcgrad.analysis.memory.writes import require_unaliased
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.calling.arguments import GENERIC, as_constant, value_of_argument
 from srcgrad.calling.real_results import require_real_results
+from srcgrad.calling.recorded import mode_in_force, region_of
 from srcgrad.calling.signature import guard
 from srcgrad.calling.transformed import Specialisation, Transform
 from srcgrad.calling.undetermined import reads_added_columns, require_determined
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.emit.primal.returned import skeleton
-from srcgrad.errors import ArgumentError, ResultError, UnsupportedSyntaxError
+from srcgrad.errors import ArgumentError, ResultError, SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.calls.language import lower_function, prepare
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.returned import may_be_missing, returned
@@ -40,6 +42,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
+from srcgrad.late import late
 from srcgrad.library.libraries import has_no_numbers
 from srcgrad.load.compile import load
 from srcgrad.program.facts import recording
@@ -104,6 +107,9 @@ def _generated(
             backward = require_real_results(backward, "vjp")
         else:
             run = require_real_results(run, transform.kind, transform.has_aux)
+    calls = context.recorded
+    if calls:
+        run = late("with_recorded_calls")(transform, run, calls)
     if transform.kind == "jvp" and reads_added_columns(made.derivatives.functions):
         run = require_determined(run)
 
@@ -115,7 +121,11 @@ def _generated(
 
     below = inner.basis if inner is not None else None
     basis = Basis(transform.names, values, text, context.lengths, below, again, known.found)
-    return Specialisation(test, run, backward, made.slots, text, filename, made.derivatives, basis)
+    return Specialisation(
+        test, run, backward, made.slots, text, filename, made.derivatives, basis,
+        calls=tuple(region_of(refusal, callee) for callee, (refusal, _) in calls.items()),
+        refusal=next((refusal for refusal, _ in calls.values()), None),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +138,7 @@ class _Standing:
         casts: the kinds of arguments whose gradients may have to be cast.
         precisions: how many there are, see ``Context``.
         only_arrays: whether there are arrays of a library that has no numbers; see ``Lengths``.
+        consumed: whether there are iterators among the arguments, or objects that hold some.
     """
 
     values: list[Value]
@@ -135,12 +146,26 @@ class _Standing:
     casts: frozenset[str]
     precisions: int
     only_arrays: bool
+    consumed: bool
 
 
 def _standing(values: list[Value], actuals: list[Any]) -> _Standing:
     rows = zip(values, actuals, strict=True)
     only_arrays = any(has_no_numbers(array) for row in rows for _, array in _arrays(*row))
-    return _Standing(values, *_of_actuals(values, actuals), only_arrays)
+    consumed = any(map(_holds_iterator, actuals))
+    return _Standing(values, *_of_actuals(values, actuals), only_arrays, consumed)
+
+
+def _holds_iterator(value: Any, depth: int = 4) -> bool:
+    """Whether something is used up when it is gone through, or holds what is."""
+    if isinstance(value, Iterator) or not depth:
+        return True
+    if isinstance(value, np.ndarray | np.generic | float | int | str | types.FunctionType | type):
+        return False
+    parts = list(value.values()) if isinstance(value, dict) else []
+    parts += value if isinstance(value, list | tuple | set | frozenset) else []
+    parts += getattr(value, "__dict__", {}).values()
+    return any(_holds_iterator(part, depth - 1) for part in parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,13 +181,34 @@ class _Made:
 def _attempt(
     transform: Transform, function: Any, standing: _Standing, demands: Demands
 ) -> tuple[Context, _Made]:
-    """Write the texts, with what is known so far."""
+    """Write the texts, with what is known so far.
+
+    Where no code can be generated for a called function, its calls are recorded, if they can be.
+    """
     with recording() as facts:
         context = Context(facts, demands)
         context.handed = list(_handed(standing.values))
         source = prepare(function, context)
         context.keep_names(source, transform.kind)
-        return context, _write(context, transform, source, standing)
+        if _may_record(transform, function) and not standing.consumed:
+            context.program = function
+            context.recorded = {r.callee: (r, transform.given.get(r.callee)) for r in demands.calls}
+        try:
+            return context, _write(context, transform, source, standing)
+        except Specialise:
+            raise
+        except Exception as error:
+            if isinstance(error, SrcgradError) and error.callee is not None:
+                raise Specialise(What.CALLS, refusal=error.at(error.spots)) from None
+            if demands.calls:  # which have led to this one
+                raise demands.calls[0] from None
+            raise
+
+
+def _may_record(transform: Transform, function: Any) -> bool:
+    """Whether single calls may be recorded: not where the text is differentiated again."""
+    first = transform.kind != "jvp" and not hasattr(function, "__srcgrad_generated__")
+    return first and mode_in_force(None) != "refuse"
 
 
 def _handed(values: Iterable[Any]) -> Iterator[Any]:

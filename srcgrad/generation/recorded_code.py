@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import textwrap
 import types
 from typing import TYPE_CHECKING, Any
 
 from srcgrad import tape
-from srcgrad.calling.recorded import announce, innermost, mode_in_force, region_of
+from srcgrad.calling.recorded import Misfit, announce, innermost, mode_in_force, region_of
 from srcgrad.calling.transformed import Specialisation
-from srcgrad.errors import MissingFormulaError, ResultError, SrcgradError
+from srcgrad.errors import MissingFormulaError, OverwrittenError, ResultError, SrcgradError
 from srcgrad.load.compile import write_file
 
 if TYPE_CHECKING:
@@ -67,6 +68,44 @@ def _announced(run: Any, transform: Transform, refusal: SrcgradError) -> Any:
         return found
 
     return announced
+
+
+def with_recorded_calls(transform: Transform, run: Any, calls: dict[Any, Any]) -> Any:
+    """Return generated code that tells of the calls that it records.
+
+    Where such a call gives something else than the code was written for, the whole function
+    is recorded. It was found out before that nothing it has done so far can be noticed.
+
+    Args:
+        transform: which derivative of which function.
+        run: the generated function.
+        calls: the functions that are recorded, with their refusals.
+    """
+
+    @functools.wraps(run)
+    def announced(*args: Any, **options: Any) -> Any:
+        for callee, (refusal, _) in calls.items():
+            announce(transform.mode, callee, refusal)
+        try:
+            return run(*args, **options)
+        except OverwrittenError as error:
+            if transform.kind == "vjp":
+                raise
+            misfit = Misfit(None, None)
+            misfit.__cause__ = error
+        except Misfit as error:
+            misfit = error
+        bound = inspect.Signature(transform.parameters).bind(*args, **options)
+        bound.apply_defaults()
+        special = transform.whole(list(bound.arguments.values()), misfit, _first(calls))
+        # the backward function of vjp is not generated code then
+        return special if transform.kind == "vjp" else special.run(*args, **options)
+
+    return announced
+
+
+def _first(calls: dict[Any, Any]) -> SrcgradError:
+    return next(refusal for refusal, _ in calls.values())
 
 
 def _always(*args: Any) -> bool:

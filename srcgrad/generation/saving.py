@@ -105,8 +105,8 @@ def standalone(special: Any) -> str:
     Raises:
         SaveError: when a name that it uses cannot be imported or written out.
     """
-    if special.recorded is not None:
-        refusal, region = special.refusal, special.recorded
+    if special.refusal is not None:
+        refusal, region = special.refusal, special.recorded or special.calls[0]
         raise SaveError(
             f"{region.function} is recorded while it runs, because of {region.place}, and what "
             "is recorded cannot be saved",

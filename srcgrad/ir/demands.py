@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, TypeVar
 
-from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.errors import SrcgradError, UnsupportedSyntaxError
 
 T = TypeVar("T")
 
@@ -24,9 +24,10 @@ class What(Enum):
     PARTS = "how many elements the lists among the arguments have that are not differentiated"
     OPTIONS = "the whole numbers among the arguments, and those from outside of the function"
     COMPLEX = "which numbers are real; all others count as complex"
+    CALLS = "the calls of a function that no code can be generated for are recorded"
 
 
-OF_FUNCTIONS = frozenset({What.STATEMENTS, What.CONTENTS})
+OF_FUNCTIONS = frozenset({What.STATEMENTS, What.CONTENTS, What.CALLS})
 
 
 class Specialise(Exception):
@@ -36,15 +37,24 @@ class Specialise(Exception):
         what: what that is.
         source: the function that it is about; None where it may be any.
         node: the expression that it is about, or None.
+        refusal: why no code can be generated for a function, which is its ``callee``.
     """
 
-    def __init__(self, what: What, source: Any = None, node: Any = None) -> None:
+    def __init__(
+        self,
+        what: What,
+        source: Any = None,
+        node: Any = None,
+        refusal: SrcgradError | None = None,
+    ) -> None:
         super().__init__(what)
-        self.what, self.source, self.node = what, source, node
+        self.what, self.source, self.node, self.refusal = what, source, node, refusal
 
     @property
     def key(self) -> Any:
         """What tells apart what is asked for: the function, however often it is read."""
+        if self.refusal is not None:
+            return self.what, self.refusal.callee
         return self.what, None if self.source is None else key_of(self.source)
 
 
@@ -60,10 +70,12 @@ class Demands:
     Attributes:
         met: the keys of it.
         possible: what may be asked for of arguments; nothing where there are none.
+        calls: why there is no code for the functions whose calls are recorded.
     """
 
     met: frozenset[Any] = frozenset()
     possible: frozenset[What] = frozenset()
+    calls: tuple[SrcgradError, ...] = ()
 
     @property
     def of_call(self) -> bool:
@@ -116,6 +128,8 @@ def satisfied(
             if need.key in demands.met:
                 raise _cannot_be_named(need, need.source or source()) from None
             demands = demands.also([need.key])
+            if need.refusal is not None:
+                demands = replace(demands, calls=(*demands.calls, need.refusal))
 
 
 def _cannot_be_named(need: Specialise, culprit: Any) -> UnsupportedSyntaxError:

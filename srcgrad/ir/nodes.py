@@ -235,6 +235,7 @@ RECORD_NEW = Marker("record_new")  # (*leaves of the parts) -> record
 RECORD_ITEMS = Marker("record_items")  # (record) -> leaves of the parts
 RETURNED = Marker("returned")  # (*tangents of the leaves of the result), at a return statement
 PAIR = Marker("pair")  # a call of a function that is split in two
+RECORDED = Marker("recorded")  # a call of a function that is recorded while it runs
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -21,6 +21,7 @@ from srcgrad.ir.nodes import (
     RANGE_ITEM,
     RECORD_ITEMS,
     RECORD_NEW,
+    RECORDED,
     Compound,
     Const,
     Equation,
@@ -84,7 +85,7 @@ def _marker_problem(equation: Equation) -> str | None:
         return f"options of {marker}"
     if marker in _FIXED:
         return _compare(equation, *_FIXED[marker])
-    if marker is OPAQUE:
+    if marker in (OPAQUE, RECORDED):
         return None  # the parts of a tuple are values of their own
     if marker is LIST_NEW:
         width = _width(equation.targets[0].type.element) if equation.targets else 0

@@ -465,6 +465,8 @@ def _no_number(name: str, value: Any) -> ArgumentError:
 
 def _names(f: Any, count: int) -> list[str]:
     """Return the names of the arguments, as far as there are any."""
+    while isinstance(f, Differentiated):
+        f = f.__srcgrad_primal__
     if type(f) is types.FunctionType:  # the usual case, and a fast one
         found = list(f.__code__.co_varnames[: f.__code__.co_argcount])
         return [*found, *(f"argument{k}" for k in range(len(found), count))][:count]

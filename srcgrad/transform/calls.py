@@ -8,7 +8,7 @@ from srcgrad.frontend.containers.lists import leaves
 from srcgrad.ir.nodes import RECORD_ITEMS, RECORD_NEW, Const, Equation, Op, Value, Var, is_active
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
-from srcgrad.transform.parts import PairAgain, PairBackward
+from srcgrad.transform.parts import PairAgain, PairBackward, RecordedBackward
 from srcgrad.transform.split import backward_of
 from srcgrad.transform.zeros import cotangent_type, zero
 
@@ -80,5 +80,20 @@ def pair_call(r: Any, eq: Equation, bars: list) -> bool:
     op = Op(PairBackward(site.pair, pattern))
     r.block.append(Equation(tuple(targets), op, (_residuals(r, eq), *live), (), eq.origin))
     for leaf, bar in zip(receivers, targets, strict=True):
+        r.accumulate(leaf, bar, eq.origin)
+    return True
+
+
+def recorded_call(r: Any, eq: Equation, bars: list) -> bool:
+    """Call the backward function that a recorded call gave."""
+    call = eq.payload
+    kept = Var(f"{call.name}_backward", Type("opaque"))
+    kept = r.residuals.setdefault(eq, r.context.kept.setdefault(eq, kept))
+    moving = [eq.args[k] for k in call.given]
+    made = tuple(Var("bar", cotangent_type(leaf)) for leaf in moving)
+    op = Op(RecordedBackward(1 + len(bars), len(made)))
+    given = tuple(Const(None) if bar is None else bar for bar in bars)
+    r.block.append(Equation(made, op, (kept, *given), (), eq.origin))
+    for leaf, bar in zip(moving, made, strict=True):
         r.accumulate(leaf, bar, eq.origin)
     return True

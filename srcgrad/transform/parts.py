@@ -42,6 +42,26 @@ class PairAgain:
         return None, 1
 
 
+@dataclass(frozen=True, eq=False)
+class RecordedBackward:
+    """The operation of calling the backward function that a recorded call gave.
+
+    Attributes:
+        operands: the number of operands: the function, and a cotangent for each result.
+        results: the number of cotangents that it gives.
+        gives_new: that these share memory with nothing.
+    """
+
+    operands: int
+    results: int
+    gives_new: bool = True
+
+    @property
+    def arity(self) -> tuple[int, int]:
+        """The numbers of operands and of results."""
+        return self.operands, self.results
+
+
 class _PairNames:
     """Keys under which the names of forward functions are kept."""
 

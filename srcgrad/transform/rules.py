@@ -22,6 +22,7 @@ from srcgrad.ir.nodes import (
     PAIR,
     RECORD_ITEMS,
     RECORD_NEW,
+    RECORDED,
 )
 from srcgrad.runtime import add_lists, list_along, list_like, spread_over, zeros_in, zeros_of_active
 from srcgrad.transform import calls, indexing, lists, stacks
@@ -52,6 +53,7 @@ RULES: dict[Any, Any] = {
     RECORD_ITEMS: calls.record_items,
     RECORD_NEW: calls.record_new,
     PAIR: calls.pair_call,
+    RECORDED: calls.recorded_call,
     zeros_in: lists.of_zeros,
     zeros_of_active: lists.of_zeros,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.errors import SrcgradError
 from srcgrad.ir.demands import Demands
 from srcgrad.program.guards import Facts
 
@@ -46,6 +47,10 @@ class Context:
         handed: the functions and classes among the arguments.
         purity: which functions of the program have effects, once it was asked.
         rebound: the global and captured names that a call gives other values.
+        program: the function that is differentiated, where its calls may be recorded.
+        harmless: whether that function changes nothing, once it was asked.
+        recorded: the called functions that are recorded while they run, with the numbers of
+            axes of what they give, as far as they are known.
     """
 
     def __init__(self, facts: Facts | None = None, demands: Demands | None = None) -> None:
@@ -78,6 +83,9 @@ class Context:
         self.handed: list[Any] = []
         self.purity: Any = None
         self.rebound: set[tuple[int, str]] = set()
+        self.program: Any = None
+        self.harmless: bool | None = None
+        self.recorded: dict[Any, tuple[SrcgradError, Any]] = {}
 
     def template(self, value: Any) -> Any:
         """Return a value of the same shape and dtype that stands in the text."""

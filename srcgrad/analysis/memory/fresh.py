@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.effects import gives_new
-from srcgrad.ir.nodes import Const, Equation, Items, Value, Var
+from srcgrad.ir.nodes import RECORDED, Const, Equation, Items, Value, Var
 from srcgrad.runtime import astype
 
 
@@ -73,6 +73,8 @@ def _gathers(index: Value) -> bool:
 def is_fresh(eq: Equation) -> bool:
     """Whether what an equation gives is always memory of its own."""
     fn = eq.op.fn
+    if fn is RECORDED or getattr(fn, "gives_new", False):
+        return True
     if any(name == "out" for name, _ in eq.options):
         return False
     if isinstance(fn, np.ufunc):  # x.conj() is x itself where that is real

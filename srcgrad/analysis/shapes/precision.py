@@ -17,6 +17,7 @@ from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
     OPAQUE,
     PAIR,
+    RECORDED,
     Equation,
     Function,
     Items,
@@ -88,6 +89,8 @@ def _narrows(eq: Equation) -> bool:
 def _widens(eq: Equation) -> bool:
     """Whether an equation makes numbers, of a precision of its own, of nothing active."""
     if any(_is_wide(_held(arg)) for arg in eq.args) or eq.op.fn in _DOUBLE:
+        return True
+    if eq.op.fn is RECORDED:  # whose text is not gone through
         return True
     if any(name == "dtype" for name, _ in eq.options):
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
@@ -10,11 +11,14 @@ import libcst as cst
 from srcgrad.analysis.kept.plans import Names, Plan, holder_of
 from srcgrad.frontend.arrays.formula_calls import as_formula_arguments
 from srcgrad.frontend.calls.pairs import CallSite
+from srcgrad.frontend.calls.recorded_calls import RecordedCall
 from srcgrad.frontend.text.exits import block as indented
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.trees import children
-from srcgrad.ir.nodes import Equation
+from srcgrad.ir.nodes import RECORDED, Equation
 from srcgrad.registry import find_formula
+
+COMMENT = 80  # the width of what stands behind the mark of a comment
 
 _MODULE = cst.Module([])
 
@@ -99,6 +103,7 @@ class ForwardWriter:
         self.names = names
         self.edits = Edits()
         self.hoisted: dict[int, str] = {}
+        self.comments: dict[int, list[str]] = {}
         self.prepare(calls)
 
     def prepare(self, calls) -> None:
@@ -183,7 +188,13 @@ class ForwardWriter:
         node = eq.origin.node
         statement = eq.origin.statement
         call = self.rewrite(node, itself=False)
-        if isinstance(call, cst.Call):
+        comments = []
+        if eq.op.fn is RECORDED:
+            forward = self.namer(eq.payload.recorder)
+            args = [cst.Arg(call.func), *call.args]
+            added = _options(eq.payload)
+            comments = textwrap.wrap(f"recorded: {eq.payload.reason}", COMMENT)
+        elif isinstance(call, cst.Call):
             args = list(call.args)
             if isinstance(eq.payload, CallSite):
                 args = eq.payload.passed(args)
@@ -197,7 +208,7 @@ class ForwardWriter:
             args = [cst.Arg(call.value)]  # a property
         else:
             raise AssertionError("a forward function stands for a call")
-        if not isinstance(eq.payload, CallSite) and isinstance(eq.op.fn, Hashable):
+        if not isinstance(eq.payload, CallSite | RecordedCall) and isinstance(eq.op.fn, Hashable):
             args = _as_parameters(eq.op.fn, args)
         if added:
             extra = cst.parse_expression(f"f({added})")
@@ -207,6 +218,7 @@ class ForwardWriter:
         small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
         if isinstance(small, cst.Assign) and small.value is node and len(small.targets) == 1:
             self.edits.targets[id(statement)] = (call, outputs)
+            self.comments[id(statement)] = comments
             return
         name = named.get(id(node))
         if isinstance(small, cst.Expr) and small.value is node:
@@ -215,6 +227,7 @@ class ForwardWriter:
             label = eq.targets[0].name if len(eq.targets) == 1 else eq.op.name or "value"
             name = self.names.fresh(label)
         text = f"{name}, {outputs} = {code(call)}"
+        text = "".join(f"# {line}\n" for line in comments) + text
         self.edits.before.setdefault(id(statement), []).append(text)
         self.edits.replace[id(node)] = cst.Name(name)
         self.hoisted[id(node)] = name
@@ -253,9 +266,11 @@ class ForwardWriter:
             out += [_line(text) for text in edits.top.get(key, [])]
             before, written = self.before(key), self.statement(statement)
             if before and written and isinstance(statement, cst.SimpleStatementLine):
-                comments = written[0].leading_lines  # they belong to what comes first now
-                written[0] = written[0].with_changes(leading_lines=())
-                before[0] = before[0].with_changes(leading_lines=comments)
+                found = list(written[0].leading_lines)  # they belong to what comes first now
+                own = len(found) - len(self.comments.get(key, ()))
+                written[0] = written[0].with_changes(leading_lines=found[own:])
+                lines = [*found[:own], *before[0].leading_lines]
+                before[0] = before[0].with_changes(leading_lines=lines)
             out += before + written
             out += [_line(text) for text in edits.after.get(key, [])]
         return out
@@ -298,9 +313,10 @@ class ForwardWriter:
             if isinstance(target, cst.Tuple) and not target.lpar:
                 text = f"({text})"
             new = cst.parse_statement(f"{text}, {outputs} = {code(call)}")
+            comments = [cst.EmptyLine(comment=cst.Comment(f"# {c}")) for c in self.comments[key]]
             return [
                 new.with_changes(
-                    leading_lines=statement.leading_lines,
+                    leading_lines=[*statement.leading_lines, *comments],
                     trailing_whitespace=statement.trailing_whitespace,
                 )
             ]
@@ -325,6 +341,12 @@ class ForwardWriter:
         elif orelse is not None:
             orelse = orelse.with_changes(body=indented(self.suite(orelse.body.body)))
         return node.with_changes(test=self.rewrite(node.test), body=body, orelse=orelse)
+
+
+def _options(call: RecordedCall) -> str:
+    """What a call of ``recorded`` is given besides the arguments of the call."""
+    text = f"wrt={call.wrt[0]!r}" if len(call.wrt) == 1 else f"wrt={call.wrt!r}"
+    return text if call.gives is None else f"{text}, gives={call.gives!r}"
 
 
 def _receiver(func: Any, source: Source) -> Any:

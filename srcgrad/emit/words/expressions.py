@@ -52,7 +52,13 @@ from srcgrad.ir.nodes import (
 from srcgrad.library.cupy_names import in_cupy
 from srcgrad.program import facts
 from srcgrad.runtime import list_along
-from srcgrad.transform.parts import FormulaBackward, PairAgain, PairBackward, forward_name
+from srcgrad.transform.parts import (
+    FormulaBackward,
+    PairAgain,
+    PairBackward,
+    RecordedBackward,
+    forward_name,
+)
 from srcgrad.transformation.library_names import numpy_names, place_in_scipy, qualified_name
 
 _BINARY = {
@@ -265,6 +271,8 @@ class Expressions:
             return self.product(eq)
         if isinstance(fn, PairAgain):
             return self.called_again(eq)
+        if isinstance(fn, RecordedBackward):
+            return ast.Call(self.value(args[0]), [self.value(a) for a in args[1:]], [])
         if isinstance(fn, Marker):
             raise _only_in_its_place(eq)
         binary = self.operator(fn, args)

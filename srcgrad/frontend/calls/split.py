@@ -7,6 +7,7 @@ from typing import Any
 
 from srcgrad.analysis.memory.list_versions import is_list
 from srcgrad.analysis.shapes.results import type_of
+from srcgrad.errors import SrcgradError
 from srcgrad.frontend.arrays import views
 from srcgrad.frontend.calls.checkpoints import arguments_again
 from srcgrad.frontend.calls.inactive_calls import (
@@ -17,6 +18,7 @@ from srcgrad.frontend.calls.inactive_calls import (
     writes_outside,
 )
 from srcgrad.frontend.calls.pairs import CallSite, Pair, pair_for
+from srcgrad.frontend.calls.recorded_calls import lower_recorded, note_callee
 from srcgrad.frontend.containers.effects import checks_something
 from srcgrad.frontend.containers.handed_lists import lists_given_back
 from srcgrad.frontend.containers.handed_objects import (
@@ -158,7 +160,17 @@ def call_pair(
     bound = bind_arguments(b, parameters, args, options, node, name)
     if any(has_pullback(v) for v in (callee, *args, *options.values())):
         raise b.refuse(node, "a backward function in another function", "call it where vjp is")
-    pair, extras = pair_for(b, callee, name, bound, node)
+    plain = not (texts or skipped or unpassed or always or handed or again)
+    if plain:
+        value = lower_recorded(b, callee, args, options, node, style)
+        if value is not None:
+            return value
+    try:
+        pair, extras = pair_for(b, callee, name, bound, node)
+    except SrcgradError as error:
+        if plain:
+            note_callee(b, error, callee, args, options, node, style)
+        raise
     added = [*texts]
     for extra, owner, captured in pair.extras:
         added.append((extra, expression_of(b, extras[extra], captured)))

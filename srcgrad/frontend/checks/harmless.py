@@ -1,0 +1,299 @@
+"""Functions that change nothing that was there before they were called.
+
+Asked of a program before a call in it is recorded. Only what certainly has no effect passes:
+writes go directly into arrays and lists that a function made itself, and everything that is
+called is a function whose text is gone through, too, or one of a library that is known to
+compute only. Then nothing that was handed to a call differs afterwards, and a run may be
+given up and begun again.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import types
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from srcgrad.effects import effects_of, is_ufunc, written_by
+from srcgrad.frontend.checks.purity import MUTATORS, Purity, is_own
+from srcgrad.library.families import OUTPUTS
+from srcgrad.program import facts
+from srcgrad.program.namespaces import MISSING
+from srcgrad.program.syntax_trees import functions_at
+from srcgrad.registry import find_formula, is_nondifferentiable
+
+_FORBIDDEN = (
+    *(ast.Global, ast.Nonlocal, ast.Delete, ast.ClassDef, ast.Import, ast.ImportFrom),
+    *(ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncFunctionDef, ast.AsyncWith),
+    ast.Match,
+)
+_OF_ARRAYS = """
+all any argmax argmin argsort astype clip conj conjugate copy cumprod cumsum diagonal dot flatten
+imag item max mean min ndim nonzero prod ravel real repeat reshape round shape size squeeze std sum
+swapaxes take tobytes tolist trace transpose var
+"""
+_SAFE_BUILTINS = """
+abs all any bool callable complex dict divmod enumerate filter float frozenset getattr hasattr int
+isinstance len list map max min pow range repr reversed round set slice sorted str sum super tuple
+type zip
+"""
+_PLAIN = (float, complex, list, dict, str, set, tuple)
+_OF_VALUES = frozenset(
+    (*_OF_ARRAYS.split(), *(n for kind in _PLAIN for n in dir(kind) if not n.startswith("_")))
+)
+_SAFE = frozenset(_SAFE_BUILTINS.split())
+_MAKERS = (
+    *(np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like),
+    *(np.full_like, np.copy, np.array, np.arange, np.linspace, np.eye, np.identity),
+    *(list, dict, set, deque),
+)
+
+
+def is_harmless(function: types.FunctionType, purity: Purity) -> bool:
+    """Tell whether calling a function changes nothing that was there before.
+
+    What the answer depends on is recorded as facts.
+
+    Args:
+        function: the function that is differentiated.
+        purity: what is known of the classes and functions of its program.
+    """
+    if purity.given_effects or purity.of_object(function):
+        return False
+    return _Search(purity).finds_nothing(function)
+
+
+class _Search:
+    """A search for effects in all that a function may call."""
+
+    def __init__(self, purity: Purity) -> None:
+        self.purity = purity
+        self.waiting: list[types.FunctionType] = []
+        self.seen: dict[int, Any] = {}
+
+    def finds_nothing(self, function: types.FunctionType) -> bool:
+        self.add(function)
+        for cls in self.purity.classes:  # its operators and properties are called without a name
+            for name, value in vars(cls).items():
+                special = name.startswith("__") and name not in _MAKING
+                if isinstance(value, property) or special:
+                    facts.in_class(cls, name)
+                    value = value.fget if isinstance(value, property) else value
+                    if isinstance(value, types.FunctionType) and not _is_written(value):
+                        self.add(value)
+        while self.waiting:
+            if not self.passes(self.waiting.pop()):
+                return False
+        return True
+
+    def add(self, function: types.FunctionType) -> None:
+        if id(function) not in self.seen:
+            self.seen[id(function)] = function
+            self.waiting.append(function)
+
+    def passes(self, function: types.FunctionType) -> bool:
+        """Tell whether the text of a function has no effect; note what else it may call."""
+        code = facts.code(function)
+        nodes = functions_at(code, function.__globals__)
+        if len(nodes) != 1:
+            return False
+        return all(self.is_safe(*each) for each in _Text(function, nodes[0]))
+
+    def is_safe(self, part: Any, text: _Text) -> bool:
+        if isinstance(part, _FORBIDDEN):
+            return False
+        if isinstance(part, ast.With):
+            calls = [item.context_expr for item in part.items]
+            return all(isinstance(c, ast.Call) and text.thing(c.func) is np.errstate for c in calls)
+        if isinstance(part, ast.Attribute | ast.Subscript) and isinstance(part.ctx, ast.Store):
+            return isinstance(part, ast.Subscript) and text.is_new(part.value)
+        if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name):
+            return text.is_new(part.target)
+        if isinstance(part, ast.Call):
+            return self.is_safe_call(part, text)
+        if isinstance(part, ast.Name | ast.Attribute) and isinstance(part.ctx, ast.Load):
+            thing = text.thing(part)
+            if thing is MISSING and isinstance(part, ast.Attribute):
+                self.add_methods(part.attr)
+                return True
+            return id(part) in text.tested or self.is_safe_thing(thing)
+        return True
+
+    def is_safe_thing(self, thing: Any) -> bool:
+        """Tell whether something that is named may be called by whoever is given it."""
+        thing = getattr(thing, "__srcgrad_primal__", thing)
+        if isinstance(thing, types.FunctionType) and _is_users(thing):
+            self.add(thing)
+            return True
+        if isinstance(thing, functools.partial | types.MethodType | Iterator):
+            return False
+        if isinstance(thing, type):
+            return not is_own(thing) or issubclass(thing, BaseException)
+        if not callable(thing) or thing is MISSING:
+            return True
+        if getattr(thing, "__module__", None) == "builtins":
+            return getattr(thing, "__name__", "") in _SAFE
+        if is_own(thing) and not isinstance(thing, types.FunctionType):
+            return True  # an object, whose methods are gone through
+        does = effects_of(thing)
+        told = all(write.parameter in OUTPUTS or write.option for write in does.writes)
+        return told and not does.draws and not does.keeps
+
+    def add_methods(self, name: str) -> bool:
+        """Note the methods with a name; return whether there are any."""
+        found = False
+        for cls in self.purity.classes:
+            value = facts.in_class(cls, name)
+            value = getattr(value, "__func__", value)
+            if isinstance(value, types.FunctionType):
+                self.add(value)
+                found = True
+        return found
+
+    def is_safe_call(self, node: ast.Call, text: _Text) -> bool:
+        func = node.func
+        thing = text.thing(func)
+        if thing is not MISSING:
+            return self.is_safe_callee(thing, node)
+        if isinstance(func, ast.Name):
+            return text.defines(func.id)  # whose body is gone through with what is around it
+        if not isinstance(func, ast.Attribute):
+            return False
+        if func.attr in MUTATORS:
+            return text.is_new(func.value)
+        if any((k.arg or "out").startswith(("out", "overwrite")) for k in node.keywords):
+            return False
+        return self.add_methods(func.attr) or func.attr in _OF_VALUES
+
+    def is_safe_callee(self, thing: Any, node: ast.Call) -> bool:
+        thing = getattr(thing, "__srcgrad_primal__", thing)
+        if isinstance(thing, types.FunctionType) and _is_users(thing):
+            self.add(thing)
+            return True
+        if isinstance(thing, type) and issubclass(thing, BaseException):
+            return True
+        if getattr(thing, "__module__", None) == "builtins":
+            return getattr(thing, "__name__", "") in _SAFE
+        if isinstance(thing, type) and is_own(thing):
+            return False
+        if thing is np.errstate:
+            return True
+        if not is_ufunc(thing) and find_formula(thing) is None and not is_nondifferentiable(thing):
+            return False
+        if isinstance(thing, types.FunctionType) and is_own(thing):
+            return True  # a user's function with a formula, or without a derivative
+        does = effects_of(thing)
+        if does.draws or does.keeps:
+            return False
+        starred = any(isinstance(a, ast.Starred) for a in node.args)
+        if does.writes and (starred or any(k.arg is None for k in node.keywords)):
+            return False
+        given = [_stand_in(a) for a in node.args]
+        named = {k.arg: _stand_in(k.value) for k in node.keywords if k.arg is not None}
+        return not written_by(thing, given, named)
+
+
+class _Text:
+    """The parts of a function, with the functions in it, and what its names stand for.
+
+    Args:
+        function: the function.
+        node: its syntax tree.
+    """
+
+    def __init__(self, function: types.FunctionType, node: Any) -> None:
+        self.function = function
+        roots = node.body if isinstance(node.body, list) else [node.body]
+        self.parts = [part for root in roots for part in ast.walk(root)]
+        self.parts += [part for value in _defaults(node) for part in ast.walk(value)]
+        stores = [p.id for p in self.parts if isinstance(p, ast.Name) and _stores(p)]
+        given = {p.arg for p in (*self.parts, *ast.walk(node.args)) if isinstance(p, ast.arg)}
+        named = {p.name for p in self.parts if isinstance(p, ast.ExceptHandler) and p.name}
+        functions = [p.name for p in self.parts if isinstance(p, ast.FunctionDef)]
+        self.functions = {n for n in functions if functions.count(n) == 1} - {*stores, *given}
+        self.local = {*stores, *given, *named, *functions}
+        self.tested = {id(p) for call in self.parts for p in _classes_in(call)}
+        made: list[str] = []  # one for each assignment of something new
+        for part in self.parts:
+            if isinstance(part, ast.Assign) and self.makes(part.value):
+                made += [target.id for target in part.targets if isinstance(target, ast.Name)]
+            elif isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name):
+                made.append(part.target.id)
+        self.new = {n for n in made if stores.count(n) == made.count(n)} - given - named
+
+    def __iter__(self) -> Iterator[tuple[Any, _Text]]:
+        return ((part, self) for part in self.parts)
+
+    def is_new(self, node: Any) -> bool:
+        """Tell whether an expression is a name of what the function made itself."""
+        return isinstance(node, ast.Name) and node.id in self.new
+
+    def makes(self, value: Any) -> bool:
+        """Tell whether an expression gives a number, or what nobody else has."""
+        if isinstance(value, _NEW):
+            return True
+        if not isinstance(value, ast.Call) or any(k.arg in ("copy", None) for k in value.keywords):
+            return False
+        thing = self.thing(value.func)
+        return any(thing is maker for maker in _MAKERS)
+
+    def defines(self, name: str) -> bool:
+        """Tell whether a name stands for one function that is defined here, and nothing else."""
+        return name in self.functions
+
+    def thing(self, node: Any) -> Any:
+        """Return what a name from outside, or an attribute of a module, stands for."""
+        if isinstance(node, ast.Attribute):
+            owner = self.thing(node.value)
+            if not isinstance(owner, types.ModuleType):
+                return MISSING
+            return facts.attribute(owner, node.attr)
+        if not isinstance(node, ast.Name) or node.id in self.local:
+            return MISSING
+        free = self.function.__code__.co_freevars
+        if node.id in free and self.function.__closure__:
+            return facts.read_name(self.function.__closure__[free.index(node.id)], node.id)
+        return facts.read_name(self.function.__globals__, node.id)
+
+
+_NEW = (
+    *(ast.Constant, ast.BinOp, ast.UnaryOp, ast.List, ast.Dict, ast.Set),
+    *(ast.ListComp, ast.DictComp, ast.SetComp),
+)
+_MAKING = ("__new__", "__init__", "__post_init__", "__init_subclass__", "__class_getitem__")
+
+
+def _is_written(method: types.FunctionType) -> bool:
+    """Whether a method is one that dataclasses and named tuples write."""
+    code = method.__code__
+    return code.co_filename.startswith("<") or code.co_name != method.__name__ == "__repr__"
+
+
+def _stores(part: ast.Name) -> bool:
+    return isinstance(part.ctx, ast.Store)
+
+
+def _is_users(function: types.FunctionType) -> bool:
+    registered = find_formula(function) is not None or is_nondifferentiable(function)
+    return is_own(function) and not registered
+
+
+def _classes_in(part: Any) -> list[Any]:
+    """The names of classes in a call of ``isinstance``."""
+    if not isinstance(part, ast.Call) or not isinstance(part.func, ast.Name):
+        return []
+    named = part.func.id in ("isinstance", "issubclass") and len(part.args) == 2
+    return list(ast.walk(part.args[1])) if named else []
+
+
+def _defaults(node: Any) -> list[Any]:
+    return [*node.args.defaults, *(value for value in node.args.kw_defaults if value is not None)]
+
+
+def _stand_in(node: ast.expr) -> Any:
+    """Return a constant as it is, and what may be an array for anything else."""
+    return node.value if isinstance(node, ast.Constant) else node
