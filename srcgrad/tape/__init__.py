@@ -21,8 +21,9 @@ In the order in which to read it:
 
 from __future__ import annotations
 
-from srcgrad.tape import draws, library, printing, rewriting, solvers, sparse, splines
+from srcgrad.tape import printing, rewriting
 from srcgrad.tape.derivatives import grad, jvp, value_and_grad, vjp
+from srcgrad.tape.libraries import draws, library, solvers, sparse, splines
 from srcgrad.tape.recording import Tape
 
 assert printing.lines  # which defines how a tape is shown

@@ -233,8 +233,8 @@ def _function(session: Session, fn: Any, args: Any, options: Any) -> Any:
 _HELPERS = (
     "srcgrad.runtime",
     "srcgrad.formulas",
-    "srcgrad.tape.implicit",
-    "srcgrad.tape.prelude",
+    "srcgrad.tape.libraries.implicit",
+    "srcgrad.tape.libraries.prelude",
 )
 
 

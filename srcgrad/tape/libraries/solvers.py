@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-import srcgrad.tape.implicit as implicit
+import srcgrad.tape.libraries.implicit as implicit
 import srcgrad.tape.rewriting as rewriting
 from srcgrad.errors import MissingFormulaError
 from srcgrad.tape.calls import call

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 import srcgrad.tape.calls as calls
+import srcgrad.tape.libraries.prelude as prelude
 import srcgrad.tape.operators as operators
-import srcgrad.tape.prelude as prelude
 import srcgrad.tape.rewriting as rewriting
 from srcgrad.errors import MissingFormulaError
 from srcgrad.formulas.numpy.arrays.axes import along_axis
