@@ -57,7 +57,14 @@ def in_every_iteration(x):
     return t
 
 
-PROGRAMS = [whole, by_empty_index, added_in_a_loop]
+def added_by_empty_index(x):
+    """Add by an index without entries, and give the array back."""
+    s = np.array(x[0])
+    s[()] += x[1] * x[0]
+    return s
+
+
+PROGRAMS = [whole, by_empty_index, added_in_a_loop, added_by_empty_index]
 PROGRAMS += [of_an_active_number, constant_first, in_every_iteration]
 X = np.array([1.5, 2.0])
 

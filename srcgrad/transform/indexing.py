@@ -67,11 +67,19 @@ def _adds_axes(index: Value) -> bool:
     return Const(None) in entries and all(e in (Const(None), Const(...), whole) for e in entries)
 
 
+def _takes_all(index: Value) -> bool:
+    """Whether a write at an index is one into the whole array: ``x[...]``, and ``x[()]``."""
+    empty = isinstance(index, Items) and not index.is_list and not index.items
+    return empty or index in (Const(...), Const(()))
+
+
 def index_add(r: Any, eq: Equation, bars: list) -> bool:
     """``x[k] += v``: ``v_bar = x_bar[k]``, and ``x_bar`` stays."""
     base, index, value = eq.args
     if is_active(value):
-        piece = r.emit(operator.getitem, bars[0], index, origin=eq.origin)
+        piece = bars[0]
+        if not _takes_all(index):
+            piece = r.emit(operator.getitem, piece, index, origin=eq.origin)
         r.accumulate(value, _fit(r, piece, value, eq), eq.origin)
     r.accumulate(base, bars[0], eq.origin)
     return True
@@ -80,7 +88,7 @@ def index_add(r: Any, eq: Equation, bars: list) -> bool:
 def index_set(r: Any, eq: Equation, bars: list) -> bool:
     """``x[k] = v``: ``v_bar = x_bar[k]``, then ``x_bar[k] = 0``; the last write counts."""
     base, index, value = eq.args
-    if index == Const(...):  # nothing is left of what was there
+    if _takes_all(index):  # nothing is left of what was there
         r.accumulate(value, _fit(r, bars[0], value, eq), eq.origin)
         return True
     if is_active(value):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad import grad, jvp, tape
+from srcgrad import jvp, tape, value_and_grad
 from tests.tape.programs import (
     callees,
     callees_given,
@@ -69,7 +69,10 @@ def test_derivatives(f):
 def test_as_text_or_recorded(f):
     """The way that srcgrad takes by itself."""
     expected = np.array([slope(f, POINT.copy(), unit, 1e-4) for unit in np.eye(3)])
-    found = grad(f, recorded="allow")(POINT.copy())
+    wanted = f(POINT.copy())
+    value, found = value_and_grad(f, recorded="allow")(POINT.copy())
+    np.testing.assert_allclose(value, wanted, rtol=1e-12)
     np.testing.assert_allclose(found, expected, rtol=2e-6, atol=2e-6)
-    _, dot = jvp(f, (POINT.copy(),), (DIRECTION,), recorded="allow")
+    value, dot = jvp(f, (POINT.copy(),), (DIRECTION,), recorded="allow")
+    np.testing.assert_allclose(value, wanted, rtol=1e-12)
     np.testing.assert_allclose(dot, expected @ DIRECTION, rtol=2e-6, atol=2e-6)

@@ -168,9 +168,11 @@ class _Checking:
             self.visit(node.test, pending)
             self.visit(node.body, pending)
             self.visit(node.orelse, pending)
+            self.require_none(node, pending)
         elif isinstance(node, ast.BoolOp):
             for part in node.values:
                 self.visit(part, pending)
+            self.require_none(node, pending)
         elif isinstance(node, _COMPREHENSIONS):
             self.visit(node.generators[0].iter, pending)
             found = self.change_inside(node, skip=node.generators[0].iter)
@@ -188,8 +190,12 @@ class _Checking:
             self.visit(node.value, pending)
         elif not isinstance(node, ast.Lambda):
             self.sequence(list(_operands(node)), pending)
-            if pending and self.has_effect(node):
-                raise self.refusal(node, "beside what was read before")
+            self.require_none(node, pending)
+
+    def require_none(self, node: Any, pending: bool) -> None:
+        """Refuse an operator with an effect where something was read before."""
+        if pending and self.has_effect(node):
+            raise self.refusal(node, "beside what was read before")
 
     def sequence(self, parts: list[Any], pending: bool) -> None:
         held: set[str] = set()  # what may be a list or a dict that is not read yet
@@ -291,10 +297,8 @@ class _Checking:
             if not isinstance(node.ctx, ast.Load) or self.purity.of_plain(node):
                 return False
             return not isinstance(node, ast.Attribute) or not self.is_of_module(node)
-        if isinstance(node, ast.BinOp | ast.UnaryOp | ast.Compare):
-            return self.purity.of_operator(node)
         if not isinstance(node, ast.Call):
-            return False
+            return self.purity.of_operator(node)
         if self.purity.gives_effect(node, self.names, self.local, self.function) is not None:
             return True
         return self.purity.of_call(node, self.names, self.local, self.assigned, self.function)

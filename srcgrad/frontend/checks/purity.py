@@ -87,9 +87,20 @@ _OPERATORS: dict[type, tuple[str, ...]] = {
         *("radd", "rsub", "rmul", "rmatmul", "rtruediv", "rfloordiv", "rmod", "rpow"),
         *("and", "or", "xor", "lshift", "rshift"),
     ),
-    ast.UnaryOp: ("neg", "pos", "abs", "invert", "bool"),
+    ast.UnaryOp: ("neg", "pos", "abs", "invert", "bool", "len"),
+    ast.BoolOp: ("bool", "len"),
+    ast.IfExp: ("bool", "len"),
+    ast.JoinedStr: ("str", "repr", "format"),
+    ast.Starred: ("iter", "next", "getitem", "len"),
     ast.Compare: ("eq", "ne", "lt", "le", "gt", "ge", "contains"),
 }
+
+# what functions of Python's own may call of what they are given: len, sum, float and so on
+_OF_BUILTINS = (
+    *("len", "bool", "iter", "next", "getitem", "contains", "reversed", "hash", "index"),
+    *("str", "repr", "format", "float", "int", "complex", "abs", "round", "divmod", "pow"),
+    *("add", "radd", "lt", "gt", "eq", "array", "call", "getattr", "setattr"),
+)
 
 
 def names_of(function: types.FunctionType) -> dict[str, Any]:
@@ -245,7 +256,10 @@ class Purity:
                 return self.of_tree(local[func.id], names, local, around)
             if func.id in assigned or func.id not in names:
                 return self.given_effects
-            return self.of_object(names.get(func.id))
+            found = names.get(func.id)
+            if home(found) == "builtins" and func.id not in ("isinstance", "id", "type"):
+                return self.of_builtin() or self.of_object(found)
+            return self.of_object(found)
         if isinstance(func, ast.Attribute):
             thing = resolved(func, names, assigned)
             if thing is not None:
@@ -319,6 +333,10 @@ class Purity:
         """Tell whether an operator has an effect in any class around."""
         return any(self.of_method(f"__{name}__") for name in _OPERATORS.get(type(node), ()))
 
+    def of_builtin(self) -> bool:
+        """Tell whether a function of Python's own may have an effect in any class around."""
+        return any(self.of_method(f"__{name}__") for name in _OF_BUILTINS)
+
     def of_inner(self, node: Any, around: Any, names: Any = None, local: Any = None) -> bool:
         """Tell whether a function inside of another one may have an effect."""
         if any(isinstance(part, ast.Nonlocal) for part in ast.walk(node)):
@@ -390,7 +408,7 @@ class Purity:
             if isinstance(func, ast.Attribute) and func.attr in MUTATORS:
                 return root_name(func) not in fresh
             return self.of_call(part, names, local, assigned, around)
-        return isinstance(part, ast.BinOp | ast.UnaryOp | ast.Compare) and self.of_operator(part)
+        return self.of_operator(part)
 
 
 def _body(node: Any) -> list[Any]:
