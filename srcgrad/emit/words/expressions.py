@@ -44,6 +44,7 @@ from srcgrad.ir.nodes import (
     Items,
     Known,
     Marker,
+    Method,
     Slice,
     Struct,
     Value,
@@ -141,6 +142,12 @@ class Expressions:
             if value.name not in self.taken and self._stands_for(value.name, value.object):
                 return ast.Name(value.name, ast.Load())  # of the module, or of what is around
             return self.function(value.object)
+        if isinstance(value, Method):
+            raise UnsupportedSyntaxError(
+                f"what the attribute {value.name!r} of an object holds is needed, and not known "
+                "when code is generated",
+                fixes=["read it into a name before, from an object that is an argument"],
+            )
         raise TypeError(f"cannot write {value!r}")
 
     def namer(self, thing: Any) -> str:

@@ -35,11 +35,14 @@ from srcgrad.frontend.text.names import assigned_names, bound_names, names_read,
 from srcgrad.frontend.text.trees import children
 from srcgrad.ir.nodes import (
     Carried,
+    Closure,
     Compound,
     Const,
     Items,
     Known,
     Loop,
+    Method,
+    Pullback,
     Struct,
     Value,
     Var,
@@ -112,6 +115,10 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
     raise b.refuse(node, "a loop whose variables change their kind", "keep their kinds")
 
 
+# what is gone through itself; all else is a way to go through others
+_VALUES = Items | Const | Var | Known | Struct | Closure | Method | Pullback
+
+
 def _forget_rows(b: Builder, iterable: Any) -> bool:
     """Know nothing of objects that a loop goes through one by one, and may write into."""
     found = False
@@ -119,7 +126,7 @@ def _forget_rows(b: Builder, iterable: Any) -> bool:
         if isinstance(part, Items) and not is_active(part) and any(map(any_objects, part.items)):
             forget(b, *part.items)
             found = True
-        elif not isinstance(part, Items | Const | Var | Known | Struct):
+        elif not isinstance(part, _VALUES):
             found |= _forget_rows(b, part)
     return found
 
