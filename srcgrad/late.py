@@ -11,6 +11,7 @@ from typing import Any
 _MODULES = {
     "derive": "srcgrad.generation.nested",
     "generate": "srcgrad.generation.generate",
+    "has_effects": "srcgrad.frontend.checks.purity",
     "leaves_of": "srcgrad.ir.structures",
     "recorded": "srcgrad.tape.regions",
     "recorded_code": "srcgrad.generation.recorded_code",

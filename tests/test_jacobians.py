@@ -286,3 +286,26 @@ def test_what_has_no_jacobian(mode):
     empty = mode(lambda p: p["a"] * p["b"])({"a": np.zeros((0, 2)), "b": 2.0})
     assert empty["a"].shape == (0, 2, 0, 2)
     assert empty["b"].shape == (0, 2)
+
+
+class Counted:
+    """A model that counts its calls, and is another one each time."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def loss(self, x):
+        """Return a sum that depends on how often it was asked for."""
+        self.calls += 1
+        return self.calls * np.sum(x**3)
+
+
+@pytest.mark.parametrize("way", [jacfwd, jacrev, jacobian, hessian])
+def test_a_function_that_keeps_state_runs_once(way):
+    """All columns are those of one run."""
+    model, x = Counted(), np.array([1.0, 2.0, 3.0])
+    found = way(model.loss, recorded="allow")(x)
+    calls = 2 if way is jacobian else 1  # it is called first for the size of its result
+    assert model.calls == calls
+    expected = np.diag(6 * x) if way is hessian else calls * 3 * x**2
+    np.testing.assert_allclose(found, expected)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +11,11 @@ import numpy as np
 from srcgrad.calling.api import _ranks, _wrt, grad
 from srcgrad.calling.pullback import run_vjp
 from srcgrad.calling.pushforward import run_jvp
-from srcgrad.calling.recorded import Recorded
+from srcgrad.calling.recorded import Recorded, innermost
 from srcgrad.calling.transformed import Transform, by_position
 from srcgrad.errors import ArgumentError
 from srcgrad.ir.structures import skeleton_of
+from srcgrad.late import late
 
 if TYPE_CHECKING:
     from srcgrad.ir.forms import Skeleton
@@ -62,7 +64,16 @@ def _forward(
     whole = Transform(f, "jvp", wrt, *options)
     single = [Transform(f, "jvp", (name,), *options) for name in whole.labels()]
 
+    @functools.cache
+    def once() -> Callable[..., Any] | None:
+        """What runs the function once only, where runs may differ; else None."""
+        keeps_state = late("has_effects")(innermost(whole.plain))
+        return _backward(f, wrt, recorded, found) if keeps_state else None
+
     def columns(*args: Any, **options: Any) -> Any:
+        by_rows = once()
+        if by_rows is not None:
+            return by_rows(*args, **options)
         args, options = by_position(whole, args, options)
         positions = whole.positions(args)
         inner = [_of_argument(args[k]) for k in positions]

@@ -122,6 +122,15 @@ def is_own(thing: Any) -> bool:
     return name not in ("srcgrad", *WITH_FORMULAS) and name not in sys.stdlib_module_names
 
 
+def has_effects(function: Any) -> bool:
+    """Tell whether a call of a function may change what the next call of it gives.
+
+    Args:
+        function: a function, a method, or anything else of the program that is called.
+    """
+    return Purity([], [function]).of_object(function)
+
+
 _MAKING = ("__new__", "__init__", "__post_init__")
 
 
