@@ -1,15 +1,16 @@
 """The verifier looks at what each pass makes, in all tests; ``--gpu`` runs those for a GPU.
 
-Tests that are marked ``one_of(n)`` run for one of n cases; with ``--all`` for each of them.
+Tests that are marked ``one_of(n)`` run for one of n cases, with ``--turn`` for others (see
+``tests/rotation.py``), with ``--all`` for each of them.
 """
 
 import gc
 import os
-import zlib
 
 import pytest
 
 from srcgrad.ir import verify
+from tests import rotation
 
 verify.enabled = True
 
@@ -21,6 +22,21 @@ def pytest_addoption(parser):
     """Tests on a GPU, and all cases of the largest tables, run when they are asked for."""
     parser.addoption("--gpu", action="store_true", help="run the tests with CuPy on a GPU")
     parser.addoption("--all", action="store_true", help="run all cases of the largest tables")
+    parser.addoption("--turn", type=int, help="run the cases that have their turn at this number")
+
+
+def pytest_configure(config):
+    """Tell tests, and the processes that run them, which cases have their turn."""
+    if config.getoption("--all"):
+        os.environ["SRCGRAD_TESTS_TURN"] = rotation.ALL
+    elif config.getoption("--turn") is not None:
+        os.environ["SRCGRAD_TESTS_TURN"] = str(config.getoption("--turn"))
+
+
+def pytest_report_header():
+    """Say which cases run, so that a failure can be repeated."""
+    now = rotation.turn()
+    return "all cases" if now is None else f"cases that run by turns: --turn {now}"
 
 
 def pytest_collection_modifyitems(config, items):
@@ -30,9 +46,7 @@ def pytest_collection_modifyitems(config, items):
         if "cupy" in getattr(item, "fixturenames", ()) and not config.getoption("--gpu"):
             return False
         mark = item.get_closest_marker("one_of")
-        if mark is None or config.getoption("--all"):
-            return True
-        return zlib.crc32(item.name.encode()) % mark.args[0] == 0
+        return mark is None or rotation.has_its_turn(item.name, mark.args[0])
 
     kept = [item for item in items if is_wanted(item)]
     dropped = [item for item in items if not is_wanted(item)]

@@ -1,0 +1,29 @@
+"""Which cases of long tables have their turn: all of them, each once, in n turns after each other.
+
+``pytest --turn 7`` runs the cases of the seventh turn, ``--all`` all cases; without either, it is
+turn 0.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+
+ALL = "all"
+
+
+def turn() -> int | None:
+    """Return the number that decides which cases run; None for all of them."""
+    chosen = os.environ.get("SRCGRAD_TESTS_TURN", "0")
+    return None if chosen == ALL else int(chosen)
+
+
+def has_its_turn(name: str, n: int) -> bool:
+    """Tell whether a case runs now, as one of n.
+
+    Args:
+        name: the case; its checksum tells which of n numbers is its own.
+        n: how many turns after each other it takes to run all cases.
+    """
+    now = turn()
+    return now is None or (zlib.crc32(name.encode()) + now) % n == 0

@@ -1,0 +1,30 @@
+"""Tables that run by turns: all of a table runs within n turns, and each case once."""
+
+import pytest
+
+from tests import rotation
+
+NAMES = [f"test_formula[case{k}]" for k in range(100)]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7])
+def test_each_case_has_its_turn_once(n, monkeypatch):
+    """In n turns after each other, wherever one begins."""
+    counts = dict.fromkeys(NAMES, 0)
+    for turn in range(1000, 1000 + n):
+        monkeypatch.setenv("SRCGRAD_TESTS_TURN", str(turn))
+        for name in NAMES:
+            counts[name] += rotation.has_its_turn(name, n)
+    assert set(counts.values()) == {1}
+
+
+def test_all_at_once(monkeypatch):
+    """With ``--all``, every case has its turn."""
+    monkeypatch.setenv("SRCGRAD_TESTS_TURN", rotation.ALL)
+    assert all(rotation.has_its_turn(name, 7) for name in NAMES)
+
+
+def test_the_first_turn_is_the_default(monkeypatch):
+    """Without a number, everybody tests the same cases."""
+    monkeypatch.delenv("SRCGRAD_TESTS_TURN", raising=False)
+    assert rotation.turn() == 0
