@@ -20,8 +20,7 @@ import numpy as np
 
 from srcgrad.formulas import load_all
 from srcgrad.formulas.numpy.arrays import methods
-from srcgrad.formulas.numpy.arrays.methods import REFUSED_METHODS
-from srcgrad.formulas.numpy.refused import WRITES
+from srcgrad.formulas.numpy.arrays.methods import REFUSED_METHODS, WRITES
 from srcgrad.frontend.arrays.numpy_calls import REWRITTEN
 from srcgrad.registry import (
     find_formula,

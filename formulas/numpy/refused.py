@@ -19,9 +19,6 @@ SETTINGS = "it has to do with settings, not with numbers"
 CLASS = "its objects are not followed; use plain arrays"
 
 
-# Statements that call these are understood as writes into their first argument
-WRITES = frozenset({np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask})
-
 effects(np.copyto, writes="dst", keeps="src", views="", parameters="dst src casting where")
 effects(np.fill_diagonal, writes="a", keeps="val", views="")
 effects(np.place, writes="arr", keeps="vals", views="", parameters="arr mask vals")

@@ -4,6 +4,8 @@ import ast
 import inspect
 import operator
 import pkgutil
+import subprocess
+import sys
 import textwrap
 from importlib import import_module
 
@@ -92,6 +94,17 @@ def test_every_module_is_listed():
         "numpy.mathematics",
     }
     assert set(found) == set(MODULES) | {f"srcgrad.formulas.{name}" for name in others}
+
+
+def test_modules_of_tables_register_nothing():
+    """What the passes import by itself does not depend on what was loaded before."""
+    text = (
+        "import srcgrad.coverage, srcgrad.cli, srcgrad.generation.generate\n"
+        "from srcgrad import registry\n"
+        "assert not [r for r in registry._refused], len(registry._refused)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_unknown_library():

@@ -89,3 +89,6 @@ REFUSED_METHODS: dict[str, str] = {
     ),
     **dict.fromkeys(("dump", "dumps", "tobytes", "tofile", "tolist"), _OUTSIDE),
 }  # fmt: skip
+
+# Functions; statements that call these are understood as writes into their first argument
+WRITES = frozenset({np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask})
