@@ -110,6 +110,20 @@ class Write:
     frame: Frame
     in_place: bool = False
 
+    def changes(self, binding: Binding, contents: bool) -> bool:
+        """Tell whether a name may give something else after it than a binding says.
+
+        A write in place leaves the array that the name stands for, and replaces what is
+        found in it, where it is a list or a dict.
+
+        Args:
+            binding: the name, and the path from it.
+            contents: whether the elements of an array count, or which array it is.
+        """
+        if self.name != binding.name:
+            return False
+        return contents or not self.in_place or bool(binding.path)
+
 
 @dataclass(frozen=True)
 class Definition:
@@ -205,9 +219,7 @@ class Layout:
             in_place: whether a write into its array counts.
         """
         for write in self.writes:
-            if write.in_place and not in_place:
-                continue
-            if write.name != binding.name or write.position <= binding.position:
+            if not write.changes(binding, in_place) or write.position <= binding.position:
                 continue
             if until is not None and write.position >= until:
                 continue

@@ -112,3 +112,22 @@ def sum_of_a_list(x, y):
 def product_whose_second_derivative_has_function_names(x, y):
     """A value is not named like the function that computes it."""
     return np.prod(np.asarray(y + np.ones(2)), axis=0) * x
+
+
+OTHER = np.ones(3)
+
+
+@program(args=(np.array([0.3, 0.7, -0.4]), 1))
+def element_of_a_list_that_is_replaced(x, k):
+    """The array is not found in the list any more when its own name has another meaning."""
+    b = np.full(3, 0.5)
+    rows = [1.0, b]
+    c = b
+    for _ in range(2):
+        c[:] = 0.1
+        c = np.zeros(3) + OTHER
+    rows[k] = 0.7
+    y = x * b * x
+    for b in [1.0, 2.0]:
+        y = y * b
+    return np.sum(y)

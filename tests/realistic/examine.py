@@ -13,7 +13,7 @@ import numpy as np
 import srcgrad
 from srcgrad import tape
 from srcgrad.calling.recorded import holding
-from srcgrad.errors import SrcgradError
+from srcgrad.errors import InternalError, SrcgradError
 from tests.realistic import differences, trees
 from tests.realistic.state import difference, reset, state_of
 from tests.realistic.table import Program
@@ -302,6 +302,8 @@ def outcome(case: Program, mode: str, way: str, known: Estimates) -> str:
         return f"wrong: {error}"
     except Unclear as error:
         return f"unclear: {error}"
+    except InternalError as error:
+        return f"crash: {_reason(error)}"
     except SrcgradError as error:
         return f"refused: {type(error).__name__}: {_reason(error)}"
     except Exception as error:  # noqa: BLE001 -- any other exception is what is looked for

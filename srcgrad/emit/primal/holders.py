@@ -48,7 +48,7 @@ class Holders:
             return False
         loops = [f for f in frame.ancestors() if f.kind == "loop" and not f.encloses(binding.frame)]
         for write in self.layout.writes:
-            if write.name != binding.name:
+            if not write.changes(binding, contents=True):
                 continue
             if any(loop.encloses(write.frame) for loop in loops):
                 return False

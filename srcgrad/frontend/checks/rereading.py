@@ -286,7 +286,7 @@ class _Rereading:
             return False
         loops = [f for f in frame.ancestors() if f.kind == "loop" and not f.encloses(binding.frame)]
         for write in self.layout.writes:
-            if write.name != binding.name or write.in_place or write.frame.excludes(frame):
+            if not write.changes(binding, contents=False) or write.frame.excludes(frame):
                 continue
             if binding.position < write.position < position:
                 return False
