@@ -13,7 +13,7 @@ import functools
 import sys
 import types
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -95,11 +95,30 @@ _OPERATORS: dict[type, tuple[str, ...]] = {
     ast.Compare: ("eq", "ne", "lt", "le", "gt", "ge", "contains"),
 }
 
-# what functions of Python's own may call of what they are given: len, sum, float and so on
-_OF_BUILTINS = (
-    *("len", "bool", "iter", "next", "getitem", "contains", "reversed", "hash", "index"),
-    *("str", "repr", "format", "float", "int", "complex", "abs", "round", "divmod", "pow"),
-    *("add", "radd", "lt", "gt", "eq", "array", "call", "getattr", "setattr"),
+_GOING = ("iter", "next", "getitem", "len", "reversed")
+_TEXTS = ("str", "repr", "format")
+_NUMBERS = ("float", "int", "complex", "index", "trunc")
+# the methods of what they are given that functions of Python's own call
+_OF_BUILTINS: dict[str, tuple[str, ...]] = {
+    "len": ("len",),
+    "bool": ("bool", "len"),
+    "abs": ("abs",),
+    "hash": ("hash",),
+    "range": ("index",),
+    "slice": (),
+    "callable": (),
+    "getattr": ("getattr", "getattribute"),
+    "hasattr": ("getattr", "getattribute"),
+    **dict.fromkeys(("int", "float", "complex"), (*_NUMBERS, "abs")),
+    **dict.fromkeys(("str", "repr", "format", "print", "ascii"), _TEXTS),
+    **dict.fromkeys(("any", "all"), (*_GOING, "bool")),
+    **dict.fromkeys(("list", "tuple", "enumerate", "zip", "iter", "next", "reversed"), _GOING),
+    **dict.fromkeys(("max", "min", "sorted"), (*_GOING, "lt", "gt", "bool")),
+    "sum": (*_GOING, "add", "radd"),
+}
+_OF_ANY_BUILTIN = (
+    *(*_GOING, *_TEXTS, *_NUMBERS, "bool", "contains", "hash", "abs", "round", "divmod", "pow"),
+    *("add", "radd", "lt", "gt", "eq", "array", "call", "getattr", "setattr", "getattribute"),
 )
 
 
@@ -267,7 +286,9 @@ class Purity:
                 return self.given_effects
             found = names.get(func.id)
             if home(found) == "builtins" and func.id not in ("isinstance", "id", "type"):
-                return self.of_builtin() or self.of_object(found)
+                if isinstance(found, type) and issubclass(found, BaseException):
+                    return False
+                return self.of_builtin(func.id) or self.of_object(found)
             return self.of_object(found)
         if isinstance(func, ast.Attribute):
             thing = resolved(func, names, assigned)
@@ -342,9 +363,10 @@ class Purity:
         """Tell whether an operator has an effect in any class around."""
         return any(self.of_method(f"__{name}__") for name in _OPERATORS.get(type(node), ()))
 
-    def of_builtin(self) -> bool:
+    def of_builtin(self, name: str) -> bool:
         """Tell whether a function of Python's own may have an effect in any class around."""
-        return any(self.of_method(f"__{name}__") for name in _OF_BUILTINS)
+        called = _OF_BUILTINS.get(name, _OF_ANY_BUILTIN)
+        return any(self.of_method(f"__{method}__") for method in called)
 
     def of_inner(self, node: Any, around: Any, names: Any = None, local: Any = None) -> bool:
         """Tell whether a function inside of another one may have an effect."""
@@ -368,6 +390,8 @@ class Purity:
         outside = {name for p in parts if isinstance(p, ast.Global) for name in p.names}
         fresh -= outside
         fresh |= {name for p in parts if isinstance(p, ast.Nonlocal) for name in p.names}
+        if isinstance(around, types.FunctionType) and _is_of_standard_library(around):
+            fresh |= set(around.__code__.co_freevars)  # nobody else sees these
         own = self._own_object(node)
         local, assigned = {**local, **inner}, assigned | given
         found = any(
@@ -418,6 +442,12 @@ class Purity:
                 return root_name(func) not in fresh
             return self.of_call(part, names, local, assigned, around)
         return self.of_operator(part)
+
+
+def _is_of_standard_library(function: types.FunctionType) -> bool:
+    """Tell whether the text of a function, whoever it wraps, is one of Python's own modules."""
+    name = function.__globals__.get("__name__") or ""
+    return name.partition(".")[0] in sys.stdlib_module_names
 
 
 def _body(node: Any) -> list[Any]:
@@ -476,9 +506,9 @@ def _fresh_names(parts: list[Any]) -> set[str]:
     values: dict[str, list[Any]] = {}
     for part in parts:
         if isinstance(part, ast.Assign):
-            for target in part.targets:
+            for target, value in _pairs_of(part):
                 if isinstance(target, ast.Name):
-                    values.setdefault(target.id, []).append(part.value)
+                    values.setdefault(target.id, []).append(value)
                 else:
                     for name in ast.walk(target):
                         if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
@@ -489,6 +519,18 @@ def _fresh_names(parts: list[Any]) -> set[str]:
                 if isinstance(name, ast.Name):
                     values.setdefault(name.id, []).append(None)
     return {name for name, found in values.items() if all(map(_is_fresh, found))}
+
+
+def _pairs_of(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """The targets of an assignment with what each is given, displays taken apart."""
+    waiting = [(target, node.value) for target in node.targets]
+    while waiting:
+        target, value = waiting.pop()
+        displays = isinstance(target, ast.Tuple | ast.List) and isinstance(value, ast.Tuple)
+        if displays and len(target.elts) == len(value.elts):
+            waiting += zip(target.elts, value.elts, strict=True)
+        else:
+            yield target, value
 
 
 def _is_fresh(value: Any) -> bool:

@@ -40,8 +40,12 @@ def returns_of(tree: cst.FunctionDef) -> list[cst.Return]:
 
 
 def returns_a_value(tree: cst.FunctionDef) -> bool:
-    """Whether some return statement of a function gives a value."""
-    return any(found.value is not None for found in returns_of(tree))
+    """Whether some return statement of a function gives a value that is not a plain None."""
+    return any(not _gives_none(found.value) for found in returns_of(tree))
+
+
+def _gives_none(value: cst.BaseExpression | None) -> bool:
+    return value is None or (isinstance(value, cst.Name) and value.value == "None")
 
 
 def parse(text: str):
