@@ -204,8 +204,10 @@ class ForwardWriter:
                 args.insert(0, cst.Arg(_receiver(call.func, self.source)))
             elif eq.op.style in ("pullback", "callable"):
                 args.insert(0, cst.Arg(call.func))
-        elif isinstance(call, cst.Attribute) and eq.op.style == "method":
+        elif isinstance(call, cst.Attribute) and eq.op.style in ("method", "cached"):
             args = [cst.Arg(call.value)]  # a property
+        elif eq.op.style in ("operator", "reflected"):
+            args = _operands(call)[:: -1 if eq.op.style == "reflected" else 1]
         else:
             raise AssertionError("a forward function stands for a call")
         if not isinstance(eq.payload, CallSite | RecordedCall) and isinstance(eq.op.fn, Hashable):
@@ -213,10 +215,12 @@ class ForwardWriter:
         if added:
             extra = cst.parse_expression(f"f({added})")
             args += list(extra.args)  # type: ignore[attr-defined]
+        place = code(call) if eq.op.style == "cached" else ""
         call = cst.Call(cst.Name(forward), args)
         outputs = ", ".join(hidden)
         small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-        if isinstance(small, cst.Assign) and small.value is node and len(small.targets) == 1:
+        alone = isinstance(small, cst.Assign) and small.value is node and len(small.targets) == 1
+        if alone and not place:
             self.edits.targets[id(statement)] = (call, outputs)
             self.comments[id(statement)] = comments
             return
@@ -228,7 +232,8 @@ class ForwardWriter:
             name = self.names.fresh(label)
         text = f"{name}, {outputs} = {code(call)}"
         text = "".join(f"# {line}\n" for line in comments) + text
-        self.edits.before.setdefault(id(statement), []).append(text)
+        lines = self.edits.before.setdefault(id(statement), [])
+        lines += [text, f"{place} = {name}"] if place else [text]
         self.edits.replace[id(node)] = cst.Name(name)
         self.hoisted[id(node)] = name
 
@@ -347,6 +352,18 @@ def _options(call: RecordedCall) -> str:
     """What a call of ``recorded`` is given besides the arguments of the call."""
     text = f"wrt={call.wrt[0]!r}" if len(call.wrt) == 1 else f"wrt={call.wrt!r}"
     return text if call.gives is None else f"{text}, gives={call.gives!r}"
+
+
+def _operands(node: Any) -> list[cst.Arg]:
+    """What the method behind an operator or an index is given."""
+    if isinstance(node, cst.BinaryOperation):
+        parts = [node.left, node.right]
+    elif isinstance(node, cst.UnaryOperation):
+        parts = [node.expression]
+    else:
+        index = code(node)[len(code(node.value)) + 1 : -1]
+        parts = [node.value, cst.parse_expression(f"({index})" if "," in index else index)]
+    return [cst.Arg(part) for part in parts]
 
 
 def _receiver(func: Any, source: Source) -> Any:

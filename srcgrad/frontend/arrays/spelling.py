@@ -13,16 +13,8 @@ import libcst as cst
 from srcgrad.frontend.desugar.expand import calls
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import Rewriting
+from srcgrad.frontend.text.operators import IN_PLACE
 from srcgrad.ir.demands import What
-
-_BINARY: dict[Any, Any] = {
-    cst.AddAssign: cst.Add,
-    cst.SubtractAssign: cst.Subtract,
-    cst.MultiplyAssign: cst.Multiply,
-    cst.DivideAssign: cst.Divide,
-    cst.PowerAssign: cst.Power,
-    cst.MatrixMultiplyAssign: cst.MatrixMultiply,
-}
 
 
 def may_be_spelled_out(b: Builder, statement: Any) -> bool:
@@ -45,13 +37,17 @@ def spell_out(b: Builder, node: cst.AugAssign) -> None:
     Raises:
         Rewriting: with the assignment, where expressions of the function become statements.
     """
-    operator = _BINARY.get(type(node.operator))
-    if operator is None or calls(node.target) or not may_be_spelled_out(b, b.statement):
+    if calls(node.target) or not may_be_spelled_out(b, b.statement):
         return
+    raise as_assignment(node)
+
+
+def as_assignment(node: cst.AugAssign) -> Rewriting:
+    """Return what writes ``a += v`` as ``a = a + v``."""
     right = node.value
     if not isinstance(right, cst.Name | cst.Integer | cst.Float | cst.Subscript | cst.Call):
         right = right.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
     read = node.target.deep_clone()  # each place of the text is a node of its own
-    value = cst.BinaryOperation(read, operator(), right)
+    value = cst.BinaryOperation(read, IN_PLACE[type(node.operator)](), right)
     new = cst.Assign([cst.AssignTarget(node.target)], value)
-    raise Rewriting(lambda statement: [statement.with_changes(body=[new])])
+    return Rewriting(lambda statement: [statement.with_changes(body=[new])])

@@ -386,7 +386,8 @@ class Purity:
         inner = {part.name: part for part in parts if isinstance(part, ast.FunctionDef)}
         assigned = {p.id for p in parts if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)}
         given = {p.arg for p in (*parts, *ast.walk(node.args)) if isinstance(p, ast.arg)}
-        fresh = _fresh_names(parts) - given
+        own_rest = {p.arg for p in (node.args.vararg, node.args.kwarg) if p is not None}
+        fresh = _fresh_names(parts) - given | own_rest - assigned
         outside = {name for p in parts if isinstance(p, ast.Global) for name in p.names}
         fresh -= outside
         fresh |= {name for p in parts if isinstance(p, ast.Nonlocal) for name in p.names}

@@ -13,6 +13,7 @@ from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
 from srcgrad.frontend.state.recursion import call_pair
 from srcgrad.frontend.text.exits import returns_of
+from srcgrad.frontend.text.field_constructors import calls_more
 from srcgrad.frontend.text.names import identifiers
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.trees import children
@@ -29,11 +30,10 @@ def is_made_by_init(cls: Any) -> bool:
         type(cls) in (type, abc.ABCMeta)
         and isinstance(facts.in_class(cls, "__init__"), types.FunctionType)
         and facts.in_class(cls, "__new__") is _NEW
-        and facts.in_class(cls, "__setattr__") is object.__setattr__
+        and (facts.in_class(cls, "__setattr__") is object.__setattr__ or calls_more(cls))
         and form_of_class(cls) is None
         and not is_foreign(cls)
         and not is_of_library(cls.__init__)
-        and not any("__slots__" in vars(base) for base in facts.mro(cls))
         and facts.in_class(cls, "__abstractmethods__") in (facts.MISSING, frozenset())
     )
 
@@ -63,7 +63,8 @@ def as_function(source: Source, cls: type) -> cst.FunctionDef:
         _derive(source, tree.body, body)
     kept: list[Any] = list(body.body)
     if isinstance(body, cst.SimpleStatementSuite):  # it stands behind the colon
-        kept = [cst.SimpleStatementLine([small]) for small in kept]
+        bare = [small.with_changes(semicolon=cst.MaybeSentinel.DEFAULT) for small in kept]
+        kept = [cst.SimpleStatementLine([small]) for small in bare]
         for statement in kept:
             source.derive(tree, statement)
     if kept and isinstance(kept[0], cst.SimpleStatementLine):

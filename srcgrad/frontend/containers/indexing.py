@@ -13,6 +13,7 @@ from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.lists import promote
+from srcgrad.frontend.containers.overloading import lower_item
 from srcgrad.frontend.containers.records import open_record
 from srcgrad.frontend.containers.standard_collections import require_contents
 from srcgrad.frontend.containers.structures import any_objects, read_part
@@ -68,7 +69,8 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
     if isinstance(value, Items):
         return _read_items(b, value, index, node)
     if isinstance(value, Struct):
-        return read_part(b, value, index, node)
+        made = lower_item(b, value, index, node) if isinstance(node, cst.Subscript) else None
+        return read_part(b, value, index, node) if made is None else made
     if isinstance(index, Const) and isinstance(index.value, str) and is_active(value):
         require_contents(b, node)
         raise b.refuse(

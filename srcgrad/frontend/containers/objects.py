@@ -73,7 +73,7 @@ def lower_attribute(b: Builder, value: Struct, name: str, node: Any) -> Value:
     if isinstance(found, property | functools.cached_property):
         getter = found.fget if isinstance(found, property) else found.func
         if isinstance(found, functools.cached_property):
-            raise b.refuse(node, "a cached property", "make it a property")
+            return _lower_cached(b, found, value, name, node)
         return call_with_self(b, getter, value, (), {}, node)
     if isinstance(found, types.FunctionType | classmethod | staticmethod):
         return Method(value, name)
@@ -93,6 +93,16 @@ def lower_attribute(b: Builder, value: Struct, name: str, node: Any) -> Value:
     if isinstance(value.form, NamedTuple) and name in ("_replace", "_asdict", "index", "count"):
         return Method(value, name)
     return of_known(b, Known(cls, ""), name, node)
+
+
+def _lower_cached(b: Builder, found: Any, value: Struct, name: str, node: Any) -> Value:
+    """Lower the first reading of a cached property, which sets the attribute."""
+    holder = node.value.value if isinstance(node.value, cst.Name) else None
+    if found.attrname != name or b.env.get(holder) is not value:
+        raise b.refuse(node, "a cached property", "make it a property")
+    made = call_with_self(b, found.func, value, (), {}, node, "cached")
+    with_part(b, b.env[holder], name, made, node)
+    return made
 
 
 def _is_computed(found: Any) -> bool:
@@ -189,15 +199,17 @@ def call_with_self(
     return call_own(b, fn, (value, *args), options, node, style)
 
 
-def write_attribute(b: Builder, value: Struct, name: str, part: Value, node: Any) -> None:
-    """Lower ``value.name = part``."""
+def write_attribute(
+    b: Builder, value: Struct, name: str, part: Value, node: Any, itself: bool = False
+) -> None:
+    """Lower ``value.name = part``; ``object.__setattr__`` itself does not ask the class."""
     plain = not isinstance(value.form, NamedTuple | Registered | View) and not is_dict(value)
     found = _of_class(value, name)
     cls = value.form.cls
     if (
         not plain
-        or hasattr(found, "__set__")
-        or facts.in_class(cls, "__setattr__") is not object.__setattr__
+        or (hasattr(found, "__set__") and not isinstance(found, types.MemberDescriptorType))
+        or not (itself or facts.in_class(cls, "__setattr__") is object.__setattr__)
     ):
         raise b.refuse(node, f"writing the attribute {name!r} of this object", "make a new one")
     if value.form.position(name) is None and not isinstance(value.form, Object):

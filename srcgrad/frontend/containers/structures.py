@@ -19,9 +19,11 @@ from srcgrad.ir.rebuilding import rebuilt
 from srcgrad.ir.structures import form_of_class
 from srcgrad.ir.types import Type
 from srcgrad.ir.unassigned import UNDEFINED
+from srcgrad.library.libraries import home
 from srcgrad.program import facts
 
 UNKNOWN = Type("numeric", None, "?")
+_PLAIN = ("builtins", "collections", "numpy")  # whose classes hold nothing that is followed
 _SCALARS = str | int | float | bool | None
 
 
@@ -182,7 +184,8 @@ def key_of(index: Value) -> Any:
 def require_known_key(b: Builder, node: Any) -> None:
     """Let the loop around be written out where a key differs between its iterations."""
     bound = b.loops[-1][1] if b.loops else set()
-    if isinstance(node, cst.Subscript) and any(names_in(e) & bound for e in node.slice):
+    keys = node.slice if isinstance(node, cst.Subscript) else getattr(node, "args", ())[1:2]
+    if any(names_in(key) & bound for key in keys):
         raise NotUniform
 
 
@@ -353,6 +356,8 @@ def _default(b: Builder, cls: Any, name: str, node: Any) -> Value:
             return Items((), True, object())
         if field.default_factory is dict:
             return new_dict([], [])
+        if not isinstance(field.default_factory, type) or home(field.default_factory) in _PLAIN:
+            return b.opaque(node, [], UNKNOWN)
         raise b.refuse(node, f"the default of the field {name!r}, which is made anew,", "pass it")
     raise b.refuse(node, f"this call of {cls.__name__}, which lacks {name!r},", "pass it")
 

@@ -37,7 +37,13 @@ from srcgrad.frontend.arrays.stacking import (
 from srcgrad.frontend.containers import lists
 from srcgrad.frontend.containers.attributes import metadata
 from srcgrad.frontend.containers.constructors import lower_new, lower_object_of
-from srcgrad.frontend.containers.objects import has_attribute, lower_attribute, lower_super
+from srcgrad.frontend.containers.objects import (
+    has_attribute,
+    lower_attribute,
+    lower_super,
+    write_attribute,
+)
+from srcgrad.frontend.containers.overloading import lower_builtin
 from srcgrad.frontend.containers.standard_collections import (
     lower_counter,
     lower_default_dict,
@@ -48,6 +54,7 @@ from srcgrad.frontend.containers.structures import (
     key_of,
     make_dict,
     replaced_fields,
+    require_known_key,
     sequence,
 )
 from srcgrad.frontend.expressions.columns import lower_zip, refuse_active
@@ -89,7 +96,14 @@ from srcgrad.runtime import (
 
 
 def _len(b: Builder, args, options, node) -> Value | None:
-    return lists.length(b, args[0], node) if len(args) == 1 else None
+    if len(args) != 1:
+        return None
+    made = lower_builtin(b, "len", args[0], node)
+    return lists.length(b, args[0], node) if made is None else made
+
+
+def _abs(b: Builder, args, options, node) -> Value | None:
+    return lower_builtin(b, "abs", args[0], node) if len(args) == 1 else None
 
 
 def _isinstance(b: Builder, args, options, node) -> Value | None:
@@ -332,6 +346,21 @@ def _getattr(b: Builder, args, options, node) -> Value | None:
     return lower_attribute(b, args[0], args[1].value, node)
 
 
+def _setattr(itself: bool) -> Any:
+    """A rule for ``setattr``, and for that of ``object`` itself, which no class changes."""
+
+    def rule(b: Builder, args, options, node) -> Value | None:
+        if len(args) != 3 or not isinstance(args[0], Struct):
+            return None
+        if not isinstance(args[1], Const):
+            require_known_key(b, node)
+            return None
+        write_attribute(b, args[0], args[1].value, args[2], node, itself)
+        return Const(None)
+
+    return rule
+
+
 def _hasattr(b: Builder, args, options, node) -> Value | None:
     if len(args) != 2 or not isinstance(args[0], Struct) or not isinstance(args[1], Const):
         return None
@@ -386,12 +415,15 @@ SPECIAL: dict[Any, Any] = {
     dataclasses.replace: _replace_fields,
     dataclasses.asdict: _as_dict,
     getattr: _getattr,
+    setattr: _setattr(False),
+    object.__setattr__: _setattr(True),
     hasattr: _hasattr,
     type: _type,
     super: lower_super,
     object_of: lower_object_of,
     object.__new__: lower_new,
     tree_of: _tree_of,
+    abs: _abs,
     len: _of_sequence(_len),
     slice: _slice,
     isinstance: _isinstance,

@@ -19,6 +19,7 @@ from srcgrad.frontend.checks.foreign_values import require_plain_operands
 from srcgrad.frontend.containers import attributes, indexing
 from srcgrad.frontend.containers.comparisons import COMPARE, fold_comparison, truth
 from srcgrad.frontend.containers.effects import settle
+from srcgrad.frontend.containers.overloading import lower_operator
 from srcgrad.frontend.containers.structures import dict_display, is_dict, new_dict, sequence
 from srcgrad.frontend.expressions.regions import branch, join_values, run_arm
 from srcgrad.frontend.state import kept_text
@@ -169,6 +170,10 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
             args = tuple(as_array(b, a) for a in args)
     if any(isinstance(a, Struct) for a in args):
         return _on_structures(b, fn, args, node)
+    if isinstance(node, _OPERATIONS) and any(isinstance(a, Known) for a in args):
+        made = lower_operator(b, fn, args, node)
+        if made is not None:
+            return made
     for arg in args:
         if isinstance(arg, Items) and is_active(arg):
             raise b.refuse(
@@ -205,9 +210,15 @@ def _on_structures(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
         for arg in args:
             merged |= dict(zip(arg.form.names, arg.items, strict=True))  # type: ignore
         return new_dict(list(merged), list(merged.values()))
+    made = lower_operator(b, fn, args, node) if isinstance(node, _OPERATIONS) else None
+    if made is not None:
+        return made
     if not any(is_active(a) for a in args):
         return b.opaque(node, list(args), Type("numeric", None, "?"))
     raise b.refuse(node, "arithmetic on a dict or an object", "write it for its parts")
+
+
+_OPERATIONS = (cst.BinaryOperation, cst.UnaryOperation)
 
 
 def _binary(b: Builder, node: cst.BinaryOperation) -> Value:

@@ -25,6 +25,7 @@ from srcgrad.frontend.statements.fence import fence
 from srcgrad.frontend.statements.matching import without_match
 from srcgrad.frontend.statements.nonlocals import without_nonlocal
 from srcgrad.frontend.text.exits import returns_a_value
+from srcgrad.frontend.text.field_constructors import calls_more, read_constructor
 from srcgrad.frontend.text.names import local_names, names_in
 from srcgrad.frontend.text.source import Source, read
 from srcgrad.ir.demands import What
@@ -63,7 +64,7 @@ def is_own_module(function: types.FunctionType) -> bool:
 
 def prepare_constructor(cls: type, context: Context) -> Source:
     """Read a class as the function that calling it is: it makes an object and returns it."""
-    source = read(cls.__init__)
+    source = read_constructor(cls) if calls_more(cls) else read(cls.__init__)
     fence(source)
     return _normalised(source, as_function(source, cls), context)
 

@@ -12,12 +12,13 @@ from srcgrad.analysis.shapes.indices import is_basic
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import InternalError
 from srcgrad.frontend.arrays import views
-from srcgrad.frontend.arrays.spelling import may_be_spelled_out, spell_out
+from srcgrad.frontend.arrays.spelling import as_assignment, may_be_spelled_out, spell_out
 from srcgrad.frontend.arrays.stacking import as_array
 from srcgrad.frontend.arrays.views import mutation
 from srcgrad.frontend.containers import indexing, objects
 from srcgrad.frontend.containers.comparisons import truth
 from srcgrad.frontend.containers.effects import settle
+from srcgrad.frontend.containers.overloading import has_operator
 from srcgrad.frontend.containers.records import is_record, open_record
 from srcgrad.frontend.containers.structures import (
     key_of,
@@ -45,7 +46,7 @@ from srcgrad.frontend.state.returned import RETURN, check_given, require_called
 from srcgrad.frontend.state.rewriting import Rewriting, may_be_rewritten, put_in_place, written_out
 from srcgrad.frontend.statements.attempted import lower_try, require_whole
 from srcgrad.frontend.text.exits import arms_of, exit_kind, may_exit
-from srcgrad.frontend.text.operators import BINARY
+from srcgrad.frontend.text.operators import BINARY, IN_PLACE
 from srcgrad.ir.nodes import (
     INDEX_ADD,
     INDEX_SET,
@@ -63,22 +64,6 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.program import facts
-
-_IN_PLACE = {
-    cst.AddAssign: cst.Add,
-    cst.SubtractAssign: cst.Subtract,
-    cst.MultiplyAssign: cst.Multiply,
-    cst.DivideAssign: cst.Divide,
-    cst.PowerAssign: cst.Power,
-    cst.FloorDivideAssign: cst.FloorDivide,
-    cst.ModuloAssign: cst.Modulo,
-    cst.MatrixMultiplyAssign: cst.MatrixMultiply,
-    cst.BitAndAssign: cst.BitAnd,
-    cst.BitOrAssign: cst.BitOr,
-    cst.BitXorAssign: cst.BitXor,
-    cst.LeftShiftAssign: cst.LeftShift,
-    cst.RightShiftAssign: cst.RightShift,
-}
 
 
 @recursion.lower_block.define
@@ -315,7 +300,7 @@ def _is_in_class(value: Struct, name: str) -> bool:
 
 
 def _augmented(b: Builder, node: cst.AugAssign) -> None:
-    fn = BINARY[_IN_PLACE[type(node.operator)]]
+    fn = BINARY[IN_PLACE[type(node.operator)]]
     if isinstance(node.target, cst.Name):
         old = b.lookup(node.target.value, node.target)
         value = lower(b, node.value)
@@ -323,6 +308,8 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
             return
         if isinstance(old, Struct) and _is_in_class(old, f"__i{fn.__name__}__"):
             raise b.refuse(node, "changing an object by an operator", "call a method of it")
+        if has_operator(old, fn):
+            raise as_assignment(node)
         if isinstance(old, Var) and old.type.kind in ("array", "numeric"):
             augment_array(b, node, fn, old, value)
             return

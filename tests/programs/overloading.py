@@ -1,0 +1,259 @@
+"""Classes with operators, items, lengths, cached properties and constructors made of fields."""
+
+import dataclasses
+from dataclasses import InitVar, dataclass, field
+from functools import cached_property
+from typing import ClassVar, Generic, TypeVar
+
+import numpy as np
+
+from tests.programs.table import program
+
+T = TypeVar("T")
+X = np.array([0.3, 0.7, 1.1])
+
+
+class Vector:
+    __slots__ = ("x", "y")
+
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+
+    def __add__(self, other):
+        return Vector(self.x + other.x, self.y + other.y)
+
+    def __sub__(self, other):
+        return Vector(self.x - other.x, self.y - other.y)
+
+    def __mul__(self, k):
+        return Vector(self.x * k, self.y * k)
+
+    def __rmul__(self, k):
+        return Vector(k * self.x, k * self.y * 1.5)
+
+    def __neg__(self):
+        return Vector(-self.x, -self.y)
+
+    def __matmul__(self, other):
+        return self.x * other.x + self.y * other.y
+
+    def __abs__(self):
+        return np.sqrt(self @ self)
+
+
+class Polynomial:
+    def __init__(self, coefficients):
+        self.c = list(coefficients)
+
+    def __call__(self, t):
+        total = 0.0
+        for a in self.c:
+            total = total * t + a
+        return total
+
+    def __len__(self):
+        return len(self.c)
+
+    def __getitem__(self, k):
+        return self.c[k]
+
+    def __add__(self, other):
+        return Polynomial([a + b for a, b in zip(self.c, other.c, strict=True)])
+
+
+class Box(Generic[T]):
+    def __init__(self, value: T):
+        self.value = value
+
+
+class Grid:
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __getitem__(self, place):
+        i, j = place
+        return self.rows[i, j] * 2.0
+
+
+class Lazy:
+    def __init__(self, x):
+        self.x, self.k = x, 2.0
+
+    @cached_property
+    def squares(self):
+        return self.k * self.x**2
+
+    @cached_property
+    def total(self):
+        return np.sum(self.squares)
+
+
+@dataclass
+class Scaled:
+    w: np.ndarray
+    scale: InitVar[float] = 2.0
+    z: object = field(init=False)
+    factor: ClassVar[int] = 3
+
+    def __post_init__(self, scale):
+        if self.w.ndim != 1:
+            raise ValueError("w is no vector")
+        self.z = self.w * scale * self.factor
+
+
+@dataclass
+class Model:
+    a: float
+    b: float = 1.0
+    history: list = field(default_factory=list)
+    table: dict = field(default_factory=lambda: {"k": 2.0})
+    weights: np.ndarray = field(default_factory=lambda: np.ones(3))
+
+    def __post_init__(self):
+        self.c = self.a * self.b
+
+    def run(self, x):
+        return self.c * np.sum(x * self.weights) * self.table["k"]
+
+
+@dataclass
+class Derived(Model):
+    d: float = 3.0
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.c = self.c * self.d
+
+
+@dataclass(frozen=True)
+class Frozen:
+    a: float
+
+    def __post_init__(self):
+        object.__setattr__(self, "b", self.a * 2.0)
+
+
+@dataclass
+class Buffered:
+    a: float
+    weights: np.ndarray = field(default_factory=lambda: np.full(3, 2.0))
+    tags: set = field(default_factory=set)
+
+
+class Fields:
+    def __init__(self, **given):
+        for name, value in given.items():
+            setattr(self, name, value)
+
+
+ORIGIN = Vector(1.0, 2.0)
+
+
+@program(args=(X,))
+def operators_between_objects(x):
+    a, b = Vector(x[0], x[1]), Vector(x[2], x[1] * x[2])
+    return abs(a + b * 2.0) + (a - b) @ -a
+
+
+@program(args=(X,))
+def operators_that_are_the_right_operand_s(x):
+    return abs(2.0 * Vector(x[0], x[1]) + x[2] * Vector(x[1], x[0]))
+
+
+@program(args=(X,))
+def an_operator_that_assigns(x):
+    total = Vector(0.0, 0.0)
+    for k in range(3):
+        total += Vector(x[k], x[k] ** 2)
+    total -= Vector(x[0], 1.0)
+    return total @ total
+
+
+@program(args=(X,))
+def operators_with_an_object_from_outside(x):
+    return (ORIGIN + Vector(x[0], x[1])) @ ORIGIN + Vector(x[2], x[1]) @ ORIGIN
+
+
+@program(args=(X,))
+def a_polynomial_of_coefficients(x):
+    p = Polynomial(x) + Polynomial(x * 2.0)
+    return p(0.3) * p[1] + len(p) * p[0]
+
+
+@program(args=(np.outer(X, X[:2]),))
+def an_item_at_two_indices(x):
+    grid = Grid(x)
+    return grid[0, 1] * grid[2, 0]
+
+
+@program(args=(X,))
+def an_object_of_a_generic_class(x):
+    return np.sum(Box(x * 2.0).value ** 2)
+
+
+@program(args=(X,))
+def a_cached_property_is_what_it_was_first(x):
+    lazy = Lazy(x)
+    first = np.sum(lazy.squares)
+    lazy.k = 5.0
+    return first + np.sum(lazy.squares * lazy.x)
+
+
+@program(args=(X,))
+def a_cached_property_of_cached_properties(x):
+    lazy = Lazy(x)
+    lazy.k = 3.0
+    return Lazy(x * 2.0).x[1] * lazy.total * np.sum(lazy.squares)
+
+
+@program(args=(X,))
+def a_cached_array_that_is_written(x):
+    lazy = Lazy(x)
+    other = lazy
+    held = lazy.squares
+    held[0] = x[1]
+    return np.sum(other.squares * x)
+
+
+@program(args=(X,))
+def what_a_constructor_made_of_fields_calls(x):
+    return np.sum(Scaled(x).z ** 2) + np.sum(Scaled(x, scale=x[0]).z)
+
+
+@program(args=(X,))
+def fields_that_are_made_anew(x):
+    model = Model(x[0], x[1])
+    other = Derived(x[0], weights=x * 2.0, d=x[2])
+    return model.run(x) * other.run(x)
+
+
+@program(args=(X,))
+def a_frozen_object_with_a_field_that_is_computed(x):
+    made = Frozen(x[0])
+    return made.a * made.b * dataclasses.replace(Buffered(x[1]), a=x[2]).a
+
+
+@program(args=(X,))
+def an_array_that_a_field_was_given_is_written(x):
+    made = Buffered(x[0])
+    made.weights[0] = x[1]
+    return made.a * np.sum(made.weights * x)
+
+
+@program(args=(X,))
+def attributes_by_their_names(x):
+    made = Fields(a=x[0], b=x[1:])
+    setattr(made, "c", getattr(made, "a") * 2.0)
+    return made.c * np.sum(made.b)
+
+
+def require_finite(x, name="x"):
+    if not np.all(np.isfinite(x)):
+        raise ValueError(name)
+
+
+@program(args=(X,))
+def a_helper_that_returns_nothing(x):
+    require_finite(x)
+    require_finite(x * 2.0, "twice x")
+    return np.sum(x**2)
