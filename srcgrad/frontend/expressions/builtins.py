@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import collections
 import dataclasses
 import functools
@@ -80,6 +81,7 @@ from srcgrad.ir.nodes import (
     Var,
     is_active,
 )
+from srcgrad.ir.structures import is_foreign
 from srcgrad.ir.types import Type, join_elements, like
 from srcgrad.program import facts
 from srcgrad.runtime import (
@@ -122,7 +124,25 @@ def _isinstance(b: Builder, args, options, node) -> Value | None:
         return Const(any(issubclass(cls, kinds) for cls in facts.mro(value.form.cls)))
     if isinstance(value, Var) and value.type.kind == "array" and kinds == (np.ndarray,):
         return Const(True)
+    if isinstance(value, Var) and _is_certainly_number(value) and all(map(_holds_no_number, kinds)):
+        return Const(False)
     return b.opaque(node, [value], Type("scalar", (), "b"))
+
+
+def _is_certainly_number(value: Var) -> bool:
+    """Whether a value is a number or an array, and no object that nothing is known of."""
+    return value.type.is_number and (is_active(value) or value.type.dtype not in ("", "?"))
+
+
+def _holds_no_number(cls: type) -> bool:
+    """Whether no number or array can be an instance of a class: one of the user's own."""
+    examples = (0, 0.0, 0j, np.float64(0.0), np.zeros(0))
+    plain = type(cls) in (type, abc.ABCMeta) and not is_foreign(cls)
+    return (
+        plain
+        and not issubclass(cls, tuple(map(type, examples)))
+        and not any(isinstance(example, cls) for example in examples)
+    )
 
 
 def _list_along(b: Builder, args, options, node) -> Value | None:
