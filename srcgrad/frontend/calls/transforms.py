@@ -18,6 +18,10 @@ from srcgrad.frontend.calls.split import call_pair, expression_of, has_pullback,
 from srcgrad.frontend.containers.parameters import bind_arguments, formal, parameters_of
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
+from srcgrad.frontend.state.outer_names import rely_on
+from srcgrad.frontend.state.rewriting import written_out
+from srcgrad.frontend.text.names import names_in
+from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.nodes import (
     Closure,
     Compound,
@@ -150,7 +154,13 @@ def _static(b: Builder, value: Value, node: Any) -> Any:
         return value.value
     if isinstance(value, Items):
         return tuple(_static(b, v, node) for v in value.items)
-    raise b.refuse(node, "a wrt that is not known when code is generated", "write it out")
+    if isinstance(value, Known) and type(value.object) in (tuple, list):
+        rely_on(b, value)
+        return tuple(value.object)
+    if b.context.demands.may_ask(What.OPTIONS):
+        raise Specialise(What.OPTIONS)  # numbers from outside are known then
+    error = b.refuse(node, "a wrt that is not known when code is generated", "write it out")
+    raise written_out(b, frozenset(names_in(node)), error)
 
 
 def _function(b: Builder, kind: str, args: tuple[Value, ...], options, node) -> Value | None:
