@@ -30,7 +30,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.types import Type
 from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.transform import lists
-from srcgrad.transform.zeros import cotangent_type, zero
+from srcgrad.transform.zeros import cotangent_type, zero, zero_of_cotangent
 
 _LOOSE = Type("numeric", None, "f", True)
 
@@ -119,7 +119,7 @@ def _filled(
     saved, r.builder.block = r.builder.block, list(block)
     # Of a variable that may be unassigned nothing can be kept.
     if var in r.unsure and isinstance(given, Var) and _in_the_same_shape(r, given, var):
-        made = zero(r.builder, given, origin)
+        made = zero_of_cotangent(r.builder, given, origin)
     else:
         made = zero(r.builder, var, origin)
     r.claim(made, var)
@@ -245,7 +245,10 @@ def _end(r: Any, entry: Carried, bar: Var, origin: Any) -> Value:
     # What the loop brings into being has no value at the start of an iteration; and of an
     # array nothing need be kept where the cotangent that the iteration was given is like it.
     own = entry.init is not UNDEFINED and not _alike(r, bar, entry.param)
-    made = zero(r.builder, entry.param if own else bar, origin)
+    if own:
+        made = zero(r.builder, entry.param, origin)
+    else:
+        made = zero_of_cotangent(r.builder, bar, origin)
     r.claim(made, entry.param)
     return made
 

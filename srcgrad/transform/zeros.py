@@ -37,6 +37,14 @@ def zero(b: Builder, var: Var, origin: Any) -> Value:
     return zeros_like(b, like, type_)
 
 
+def zero_of_cotangent(b: Builder, bar: Var, origin: Any) -> Value:
+    """Return a zero in the shape of a cotangent; the elements of a list's have no parts."""
+    if bar.type.kind != "list":
+        return zero(b, bar, origin)
+    b.fixed_origin = origin
+    return b.emit(Op(zeros_in), (bar,), None, type_=bar.type)
+
+
 def zeros_like(b: Builder, like: Value, type_: Type) -> Value:
     """Return zeros for a cotangent in the shape of an array, which may be real itself."""
     options: tuple[tuple[str, Value], ...] = ()

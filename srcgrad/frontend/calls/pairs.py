@@ -211,7 +211,7 @@ def _lower_pair(
     elif isinstance(callee, Closure):
         source = nested_source(callee.source, callee.node, callee.name, b.context)
     else:
-        source = prepare(callee.object, b.context)
+        source = prepare(callee.object, b.context, listed=True)
     everything = visible(callee, own, params, added)
     records: dict[tuple[int, ...], Record] = {}
     known = set(b.context.pairs)

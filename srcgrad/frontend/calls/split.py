@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import replace
 from typing import Any
 
@@ -32,6 +33,7 @@ from srcgrad.frontend.containers.handed_objects import (
 from srcgrad.frontend.containers.parameters import bind_arguments, numeric, parameters_of
 from srcgrad.frontend.containers.structures import tokens_of
 from srcgrad.frontend.expressions.factories import gives_function, hands_over, text_of
+from srcgrad.frontend.expressions.iterables import require_taken_at_once
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import active_defaults, capture
@@ -160,6 +162,9 @@ def call_pair(
     bound = bind_arguments(b, parameters, args, options, node, name)
     if any(has_pullback(v) for v in (callee, *args, *options.values())):
         raise b.refuse(node, "a backward function in another function", "call it where vjp is")
+    if isinstance(callee, Known) and inspect.isgeneratorfunction(callee.object):
+        require_taken_at_once(b, callee.object, node)
+        always = True  # the text is given a list, which can be gone through twice
     plain = not (texts or skipped or unpassed or always or handed or again)
     if plain:
         value = lower_recorded(b, callee, args, options, node, style)

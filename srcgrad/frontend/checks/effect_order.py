@@ -8,6 +8,7 @@ recorded instead.
 from __future__ import annotations
 
 import ast
+import inspect
 import linecache
 import types
 from collections.abc import Iterator
@@ -104,6 +105,7 @@ class _Checking:
                 raise self.refusal(found, "of an attribute or an item inside of an assertion")
         elif isinstance(node, ast.For):
             self.visit(node.iter, False)
+            self.require_alone(node.iter, node.body)
             self.block([*node.body, *node.orelse])
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             self.block(node.body)
@@ -113,6 +115,37 @@ class _Checking:
             for _, value in ast.iter_fields(node):
                 for part in value if isinstance(value, list) else [value]:
                     self.part(part)
+
+    def require_alone(self, iterable: Any, body: list[Any]) -> None:
+        """Refuse a loop that changes something while a generator function is running."""
+        if not any(self.is_generator(part) for part in ast.walk(iterable)):
+            return
+        names = {part.id for part in ast.walk(iterable) if isinstance(part, ast.Name)}
+        for part in (p for statement in body for p in ast.walk(statement)):
+            stores = isinstance(part, ast.Subscript | ast.Attribute)
+            if stores and not isinstance(part.ctx, ast.Load):
+                raise self.refusal(part, "in a loop over what a generator function gives")
+            if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+                changes = part.func.attr in MUTATORS and root_name(part.func) in names
+                if changes or (part.func.attr in MUTATORS and not self.is_local(part.func)):
+                    raise self.refusal(part, "in a loop over what a generator function gives")
+            if part is not iterable and isinstance(part, ast.expr) and self.has_effect(part):
+                raise self.refusal(part, "in a loop over what a generator function gives")
+
+    def is_generator(self, node: Any) -> bool:
+        """Tell whether an expression is a call of a generator function."""
+        if not isinstance(node, ast.Call):
+            return False
+        if isinstance(node.func, ast.Name):
+            return inspect.isgeneratorfunction(self.names.get(node.func.id))
+        if not isinstance(node.func, ast.Attribute):
+            return False
+        name = node.func.attr
+        return any(inspect.isgeneratorfunction(vars(c).get(name)) for c in self.purity.classes)
+
+    def is_local(self, node: ast.Attribute) -> bool:
+        """Tell whether a path begins with a name that is assigned here."""
+        return root_name(node) in self.assigned
 
     def part(self, part: Any) -> None:
         if isinstance(part, ast.stmt):
@@ -175,6 +208,7 @@ class _Checking:
             self.require_none(node, pending)
         elif isinstance(node, _COMPREHENSIONS):
             self.visit(node.generators[0].iter, pending)
+            self.require_alone(node.generators[0].iter, [*_operands(node), *node.generators])
             found = self.change_inside(node, skip=node.generators[0].iter)
             if found is None and isinstance(node, ast.SetComp | ast.DictComp):
                 found = self.effect_inside(node, skip=node.generators[0].iter)

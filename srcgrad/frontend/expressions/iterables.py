@@ -14,15 +14,21 @@ from srcgrad.frontend.arrays.carrying import Iterable
 from srcgrad.frontend.containers import indexing
 from srcgrad.frontend.containers.handed_objects import objects_in
 from srcgrad.frontend.containers.lists import leaves, template
+from srcgrad.frontend.containers.structures import is_dict
+from srcgrad.frontend.desugar.generators import is_listable, is_taken_at_once, may_go_on
 from srcgrad.frontend.expressions.lowering import lower, names_used
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.rewriting import NotUniform
+from srcgrad.frontend.state.rewriting import NotUniform, Rewriting, way_to
+from srcgrad.frontend.text.source import read
+from srcgrad.frontend.text.trees import replaced
+from srcgrad.ir.forms import NamedTuple, Registered, View
 from srcgrad.ir.nodes import (
     LIST_NEW,
     RANGE_ITEM,
     Const,
     Items,
     Known,
+    Method,
     Op,
     Struct,
     Value,
@@ -31,6 +37,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.structures import is_object
 from srcgrad.ir.types import INTEGER, Type, join, join_elements
+from srcgrad.program import facts
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +86,11 @@ def iterable_of(b: Builder, node: Any, writes: bool = False) -> Iterable:
             return Iterable("reversed", (inner,))
     if _part_of_range(node):
         return Iterable("value", (b.opaque(node, names_used(b, node), Type("shape")),))
-    _require_no_generator(b, node)
+    _take_generator(b, node)
     value = lower(b, node)
+    if isinstance(value, Struct) and _gives_generator(value):
+        name = cst.Attribute(node.deep_clone(), cst.Name("__iter__"))
+        raise Rewriting(lambda statement: [replaced(statement, {id(node): cst.Call(name)})])
     if isinstance(value, Struct) or (isinstance(value, Known) and is_object(value.object)):
         raise NotUniform
     if isinstance(value, Items) and not all(_is_data(leaf) for leaf in leaves(value)):
@@ -103,16 +113,45 @@ def iterable_of(b: Builder, node: Any, writes: bool = False) -> Iterable:
     return Iterable("value", (value,))
 
 
-def _require_no_generator(b: Builder, node: Any) -> None:
-    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Name):
+def _take_generator(b: Builder, node: Any) -> None:
+    """Let a generator be a list before a loop goes through it, if all of it is taken anyway."""
+    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Name | cst.Attribute):
         return
     callee = lower(b, node.func)
-    if isinstance(callee, Known) and inspect.isgeneratorfunction(callee.object):
+    if isinstance(callee, Method) and isinstance(callee.receiver, Struct):
+        function = facts.in_class(callee.receiver.form.cls, callee.name)
+    else:
+        function = callee.object if isinstance(callee, Known) else None
+    if not inspect.isgeneratorfunction(function):
+        return
+    require_taken_at_once(b, function, node)
+    listed = cst.Call(cst.Name("list"), [cst.Arg(node)])
+    raise Rewriting(lambda statement: [replaced(statement, {id(node): listed})])
+
+
+def _gives_generator(value: Struct) -> bool:
+    """Whether going through an object of the user's is running a generator function."""
+    if is_dict(value) or isinstance(value.form, NamedTuple | Registered | View):
+        return False
+    return inspect.isgeneratorfunction(facts.in_class(value.form.cls, "__iter__"))
+
+
+def require_taken_at_once(b: Builder, function: Any, node: Any) -> None:
+    """Refuse a call of a generator function of which not all is taken at once.
+
+    Args:
+        b: the builder.
+        function: the generator function.
+        node: the call.
+    """
+    way = way_to(b.statement, node) or [node]
+    tree = read(function).tree
+    if not is_listable(tree) or not is_taken_at_once(way, may_go_on(tree)):
         raise b.refuse(
             node,
-            "a loop over what a generator function gives",
+            "a generator of which not all is taken at once",
             "let the function return a list",
-            "Its elements are computed while the loop runs.",
+            "Its elements are computed while they are taken.",
         )
 
 

@@ -27,11 +27,12 @@ _REFUSED: dict[Any, tuple[str, str]] = {
 _PERHAPS_ASYNC = {cst.For, cst.FunctionDef, cst.CompFor, cst.With}
 
 
-def fence(source: Source) -> None:
+def fence(source: Source, listed: bool = False) -> None:
     """Refuse a function that uses syntax outside the supported language.
 
     Args:
         source: the function, as it was written.
+        listed: whether it is a generator function whose yields are put into a list.
 
     Raises:
         UnsupportedSyntaxError: naming every offending line at once.
@@ -53,7 +54,7 @@ def fence(source: Source) -> None:
                 spot = source.spot(refused.node, f"{refused.what} is not supported")
                 offences.append((spot, "write it as if/elif"))
         offence = _offence(node)
-        if offence is not None:
+        if offence is not None and not (listed and type(node) is cst.Yield):
             what, fix = offence
             offences.append((source.spot(node, f"{what} is not supported"), fix))
         stack += reversed(children(node))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 from collections.abc import Collection
 from typing import Any
@@ -16,6 +17,7 @@ from srcgrad.frontend.containers.handed_lists import changed_unseen
 from srcgrad.frontend.containers.handed_objects import changed_objects, objects_in
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.desugar.expand import expand_conditionals
+from srcgrad.frontend.desugar.generators import as_list, is_listable
 from srcgrad.frontend.desugar.normalise import normalise
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.returned import require_result
@@ -35,14 +37,25 @@ from srcgrad.program import namespaces
 from srcgrad.transformation.context import Context
 
 
-def prepare(function: types.FunctionType, context: Context | None = None) -> Source:
-    """Read a function, refuse what is not supported, and normalise it."""
+def prepare(
+    function: types.FunctionType, context: Context | None = None, listed: bool = False
+) -> Source:
+    """Read a function, refuse what is not supported, and normalise it.
+
+    Args:
+        function: the function.
+        context: the transformation that it is read for.
+        listed: whether a generator function stands for one that gives a list.
+    """
     source = read(function)
-    fence(source)
+    listed = listed and inspect.isgeneratorfunction(function) and is_listable(source.tree)
+    fence(source, listed)
     if not hasattr(function, "__srcgrad_generated__") and not is_own_module(function):
         require_order(function, _purity(function, context))
         require_endings(function)
         require_no_numbers_of_text(function)
+    if listed:
+        source.tree = as_list(source, source.tree)
     return _normalised(source, source.tree, context)
 
 

@@ -1,0 +1,175 @@
+"""Generator functions of which all that they give is taken."""
+
+import numpy as np
+
+from tests.programs.table import program
+
+X = np.array([0.3, 0.7, 1.1])
+
+
+def squares(x):
+    """Squares, one after the other."""
+    for v in x:
+        yield v * v
+
+
+def neighbours(x):
+    for a, b in zip(x[:-1], x[1:], strict=True):
+        yield a, b
+
+
+def chosen(x):
+    for v in x:
+        if v > 0.5:
+            yield v**2
+        else:
+            yield v
+
+
+def until_one(x):
+    for v in x:
+        if v > 1.0:
+            return
+        yield v * 2.0
+
+
+def first_and_squares(x):
+    yield x[0] * 3.0
+    yield from squares(x)
+
+
+def with_a_count(x):
+    k = 0
+    while k < 3:
+        yield x[k] * k
+        k += 1
+
+
+def layers(x, n):
+    h = x
+    for k in range(n):
+        h = np.tanh(h * (k + 1))
+        yield h
+
+
+def steps(n):
+    for k in range(n):
+        yield 0.5 * k
+
+
+class Series:
+    def __init__(self, x):
+        self.x = x
+
+    def cubes(self):
+        for v in self.x:
+            yield v**3
+
+    def __iter__(self):
+        for v in self.x:
+            yield v * 2.0
+
+
+@program(args=(X,))
+def a_sum_of_what_is_yielded(x):
+    return sum(squares(x)) + sum(first_and_squares(x)) * x[1]
+
+
+@program(args=(X,))
+def lists_and_tuples_of_what_is_yielded(x):
+    rows = list(squares(x))
+    return rows[0] * tuple(squares(x))[1] * len(rows) + np.sum(np.array(list(squares(x))) * x)
+
+
+@program(args=(X,))
+def a_loop_over_pairs_that_are_yielded(x):
+    t = 1.0
+    for a, b in neighbours(x):
+        t = t * (a + b)
+    return t
+
+
+@program(args=(X,))
+def a_comprehension_over_pairs_that_are_yielded(x):
+    return sum(a * b for a, b in neighbours(x))
+
+
+@program(args=(X,))
+def yields_in_branches(x):
+    return sum(chosen(x)) * x[0]
+
+
+@program(args=(X,))
+def a_generator_that_returns_early(x):
+    return sum(until_one(x)) * x[2]
+
+
+@program(args=(X,))
+def a_generator_with_a_while_loop(x):
+    return sum(with_a_count(x))
+
+
+@program(args=(X,))
+def a_loop_over_arrays_that_are_yielded(x):
+    t = 0.0
+    for h in layers(x, 3):
+        t = t + np.sum(h)
+    return t
+
+
+@program(args=(X,))
+def generators_side_by_side(x):
+    return sum(s * w for s, w in zip(squares(x), steps(10), strict=False))
+
+
+@program(args=(X,))
+def a_loop_over_a_generator_without_derivative(x):
+    t = x[0]
+    for v in steps(4):
+        t = t * (v + 1.0) + x[1]
+    return t
+
+
+@program(args=(X,))
+def a_loop_in_a_loop_over_generators(x):
+    t = 0.0
+    for v in squares(x):
+        for w in squares(x * 2.0):
+            t = t + v * w
+    return t
+
+
+@program(args=(X,))
+def generators_that_are_methods(x):
+    t = 0.0
+    for v in Series(x).cubes():
+        t = t + v * x[0]
+    return t
+
+
+@program(args=(X,))
+def an_object_that_is_gone_through(x):
+    series = Series(x)
+    return sum(v * v for v in series) + sum(series.cubes())
+
+
+@program(args=(X,))
+def an_array_is_written_after_all_was_taken(x):
+    y = x * 1.0
+    total = sum(squares(y))
+    y[0] = x[1] ** 2
+    return total * y[0]
+
+
+def found(x):
+    out = []
+    for v in x:
+        if v > 1.0:
+            return out
+        out.append(v * 2.0)
+    return out
+
+
+@program(args=(X,))
+def a_list_that_a_loop_returns(x):
+    return sum(found(x)) + found(x)[1] * x[0]
