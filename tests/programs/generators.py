@@ -1,5 +1,7 @@
 """Generator functions of which all that they give is taken."""
 
+import itertools
+
 import numpy as np
 
 from tests.programs.table import program
@@ -14,7 +16,7 @@ def squares(x):
 
 
 def neighbours(x):
-    for a, b in zip(x[:-1], x[1:], strict=True):
+    for a, b in itertools.pairwise(x):
         yield a, b
 
 

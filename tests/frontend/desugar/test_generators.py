@@ -12,12 +12,12 @@ from tests import finite_differences as fd
 X = np.array([0.3, 0.7, 1.1])
 
 
-def squares(x):
+def _squares(x):
     for v in x:
         yield v * v
 
 
-def without_end(x):
+def _without_end(x):
     v = x[0]
     while True:
         v = v * x[1]
@@ -40,53 +40,53 @@ class Growing:
         return t
 
 
-def left_early(x):
-    for v in squares(x):
+def _left_early(x):
+    for v in _squares(x):
         if v > 0.3:
             return v * x[2]
     return 0.0
 
 
-def taken_one_by_one(x):
-    rows = squares(x)
+def _taken_one_by_one(x):
+    rows = _squares(x)
     return next(rows) * sum(rows)
 
 
-def without_an_end(x):
-    return sum(itertools.islice(without_end(x), 3))
+def _without_an_end(x):
+    return sum(itertools.islice(_without_end(x), 3))
 
 
-def left_at_a_count(x):
+def _left_at_a_count(x):
     t = 0.0
-    for k, v in enumerate(without_end(x)):
+    for k, v in enumerate(_without_end(x)):
         t = t + v
         if k > 2:
             break
     return t
 
 
-def written_while_it_runs(x):
+def _written_while_it_runs(x):
     y, t = x.copy(), 0.0
-    for k, v in enumerate(squares(y)):
+    for k, v in enumerate(_squares(y)):
         if k < 2:
             y[k + 1] = v * 3.0
         t = t + v
     return t
 
 
-def changed_while_it_runs(x):
+def _changed_while_it_runs(x):
     return Growing().run(x)
 
 
 @pytest.mark.parametrize(
     "f",
     [
-        left_early,
-        taken_one_by_one,
-        without_an_end,
-        left_at_a_count,
-        written_while_it_runs,
-        changed_while_it_runs,
+        _left_early,
+        _taken_one_by_one,
+        _without_an_end,
+        _left_at_a_count,
+        _written_while_it_runs,
+        _changed_while_it_runs,
     ],
 )
 def test_what_runs_in_between_is_recorded(f):
