@@ -12,13 +12,13 @@ from __future__ import annotations
 import ast
 import functools
 import types
-from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from srcgrad.effects import effects_of, is_ufunc, written_by
+from srcgrad.frontend.checks.own_memory import OwnMemory
 from srcgrad.frontend.checks.purity import MUTATORS, Purity, is_own
 from srcgrad.library.families import OUTPUTS
 from srcgrad.program import facts
@@ -46,11 +46,6 @@ _OF_VALUES = frozenset(
     (*_OF_ARRAYS.split(), *(n for kind in _PLAIN for n in dir(kind) if not n.startswith("_")))
 )
 _SAFE = frozenset(_SAFE_BUILTINS.split())
-_MAKERS = (
-    *(np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like),
-    *(np.full_like, np.copy, np.array, np.arange, np.linspace, np.eye, np.identity),
-    *(list, dict, set, deque),
-)
 
 
 def is_harmless(function: types.FunctionType, purity: Purity) -> bool:
@@ -101,7 +96,10 @@ class _Search:
         nodes = functions_at(code, function.__globals__)
         if len(nodes) != 1:
             return False
-        return all(self.is_safe(*each) for each in _Text(function, nodes[0]))
+        return all(
+            self.is_safe(*each)
+            for each in _Text(function, nodes[0], not self.purity.changes_operators)
+        )
 
     def is_safe(self, part: Any, text: _Text) -> bool:
         if isinstance(part, _FORBIDDEN):
@@ -110,9 +108,9 @@ class _Search:
             calls = [item.context_expr for item in part.items]
             return all(isinstance(c, ast.Call) and text.thing(c.func) is np.errstate for c in calls)
         if isinstance(part, ast.Attribute | ast.Subscript) and isinstance(part.ctx, ast.Store):
-            return isinstance(part, ast.Subscript) and text.is_new(part.value)
-        if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name):
-            return text.is_new(part.target)
+            return isinstance(part, ast.Subscript) and text.own.takes(part)
+        if isinstance(part, ast.AugAssign):
+            return text.own.takes_in_place(part.target)
         if isinstance(part, ast.Call):
             return self.is_safe_call(part, text)
         if isinstance(part, ast.Name | ast.Attribute) and isinstance(part.ctx, ast.Load):
@@ -164,7 +162,7 @@ class _Search:
         if not isinstance(func, ast.Attribute):
             return False
         if func.attr in MUTATORS:
-            return text.is_new(func.value)
+            return text.own.takes(func)
         if any((k.arg or "out").startswith(("out", "overwrite")) for k in node.keywords):
             return False
         return self.add_methods(func.attr) or func.attr in _OF_VALUES
@@ -203,9 +201,10 @@ class _Text:
     Args:
         function: the function.
         node: its syntax tree.
+        plain: see ``OwnMemory``.
     """
 
-    def __init__(self, function: types.FunctionType, node: Any) -> None:
+    def __init__(self, function: types.FunctionType, node: Any, plain: bool) -> None:
         self.function = function
         roots = node.body if isinstance(node.body, list) else [node.body]
         self.parts = [part for root in roots for part in ast.walk(root)]
@@ -217,29 +216,11 @@ class _Text:
         self.functions = {n for n in functions if functions.count(n) == 1} - {*stores, *given}
         self.local = {*stores, *given, *named, *functions}
         self.tested = {id(p) for call in self.parts for p in _classes_in(call)}
-        made: list[str] = []  # one for each assignment of something new
-        for part in self.parts:
-            if isinstance(part, ast.Assign) and self.makes(part.value):
-                made += [target.id for target in part.targets if isinstance(target, ast.Name)]
-            elif isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name):
-                made.append(part.target.id)
-        self.new = {n for n in made if stores.count(n) == made.count(n)} - given - named
+        self.own = OwnMemory(self.parts, self.thing, plain)
+        self.own.discard(given | named)
 
     def __iter__(self) -> Iterator[tuple[Any, _Text]]:
         return ((part, self) for part in self.parts)
-
-    def is_new(self, node: Any) -> bool:
-        """Tell whether an expression is a name of what the function made itself."""
-        return isinstance(node, ast.Name) and node.id in self.new
-
-    def makes(self, value: Any) -> bool:
-        """Tell whether an expression gives a number, or what nobody else has."""
-        if isinstance(value, _NEW):
-            return True
-        if not isinstance(value, ast.Call) or any(k.arg in ("copy", None) for k in value.keywords):
-            return False
-        thing = self.thing(value.func)
-        return any(thing is maker for maker in _MAKERS)
 
     def defines(self, name: str) -> bool:
         """Tell whether a name stands for one function that is defined here, and nothing else."""
@@ -260,10 +241,6 @@ class _Text:
         return facts.read_name(self.function.__globals__, node.id)
 
 
-_NEW = (
-    *(ast.Constant, ast.BinOp, ast.UnaryOp, ast.List, ast.Dict, ast.Set),
-    *(ast.ListComp, ast.DictComp, ast.SetComp),
-)
 _MAKING = ("__new__", "__init__", "__post_init__", "__init_subclass__", "__class_getitem__")
 
 

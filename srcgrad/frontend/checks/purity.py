@@ -13,11 +13,12 @@ import functools
 import sys
 import types
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
+from srcgrad.frontend.checks.own_memory import OwnMemory
 from srcgrad.library.libraries import WITH_FORMULAS, home, is_of_library
 from srcgrad.program.syntax_trees import functions_at
 from srcgrad.registry import find_formula, is_nondifferentiable
@@ -48,33 +49,6 @@ MUTATORS = _OF_LISTS | _OF_ARRAYS
 _WRITERS = frozenset(
     ("put", "place", "putmask", "copyto", "fill_diagonal", "put_along_axis", "shuffle", "at")
 )
-_FRESH = frozenset(
-    [
-        "zeros",
-        "ones",
-        "empty",
-        "full",
-        "zeros_like",
-        "ones_like",
-        "empty_like",
-        "full_like",
-        "copy",
-        "array",
-        "arange",
-        "linspace",
-        "eye",
-        "identity",
-        "list",
-        "dict",
-        "set",
-        "deque",
-        "defaultdict",
-        "OrderedDict",
-        "Counter",
-    ]
-)
-
-
 _OF_VALUES = frozenset(  # methods of what is no object of the user's
     name for kind in (np.ndarray, list, dict, str, set, tuple, deque) for name in dir(kind)
 )
@@ -386,17 +360,21 @@ class Purity:
         inner = {part.name: part for part in parts if isinstance(part, ast.FunctionDef)}
         assigned = {p.id for p in parts if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)}
         given = {p.arg for p in (*parts, *ast.walk(node.args)) if isinstance(p, ast.arg)}
-        own_rest = {p.arg for p in (node.args.vararg, node.args.kwarg) if p is not None}
-        fresh = _fresh_names(parts) - given | own_rest - assigned
         outside = {name for p in parts if isinstance(p, ast.Global) for name in p.names}
-        fresh -= outside
-        fresh |= {name for p in parts if isinstance(p, ast.Nonlocal) for name in p.names}
+        rebound = {name for p in parts if isinstance(p, ast.Nonlocal) for name in p.names}
+        bound, plain = assigned | given, not self.changes_operators
+        own = OwnMemory(parts, lambda e: _thing(e, names, bound), plain)
+        own.discard(given | outside | rebound)
+        own.names |= {p.arg for p in (node.args.vararg, node.args.kwarg) if p} - assigned
         if isinstance(around, types.FunctionType) and _is_of_standard_library(around):
-            fresh |= set(around.__code__.co_freevars)  # nobody else sees these
-        own = self._own_object(node)
-        local, assigned = {**local, **inner}, assigned | given
+            own.names |= set(around.__code__.co_freevars)  # nobody else sees these
+        made = self._own_object(node)
+        local = {**local, **inner}
+        known = names, local, bound, around
         found = any(
-            self._is_effect(part, fresh, outside, own, names, local, assigned, around)
+            (_changes_other(part, own, names, bound) or self.of_call(part, *known))
+            if isinstance(part, ast.Call)
+            else self._is_effect(part, own, outside, rebound, made)
             for part in parts
         )
         self.asked.pop()
@@ -417,38 +395,56 @@ class Purity:
         return None
 
     def _is_effect(
-        self,
-        part: Any,
-        fresh: set[str],
-        outside: set[str],
-        own: str | None,
-        names: Any,
-        local: Any,
-        assigned: set[str],
-        around: Any,
+        self, part: Any, own: OwnMemory, outside: set[str], rebound: set[str], made: str | None
     ) -> bool:
+        """Tell whether a part of a function that is no call has an effect.
+
+        Args:
+            part: the part.
+            own: what the function made itself.
+            outside: the names of the module that it assigns.
+            rebound: the names of functions around that it assigns.
+            made: the name of the object that it makes, if it is a constructor.
+        """
         if isinstance(part, ast.Subscript | ast.Attribute) and isinstance(part.ctx, ast.Store):
-            if isinstance(part, ast.Attribute) and own is not None:
-                return root_name(part) not in fresh and not _is_name(part.value, own)
-            return root_name(part) not in fresh
-        if isinstance(part, ast.AugAssign) and not isinstance(part.target, ast.Name):
-            return root_name(part.target) not in fresh
-        if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name):
-            return part.target.id not in fresh
+            return not (own.takes(part) or _is_attribute_of(part, made))
+        if isinstance(part, ast.AugAssign):
+            name = part.target.id if isinstance(part.target, ast.Name) else None
+            return name not in rebound and not own.takes_in_place(part.target)
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
             return part.id in outside
-        if isinstance(part, ast.Call):
-            func = part.func
-            if isinstance(func, ast.Attribute) and func.attr in MUTATORS:
-                return root_name(func) not in fresh
-            return self.of_call(part, names, local, assigned, around)
         return self.of_operator(part)
+
+    @property
+    def changes_operators(self) -> bool:
+        """Whether some class around has operators or ``copy``, which may give what was there."""
+        names = {f"__{name}__" for name in (*_OPERATORS[ast.BinOp], *_OPERATORS[ast.UnaryOp])}
+        return any((names | {"copy"}) & vars(cls).keys() for cls in self.classes)
 
 
 def _is_of_standard_library(function: types.FunctionType) -> bool:
     """Tell whether the text of a function, whoever it wraps, is one of Python's own modules."""
     name = function.__globals__.get("__name__") or ""
     return name.partition(".")[0] in sys.stdlib_module_names
+
+
+def _changes_other(node: ast.Call, own: OwnMemory, names: Any, assigned: set[str]) -> bool:
+    """Tell whether a call is one of a method that changes what the function did not make."""
+    if not isinstance(node.func, ast.Attribute) or node.func.attr not in MUTATORS:
+        return False
+    return resolved(node.func, names, assigned) is None and not own.takes(node.func)
+
+
+def _is_attribute_of(part: Any, name: str | None) -> bool:
+    return name is not None and isinstance(part, ast.Attribute) and _is_name(part.value, name)
+
+
+def _thing(node: Any, names: Any, assigned: set[str]) -> Any:
+    """Return what a name, or an attribute of a module, stands for outside; None if that is open."""
+    if isinstance(node, ast.Attribute):
+        return resolved(node, names, assigned)
+    known = isinstance(node, ast.Name) and node.id not in assigned
+    return names.get(node.id) if known else None
 
 
 def _body(node: Any) -> list[Any]:
@@ -500,50 +496,6 @@ def root_name(node: Any) -> str | None:
     while isinstance(node, ast.Subscript | ast.Attribute | ast.Starred):
         node = node.value
     return node.id if isinstance(node, ast.Name) else None
-
-
-def _fresh_names(parts: list[Any]) -> set[str]:
-    """The names that stand for nothing but what the function made itself."""
-    values: dict[str, list[Any]] = {}
-    for part in parts:
-        if isinstance(part, ast.Assign):
-            for target, value in _pairs_of(part):
-                if isinstance(target, ast.Name):
-                    values.setdefault(target.id, []).append(value)
-                else:
-                    for name in ast.walk(target):
-                        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
-                            values.setdefault(name.id, []).append(None)
-        elif isinstance(part, ast.For | ast.comprehension | ast.withitem):
-            target = part.optional_vars if isinstance(part, ast.withitem) else part.target
-            for name in ast.walk(target) if target is not None else ():
-                if isinstance(name, ast.Name):
-                    values.setdefault(name.id, []).append(None)
-    return {name for name, found in values.items() if all(map(_is_fresh, found))}
-
-
-def _pairs_of(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """The targets of an assignment with what each is given, displays taken apart."""
-    waiting = [(target, node.value) for target in node.targets]
-    while waiting:
-        target, value = waiting.pop()
-        displays = isinstance(target, ast.Tuple | ast.List) and isinstance(value, ast.Tuple)
-        if displays and len(target.elts) == len(value.elts):
-            waiting += zip(target.elts, value.elts, strict=True)
-        else:
-            yield target, value
-
-
-def _is_fresh(value: Any) -> bool:
-    if isinstance(value, ast.BinOp | ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp):
-        return True
-    if isinstance(value, ast.Constant | ast.UnaryOp):
-        return True
-    if isinstance(value, ast.Call):
-        name = value.func.attr if isinstance(value.func, ast.Attribute) else None
-        name = value.func.id if isinstance(value.func, ast.Name) else name
-        return name in _FRESH
-    return False
 
 
 def _is_of_program(func: ast.expr, names: Any, local: Any) -> bool:

@@ -1,0 +1,118 @@
+"""Which names of a function stand for nothing but what the function made itself.
+
+A write into such an array, list or dict is seen by nobody else. What a list holds may be
+somebody else's: ``rows[0] = 1.0`` changes the list, ``rows[0][1] = 1.0`` and ``rows[0] += 1.0``
+may change what it was given.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+_DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
+_ARRAYS = (
+    *(np.zeros, np.ones, np.empty, np.zeros_like, np.ones_like, np.empty_like),
+    *(np.arange, np.linspace, np.eye, np.identity),
+)
+_NAMED = (ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.FunctionDef, ast.ClassDef)
+_MAKERS = (*_ARRAYS, np.full, np.full_like, np.copy, np.array, list, dict, set, deque)
+
+
+class OwnMemory:
+    """The names of a function that stand for what it made, and nothing else.
+
+    Args:
+        parts: the parts of its body.
+        thing: gives what an expression stands for outside, or something that is no function.
+        plain: whether operators, and methods called ``copy``, give something new, as those
+            of numbers, arrays and lists do.
+    """
+
+    def __init__(self, parts: list[Any], thing: Callable[[Any], Any], plain: bool = True) -> None:
+        self._thing = thing
+        self._plain = plain
+        values: dict[str, list[Any]] = {}
+        for part in parts:
+            for name, value in _bound(part):
+                values.setdefault(name, []).append(value)
+        self.names = {n for n, found in values.items() if all(map(self.is_new, found))}
+        self.arrays = {n for n in self.names if all(map(self._is_array, values[n]))}
+
+    def discard(self, names: set[str]) -> None:
+        """Leave out names that stand for other things, too."""
+        self.names -= names
+        self.arrays -= names
+
+    def is_new(self, value: Any) -> bool:
+        """Tell whether an expression gives a number, or what nobody else has."""
+        if isinstance(value, ast.BinOp | ast.UnaryOp):
+            return self._plain
+        if isinstance(value, (*_DISPLAYS, ast.Constant)):
+            return True
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+            if value.func.attr == "copy" and isinstance(value.func.value, ast.Name):
+                return self._plain
+        return self._is_made(value, _MAKERS)
+
+    def takes(self, target: Any) -> bool:
+        """Tell whether storing at ``name[...]`` or ``name.attribute`` changes only what was made.
+
+        Args:
+            target: an item or an attribute.
+        """
+        return isinstance(target.value, ast.Name) and target.value.id in self.names
+
+    def takes_in_place(self, target: Any) -> bool:
+        """Tell the same of ``name += v``, and of ``name[...] += v``, which changes the element."""
+        if isinstance(target, ast.Name):
+            return target.id in self.names
+        found = isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name)
+        return found and target.value.id in self.arrays  # type: ignore[union-attr]
+
+    def _is_array(self, value: Any) -> bool:
+        if not self._is_made(value, _ARRAYS) or len(value.args) > 1:
+            return False
+        return not any(k.arg == "dtype" for k in value.keywords)
+
+    def _is_made(self, value: Any, makers: tuple[Any, ...]) -> bool:
+        if not isinstance(value, ast.Call) or any(k.arg in ("copy", None) for k in value.keywords):
+            return False
+        thing = self._thing(value.func)
+        return any(thing is maker for maker in makers)
+
+
+def _bound(part: Any) -> Iterator[tuple[str, Any]]:
+    """The names that a part of a function binds, each with its value, None if that is unknown."""
+    if isinstance(part, ast.Assign):
+        waiting = [(target, part.value) for target in part.targets]
+        while waiting:
+            target, value = waiting.pop()
+            displays = isinstance(target, ast.Tuple | ast.List) and isinstance(value, ast.Tuple)
+            if displays and len(target.elts) == len(value.elts):
+                waiting += zip(target.elts, value.elts, strict=True)
+            elif isinstance(target, ast.Name):
+                yield target.id, value
+            else:
+                yield from ((name, None) for name in _stored(target))
+    elif isinstance(part, ast.AnnAssign | ast.NamedExpr) and isinstance(part.target, ast.Name):
+        yield part.target.id, part.value
+    elif isinstance(part, ast.For | ast.AsyncFor | ast.comprehension):
+        yield from ((name, None) for name in _stored(part.target))
+    elif isinstance(part, ast.withitem) and part.optional_vars is not None:
+        yield from ((name, None) for name in _stored(part.optional_vars))
+    elif isinstance(part, ast.arg):
+        yield part.arg, None
+    elif isinstance(part, _NAMED) and part.name:
+        yield part.name, None
+    elif isinstance(part, ast.Import | ast.ImportFrom):
+        yield from (((alias.asname or alias.name).split(".")[0], None) for alias in part.names)
+
+
+def _stored(target: Any) -> Iterator[str]:
+    names = (p for p in ast.walk(target) if isinstance(p, ast.Name))
+    return (p.id for p in names if isinstance(p.ctx, ast.Store))

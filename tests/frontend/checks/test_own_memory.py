@@ -1,0 +1,106 @@
+"""Which writes change only what a function made itself."""
+
+import ast
+
+import numpy as np
+import pytest
+
+from srcgrad import grad
+from srcgrad.frontend.checks.own_memory import OwnMemory
+from tests import finite_differences as fd
+
+X = np.array([0.3, 0.7, 1.1])
+
+
+def _memory(text, **options):
+    parts = list(ast.walk(ast.parse(text)))
+    things = {"zeros": np.zeros, "array": np.array, "list": list}
+    return OwnMemory(parts, lambda node: things.get(getattr(node, "id", "")), **options)
+
+
+def _target(text):
+    return ast.parse(f"{text} = 0").body[0].targets[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "arrays"),
+    [
+        ("a = zeros(3)", {"a"}, {"a"}),
+        ("a = zeros(3, dtype=object)", {"a"}, set()),
+        ("a = array([x])", {"a"}, set()),
+        ("a, b = [x], given", {"a"}, set()),
+        ("a = b = {}", {"a", "b"}, set()),
+        ("a = zeros(3); a = given", set(), set()),
+        ("for a in [x]: pass", set(), set()),
+        ("a = zeros(3); a[0] = given", {"a"}, {"a"}),
+        ("a = array(x, copy=False)", set(), set()),
+        ("a = given.copy()", {"a"}, set()),
+        ("a = x + y", {"a"}, set()),
+    ],
+)
+def test_names_of_what_is_made(text, names, arrays):
+    """All that a name is bound to must be made by the function."""
+    found = _memory(text)
+    assert (found.names, found.arrays) == (names, arrays)
+
+
+@pytest.mark.parametrize(
+    ("target", "stored", "in_place"),
+    [
+        ("rows[0]", True, False),
+        ("rows[0][1]", False, False),
+        ("rows.x", True, False),
+        ("rows.x.y", False, False),
+        ("a[0]", True, True),
+        ("given[0]", False, False),
+    ],
+)
+def test_what_a_list_holds_may_be_somebody_elses(target, stored, in_place):
+    """A write into an element of a list is no write into the list."""
+    found = _memory("rows = [given]; a = zeros(3)")
+    assert found.takes(_target(target)) is stored
+    assert found.takes_in_place(_target(target)) is in_place
+
+
+def test_operators_of_the_program_may_give_what_was_there():
+    """Where a class has operators, or ``copy``, their results are not taken to be new."""
+    assert _memory("a = x + y; b = x.copy()", plain=False).names == set()
+
+
+def _through_a_list(x):
+    rows = [x]
+    rows[0][0] = 0.5 * x[1]
+    return np.sum(x)
+
+
+def _through_a_dict(x):
+    held = {"a": x}
+    held["a"][0] = 0.5 * x[1]
+    return np.sum(x)
+
+
+def _in_place(x):
+    rows = list([x])  # noqa: C410
+    rows[0] *= 2.0
+    return np.sum(x)
+
+
+def _in_a_comprehension(x):
+    rows = [v for v in [x]]  # noqa: C416
+    rows[0][1] = 3.0
+    return np.sum(x)
+
+
+@pytest.mark.parametrize(
+    "helper", [_through_a_list, _through_a_dict, _in_place, _in_a_comprehension]
+)
+def test_effects_through_what_a_list_holds(helper):
+    """A helper that writes into its argument through a list of its own has an effect."""
+
+    def program(x):
+        y = x * 1.0
+        parts = [np.sum(y * y), helper(y), np.prod(y)]
+        return parts[0] * parts[1] * parts[2]
+
+    made = grad(program, recorded="allow")(X.copy())
+    assert np.allclose(made, fd.gradient(program, (X,), 0), rtol=1e-5)
