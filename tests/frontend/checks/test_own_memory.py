@@ -80,13 +80,13 @@ def _through_a_dict(x):
 
 
 def _in_place(x):
-    rows = list([x])  # noqa: C410
+    rows = list([x])
     rows[0] *= 2.0
     return np.sum(x)
 
 
 def _in_a_comprehension(x):
-    rows = [v for v in [x]]  # noqa: C416
+    rows = [v for v in [x]]
     rows[0][1] = 3.0
     return np.sum(x)
 
