@@ -131,3 +131,21 @@ def element_of_a_list_that_is_replaced(x, k):
     for b in [1.0, 2.0]:
         y = y * b
     return np.sum(y)
+
+
+@program(args=(0.89,))
+def index_of_a_number_as_an_array(y):
+    """The tangent of an array is one, where the array was made of a number."""
+    a = np.asarray(y)
+    return a[()] * a[None][0] + np.asarray(y * y)[...] * 2.0
+
+
+@program(args=(np.array([0.3, 0.7, -0.4]), 0), label="not read")
+@program(args=(np.array([0.3, 0.7, -0.4]), 1), label="read")
+def array_from_outside_that_a_branch_reads(x, k):
+    """What stands outside of the function has its value there, and no placeholder."""
+    OTHER[:] = 1.0
+    y = x
+    if k:
+        y = OTHER * x
+    return np.sum(y * y)

@@ -46,7 +46,18 @@ def array(x, *, dtype=None, copy=True, order=None, ndmin=0):
             x_bar = np.zeros_like(x)
         return x_bar
 
-    return z, backward
+    def tangent(x_dot):
+        dot = np.asarray(x_dot) if np.ndim(x) == 0 else x_dot  # of a number, z is an array
+        same = dot if ndmin == 0 else np.reshape(dot, np.shape(z))
+        if dtype is None:
+            z_dot = same
+        elif is_inexact(dtype):
+            z_dot = cast_like(same, z)
+        else:
+            z_dot = np.zeros_like(z)
+        return z_dot
+
+    return z, backward, tangent
 
 
 @formula(astype, getattr(np, "astype", astype))  # np.astype came with NumPy 2.1

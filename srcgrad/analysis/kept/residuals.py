@@ -121,6 +121,8 @@ class _Planner(Recomputing):
     def placehold(self, var: Var, access: str) -> None:
         """Let a name that may not be assigned have some value when it is packed."""
         name, _, path = access.partition("[")
+        if name in self.free_names:  # what stands outside of the function is there already
+            return
         writes = [w for w in self.layout.writes if w.name == name]
         first = min(writes, key=lambda w: w.position, default=None)
         above = first is not None and first.frame is self.layout.function
