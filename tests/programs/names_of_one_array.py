@@ -834,3 +834,14 @@ def view_of_what_a_loop_writes(x):
     for k in range(2):
         b[k] = x[k] * c[1]
     return np.sum(a * x) + c[0]
+
+
+@program(args=(np.array([0.3, 0.7, 1.1]),))
+def writes_into_what_a_call_gives(x):
+    y = x * 1.0
+    total = np.sum(y**2)
+    rows = [1, y]
+    rows.pop()[0] = 0.4
+    held = {"k": y}
+    held.pop("k")[1] *= 0.5
+    return total * np.sum(y * y)

@@ -171,6 +171,9 @@ def _needed(statement: Any, live: set[str], effects: Effects) -> bool:
         value = small.value
         if value is not None and _effects(value, effects):
             return True
+        targets = [t.target for t in small.targets] if isinstance(small, cst.Assign) else []
+        if any(map(_is_through_a_call, targets or [small.target])):  # type: ignore[union-attr]
+            return True
         return bool(effects.written(statement) & live)
     if isinstance(statement, cst.For | cst.While):
         head = statement.iter if isinstance(statement, cst.For) else statement.test
@@ -184,6 +187,15 @@ def _needed(statement: Any, live: set[str], effects: Effects) -> bool:
             return bool(effects.written(statement) & live)
         return True
     return True
+
+
+def _is_through_a_call(target: Any) -> bool:
+    """Whether no name tells what an assignment writes into: ``rows.pop()[0] = 1.0``."""
+    if isinstance(target, cst.Tuple | cst.List):
+        return any(_is_through_a_call(element.value) for element in target.elements)
+    while isinstance(target, cst.Subscript | cst.Attribute | cst.StarredElement):
+        target = target.value
+    return not isinstance(target, cst.Name)
 
 
 def _is_jump(statement: Any) -> bool:

@@ -45,6 +45,9 @@ def require_order(function: types.FunctionType, purity: Purity | None = None) ->
         return
     checking = _Checking(function, purity or Purity([], [function]))
     node: Any = nodes[0]
+    implied = checking.purity.of_implied()
+    if implied is not None:
+        raise checking.refusal(node, f"of {implied}, which is called where no call stands,")
     checking.enter(node)
     if isinstance(node, ast.Lambda):
         checking.visit(node.body, False)

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.effects import effects_of, is_ufunc, written_by
+from srcgrad.effects import effects_of, is_ufunc
 from srcgrad.frontend.checks.own_memory import OwnMemory
-from srcgrad.frontend.checks.purity import MUTATORS, Purity, is_own
+from srcgrad.frontend.checks.purity import MUTATORS, Purity, is_own, writes_into_given
 from srcgrad.library.families import OUTPUTS
 from srcgrad.program import facts
 from srcgrad.program.namespaces import MISSING
@@ -187,12 +187,7 @@ class _Search:
         does = effects_of(thing)
         if does.draws or does.keeps:
             return False
-        starred = any(isinstance(a, ast.Starred) for a in node.args)
-        if does.writes and (starred or any(k.arg is None for k in node.keywords)):
-            return False
-        given = [_stand_in(a) for a in node.args]
-        named = {k.arg: _stand_in(k.value) for k in node.keywords if k.arg is not None}
-        return not written_by(thing, given, named)
+        return not writes_into_given(thing, node)
 
 
 class _Text:
@@ -269,8 +264,3 @@ def _classes_in(part: Any) -> list[Any]:
 
 def _defaults(node: Any) -> list[Any]:
     return [*node.args.defaults, *(value for value in node.args.kw_defaults if value is not None)]
-
-
-def _stand_in(node: ast.expr) -> Any:
-    """Return a constant as it is, and what may be an array for anything else."""
-    return node.value if isinstance(node, ast.Constant) else node

@@ -18,8 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.effects import effects_of, written_by
 from srcgrad.frontend.checks.own_memory import OwnMemory
-from srcgrad.library.libraries import WITH_FORMULAS, home, is_of_library
+from srcgrad.library.families import UNKNOWN
+from srcgrad.library.libraries import ARRAYS, WITH_FORMULAS, home, is_of_library
 from srcgrad.program.syntax_trees import functions_at
 from srcgrad.registry import find_formula, is_nondifferentiable
 
@@ -46,9 +48,6 @@ _OF_LISTS = frozenset(
 )
 _OF_ARRAYS = frozenset(("sort", "fill", "put", "resize", "partition", "itemset", "setflags"))
 MUTATORS = _OF_LISTS | _OF_ARRAYS
-_WRITERS = frozenset(
-    ("put", "place", "putmask", "copyto", "fill_diagonal", "put_along_axis", "shuffle", "at")
-)
 _OF_VALUES = frozenset(  # methods of what is no object of the user's
     name for kind in (np.ndarray, list, dict, str, set, tuple, deque) for name in dir(kind)
 )
@@ -69,6 +68,10 @@ _OPERATORS: dict[type, tuple[str, ...]] = {
     ast.Compare: ("eq", "ne", "lt", "le", "gt", "ge", "contains"),
 }
 
+_IMPLIED = (
+    *(*_OPERATORS[ast.Compare], *_OPERATORS[ast.UnaryOp], "str", "repr", "format", "hash"),
+    *("int", "float", "complex", "index", "getattr", "getattribute"),
+)
 _GOING = ("iter", "next", "getitem", "len", "reversed")
 _TEXTS = ("str", "repr", "format")
 _NUMBERS = ("float", "int", "complex", "index", "trunc")
@@ -263,11 +266,11 @@ class Purity:
                 if isinstance(found, type) and issubclass(found, BaseException):
                     return False
                 return self.of_builtin(func.id) or self.of_object(found)
-            return self.of_object(found)
+            return self.of_object(found) or writes_into_given(found, node)
         if isinstance(func, ast.Attribute):
             thing = resolved(func, names, assigned)
             if thing is not None:
-                return self.of_object(thing) or func.attr in _WRITERS
+                return self.of_object(thing) or writes_into_given(thing, node)
             if func.attr in _OF_ARRAYS:
                 return True
             if func.attr in _OF_LISTS:
@@ -326,6 +329,15 @@ class Purity:
                 if isinstance(value, types.FunctionType) and self.of_object(value):
                     return True
         return False
+
+    def of_implied(self) -> str | None:
+        """Return a method with an effect that Python calls where no call stands, or None."""
+        for cls in self.classes:
+            for name in _IMPLIED:
+                value = vars(cls).get(f"__{name}__")
+                if isinstance(value, types.FunctionType) and self.of_object(value):
+                    return f"{cls.__name__}.__{name}__"
+        return None
 
     def of_plain(self, node: Any) -> bool:
         """Tell whether reading an attribute or an item has no effect in any class around."""
@@ -464,9 +476,12 @@ def resolved(node: ast.Attribute, names: Any, assigned: set[str]) -> Any:
         return None
     found = names.get(root.id)
     for name in reversed(path):
-        if not isinstance(found, types.ModuleType):
+        if isinstance(found, types.ModuleType):
+            found = vars(found).get(name)
+        elif isinstance(found, np.ufunc):
+            found = getattr(found, name, None)
+        else:
             return None
-        found = vars(found).get(name)
     return found
 
 
@@ -496,6 +511,34 @@ def root_name(node: Any) -> str | None:
     while isinstance(node, ast.Subscript | ast.Attribute | ast.Starred):
         node = node.value
     return node.id if isinstance(node, ast.Name) else None
+
+
+def writes_into_given(thing: Any, node: ast.Call) -> bool:
+    """Tell whether a call of a library's function may write into what it is given.
+
+    Args:
+        thing: the function; of the user's own, their text tells.
+        node: the call.
+    """
+    if isinstance(thing, types.FunctionType) and is_own(thing):
+        return False
+    does = effects_of(thing)
+    if not does.writes:
+        return False
+    if does is UNKNOWN:
+        return home(thing) in ARRAYS and not (thing.__module__ or "").startswith("numpy.random")
+    if any(isinstance(a, ast.Starred) for a in node.args) or any(
+        k.arg is None for k in node.keywords
+    ):
+        return True
+    given = [_stand_in(a) for a in node.args]
+    named = {k.arg: _stand_in(k.value) for k in node.keywords if k.arg is not None}
+    return bool(written_by(thing, given, named))
+
+
+def _stand_in(node: ast.expr) -> Any:
+    """Return a constant as it is, and what may be an array for anything else."""
+    return node.value if isinstance(node, ast.Constant) else node
 
 
 def _is_of_program(func: ast.expr, names: Any, local: Any) -> bool:

@@ -1,0 +1,1 @@
+"""Effects at every position of an expression, in every way that a helper can have one."""
