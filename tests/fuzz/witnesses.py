@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad import SrcgradError, grad, jvp, tape, value_and_grad, vjp
+from srcgrad.errors import InternalError
 from tests import finite_differences as fd
 from tests.fuzz.programs import Program
 
@@ -140,6 +141,8 @@ class Witnesses:
         self.refused = False
         try:
             return call()
+        except InternalError:
+            raise
         except SrcgradError as error:
             self.refused = True
             self.tally[f"{what}: {refusal(error)}"] += 1
