@@ -86,16 +86,24 @@ class OwnMemory:
         return any(thing is maker for maker in makers)
 
 
+def targets_of(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr | None]]:
+    """Return the targets of an assignment with what each is given, None where that is unknown."""
+    waiting: list[Any] = [(target, node.value) for target in node.targets]
+    while waiting:
+        target, value = waiting.pop()
+        if not isinstance(target, ast.Tuple | ast.List):
+            yield target, value
+        elif isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+            waiting += zip(target.elts, value.elts, strict=True)
+        else:
+            waiting += [(part, None) for part in target.elts]
+
+
 def _bound(part: Any) -> Iterator[tuple[str, Any]]:
     """The names that a part of a function binds, each with its value, None if that is unknown."""
     if isinstance(part, ast.Assign):
-        waiting = [(target, part.value) for target in part.targets]
-        while waiting:
-            target, value = waiting.pop()
-            displays = isinstance(target, ast.Tuple | ast.List) and isinstance(value, ast.Tuple)
-            if displays and len(target.elts) == len(value.elts):
-                waiting += zip(target.elts, value.elts, strict=True)
-            elif isinstance(target, ast.Name):
+        for target, value in targets_of(part):
+            if isinstance(target, ast.Name):
                 yield target.id, value
             else:
                 yield from ((name, None) for name in _stored(target))

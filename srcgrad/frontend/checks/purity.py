@@ -20,6 +20,7 @@ import numpy as np
 
 from srcgrad.effects import effects_of, written_by
 from srcgrad.frontend.checks.own_memory import OwnMemory
+from srcgrad.frontend.checks.unread import GROWING, Reads
 from srcgrad.library.families import UNKNOWN
 from srcgrad.library.libraries import ARRAYS, WITH_FORMULAS, home, is_of_library
 from srcgrad.program.syntax_trees import functions_at
@@ -145,6 +146,7 @@ class Purity:
         self.classes: dict[type, None] = {}
         self.given: dict[Any, Any] = {}  # functions that are given to something, and trees of such
         self.seen: dict[int, Any] = {}  # what was gone through, by identity
+        self.reads = Reads()
         self._given_effects: bool | None = None
         self.include(handed, reached)
 
@@ -187,6 +189,7 @@ class Purity:
             elif isinstance(thing, type):
                 if is_own(thing):
                     self.classes[thing] = None
+                    self.reads.note_object(_fields_of(thing))
                     waiting += [(base, False) for base in thing.__mro__[1:]]
                     for value in vars(thing).values():
                         value = value.fget if isinstance(value, property) else value
@@ -199,12 +202,15 @@ class Purity:
                 waiting += [(thing.func, True), *((v, True) for v in thing.args)]
                 waiting += [(v, True) for v in thing.keywords.values()]
             elif isinstance(thing, list | tuple | set | frozenset | deque):
+                self.reads.note_held(thing)
                 waiting += [(part, True) for part in thing if not _is_plain(part)]
             elif isinstance(thing, dict):
+                self.reads.note_held(thing.values())
                 waiting += [(part, True) for part in thing.values() if not _is_plain(part)]
             elif not _is_plain(thing) and is_own(type(thing)):
                 waiting.append((type(thing), False))
                 inside = getattr(thing, "__dict__", {})
+                self.reads.note_object(inside)
                 waiting += [(part, True) for part in inside.values() if not _is_plain(part)]
                 waiting += [(vars(c)["__call__"], given) for c in _calling(type(thing))]
 
@@ -216,6 +222,7 @@ class Purity:
         defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
         names, found = names_of(function), [(value, True) for value in defaults]
         parts = _body(nodes[0])
+        self.reads.note_function(parts, names, lambda node: resolved(node, names, set()))
         called = {id(part.func) for part in parts if isinstance(part, ast.Call)}
         inner = {part.name: part for part in parts if isinstance(part, ast.FunctionDef)}
         for part in parts:
@@ -384,7 +391,7 @@ class Purity:
         local = {**local, **inner}
         known = names, local, bound, around
         found = any(
-            (_changes_other(part, own, names, bound) or self.of_call(part, *known))
+            (self._changes_other(part, own, names, bound) or self.of_call(part, *known))
             if isinstance(part, ast.Call)
             else self._is_effect(part, own, outside, rebound, made)
             for part in parts
@@ -419,13 +426,42 @@ class Purity:
             made: the name of the object that it makes, if it is a constructor.
         """
         if isinstance(part, ast.Subscript | ast.Attribute) and isinstance(part.ctx, ast.Store):
-            return not (own.takes(part) or _is_attribute_of(part, made))
+            return not (own.takes(part) or _is_attribute_of(part, made) or self._is_unread(part))
         if isinstance(part, ast.AugAssign):
+            if isinstance(part.target, ast.Attribute):
+                return not self.reads.misses_count(part.target.attr)
             name = part.target.id if isinstance(part.target, ast.Name) else None
             return name not in rebound and not own.takes_in_place(part.target)
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
             return part.id in outside
         return self.of_operator(part)
+
+    def _changes_other(
+        self, node: ast.Call, own: OwnMemory, names: Any, assigned: set[str]
+    ) -> bool:
+        """Tell whether a call changes what the function did not make, and somebody reads."""
+        func = node.func
+        if not isinstance(func, ast.Attribute) or func.attr not in MUTATORS:
+            return False
+        if resolved(func, names, assigned) is not None or own.takes(func):
+            return False
+        return not (func.attr in GROWING and self.is_history(func.value, names, assigned))
+
+    def is_history(self, node: ast.expr, names: Any, assigned: set[str]) -> bool:
+        """Tell whether an expression is a list that no function of the program reads.
+
+        Args:
+            node: a name, or an attribute.
+            names: the names from outside.
+            assigned: the names that are assigned to around it.
+        """
+        if isinstance(node, ast.Attribute):
+            return self.reads.misses_history(node.attr)
+        known = isinstance(node, ast.Name) and node.id not in assigned
+        return known and self.reads.misses_list(names.get(node.id), 0)
+
+    def _is_unread(self, target: Any) -> bool:
+        return isinstance(target, ast.Attribute) and self.reads.misses_attribute(target.attr)
 
     @property
     def changes_operators(self) -> bool:
@@ -440,13 +476,6 @@ def _is_of_standard_library(function: types.FunctionType) -> bool:
     return name.partition(".")[0] in sys.stdlib_module_names
 
 
-def _changes_other(node: ast.Call, own: OwnMemory, names: Any, assigned: set[str]) -> bool:
-    """Tell whether a call is one of a method that changes what the function did not make."""
-    if not isinstance(node.func, ast.Attribute) or node.func.attr not in MUTATORS:
-        return False
-    return resolved(node.func, names, assigned) is None and not own.takes(node.func)
-
-
 def _is_attribute_of(part: Any, name: str | None) -> bool:
     return name is not None and isinstance(part, ast.Attribute) and _is_name(part.value, name)
 
@@ -457,6 +486,14 @@ def _thing(node: Any, names: Any, assigned: set[str]) -> Any:
         return resolved(node, names, assigned)
     known = isinstance(node, ast.Name) and node.id not in assigned
     return names.get(node.id) if known else None
+
+
+def _fields_of(cls: type) -> dict[str, Any]:
+    """The attributes of a class that its objects have until they are set, and fields."""
+    made = {name: value for name, value in vars(cls).items() if not name.startswith("__")}
+    for name, field in getattr(cls, "__dataclass_fields__", {}).items():
+        made.setdefault(name, [] if field.default_factory is list else object)
+    return made
 
 
 def _body(node: Any) -> list[Any]:

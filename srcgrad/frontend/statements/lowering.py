@@ -45,6 +45,7 @@ from srcgrad.frontend.state.recursion import lower_loop
 from srcgrad.frontend.state.returned import RETURN, check_given, require_called
 from srcgrad.frontend.state.rewriting import Rewriting, may_be_rewritten, put_in_place, written_out
 from srcgrad.frontend.statements.attempted import lower_try, require_whole
+from srcgrad.frontend.statements.unread_writes import is_unread_history, is_unread_write
 from srcgrad.frontend.text.exits import arms_of, exit_kind, may_exit
 from srcgrad.frontend.text.operators import BINARY, IN_PLACE
 from srcgrad.ir.nodes import (
@@ -203,7 +204,9 @@ def _lower_small(b: Builder, node: Any) -> None:
     if isinstance(node, cst.Assign):
         value = lower(b, node.value)
         for target in node.targets:
-            assign(b, target.target, value)
+            place = target.target
+            if not isinstance(place, cst.Attribute) or not is_unread_write(b, place, value, node):
+                assign(b, place, value)
     elif isinstance(node, cst.AnnAssign):
         if node.value is not None:
             assign(b, node.target, lower(b, node.value))
@@ -316,6 +319,8 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
         b.bind(node.target.value, apply_operator(b, fn, (old, value), node))
         return
     if isinstance(node.target, cst.Attribute):
+        if is_unread_write(b, node.target, lower(b, node.value), node):
+            return
         owner = lower(b, node.target.value)
         if isinstance(owner, Struct):
             old = lower(b, node.target)
@@ -365,7 +370,7 @@ def _expression_statement(b: Builder, node: cst.Expr) -> None:
             b.layout.impure.add(id(call))
             settle(b, call, names_used(b, call))
             return
-    if call_mutator(b, call, lower):
+    if is_unread_history(b, call) or call_mutator(b, call, lower):
         return
     if lower_at(b, call, lower):
         return
