@@ -149,3 +149,15 @@ def array_from_outside_that_a_branch_reads(x, k):
     if k:
         y = OTHER * x
     return np.sum(y * y)
+
+
+@program(args=(0.95,))
+def number_changed_in_place_before_branches(x):
+    """``x -= v`` is a statement, whose value no expression gives a name to."""
+    x -= 3.0 * x
+    y = x
+    if x < 5.0:
+        y = x * 2.0
+    elif x > 7.0:
+        y = x
+    return y**2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import libcst as cst
+
 from srcgrad.analysis.kept.plans import access_text, collect_equations
 from srcgrad.analysis.kept.recomputing import CHEAP, LIGHT
 from srcgrad.analysis.memory.clobber import Clobbered
@@ -111,7 +113,9 @@ class Holders:
     def hoistable(self, var: Var, frame: Frame) -> bool:
         """Whether the expression that computes a value can be given a name before its statement."""
         definition = self.layout.definitions.get(var)
-        if definition is None or definition.node is None or definition.conditional:
+        if definition is None or definition.conditional:
+            return False
+        if not isinstance(definition.node, cst.BaseExpression):  # ``x += v`` is a statement
             return False
         return definition.statement is not None and definition.frame.encloses(frame)
 
