@@ -7,11 +7,15 @@ from srcgrad import jvp, tape, value_and_grad
 from tests.tape.programs import (
     callees,
     callees_given,
+    callers,
     effects,
     effects_in_containers,
     everyday,
+    iterating,
     libraries,
+    objects,
     solvers,
+    views,
 )
 
 POINT = np.array([0.7, 1.3, 2.1])
@@ -30,11 +34,15 @@ PROGRAMS = [
     for module in (
         callees,
         callees_given,
+        callers,
         effects,
         effects_in_containers,
         everyday,
+        iterating,
         libraries,
+        objects,
         solvers,
+        views,
     )
     for f in found_in(module)
 ]
