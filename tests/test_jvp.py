@@ -62,7 +62,7 @@ def test_the_first_call_of_all(function):
     program = (
         f"import numpy, {module}; from srcgrad import jvp; jvp({module}.{name}, (2.0,), (1.0,))"
     )
-    subprocess.run([sys.executable, "-c", program], check=True)  # noqa: S603 - what stands here
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_decorated_functions_and_methods():
