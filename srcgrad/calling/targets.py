@@ -12,7 +12,7 @@ from srcgrad.errors import ArgumentError, SourceNotFoundError
 from srcgrad.late import late
 from srcgrad.library.libraries import is_of_library
 from srcgrad.program import facts
-from srcgrad.registry import find_formula
+from srcgrad.registry import find_formula, form_of
 
 
 def names_of_wrt(wrt: Any, parameters: list[inspect.Parameter], function: str) -> list[str]:
@@ -75,7 +75,8 @@ def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
         return of_partial(function), ()
     if not isinstance(function, type) and callable(function):
         call = facts.in_class(facts.class_of(function), "__call__")
-        if isinstance(call, types.FunctionType):
+        known = not is_of_library(call) or form_of(function) is not None
+        if isinstance(call, types.FunctionType) and known:
             return call, (function,)
     name = getattr(function, "__name__", repr(function))
     formula = _formula_of(function)
