@@ -13,6 +13,7 @@ _MODULES = {
     "generate": "srcgrad.generation.generate",
     "has_effects": "srcgrad.frontend.checks.purity",
     "leaves_of": "srcgrad.ir.structures",
+    "load_used": "srcgrad.formulas",
     "recorded": "srcgrad.tape.regions",
     "recorded_code": "srcgrad.generation.recorded_code",
     "standalone": "srcgrad.generation.saving",

@@ -1,5 +1,8 @@
 """What `jvp` asks of its arguments, and what its source looks like."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -50,6 +53,16 @@ def test_precision_is_that_of_the_argument():
     """A tangent in double precision does not widen what is in single precision."""
     value, value_dot = jvp(np.sin, (X.astype(np.float32),), (X,))
     assert (value.dtype, value_dot.dtype) == (np.float32, np.float32)
+
+
+@pytest.mark.parametrize("function", ["numpy.sin", "scipy.special.logsumexp"])
+def test_the_first_call_of_all(function):
+    """A function of a library has its formula before anything else was differentiated."""
+    module, _, name = function.rpartition(".")
+    program = (
+        f"import numpy, {module}; from srcgrad import jvp; jvp({module}.{name}, (2.0,), (1.0,))"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_decorated_functions_and_methods():

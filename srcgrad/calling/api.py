@@ -89,6 +89,7 @@ def vjp(
     wrt: Any = 0,
     strict: bool = False,
     recorded: str | None = None,
+    **options: Any,
 ) -> tuple[Any, Callable[..., Any]]:
     """Evaluate a function and return its value with its backward function.
 
@@ -101,6 +102,7 @@ def vjp(
             write into them. Views of them that were made before stay writeable.
             Of a recorded function nothing is made read-only.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
+        **options: arguments of ``f`` that are given by name.
 
     Returns:
         ``(value, backward)``; ``backward(value_bar)`` takes a cotangent with the
@@ -120,7 +122,8 @@ def vjp(
         >>> float(backward(2.0))
         2.0
     """
-    return run_vjp(_vjp_transform(f, _hashable(_wrt(f, wrt)), recorded), args, strict=strict)
+    transform = _vjp_transform(f, _hashable(_wrt(f, wrt)), recorded)
+    return run_vjp(transform, args, options, strict=strict)
 
 
 @remembered

@@ -9,6 +9,8 @@ import linecache
 import types
 from typing import TYPE_CHECKING, Any
 
+from srcgrad.calling.recorded import innermost
+from srcgrad.calling.stand_ins import stands_for
 from srcgrad.load.source_map import annotate
 
 if TYPE_CHECKING:
@@ -86,6 +88,11 @@ def write_dispatch(transform: Transform, made: Any) -> None:
     name = f"{_identifier(transform.plain)}_{transform.kind}"
     call = ", ".join([*[f"srcgrad_bound[{k}]" for k in range(shift)], *given])
     test = ", ".join(passed)
+    first = ""
+    if stands_for(innermost(transform.plain)) is not None:  # it has fewer than the function itself
+        first = f"    {test}, = srcgrad_bind(srcgrad_args, srcgrad_options).arguments.values()\n"
+        head = ["*srcgrad_args", "**srcgrad_options"]
+        space["srcgrad_bind"] = transform.bind
     renewed = f"srcgrad_renewed({', '.join(given)})"
     again = (
         f"    if not ({stale}):\n        return {renewed}\n"
@@ -101,6 +108,7 @@ def write_dispatch(transform: Transform, made: Any) -> None:
     )
     text = (
         f"def {name}({', '.join(head)}):\n"
+        f"{first}"
         f"{again if stale else ''}"
         f"{''.join(filled)}"
         f"    for srcgrad_guard, srcgrad_run in srcgrad_table:\n"

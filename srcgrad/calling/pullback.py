@@ -188,8 +188,8 @@ def _checked(leaf: Any, bar: Any) -> Any:
     if hasattr(bar, "dtype") and not np.ndim(bar):
         bar = bar[()]  # an array without dimensions could be written into under several names
     dtype = getattr(leaf, "dtype", None)
-    if isinstance(bar, int | float) and dtype is not None and dtype != np.float64:
-        return np.full_like(leaf, bar)[()]  # it must not bring in double precision
+    if isinstance(bar, int | float) and dtype is not None:
+        return np.full_like(leaf, bar)[()]  # in the precision of the leaf, and 1 / 0 is no error
     if isinstance(bar, int):
         return float(bar)
     if dtype is not None and getattr(bar, "dtype", dtype) != dtype:

@@ -8,7 +8,7 @@ import linecache
 from collections import OrderedDict
 from typing import Any
 
-from srcgrad.errors import SourceNotFoundError
+from srcgrad.errors import ArgumentError, SourceNotFoundError
 from srcgrad.library.libraries import is_of_library
 from srcgrad.program import facts
 from srcgrad.program.guards import Facts
@@ -24,10 +24,37 @@ def calling(function: Any, name: str, formula: Any) -> Any:
         name: its name.
         formula: its formula, whose parameters it gets.
     """
-    names = ", ".join(_required(formula))
+    parameters = facts.signature(formula).parameters.values()
+    stars = [f"*{p.name}" for p in parameters if p.kind is p.VAR_POSITIONAL]
+    names = ", ".join([*_required(formula), *stars])
     text = f"def {name}({names}):\n    return {name}_({names})\n"
     space = {f"{name}_": function, "__name__": getattr(function, "__module__", "") or ""}
-    return _made(name, text, space, function)
+    made = _made(name, text, space, function)
+    made.__srcgrad_stands_for__ = function
+    return made
+
+
+def stands_for(function: Any) -> Any:
+    """Return the function of a library that one was written for by ``calling``, or None."""
+    return getattr(function, "__srcgrad_stands_for__", None)
+
+
+def misfit(function: Any, args: Any, options: Any) -> ArgumentError:
+    """Return the error for a call with more or fewer arguments than a stand-in has.
+
+    Args:
+        function: the stand-in.
+        args: the positional arguments of the call.
+        options: those by name.
+    """
+    parameters = ", ".join(inspect.signature(function).parameters)
+    name = function.__name__
+    given = [*("..." for _ in args), *(f"{key}=..." for key in options)]
+    return ArgumentError(
+        f"{name}({', '.join(given)}) is no call with the arguments ({parameters})",
+        why=f"The text of {name} cannot be read, and it is known as a function of these.",
+        fixes=[f"wrap it: lambda {parameters}: {name}({parameters}, ...)"],
+    )
 
 
 _known: OrderedDict[int, tuple[Any, Facts, Any]] = OrderedDict()
@@ -106,7 +133,10 @@ def _of_partial(partial: functools.partial[Any]) -> Any:
     space[called] = inner
     made = f"{name}_partial"
     text = f"def {made}({', '.join(head)}):\n    return {called}({', '.join(given)})\n"
-    return _made(made, text, space, partial)
+    stand_in = _made(made, text, space, partial)
+    if library:
+        stand_in.__srcgrad_stands_for__ = partial
+    return stand_in
 
 
 def _required(formula: Any) -> list[str]:

@@ -9,8 +9,10 @@ from typing import Any
 
 from srcgrad.calling.stand_ins import calling, of_partial
 from srcgrad.errors import ArgumentError, SourceNotFoundError
+from srcgrad.late import late
+from srcgrad.library.libraries import is_of_library
 from srcgrad.program import facts
-from srcgrad.registry import find_formula
+from srcgrad.registry import find_formula, form_of
 
 
 def names_of_wrt(wrt: Any, parameters: list[inspect.Parameter], function: str) -> list[str]:
@@ -50,12 +52,21 @@ def names_of_wrt(wrt: Any, parameters: list[inspect.Parameter], function: str) -
     return out
 
 
+def _formula_of(function: Any) -> Any:
+    """Return the formula of a function or None; those of libraries are registered first."""
+    if not isinstance(function, types.FunctionType) or is_of_library(function):
+        late("load_used")()
+    return find_formula(function)
+
+
 def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
     """Return the plain Python function behind a callable, and its leading arguments."""
     while hasattr(function, "__srcgrad_primal__"):  # a decorated function may be checkpointed
         function = function.__srcgrad_primal__
-    if isinstance(function, types.FunctionType) and find_formula(function) is not None:
-        return calling(function, function.__name__, find_formula(function)), ()
+    if isinstance(function, types.FunctionType):
+        formula = _formula_of(function)
+        if formula is not None:
+            return calling(function, function.__name__, formula), ()
     if isinstance(function, types.MethodType):
         return function.__func__, (function.__self__,)
     if hasattr(function, "__srcgrad__") or isinstance(function, types.FunctionType):
@@ -64,10 +75,11 @@ def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
         return of_partial(function), ()
     if not isinstance(function, type) and callable(function):
         call = facts.in_class(facts.class_of(function), "__call__")
-        if isinstance(call, types.FunctionType):
+        known = not is_of_library(call) or form_of(function) is not None
+        if isinstance(call, types.FunctionType) and known:
             return call, (function,)
     name = getattr(function, "__name__", repr(function))
-    formula = find_formula(function)
+    formula = _formula_of(function)
     if formula is not None and name.isidentifier():
         return calling(function, name, formula), ()
     raise SourceNotFoundError(

@@ -19,9 +19,11 @@ from srcgrad.calling.recorded import (
     Recorded,
     checked_mode,
     holding,
+    innermost,
     mode_in_force,
     refusal_of,
 )
+from srcgrad.calling.stand_ins import misfit, stands_for
 from srcgrad.calling.targets import names_of_wrt, unwrap
 from srcgrad.errors import ArgumentError, MutationError, SrcgradError
 from srcgrad.late import late
@@ -189,6 +191,19 @@ class Transform:
             found.append(k)
         return found
 
+    def bind(self, args: tuple[Any, ...], options: dict[str, Any]) -> inspect.BoundArguments:
+        """Return the arguments of a call by the parameters that a user sees, defaults filled in."""
+        signature = inspect.Signature(self.parameters[len(self.bound) :])
+        try:
+            bound = signature.bind(*args, **options)
+        except TypeError:
+            plain = innermost(self.plain)
+            if stands_for(plain) is None:
+                raise
+            raise misfit(plain, args, options) from None
+        bound.apply_defaults()
+        return bound
+
     def passed(self, arguments: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
         """Return how arguments, one per parameter, are passed: by position, and by name."""
         positional: list[Any] = []
@@ -336,9 +351,7 @@ def arguments_of(
         args: what is passed by position.
         options: what is passed by name.
     """
-    bound = _own_signature(transform).bind(*args, **(options or {}))
-    bound.apply_defaults()
-    return (*transform.bound, *bound.arguments.values())
+    return (*transform.bound, *transform.bind(args, options or {}).arguments.values())
 
 
 def by_position(
@@ -348,11 +361,5 @@ def by_position(
     transform.current()
     if not options:
         return args, options
-    bound = _own_signature(transform).bind(*args, **options)
-    bound.apply_defaults()
+    bound = transform.bind(args, options)
     return bound.args, bound.kwargs
-
-
-def _own_signature(transform: Transform) -> inspect.Signature:
-    """The signature that a user sees: without what a method is bound to."""
-    return inspect.Signature(transform.parameters[len(transform.bound) :])

@@ -23,10 +23,11 @@ from __future__ import annotations
 
 from srcgrad.tape import printing, rewriting
 from srcgrad.tape.derivatives import grad, jvp, value_and_grad, vjp
-from srcgrad.tape.libraries import draws, library, solvers, sparse, splines
+from srcgrad.tape.libraries import draws, iterators, library, solvers, sparse, splines
 from srcgrad.tape.recording import Tape
 
 assert printing.lines  # which defines how a tape is shown
+assert iterators.Iteration  # which says how np.nditer is called
 for _module in (draws, library, solvers, sparse, splines):  # each says how functions are called
     rewriting.HELPERS.update(_module.HANDLERS)
 

@@ -15,7 +15,7 @@ from srcgrad.formulas.numpy.arrays import methods as known
 from srcgrad.tape.calls import call, item, record
 from srcgrad.tape.errors import lost, note_text
 from srcgrad.tape.formulas import has_box
-from srcgrad.tape.memory import refresh, write
+from srcgrad.tape.memory import copy_of_records, refresh, reshape_in_place, seen, write, write_by
 from srcgrad.tape.recording import Box, mapped, raw, unboxed
 from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import Session, state
@@ -49,8 +49,12 @@ def attribute_of(box: Any, name: str) -> Any:
     if type(box) is not Box:
         return getattr(box, name)
     array = box.array
-    if name == "shape" or name == "ndim" or name in known.METADATA:
+    if name == "shape" or name == "ndim" or name in known.METADATA or name in _LAYOUT:
         return getattr(array, name)
+    if name == "base" and array.base is None:
+        return None
+    if isinstance(array, np.ndarray) and name in (array.dtype.names or ()):
+        return item(_session(), box, name)
     if name in known.ATTRIBUTES:
         if isinstance(array, np.ndarray) or hasattr(array, name):
             return record(_session(), known.ATTRIBUTES[name], (box,), {})
@@ -70,6 +74,7 @@ def attribute_of(box: Any, name: str) -> Any:
     return found
 
 
+_LAYOUT = frozenset({"flags", "strides"})
 _HARMLESS = frozenset({"__class__", "__name__", "__doc__", "__module__"})
 
 
@@ -82,8 +87,10 @@ def method(session: Session, box: Any, name: str, args: Any, options: Any) -> An
         return _TAKEN_OUT[name](session, box, *args)
     if name in known.NONDIFFERENTIABLE_METHODS and name != "round":
         return getattr(array, name)(*unboxed(args), **unboxed(options))
-    if name == "is_integer":
-        return getattr(array, name)()
+    if name == "is_integer" or name == "setflags":
+        return getattr(array, name)(*args, **options)
+    if name == "copy" and array.dtype.names is not None:
+        return copy_of_records(session, box, ...)
     if name == "view" and not args and not options:
         return call(np.reshape, box, np.shape(array))
     if name == "round":
@@ -125,7 +132,7 @@ def _astype(session: Session, fn: Any, box: Any, args: Any, options: Any) -> Any
     return call(np.copy, made) if views else made
 
 
-_MORE = {"conj": np.conjugate, "all": np.all, "any": np.any}
+_MORE = {"choose": np.choose, "conj": np.conjugate, "all": np.all, "any": np.any}
 
 
 def _fill(session: Session, box: Any, value: Any) -> None:
@@ -162,7 +169,7 @@ def _item(session: Session, box: Any, *where: Any) -> Any:
 
 def _tolist(session: Session, box: Any) -> Any:
     if np.ndim(box.array) == 0:
-        return _item(session, box)
+        return tuple(box) if np.result_type(box.array).names else _item(session, box)
     return [_tolist(session, box[k]) for k in range(len(box.array))]
 
 
@@ -179,38 +186,87 @@ def set_attribute_of(session: Session, box: Any, name: str, value: Any) -> None:
     elif name == "real":
         write(session, box, ..., value)
     elif name == "flat":
-        Flat(box)[:] = value
+        Flat(box)[...] = value
+    elif name == "shape":
+        reshape_in_place(session, box, value)
     else:
         raise lost(f"changed by assigning to .{name}")
 
 
 class Flat:
-    """The entries of an array, one after the other: ``x.flat``."""
+    """The entries of an array, one after the other: ``x.flat``.
+
+    Args:
+        box: the array, or its box.
+
+    Attributes:
+        index: which entry comes next.
+    """
+
+    __class__ = property(lambda self: np.flatiter)  # type: ignore[assignment]
 
     def __init__(self, box: Any) -> None:
         self.box = box
+        self.index = 0
+
+    @property
+    def base(self) -> Any:
+        """The array."""
+        return self.box
+
+    @property
+    def coords(self) -> Any:
+        """Where the next entry stands."""
+        return tuple(map(int, np.unravel_index(self.index, raw(self.box).shape)))
 
     def __len__(self) -> int:
         return raw(self.box).size
 
     def __iter__(self) -> Any:
-        return (self[k] for k in range(len(self)))
+        self.index = 0
+        return self
 
-    def _places(self, key: Any) -> Any:
-        array = raw(self.box)
-        return np.unravel_index(np.arange(array.size)[key], array.shape)
+    def __next__(self) -> Any:
+        if self.index == len(self):
+            self.index = 0
+            raise StopIteration
+        self.index += 1
+        return self[self.index - 1]
 
     def __getitem__(self, key: Any) -> Any:
-        return self.box[self._places(raw(key))]
+        array = raw(self.box)
+        places = np.arange(array.size).reshape(array.shape).flat[mapped(raw, key)]
+        return HELPERS["item"](self.box, np.unravel_index(places, array.shape))
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        places = self._places(raw(key))
-        if np.ndim(places[0]) and np.size(raw(value)) != np.size(places[0]):
-            raise lost("repeated or cut, being written to .flat,")
-        write(_session(), self.box, places, value)
+        key = mapped(raw, key)
+
+        def how(array: Any, values: Any) -> None:
+            if key is ...:
+                array.flat = values
+            else:
+                array.flat[key] = values
+
+        write_by(_session(), self.box, value, how)
+
+    def copy(self) -> Any:
+        """Return the entries as an array."""
+        return call(np.copy, call(np.ravel, seen(self.box)))
 
     def __array__(self, *args: Any, **options: Any) -> Any:
-        raise lost("taken from .flat as an array")
+        if type(seen(self.box)) is Box:
+            raise lost("taken from .flat as an array")
+        return np.array(raw(self.box)).reshape(-1)
+
+    def __array_function__(self, fn: Any, types: Any, args: Any, options: Any) -> Any:
+        return call(fn, *mapped(_entries, args), **mapped(_entries, options))
+
+    def __array_ufunc__(self, ufunc: Any, how: str, *args: Any, **options: Any) -> Any:
+        return _array_ufunc(None, ufunc, how, *mapped(_entries, args), **options)
+
+
+def _entries(part: Any) -> Any:
+    return part.copy() if type(part) is Flat else part
 
 
 # What Python does with a box
@@ -296,7 +352,8 @@ for _name in _WORDS:
 
 def _iterate(self: Box) -> Any:
     session = _session()
-    return (item(session, self, k) for k in range(len(self.array)))
+    keys = range(len(self.array)) if np.ndim(self.array) else np.result_type(self.array).names
+    return (item(session, self, k) for k in (len(self.array) if keys is None else keys))
 
 
 def _copy(self: Box, memo: Any = None) -> Any:
@@ -327,7 +384,7 @@ def _array_function(self: Box, fn: Any, types: Any, args: Any, options: Any) -> 
     return call(fn, *args, **options)
 
 
-def _array_ufunc(self: Box, ufunc: Any, how: str, *args: Any, **options: Any) -> Any:
+def _array_ufunc(self: Any, ufunc: Any, how: str, *args: Any, **options: Any) -> Any:
     if how == "__call__":
         if ufunc in _COMPARISONS and not options:
             return ufunc(*unboxed(args))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 import struct
 import types
 from typing import Any
@@ -11,9 +12,10 @@ import numpy as np
 
 import srcgrad.tape.rewriting as rewriting
 from srcgrad import registry
-from srcgrad.errors import ArgumentError, SourceNotFoundError
+from srcgrad.errors import SourceNotFoundError, SrcgradError
+from srcgrad.library.libraries import home
 from srcgrad.program.foreign import require_plain
-from srcgrad.tape.errors import Lost, require_no_text
+from srcgrad.tape.errors import Lost, lost, require_no_text
 from srcgrad.tape.formulas import (
     Plan,
     has_box,
@@ -26,6 +28,8 @@ from srcgrad.tape.memory import (
     LOCKED,
     Item,
     all_seen,
+    as_numbers,
+    copy_of_records,
     fresh,
     memory_of,
     protected,
@@ -35,7 +39,7 @@ from srcgrad.tape.memory import (
     view,
     write,
 )
-from srcgrad.tape.recording import Box, Call, Leaf, flat, mapped, owner_of, raw, unboxed
+from srcgrad.tape.recording import Box, Call, Leaf, flat, mapped, owner_of, raw, unboxed, whole
 from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import Session, state
 
@@ -67,6 +71,7 @@ _ALIASING = frozenset(
         "ascontiguousarray",
         "asfortranarray",
         "real",
+        "imag",
         "flip",
         "fliplr",
         "flipud",
@@ -129,6 +134,8 @@ DISPATCHED = type(np.sum)
 def _handler(fn: Any, kind: type) -> _Handler:
     if kind is functools.partial:
         return _partial
+    if kind in PICKING:
+        return HELPERS["picked"]
     if isinstance(fn, np.vectorize):
         return HELPERS["vectorized"]
     if HELPERS["makes_spline"](fn):
@@ -174,7 +181,7 @@ def _handler(fn: Any, kind: type) -> _Handler:
         return _class
     if kind is types.BuiltinFunctionType or kind in _METHODS:
         return _builtin
-    return _unknown
+    return unknown
 
 
 def _has_own(thing: Any, name: str) -> bool:
@@ -185,6 +192,7 @@ def _has_own(thing: Any, name: str) -> bool:
         return False
 
 
+PICKING = (operator.itemgetter, operator.attrgetter, operator.methodcaller)
 _COMMON = frozenset({types.FunctionType, types.MethodType, types.BuiltinFunctionType, type})
 _Cached = type(functools.lru_cache(max))
 _METHODS = (types.MethodWrapperType, types.MethodDescriptorType, types.WrapperDescriptorType)
@@ -213,7 +221,7 @@ def _uncached(session: Session, fn: Any, args: Any, options: Any) -> Any:
 
 def _method(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if rewriting.is_library(fn.__func__):
-        return _unknown(session, fn, args, options)
+        return unknown(session, fn, args, options)
     rewriting.prepare_all(session, fn)
     return fn(*args, **options)
 
@@ -247,7 +255,7 @@ def _class(session: Session, fn: Any, args: Any, options: Any) -> Any:
         rewriting.prepare_class(session, fn)
     elif issubclass(fn, tuple):
         return fn(*args, **options)
-    return _unknown(session, fn, args, options)
+    return unknown(session, fn, args, options)
 
 
 def _builtin(session: Session, fn: Any, args: Any, options: Any) -> Any:
@@ -257,6 +265,10 @@ def _builtin(session: Session, fn: Any, args: Any, options: Any) -> Any:
         if holder.dtype.kind in "US" and fn.__name__ == "astype":
             for part in holder.flat:
                 require_no_text(session, str(part))
+        if holder.dtype.kind == "O" and fn.__name__ == "astype":
+            dtype = args[0] if args else options["dtype"]
+            if np.dtype(dtype).kind in "fc":
+                return call(np.array, as_numbers(holder), dtype=dtype)
         box = seen(holder)
         if fn.__name__ == "__setitem__":
             HELPERS["store"](args[1], box, args[0])
@@ -268,7 +280,7 @@ def _builtin(session: Session, fn: Any, args: Any, options: Any) -> Any:
         return watched(session, fn, args, options) if options or len(args) > 1 else fn(*args)
     if type(holder) in _HOLDERS and fn.__name__ not in _READING:
         session.changed[id(holder)] = holder
-    return _unknown(session, fn, args, options)
+    return unknown(session, fn, args, options)
 
 
 _IN_PLACE = frozenset(
@@ -301,7 +313,7 @@ def _overlap(array: Any, part: Any) -> bool:
     return type(part) is Box and np.may_share_memory(array, part.array)
 
 
-def _unknown(session: Session, fn: Any, args: Any, options: Any) -> Any:
+def unknown(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Call what has no formula. What needs the number in a box refuses it there."""
     _prepare(session, args, options)
     own = type(fn) is not type and rewriting.is_library(type(fn)) is False
@@ -322,7 +334,7 @@ def _unknown(session: Session, fn: Any, args: Any, options: Any) -> Any:
             return HELPERS["elementwise"](session, fn, args, options)
     try:
         return seen(watched(session, fn, args, options))
-    except (TypeError, ValueError, SystemError, struct.error, ArgumentError) as error:
+    except (TypeError, ValueError, SystemError, struct.error, SrcgradError) as error:
         if has_box((args, options)) and _is_lost(fn, args, options, error):
             raise missing(fn) from error
         raise
@@ -330,9 +342,11 @@ def _unknown(session: Session, fn: Any, args: Any, options: Any) -> Any:
 
 def _is_lost(fn: Any, args: Any, options: Any, error: Exception) -> bool:
     """Tell whether a library function raised an error because of a box, not by itself."""
+    if home(fn) == "srcgrad":  # which says itself what is the matter
+        return False
     if not rewriting.is_library(fn) and not rewriting.is_library(type(fn)):
         return False
-    if isinstance(error, ArgumentError):
+    if isinstance(error, SrcgradError):
         return isinstance(error, Lost)
     try:
         fn(*unboxed(args), **unboxed(options))
@@ -484,8 +498,12 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
                         tape = own
                 elif type(part) not in _NUMBERS:
                     require_plain(part, f"an argument of {getattr(plan.fn, '__name__', plan.fn)}")
+                elif type(part) is np.ndarray and part.dtype.kind == "O":
+                    return apply(session, plan, mapped(as_numbers, values), keywords)
         elif kind is not float and kind is not int:
             stale = True
+            if kind is np.ndarray and value.dtype.kind == "O":
+                return apply(session, plan, mapped(as_numbers, values), keywords)
             if kind not in _NUMBERS:
                 require_plain(value, f"an argument of {getattr(plan.fn, '__name__', plan.fn)}")
     if tape is None:  # what was read is constant by now
@@ -565,6 +583,8 @@ def _result(tape: Any, value: Any) -> tuple[Any, Any]:
     if isinstance(number, np.ndarray):
         sort = number.dtype.kind
         if sort not in "fc":
+            if sort not in "iub":
+                raise lost(f"put into an array of dtype {number.dtype}")
             return value, None
         if sort == "c":
             tape.complex = True
@@ -602,9 +622,6 @@ def _link(session: Session, plan: Plan, made: Any, values: Any) -> None:
         for part in flat(values):
             if type(part) is Box and isinstance(part.array, np.ndarray):
                 if owner_of(part.array) is owner:
-                    if plan.fn is np.imag:
-                        box.memory = LOCKED
-                        break
                     box.memory = memory_of(session, part)
                     box.version = box.memory.version
                     break
@@ -634,10 +651,14 @@ def item(session: Session, box: Box, key: Any) -> Any:
     array = box.array
     memory = box.memory
     if memory is not None and memory.written:
-        part = array[key]
+        if type(key) is int and array.ndim == 0 and array.dtype.names is not None:
+            key = array.dtype.names[key]  # of a record
+        part = whole(array[key])
         if isinstance(part, np.ndarray) and part.base is not None:
             if owner_of(part) is memory.owner:
                 return view(part, memory)
+        if array.dtype.names is not None:
+            return copy_of_records(session, box, key)
         return read(memory, array, frozen(key))
     tape = box.tape
     if tape is None:

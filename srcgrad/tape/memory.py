@@ -7,19 +7,24 @@ that memory is then a step of its own, and so is each write; on the way back the
 part that was read, a write takes the part that was written and leaves zeros there.
 
 What steps before the first write hold of that memory is copied then, once.
+
+A view may look at a part of each entry: the imaginary parts of complex numbers, of which
+the shadow holds the negative cotangents, or a field of records.
 """
 
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import byte_bounds
 
 from srcgrad.errors import ArgumentError
 from srcgrad.runtime import is_last_write, may_repeat, unbroadcast
 from srcgrad.tape.errors import lost
-from srcgrad.tape.recording import Box, Entry, Tape, Walk, mapped, owner_of, raw
+from srcgrad.tape.recording import Box, Entry, Tape, Walk, mapped, owner_of, raw, whole
 from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import Session, state
 
@@ -125,6 +130,7 @@ def seen(value: Any) -> Any:
     session = state.session
     if session is None or not session.active or type(value) is Box:
         return value
+    value = whole(value)
     if not isinstance(value, np.ndarray):
         return value
     memory = known_memory(session, value)
@@ -219,12 +225,49 @@ def refresh(box: Box) -> None:
     box.value = made.value if type(made) is Box else made
 
 
+def viewed(session: Session, box: Box, make: Any) -> Any:
+    """Return the view that a function without a formula gives of an array.
+
+    What is in it is read from memory, as if that had been written to.
+
+    Args:
+        session: what is recorded.
+        box: the array.
+        make: gives the view of the plain array.
+    """
+    if box.memory is LOCKED or not isinstance(box.array, np.ndarray):
+        box = HELPERS["call"](np.array, box)
+    found = make(box.array)
+    memory = memory_of(session, box)
+    if not np.may_share_memory(found, box.array):
+        raise lost("copied")
+    if not _is_within(found, memory.owner):
+        raise lost("looked at beyond the memory of its array")
+    if not memory.written:
+        memory.start(session)
+        memory.version += 1
+    return view(found, memory)
+
+
+def _is_within(array: Any, owner: Any) -> bool:
+    """Tell whether no entry of an array is outside of the memory of another."""
+    (low, high), (first, last) = byte_bounds(array), byte_bounds(owner)
+    return array.size == 0 or (first <= low and high <= last)
+
+
 def read(memory: Memory, array: Any, key: Any) -> Any:
     """Record the read of a part of an array whose memory was written to.
 
     Returns:
         A copy of that part, in a box if it depends on what is differentiated.
+
+    Raises:
+        ArgumentError: when it is no part with numbers.
     """
+    if array.dtype.kind not in "fc" and memory.is_active():
+        if array.dtype.names is None:
+            return np.array(array[key])[()]
+        raise lost("read as a part of records, not of one field,")
     copy = np.array(array[key])[()] if key is not ... else np.array(array)
     value: Any = copy
     for tape in memory.tapes:
@@ -250,6 +293,9 @@ def write(session: Session, target: Any, key: Any, value: Any) -> None:
     """
     array = raw(target)
     value = seen(value)
+    if array.dtype.names is not None:
+        _write_records(session, array, key, value)
+        return
     if isinstance(value, list | tuple) and array.dtype.kind != "O":
         value = HELPERS["call"](np.array, value)
     if type(value) is Box:
@@ -257,12 +303,12 @@ def write(session: Session, target: Any, key: Any, value: Any) -> None:
     boxes = chain(value) if array.dtype.kind in "fc" else []
     boxes = [box for box in boxes if box.tape is not None and box.tape.running]
     if array.dtype.kind == "O":
-        array[key] = value
+        array[key] = as_objects(value) if type(value) is Box else value
         return
     if type(value) is Box and array.dtype.kind not in "fciub":
         raise lost(f"written into an array of dtype {array.dtype}")
     if type(target) is Box and target.memory is LOCKED:
-        raise lost("written into the imaginary part of an array")
+        raise lost("written into a view of a value that was copied")
     memory = memory_of(session, target)
     if not memory.written:
         memory.start(session)
@@ -279,6 +325,112 @@ def write(session: Session, target: Any, key: Any, value: Any) -> None:
                 index = nodes.get(tape)
                 tape.entries.append(Write(memory, array, key, index, np.shape(number), real, last))
     memory.version += 1
+
+
+def as_objects(value: Any) -> Any:
+    """Return an array of objects with the entries of an array that is differentiated."""
+    shape = np.shape(raw(value))
+    made = np.empty(shape, object)
+    for place in np.ndindex(shape):
+        made[place] = HELPERS["item"](value, place) if shape else value
+    return made if shape else value
+
+
+def as_numbers(value: Any) -> Any:
+    """Return an array of objects as one of numbers, which may be differentiated.
+
+    Args:
+        value: any value; what is no array of objects is returned as it is.
+
+    Raises:
+        ArgumentError: when there is anything but numbers in it.
+    """
+    if not isinstance(value, np.ndarray) or type(value) is Box or value.dtype.kind != "O":
+        return value
+    parts = value.reshape(-1).tolist()
+    if not all(isinstance(raw(part), int | float | complex | np.number) for part in parts):
+        raise lost("beside an array of objects that are no numbers")
+    entries = HELPERS["call"](np.array, [part + 0.0 for part in parts])
+    return HELPERS["call"](np.reshape, entries, value.shape)
+
+
+def _write_records(session: Session, array: Any, key: Any, value: Any) -> None:
+    """Record a write to records, or to a field of them."""
+    names = array.dtype.names
+    fields = [key] if isinstance(key, str) else key if isinstance(key, list) else []
+    if fields and all(isinstance(part, str) for part in fields):
+        write(session, array[key], ..., value)
+        return
+    records = raw(value).dtype.names is not None if hasattr(raw(value), "dtype") else False
+    for k, name in enumerate(names):
+        if records:
+            part = HELPERS["item"](value, value.dtype.names[k])
+        else:
+            part = _field(value, k)
+        write(session, array[name], key, part)
+
+
+def copy_of_records(session: Session, box: Box, key: Any) -> Any:
+    """Return a copy of some of the records in memory that was written to."""
+    made = np.array(box.array[key])
+    for name in made.dtype.names:
+        write(session, made[name], ..., HELPERS["item"](HELPERS["item"](box, name), key))
+    return seen(made)
+
+
+def _field(value: Any, k: int) -> Any:
+    """Return what a field of records is given: a tuple is a record, a list is several."""
+    if isinstance(value, list):
+        return [_field(part, k) for part in value]
+    return value[k] if isinstance(value, tuple) else value
+
+
+def write_by(session: Session, target: Any, value: Any, how: Callable[[Any, Any], None]) -> None:
+    """Record a write of which NumPy says which value goes where, and carry it out.
+
+    NumPy writes the numbers of the values into an array of whole numbers.
+
+    Args:
+        session: what is recorded.
+        target: an array, or the box of one.
+        value: the values.
+        how: writes an array of values into an array.
+    """
+    target = seen(target)
+    value = HELPERS["call"](np.array, value) if isinstance(value, tuple | list) else seen(value)
+    number = np.asarray(raw(value))
+    how(raw(target).copy(), number)  # it may raise an error
+    places = np.full(raw(target).shape, -1)
+    how(places, np.arange(number.size).reshape(number.shape))
+    mask = places >= 0
+    if mask.any():
+        entries = HELPERS["call"](np.reshape, value, (-1,))
+        write(session, target, mask, HELPERS["item"](entries, places[mask]))
+
+
+def reshape_in_place(session: Session, target: Any, shape: Any) -> None:
+    """Give an array another shape; steps keep what they hold as it is.
+
+    Args:
+        session: what is recorded.
+        target: an array, or the box of one.
+        shape: its new shape.
+    """
+    array = raw(target)
+    memory = memory_of(session, target)
+    if memory is LOCKED:
+        raise lost("given another shape")
+    before = array.view()
+    array.shape = shape  # it may raise an error
+    if not memory.written:
+        array.shape = before.shape
+        memory.start(session)
+        array.shape = shape
+    memory.version += 1
+    for tape in (*session.tapes, *session.finished):
+        for entry in tape.entries:
+            if isinstance(entry, _OfMemory) and entry.array is array:
+                entry.array = before
 
 
 def accumulate(session: Session, target: Any, key: Any, value: Any, sign: int) -> bool:
@@ -353,23 +505,38 @@ LOCKED: Any = _Locked()
 
 
 class _OfMemory(Entry):
-    """A step that concerns a part of the memory of an array."""
+    """A step that concerns a part of the memory of an array.
 
-    __slots__ = ("array", "index", "key", "memory")
+    Attributes:
+        memory: that memory.
+        array: the array, a view of that memory.
+        key: which part of it.
+        index: the node of what is read or written.
+        turned: whether the shadow holds the negative cotangents.
+    """
+
+    __slots__ = ("array", "index", "key", "memory", "turned")
 
     def __init__(self, memory: Memory, array: Any, key: Any, index: Any) -> None:
         self.memory = memory
         self.array = array
         self.key = key
         self.index = index
+        self.turned = array.dtype.kind == "f" and _is_imaginary(array, memory.owner)
 
     def shadow(self, walk: Walk) -> Any:
         """Return the cotangents of the array."""
         buffer = walk.shadows.get(self.memory)
         if buffer is None:
-            buffer = walk.shadows[self.memory] = np.zeros(self.memory.owner.nbytes, np.uint8)
+            owner = self.memory.owner  # of its dtype, as the shadow may itself be recorded
+            buffer = walk.shadows[self.memory] = np.zeros(owner.size, owner.dtype)
         shift = _address(self.array) - _address(self.memory.owner)
         return np.ndarray(self.array.shape, self.array.dtype, buffer, shift, self.array.strides)
+
+    def taken(self, shadow: Any) -> Any:
+        """Return a copy of the cotangents of the part."""
+        bar = _take(shadow, self.key)
+        return -bar if self.turned else bar
 
 
 class Start(_OfMemory):
@@ -383,7 +550,7 @@ class Start(_OfMemory):
     def back(self, walk: Walk) -> None:
         """Add what is left in the shadow to the cotangent of the node."""
         if self.memory in walk.shadows:
-            walk.add(self.index, _take(self.shadow(walk), ...))
+            walk.add(self.index, self.taken(self.shadow(walk)))
 
 
 class Read(_OfMemory):
@@ -397,6 +564,7 @@ class Read(_OfMemory):
         if bar is not None:
             if walk.complex and self.array.dtype.kind == "f":
                 bar = bar.real
+            bar = -bar if self.turned else bar
             shadow = self.shadow(walk)
             if _overlaps_itself(shadow):  # several entries are one place in memory
                 _add_each(shadow, self.key, bar)
@@ -430,7 +598,7 @@ class Write(_OfMemory):
             return
         shadow = self.shadow(walk)
         if self.index is not None:
-            bar = _take(shadow, self.key)
+            bar = self.taken(shadow)
             if self.last is not None:
                 bar = bar * self.last
             walk.add(self.index, _like(bar, self.shape, self.real, walk.complex))
@@ -460,7 +628,7 @@ class Added(_OfMemory):
     def back(self, walk: Walk) -> None:
         """Take a copy of the part of the shadow."""
         if self.memory in walk.shadows:
-            bar = _take(self.shadow(walk), self.key)
+            bar = self.taken(self.shadow(walk))
             bar = bar if self.sign > 0 else -bar
             walk.add(self.index, _like(bar, self.shape, self.real, walk.complex))
 
@@ -517,6 +685,33 @@ def _like(bar: Any, shape: tuple[int, ...], real: bool, is_complex: bool) -> Any
 
 def _address(array: Any) -> int:
     return array.__array_interface__["data"][0]
+
+
+def _is_imaginary(array: Any, owner: Any) -> bool:
+    """Tell whether real numbers are the imaginary parts of those that the memory is made of.
+
+    Raises:
+        ArgumentError: when some are, and others are not.
+    """
+    kinds = _kinds(owner.dtype)
+    if "c" not in kinds:
+        return False
+    if kinds != {"c"}:
+        raise lost("real or imaginary part of a field of records,")
+    size = owner.dtype.itemsize
+    steps = zip(array.shape, array.strides, strict=True)
+    if any(length > 1 and stride % size for length, stride in steps):
+        raise lost("seen as real and imaginary parts in turn")
+    return (_address(array) - _address(owner)) % size != 0
+
+
+def _kinds(dtype: Any) -> set[str]:
+    """Return the kinds of the numbers in an array, and in the fields of records."""
+    if dtype.subdtype is not None:
+        return _kinds(dtype.subdtype[0])
+    if dtype.names is None:
+        return {dtype.kind}
+    return set().union(*(_kinds(dtype[name]) for name in dtype.names))
 
 
 # The shadow itself may be recorded, when an outer tape runs

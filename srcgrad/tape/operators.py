@@ -11,12 +11,12 @@ import numpy as np
 import srcgrad.tape.rewriting as rewriting
 from srcgrad.library.libraries import home
 from srcgrad.program.foreign import require_plain
-from srcgrad.tape.arrays import attribute_of, set_attribute_of
+from srcgrad.tape.arrays import Flat, attribute_of, set_attribute_of
 from srcgrad.tape.calls import apply, call, item, record
 from srcgrad.tape.errors import note_text, require_no_text
 from srcgrad.tape.formulas import has_box, plan_of
 from srcgrad.tape.memory import accumulate, known_memory, seen, write
-from srcgrad.tape.recording import Box, flat, raw, unboxed
+from srcgrad.tape.recording import Box, flat, raw, unboxed, whole
 from srcgrad.tape.session import Session, state
 
 # Numbers and text, which are neither recorded nor have methods of the user's
@@ -169,7 +169,10 @@ def get_attribute(holder: Any, name: str) -> Any:
     if session is None or kind in _PLAIN:
         return getattr(holder, name)
     if kind is np.ndarray:
-        return attribute_of(seen(holder), name) if session.active else getattr(holder, name)
+        holder = seen(holder) if session.active else holder
+        if name == "flat":
+            return Flat(holder)
+        return attribute_of(holder, name)
     if kind in _CONTAINERS:
         return getattr(holder, name)
     _prepare(session, holder)
@@ -193,6 +196,15 @@ def through(value: Any) -> Any:
     return value
 
 
+def over(value: Any) -> Any:
+    """Return what is gone through one by one; an array may be written to meanwhile."""
+    value = through(value)
+    if isinstance(value, np.ndarray) and type(value) is not Box and value.ndim:
+        if value.dtype.kind in "fcV" and state.session is not None:
+            return (get_item(value, k) for k in range(len(value)))
+    return value
+
+
 def store(value: Any, holder: Any, key: Any) -> Any:
     """Do ``holder[key] = value``.
 
@@ -210,10 +222,9 @@ def store(value: Any, holder: Any, key: Any) -> Any:
     if isinstance(holder, np.ndarray):
         write(session, holder, _index(key), value)
         return seen(holder) if session.active else holder
-    if isinstance(holder, np.flatiter):
-        array = holder.base
-        places = np.unravel_index(np.arange(array.size)[_index(key)], array.shape)
-        write(session, array, places, value)
+    if isinstance(holder, np.void):
+        record = whole(holder)
+        write(session, record[_index(key)], ..., value)
         return holder
     if kind in _CONTAINERS:
         holder[key] = value
@@ -235,7 +246,7 @@ def set_attribute(value: Any, holder: Any, name: str) -> None:
         if type(holder) is Box:
             set_attribute_of(session, holder, name, value)
             return
-        if isinstance(holder, np.ndarray) and name in ("real", "imag", "flat"):
+        if isinstance(holder, np.ndarray) and name in ("real", "imag", "flat", "shape"):
             set_attribute_of(session, holder, name, value)
             return
         _prepare(session, holder)
@@ -416,6 +427,7 @@ rewriting.HELPERS |= {
     "item": get_item,
     "attribute": get_attribute,
     "through": through,
+    "over": over,
     "store": store,
     "set_attribute": set_attribute,
     "in_place": in_place,

@@ -424,6 +424,21 @@ def owner_of(array: Any) -> Any:
         array = base
 
 
+def whole(value: Any) -> Any:
+    """Return a record of an array as an array without axes, in the same memory.
+
+    Args:
+        value: any value; what is no record is returned as it is.
+    """
+    if not isinstance(value, np.void) or value.dtype.names is None:
+        return value
+    if not isinstance(value.base, np.ndarray):
+        return value
+    owner = owner_of(value.base)
+    shift = value.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
+    return np.ndarray((), value.dtype, owner.ravel(order="K"), shift)
+
+
 def shares(value: Any, owner: Any) -> bool:
     """Tell whether a value is an array in the memory of another one."""
     value = raw(value)

@@ -195,7 +195,7 @@ class Rewriter(ast.NodeTransformer):
     def visit_comprehension(self, node: ast.comprehension) -> Any:
         """Let the parts of an array that is gone through be seen."""
         self.generic_visit(node)
-        node.iter = helper("through", node.iter)
+        node.iter = helper("over", node.iter)
         return node
 
     def visit_Yield(self, node: ast.Yield) -> Any:
@@ -208,14 +208,14 @@ class Rewriter(ast.NodeTransformer):
     def visit_YieldFrom(self, node: ast.YieldFrom) -> Any:
         """Let the parts of an array that is gone through be seen."""
         self.generic_visit(node)
-        node.value = helper("through", node.value)
+        node.value = helper("over", node.value)
         return node
 
     # Statements
 
     def visit_For(self, node: Any) -> Any:
         """Let the parts of an array that is gone through be seen."""
-        node.iter = helper("through", self.visit(node.iter))
+        node.iter = helper("over", self.visit(node.iter))
         first: list[ast.stmt] = []
         if not _plain_target(node.target):
             name = self._name()

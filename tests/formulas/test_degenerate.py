@@ -4,15 +4,17 @@ The value and the cotangents are those of the contiguous array in double precisi
 the function itself raises, so may its derivative.
 """
 
+import functools
+import itertools
 import math
 import warnings
 
 import numpy as np
 import pytest
-from scipy import linalg, special
+from scipy import integrate, linalg, special
 from srcgrad.formulas import load_all
 
-from srcgrad import grad, jvp, vjp
+from srcgrad import grad, jvp, tape, vjp
 from srcgrad.errors import SrcgradError, UnsupportedSyntaxError
 from srcgrad.registry import find_formula
 from tests.formulas.checking import between, case, definite, normal, written_out
@@ -129,6 +131,52 @@ def test_one_array(fn, more):
         if found is not None:
             assert np.shape(found[1][0]) == shape
             assert np.isfinite(found[1][0]).all() or np.size(y) == 1
+
+
+OF_NOTHING = [
+    *REDUCTIONS, np.cumsum, np.cumprod, np.nancumsum, np.nancumprod, np.sort, np.flip, np.trapezoid,
+    np.diff, np.unwrap, np.fft.fft, np.add.reduce, np.multiply.reduce, np.maximum.reduce,
+    np.hypot.reduce, np.logaddexp.reduce, special.logsumexp, special.softmax, integrate.simpson,
+]  # fmt: skip
+
+
+def of_nothing(fn):
+    """The calls of a function with arrays that have no entries, along all axes, that it takes."""
+    for shape in ((0,), (2, 0), (0, 2), (2, 0, 3), (0, 0)):
+        count = len(shape)
+        axes = [None, *range(-1, count), *((k,) for k in range(count)), tuple(range(count))]
+        for axis, more in itertools.product(axes, ({}, {"keepdims": True}, {"ddof": 1})):
+            run, x = functools.partial(fn, axis=axis, **more), np.zeros(shape)
+            try:
+                value = run(x)
+            except Exception:  # noqa: BLE001 - whatever the library raises
+                continue
+            yield run, x, value, {"axis": axis, **more}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("fn", OF_NOTHING, ids=lambda fn: getattr(fn, "__self__", fn).__name__)
+def test_nothing_to_reduce(fn):
+    """The value is NumPy's own, nan for many, and the derivatives have their shapes."""
+    cases = 0
+    for run, x, value, _ in of_nothing(fn):
+        found, backward = tape.vjp(run, x)
+        np.testing.assert_array_equal(found, value)
+        assert backward(np.ones_like(value)).shape == x.shape
+        _, dot = tape.jvp(run, (x,), (x,))
+        assert np.shape(dot) == np.shape(value)
+        cases += 1
+    assert cases
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("fn", [np.mean, np.var, np.std], ids=lambda fn: fn.__name__)
+def test_nothing_to_reduce_as_text(fn):
+    """The same in generated code."""
+    for _, x, value, options in list(of_nothing(fn))[::4]:
+        found, backward = vjp(lambda x, fn=fn, options=options: fn(x, **options), x)
+        np.testing.assert_array_equal(found, value)
+        assert backward(1.0 if np.ndim(value) == 0 else np.ones_like(value)).shape == x.shape
 
 
 @pytest.mark.parametrize("fn", TWO, ids=lambda fn: fn.__name__)

@@ -9,8 +9,10 @@ import threading
 
 import numpy as np
 import pytest
+from scipy import integrate, optimize
 
 from srcgrad import ForeignArrayError, SrcgradError, grad, tape
+from srcgrad.errors import MissingFormulaError
 
 
 @pytest.mark.parametrize(
@@ -68,6 +70,53 @@ def test_what_nothing_reads():
     _, dot = tape.jvp(tape.grad(masked), (x,), (np.ones(3),))
     np.testing.assert_allclose(dot, [0.0, -0.25, -1 / 32])
     assert np.isinf(tape.grad(lambda x: np.sum(np.sqrt(x)))(x)[0])
+
+
+def touching(x):
+    """A constraint that is zero at the minimum without it, too."""
+    touch = {"type": "ineq", "fun": lambda a: a[0] - x[0]}
+    return optimize.minimize(lambda a: np.sum((a - x) ** 2), np.ones(3), constraints=touch).x[0]
+
+
+def of_each_other(x):
+    """The same constraint twice."""
+    twice = [{"type": "eq", "fun": lambda a, k=k: k * (a @ a - x[0])} for k in (1, 2)]
+    return optimize.minimize(lambda a: np.sum((a - x) ** 2), x * 1, constraints=twice).x[0]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("find", "words"),
+    [
+        (lambda x: integrate.quad(np.exp, 0, x[0], weight="alg", wvar=(0, 0)), "weight='alg'"),
+        (lambda x: integrate.quad(np.exp, 0, np.inf, weight="cos", wvar=x[0]), "without an end"),
+        (lambda x: integrate.quad(lambda s: x[1] * (s > x[0]), 0, 2, limit=200), "not smooth"),
+        (
+            lambda x: optimize.minimize(quartic, 9 * x, args=x, options={"maxiter": 1}).x,
+            "end",
+        ),
+        (touching, "cannot be told"),
+        (of_each_other, "depend on each other"),
+        (lambda x: integrate.odeint(lambda y, t: -y, x, [0, 1], full_output=True), "full_output"),
+    ],
+)
+def test_solvers(find, words):
+    """What is no differentiable function, or not known as one, is refused in plain words."""
+    with pytest.raises(MissingFormulaError, match=words):
+        tape.vjp(find, np.array([0.7, 1.3, 2.1]))
+
+
+def quartic(a, x):
+    """A function whose minimum is to be found."""
+    return np.sum((a - x) ** 4) + a @ a
+
+
+def test_kinks_have_no_second_derivative_in_integrals():
+    """The first one is right, the second one is not seen between the nodes."""
+    area = lambda x: integrate.quad(lambda s: abs(s - x), 0, 2.0, limit=200)[0]  # noqa: E731
+    np.testing.assert_allclose(tape.grad(area)(0.7), 2 * 0.7 - 2.0, rtol=1e-4)
+    with pytest.raises(MissingFormulaError, match="not smooth"):
+        tape.grad(tape.grad(area))(0.7)
 
 
 def test_another_thread():

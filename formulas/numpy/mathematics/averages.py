@@ -35,7 +35,7 @@ def mean(x, *, axis=None, dtype=None, keepdims=False, where=True):
         elif axis is None:
             x_bar = np.broadcast_to(z_bar / x.size, x.shape)
         else:
-            count = x.shape[axis] if isinstance(axis, int) else x.size // z.size
+            count = x.shape[axis] if isinstance(axis, int) else x.size // max(z.size, 1)
             share = z_bar / count if keepdims else np.expand_dims(z_bar / count, axis)
             x_bar = np.broadcast_to(share, x.shape)
         return x_bar if dtype is None else cast_like(x_bar, x)
@@ -142,7 +142,7 @@ def var(x, *, axis=None, dtype=None, ddof=0, keepdims=False, where=True, correct
                 * (np.conj(centred) if np.iscomplexobj(x) else centred)
             )
         else:
-            count = x.shape[axis] if isinstance(axis, int) else x.size // z.size
+            count = x.shape[axis] if isinstance(axis, int) else x.size // max(z.size, 1)
             scale = 2 * z_bar / (count - divisor)
             wide = scale if keepdims else np.expand_dims(scale, axis)
             centred = x - np.mean(x, axis=axis, keepdims=True)
@@ -172,7 +172,7 @@ def std(x, *, axis=None, dtype=None, ddof=0, keepdims=False, where=True, correct
             centred = x - np.mean(x)
             x_bar = scale * (np.conj(centred) if np.iscomplexobj(x) else centred)
         else:
-            count = x.shape[axis] if isinstance(axis, int) else x.size // z.size
+            count = x.shape[axis] if isinstance(axis, int) else x.size // max(z.size, 1)
             scale = z_bar / (z + (z == 0)) / (count - divisor)
             wide = scale if keepdims else np.expand_dims(scale, axis)
             centred = x - np.mean(x, axis=axis, keepdims=True)

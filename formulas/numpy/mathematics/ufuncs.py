@@ -79,7 +79,8 @@ def logaddexp_reduce(x, *, axis=0, keepdims=False):
     z = np.logaddexp.reduce(x, axis=axis, keepdims=keepdims)
 
     def backward(z_bar):
-        top = np.max(x, axis=axis, keepdims=True)  # large numbers lose what z is above it
+        # large numbers lose what z is above it
+        top = np.max(x, axis=axis, keepdims=True, initial=-np.inf)
         shares = np.exp(x - stop_gradient(top))
         wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
         return wide * (shares / np.sum(shares, axis=axis, keepdims=True))

@@ -19,6 +19,7 @@ from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.ir.nodes import Items, Known, Value, Var, is_active
 from srcgrad.ir.types import Type
+from srcgrad.library.libraries import home
 from srcgrad.program import facts
 from srcgrad.registry import structured_parameters, takes_arrays
 
@@ -85,6 +86,9 @@ def as_arguments(
     made = []
     for name, value in zip(names, values, strict=False):
         node = nodes.get(id(value))
+        if name in structured and home(fn) == "math" and type_of(value).kind == "array":
+            what = f"an array in the place of the numbers that math.{fn.__name__} takes"
+            raise b.refuse(node, what, "use the function of NumPy's that does the same")
         if name not in structured:
             made.append(_as_array(b, value, node))
         elif name in ("arrays", "choices", "conditions"):

@@ -13,6 +13,7 @@ import logging
 import math
 import numbers
 import operator
+import re
 import statistics
 import types
 import warnings
@@ -29,10 +30,11 @@ from srcgrad.formulas.numpy.arrays.axes import along_axis
 from srcgrad.runtime.choosing import choose_row
 from srcgrad.runtime.scipy.special import unit
 from srcgrad.runtime.transposes import gradient_along
+from srcgrad.tape.arrays import Flat
 from srcgrad.tape.calls import SPECIAL, call, record
 from srcgrad.tape.errors import lost, note_text, require_no_text
 from srcgrad.tape.formulas import has_box, missing, parameters
-from srcgrad.tape.memory import all_seen, seen, write
+from srcgrad.tape.memory import all_seen, as_numbers, as_objects, seen, viewed, write, write_by
 from srcgrad.tape.recording import Box, flat, mapped, raw, unboxed
 from srcgrad.tape.session import Session
 
@@ -177,32 +179,27 @@ _WRITTEN: dict[Any, int] = {
 
 @special(*_WRITTEN)
 def _writing(session: Session, fn: Any, args: Any, options: Any) -> Any:
-    """Call a function that writes into an array.
-
-    NumPy says which value goes where: the function is called again, and writes the
-    numbers of the values into an array of whole numbers.
-    """
+    """Call a function that writes into an array."""
     position = _WRITTEN[fn]
     names = list(parameters(fn)[0]) or ["dst", "src", "casting", "where"]
     given = [*args, *(options[n] for n in names[len(args) : position + 1] if n in options)]
     rest = {k: v for k, v in options.items() if k not in names[: position + 1]}
     if len(given) <= position:
         return fn(*args, **options)
-    target, value = seen(given[0]), given[position]
+    target, value = given[0], given[position]
     if raw(target).dtype.kind == "O":
-        return fn(raw(target), *given[1:], **rest)
-    value = call(np.array, value) if isinstance(value, tuple | list) else seen(value)
+        given[position] = as_objects(value) if type(seen(value)) is Box else value
+        return fn(raw(target), *given[1:], **unboxed(rest))
     before, behind = unboxed(given[1:position]), unboxed(given[position + 1 :])
-    number = np.asarray(raw(value))
     rest = unboxed(rest)
-    fn(raw(target).copy(), *before, number, *behind, **rest)  # it may raise an error
-    places = np.full(raw(target).shape, -1)
-    casting = {**rest, "casting": "unsafe"} if fn is np.copyto and not behind else rest
-    fn(places, *before, np.arange(number.size).reshape(number.shape), *behind, **casting)
-    mask = places >= 0
-    if mask.any():
-        entries = call(np.reshape, value, (-1,))[places[mask]]
-        write(session, target, mask, entries)
+
+    def how(array: Any, values: Any) -> None:
+        casting = rest
+        if fn is np.copyto and not behind and array.dtype.kind == values.dtype.kind == "i":
+            casting = {**rest, "casting": "unsafe"}
+        fn(array, *before, values, *behind, **casting)
+
+    write_by(session, target, value, how)
     return None
 
 
@@ -233,6 +230,8 @@ def ufunc_method(session: Session, fn: Any, args: Any, options: Any) -> Any:
         args = all_seen(args)
     if name == "at":
         return _at(session, ufunc, *args)
+    if name in ("reduce", "accumulate") and not set("".join(ufunc.types)) - set("O->"):
+        return rewriting.rewritten(getattr(prelude, name))(ufunc, *args, **options)
     if not has_box((args, options)):
         targets = [part for part in flat([*args[3:], options.get("out")]) if part is not None]
         if any(isinstance(part, np.ndarray) for part in targets):
@@ -295,6 +294,20 @@ def _folded(session: Session, fn: Any, args: Any, options: Any) -> Any:
     return calls.recorded(session, fn, (first, *args[1:]), options)
 
 
+@special(enumerate, iter, zip, itertools.chain, itertools.cycle, itertools.islice)
+def _going_through(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call what gives the entries of arrays one by one, later."""
+    return calls.unknown(session, fn, tuple(map(operators.over, args)), options)
+
+
+@special(reversed)
+def _reversed(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    (parts,) = args
+    if isinstance(parts, np.ndarray):
+        return (operators.get_item(parts, k) for k in reversed(range(len(parts))))
+    return calls.unknown(session, fn, args, options)
+
+
 _HIGHER = (
     map, filter, sorted, functools.reduce, itertools.accumulate, itertools.starmap,
     itertools.takewhile, itertools.dropwhile, itertools.filterfalse, itertools.groupby,
@@ -304,7 +317,7 @@ _HIGHER = (
 @special(*_HIGHER)
 def _higher(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Call a function of Python's that calls another one."""
-    args = [_callback(session, operators.through(part)) for part in args]
+    args = [_callback(session, operators.over(part)) for part in args]
     if fn is not sorted:
         args = [map(seen, part) if session.active and _lazy(part) else part for part in args]
     return seen(fn(*args, **_callbacks(session, options)))
@@ -317,7 +330,7 @@ def _lazy(part: Any) -> bool:
 def _callback(session: Session, part: Any) -> Any:
     rewriting.prepare_all(session, part)
     kind = type(part)
-    known = kind in (types.BuiltinFunctionType, np.ufunc, calls.DISPATCHED)
+    known = kind in (types.BuiltinFunctionType, np.ufunc, calls.DISPATCHED, *calls.PICKING)
     if known or part in (float, int, abs) if callable(part) and part.__hash__ else False:
         return functools.partial(call, part)
     return part
@@ -387,6 +400,28 @@ def _setitem(session: Session, fn: Any, args: Any, options: Any) -> Any:
 @special(operator.getitem)
 def _getitem(session: Session, fn: Any, args: Any, options: Any) -> Any:
     return operators.get_item(*args)
+
+
+@special(operator.methodcaller)
+def _methodcaller(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    return fn(*args, **options)  # which is called with what it holds by picked
+
+
+def picked(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call what ``operator.itemgetter``, ``attrgetter`` or ``methodcaller`` made."""
+    (holder,) = args
+    kind, given = fn.__reduce__()
+    if type(fn) is operator.methodcaller:
+        known = kind.keywords if isinstance(kind, functools.partial) else {}
+        name, *given = (*kind.args, *given) if known else given
+        return call(operators.get_attribute(holder, name), *given, **known)
+    if type(fn) is operator.itemgetter:
+        found = tuple(operators.get_item(holder, key) for key in given)
+    else:
+        found = tuple(
+            functools.reduce(operators.get_attribute, path.split("."), holder) for path in given
+        )
+    return found if len(found) > 1 else found[0]
 
 
 def _with_operator(name: str) -> Any:
@@ -475,7 +510,10 @@ def _array(session: Session, fn: Any, args: Any, options: Any) -> Any:
         if type(part) is str:
             require_no_text(session, part)
     dtype = options.get("dtype", args[1] if len(args) > 1 else None)
-    if args and dtype is not None and np.dtype(dtype).kind == "O" and has_box(args[0]):
+    if args and type(args[0]) is Flat:
+        args = (args[0].copy(), *args[1:])
+    kind = "" if dtype is None else np.dtype(dtype).kind
+    if args and kind == "O" and has_box(args[0]):
         shape = np.array(unboxed(args[0]), dtype=object).shape
         made = np.empty(shape, dtype=object)
         for place in np.ndindex(shape):
@@ -484,6 +522,14 @@ def _array(session: Session, fn: Any, args: Any, options: Any) -> Any:
                 part = operators.get_item(part, k)
             made[place] = part
         return made
+    if kind == "V" and has_box(args[0]):
+        if np.dtype(dtype).names is None:
+            raise lost(f"put into an array of dtype {dtype}")
+        made = np.array(unboxed(args[0]), **{**options, "dtype": dtype})
+        write(session, made, ..., args[0])
+        return seen(made)
+    if kind in ("f", "c"):
+        args = (as_numbers(args[0]), *args[1:])
     return calls.recorded(session, fn, args, options)
 
 
@@ -529,20 +575,6 @@ def _in_prelude(name: str) -> Any:
 for _name in ("apply_along_axis", "apply_over_axes", "fromfunction", "piecewise", "ndenumerate"):
     SPECIAL[getattr(np, _name)] = _in_prelude(_name)
 SPECIAL[np.fromiter] = _in_prelude("fromiter")
-
-
-@special(np.nditer)
-def _nditer(session: Session, fn: Any, args: Any, options: Any) -> Any:
-    args = all_seen(args)
-    if not has_box(args):
-        return fn(*args, **options)
-    if len(args) > 1 or options or not isinstance(raw(args[0]), np.ndarray):
-        raise MissingFormulaError(
-            "np.nditer with options or several arrays",
-            why="An argument depends on what is being differentiated.",
-            fixes=["go through np.ndindex(x.shape)"],
-        )
-    return rewriting.rewritten(prelude.nditer)(*args)
 
 
 for _name in ("block",):
@@ -599,30 +631,78 @@ def elementwise(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if set("".join(fn.types)) - set("O->") or options:
         raise missing(fn)
     shape = np.broadcast_shapes(*map(np.shape, unboxed(args)))
-    wide = [call(np.broadcast_to, part, shape) for part in args]
+    objects = [as_objects(part) if type(part) is Box else part for part in args]
+    wide = [np.broadcast_to(_cells(part), shape) for part in objects]
     found = [np.empty(shape, object) for _ in range(fn.nout)]
     for place in np.ndindex(shape):
-        cells = [np.empty((), object) for _ in wide]
-        for cell, part in zip(cells, wide, strict=True):
-            cell[()] = operators.get_item(part, place)
-        made = fn(*cells)
+        made = fn(*[_cells(part[place]) for part in wide])
         for target, value in zip(found, made if fn.nout > 1 else (made,), strict=True):
             target[place] = value
     results = [part if shape else part[()] for part in found]
     return tuple(results) if fn.nout > 1 else results[0]
 
 
+def _cells(part: Any) -> Any:
+    """Return a value as an array of objects; one that is differentiated is an object."""
+    if type(part) is not Box:
+        return np.asarray(part, object)
+    cell = np.empty((), object)
+    cell[()] = part
+    return cell
+
+
 def vectorized(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Call what ``np.vectorize`` made."""
-    if fn.signature is not None or fn.excluded or options or fn.otypes is not None:
-        rewriting.prepare_all(session, fn.pyfunc)
-        if has_box((args, options)):
-            raise MissingFormulaError(
-                "np.vectorize with options",
-                fixes=["leave signature=, excluded= and otypes= out"],
-            )
+    if not callable(fn.pyfunc):  # it is used as a decorator with options
         return fn(*args, **options)
-    return rewriting.rewritten(prelude.vectorized)(fn.pyfunc, *args)
+    names = [name for name in options if name not in fn.excluded]
+    places = [k for k in range(len(args)) if k not in fn.excluded]
+    values = [*(args[k] for k in places), *(options[name] for name in names)]
+
+    def function(*entries: Any) -> Any:
+        given = [*args]
+        for k, entry in zip(places, entries, strict=False):
+            given[k] = entry
+        named = dict(zip(names, entries[len(places) :], strict=True))
+        return call(fn.pyfunc, *given, **{**options, **named})
+
+    if fn.signature is not None:
+        sides = fn.signature.replace(" ", "").split("->")
+        groups = [re.findall(r"\(([^)]*)\)", side) for side in sides]
+        axes = [[part.split(",") if part else [] for part in side] for side in groups]
+        run = rewriting.rewritten(prelude.with_signature)
+        return run(function, *axes, fn.otypes, values)
+    return rewriting.rewritten(prelude.vectorized)(function, fn.otypes, fn.cache, values)
+
+
+@special(np.lib.stride_tricks.as_strided, np.lib.stride_tricks.sliding_window_view)
+def _viewing(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Look at the memory of an array in another way."""
+    given = {**dict(zip(parameters(fn)[0], args, strict=False)), **options}
+    x = seen(given.pop("x"))
+    x = call(np.asarray, x) if has_box(x) else x
+    if type(x) is not Box:
+        return fn(x, **unboxed(given))
+    return viewed(session, x, lambda array: fn(array, **unboxed(given)))
+
+
+@special(np.ascontiguousarray, np.asfortranarray, np.require)
+def _required(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Return an array itself where its memory is as it has to be, and a copy otherwise."""
+    x, *rest = args
+    x = seen(x)
+    x = call(np.asarray, x) if has_box(x) else x
+    if type(x) is not Box:
+        return fn(x, *rest, **options)
+    if not isinstance(x.array, np.ndarray):
+        x = call(np.array, x)
+    made = fn(x.array, *rest, **options)
+    if made is x.array:
+        return x
+    if np.may_share_memory(made, x.array):
+        return viewed(session, x, lambda array: fn(array, *rest, **options))
+    order = "F" if made.flags.f_contiguous and not made.flags.c_contiguous else "C"
+    return call(np.reshape, call(np.array, x, dtype=made.dtype, order=order), made.shape)
 
 
 HANDLERS = {
@@ -635,6 +715,7 @@ HANDLERS = {
     "tell": _printing,
     "elementwise": elementwise,
     "joined": joined,
+    "picked": picked,
 }
 
 __all__ = ["Box", "lost", "outputs", "ufunc_method", "vectorized", "with_options", "written"]

@@ -1,0 +1,276 @@
+"""Minima of SciPy's on a tape: what bounds and constraints hold, and fits of curves.
+
+A minimum is where the slope vanishes, of the function less multiples of what constraints
+hold at zero: a root of both, as a function of what the given functions depend on. A
+variable that a bound holds is that bound.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+
+import srcgrad.tape.libraries.implicit as implicit
+from srcgrad.tape.calls import call
+from srcgrad.tape.derivatives import grad, vjp
+from srcgrad.tape.formulas import has_box
+from srcgrad.tape.libraries.solving import Given, as_tuple, exact, recording, report
+from srcgrad.tape.operators import get_item
+from srcgrad.tape.recording import raw, unboxed
+
+_NEAR = 1e-5  # how near to zero a constraint is that holds, and a multiplier of one that does not
+
+
+def minimum(given: Given, found: Any) -> Any:
+    """Return the minimum that was found."""
+    name = given.name
+    if given.arguments.get("full_output"):
+        raise given.refuse("full_output", "leave it out")
+    if name == "least_squares" and given.arguments.get("loss", "linear") != "linear":
+        raise given.refuse("a loss", "minimize the loss itself")
+    place = np.asarray(found.x if hasattr(found, "x") else found)
+    jac = given.arguments.get("jac") is True
+
+    def f(x: Any) -> Any:
+        value = given.f(x)
+        if jac:
+            value = value[0]
+        if name == "least_squares":
+            value = call(np.asarray, value)
+            value = 0.5 * call(np.sum, value * value)
+        return call(np.reshape, value, ()) if np.ndim(raw(value)) else value
+
+    if name == "minimize_scalar":
+        made = _of_one_number(given, f, place)
+        return report(found, x=made, fun=f(made))
+    made = _root_of_slope(given, f, np.atleast_1d(place))
+    if name.startswith("fmin"):
+        return made
+    if name == "least_squares":
+        return report(found, x=made, cost=f(made), fun=call(np.asarray, given.f(made)))
+    return report(found, x=made, fun=f(made))
+
+
+def _of_one_number(given: Given, f: Any, place: Any) -> Any:
+    """Return the least point of a function of one number."""
+    bounds = given.arguments.get("bounds")
+    slope = float(raw(grad(f)(float(place))))
+    for bound, pull in zip(bounds or (), (slope > 0, slope < 0), strict=False):
+        width = abs(float(raw(bounds[1])) - float(raw(bounds[0])))
+        if pull and abs(float(place) - float(raw(bound))) <= 1e-4 * width:
+            return exact(bound + 0.0, place)
+    made = recording(implicit.root, grad(f), float(place), given.steps())
+    return given.found_by(made, place)
+
+
+def _root_of_slope(given: Given, f: Any, place: Any) -> Any:
+    """Return the least point of a function of a vector, between bounds and under constraints."""
+    conditions = _conditions(given)
+    low, high = _bounds(given, place)
+    active, rows = _near(conditions, place)
+    below, above, multipliers = _held(given, f, place, (raw(low), raw(high)), rows)
+    _require_clear(given, [conditions[k][0] for k, _ in active], multipliers, rows)
+    start = place
+    for bound, where in ((low, below), (high, above)):
+        if where.any():
+            start = call(np.where, where, bound, start)
+    free, count = ~(below | above), place.size
+
+    def held(x: Any) -> list[Any]:
+        return [call(np.reshape, get_item(conditions[k][1](x), i), (1,)) for k, i in active]
+
+    def equations(z: Any) -> Any:
+        x, scale = get_item(z, slice(None, count)), get_item(z, slice(count, None))
+
+        def lagrangian(x: Any) -> Any:
+            if not active:
+                return f(x)
+            return f(x) - call(np.sum, scale * call(np.concatenate, held(x)))
+
+        slope = grad(lagrangian)(x)
+        return call(np.concatenate, [slope, *held(x)]) if active else slope
+
+    whole = call(np.concatenate, [start, multipliers]) if active else start
+    free = np.concatenate([free, np.ones(len(active), bool)])
+    try:
+        made = recording(implicit.roots, equations, whole, free, given.steps())
+    except np.linalg.LinAlgError:
+        raise given.refuse(
+            "a minimum that its equations do not determine", "make the function convex there"
+        ) from None
+    return given.found_by(get_item(made, slice(None, count)), place)
+
+
+# Bounds
+
+
+def _bounds(given: Given, place: Any) -> Any:
+    """Return what bounds the variables from below and from above, None where nothing does."""
+    bounds = given.arguments.get("bounds")
+    if bounds is None:
+        return np.full(place.shape, -np.inf), np.full(place.shape, np.inf)
+    if hasattr(bounds, "lb"):
+        low, high = bounds.lb, bounds.ub
+    elif given.name in ("least_squares", "curve_fit"):
+        low, high = bounds
+    else:
+        pairs = [(get_item(pair, 0), get_item(pair, 1)) for pair in bounds]
+        low = [-np.inf if one is None else one for one, _ in pairs]
+        high = [np.inf if other is None else other for _, other in pairs]
+    wide = [call(np.broadcast_to, call(np.asarray, part), place.shape) for part in (low, high)]
+    return wide[0], wide[1]
+
+
+def _held(given: Given, f: Any, place: Any, bounds: Any, rows: Any) -> tuple[Any, Any, Any]:
+    """Return what holds a minimum.
+
+    Args:
+        given: what the solver was given.
+        f: the function.
+        place: the minimum.
+        bounds: the numbers that bound the variables from below and from above.
+        rows: the slopes of the constraints that hold.
+
+    Returns:
+        Which variables are held from below, which from above, and the multipliers of the
+        constraints.
+    """
+    slope = np.asarray(raw(grad(f)(place)))
+    room = 1e-7 * np.maximum(1.0, np.abs(place))
+    below, above = place - bounds[0] < room, bounds[1] - place < room
+    while True:
+        free = ~(below | above)
+        if np.linalg.matrix_rank(rows[:, free]) < len(rows):
+            raise given.refuse("constraints that depend on each other", "leave out what follows")
+        multipliers = np.linalg.lstsq(rows[:, free].T, slope[free], rcond=None)[0]
+        pull = slope - multipliers @ rows
+        if not np.any(below & (pull <= 0)) and not np.any(above & (pull >= 0)):
+            return below, above, multipliers
+        below, above = below & (pull > 0), above & (pull < 0)
+
+
+# Constraints
+
+
+def _conditions(given: Given) -> list[tuple[bool, Any]]:
+    """Return the constraints: whether each holds as an equation, and what is not negative."""
+    found = given.arguments.get("constraints") or ()
+    found = [found] if isinstance(found, dict) or hasattr(found, "lb") else list(found)
+    conditions: list[tuple[bool, Any]] = []
+    for part in found:
+        if isinstance(part, dict):
+            equal = str(part["type"]).lower() == "eq"
+            conditions.append((equal, _vector(part["fun"], as_tuple(part.get("args", ())))))
+            continue
+        inner = part.fun if hasattr(part, "fun") else _product(part.A)
+        low, high = call(np.asarray, part.lb), call(np.asarray, part.ub)
+        equal = bool(np.all(np.asarray(raw(low)) == np.asarray(raw(high))))
+        conditions += _between(inner, low, high, equal)
+    return conditions
+
+
+def _vector(fun: Any, further: Any) -> Any:
+    return lambda x: call(np.atleast_1d, call(np.asarray, call(fun, x, *further)))
+
+
+def _product(matrix: Any) -> Any:
+    return lambda x: call(np.matmul, matrix, x)
+
+
+def _between(fun: Any, low: Any, high: Any, equal: bool) -> list[tuple[bool, Any]]:
+    inner = _vector(fun, ())
+    if equal:
+        return [(True, lambda x: inner(x) - low)]
+    return [(False, lambda x: inner(x) - low), (False, lambda x: high - inner(x))]
+
+
+def _near(conditions: list[tuple[bool, Any]], place: Any) -> tuple[list[tuple[int, int]], Any]:
+    """Return the constraints that are zero at a minimum.
+
+    Returns:
+        Pairs of the number of a constraint and of an entry of it; their slopes as rows.
+    """
+    near, rows = [], []
+    for k, (equal, condition) in enumerate(conditions):
+        for i, value in enumerate(np.asarray(raw(condition(place)))):
+            if equal or abs(value) < _NEAR * (1.0 + float(np.max(np.abs(place), initial=0.0))):
+                near.append((k, i))
+                rows.append(np.asarray(raw(_slope_of_entry(condition, place, i))))
+    return near, np.reshape(np.array(rows), (len(rows), place.size))
+
+
+def _require_clear(given: Given, equal: list[bool], multipliers: Any, rows: Any) -> None:
+    """Refuse a minimum at a constraint that does not hold it."""
+    weak = multipliers * np.linalg.norm(rows, axis=1) < _NEAR * (1.0 + np.abs(multipliers))
+    if np.any(weak & ~np.array(equal, bool)):
+        raise given.refuse(
+            "a constraint of which it cannot be told whether it holds the minimum",
+            "ask for less tolerance, or leave it out",
+        )
+
+
+def _slope_of_entry(f: Any, x: Any, i: int) -> Any:
+    """Return the slope of an entry of what a function gives."""
+    value, backward = vjp(f, x)
+    unit = np.zeros(np.shape(raw(value)))
+    unit[i] = 1.0
+    return backward(unit)
+
+
+def limits(fn: Any, args: Any, options: Any) -> Any:
+    """Make bounds or constraints; what bounds them may be differentiated."""
+    made = fn(*unboxed(args), **unboxed(options))
+    given = inspect.signature(fn).bind(*args, **options).arguments
+    for name in ("lb", "ub", "A"):
+        if name in given and has_box(given[name]):
+            setattr(made, name, call(np.asarray, given[name]))
+    return made
+
+
+# Fits
+
+
+def fit(given: Given, found: Any) -> Any:
+    """Return the parameters of a curve, and their covariances: ``curve_fit``."""
+    arguments = given.arguments
+    for name in ("full_output", "nan_policy"):
+        if arguments.get(name):
+            raise given.refuse(name, "leave it out")
+    if arguments.get("loss", "linear") != "linear":
+        raise given.refuse("a loss", "minimize the loss itself")
+    xdata, ydata = arguments["xdata"], call(np.asarray, arguments["ydata"])
+    sigma = arguments.get("sigma")
+    place, covariance = found[:2]
+    own = given.own
+
+    def residuals(p: Any) -> Any:
+        values = [get_item(p, k) for k in range(len(place))]
+        off = call(np.ravel, call(own, xdata, *values)) - call(np.ravel, ydata)
+        if sigma is None:
+            return off
+        if np.ndim(raw(call(np.asarray, sigma))) < 2:
+            return off / sigma
+        return call(np.linalg.solve, call(np.linalg.cholesky, sigma), off)
+
+    def half_square(p: Any) -> Any:
+        off = residuals(p)
+        return 0.5 * call(np.sum, off * off)
+
+    made = _root_of_slope(given, half_square, place)
+    if not np.isfinite(covariance).all():
+        return made, covariance
+    count = np.size(raw(ydata))
+
+    def rows(p: Any) -> Any:
+        value, backward = vjp(residuals, p)
+        return call(np.stack, [backward(unit) for unit in np.eye(len(raw(value)))])
+
+    slopes = rows(made)
+    spread = call(np.linalg.inv, call(np.matmul, call(np.transpose, slopes), slopes))
+    if not arguments.get("absolute_sigma"):
+        spread = spread * (2.0 * half_square(made) / (count - len(place)))
+    if not np.allclose(raw(spread), covariance, rtol=1e-3, atol=1e-6 * np.abs(covariance).max()):
+        raise given.refuse("covariances that are not those of its slopes", "use the parameters")
+    return made, exact(spread, covariance)

@@ -1,0 +1,177 @@
+"""A call of a solver: what it is given, with and without boxes, and what it reports."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import functools
+import inspect
+from typing import Any
+
+import numpy as np
+
+import srcgrad.tape.rewriting as rewriting
+from srcgrad.errors import MissingFormulaError
+from srcgrad.tape.calls import call
+from srcgrad.tape.formulas import has_box
+from srcgrad.tape.memory import Item, Read
+from srcgrad.tape.recording import Box, Call, mapped, raw
+from srcgrad.tape.session import Session
+from srcgrad.tape.trees import Rebuilding
+
+
+class Given:
+    """What a solver is given.
+
+    Args:
+        session: what is recorded.
+        fn: the solver.
+        args: its positional arguments.
+        options: those by name.
+
+    Attributes:
+        arguments: its arguments by name.
+        active: whether what it finds depends on what is differentiated.
+    """
+
+    def __init__(self, session: Session, fn: Any, args: Any, options: Any) -> None:
+        signature = inspect.signature(fn)
+        self.session = session
+        self.fn = fn
+        self.arguments = dict(signature.bind(*args, **options).arguments)
+        for p in signature.parameters.values():
+            if p.kind is p.VAR_KEYWORD:
+                self.arguments |= self.arguments.pop(p.name, {})
+        self.name = fn.__name__
+        self.active = has_box((args, options))
+        self.own = next(iter(self.arguments.values()))
+        self.further = as_tuple(self.arguments.get("args", ()))
+
+    def f(self, *args: Any) -> Any:
+        """Call the function that is given."""
+        return call(self.own, *args, *self.further)
+
+    def solve(self) -> Any:
+        """Run the solver on numbers."""
+        given = {name: self._plain(value) for name, value in self.arguments.items()}
+        names = list(inspect.signature(self.fn).parameters.values())
+        before = [p.name for p in names if p.kind is p.POSITIONAL_ONLY]
+        args = [given.pop(name) for name in before if name in given]
+        return self.unrecorded(functools.partial(self.fn, *args, **given))
+
+    def unrecorded(self, run: Any, *args: Any) -> Any:
+        """Run a function, and drop the steps that were recorded meanwhile."""
+        marks = [(tape, len(tape.entries)) for tape in self.session.tapes]
+        found = run(*args)
+        for tape, count in marks:
+            if all(type(entry) in (Call, Item, Read) for entry in tape.entries[count:]):
+                del tape.entries[count:]
+        return found
+
+    def _plain(self, value: Any) -> Any:
+        """Return an argument without boxes; a function, so that it gives none."""
+        if type(value) in (list, tuple):
+            return type(value)(map(self._plain, value))
+        if isinstance(value, dict):
+            return {name: self._plain(part) for name, part in value.items()}
+        if type(value).__module__.startswith("scipy.optimize"):  # bounds and constraints
+            made = copy.copy(value)
+            vars(made).update({name: self._plain(p) for name, p in vars(value).items()})
+            return made
+        if not callable(value) or isinstance(value, type):
+            if not holds_box(value):
+                return value
+            self.active = True
+            return Rebuilding(raw)(value)
+        rewriting.prepare_all(self.session, value)
+
+        def run(*args: Any, **options: Any) -> Any:
+            found = call(value, *args, **options)
+            self.active = self.active or holds_box(found)
+            return mapped(_number, found)
+
+        with contextlib.suppress(TypeError, ValueError):
+            run.__signature__ = inspect.signature(value)  # type: ignore[attr-defined]
+        for name in ("terminal", "direction"):  # of events
+            if hasattr(value, name):
+                setattr(run, name, getattr(value, name))
+        return run
+
+    def refuse(self, what: str, fix: str) -> MissingFormulaError:
+        """Return the error for a call that is not differentiated."""
+        return MissingFormulaError(
+            f"scipy's {self.name} with {what}",
+            why="What it is given depends on what is being differentiated.",
+            fixes=[fix],
+        )
+
+    def steps(self) -> int:
+        """Return how many steps of Newton's method give derivatives of the order asked for."""
+        return max(1, int(np.ceil(np.log2(len(self.session.tapes) + 1))))
+
+    def found_by(self, made: Any, found: Any) -> Any:
+        """Return a value with the derivatives of one that a step of Newton's method led to.
+
+        Raises:
+            MissingFormulaError: when the step is a long one, as nothing was found.
+        """
+        here, there = np.asarray(found), np.asarray(raw(made))
+        if not np.all(np.abs(there - here) <= _FAR * (1.0 + np.abs(here))):
+            raise self.refuse(
+                "a search that has not come to its end", "start nearer, or allow for more steps"
+            )
+        return exact(made, found)
+
+
+_FAR = 1e-2  # how long the step of Newton's method from what was found may be
+
+
+def as_tuple(value: Any) -> tuple[Any, ...]:
+    """Return further arguments, of which one may stand alone."""
+    return value if isinstance(value, tuple) else (value,)
+
+
+def holds_box(value: Any) -> bool:
+    """Tell whether there is a box in a value."""
+    found: list[Any] = []
+    Rebuilding(lambda part: found.append(part) if type(part) is Box else None)(value)
+    return bool(found)
+
+
+def _number(part: Any) -> Any:
+    part = raw(part)
+    if isinstance(part, np.ndarray) and part.dtype == object:
+        return np.array([raw(entry) for entry in part.flat]).reshape(part.shape)
+    return part
+
+
+def exact(made: Any, found: Any) -> Any:
+    """Return a value with the derivatives of one that it differs from by rounding."""
+    return made + (np.asarray(found) - raw(made))[()]
+
+
+def recording(run: Any, *args: Any) -> Any:
+    """Call a function of this engine's so that it is recorded."""
+    return rewriting.rewritten(run)(*args)
+
+
+class Report(dict):
+    """What a solver reports: entries that are attributes, too."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+_CONSTANT = (
+    "success", "status", "message", "nit", "nfev", "njev", "nhev", "converged", "flag",
+    "iterations", "function_calls", "nlu", "method",
+)  # fmt: skip
+
+
+def report(plain: Any, **known: Any) -> Report:
+    """Return what a solver reports, but for what would have to be differentiated and is not."""
+    kept = {name: getattr(plain, name) for name in _CONSTANT if hasattr(plain, name)}
+    return Report({**kept, **known})
