@@ -31,7 +31,7 @@ from srcgrad.frontend.containers.constructors import is_made_by_init, make_objec
 from srcgrad.frontend.containers.effects import settle
 from srcgrad.frontend.containers.forgetting import forget_objects
 from srcgrad.frontend.containers.spreading import spread_array, spread_options
-from srcgrad.frontend.containers.structures import make_record
+from srcgrad.frontend.containers.structures import make_record, require_known_key
 from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.expressions.builtins import SPECIAL
 from srcgrad.frontend.expressions.columns import require_known_rows
@@ -112,6 +112,7 @@ def call(
         return objects.call_object(b, callee, args, options, node)
     if not isinstance(callee, Known):
         if callee is UNDEFINED or _mentions_active(b, args, options):
+            require_known_key(b, getattr(node, "func", None))
             raise UnresolvedCallError(
                 "it is not known, when code is generated, what this call will call",
                 spots=[b.source.spot(node)],

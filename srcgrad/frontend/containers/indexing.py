@@ -10,7 +10,7 @@ import libcst as cst
 
 from srcgrad.analysis.shapes.indices import index_kind
 from srcgrad.analysis.shapes.lengths import Lengths
-from srcgrad.analysis.shapes.results import type_of
+from srcgrad.analysis.shapes.results import type_of, type_of_constant
 from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.lists import promote
 from srcgrad.frontend.containers.records import open_record
@@ -39,6 +39,7 @@ from srcgrad.ir.types import INTEGER, Dim, Shape, Type
 
 Lower = Callable[[Builder, Any], Value]
 NONE = Const(None)
+_TABLES = (list, tuple, dict)
 
 
 def lower_index(b: Builder, nodes: Any, lower: Lower) -> Value:
@@ -118,17 +119,46 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
 
 
 def _of_known(b: Builder, value: Known, key: Any) -> Value | None:
-    """A function or object that a global list, tuple or dict holds."""
+    """What a global list, tuple or dict holds, unless that is a number or an array."""
     if type(value.object) not in (list, tuple, dict):
         return None
     try:
         part = value.object[key]
     except (IndexError, KeyError, TypeError):
         return None
-    if not callable(part) and not is_object(part):
+    plain = part is None or isinstance(part, str | bool)
+    if not plain and not callable(part) and not is_object(part) and type(part) not in _TABLES:
         return None
     rely_on(b, value)
-    return Known(part, f"{value.name}[{key!r}]")
+    return Const(part) if plain else Known(part, f"{value.name}[{key!r}]")
+
+
+def part_of_known(b: Builder, value: Known, key: Any) -> Value:
+    """Return what a global list, tuple or dict, which is relied on, holds under a key."""
+    found = _of_known(b, value, key)
+    if found is not None:
+        return found
+    if type(value.object[key]) is int and not is_fixed(value):
+        return Const(value.object[key])
+    type_ = type_of_constant(value.object[key])
+    if not type_.is_number:
+        return Known(value.object[key], f"{value.name}[{key!r}]")
+    if not is_fixed(value):
+        return b.opaque(None, [value], type_)  # type: ignore[arg-type]
+    return b.emit(Op(operator.getitem), (value, Const(key)), None, type_=type_, active=False)
+
+
+def is_fixed(value: Known) -> bool:
+    """Tell whether something from outside holds the same as long as a name stands for it."""
+    return type(value.object) is tuple and "[" not in value.name
+
+
+def parts_of_known(b: Builder, value: Value) -> tuple[Value, ...] | None:
+    """Return what a global list or tuple holds, which is relied on; None for anything else."""
+    if not isinstance(value, Known) or type(value.object) not in (list, tuple):
+        return None
+    rely_on(b, value)
+    return tuple(part_of_known(b, value, k) for k in range(len(value.object)))
 
 
 def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:

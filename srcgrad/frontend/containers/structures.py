@@ -182,7 +182,12 @@ def key_of(index: Value) -> Any:
 def require_known_key(b: Builder, node: Any) -> None:
     """Let the loop around be written out where a key differs between its iterations."""
     bound = b.loops[-1][1] if b.loops else set()
-    if isinstance(node, cst.Subscript) and any(names_in(e) & bound for e in node.slice):
+    keys: Any = ()
+    if isinstance(node, cst.Subscript):
+        keys = node.slice
+    elif isinstance(node, cst.Call) and isinstance(node.func, cst.Name):
+        keys = node.args[1:] if node.func.value == "getattr" else ()
+    if any(names_in(key) & bound for key in keys):
         raise NotUniform
 
 

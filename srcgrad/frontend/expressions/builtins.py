@@ -7,6 +7,7 @@ import dataclasses
 import functools
 import math
 import operator
+import types
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -34,7 +35,7 @@ from srcgrad.frontend.arrays.stacking import (
     lower_stack,
     split_of_one,
 )
-from srcgrad.frontend.containers import lists
+from srcgrad.frontend.containers import attributes, lists
 from srcgrad.frontend.containers.attributes import metadata
 from srcgrad.frontend.containers.constructors import lower_new, lower_object_of
 from srcgrad.frontend.containers.objects import has_attribute, lower_attribute, lower_super
@@ -325,7 +326,12 @@ def _as_dict(b: Builder, args, options, node) -> Value | None:
 
 
 def _getattr(b: Builder, args, options, node) -> Value | None:
-    if len(args) < 2 or not isinstance(args[0], Struct) or not isinstance(args[1], Const):
+    if len(args) < 2 or not isinstance(args[1], Const):
+        return None
+    if isinstance(args[0], Known) and isinstance(args[0].object, types.ModuleType):
+        known = callable(facts.attribute(args[0].object, str(args[1].value)))
+        return attributes.lower_attribute(b, args[0], args[1].value, node) if known else None
+    if not isinstance(args[0], Struct):
         return None
     if len(args) == 3 and not has_attribute(args[0], args[1].value):
         return args[2]

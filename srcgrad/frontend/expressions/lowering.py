@@ -19,6 +19,7 @@ from srcgrad.frontend.checks.foreign_values import require_plain_operands
 from srcgrad.frontend.containers import attributes, indexing
 from srcgrad.frontend.containers.comparisons import COMPARE, fold_comparison, truth
 from srcgrad.frontend.containers.effects import settle
+from srcgrad.frontend.containers.spreading import elements
 from srcgrad.frontend.containers.structures import dict_display, is_dict, new_dict, sequence
 from srcgrad.frontend.expressions.regions import branch, join_values, run_arm
 from srcgrad.frontend.state import kept_text
@@ -131,6 +132,9 @@ def spread(b: Builder, value: Value, node: Any) -> tuple[Value, ...]:
         return items
     if b.formula is not None and not b.formula.user:
         raise b.formula.undecided()
+    found = elements(b, value)
+    if found is not None:
+        return tuple(found)
     raise b.refuse(node, "a starred value whose length is not known", "write its elements out")
 
 

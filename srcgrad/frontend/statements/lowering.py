@@ -305,6 +305,9 @@ def unpack(b: Builder, value: Value, count: int, node: Any) -> tuple[Value, ...]
         return items
     if is_record(value):
         return unpack(b, open_record(b, value, None), count, node)
+    known = indexing.parts_of_known(b, value)
+    if known is not None and len(known) == count:
+        return known
     if not isinstance(value, Var):
         raise b.refuse(node, "unpacking this value", "give its parts names")
     return tuple(indexing.read_item(b, value, Const(k), None) for k in range(count))
