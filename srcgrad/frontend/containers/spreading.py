@@ -17,25 +17,28 @@ from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.outer_names import rely_on
 from srcgrad.frontend.state.rewriting import Rewriting
 from srcgrad.frontend.text.trees import replaced
-from srcgrad.ir.nodes import Closure, Const, Known, Op, Value, Var
+from srcgrad.ir.nodes import Closure, Const, Known, Method, Op, Struct, Value, Var
 from srcgrad.ir.types import Type
 from srcgrad.library.libraries import is_of_library
+from srcgrad.program import facts
 
 _TEXT = cst.Module([]).code_for_node
 _MOST = 16  # more elements than these, each with a line of its own, are no text to be read
 _COMMA = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 
 
-def elements(b: Builder, value: Value) -> list[Value] | None:
+def elements(b: Builder, value: Value) -> tuple[Value, ...] | None:
     """Return the elements of what has a star, where the call at hand tells how many there are.
 
     Args:
         b: the builder.
-        value: the value behind the star: an array or its shape.
+        value: the value behind the star: an array or its shape, a tuple or list from outside.
 
     Returns:
         The elements; None where their number is not known. How long an array is, is relied on.
     """
+    if isinstance(value, Known) and type(value.object) in (tuple, list):
+        return None if _may_change(b, value) else indexing.parts_of_known(b, value)
     if not isinstance(value, Var) or not isinstance(value.type.shape, tuple):
         return None
     shape = value.type.shape
@@ -47,7 +50,7 @@ def elements(b: Builder, value: Value) -> list[Value] | None:
         return None
     if count is None or count > _MOST:
         return None
-    return [indexing.read_item(b, value, Const(k), None) for k in range(count)]
+    return tuple(indexing.read_item(b, value, Const(k), None) for k in range(count))
 
 
 def spread_array(
@@ -73,6 +76,7 @@ def spread_array(
     if isinstance(value, Known):
         return _held(b, callee, value, call, arg)
     is_array = isinstance(value, Var) and value.type.kind == "array" and value.type.ndim
+    is_array = is_array or (isinstance(value, Var) and _is_list(value.type))
     if not is_array and not (isinstance(value, Var) and value.type.kind == "opaque"):
         return None
     behind = call.args[[id(a) for a in call.args].index(id(arg)) + 1 :]
@@ -88,6 +92,11 @@ def spread_array(
         b.emit(op, (value, Const(k)), None, type_=number, active=False)
         for k in range(count - before)
     ]
+
+
+def _is_list(type_: Type) -> bool:
+    """Whether something is a list of varying length that is not empty, or not at all times."""
+    return type_.kind == "list" and type_.element is not None
 
 
 def _held(
@@ -147,6 +156,16 @@ def spread_options(b: Builder, value: Value, call: cst.Call, arg: cst.Arg) -> di
     return {key: indexing.part_of_known(b, value, key) for key in value.object}
 
 
+def _bound(callee: Value) -> Known | None:
+    """The function of a method of a known object, or of one that is given."""
+    found = None
+    if isinstance(callee, Method) and isinstance(callee.receiver, Struct):
+        found = facts.in_class(callee.receiver.form.cls, callee.name)
+    elif isinstance(callee, Known) and isinstance(callee.object, types.MethodType):
+        found = callee.object.__func__
+    return Known(found) if isinstance(found, types.FunctionType) else None
+
+
 def _is_of_user(callee: Value) -> bool:
     """Whether a function or class is called whose text is transformed."""
     if not isinstance(callee, Known):
@@ -157,10 +176,14 @@ def _is_of_user(callee: Value) -> bool:
 
 def _places(b: Builder, callee: Value, named: set[str]) -> int | None:
     """How many arguments a function takes by position, where that is one number."""
-    own = isinstance(callee, Known) and isinstance(callee.object, types.FunctionType)
+    bound = _bound(callee)
+    own = isinstance(bound or callee, Known) and isinstance(
+        (bound or callee).object,
+        types.FunctionType,  # type: ignore[union-attr]
+    )
     if not own and not isinstance(callee, Closure):
         return None
-    parameters: list[Any] = parameters_of(b, callee)[0]
+    parameters: list[Any] = parameters_of(b, bound or callee)[0][bound is not None :]
     if any(p.kind is p.VAR_POSITIONAL for p in parameters):
         return None
     taken = [p for p in parameters if p.kind is not p.KEYWORD_ONLY and p.kind is not p.VAR_KEYWORD]

@@ -10,13 +10,16 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.frontend.containers import lists
+from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.expressions.unrolling import assignment, is_path
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import Rewriting, fresh_name, way_to
+from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.trees import children, replaced
 from srcgrad.ir.demands import Specialise, What
-from srcgrad.ir.nodes import Compound, Value, Var
+from srcgrad.ir.nodes import Compound, Const, Value, Var, variables
 
 _TEXT = cst.Module([]).code_for_node
 
@@ -58,6 +61,56 @@ def slice_of_list(b: Builder, node: Any) -> Exception:
 
     def make(statement: Any) -> list[Any]:
         return _behind(statement, before, replaced(statement, {id(node): made}))
+
+    return Rewriting(make)
+
+
+def call_method(b: Builder, receiver: Var, name: str, args: Any, node: Any) -> Value:
+    """Lower ``receiver.name(*args)`` for a list of varying length."""
+    if name == "extend" and len(args) == 1:
+        known_lists.extend(b, receiver, args[0], node)
+        return Const(None)
+    if name == "reverse" and not args:
+        raise _reversed_in_place(b, receiver, node)
+    return lists.call_method(b, receiver, name, args, node)
+
+
+def _reversed_in_place(b: Builder, receiver: Var, node: Any) -> Exception:
+    """What to raise for ``t.reverse()``: ``t = t[::-1]``, where ``t`` is its only name."""
+    small = getattr(b.statement, "body", [None])[0]
+    held = node.func.value
+    whole = isinstance(small, cst.Expr) and small.value is node and isinstance(held, cst.Name)
+    names = [name for name, value in b.env.items() if receiver in variables(value)]
+    if not whole or names != [held.value] or receiver in b.frozen:
+        return b.refuse(node, "reversing a list that has other names", "write t = t[::-1]")
+    made = assignment(held, cst.parse_expression(f"{held.value}[::-1]"))
+    return Rewriting(lambda statement: [made.with_changes(leading_lines=statement.leading_lines)])
+
+
+@recursion.display_of_list.define
+def display_of_list(b: Builder, node: Any) -> Exception:
+    """What to raise for ``[a, *rows]`` where ``rows`` is a list of varying length."""
+    way = way_to(b.statement, node)
+    if way is None or isinstance(b.statement, cst.While) or not isinstance(node, cst.List):
+        return b.refuse(node, "a list with a star in it here", "make it in a statement of its own")
+    if any(isinstance(outer, cst.IfExp | cst.BooleanOperation) for outer in way):
+        return Specialise(What.STATEMENTS, b.source, node)
+    named = len(way) > 1 and isinstance(way[-2], cst.Assign) and len(way[-2].targets) == 1
+    target = way[-2].targets[0].target if named else None
+    owns = isinstance(target, cst.Name) and target.value not in names_in(node)
+    name = target.value if owns else fresh_name(b, "items")  # type: ignore[union-attr]
+    first = next(k for k, e in enumerate(node.elements) if isinstance(e, cst.StarredElement))
+    start = [e.with_changes(comma=cst.MaybeSentinel.DEFAULT) for e in node.elements[:first]]
+    made: list[Any] = [assignment(cst.Name(name), cst.List(start))]
+    for element in node.elements[first:]:
+        method = "extend" if isinstance(element, cst.StarredElement) else "append"
+        call = cst.Call(cst.Attribute(cst.Name(name), cst.Name(method)), [cst.Arg(element.value)])
+        made.append(cst.SimpleStatementLine([cst.Expr(call)]))
+
+    def make(statement: Any) -> list[Any]:
+        if owns:
+            return [made[0].with_changes(leading_lines=statement.leading_lines), *made[1:]]
+        return _behind(statement, made, replaced(statement, {id(node): cst.Name(name)}))
 
     return Rewriting(make)
 

@@ -27,12 +27,13 @@ from srcgrad.frontend.state.attempts import restore, snapshot
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture, make_closure, spelled_out
 from srcgrad.frontend.state.formula_comprehensions import unroll
-from srcgrad.frontend.state.recursion import lower_call, lower_comprehension
+from srcgrad.frontend.state.recursion import display_of_list, lower_call, lower_comprehension
 from srcgrad.frontend.state.sparse import require_product
 from srcgrad.frontend.state.unassigned import require_settled
 from srcgrad.frontend.text.names import identifiers
 from srcgrad.frontend.text.operators import BINARY, UNARY
 from srcgrad.frontend.text.source import define_lambda
+from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.nodes import (
     LIST_NEW,
     Closure,
@@ -114,38 +115,60 @@ def _known_part(b: Builder, node: Any) -> Const | None:
     return value if isinstance(value, Const) and isinstance(value.value, int | str) else None
 
 
-def _elements(b: Builder, nodes: Any) -> tuple[Value, ...]:
+def _display(b: Builder, node: Any, made: Callable[[tuple[Value, ...]], Value]) -> Value:
+    """Lower the elements of a display, those of what has a star one by one.
+
+    Where it is not known how many these are, and nothing is differentiated, the text is kept.
+    """
+    stars = b.formula is None and any(isinstance(e, cst.StarredElement) for e in node.elements)
+    state = snapshot(b) if stars else None
     out: list[Value] = []
-    for element in nodes:
+    unknown = None
+    for element in node.elements:
         value = lower(b, element.value)
-        if isinstance(element, cst.StarredElement):
-            out.extend(spread(b, value, element))
-        else:
+        if not isinstance(element, cst.StarredElement):
             out.append(value)
-    return tuple(out)
+            continue
+        found = starred(b, value)
+        if found is None:
+            unknown, found = element, (value,)
+        out.extend(found)
+    if unknown is None:
+        return made(tuple(out))
+    if any(isinstance(v, Var) and v.type.kind == "list" and v.type.active for v in out):
+        raise display_of_list(b, node)
+    if state is None or any(is_active(capture(b, value)) for value in out):
+        raise number_unknown(b, unknown)
+    restore(b, state)
+    return _inactive_only(b, node)
 
 
-def spread(b: Builder, value: Value, node: Any) -> tuple[Value, ...]:
-    """Return the elements of a starred value, whose number must be known."""
+def starred(b: Builder, value: Value) -> tuple[Value, ...] | None:
+    """Return the elements of a starred value; None where their number is not known."""
     items = sequence(value)
     if items is not None:
         return items
     if b.formula is not None and not b.formula.user:
         raise b.formula.undecided()
-    found = elements(b, value)
-    if found is not None:
-        return tuple(found)
-    raise b.refuse(node, "a starred value whose length is not known", "write its elements out")
+    return elements(b, value)
+
+
+def number_unknown(b: Builder, node: Any) -> Exception:
+    """Return what to raise where it is not known how many elements a starred value has."""
+    if b.context.demands.may_ask(What.PARTS):
+        return Specialise(What.PARTS)
+    what = "a starred value whose length is not known"
+    return b.refuse(node, what, "write its elements out")
 
 
 def _tuple(b: Builder, node: cst.Tuple) -> Value:
-    return Items(_elements(b, node.elements))
+    return _display(b, node, Items)
 
 
 def _list(b: Builder, node: cst.List) -> Value:
     if not node.elements:
         return b.emit(Op(LIST_NEW), (), node, type_=Type("list"), active=False)
-    return Items(_elements(b, node.elements), True, object())
+    return _display(b, node, lambda parts: Items(parts, True, object()))
 
 
 def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> Value:

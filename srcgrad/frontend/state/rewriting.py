@@ -23,9 +23,21 @@ _CANDIDATES = {
     *(cst.For, cst.StarredElement, cst.Try),
 }
 _CALLS = frozenset(
-    {"max", "min", "sorted", "sort", "map", "filter", "reduce", "partial", "extend", "zip"}
+    {
+        "max",
+        "min",
+        "sorted",
+        "sort",
+        "map",
+        "filter",
+        "reduce",
+        "partial",
+        "extend",
+        "zip",
+        "reverse",
+    }
     | {"from_iterable", "permutations", "repeat", "starmap", "takewhile", "zip_longest"}
-    | {"deque", "popleft", "appendleft"}
+    | {"deque", "popleft", "appendleft", "reverse"}
     | {"accumulate", "chain", "combinations", "islice", "pairwise", "product"}
 )
 _CALLED_METHODS = _CALLS - {"max", "min"}

@@ -121,7 +121,9 @@ def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | No
     if any(isinstance(outer, cst.IfExp | cst.BooleanOperation) for outer in way):
         return Specialise(What.STATEMENTS, b.source, node)
     consumer = _consumer(way)
-    if isinstance(node, cst.GeneratorExp) and consumer not in (*_CONSUMERS, "unpack"):
+    if consumer == "extend" and not _is_list(lower(b, way[-3].func.value)):
+        consumer = None
+    if isinstance(node, cst.GeneratorExp) and consumer not in (*_CONSUMERS, "unpack", "extend"):
         return b.refuse(
             node,
             "a generator over active values here",
@@ -183,6 +185,8 @@ def _consumer(way: list[Any]) -> str | None:
     parent = way[-2]
     if isinstance(parent, cst.Arg):
         call = way[-3]
+        if isinstance(call.func, cst.Attribute) and isinstance(way[-4], cst.Expr):
+            return "extend" if call.func.attr.value == "extend" else None
         name = call.func.value if isinstance(call.func, cst.Name) else ""
         return name if name in _CONSUMERS and call.args[0] is parent else None
     if isinstance(parent, cst.Assign) and len(parent.targets) == 1:
@@ -286,6 +290,8 @@ def _as_loop(
         elt = cst.Call(way[-3].func.deep_clone(), [cst.Arg(elt)])  # each row of it
     if isinstance(elt, cst.Tuple):
         elt = elt.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    if consumer == "extend" and isinstance(node, cst.GeneratorExp):
+        return _appending(way[-3].func.value, elt, node, names)
     total = consumer == "sum" and scalar
     target = way[-2].targets[0].target if consumer == "assign" else None
     owns = isinstance(target, cst.Name) and target.value not in names_in(node)
@@ -314,6 +320,20 @@ def _as_loop(
         return _behind(statement, [first, body], replaced(statement, new))
 
     return make
+
+
+def _is_list(value: Value) -> bool:
+    if isinstance(value, Items):
+        return value.is_list
+    return isinstance(value, Var) and value.type.kind == "list"
+
+
+def _appending(held: Any, elt: Any, node: Any, names: dict[str, Any]) -> Any:
+    """Write ``rows.extend(f(v) for v in x)`` as the loop that it is."""
+    push = cst.Call(cst.Attribute(held, cst.Name("append")), [cst.Arg(elt)])
+    line = cst.SimpleStatementLine([cst.Expr(push)])
+    loop = _loops(node.for_in, line, names, True)
+    return lambda statement: [loop.with_changes(leading_lines=statement.leading_lines)]
 
 
 def _becomes_array(b: Builder, way: list[Any]) -> bool:
