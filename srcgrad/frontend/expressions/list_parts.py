@@ -24,10 +24,12 @@ from srcgrad.ir.nodes import Compound, Const, Value, Var, variables
 _TEXT = cst.Module([]).code_for_node
 
 
-def may_slice_lists(b: Builder, statement: Any) -> bool:
-    """Whether a statement may take a slice of a list of varying length."""
+def may_use_lists(b: Builder, statement: Any) -> bool:
+    """Whether a statement may take a slice of a list of varying length, or hand one to NumPy."""
     if not any(map(_holds_list, b.env.values())):
         return False
+    if b.context.demands.asks_of(What.STATEMENTS, b.source):
+        return True
     return not isinstance(statement, cst.For | cst.While | cst.If | cst.FunctionDef) and _slices(
         statement
     )
