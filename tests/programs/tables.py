@@ -58,3 +58,100 @@ def rows_with_lists(x):
     for name, (scale, power) in ROWS:
         total = total + scale * np.sum(getattr(np, name)(x) ** power)
     return total
+
+
+NAMES = ["a", "b", "c"]
+NESTED = {"w": {"in": 2.0, "out": 0.5}, "b": {"in": 1.0, "out": 3.0}}
+
+
+@program(args=(np.array([0.3, 0.7, 0.4]),))
+def dict_of_names_and_an_array(x):
+    d = dict(zip(NAMES, x), scale=2.0)
+    e = {name: v**2 for name, v in zip(NAMES, x) if name != "b"}
+    return d["a"] * d["b"] * d["scale"] + np.exp(e["c"]) * e["a"]
+
+
+@program(args=(np.array([0.3, 0.7, 0.4]), ("p", "q", "r")))
+def dict_of_given_names(x, names):
+    d = dict(zip(names, x**2))
+    return sum(d.values()) * d["q"]
+
+
+@program(args=(np.array([0.3, 0.7, 0.4]), 3))
+def dict_of_numbered_names(x, n):
+    d = {f"p{i}": x[i] for i in range(n)}
+    e = {f"p{i}": x[i] for i in range(len(x))}
+    return d["p0"] * d["p1"] + e["p2"] ** 2
+
+
+@program(args=(np.array([0.3, 0.7, 0.4]),))
+def dict_filled_by_names(x):
+    d = {}
+    for name, v in zip(NAMES, x):
+        d[name] = v**2
+    total = 0.0
+    for name in sorted(d):
+        total = total + len(name) * d[name] ** 2
+    return total
+
+
+@program(args=({"b": np.array([0.3, 0.7]), "a": np.array([0.5])},))
+def sorted_keys(p):
+    return np.sum(np.concatenate([np.sin(p[k]) for k in sorted(p)]) * np.arange(1.0, 4.0))
+
+
+def flattened(tree):
+    if isinstance(tree, dict):
+        return np.concatenate([flattened(tree[k]) for k in sorted(tree)])
+    if isinstance(tree, list):
+        return np.concatenate([flattened(part) for part in tree])
+    return np.ravel(tree)
+
+
+@program(args=({"w": [np.array([0.3, 0.7]), np.array([[0.2]])], "b": np.array([0.5])},))
+def tree_as_a_vector(tree):
+    v = flattened(tree)
+    return np.sum(v**2 * np.arange(1.0, 5.0))
+
+
+@program(args=(np.array([0.3, 0.7]),))
+def nested_table(x):
+    total = 0.0
+    for name in NESTED:
+        layer = NESTED[name]
+        total = total + layer["in"] * np.sum(x) ** layer["out"]
+    return total
+
+
+@program(args=(np.array([0.3, 0.7, 0.4]),))
+def list_of_pairs(x):
+    pairs = list(zip(x[1:], x))
+    total = 0.0
+    for a, b in pairs:
+        total = total + (a - b) ** 2
+    return total * pairs[0][1]
+
+
+@program(args=(np.array([0.3, 0.7, 0.4]),))
+def dict_of_a_list_of_names(x):
+    keys = [f"w{k}" for k in range(3)]
+    more = ["v%d" % k for k in range(2)]
+    d = {}
+    for k, key in enumerate(keys):
+        d[key] = x[k] ** 2
+    for k, key in enumerate(more):
+        d[key] = x[k] ** 3
+    return sum(d[key] ** 2 for key in keys) + d["v1"] * len(d)
+
+
+def halves(p):
+    return p[:2], p[2:]
+
+
+@program(args=(np.array([0.3, 0.7, 0.4, 1.1]),))
+def halves_side_by_side(x):
+    total = 0.0
+    for k, (a, b) in enumerate(zip(*halves(x * x))):
+        total = total + (k + 1) * a * b
+    rows = [x[:2], x[1:3]]
+    return total + sum(a * b for a, b in zip(*rows))

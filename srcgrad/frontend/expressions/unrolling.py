@@ -19,8 +19,9 @@ from srcgrad.frontend.state.outer_names import rely_on
 from srcgrad.frontend.state.rewriting import NotUniform, Rewriting, fresh_name
 from srcgrad.frontend.text.names import bound_names, names_in
 from srcgrad.frontend.text.trees import children
+from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.forms import View, key_text
-from srcgrad.ir.nodes import Const, Items, Known, Struct
+from srcgrad.ir.nodes import Const, Items, Known, Struct, Value, Var
 
 _MODULE = cst.Module([])
 _MOST = 64  # a loop over more elements than these is no text that anybody would read
@@ -47,15 +48,16 @@ class Elements:
         return [assignment(cst.Name(name), value) for name, value in self.given]
 
 
-def elements_of(b: Builder, node: Any, uses: list[Any]) -> Elements | None:
+def elements_of(b: Builder, node: Any, uses: list[Any], needed: bool = False) -> Elements | None:
     """Return the elements of an iterable; None where they are not known.
 
     Args:
         b: the builder; what is lowered here is given up by the caller.
         node: the expression of the iterable.
         uses: the code that is run for each element.
+        needed: whether to rely on lengths being what they are at the call at hand.
     """
-    finder = _Finder(b, uses)
+    finder = _Finder(b, uses, needed)
     found = finder.elements(node)
     return None if found is None else replace(found, given=tuple(finder.given))
 
@@ -66,10 +68,12 @@ class _Finder:
     Args:
         b: the builder.
         uses: the code that is run for each element.
+        needed: whether to rely on lengths being what they are at the call at hand.
     """
 
-    def __init__(self, b: Builder, uses: list[Any]) -> None:
+    def __init__(self, b: Builder, uses: list[Any], needed: bool = False) -> None:
         self.b = b
+        self.needed = needed
         self.uses = uses
         self.rebound: set[str] = set().union(*map(bound_names, uses))
         self.given: list[tuple[str, Any]] = []
@@ -82,10 +86,10 @@ class _Finder:
         if any(a.star for a in node.args):
             return None
         if fn is range:
-            bounds = [lower(self.b, a.value) for a in node.args]
-            if not all(isinstance(v, Const) and type(v.value) is int for v in bounds):
+            bounds = [self.number(lower(self.b, a.value)) for a in node.args]
+            if None in bounds:
                 return None
-            numbers = range(*(v.value for v in bounds))  # type: ignore[union-attr]
+            numbers = range(*bounds)  # type: ignore[arg-type]
             return Elements([_number(k) for k in numbers], True) if len(numbers) <= _MOST else None
         if fn is zip:
             return self.zipped([a.value for a in node.args if a.keyword is None])
@@ -97,6 +101,15 @@ class _Finder:
             return None
         rows = [_tuple([_number(k), part]) for k, part in enumerate(inner.nodes, first.value)]
         return replace(inner, nodes=rows)
+
+    def number(self, value: Value) -> int | None:
+        """A whole number that is known, or a length that the call at hand tells."""
+        if isinstance(value, Const) and type(value.value) is int:
+            return value.value
+        if not self.needed or not isinstance(value, Var):
+            return None
+        lengths = self.b.context.lengths
+        return lengths.exactly(lengths.values.get(value))
 
     def zipped(self, nodes: list[Any]) -> Elements | None:
         """The elements of several iterables side by side."""
@@ -118,15 +131,17 @@ class _Finder:
         called = isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute)
         if called and not node.args and node.func.attr.value in ("keys", "values", "items"):
             held = lower(self.b, node.func.value) if is_path(node.func.value) else None
-            if held is not None and is_dict(held):
+            names = known_keys(self.b, held)
+            if names is not None and len(names) <= _MOST:
                 owner = self.path(node.func.value)
-                return Elements(_rows(owner, node.func.attr.value, held.form.names))
+                return Elements(_rows(owner, node.func.attr.value, names))
         value = lower(self.b, node)
         if isinstance(value, Const) and isinstance(value.value, str):
             letters = [cst.parse_expression(key_text(letter)) for letter in value.value]
             return Elements(letters) if len(letters) <= _MOST else None
-        if is_dict(value):
-            return Elements([cst.parse_expression(key_text(name)) for name in value.form.names])
+        names = known_keys(self.b, value)
+        if names is not None and len(names) <= _MOST:
+            return Elements([cst.parse_expression(key_text(name)) for name in names])
         if isinstance(value, Struct) and sequence(value) is not None:
             if isinstance(value.form, View):  # it has no index
                 name = self.name(cst.Call(cst.Name("list"), [cst.Arg(node)]))
@@ -137,6 +152,15 @@ class _Finder:
             rely_on(self.b, value)
         elif isinstance(value, Items):
             count = len(value.items)
+            if count and all(
+                isinstance(v, Const) and isinstance(v.value, str) for v in value.items
+            ):
+                return Elements([cst.parse_expression(key_text(v.value)) for v in value.items])
+        elif self.needed and isinstance(value, Var) and value.type.kind == "array":
+            known = self.b.context.lengths.exactly((value.type.shape or (None,))[0])
+            if known is None:
+                return None
+            count = known
         else:
             return None
         if count > _MOST:
@@ -161,6 +185,17 @@ class _Finder:
         name = fresh_name(self.b, "items", [name for name, _ in self.given])
         self.given.append((name, node))
         return cst.Name(name)
+
+
+def known_keys(b: Builder, value: Value | None) -> tuple[Any, ...] | None:
+    """Return the keys of a dict, where they are known; one from outside is relied on."""
+    if value is not None and is_dict(value):
+        return value.form.names  # type: ignore[union-attr]
+    if not isinstance(value, Known) or type(value.object) is not dict:
+        return None
+    rely_on(b, value)
+    plain = all(isinstance(key, str) or type(key) is int for key in value.object)
+    return tuple(value.object) if plain else None
 
 
 def _rows(node: Any, method: str, names: tuple[Any, ...]) -> list[Any]:
@@ -284,7 +319,7 @@ def rebinds(node: Any, names: set[str]) -> bool:
 
 def unrolled_loop(b: Builder, node: cst.For) -> list[Any] | None:
     """Write a loop over known elements without a loop; None where they are not known."""
-    found = elements_of(b, node.iter, [node])
+    found = elements_of(b, node.iter, [node], needed=True)
     if found is None or node.orelse is not None or leaves_early(node.body):
         return None
     out = found.assignments()
@@ -313,6 +348,8 @@ def unrolling(b: Builder, node: cst.For | cst.While, found: NotUniform, outer: b
             "write its iterations out",
         )
     made = unrolled_loop(b, node)
+    if made is None and b.context.demands.may_ask(What.OPTIONS) and not leaves_early(node.body):
+        return Specialise(What.OPTIONS)
     if made is None and found.error is not None:
         return other
     if made is None:

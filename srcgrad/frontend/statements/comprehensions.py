@@ -63,11 +63,16 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
     if node.for_in.asynchronous is not None:
         raise b.refuse(node, "async code", "write it without async")
     active = any(is_active(capture(b, v)) for v in values)
+    names = _known_names(b, node) if not active and _makes_names(node) else None
+    if names is not None:
+        return names
     rows = may_be_written(b, node, active)
     if not active and not rows and not makes_functions(node) and not makes_objects(b, node):
         return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     state = snapshot(b)
-    found = elements_of(b, node.for_in.iter, [*_parts(node), *(c.test for c in node.for_in.ifs)])
+    uses = [*_parts(node), *(c.test for c in node.for_in.ifs)]
+    keyed = isinstance(node, cst.DictComp) and active
+    found = elements_of(b, node.for_in.iter, uses, needed=keyed)
     restore(b, state)
     try:
         sample = _sample(b, node) if active or found is not None else None
@@ -86,6 +91,33 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
         if not rows or not is_array(sample) or found is None or found.counted:
             return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     raise _rewriting(b, node, found, sample)
+
+
+def _makes_names(node: Any) -> bool:
+    """Whether a list of texts is made: ``[f"w{k}" for k in range(3)]``."""
+    if not isinstance(node, cst.ListComp) or node.for_in.inner_for_in or node.for_in.ifs:
+        return False
+    made = node.elt
+    by_percent = isinstance(made, cst.BinaryOperation) and isinstance(made.left, cst.SimpleString)
+    return by_percent or isinstance(made, cst.FormattedString)
+
+
+def _known_names(b: Builder, node: Any) -> Value | None:
+    """The texts that a comprehension makes, where they are known; the text stays as it is."""
+    state = snapshot(b)
+    made: list[Value] = []
+    try:
+        found = elements_of(b, node.for_in.iter, [node.elt])
+        for element in found.nodes if found is not None else []:
+            names: dict[str, Any] = {}
+            known = bind_target(node.for_in.target, element, names)
+            made.append(lower(b, substituted(node.elt, names)) if known else Const(None))
+    except SrcgradError:
+        made = []
+    restore(b, state)
+    if not made or not all(isinstance(getattr(v, "value", None), str) for v in made):
+        return None
+    return Items(tuple(made), True, object())
 
 
 def _kept(b: Builder, node: Any, values: list[Value]) -> Value:
@@ -142,6 +174,8 @@ def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | No
             "a comprehension of functions whose number is not known",
             "go through a range of a number that is written out, or through a tuple",
         )
+    if isinstance(node, cst.DictComp) and b.context.demands.may_ask(What.OPTIONS):
+        return Specialise(What.OPTIONS)
     if isinstance(node, cst.DictComp):
         return b.refuse(
             node,
