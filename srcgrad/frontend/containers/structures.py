@@ -185,8 +185,8 @@ def require_known_key(b: Builder, node: Any) -> None:
     keys: Any = ()
     if isinstance(node, cst.Subscript):
         keys = node.slice
-    elif isinstance(node, cst.Call) and isinstance(node.func, cst.Name):
-        keys = node.args[1:] if node.func.value == "getattr" else ()
+    elif isinstance(node, cst.Call):
+        keys = node.args[:1] if isinstance(node.func, cst.Attribute) else node.args[1:]
     if any(names_in(key) & bound for key in keys):
         raise NotUniform
 
@@ -264,6 +264,7 @@ def call_dict(b: Builder, value: Struct, name: str, args, options, node) -> Valu
         if value.token is None or name in ("get", "__contains__"):
             b.layout.impure.add(id(node))
             return b.opaque(node, [value, *args, *options.values()], UNKNOWN)
+    require_known_key(b, node)
     raise b.refuse(
         node,
         f"this call of the dict method .{name}",

@@ -6,17 +6,22 @@ generated: each has an expression of its own, such as ``layers[0]`` or ``p["w"]`
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import libcst as cst
 
+from srcgrad.errors import SrcgradError
+from srcgrad.frontend.containers.comparisons import truth
 from srcgrad.frontend.containers.structures import is_dict, sequence
 from srcgrad.frontend.expressions.lowering import lower
 from srcgrad.frontend.state import kept_text
+from srcgrad.frontend.state.attempts import restore, snapshot
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.outer_names import rely_on
 from srcgrad.frontend.state.rewriting import NotUniform, Rewriting, fresh_name
+from srcgrad.frontend.text.exits import always_exits, arms_of, block, may_exit, small_of
 from srcgrad.frontend.text.names import bound_names, names_in
 from srcgrad.frontend.text.trees import children
 from srcgrad.ir.demands import Specialise, What
@@ -320,18 +325,62 @@ def rebinds(node: Any, names: set[str]) -> bool:
 def unrolled_loop(b: Builder, node: cst.For) -> list[Any] | None:
     """Write a loop over known elements without a loop; None where they are not known."""
     found = elements_of(b, node.iter, [node], needed=True)
-    if found is None or node.orelse is not None or leaves_early(node.body):
+    breaks = any(may_exit(statement, cst.Break) for statement in node.body.body)
+    if found is None or node.orelse is not None or breaks:
         return None
     out = found.assignments()
     for element in found.nodes:
         out.append(assignment(node.target.deep_clone(), element))
+        names: dict[str, Any] = {}
+        known = bind_target(node.target, element, names)
+        copies = []
         for statement in node.body.body:
-            copied = statement.deep_clone()
-            _derive(b, statement, copied)
-            out.append(copied)
+            copies.append(statement.deep_clone())
+            _derive(b, statement, copies[-1])
+        out += _without_continue(b, copies, names if known else {})
     if out:
         out[0] = out[0].with_changes(leading_lines=node.leading_lines)
     return out
+
+
+def _without_continue(b: Builder, body: Sequence[Any], names: dict[str, Any]) -> list[Any]:
+    """The statements of an iteration, what ``continue`` skips in the other arm of its ``if``.
+
+    Where it is known which arm is taken, that arm alone.
+    """
+    out: list[Any] = []
+    for k, statement in enumerate(body):
+        if isinstance(small_of(statement), cst.Continue):
+            return out
+        if not may_exit(statement, cst.Continue):
+            out.append(statement)
+            continue
+        arms, rest = arms_of(statement), body[k + 1 :]
+        made = [
+            _without_continue(b, arm if always_exits(arm) else [*arm, *rest], names) for arm in arms
+        ]
+        verdict = _verdict(b, statement.test, names)
+        if verdict is not None:
+            return out + made[0 if verdict else 1]
+        new = statement.with_changes(
+            body=block(made[0]), orelse=cst.Else(block(made[1])) if made[1] else None
+        )
+        b.source.derive(statement, new)
+        return [*out, new]
+    return out
+
+
+def _verdict(b: Builder, test: Any, names: dict[str, Any]) -> bool | None:
+    """Whether a test of an element holds, where that is known."""
+    if not names_in(test) <= set(names):
+        return None
+    state = snapshot(b)
+    try:
+        found = truth(lower(b, substituted(test, names)))
+    except SrcgradError:
+        found = None
+    restore(b, state)
+    return found
 
 
 def unrolling(b: Builder, node: cst.For | cst.While, found: NotUniform, outer: bool) -> Exception:
@@ -348,7 +397,7 @@ def unrolling(b: Builder, node: cst.For | cst.While, found: NotUniform, outer: b
             "write its iterations out",
         )
     made = unrolled_loop(b, node)
-    if made is None and b.context.demands.may_ask(What.OPTIONS) and not leaves_early(node.body):
+    if made is None and b.context.demands.may_ask(What.OPTIONS):
         return Specialise(What.OPTIONS)
     if made is None and found.error is not None:
         return other

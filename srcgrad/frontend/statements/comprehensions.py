@@ -77,7 +77,7 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
     try:
         sample = _sample(b, node) if active or found is not None else None
     except SrcgradError:
-        if active:
+        if active and found is None:
             raise
         sample = None
     restore(b, state)
