@@ -155,3 +155,20 @@ def halves_side_by_side(x):
         total = total + (k + 1) * a * b
     rows = [x[:2], x[1:3]]
     return total + sum(a * b for a, b in zip(*rows))
+
+
+SETTINGS = {"k": 2.0, "n": 3}
+
+
+@program(args=(np.array([0.3, 0.7]),))
+def dict_over_defaults(x):
+    d = {**SETTINGS, "k": x[0], "z": x[1]}
+    return d["k"] ** d["n"] * d["z"]
+
+
+TIDES = {"M2": (1.0, 2.0), "S2": (0.5, 3.0), "K1": (0.2, 1.0)}
+
+
+@program(args=({"M2": 0.3, "K1": 0.7}, 0.5), wrt=(0, 1))
+def sum_over_a_table(phases, t):
+    return sum(a * np.cos(w * t + phases.get(name, 0.0)) for name, (a, w) in TIDES.items())

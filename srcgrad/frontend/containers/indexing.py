@@ -84,6 +84,8 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
             part = _of_known(b, value, index.value)
             if part is not None:
                 return part
+            if "[" in value.name and type(number := _entry(value, index.value)) is float:
+                return b.opaque(node, [index], type_of_constant(number))
         dtype = "c" if isinstance(value, Known) and holds_complex(value.object) else "?"
         return b.opaque(node, [index], Type("numeric", None, dtype))
     type_ = value.type
@@ -118,15 +120,23 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
     return b.emit(Op(operator.getitem), (value, index), node, type_=result)
 
 
-def _of_known(b: Builder, value: Known, key: Any) -> Value | None:
-    """What a global list, tuple or dict holds, unless that is a number or an array."""
-    if type(value.object) not in (list, tuple, dict):
+def _entry(value: Known, key: Any) -> Any:
+    """What a list, tuple or dict holds under a key; None where there is nothing."""
+    if type(value.object) not in _TABLES:
         return None
     try:
-        part = value.object[key]
+        return value.object[key]
     except (IndexError, KeyError, TypeError):
         return None
-    plain = part is None or isinstance(part, str | bool)
+
+
+def _of_known(b: Builder, value: Known, key: Any) -> Value | None:
+    """What a global list, tuple or dict holds, unless that is a number or an array."""
+    part = _entry(value, key)
+    if part is None:
+        return None
+    nested = "[" in value.name  # what it holds is relied on already
+    plain = isinstance(part, str | bool) or (nested and type(part) is int)
     if not plain and not callable(part) and not is_object(part) and type(part) not in _TABLES:
         return None
     rely_on(b, value)
@@ -138,7 +148,7 @@ def part_of_known(b: Builder, value: Known, key: Any) -> Value:
     found = _of_known(b, value, key)
     if found is not None:
         return found
-    if type(value.object[key]) is int and not is_fixed(value):
+    if value.object[key] is None or (type(value.object[key]) is int and not is_fixed(value)):
         return Const(value.object[key])
     type_ = type_of_constant(value.object[key])
     if not type_.is_number:
@@ -146,6 +156,16 @@ def part_of_known(b: Builder, value: Known, key: Any) -> Value:
     if not is_fixed(value):
         return b.opaque(None, [value], type_)  # type: ignore[arg-type]
     return b.emit(Op(operator.getitem), (value, Const(key)), None, type_=type_, active=False)
+
+
+def entries_of_known(b: Builder, value: Value) -> dict[Any, Value] | None:
+    """Return what a global dict with plain keys holds, which is relied on; None for others."""
+    if not isinstance(value, Known) or type(value.object) is not dict:
+        return None
+    if not all(isinstance(key, str) or type(key) is int for key in value.object):
+        return None
+    rely_on(b, value)
+    return {key: part_of_known(b, value, key) for key in value.object}
 
 
 def is_fixed(value: Known) -> bool:

@@ -77,7 +77,7 @@ def spread_array(
         return _held(b, callee, value, call, arg)
     is_array = isinstance(value, Var) and value.type.kind == "array" and value.type.ndim
     is_array = is_array or (isinstance(value, Var) and _is_list(value.type))
-    if not is_array and not (isinstance(value, Var) and value.type.kind == "opaque"):
+    if not is_array and not (isinstance(value, Var) and _is_data(value.type)):
         return None
     behind = call.args[[id(a) for a in call.args].index(id(arg)) + 1 :]
     if any(a.keyword is None for a in behind):
@@ -92,6 +92,12 @@ def spread_array(
         b.emit(op, (value, Const(k)), None, type_=number, active=False)
         for k in range(count - before)
     ]
+
+
+def _is_data(type_: Type) -> bool:
+    """Whether something may be a tuple of which nothing is known, and is not differentiated."""
+    unknown = type_.kind == "numeric" and not isinstance(type_.shape, tuple)
+    return type_.kind == "opaque" or (unknown and not type_.active)
 
 
 def _is_list(type_: Type) -> bool:

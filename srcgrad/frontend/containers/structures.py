@@ -302,15 +302,26 @@ def make_dict(b: Builder, args, options, node) -> Value | None:
     return new_dict(list(found), list(found.values()))
 
 
-def dict_display(b: Builder, node: Any, lower: Any) -> Value | None:
-    """Lower ``{"w": w, **rest}``; None where its keys are not known."""
+def dict_display(b: Builder, node: Any, lower: Any, outer: Any) -> Value | None:
+    """Lower ``{"w": w, **rest}``; None where its keys are not known.
+
+    Args:
+        b: the builder.
+        node: the display.
+        lower: lowers an expression.
+        outer: gives what a dict from outside holds, None for anything else.
+    """
     found: dict[Any, Value] = {}
     for element in node.elements:
         if isinstance(element, cst.StarredDictElement):
             value = lower(b, element.value)
-            if not is_dict(value):
+            if is_dict(value):
+                found |= dict(zip(value.form.names, value.items, strict=True))
+                continue
+            held = outer(b, value)
+            if held is None:
                 return None
-            found |= dict(zip(value.form.names, value.items, strict=True))
+            found |= held
             continue
         key = key_of(lower(b, element.key))
         if key is NotImplemented:

@@ -376,7 +376,7 @@ def _dict(b: Builder, node: cst.Dict) -> Value:
     if b.formula is not None:
         return _inactive_only(b, node)
     state = snapshot(b)
-    made = dict_display(b, node, lower)
+    made = dict_display(b, node, lower, indexing.entries_of_known)
     if made is not None:
         return made
     restore(b, state)

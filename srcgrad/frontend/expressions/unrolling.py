@@ -6,6 +6,7 @@ generated: each has an expression of its own, such as ``layers[0]`` or ``p["w"]`
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,10 +21,10 @@ from srcgrad.frontend.state import kept_text
 from srcgrad.frontend.state.attempts import restore, snapshot
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.outer_names import rely_on
-from srcgrad.frontend.state.rewriting import NotUniform, Rewriting, fresh_name
+from srcgrad.frontend.state.rewriting import NotUniform, Rewriting, fresh_name, way_to
 from srcgrad.frontend.text.exits import always_exits, arms_of, block, may_exit, small_of
 from srcgrad.frontend.text.names import bound_names, names_in
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.trees import children, replaced
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.forms import View, key_text
 from srcgrad.ir.nodes import Const, Items, Known, Struct, Value, Var
@@ -435,3 +436,41 @@ def leaves_early(node: Any) -> bool:
     if kind is cst.Break or kind is cst.Continue:
         return True
     return any(leaves_early(child) for child in children(node))
+
+
+def write_out_sum(b: Builder, count: int, node: Any) -> None:
+    """Have ``sum(t)`` written as ``t[0] + t[1]``, where what is added up needs names.
+
+    Args:
+        b: the builder.
+        count: how many elements there are.
+        node: the call.
+
+    Raises:
+        Rewriting: when it is to be written so.
+    """
+    named = b.formula is None and b.context.demands.asks_of(What.STATEMENTS, b.source)
+    way = way_to(b.statement, node) if named and not isinstance(b.statement, cst.While) else None
+    if way is None:
+        return
+    held = node.args[0].value
+    if isinstance(held, cst.List) and all(type(e) is cst.Element for e in held.elements):
+        parts = [element.value for element in held.elements]
+    elif is_path(held):
+        parts = [_item(held, k) for k in range(count)]
+    else:
+        return
+    parts = [_in_brackets(part) for part in (*(a.value for a in node.args[1:]), *parts)]
+    if 2 <= len(parts) <= _MOST:
+        made = functools.reduce(lambda p, q: cst.BinaryOperation(p, cst.Add(), q), parts)
+        made = made if isinstance(way[-2], _WHOLE) else _in_brackets(made)
+        raise Rewriting(lambda statement: [replaced(statement, {id(node): made})])
+
+
+_WHOLE = (cst.Assign, cst.Return, cst.Arg, cst.AugAssign)
+
+
+def _in_brackets(node: Any) -> Any:
+    if isinstance(node, _PATHS) or node.lpar:
+        return node
+    return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
