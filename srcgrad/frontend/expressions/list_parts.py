@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import libcst as cst
+import numpy as np
 
 from srcgrad.frontend.containers import lists
 from srcgrad.frontend.expressions import known_lists
+from srcgrad.frontend.expressions.lowering import lower
 from srcgrad.frontend.expressions.unrolling import assignment, is_path
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
@@ -19,20 +21,20 @@ from srcgrad.frontend.state.rewriting import Rewriting, fresh_name, way_to
 from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.trees import children, replaced
 from srcgrad.ir.demands import Specialise, What
-from srcgrad.ir.nodes import Compound, Const, Value, Var, variables
+from srcgrad.ir.nodes import Compound, Const, Known, Value, Var, variables
 
 _TEXT = cst.Module([]).code_for_node
 
 
 def may_use_lists(b: Builder, statement: Any) -> bool:
-    """Whether a statement may take a slice of a list of varying length, or hand one to NumPy."""
+    """Whether a statement slice or test a list of varying length, or hand one to NumPy."""
     if not any(map(_holds_list, b.env.values())):
         return False
     if b.context.demands.asks_of(What.STATEMENTS, b.source):
         return True
-    return not isinstance(statement, cst.For | cst.While | cst.If | cst.FunctionDef) and _slices(
-        statement
-    )
+    if isinstance(statement, cst.For | cst.While | cst.If | cst.FunctionDef):
+        return False
+    return _slices_or_chooses(statement)
 
 
 def _holds_list(value: Value) -> bool:
@@ -41,8 +43,8 @@ def _holds_list(value: Value) -> bool:
     return isinstance(value, Var) and value.type.kind == "list"
 
 
-def _slices(node: Any) -> bool:
-    return isinstance(node, cst.Slice) or any(map(_slices, children(node)))
+def _slices_or_chooses(node: Any) -> bool:
+    return isinstance(node, cst.Slice | cst.IfExp) or any(map(_slices_or_chooses, children(node)))
 
 
 @recursion.slice_of_list.define
@@ -93,7 +95,8 @@ def _reversed_in_place(b: Builder, receiver: Var, node: Any) -> Exception:
 def display_of_list(b: Builder, node: Any) -> Exception:
     """What to raise for ``[a, *rows]`` where ``rows`` is a list of varying length."""
     way = way_to(b.statement, node)
-    if way is None or isinstance(b.statement, cst.While) or not isinstance(node, cst.List):
+    listed = isinstance(node, cst.List) or (way is not None and _is_for_numpy(b, way))
+    if way is None or isinstance(b.statement, cst.While) or not listed:
         return b.refuse(node, "a list with a star in it here", "make it in a statement of its own")
     if any(isinstance(outer, cst.IfExp | cst.BooleanOperation) for outer in way):
         return Specialise(What.STATEMENTS, b.source, node)
@@ -115,6 +118,17 @@ def display_of_list(b: Builder, node: Any) -> Exception:
         return _behind(statement, made, replaced(statement, {id(node): cst.Name(name)}))
 
     return Rewriting(make)
+
+
+def _is_for_numpy(b: Builder, way: list[Any]) -> bool:
+    """Whether a tuple is given to a function of NumPy, to which a list is as good."""
+    if len(way) < 3 or not isinstance(way[-2], cst.Arg) or not isinstance(way[-3], cst.Call):
+        return False
+    func = way[-3].func
+    if not isinstance(func, cst.Attribute) or not isinstance(func.value, cst.Name):
+        return False
+    owner = lower(b, func.value)
+    return isinstance(owner, Known) and owner.object is np and way[-3].args[0] is way[-2]
 
 
 def unpacked_with_star(b: Builder, target: Any) -> Exception:

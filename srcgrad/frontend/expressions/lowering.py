@@ -28,11 +28,13 @@ from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture, make_closure, spelled_out
 from srcgrad.frontend.state.formula_comprehensions import unroll
 from srcgrad.frontend.state.recursion import display_of_list, lower_call, lower_comprehension
+from srcgrad.frontend.state.rewriting import Rewriting, way_to
 from srcgrad.frontend.state.sparse import require_product
 from srcgrad.frontend.state.unassigned import require_settled
 from srcgrad.frontend.text.names import identifiers
 from srcgrad.frontend.text.operators import BINARY, UNARY
 from srcgrad.frontend.text.source import define_lambda
+from srcgrad.frontend.text.trees import replaced
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.nodes import (
     LIST_NEW,
@@ -325,7 +327,19 @@ def _if_expression(b: Builder, node: cst.IfExp) -> Value:
         return lower(b, node.body if known else node.orelse)
     if b.formula is not None:
         raise b.formula.undecided()
+    if b.loops and isinstance(test, Var) and test.type.kind == "list":
+        _count_elements(b, node.test)
     return branch(b, test, lambda _: lower(b, node.body), lambda _: lower(b, node.orelse), node)
+
+
+def _count_elements(b: Builder, node: Any) -> None:
+    """Have a list that is tested in a loop counted: what is kept of it is a truth value."""
+    if isinstance(b.statement, cst.While) or way_to(b.statement, node) is None:
+        return
+    count = cst.Call(cst.Name("len"), [cst.Arg(node)])
+    more = cst.ComparisonTarget(cst.GreaterThan(), cst.Integer("0"))
+    made = cst.Comparison(count, [more])
+    raise Rewriting(lambda statement: [replaced(statement, {id(node): made})])
 
 
 def _named(b: Builder, node: cst.NamedExpr) -> Value:
