@@ -70,6 +70,11 @@ def as_constant(value: Value, argument: Any) -> Value:
         return Const(argument)
     if type(argument) is tuple and all(type(k) is int for k in argument):
         return Items(tuple(Const(k) for k in argument))
+    if isinstance(value, Struct):
+        parts = value.form.parts(argument)
+        return value.like(as_constant(*pair) for pair in zip(value.items, parts, strict=True))
+    if isinstance(value, Items):
+        return value.like(as_constant(*pair) for pair in zip(value.items, argument, strict=True))
     return value
 
 

@@ -68,6 +68,8 @@ def _argument_tests(
             if length == 1:
                 lengths.append(f"s{k}[{axis}] == 1")
             own = shape_name(value, axis) or f"{name}.{axis}"
+            if own in assumed.exact:
+                lengths.append(f"s{k}[{axis}] == {assumed.exact[own]}")
             if own in assumed.least:
                 lengths.append(f"s{k}[{axis}] >= {assumed.least[own]}")
             for assumed_length in sorted(assumed.assumed):

@@ -305,6 +305,10 @@ def _of_shape(text: str, value: Var, lengths: Lengths) -> Requirement:
         if length == 1:
             tests.append(f"{place} != 1")
             words.append(f"axis {axis} of length 1")
+        exact = lengths.exact.get(shape_name(value, axis) or "")
+        if exact is not None:
+            tests.append(f"{place} != {exact}")
+            words.append(f"axis {axis} of length {exact}")
         least = lengths.least.get(shape_name(value, axis) or "")
         if least is not None:
             tests.append(f"{place} < {least}")

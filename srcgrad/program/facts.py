@@ -203,12 +203,13 @@ def _is_data_descriptor(found: Any) -> bool:
     return hasattr(type(found), "__set__") or hasattr(type(found), "__delete__")
 
 
-def attribute(owner: Any, name: str) -> Any:
+def attribute(owner: Any, name: str, *, exactly: bool = False) -> Any:
     """Read an attribute, as ``getattr`` does, if that runs no code of the user's.
 
     Args:
         owner: a module, a class, or an object.
         name: the attribute.
+        exactly: whether the value goes into the code, although it is a number.
 
     Returns:
         Its value; ``MISSING`` where there is none, ``COMPUTED`` where a property, another
@@ -224,7 +225,7 @@ def attribute(owner: Any, name: str) -> Any:
         return COMPUTED
     value = getattr(owner, name, MISSING)
     if not (_is_told(owner, found, value) or _is_fixed_module(owner)):
-        _note(f"attribute_now({{0}}, {name!r})", owner, value)
+        _note(f"attribute_now({{0}}, {name!r})", owner, value, exactly)
     return value
 
 

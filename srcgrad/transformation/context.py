@@ -46,6 +46,8 @@ class Context:
         outer_numbers: the global and captured numbers that are read, by namespace and name.
         handed: the functions and classes among the arguments.
         purity: which functions of the program have effects, once it was asked.
+        relied_on: the lists and dicts from outside whose contents are in the code, by identity.
+        changed: those that the program changes, by identity; None where it may be any.
         rebound: the global and captured names that a call gives other values.
         program: the function that is differentiated, where its calls may be recorded.
         harmless: whether that function changes nothing, once it was asked.
@@ -83,6 +85,8 @@ class Context:
         self.handed: list[Any] = []
         self.purity: Any = None
         self.rebound: set[tuple[int, str]] = set()
+        self.relied_on: dict[int, Any] = {}
+        self.changed: dict[int | None, Any] = {}
         self.program: Any = None
         self.harmless: bool | None = None
         self.recorded: dict[Any, tuple[SrcgradError, Any]] = {}

@@ -233,3 +233,27 @@ def keys_that_are_written_in_loops(x, p):
     for k in range(2):
         s = s * 0.5 + out[f"h{k}"] ** 2
     return s
+
+
+@program(args=({"a": np.array([0.3, 0.7]), "b": np.array([0.4]), "c": 0.2},))
+def entries_skipped(p):
+    total = 0.0
+    for key, value in p.items():
+        if key == "b":
+            continue
+        if np.sum(value) > 0.5:
+            total = total + 2.0 * np.sum(value)
+            continue
+        total = total + np.sum(value**2)
+    return total * np.sum(p["b"])
+
+
+TIDES = {"M2": (1.0, 2.0), "S2": (0.5, 3.0), "K1": (0.2, 1.0)}
+
+
+@program(args=({"M2": 0.3, "K1": 0.7}, 0.5), wrt=(0, 1))
+def phases_by_name(phases, t):
+    level = 0.0
+    for name, (a, w) in TIDES.items():
+        level = level + a * np.cos(w * t + phases.get(name, 0.0))
+    return level

@@ -212,3 +212,23 @@ def rows_written_one_by_one(x):
         row[0] = 9.0
         row.append(4.0)
     return rows[1][0] * x[0] * len(rows[0])
+
+
+@program(args=(np.array([0.3, 0.7, 0.4]),))
+def reversed_in_place(x):
+    rows = [v * v for v in x]
+    for k in range(3):
+        rows.append(rows[0] * x[k])
+        rows.reverse()
+    return rows[0] * 2 + rows[1] * rows[2]
+
+
+@program(args=(np.array([0.3, 0.7, 0.4]),))
+def extended_by_a_generator(x):
+    rows = [x[0]]
+    rows.extend(v * v for v in x)
+    rows.extend([np.sin(v) for v in x])
+    more = []
+    more.extend(rows)
+    rows[0] = 2.0
+    return np.prod(np.array(more)) * rows[0] * rows[1]

@@ -104,3 +104,25 @@ def numbered_backwards(x):
     for item in items[::-1]:
         total = total * item
     return total
+
+
+@program(args=(np.array([0.3, 0.7, 0.4]),))
+def last_of_what_begins_empty(x):
+    out = []
+    for k in range(3):
+        out.append(x[k] + (out[-1] ** 2 if out else 1.0))
+    return out[-1] * out[0]
+
+
+@program(args=(np.array([0.3, 0.7, 0.4]),))
+def emptied_again(x):
+    out = []
+    total = 0.0
+    for k in range(3):
+        for j in range(2):
+            first = out[0] if len(out) > 1 else 0.5
+            out.append(x[j] * first)
+        total = total + out[-1]
+        if k == 1:
+            out = []
+    return total

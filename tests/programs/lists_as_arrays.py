@@ -70,3 +70,39 @@ def stack_of_constants_that_is_written(x, n):
     columns = np.stack(rows, axis=-1)
     columns[1] = x[0]
     return np.sum(x * np.sum(columns, axis=-1)) ** 2
+
+
+@program(args=(np.array([0.3, 0.7, 0.4]),))
+def mean_of_growing_list(x):
+    losses = []
+    for v in x:
+        losses.append(v**2)
+    mean = np.mean(losses)
+    losses[0] = 3.0
+    return mean + np.max(losses) * np.std(losses)
+
+
+@program(args=(np.array([0.3, 0.7, 0.4]),))
+def mean_of_comprehension(x):
+    return np.mean([np.sin(v) ** 2 for v in x]) + np.prod([v for v in x if v < 0.5])
+
+
+@program(args=(np.array([0.3, 0.7, 0.4]),))
+def means_of_rows(x):
+    rows = [x * k for k in range(1, 4)]
+    return np.sum(np.mean(rows, axis=0) * np.std(rows, axis=0)) + np.linalg.norm(rows)
+
+
+@program(args=(np.array([0.3, 0.7, 0.4]),))
+def mean_in_a_branch(x):
+    losses = [v * v for v in x]
+    if np.mean(losses) > 0.1:
+        return 2 * np.mean(losses)
+    return np.std(losses)
+
+
+@program(args=(np.array([0.3, 0.7, 0.4]),))
+def stacked_in_depth(x):
+    rows = [np.sin(x * k) for k in range(1, 4)]
+    tables = [np.outer(x, x) * k for k in range(2)]
+    return np.sum(np.dstack(rows)[0] @ np.arange(3.0)) + np.sum(np.dstack(tables) ** 3)

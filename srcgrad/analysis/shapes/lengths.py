@@ -21,6 +21,7 @@ class Lengths:
         assumed: lengths that were assumed not to be 1.
         required: pairs of lengths that were assumed to be equal.
         least: how long axes must be at least, by the names of their lengths.
+        exact: how long axes must be, by the names of their lengths.
         observed: the lengths of the arguments at the call that code is generated for.
         values: integers that are known to be a length.
         models: for values whose lengths have no names, others that have the same shape.
@@ -33,6 +34,7 @@ class Lengths:
         self.assumed: set[str] = set()
         self.required: set[tuple[str, str]] = set()
         self.least: dict[str, int] = {}
+        self.exact: dict[str, int] = {}
         self.observed: dict[str, int] = {}
         self.values: dict[Var, Dim] = {}
         self.models: dict[Var, Var] = {}
@@ -91,6 +93,20 @@ class Lengths:
             return None
         self.least[base] = max(self.least.get(base, 0), least + int(less or 0))
         return _constant(len(range(least)[part]))
+
+    def exactly(self, length: Dim) -> int | None:
+        """Return a length as a number, and rely on it; None where no argument tells it."""
+        found = self.find(length)
+        if not isinstance(found, str):
+            return found
+        base = found.partition("-")[0]
+        own = [name for name in self.observed if self.find(name) == base]
+        numbers = {self.observed[name] for name in own}
+        if len(numbers) != 1:
+            return None
+        self.exact |= dict.fromkeys(own, *numbers)
+        self._parent[base] = _constant(*numbers)
+        return self.find(found)  # type: ignore[return-value]
 
     def outer_shape(self, namespace: Any, name: str, value: Any) -> Shape:
         """Return the shape of an array that a function takes from outside."""

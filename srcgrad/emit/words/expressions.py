@@ -141,7 +141,7 @@ class Expressions:
         if isinstance(value, Known):
             if value.name not in self.taken and self._stands_for(value.name, value.object):
                 return ast.Name(value.name, ast.Load())  # of the module, or of what is around
-            return self.function(value.object)
+            return self._entry(value) or self.function(value.object)
         if isinstance(value, Method):
             raise UnsupportedSyntaxError(
                 f"what the attribute {value.name!r} of an object holds is needed, and not known "
@@ -149,6 +149,25 @@ class Expressions:
                 fixes=["read it into a name before, from an object that is an argument"],
             )
         raise TypeError(f"cannot write {value!r}")
+
+    def _entry(self, value: Known) -> ast.expr | None:
+        """Return how a global list, tuple or dict is read for what it holds; None if none does."""
+        whole = value.name.partition("[")[0]
+        if whole == value.name or whole in self.taken:
+            return None
+        held = facts.read_name(self.cells.get(whole, self.globals), whole)
+        path = ast.parse(value.name, mode="eval").body
+        keys: list[Any] = []
+        node: Any = path
+        while isinstance(node, ast.Subscript):
+            keys.insert(0, ast.literal_eval(node.slice))
+            node = node.value
+        for key in keys:
+            if type(held) not in (list, tuple, dict):
+                return None
+            facts.read_contents(held)
+            held = held[key]
+        return path if held is value.object else None
 
     def namer(self, thing: Any) -> str:
         """Return the name of a class or function."""

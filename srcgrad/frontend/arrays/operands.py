@@ -17,6 +17,9 @@ from srcgrad.frontend.arrays.stacking import lower_array, type_of_list
 from srcgrad.frontend.checks.foreign_values import mark_of_value
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.rewriting import Rewriting, way_to
+from srcgrad.frontend.text.trees import replaced
+from srcgrad.ir.demands import What
 from srcgrad.ir.nodes import Items, Known, Value, Var, is_active
 from srcgrad.ir.types import Type
 from srcgrad.library.libraries import home
@@ -138,6 +141,8 @@ def _type_of_array(b: Builder, value: Value) -> Type | None:
 
 def _as_array(b: Builder, value: Value, node: Any) -> Value:
     if isinstance(value, Var) and value.type.kind == "list" and value.type.active:
+        if node is not None and b.context.demands.asks_of(What.STATEMENTS, b.source):
+            _write_as_array(b, node)
         return lower_array(b, (value,), {}, None) or value
     if isinstance(value, Items) and is_active(value):
         return lower_array(b, (value,), {}, _call(b, node) if node is not None else None) or value
@@ -148,6 +153,16 @@ def _as_array(b: Builder, value: Value, node: Any) -> Value:
     if isinstance(made, Var):
         b.layout.roles[made] = f"{node.value}_array" if isinstance(node, cst.Name) else "array"
     return made
+
+
+def _write_as_array(b: Builder, node: Any) -> None:
+    """Have the array of a list written where the list is read, so that it can get a name."""
+    way = way_to(b.statement, node)
+    if way is None or isinstance(b.statement, cst.While) or _numpy(b) is None:
+        return
+    call = _call(b, node)
+    made = call.with_changes(func=call.func.with_changes(attr=cst.Name("array")))
+    raise Rewriting(lambda statement: [replaced(statement, {id(node): made})])
 
 
 def _call(b: Builder, node: Any) -> cst.Call:

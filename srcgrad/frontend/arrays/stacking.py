@@ -175,6 +175,19 @@ def lower_columns(b: Builder, args, options, node) -> Value | None:
     return _concatenation(b, args[0], Const(1), node)
 
 
+def lower_in_depth(b: Builder, args, options, node) -> Value | None:
+    """``np.dstack(t)`` of a list: arrays with one axis or two are joined along a third one."""
+    rank = _rank_of_elements(args, options)
+    if not rank:
+        return None
+    if rank == 1:
+        made = stack_of_list(b, args[0], Const(1), None, "stack")
+        return b.emit(Op(np.expand_dims), (made,), node, (("axis", Const(0)),))
+    if rank == 2:
+        return stack_of_list(b, args[0], Const(2), node, "stack")
+    return _concatenation(b, args[0], Const(2), node)
+
+
 def _rank_of_elements(args: Any, options: Any) -> int | None:
     """How many axes the elements of a list have that is all that a call is given."""
     if len(args) != 1 or options or not is_list(args[0]):

@@ -18,6 +18,7 @@ from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.parameters import bind_arguments, parameters_of
 from srcgrad.frontend.state import kept_text, recursion
 from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.outer_names import note_changed
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     Closure,
@@ -48,6 +49,8 @@ def note_writes(b: Builder, callee, args, options, node) -> None:
             views.may_write(b, leaf, None if found is None else node)
     if found is None:
         forget(b, *everything)
+        if isinstance(callee, Known) and kept_text.text_writes(b, callee.object):
+            note_changed(b, None, node)
     function = None if found is None else found[0].function
     if function is None:
         note_calls(b, node, [callee])

@@ -31,13 +31,13 @@ from srcgrad.frontend.containers.constructors import is_made_by_init, make_objec
 from srcgrad.frontend.containers.effects import settle
 from srcgrad.frontend.containers.forgetting import forget_objects
 from srcgrad.frontend.containers.spreading import spread_array, spread_options
-from srcgrad.frontend.containers.structures import make_record
+from srcgrad.frontend.containers.structures import make_record, require_known_key
 from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.expressions.builtins import SPECIAL
 from srcgrad.frontend.expressions.columns import require_known_rows
 from srcgrad.frontend.expressions.factories import gives_function
 from srcgrad.frontend.expressions.iterators import ITERATORS
-from srcgrad.frontend.expressions.lowering import lower, spread
+from srcgrad.frontend.expressions.lowering import lower, number_unknown, starred
 from srcgrad.frontend.expressions.method_calls import call_method
 from srcgrad.frontend.expressions.mutators import write_out
 from srcgrad.frontend.state import kept_text, recursion
@@ -78,19 +78,35 @@ def lower_call(b: Builder, node: Any) -> Value:
     b.callee = outer
     args: list[Value] = []
     options: dict[str, Value] = {}
+    unknown = None
     for arg in node.args:
         value = lower(b, arg.value)
         if arg.star == "*":
             require_known_rows(b, callee, value, arg.value)
             parts = spread_array(b, callee, value, len(args), node, arg)
-            args.extend(spread(b, value, arg.value) if parts is None else parts)
+            found = starred(b, value) if parts is None else parts
+            if found is None:
+                unknown, found = arg, (value,)
+            args.extend(found)
         elif arg.star == "**":
             options.update(spread_options(b, value, node, arg))
         elif arg.keyword is not None:
             options[arg.keyword.value] = value
         else:
             args.append(value)
+    if unknown is not None:
+        return _call_with_some(b, callee, [*args, *options.values()], node, unknown.value)
     return call(b, callee, tuple(args), options, node)
+
+
+def _call_with_some(b: Builder, callee: Value, values: list[Value], node: Any, star: Any) -> Value:
+    """Lower a call of which it is not known how many arguments it has: its text, if it is data."""
+    if is_active(capture(b, callee)) or any(is_active(capture(b, v)) for v in values):
+        raise number_unknown(b, star)
+    kept_text.note_all(b, [callee, *values])
+    forget_objects(b, *values)
+    b.layout.impure.add(id(node))
+    return b.opaque(node, [callee, *values], UNKNOWN)
 
 
 @recursion.call.define
@@ -112,6 +128,7 @@ def call(
         return objects.call_object(b, callee, args, options, node)
     if not isinstance(callee, Known):
         if callee is UNDEFINED or _mentions_active(b, args, options):
+            require_known_key(b, getattr(node, "func", None))
             raise UnresolvedCallError(
                 "it is not known, when code is generated, what this call will call",
                 spots=[b.source.spot(node)],

@@ -15,6 +15,7 @@ from srcgrad.frontend.containers import objects
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.recursion import call_own, require_formula
+from srcgrad.ir.demands import What
 from srcgrad.ir.metadata import METADATA
 from srcgrad.ir.nodes import (
     Closure,
@@ -136,6 +137,8 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
         return Known(found, path)
     if found is None or isinstance(found, str | bool):
         return Const(found)
+    if type(found) is int and b.formula is None and b.context.demands.asks(What.OPTIONS):
+        return Const(facts.attribute(owner, name, exactly=True))
     if isinstance(found, int | float) and type(owner).__name__ == "module":
         inside = b.formula is not None and not b.formula.user
         if inside or found in (math.inf, -math.inf):

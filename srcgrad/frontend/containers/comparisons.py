@@ -86,6 +86,8 @@ def _identical(left: Value, right: Value) -> bool | None:
 
 def truth(value: Value) -> bool | None:
     """The truth of a value, if it is known when code is generated."""
+    if isinstance(value, Var) and value.type.kind == "list" and value.type.element is None:
+        return False  # nothing was put into it
     if isinstance(value, Const) and value is not UNDEFINED:
         return bool(value.value)
     if isinstance(value, Items) or is_dict(value):

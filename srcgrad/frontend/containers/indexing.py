@@ -10,7 +10,7 @@ import libcst as cst
 
 from srcgrad.analysis.shapes.indices import index_kind
 from srcgrad.analysis.shapes.lengths import Lengths
-from srcgrad.analysis.shapes.results import type_of
+from srcgrad.analysis.shapes.results import type_of, type_of_constant
 from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.lists import promote
 from srcgrad.frontend.containers.overloading import lower_item
@@ -40,6 +40,7 @@ from srcgrad.ir.types import INTEGER, Dim, Shape, Type
 
 Lower = Callable[[Builder, Any], Value]
 NONE = Const(None)
+_TABLES = (list, tuple, dict)
 
 
 def lower_index(b: Builder, nodes: Any, lower: Lower) -> Value:
@@ -85,6 +86,8 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
             part = _of_known(b, value, index.value)
             if part is not None:
                 return part
+            if "[" in value.name and type(number := _entry(value, index.value)) is float:
+                return b.opaque(node, [index], type_of_constant(number))
         dtype = "c" if isinstance(value, Known) and holds_complex(value.object) else "?"
         return b.opaque(node, [index], Type("numeric", None, dtype))
     type_ = value.type
@@ -119,18 +122,65 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
     return b.emit(Op(operator.getitem), (value, index), node, type_=result)
 
 
-def _of_known(b: Builder, value: Known, key: Any) -> Value | None:
-    """A function or object that a global list, tuple or dict holds."""
-    if type(value.object) not in (list, tuple, dict):
+def _entry(value: Known, key: Any) -> Any:
+    """What a list, tuple or dict holds under a key; None where there is nothing."""
+    if type(value.object) not in _TABLES:
         return None
     try:
-        part = value.object[key]
+        return value.object[key]
     except (IndexError, KeyError, TypeError):
         return None
-    if not callable(part) and not is_object(part):
+
+
+def _of_known(b: Builder, value: Known, key: Any) -> Value | None:
+    """What a global list, tuple or dict holds, unless that is a number or an array."""
+    part = _entry(value, key)
+    if part is None:
+        return None
+    nested = "[" in value.name  # what it holds is relied on already
+    plain = isinstance(part, str | bool) or (nested and type(part) is int)
+    if not plain and not callable(part) and not is_object(part) and type(part) not in _TABLES:
         return None
     rely_on(b, value)
-    return Known(part, f"{value.name}[{key!r}]")
+    return Const(part) if plain else Known(part, f"{value.name}[{key!r}]")
+
+
+def part_of_known(b: Builder, value: Known, key: Any) -> Value:
+    """Return what a global list, tuple or dict, which is relied on, holds under a key."""
+    found = _of_known(b, value, key)
+    if found is not None:
+        return found
+    if value.object[key] is None or (type(value.object[key]) is int and not is_fixed(value)):
+        return Const(value.object[key])
+    type_ = type_of_constant(value.object[key])
+    if not type_.is_number:
+        return Known(value.object[key], f"{value.name}[{key!r}]")
+    if not is_fixed(value):
+        return b.opaque(None, [value], type_)  # type: ignore[arg-type]
+    return b.emit(Op(operator.getitem), (value, Const(key)), None, type_=type_, active=False)
+
+
+def entries_of_known(b: Builder, value: Value) -> dict[Any, Value] | None:
+    """Return what a global dict with plain keys holds, which is relied on; None for others."""
+    if not isinstance(value, Known) or type(value.object) is not dict:
+        return None
+    if not all(isinstance(key, str) or type(key) is int for key in value.object):
+        return None
+    rely_on(b, value)
+    return {key: part_of_known(b, value, key) for key in value.object}
+
+
+def is_fixed(value: Known) -> bool:
+    """Tell whether something from outside holds the same as long as a name stands for it."""
+    return type(value.object) is tuple and "[" not in value.name
+
+
+def parts_of_known(b: Builder, value: Value) -> tuple[Value, ...] | None:
+    """Return what a global list or tuple holds, which is relied on; None for anything else."""
+    if not isinstance(value, Known) or type(value.object) not in (list, tuple):
+        return None
+    rely_on(b, value)
+    return tuple(part_of_known(b, value, k) for k in range(len(value.object)))
 
 
 def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:

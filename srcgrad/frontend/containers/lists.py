@@ -286,6 +286,8 @@ def length(b: Builder, value: Value, node: Any) -> Value | None:
     """Lower ``len(value)``."""
     if isinstance(value, Items):
         return Const(len(value.items))
+    if isinstance(value, Var) and value.type.kind == "list" and value.type.element is None:
+        return Const(0)
     if isinstance(value, Var):
         made = b.emit(Op(len), (value,), node, type_=INTEGER, active=False)
         if value.type.ndim:

@@ -17,11 +17,40 @@ from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.outer_names import rely_on
 from srcgrad.frontend.state.rewriting import Rewriting
 from srcgrad.frontend.text.trees import replaced
-from srcgrad.ir.nodes import Closure, Const, Known, Op, Value, Var
+from srcgrad.ir.nodes import Closure, Const, Known, Method, Op, Struct, Value, Var
 from srcgrad.ir.types import Type
+from srcgrad.library.libraries import is_of_library
+from srcgrad.program import facts
 
 _TEXT = cst.Module([]).code_for_node
+_MOST = 16  # more elements than these, each with a line of its own, are no text to be read
 _COMMA = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+
+
+def elements(b: Builder, value: Value) -> tuple[Value, ...] | None:
+    """Return the elements of what has a star, where the call at hand tells how many there are.
+
+    Args:
+        b: the builder.
+        value: the value behind the star: an array or its shape, a tuple or list from outside.
+
+    Returns:
+        The elements; None where their number is not known. How long an array is, is relied on.
+    """
+    if isinstance(value, Known) and type(value.object) in (tuple, list):
+        return None if _may_change(b, value) else indexing.parts_of_known(b, value)
+    if not isinstance(value, Var) or not isinstance(value.type.shape, tuple):
+        return None
+    shape = value.type.shape
+    if value.type.kind == "shape":
+        count: int | None = len(shape)
+    elif value.type.kind == "array" and shape:
+        count = b.context.lengths.exactly(shape[0])
+    else:
+        return None
+    if count is None or count > _MOST:
+        return None
+    return tuple(indexing.read_item(b, value, Const(k), None) for k in range(count))
 
 
 def spread_array(
@@ -45,9 +74,10 @@ def spread_array(
         more than one number of arguments.
     """
     if isinstance(value, Known):
-        return _held(b, value, call, arg)
+        return _held(b, callee, value, call, arg)
     is_array = isinstance(value, Var) and value.type.kind == "array" and value.type.ndim
-    if not is_array and not (isinstance(value, Var) and value.type.kind == "opaque"):
+    is_array = is_array or (isinstance(value, Var) and _is_list(value.type))
+    if not is_array and not (isinstance(value, Var) and _is_data(value.type)):
         return None
     behind = call.args[[id(a) for a in call.args].index(id(arg)) + 1 :]
     if any(a.keyword is None for a in behind):
@@ -64,14 +94,29 @@ def spread_array(
     ]
 
 
-def _held(b: Builder, value: Known, call: cst.Call, arg: cst.Arg) -> list[Value] | None:
+def _is_data(type_: Type) -> bool:
+    """Whether something may be a tuple of which nothing is known, and is not differentiated."""
+    unknown = type_.kind == "numeric" and not isinstance(type_.shape, tuple)
+    return type_.kind == "opaque" or (unknown and not type_.active)
+
+
+def _is_list(type_: Type) -> bool:
+    """Whether something is a list of varying length that is not empty, or not at all times."""
+    return type_.kind == "list" and type_.element is not None
+
+
+def _held(
+    b: Builder, callee: Value, value: Known, call: cst.Call, arg: cst.Arg
+) -> list[Value] | None:
     """The elements of a tuple or list from outside of the function, which is relied on."""
     if type(value.object) not in (tuple, list):
         return None
-    rely_on(b, value)
-    if _may_change(b, value):
+    numbers = all(type_of_constant(part).kind != "array" for part in value.object)
+    handed = type(value.object) is tuple and numbers and _is_of_user(callee)  # it keeps its own
+    if _may_change(b, value) and not handed:
+        rely_on(b, value)
         _write_out(call, arg, "{held}[{key}]", range(len(value.object)))
-    return [_part(b, value, k) for k in range(len(value.object))]
+    return list(indexing.parts_of_known(b, value) or ())
 
 
 def _may_change(b: Builder, value: Known) -> bool:
@@ -80,7 +125,7 @@ def _may_change(b: Builder, value: Known) -> bool:
     parts = list(held.values() if type(held) is dict else held)
     types_ = [type_of_constant(part) for part in parts if not isinstance(part, bool)]
     inside = b.formula is not None  # the text of a formula is not what runs
-    fixed = type(held) is tuple and not any(type_.kind == "array" for type_ in types_)
+    fixed = indexing.is_fixed(value) and not any(type_.kind == "array" for type_ in types_)
     return not inside and not fixed and any(type_.is_number for type_ in types_)
 
 
@@ -114,26 +159,37 @@ def spread_options(b: Builder, value: Value, call: cst.Call, arg: cst.Arg) -> di
     names = all(isinstance(key, str) and key.isidentifier() for key in value.object)
     if names and _may_change(b, value):
         _write_out(call, arg, '{key}={held}["{key}"]', value.object)
-    return {key: _part(b, value, key) for key in value.object}
+    return {key: indexing.part_of_known(b, value, key) for key in value.object}
 
 
-def _part(b: Builder, value: Known, key: Any) -> Value:
-    """What a tuple, list or dict from outside holds under a key."""
-    part = value.object[key]
-    if part is None or isinstance(part, str | bool):
-        return Const(part)
-    type_ = type_of_constant(part)
-    if not type_.is_number:
-        return Known(part, f"{value.name}[{key!r}]")
-    return b.emit(Op(operator.getitem), (value, Const(key)), None, type_=type_, active=False)
+def _bound(callee: Value) -> Known | None:
+    """The function of a method of a known object, or of one that is given."""
+    found = None
+    if isinstance(callee, Method) and isinstance(callee.receiver, Struct):
+        found = facts.in_class(callee.receiver.form.cls, callee.name)
+    elif isinstance(callee, Known) and isinstance(callee.object, types.MethodType):
+        found = callee.object.__func__
+    return Known(found) if isinstance(found, types.FunctionType) else None
+
+
+def _is_of_user(callee: Value) -> bool:
+    """Whether a function or class is called whose text is transformed."""
+    if not isinstance(callee, Known):
+        return isinstance(callee, Closure)
+    own = isinstance(callee.object, types.FunctionType | type)
+    return own and not is_of_library(callee.object)
 
 
 def _places(b: Builder, callee: Value, named: set[str]) -> int | None:
     """How many arguments a function takes by position, where that is one number."""
-    own = isinstance(callee, Known) and isinstance(callee.object, types.FunctionType)
+    bound = _bound(callee)
+    own = isinstance(bound or callee, Known) and isinstance(
+        (bound or callee).object,
+        types.FunctionType,  # type: ignore[union-attr]
+    )
     if not own and not isinstance(callee, Closure):
         return None
-    parameters: list[Any] = parameters_of(b, callee)[0]
+    parameters: list[Any] = parameters_of(b, bound or callee)[0][bound is not None :]
     if any(p.kind is p.VAR_POSITIONAL for p in parameters):
         return None
     taken = [p for p in parameters if p.kind is not p.KEYWORD_ONLY and p.kind is not p.VAR_KEYWORD]

@@ -184,7 +184,11 @@ def key_of(index: Value) -> Any:
 def require_known_key(b: Builder, node: Any) -> None:
     """Let the loop around be written out where a key differs between its iterations."""
     bound = b.loops[-1][1] if b.loops else set()
-    keys = node.slice if isinstance(node, cst.Subscript) else getattr(node, "args", ())[1:2]
+    keys: Any = ()
+    if isinstance(node, cst.Subscript):
+        keys = node.slice
+    elif isinstance(node, cst.Call):
+        keys = node.args[:1] if isinstance(node.func, cst.Attribute) else node.args[1:]
     if any(names_in(key) & bound for key in keys):
         raise NotUniform
 
@@ -262,6 +266,7 @@ def call_dict(b: Builder, value: Struct, name: str, args, options, node) -> Valu
         if value.token is None or name in ("get", "__contains__"):
             b.layout.impure.add(id(node))
             return b.opaque(node, [value, *args, *options.values()], UNKNOWN)
+    require_known_key(b, node)
     raise b.refuse(
         node,
         f"this call of the dict method .{name}",
@@ -299,15 +304,26 @@ def make_dict(b: Builder, args, options, node) -> Value | None:
     return new_dict(list(found), list(found.values()))
 
 
-def dict_display(b: Builder, node: Any, lower: Any) -> Value | None:
-    """Lower ``{"w": w, **rest}``; None where its keys are not known."""
+def dict_display(b: Builder, node: Any, lower: Any, outer: Any) -> Value | None:
+    """Lower ``{"w": w, **rest}``; None where its keys are not known.
+
+    Args:
+        b: the builder.
+        node: the display.
+        lower: lowers an expression.
+        outer: gives what a dict from outside holds, None for anything else.
+    """
     found: dict[Any, Value] = {}
     for element in node.elements:
         if isinstance(element, cst.StarredDictElement):
             value = lower(b, element.value)
-            if not is_dict(value):
+            if is_dict(value):
+                found |= dict(zip(value.form.names, value.items, strict=True))
+                continue
+            held = outer(b, value)
+            if held is None:
                 return None
-            found |= dict(zip(value.form.names, value.items, strict=True))
+            found |= held
             continue
         key = key_of(lower(b, element.key))
         if key is NotImplemented:

@@ -8,6 +8,7 @@ import dataclasses
 import functools
 import math
 import operator
+import types
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -30,12 +31,13 @@ from srcgrad.frontend.arrays.stacking import (
     lower_array,
     lower_columns,
     lower_concatenate,
+    lower_in_depth,
     lower_rows,
     lower_side_by_side,
     lower_stack,
     split_of_one,
 )
-from srcgrad.frontend.containers import lists
+from srcgrad.frontend.containers import attributes, lists
 from srcgrad.frontend.containers.attributes import metadata
 from srcgrad.frontend.containers.constructors import lower_new, lower_object_of
 from srcgrad.frontend.containers.objects import (
@@ -66,6 +68,7 @@ from srcgrad.frontend.expressions.ordering import (
     lower_sorted,
     of_growing_list,
 )
+from srcgrad.frontend.expressions.unrolling import write_out_sum
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import Rewriting, two_by_two, way_to
 from srcgrad.ir.forms import Registered
@@ -124,25 +127,30 @@ def _isinstance(b: Builder, args, options, node) -> Value | None:
         return Const(any(issubclass(cls, kinds) for cls in facts.mro(value.form.cls)))
     if isinstance(value, Var) and value.type.kind == "array" and kinds == (np.ndarray,):
         return Const(True)
-    if isinstance(value, Var) and _is_certainly_number(value) and all(map(_holds_no_number, kinds)):
+    if isinstance(value, Known) and type(value.object) in _CONTAINERS:
+        return Const(issubclass(type(value.object), kinds))
+    if isinstance(value, Var) and _is_number(value.type) and all(map(_holds_no_number, kinds)):
         return Const(False)
     return b.opaque(node, [value], Type("scalar", (), "b"))
 
 
-def _is_certainly_number(value: Var) -> bool:
-    """Whether a value is a number or an array, and no object that nothing is known of."""
-    return value.type.is_number and (is_active(value) or value.type.dtype not in ("", "?"))
+_CONTAINERS = frozenset({dict, list, tuple, set, str})
+
+
+def _is_number(type_: Type) -> bool:
+    """Whether something is an array or a number for certain."""
+    known = type_.active or type_.dtype not in ("", "?")
+    return type_.kind == "array" or (type_.is_number and known)
 
 
 def _holds_no_number(cls: type) -> bool:
-    """Whether no number or array can be an instance of a class: one of the user's own."""
+    """Whether no number or array can be an instance of a class."""
+    if cls in _CONTAINERS:
+        return True
     examples = (0, 0.0, 0j, np.float64(0.0), np.zeros(0))
     plain = type(cls) in (type, abc.ABCMeta) and not is_foreign(cls)
-    return (
-        plain
-        and not issubclass(cls, tuple(map(type, examples)))
-        and not any(isinstance(example, cls) for example in examples)
-    )
+    derived = issubclass(cls, tuple(map(type, examples)))
+    return plain and not derived and not any(isinstance(each, cls) for each in examples)
 
 
 def _list_along(b: Builder, args, options, node) -> Value | None:
@@ -260,6 +268,7 @@ def _sum(b: Builder, args, options, node) -> Value | None:
         return b.emit(Op(sum), args, node, type_=kind)
     if not args or not isinstance(args[0], Items) or not is_active(args[0]) or options:
         return None
+    write_out_sum(b, len(args[0].items), node)
     total: Value | None = args[1] if len(args) > 1 else None
     for k, item in enumerate(args[0].items, start=1):
         last = node if k == len(args[0].items) else None  # the text stands for the whole sum
@@ -359,7 +368,12 @@ def _as_dict(b: Builder, args, options, node) -> Value | None:
 
 
 def _getattr(b: Builder, args, options, node) -> Value | None:
-    if len(args) < 2 or not isinstance(args[0], Struct) or not isinstance(args[1], Const):
+    if len(args) < 2 or not isinstance(args[1], Const):
+        return None
+    if isinstance(args[0], Known) and isinstance(args[0].object, types.ModuleType):
+        known = callable(facts.attribute(args[0].object, str(args[1].value)))
+        return attributes.lower_attribute(b, args[0], args[1].value, node) if known else None
+    if not isinstance(args[0], Struct):
         return None
     if len(args) == 3 and not has_attribute(args[0], args[1].value):
         return args[2]
@@ -464,7 +478,7 @@ SPECIAL: dict[Any, Any] = {
     np.vstack: of_rows(np.vstack, lower_rows),
     np.hstack: of_rows(np.hstack, lower_side_by_side),
     np.column_stack: of_rows(np.column_stack, lower_columns),
-    np.dstack: of_rows(np.dstack),
+    np.dstack: of_rows(np.dstack, lower_in_depth),
     add_lists: _add_lists,
     zeros_in: _zeros_in,
     zeros_of_active: _zeros_of_active,

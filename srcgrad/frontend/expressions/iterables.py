@@ -16,7 +16,7 @@ from srcgrad.frontend.containers.handed_objects import objects_in
 from srcgrad.frontend.containers.lists import leaves, template
 from srcgrad.frontend.containers.structures import is_dict
 from srcgrad.frontend.desugar.generators import is_listable, is_taken_at_once, may_go_on
-from srcgrad.frontend.expressions.lowering import lower, names_used
+from srcgrad.frontend.expressions.lowering import lower, names_used, starred
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import NotUniform, Rewriting, way_to
 from srcgrad.frontend.text.source import read
@@ -72,9 +72,10 @@ def iterable_of(b: Builder, node: Any, writes: bool = False) -> Iterable:
         plain = all(a.star == "" and a.keyword is None for a in node.args)
         if fn is range and plain:
             return Iterable("range", _range(tuple(lower(b, a.value) for a in node.args)))
-        if fn is zip and all(a.star == "" and _is_strict(a) for a in node.args):
-            parts = [a.value for a in node.args if a.keyword is None]
-            return Iterable("zip", tuple(iterable_of(b, part, writes) for part in parts))
+        if fn is zip and all(a.star != "**" and _is_strict(a) for a in node.args):
+            columns = [_columns(b, a, writes) for a in node.args if a.keyword is None]
+            if None not in columns:
+                return Iterable("zip", tuple(part for parts in columns for part in parts or ()))
         if fn is reversed and plain:
             return Iterable("reversed", (iterable_of(b, node.args[0].value, writes),))
         if fn is enumerate and node.args and all(a.star == "" for a in node.args):
@@ -91,6 +92,20 @@ def iterable_of(b: Builder, node: Any, writes: bool = False) -> Iterable:
     if isinstance(value, Struct) and _gives_generator(value):
         name = cst.Attribute(node.deep_clone(), cst.Name("__iter__"))
         raise Rewriting(lambda statement: [replaced(statement, {id(node): cst.Call(name)})])
+    return _iterable_of_value(b, value, node, writes)
+
+
+def _columns(b: Builder, arg: cst.Arg, writes: bool) -> list[Iterable] | None:
+    """What an argument of ``zip`` stands for; None where its number of parts is not known."""
+    if not arg.star:
+        return [iterable_of(b, arg.value, writes)]
+    parts = starred(b, lower(b, arg.value))
+    if parts is None:
+        return None
+    return [_iterable_of_value(b, part, None, writes) for part in parts]
+
+
+def _iterable_of_value(b: Builder, value: Value, node: Any, writes: bool) -> Iterable:
     if isinstance(value, Struct) or (isinstance(value, Known) and is_object(value.object)):
         raise NotUniform
     if isinstance(value, Items) and not all(_is_data(leaf) for leaf in leaves(value)):

@@ -19,7 +19,13 @@ from srcgrad.frontend.expressions import more_iterators
 from srcgrad.frontend.expressions.unrolling import assignment, is_path, substituted
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
-from srcgrad.frontend.state.rewriting import Rewriting, fresh_name, way_to
+from srcgrad.frontend.state.rewriting import (
+    Rewriting,
+    fresh_name,
+    is_consumed,
+    is_gone_through,
+    way_to,
+)
 from srcgrad.frontend.text.names import bound_names, names_in
 from srcgrad.frontend.text.trees import replaced
 from srcgrad.ir.demands import Specialise, What
@@ -27,9 +33,7 @@ from srcgrad.ir.nodes import Closure, Known, Value, is_active
 from srcgrad.ir.structures import is_written
 from srcgrad.program import facts
 
-_WHOLE = frozenset({"sum", "max", "min", "list", "tuple"})
 _TEXT = cst.Module([]).code_for_node
-_HEADS = frozenset({"zip", "enumerate"})
 Lines = tuple[list[Any], Any]  # statements that go before, and the expression
 
 
@@ -48,7 +52,7 @@ def _rule(write: Callable[[Builder, list[Any], dict[str, Any], tuple[Value, ...]
             raise b.refuse(node, f"{name} of active values here", "write it as a loop")
         if any(isinstance(outer, cst.IfExp | cst.BooleanOperation) for outer in way):
             raise Specialise(What.STATEMENTS, b.source, node)
-        if write not in (_reduce, _partial) and not _gone_through(way):
+        if write not in (_reduce, _partial) and not is_gone_through(way):
             raise b.refuse(
                 node,
                 f"the iterator {name} over active values here",
@@ -60,7 +64,7 @@ def _rule(write: Callable[[Builder, list[Any], dict[str, Any], tuple[Value, ...]
         if made is None:
             raise b.refuse(node, f"this call of {name} with active values", "write it as a loop")
         before, new = made
-        if isinstance(new, cst.ListComp) and _consumed(way):
+        if isinstance(new, cst.ListComp) and is_consumed(way):
             new = cst.GeneratorExp(new.elt, new.for_in, lpar=(), rpar=())
         raise Rewriting(lambda statement: _placed(statement, before, node, new))
 
@@ -75,28 +79,6 @@ def _placed(statement: Any, before: list[Any], node: Any, new: Any) -> list[Any]
     if hasattr(changed, "leading_lines"):
         changed = changed.with_changes(leading_lines=())
     return [first, *before[1:], changed]
-
-
-def _consumed(way: list[Any]) -> bool:
-    """Whether a call is the argument of a function that goes through all of it."""
-    if not isinstance(way[-2], cst.Arg):
-        return False
-    func = way[-3].func
-    return isinstance(func, cst.Name) and func.value in _WHOLE
-
-
-def _gone_through(way: list[Any]) -> bool:
-    """Whether a call stands where an iterator is gone through at once."""
-    parent = way[-2]
-    if isinstance(parent, cst.For | cst.CompFor | cst.StarredElement):
-        return True
-    if isinstance(parent, cst.Assign):
-        targets = [t.target for t in parent.targets]
-        return len(targets) == 1 and isinstance(targets[0], cst.Tuple | cst.List)
-    if _consumed(way):
-        return True
-    called = isinstance(parent, cst.Arg) and isinstance(way[-3].func, cst.Name)
-    return called and way[-3].func.value in _HEADS and _gone_through(way[:-2])
 
 
 def _applied(b: Builder, function: Any, count: int) -> tuple[list[str], Any]:

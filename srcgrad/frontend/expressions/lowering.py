@@ -20,6 +20,7 @@ from srcgrad.frontend.containers import attributes, indexing
 from srcgrad.frontend.containers.comparisons import COMPARE, fold_comparison, truth
 from srcgrad.frontend.containers.effects import settle
 from srcgrad.frontend.containers.overloading import lower_operator
+from srcgrad.frontend.containers.spreading import elements
 from srcgrad.frontend.containers.structures import dict_display, is_dict, new_dict, sequence
 from srcgrad.frontend.expressions.regions import branch, join_values, run_arm
 from srcgrad.frontend.state import kept_text
@@ -27,12 +28,15 @@ from srcgrad.frontend.state.attempts import restore, snapshot
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture, make_closure, spelled_out
 from srcgrad.frontend.state.formula_comprehensions import unroll
-from srcgrad.frontend.state.recursion import lower_call, lower_comprehension
+from srcgrad.frontend.state.recursion import display_of_list, lower_call, lower_comprehension
+from srcgrad.frontend.state.rewriting import Rewriting, way_to
 from srcgrad.frontend.state.sparse import require_product
 from srcgrad.frontend.state.unassigned import require_settled
 from srcgrad.frontend.text.names import identifiers
 from srcgrad.frontend.text.operators import BINARY, UNARY
 from srcgrad.frontend.text.source import define_lambda
+from srcgrad.frontend.text.trees import replaced
+from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.nodes import (
     LIST_NEW,
     Closure,
@@ -114,35 +118,60 @@ def _known_part(b: Builder, node: Any) -> Const | None:
     return value if isinstance(value, Const) and isinstance(value.value, int | str) else None
 
 
-def _elements(b: Builder, nodes: Any) -> tuple[Value, ...]:
+def _display(b: Builder, node: Any, made: Callable[[tuple[Value, ...]], Value]) -> Value:
+    """Lower the elements of a display, those of what has a star one by one.
+
+    Where it is not known how many these are, and nothing is differentiated, the text is kept.
+    """
+    stars = b.formula is None and any(isinstance(e, cst.StarredElement) for e in node.elements)
+    state = snapshot(b) if stars else None
     out: list[Value] = []
-    for element in nodes:
+    unknown = None
+    for element in node.elements:
         value = lower(b, element.value)
-        if isinstance(element, cst.StarredElement):
-            out.extend(spread(b, value, element))
-        else:
+        if not isinstance(element, cst.StarredElement):
             out.append(value)
-    return tuple(out)
+            continue
+        found = starred(b, value)
+        if found is None:
+            unknown, found = element, (value,)
+        out.extend(found)
+    if unknown is None:
+        return made(tuple(out))
+    if any(isinstance(v, Var) and v.type.kind == "list" and v.type.active for v in out):
+        raise display_of_list(b, node)
+    if state is None or any(is_active(capture(b, value)) for value in out):
+        raise number_unknown(b, unknown)
+    restore(b, state)
+    return _inactive_only(b, node)
 
 
-def spread(b: Builder, value: Value, node: Any) -> tuple[Value, ...]:
-    """Return the elements of a starred value, whose number must be known."""
+def starred(b: Builder, value: Value) -> tuple[Value, ...] | None:
+    """Return the elements of a starred value; None where their number is not known."""
     items = sequence(value)
     if items is not None:
         return items
     if b.formula is not None and not b.formula.user:
         raise b.formula.undecided()
-    raise b.refuse(node, "a starred value whose length is not known", "write its elements out")
+    return elements(b, value)
+
+
+def number_unknown(b: Builder, node: Any) -> Exception:
+    """Return what to raise where it is not known how many elements a starred value has."""
+    if b.context.demands.may_ask(What.PARTS):
+        return Specialise(What.PARTS)
+    what = "a starred value whose length is not known"
+    return b.refuse(node, what, "write its elements out")
 
 
 def _tuple(b: Builder, node: cst.Tuple) -> Value:
-    return Items(_elements(b, node.elements))
+    return _display(b, node, Items)
 
 
 def _list(b: Builder, node: cst.List) -> Value:
     if not node.elements:
         return b.emit(Op(LIST_NEW), (), node, type_=Type("list"), active=False)
-    return Items(_elements(b, node.elements), True, object())
+    return _display(b, node, lambda parts: Items(parts, True, object()))
 
 
 def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> Value:
@@ -309,7 +338,19 @@ def _if_expression(b: Builder, node: cst.IfExp) -> Value:
         return lower(b, node.body if known else node.orelse)
     if b.formula is not None:
         raise b.formula.undecided()
+    if b.loops and isinstance(test, Var) and test.type.kind == "list":
+        _count_elements(b, node.test)
     return branch(b, test, lambda _: lower(b, node.body), lambda _: lower(b, node.orelse), node)
+
+
+def _count_elements(b: Builder, node: Any) -> None:
+    """Have a list that is tested in a loop counted: what is kept of it is a truth value."""
+    if isinstance(b.statement, cst.While) or way_to(b.statement, node) is None:
+        return
+    count = cst.Call(cst.Name("len"), [cst.Arg(node)])
+    more = cst.ComparisonTarget(cst.GreaterThan(), cst.Integer("0"))
+    made = cst.Comparison(count, [more])
+    raise Rewriting(lambda statement: [replaced(statement, {id(node): made})])
 
 
 def _named(b: Builder, node: cst.NamedExpr) -> Value:
@@ -360,7 +401,7 @@ def _dict(b: Builder, node: cst.Dict) -> Value:
     if b.formula is not None:
         return _inactive_only(b, node)
     state = snapshot(b)
-    made = dict_display(b, node, lower)
+    made = dict_display(b, node, lower, indexing.entries_of_known)
     if made is not None:
         return made
     restore(b, state)

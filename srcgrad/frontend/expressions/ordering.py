@@ -15,7 +15,7 @@ import numpy as np
 from srcgrad.frontend.containers.effects import settle
 from srcgrad.frontend.containers.structures import sequence
 from srcgrad.frontend.expressions.lowering import names_used
-from srcgrad.frontend.expressions.unrolling import assignment, is_path, substituted
+from srcgrad.frontend.expressions.unrolling import assignment, is_path, known_keys, substituted
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
@@ -28,6 +28,10 @@ from srcgrad.ir.types import INTEGER, Type
 
 def lower_sorted(b: Builder, args, options: dict[str, Value], node: Any) -> Value | None:
     """Lower ``sorted(items, key=f, reverse=r)``; None where it is about nothing active."""
+    if b.formula is None and len(args) == 1 and not options:
+        names = known_keys(b, args[0])
+        if names and all(isinstance(name, str) for name in names):
+            return Items(tuple(map(Const, sorted(names))), True, object())
     if b.formula is not None or len(args) != 1 or not about_active(b, args, options):
         return None
     if not is_active(args[0]):

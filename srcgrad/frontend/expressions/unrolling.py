@@ -6,21 +6,28 @@ generated: each has an expression of its own, such as ``layers[0]`` or ``p["w"]`
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import libcst as cst
 
+from srcgrad.errors import SrcgradError
+from srcgrad.frontend.containers.comparisons import truth
 from srcgrad.frontend.containers.structures import is_dict, sequence
 from srcgrad.frontend.expressions.lowering import lower
 from srcgrad.frontend.state import kept_text
+from srcgrad.frontend.state.attempts import restore, snapshot
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.outer_names import rely_on
-from srcgrad.frontend.state.rewriting import NotUniform, Rewriting, fresh_name
+from srcgrad.frontend.state.rewriting import NotUniform, Rewriting, fresh_name, way_to
+from srcgrad.frontend.text.exits import always_exits, arms_of, block, may_exit, small_of
 from srcgrad.frontend.text.names import bound_names, names_in
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.trees import children, replaced
+from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.forms import View, key_text
-from srcgrad.ir.nodes import Const, Items, Known, Struct
+from srcgrad.ir.nodes import Const, Items, Known, Struct, Value, Var
 
 _MODULE = cst.Module([])
 _MOST = 64  # a loop over more elements than these is no text that anybody would read
@@ -47,15 +54,16 @@ class Elements:
         return [assignment(cst.Name(name), value) for name, value in self.given]
 
 
-def elements_of(b: Builder, node: Any, uses: list[Any]) -> Elements | None:
+def elements_of(b: Builder, node: Any, uses: list[Any], needed: bool = False) -> Elements | None:
     """Return the elements of an iterable; None where they are not known.
 
     Args:
         b: the builder; what is lowered here is given up by the caller.
         node: the expression of the iterable.
         uses: the code that is run for each element.
+        needed: whether to rely on lengths being what they are at the call at hand.
     """
-    finder = _Finder(b, uses)
+    finder = _Finder(b, uses, needed)
     found = finder.elements(node)
     return None if found is None else replace(found, given=tuple(finder.given))
 
@@ -66,10 +74,12 @@ class _Finder:
     Args:
         b: the builder.
         uses: the code that is run for each element.
+        needed: whether to rely on lengths being what they are at the call at hand.
     """
 
-    def __init__(self, b: Builder, uses: list[Any]) -> None:
+    def __init__(self, b: Builder, uses: list[Any], needed: bool = False) -> None:
         self.b = b
+        self.needed = needed
         self.uses = uses
         self.rebound: set[str] = set().union(*map(bound_names, uses))
         self.given: list[tuple[str, Any]] = []
@@ -82,10 +92,10 @@ class _Finder:
         if any(a.star for a in node.args):
             return None
         if fn is range:
-            bounds = [lower(self.b, a.value) for a in node.args]
-            if not all(isinstance(v, Const) and type(v.value) is int for v in bounds):
+            bounds = [self.number(lower(self.b, a.value)) for a in node.args]
+            if None in bounds:
                 return None
-            numbers = range(*(v.value for v in bounds))  # type: ignore[union-attr]
+            numbers = range(*bounds)  # type: ignore[arg-type]
             return Elements([_number(k) for k in numbers], True) if len(numbers) <= _MOST else None
         if fn is zip:
             return self.zipped([a.value for a in node.args if a.keyword is None])
@@ -97,6 +107,15 @@ class _Finder:
             return None
         rows = [_tuple([_number(k), part]) for k, part in enumerate(inner.nodes, first.value)]
         return replace(inner, nodes=rows)
+
+    def number(self, value: Value) -> int | None:
+        """A whole number that is known, or a length that the call at hand tells."""
+        if isinstance(value, Const) and type(value.value) is int:
+            return value.value
+        if not self.needed or not isinstance(value, Var):
+            return None
+        lengths = self.b.context.lengths
+        return lengths.exactly(lengths.values.get(value))
 
     def zipped(self, nodes: list[Any]) -> Elements | None:
         """The elements of several iterables side by side."""
@@ -118,15 +137,17 @@ class _Finder:
         called = isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute)
         if called and not node.args and node.func.attr.value in ("keys", "values", "items"):
             held = lower(self.b, node.func.value) if is_path(node.func.value) else None
-            if held is not None and is_dict(held):
+            names = known_keys(self.b, held)
+            if names is not None and len(names) <= _MOST:
                 owner = self.path(node.func.value)
-                return Elements(_rows(owner, node.func.attr.value, held.form.names))
+                return Elements(_rows(owner, node.func.attr.value, names))
         value = lower(self.b, node)
         if isinstance(value, Const) and isinstance(value.value, str):
             letters = [cst.parse_expression(key_text(letter)) for letter in value.value]
             return Elements(letters) if len(letters) <= _MOST else None
-        if is_dict(value):
-            return Elements([cst.parse_expression(key_text(name)) for name in value.form.names])
+        names = known_keys(self.b, value)
+        if names is not None and len(names) <= _MOST:
+            return Elements([cst.parse_expression(key_text(name)) for name in names])
         if isinstance(value, Struct) and sequence(value) is not None:
             if isinstance(value.form, View):  # it has no index
                 name = self.name(cst.Call(cst.Name("list"), [cst.Arg(node)]))
@@ -137,6 +158,15 @@ class _Finder:
             rely_on(self.b, value)
         elif isinstance(value, Items):
             count = len(value.items)
+            if count and all(
+                isinstance(v, Const) and isinstance(v.value, str) for v in value.items
+            ):
+                return Elements([cst.parse_expression(key_text(v.value)) for v in value.items])
+        elif self.needed and isinstance(value, Var) and value.type.kind == "array":
+            known = self.b.context.lengths.exactly((value.type.shape or (None,))[0])
+            if known is None:
+                return None
+            count = known
         else:
             return None
         if count > _MOST:
@@ -161,6 +191,17 @@ class _Finder:
         name = fresh_name(self.b, "items", [name for name, _ in self.given])
         self.given.append((name, node))
         return cst.Name(name)
+
+
+def known_keys(b: Builder, value: Value | None) -> tuple[Any, ...] | None:
+    """Return the keys of a dict, where they are known; one from outside is relied on."""
+    if value is not None and is_dict(value):
+        return value.form.names  # type: ignore[union-attr]
+    if not isinstance(value, Known) or type(value.object) is not dict:
+        return None
+    rely_on(b, value)
+    plain = all(isinstance(key, str) or type(key) is int for key in value.object)
+    return tuple(value.object) if plain else None
 
 
 def _rows(node: Any, method: str, names: tuple[Any, ...]) -> list[Any]:
@@ -284,19 +325,63 @@ def rebinds(node: Any, names: set[str]) -> bool:
 
 def unrolled_loop(b: Builder, node: cst.For) -> list[Any] | None:
     """Write a loop over known elements without a loop; None where they are not known."""
-    found = elements_of(b, node.iter, [node])
-    if found is None or node.orelse is not None or leaves_early(node.body):
+    found = elements_of(b, node.iter, [node], needed=True)
+    breaks = any(may_exit(statement, cst.Break) for statement in node.body.body)
+    if found is None or node.orelse is not None or breaks:
         return None
     out = found.assignments()
     for element in found.nodes:
         out.append(assignment(node.target.deep_clone(), element))
+        names: dict[str, Any] = {}
+        known = bind_target(node.target, element, names)
+        copies = []
         for statement in node.body.body:
-            copied = statement.deep_clone()
-            _derive(b, statement, copied)
-            out.append(copied)
+            copies.append(statement.deep_clone())
+            _derive(b, statement, copies[-1])
+        out += _without_continue(b, copies, names if known else {})
     if out:
         out[0] = out[0].with_changes(leading_lines=node.leading_lines)
     return out
+
+
+def _without_continue(b: Builder, body: Sequence[Any], names: dict[str, Any]) -> list[Any]:
+    """The statements of an iteration, what ``continue`` skips in the other arm of its ``if``.
+
+    Where it is known which arm is taken, that arm alone.
+    """
+    out: list[Any] = []
+    for k, statement in enumerate(body):
+        if isinstance(small_of(statement), cst.Continue):
+            return out
+        if not may_exit(statement, cst.Continue):
+            out.append(statement)
+            continue
+        arms, rest = arms_of(statement), body[k + 1 :]
+        made = [
+            _without_continue(b, arm if always_exits(arm) else [*arm, *rest], names) for arm in arms
+        ]
+        verdict = _verdict(b, statement.test, names)
+        if verdict is not None:
+            return out + made[0 if verdict else 1]
+        new = statement.with_changes(
+            body=block(made[0]), orelse=cst.Else(block(made[1])) if made[1] else None
+        )
+        b.source.derive(statement, new)
+        return [*out, new]
+    return out
+
+
+def _verdict(b: Builder, test: Any, names: dict[str, Any]) -> bool | None:
+    """Whether a test of an element holds, where that is known."""
+    if not names_in(test) <= set(names):
+        return None
+    state = snapshot(b)
+    try:
+        found = truth(lower(b, substituted(test, names)))
+    except SrcgradError:
+        found = None
+    restore(b, state)
+    return found
 
 
 def unrolling(b: Builder, node: cst.For | cst.While, found: NotUniform, outer: bool) -> Exception:
@@ -313,6 +398,8 @@ def unrolling(b: Builder, node: cst.For | cst.While, found: NotUniform, outer: b
             "write its iterations out",
         )
     made = unrolled_loop(b, node)
+    if made is None and b.context.demands.may_ask(What.OPTIONS):
+        return Specialise(What.OPTIONS)
     if made is None and found.error is not None:
         return other
     if made is None:
@@ -349,3 +436,41 @@ def leaves_early(node: Any) -> bool:
     if kind is cst.Break or kind is cst.Continue:
         return True
     return any(leaves_early(child) for child in children(node))
+
+
+def write_out_sum(b: Builder, count: int, node: Any) -> None:
+    """Have ``sum(t)`` written as ``t[0] + t[1]``, where what is added up needs names.
+
+    Args:
+        b: the builder.
+        count: how many elements there are.
+        node: the call.
+
+    Raises:
+        Rewriting: when it is to be written so.
+    """
+    named = b.formula is None and b.context.demands.asks_of(What.STATEMENTS, b.source)
+    way = way_to(b.statement, node) if named and not isinstance(b.statement, cst.While) else None
+    if way is None:
+        return
+    held = node.args[0].value
+    if isinstance(held, cst.List) and all(type(e) is cst.Element for e in held.elements):
+        parts = [element.value for element in held.elements]
+    elif is_path(held):
+        parts = [_item(held, k) for k in range(count)]
+    else:
+        return
+    parts = [_in_brackets(part) for part in (*(a.value for a in node.args[1:]), *parts)]
+    if 2 <= len(parts) <= _MOST:
+        made = functools.reduce(lambda p, q: cst.BinaryOperation(p, cst.Add(), q), parts)
+        made = made if isinstance(way[-2], _WHOLE) else _in_brackets(made)
+        raise Rewriting(lambda statement: [replaced(statement, {id(node): made})])
+
+
+_WHOLE = (cst.Assign, cst.Return, cst.Arg, cst.AugAssign)
+
+
+def _in_brackets(node: Any) -> Any:
+    if isinstance(node, _PATHS) or node.lpar:
+        return node
+    return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])

@@ -25,7 +25,7 @@ from srcgrad.frontend.state.outer_names import outer_value, rely_on
 from srcgrad.frontend.state.sparse import as_sparse, gives_array
 from srcgrad.frontend.state.unassigned import require_assigned, require_settled
 from srcgrad.frontend.text.source import Node, Source
-from srcgrad.ir.demands import What
+from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.forms import Spline
 from srcgrad.ir.layout import Definition, Frame, Layout, Path
 from srcgrad.ir.nodes import (
@@ -199,6 +199,8 @@ class Builder:
         if active and type_ is OPAQUE_TYPE and find_formula(op.fn) is not None:
             if self.formula is not None:
                 raise self.formula.undecided()
+            if self.context.demands.may_ask(What.OPTIONS):
+                raise Specialise(What.OPTIONS)
             raise self.refuse(
                 node,
                 "a call whose number of results is not known when code is generated",

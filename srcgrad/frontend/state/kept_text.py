@@ -20,10 +20,12 @@ import numpy as np
 
 from srcgrad.effects import UNKNOWN, WRITING_METHODS, effects_of, is_declared, kept_by, written_by
 from srcgrad.errors import SrcgradError
+from srcgrad.frontend.checks.purity import MUTATORS
 from srcgrad.frontend.checks.rebinding import note_calls
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
+from srcgrad.frontend.state.outer_names import note_changed
 from srcgrad.frontend.text.names import bound_names, local_names, names_in
 from srcgrad.frontend.text.source import read
 from srcgrad.frontend.text.trees import children
@@ -46,6 +48,11 @@ _COMPUTED = (cst.Integer, cst.Float, cst.BinaryOperation, cst.UnaryOperation, cs
 def may_write(b: Builder, node: Any) -> bool:
     """Whether code may write into arrays, objects or lists."""
     return _Text.of_builder(b).writes(node)
+
+
+def text_writes(b: Builder, fn: Any) -> bool:
+    """Whether the text of a function may write into arrays, objects or lists."""
+    return _Text.of_builder(b).function(fn)
 
 
 def changes(b: Builder, call: cst.Call) -> bool:
@@ -86,6 +93,9 @@ def note_call(
     if b.formula is not None:
         return
     values = [*args, *options.values()]
+    owner, name = getattr(fn, "__self__", None), getattr(fn, "__name__", "")
+    if type(owner) in (list, dict) and name in MUTATORS:
+        note_changed(b, Known(owner), node)
     note_calls(b, node, [Known(fn, ""), *values])
     note_all(b, written(b, fn, args, options))
     if not has_text(fn) and kept_by(fn, values, {}):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from srcgrad.analysis.shapes.results import type_of_constant
+from srcgrad.errors import MutationError
 from srcgrad.frontend.checks.rebinding import note_read
 from srcgrad.frontend.text.source import Node
 from srcgrad.ir.demands import What
@@ -77,9 +78,42 @@ def rely_on(b: Builder, *values: Value) -> None:
         _rely_on_contents(b, value.object)
 
 
+def note_changed(b: Builder, value: Value | None, node: Node) -> None:
+    """Note that a list or dict from outside is changed while the function runs.
+
+    Args:
+        b: the builder.
+        value: what is changed; None where it may be any of them.
+        node: the expression that changes it.
+
+    Raises:
+        MutationError: where what it holds is in the code, and may be read again.
+    """
+    thing = value.object if isinstance(value, Known) else None
+    if value is not None and type(thing) not in (list, dict):
+        return
+    key = None if value is None else id(thing)
+    b.context.changed[key] = thing
+    again = b.loops or b.context.lowering  # of a called function, which may be in a loop
+    if again and (key in b.context.relied_on or (key is None and b.context.relied_on)):
+        raise _changing(b, node)
+
+
+def _changing(b: Builder, node: Node | None) -> MutationError:
+    return MutationError(
+        "a list or dict from outside of the function is changed, and its elements are in the code",
+        spots=[b.source.spot(node or b.statement)],
+        fixes=["pass it as an argument", "change a copy of it"],
+    )
+
+
 def _rely_on_contents(b: Builder, thing: Any) -> None:
     if type(thing) in (tuple, list, dict):
         facts.read_contents(thing)
+        if type(thing) is not tuple and thing:
+            b.context.relied_on[id(thing)] = thing
+            if {id(thing), None} & b.context.changed.keys():
+                raise _changing(b, None)
         for part in thing.values() if type(thing) is dict else thing:
             _rely_on_contents(b, part)
 

@@ -198,3 +198,8 @@ def sort_in_place(b: Builder, node: Any) -> Rewriting:
 @declared
 def slice_of_list(b: Builder, node: Any) -> Exception:
     """What to raise for ``t[1:]`` of a list of varying length."""
+
+
+@declared
+def display_of_list(b: Builder, node: Any) -> Exception:
+    """What to raise for ``[a, *rows]`` where ``rows`` is a list of varying length."""

@@ -23,12 +23,26 @@ _CANDIDATES = {
     *(cst.For, cst.StarredElement, cst.Try),
 }
 _CALLS = frozenset(
-    {"max", "min", "sorted", "sort", "map", "filter", "reduce", "partial", "extend", "zip"}
+    {
+        "max",
+        "min",
+        "sorted",
+        "sort",
+        "map",
+        "filter",
+        "reduce",
+        "partial",
+        "extend",
+        "zip",
+        "reverse",
+    }
     | {"from_iterable", "permutations", "repeat", "starmap", "takewhile", "zip_longest"}
-    | {"deque", "popleft", "appendleft"}
+    | {"deque", "popleft", "appendleft", "reverse"}
     | {"accumulate", "chain", "combinations", "islice", "pairwise", "product"}
 )
 _CALLED_METHODS = _CALLS - {"max", "min"}
+_WHOLE = frozenset({"sum", "max", "min", "list", "tuple", "dict"})
+_HEADS = frozenset({"zip", "enumerate"})
 _METHODS = {"block", "piecewise", "r_", "c_", "gradient", "at"}
 _OPTIONS = {"where", "dtype", "out"}
 
@@ -121,6 +135,28 @@ def way_to(statement: Any, node: Any) -> list[Any] | None:
         if way is not None:
             return [statement, *way]
     return None
+
+
+def is_consumed(way: list[Any]) -> bool:
+    """Whether a call is the argument of a function that goes through all of it."""
+    if not isinstance(way[-2], cst.Arg):
+        return False
+    func = way[-3].func
+    return isinstance(func, cst.Name) and func.value in _WHOLE
+
+
+def is_gone_through(way: list[Any]) -> bool:
+    """Whether a call stands where an iterator is gone through at once."""
+    parent = way[-2]
+    if isinstance(parent, cst.For | cst.CompFor | cst.StarredElement):
+        return True
+    if isinstance(parent, cst.Assign):
+        targets = [t.target for t in parent.targets]
+        return len(targets) == 1 and isinstance(targets[0], cst.Tuple | cst.List)
+    if is_consumed(way):
+        return True
+    called = isinstance(parent, cst.Arg) and isinstance(way[-3].func, cst.Name)
+    return called and way[-3].func.value in _HEADS and is_gone_through(way[:-2])
 
 
 def _own(node: Any) -> list[Any]:

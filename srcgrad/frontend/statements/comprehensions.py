@@ -63,16 +63,21 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
     if node.for_in.asynchronous is not None:
         raise b.refuse(node, "async code", "write it without async")
     active = any(is_active(capture(b, v)) for v in values)
+    names = _known_names(b, node) if not active and _makes_names(node) else None
+    if names is not None:
+        return names
     rows = may_be_written(b, node, active)
     if not active and not rows and not makes_functions(node) and not makes_objects(b, node):
         return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     state = snapshot(b)
-    found = elements_of(b, node.for_in.iter, [*_parts(node), *(c.test for c in node.for_in.ifs)])
+    uses = [*_parts(node), *(c.test for c in node.for_in.ifs)]
+    keyed = isinstance(node, cst.DictComp) and active
+    found = elements_of(b, node.for_in.iter, uses, needed=keyed)
     restore(b, state)
     try:
         sample = _sample(b, node) if active or found is not None else None
     except SrcgradError:
-        if active:
+        if active and found is None:
             raise
         sample = None
     restore(b, state)
@@ -86,6 +91,33 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
         if not rows or not is_array(sample) or found is None or found.counted:
             return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     raise _rewriting(b, node, found, sample)
+
+
+def _makes_names(node: Any) -> bool:
+    """Whether a list of texts is made: ``[f"w{k}" for k in range(3)]``."""
+    if not isinstance(node, cst.ListComp) or node.for_in.inner_for_in or node.for_in.ifs:
+        return False
+    made = node.elt
+    by_percent = isinstance(made, cst.BinaryOperation) and isinstance(made.left, cst.SimpleString)
+    return by_percent or isinstance(made, cst.FormattedString)
+
+
+def _known_names(b: Builder, node: Any) -> Value | None:
+    """The texts that a comprehension makes, where they are known; the text stays as it is."""
+    state = snapshot(b)
+    made: list[Value] = []
+    try:
+        found = elements_of(b, node.for_in.iter, [node.elt])
+        for element in found.nodes if found is not None else []:
+            names: dict[str, Any] = {}
+            known = bind_target(node.for_in.target, element, names)
+            made.append(lower(b, substituted(node.elt, names)) if known else Const(None))
+    except SrcgradError:
+        made = []
+    restore(b, state)
+    if not made or not all(isinstance(getattr(v, "value", None), str) for v in made):
+        return None
+    return Items(tuple(made), True, object())
 
 
 def _kept(b: Builder, node: Any, values: list[Value]) -> Value:
@@ -121,7 +153,9 @@ def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | No
     if any(isinstance(outer, cst.IfExp | cst.BooleanOperation) for outer in way):
         return Specialise(What.STATEMENTS, b.source, node)
     consumer = _consumer(way)
-    if isinstance(node, cst.GeneratorExp) and consumer not in (*_CONSUMERS, "unpack"):
+    if consumer == "extend" and not _is_list(lower(b, way[-3].func.value)):
+        consumer = None
+    if isinstance(node, cst.GeneratorExp) and consumer not in (*_CONSUMERS, "unpack", "extend"):
         return b.refuse(
             node,
             "a generator over active values here",
@@ -140,6 +174,8 @@ def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | No
             "a comprehension of functions whose number is not known",
             "go through a range of a number that is written out, or through a tuple",
         )
+    if isinstance(node, cst.DictComp) and b.context.demands.may_ask(What.OPTIONS):
+        return Specialise(What.OPTIONS)
     if isinstance(node, cst.DictComp):
         return b.refuse(
             node,
@@ -183,6 +219,8 @@ def _consumer(way: list[Any]) -> str | None:
     parent = way[-2]
     if isinstance(parent, cst.Arg):
         call = way[-3]
+        if isinstance(call.func, cst.Attribute) and isinstance(way[-4], cst.Expr):
+            return "extend" if call.func.attr.value == "extend" else None
         name = call.func.value if isinstance(call.func, cst.Name) else ""
         return name if name in _CONSUMERS and call.args[0] is parent else None
     if isinstance(parent, cst.Assign) and len(parent.targets) == 1:
@@ -286,6 +324,8 @@ def _as_loop(
         elt = cst.Call(way[-3].func.deep_clone(), [cst.Arg(elt)])  # each row of it
     if isinstance(elt, cst.Tuple):
         elt = elt.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    if consumer == "extend" and isinstance(node, cst.GeneratorExp):
+        return _appending(way[-3].func.value, elt, node, names)
     total = consumer == "sum" and scalar
     target = way[-2].targets[0].target if consumer == "assign" else None
     owns = isinstance(target, cst.Name) and target.value not in names_in(node)
@@ -314,6 +354,20 @@ def _as_loop(
         return _behind(statement, [first, body], replaced(statement, new))
 
     return make
+
+
+def _is_list(value: Value) -> bool:
+    if isinstance(value, Items):
+        return value.is_list
+    return isinstance(value, Var) and value.type.kind == "list"
+
+
+def _appending(held: Any, elt: Any, node: Any, names: dict[str, Any]) -> Any:
+    """Write ``rows.extend(f(v) for v in x)`` as the loop that it is."""
+    push = cst.Call(cst.Attribute(held, cst.Name("append")), [cst.Arg(elt)])
+    line = cst.SimpleStatementLine([cst.Expr(push)])
+    loop = _loops(node.for_in, line, names, True)
+    return lambda statement: [loop.with_changes(leading_lines=statement.leading_lines)]
 
 
 def _becomes_array(b: Builder, way: list[Any]) -> bool:

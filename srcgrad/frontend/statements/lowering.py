@@ -30,7 +30,7 @@ from srcgrad.frontend.containers.structures import (
 from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.expressions.deleting import delete
 from srcgrad.frontend.expressions.factories import hand_over
-from srcgrad.frontend.expressions.list_parts import may_slice_lists, unpacked_with_star
+from srcgrad.frontend.expressions.list_parts import may_use_lists, unpacked_with_star
 from srcgrad.frontend.expressions.lowering import apply_operator, condition, lower, names_used
 from srcgrad.frontend.expressions.mutators import call_mutator
 from srcgrad.frontend.expressions.regions import merge_names, run_arm
@@ -87,7 +87,7 @@ def lower_block(b: Builder, statements: Sequence[Any]) -> None:
 
 
 def _may_be_rewritten(b: Builder, statement: Any) -> bool:
-    if may_be_rewritten(statement) or may_slice_lists(b, statement):
+    if may_be_rewritten(statement) or may_use_lists(b, statement):
         return True
     return may_be_spelled_out(b, statement)
 
@@ -293,6 +293,9 @@ def unpack(b: Builder, value: Value, count: int, node: Any) -> tuple[Value, ...]
         return items
     if is_record(value):
         return unpack(b, open_record(b, value, None), count, node)
+    known = indexing.parts_of_known(b, value)
+    if known is not None and len(known) == count:
+        return known
     if not isinstance(value, Var):
         raise b.refuse(node, "unpacking this value", "give its parts names")
     return tuple(indexing.read_item(b, value, Const(k), None) for k in range(count))
