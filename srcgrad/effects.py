@@ -27,7 +27,7 @@ from srcgrad.library.families import (
     Write,
     is_ufunc,
     of_family,
-    parameters_of,
+    positional_of,
 )
 
 _told: dict[Any, dict[str, Any]] = {}
@@ -203,7 +203,7 @@ def computes_only(fn: Any, args: Sequence[Any], options: Mapping[str, Any]) -> b
 
 def _names(fn: Any) -> tuple[str, ...]:
     try:
-        return parameters_of(fn)
+        return positional_of(fn)
     except TypeError:  # an unhashable callable
         return ()
 
@@ -212,7 +212,9 @@ def _bound(
     names: tuple[str, ...], args: Sequence[Any], options: Mapping[str, Any]
 ) -> Iterable[tuple[str, Any]]:
     """The arguments of a call with the names of their parameters."""
-    positional = [(names[k] if k < len(names) else "", value) for k, value in enumerate(args)]
+    rest = names[-1][1:] if names and names[-1].startswith("*") else ""
+    known = names[:-1] if rest else names
+    positional = [(known[k] if k < len(known) else rest, value) for k, value in enumerate(args)]
     return [*positional, *options.items()]
 
 

@@ -188,3 +188,19 @@ def parameters_of(fn: Any) -> tuple[str, ...]:
         return tuple(inspect.signature(fn).parameters)
     except (TypeError, ValueError):
         return ()
+
+
+@functools.lru_cache(maxsize=4096)
+def positional_of(fn: Any) -> tuple[str, ...]:
+    """The names of the parameters that positional arguments go to; the last may be ``*args``."""
+    found: list[str] = []
+    for name in parameters_of(fn):
+        kind = inspect.signature(fn).parameters[name].kind
+        if kind is inspect.Parameter.VAR_POSITIONAL:
+            return (*found, f"*{name}")
+        if kind in _BY_PLACE:
+            found.append(name)
+    return tuple(found)
+
+
+_BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,17 @@ def home(thing: Any) -> str:
 def is_of_library(fn: Any) -> bool:
     """Tell whether a Python function belongs to a library that formulas are written for."""
     return not hasattr(fn, "__srcgrad_generated__") and home(fn) in WITH_FORMULAS
+
+
+def is_installed(thing: Any) -> bool:
+    """Tell whether a function or a class came with a package that was installed.
+
+    Args:
+        thing: a function or a class.
+    """
+    module = sys.modules.get(getattr(thing, "__module__", None) or "")
+    file = getattr(module, "__file__", None) or ""
+    return "site-packages" in file or "dist-packages" in file
 
 
 def has_no_numbers(array: Any) -> bool:

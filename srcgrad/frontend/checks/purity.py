@@ -22,7 +22,8 @@ from srcgrad.effects import effects_of, written_by
 from srcgrad.frontend.checks.own_memory import OwnMemory
 from srcgrad.frontend.checks.unread import GROWING, Reads
 from srcgrad.library.families import UNKNOWN
-from srcgrad.library.libraries import ARRAYS, WITH_FORMULAS, home, is_of_library
+from srcgrad.library.libraries import WITH_FORMULAS, home, is_installed, is_of_library
+from srcgrad.program import facts
 from srcgrad.program.syntax_trees import functions_at
 from srcgrad.registry import find_formula, is_nondifferentiable
 
@@ -129,6 +130,9 @@ def has_effects(function: Any) -> bool:
 
 
 _MAKING = ("__new__", "__init__", "__post_init__")
+
+
+_DEEPEST = 40  # functions that call each other
 
 
 class Purity:
@@ -340,10 +344,14 @@ class Purity:
     def of_implied(self) -> str | None:
         """Return a method with an effect that Python calls where no call stands, or None."""
         for cls in self.classes:
+            if is_installed(cls):
+                continue
             for name in _IMPLIED:
                 value = vars(cls).get(f"__{name}__")
-                if isinstance(value, types.FunctionType) and self.of_object(value):
-                    return f"{cls.__name__}.__{name}__"
+                if isinstance(value, types.FunctionType):
+                    facts.in_class(cls, f"__{name}__")
+                    if self.of_object(value):
+                        return f"{cls.__name__}.__{name}__"
         return None
 
     def of_plain(self, node: Any) -> bool:
@@ -372,6 +380,8 @@ class Purity:
         """Tell whether a function that is given as a tree may have an effect."""
         if id(node) in self.known:
             return self.known[id(node)]
+        if len(self.asked) > _DEEPEST:
+            return True  # whatever it is
         self.known[id(node)] = False  # until it is known; what relies on it is asked again
         outermost = not self.asked
         self.asked.append(node)
@@ -550,6 +560,9 @@ def root_name(node: Any) -> str | None:
     return node.id if isinstance(node, ast.Name) else None
 
 
+_UNTOLD = ("numpy", "scipy")
+
+
 def writes_into_given(thing: Any, node: ast.Call) -> bool:
     """Tell whether a call of a library's function may write into what it is given.
 
@@ -562,8 +575,11 @@ def writes_into_given(thing: Any, node: ast.Call) -> bool:
     does = effects_of(thing)
     if not does.writes:
         return False
-    if does is UNKNOWN:
-        return home(thing) in ARRAYS and not (thing.__module__ or "").startswith("numpy.random")
+    if does is UNKNOWN:  # it may write, unless it is known to compute
+        told = find_formula(thing) is not None or is_nondifferentiable(thing)
+        drawing = (getattr(thing, "__module__", None) or "").startswith("numpy.random")
+        function = hasattr(thing, "__name__") and not isinstance(thing, type)
+        return home(thing) in _UNTOLD and function and not (told or drawing)
     if any(isinstance(a, ast.Starred) for a in node.args) or any(
         k.arg is None for k in node.keywords
     ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import sys
 import types
 from typing import Any
 
@@ -20,7 +21,7 @@ from srcgrad.frontend.text.trees import children
 from srcgrad.ir.forms import Object
 from srcgrad.ir.nodes import Known, Struct, Value, is_active
 from srcgrad.ir.structures import form_of_class, is_foreign
-from srcgrad.library.libraries import is_of_library
+from srcgrad.library.libraries import home, is_of_library
 from srcgrad.program import facts
 
 
@@ -34,6 +35,8 @@ def is_made_by_init(cls: Any) -> bool:
         and form_of_class(cls) is None
         and not is_foreign(cls)
         and not is_of_library(cls.__init__)
+        and home(cls) not in sys.stdlib_module_names
+        and facts.code(cls.__init__).co_argcount > facts.code(cls.__init__).co_posonlyargcount
         and facts.in_class(cls, "__abstractmethods__") in (facts.MISSING, frozenset())
     )
 

@@ -106,6 +106,7 @@ class Builder:
         self.locals: frozenset[str] = frozenset()
         self.fixed_origin: Origin | None = None
         self.unnamed: frozenset[str] = frozenset()  # captured functions, which are not passed on
+        self.careful = False  # whether any statement may have to be written in other words
         self.callee: Any = None
         self.style: tuple[str, str] = ("call", "")
         self.made: dict[Var, Equation] = {}

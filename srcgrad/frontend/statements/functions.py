@@ -21,6 +21,7 @@ from srcgrad.frontend.desugar.generators import as_list, is_listable
 from srcgrad.frontend.desugar.normalise import normalise
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.returned import require_result
+from srcgrad.frontend.state.rewriting import Rewriting
 from srcgrad.frontend.state.written_arrays import GivenArrays
 from srcgrad.frontend.statements import lowering as statements
 from srcgrad.frontend.statements.fence import fence
@@ -130,10 +131,26 @@ def lower_function(
     Returns:
         The lowered function.
     """
+    try:
+        return _lowered(context, source, params, changeable, unnamed, careful=False)
+    except Rewriting:  # of a statement that did not look as if it might have to be rewritten
+        return _lowered(context, source, params, changeable, unnamed, careful=True)
+
+
+def _lowered(
+    context: Context,
+    source: Source,
+    params: list[tuple[str, Value]],
+    changeable: Collection[Var],
+    unnamed: frozenset[str],
+    careful: bool,
+) -> Function:
+    """Lower a function; ``careful`` takes it that any statement may have to be rewritten."""
     context.reserved |= names_in(source.tree) - _helpers(source)
     b = Builder(source, context)
     b.locals = frozenset(local_names(source.tree))
     b.unnamed = unnamed
+    b.careful = careful
     for name, value in params:
         b.bind(name, value, write=False)
         for var in b.layout.bindings:

@@ -87,7 +87,7 @@ def lower_block(b: Builder, statements: Sequence[Any]) -> None:
 
 
 def _may_be_rewritten(b: Builder, statement: Any) -> bool:
-    if may_be_rewritten(statement) or may_use_lists(b, statement):
+    if b.careful or may_be_rewritten(statement) or may_use_lists(b, statement):
         return True
     return may_be_spelled_out(b, statement)
 
