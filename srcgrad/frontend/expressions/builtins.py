@@ -113,17 +113,13 @@ def _isinstance(b: Builder, args, options, node) -> Value | None:
         return Const(True)
     if isinstance(value, Known) and type(value.object) in _CONTAINERS:
         return Const(issubclass(type(value.object), kinds))
-    if isinstance(value, Var) and _is_number(value.type) and _CONTAINERS.issuperset(kinds):
-        return Const(False)
+    if isinstance(value, Var) and _CONTAINERS.issuperset(kinds) and b.context.demands.of_call:
+        if value.type.kind in ("array", "scalar") or (value.type.is_number and is_active(value)):
+            return Const(False)
     return b.opaque(node, [value], Type("scalar", (), "b"))
 
 
 _CONTAINERS = frozenset({dict, list, tuple, set, str})
-
-
-def _is_number(type_: Type) -> bool:
-    """Whether something is an array or a number for certain."""
-    return type_.kind in ("array", "scalar") or (type_.is_number and type_.active)
 
 
 def _list_along(b: Builder, args, options, node) -> Value | None:
