@@ -290,3 +290,73 @@ def test_tables_that_the_function_changes(f):
     slopes = [(anew(f, x + v) - anew(f, x - v)) / (2 * h) for v in h * np.eye(2)]
     found = anew(grad(f, recorded="allow"), x)
     np.testing.assert_allclose(found, slopes, rtol=1e-7)
+
+
+class Numbered:
+    def __init__(self, count):
+        self.count = count
+
+    def total(self, x):
+        powers = {f"p{k}": x[k] ** (k + 1) for k in range(self.count)}
+        return sum(powers.values()) * powers["p0"]
+
+
+NUMBERED = Numbered(3)
+COUNT = 3
+
+
+def counted_by_an_attribute(x):
+    return NUMBERED.total(x)
+
+
+def counted_by_a_global(x):
+    powers = {f"p{k}": x[k] ** (k + 1) for k in range(COUNT)}
+    return sum(powers.values()) * powers["p0"]
+
+
+@pytest.mark.parametrize("f", [counted_by_an_attribute, counted_by_a_global])
+def test_numbers_that_count_keys(f, monkeypatch):
+    """A number that is in the code is tested at each call."""
+    derivative, x, h = grad(f, recorded="refuse"), np.array([0.3, 0.7, 0.4, 1.1]), 1e-6
+    for count in (3, 2, 4):
+        monkeypatch.setattr(NUMBERED, "count", count)
+        monkeypatch.setitem(globals(), "COUNT", count)
+        slopes = [(f(x + v) - f(x - v)) / (2 * h) for v in h * np.eye(4)]
+        np.testing.assert_allclose(derivative(x), slopes, rtol=1e-7)
+
+
+NAMES = ["a", "b"]
+WEIGHTS = {"q": [1.0, 2.0]}
+LEVELS = {"u": 1.0, "v": 2.0}
+
+
+def named(x):
+    held = dict(zip(NAMES, x))
+    return sum(v**2 for v in held.values()) * len(held)
+
+
+def weighted_by_a_table(x):
+    return area(*WEIGHTS["q"]) * np.sum(x**2)
+
+
+def gone_through_by_keys(x):
+    total = 0.0
+    for name in LEVELS:
+        total = total + LEVELS[name] * np.sum(x) ** len(name)
+    return total
+
+
+@pytest.mark.parametrize("f", [named, weighted_by_a_table, gone_through_by_keys])
+def test_tables_that_are_others_at_the_next_call(f, monkeypatch):
+    """What a table holds is tested at each call."""
+    derivative, x, h = grad(f), np.array([0.3, 0.7, 0.4]), 1e-6
+    for names, weights, levels in (
+        (["a", "b"], [1.0, 2.0], {"u": 1.0, "v": 2.0}),
+        (["a", "b", "c"], [1.0, 2.0, 5.0], {"u": 1.0, "v": 2.0, "www": 3.0}),
+        (["c", "b", "c"], [7.0, 2.0], {"u": 9.0}),
+    ):
+        NAMES[:], WEIGHTS["q"][:] = names, weights
+        LEVELS.clear()
+        LEVELS.update(levels)
+        slopes = [(f(x + v) - f(x - v)) / (2 * h) for v in h * np.eye(3)]
+        np.testing.assert_allclose(derivative(x), slopes, rtol=1e-7)
