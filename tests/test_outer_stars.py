@@ -360,3 +360,20 @@ def test_tables_that_are_others_at_the_next_call(f, monkeypatch):
         LEVELS.update(levels)
         slopes = [(f(x + v) - f(x - v)) / (2 * h) for v in h * np.eye(3)]
         np.testing.assert_allclose(derivative(x), slopes, rtol=1e-7)
+
+
+def first_of_names(x, names):
+    return dict(zip(names, x))["a"] ** 2
+
+
+def test_a_table_that_is_handed_on():
+    """The name that it was read under is tested, wherever its elements go into the code."""
+    names = ["a", "b"]
+
+    def f(x):
+        return first_of_names(x, names)
+
+    derivative, x = grad(f, recorded="refuse"), np.array([0.3, 0.7])
+    np.testing.assert_allclose(derivative(x), [0.6, 0.0])
+    names = ["b", "a"]
+    np.testing.assert_allclose(derivative(x), [0.0, 1.4])
