@@ -65,6 +65,17 @@ NEED_RANKS |= {f"workshop.{name}" for name in (  # trees, as below; lists that a
 )}  # fmt: skip
 NEED_RANKS |= {"returned_arrays.parts_of_a_dict_written"}  # d["e"] += v, as above
 NEED_RANKS |= {"gone_through.rows_of_a_matrix_that_the_loop_writes"}  # are its rows numbers?
+NEED_RANKS |= {f"stars.{name}" for name in (  # how long is it?
+    "array_for_a_class", "array_for_any_number[2]", "array_for_any_number[4]",
+    "array_in_a_display", "rows_of_a_matrix",
+)}  # fmt: skip
+NEED_RANKS |= {f"tables.{name}" for name in (  # which keys are there, and which functions?
+    "dict_filled_by_names", "dict_of_given_names", "dict_of_names_and_an_array",
+    "dict_of_numbered_names", "function_by_name[cos]", "function_by_name[sin]", "sorted_keys",
+    "sum_over_a_table", "tree_as_a_vector",
+)}  # fmt: skip
+NEED_RANKS |= {"lists_as_arrays.stacked_in_depth"}
+NEED_RANKS |= {f"shaping.split_into_a_number_of_parts[{n}]" for n in (2, 4)}
 # Which keys and attributes there are is known from the arguments only.
 TREES = {"dicts", "objects", "structures"}
 BY_ARGUMENTS = {  # which function is called depends on an argument's value

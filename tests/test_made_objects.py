@@ -203,7 +203,7 @@ def at_a_place(x):
 
 def without_end(x):
     functions = []
-    for k in range(len(x)):
+    for k in range(1 + int(x[1] < 0)):
         functions.append(lambda v, k=k: v * x[k])
     return functions[0](1.0)
 

@@ -190,3 +190,190 @@ def test_an_option_that_is_given_twice():
 
     with pytest.raises(UnsupportedSyntaxError, match="given twice, 'a'"):
         grad(f)(np.ones(2))
+
+
+def area(a, b, *more):
+    return a * b + sum(more)
+
+
+def of_any_length(x):
+    return area(*x) ** 2
+
+
+def of_equal_lengths(x, y, together):
+    total = np.sum(x + y) if together else 0.0
+    return area(*x) ** 2 + total
+
+
+def test_arrays_of_several_lengths():
+    """A star before an array relies on its length; another one gets code of its own."""
+    derivative = grad(of_any_length, recorded="refuse")
+    for n in (2, 4, 3, 2, 5):
+        x = np.arange(1.0, n + 1)
+        expected = [2 * area(*x) * d for d in (x[1], x[0], *np.ones(n - 2))]
+        np.testing.assert_allclose(derivative(x), expected)
+
+
+def test_a_length_that_another_array_shares():
+    """What one call found of two arrays is tested of both at the next."""
+    derivative = grad(of_equal_lengths)
+    x, y = np.array([0.5, 2.0, 3.0]), np.ones(3)
+    np.testing.assert_allclose(derivative(x, y, True), 8 * np.array([2.0, 0.5, 1.0]) + 1)
+    np.testing.assert_allclose(derivative(x, y, False), 8 * np.array([2.0, 0.5, 1.0]))
+    longer = np.array([0.5, 2.0, 3.0, 1.0])
+    expected = 10 * np.array([2.0, 0.5, 1.0, 1.0])
+    np.testing.assert_allclose(grad(of_equal_lengths, recorded="allow")(longer, y, False), expected)
+
+
+STEPS = [np.sin, np.cos]
+PLACES = [("a", 2.0)]
+
+
+def exchange():
+    STEPS.pop()
+    STEPS.append(np.exp)
+
+
+def replace_first():
+    STEPS[0] = np.tanh
+
+
+def changed_before(x):
+    exchange()
+    return np.sum(STEPS[1](x))
+
+
+def changed_between(x):
+    total = 0.0
+    for _ in range(2):
+        total = total + np.sum(STEPS[1](x))
+        exchange()
+    return total
+
+
+def changed_by_a_write_between(x):
+    total = 0.0
+    for _ in range(2):
+        total = total + np.sum(STEPS[0](x))
+        replace_first()
+    return total
+
+
+def changed_behind(x):
+    total = np.sum(STEPS[1](x))
+    exchange()
+    return total
+
+
+def changed_while_gone_through(x):
+    total = 0.0
+    for name, weight in PLACES:
+        total = total + weight * np.sum(x ** len(name))
+        if len(PLACES) < 3:
+            PLACES.append(("bb", 3.0))
+    return total
+
+
+CHANGED = [changed_before, changed_between, changed_by_a_write_between, changed_behind]
+CHANGED.append(changed_while_gone_through)
+
+
+@pytest.mark.parametrize("f", CHANGED, ids=lambda f: f.__name__)
+def test_tables_that_the_function_changes(f):
+    """What a list holds goes into the code only where the program leaves it as it is."""
+    x, h = np.array([0.3, 0.7]), 1e-6
+
+    def anew(run, *args):
+        STEPS[:], PLACES[:] = [np.sin, np.cos], [("a", 2.0)]
+        return run(*args)
+
+    slopes = [(anew(f, x + v) - anew(f, x - v)) / (2 * h) for v in h * np.eye(2)]
+    found = anew(grad(f, recorded="allow"), x)
+    np.testing.assert_allclose(found, slopes, rtol=1e-7)
+
+
+class Numbered:
+    def __init__(self, count):
+        self.count = count
+
+    def total(self, x):
+        powers = {f"p{k}": x[k] ** (k + 1) for k in range(self.count)}
+        return sum(powers.values()) * powers["p0"]
+
+
+NUMBERED = Numbered(3)
+COUNT = 3
+
+
+def counted_by_an_attribute(x):
+    return NUMBERED.total(x)
+
+
+def counted_by_a_global(x):
+    powers = {f"p{k}": x[k] ** (k + 1) for k in range(COUNT)}
+    return sum(powers.values()) * powers["p0"]
+
+
+@pytest.mark.parametrize("f", [counted_by_an_attribute, counted_by_a_global])
+def test_numbers_that_count_keys(f, monkeypatch):
+    """A number that is in the code is tested at each call."""
+    derivative, x, h = grad(f, recorded="refuse"), np.array([0.3, 0.7, 0.4, 1.1]), 1e-6
+    for count in (3, 2, 4):
+        monkeypatch.setattr(NUMBERED, "count", count)
+        monkeypatch.setitem(globals(), "COUNT", count)
+        slopes = [(f(x + v) - f(x - v)) / (2 * h) for v in h * np.eye(4)]
+        np.testing.assert_allclose(derivative(x), slopes, rtol=1e-7)
+
+
+NAMES = ["a", "b"]
+WEIGHTS = {"q": [1.0, 2.0]}
+LEVELS = {"u": 1.0, "v": 2.0}
+
+
+def named(x):
+    held = dict(zip(NAMES, x))
+    return sum(v**2 for v in held.values()) * len(held)
+
+
+def weighted_by_a_table(x):
+    return area(*WEIGHTS["q"]) * np.sum(x**2)
+
+
+def gone_through_by_keys(x):
+    total = 0.0
+    for name in LEVELS:
+        total = total + LEVELS[name] * np.sum(x) ** len(name)
+    return total
+
+
+@pytest.mark.parametrize("f", [named, weighted_by_a_table, gone_through_by_keys])
+def test_tables_that_are_others_at_the_next_call(f, monkeypatch):
+    """What a table holds is tested at each call."""
+    derivative, x, h = grad(f), np.array([0.3, 0.7, 0.4]), 1e-6
+    for names, weights, levels in (
+        (["a", "b"], [1.0, 2.0], {"u": 1.0, "v": 2.0}),
+        (["a", "b", "c"], [1.0, 2.0, 5.0], {"u": 1.0, "v": 2.0, "www": 3.0}),
+        (["c", "b", "c"], [7.0, 2.0], {"u": 9.0}),
+    ):
+        NAMES[:], WEIGHTS["q"][:] = names, weights
+        LEVELS.clear()
+        LEVELS.update(levels)
+        slopes = [(f(x + v) - f(x - v)) / (2 * h) for v in h * np.eye(3)]
+        np.testing.assert_allclose(derivative(x), slopes, rtol=1e-7)
+
+
+def first_of_names(x, names):
+    return dict(zip(names, x))["a"] ** 2
+
+
+def test_a_table_that_is_handed_on():
+    """The name that it was read under is tested, wherever its elements go into the code."""
+    names = ["a", "b"]
+
+    def f(x):
+        return first_of_names(x, names)
+
+    derivative, x = grad(f, recorded="refuse"), np.array([0.3, 0.7])
+    np.testing.assert_allclose(derivative(x), [0.6, 0.0])
+    names = ["b", "a"]
+    np.testing.assert_allclose(derivative(x), [0.0, 1.4])

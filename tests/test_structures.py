@@ -293,7 +293,7 @@ def lazy(p):
 def changes_its_keys(p):
     """The number of iterations decides about the keys."""
     q = {"x": p["x"]}
-    for k in range(np.size(p["x"])):
+    for k in range(int(p["x"][0]) + 1):
         q[("y", k)] = q["x"] * 2
     return np.sum(q["x"])
 

@@ -70,7 +70,9 @@ def as_constant(value: Value, argument: Any) -> Value:
         return Const(argument)
     if type(argument) is tuple and all(type(k) is int for k in argument):
         return Items(tuple(Const(k) for k in argument))
-    if isinstance(value, Struct):
+    if (
+        isinstance(value, Struct) and value.form.cls is dict
+    ):  # what an object holds may be another number each time: it counts calls
         parts = value.form.parts(argument)
         return value.like(as_constant(*pair) for pair in zip(value.items, parts, strict=True))
     if isinstance(value, Items):

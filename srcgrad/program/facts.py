@@ -224,7 +224,7 @@ def attribute(owner: Any, name: str, *, exactly: bool = False) -> Any:
     if _is_computed(owner, found):
         return COMPUTED
     value = getattr(owner, name, MISSING)
-    if not (_is_told(owner, found, value) or _is_fixed_module(owner)):
+    if exactly or not (_is_told(owner, found, value) or _is_fixed_module(owner)):
         _note(f"attribute_now({{0}}, {name!r})", owner, value, exactly)
     return value
 

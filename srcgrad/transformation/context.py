@@ -46,6 +46,8 @@ class Context:
         outer_numbers: the global and captured numbers that are read, by namespace and name.
         handed: the functions and classes among the arguments.
         purity: which functions of the program have effects, once it was asked.
+        tables: the tuples, lists and dicts that names from outside stand for, by identity, each
+            with its namespaces and names.
         relied_on: the lists and dicts from outside whose contents are in the code, by identity.
         changed: those that the program changes, by identity; None where it may be any.
         rebound: the global and captured names that a call gives other values.
@@ -85,6 +87,7 @@ class Context:
         self.handed: list[Any] = []
         self.purity: Any = None
         self.rebound: set[tuple[int, str]] = set()
+        self.tables: dict[int, tuple[Any, list[tuple[Any, str]]]] = {}
         self.relied_on: dict[int, Any] = {}
         self.changed: dict[int | None, Any] = {}
         self.program: Any = None

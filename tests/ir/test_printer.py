@@ -98,12 +98,10 @@ def test_lists_and_while():
         """
         windows(x: real[n]*):  # test_printer.py:1
           out: list() = list_new()  # 3
-          len_out: integer = len(out)  # 4
-          lt: boolean = lt(len_out, 2)  # 4
           while counted by i:  # 4
             carry out.2: list(real[n-1]*)* = out, then out.3, after out.4
-            len_out.2: integer = len(out.2)  # 4
-            lt.2: boolean = lt(len_out.2, 2)  # 4
+            len_out: integer = len(out.2)  # 4
+            lt: boolean = lt(len_out, 2)  # 4
             x_item: real[n-1]* = getitem(x, 1:)  # 5
             out.3: list(real[n-1]*)* = list_append(out.2, x_item)  # 5
           value: real[n-1]* = list_item(out.4, 0)  # 6

@@ -33,6 +33,19 @@ def keys_of_a_range(x):
     return np.sum(p["p0"] * p["p2"])
 
 
+NAMES = ["a", "b", "c"]
+
+
+@shows("comprehensions of dicts", "dicts", args=(X,))
+def keys_of_names(x):
+    p = {name: v * v for name, v in zip(NAMES, x)}
+    q = {f"p{k}": v for k, v in enumerate(x)}
+    total = 0.0
+    for name in sorted(p):
+        total = total + p[name] * q["p1"]
+    return total
+
+
 @shows("generators", args=(X,))
 def generators(x):
     largest = max(t * t for t in x)
@@ -48,6 +61,28 @@ def unzipped(x):
     pairs = [(x[0], x[1] * x[0]), (x[1], x[2])]
     firsts, seconds = zip(*pairs)
     return sum(firsts) * sum(seconds)
+
+
+@shows("`zip(*pairs)`", args=(X,))
+def zipped_and_unzipped(x):
+    pairs = [(x[0], x[1] * x[0]), (x[1], x[2])]
+    total = 0.0
+    for a, b in zip(*pairs):
+        total = total + a * b
+    a, b = x[1:], x[:-1]
+    held = dict(zip(NAMES, x))
+    for v, w in list(zip(a, b)):
+        total = total + v * w * held["a"]
+    return total
+
+
+@shows("lists", "lists that grow", args=(X,))
+def lists_as_arrays(x):
+    a = x[0]
+    rows = [t * t for t in x]
+    rows.extend(t * 2 for t in x)
+    rows.reverse()
+    return np.mean([a, *rows]) * np.std(rows)
 
 
 @shows("stacks and queues", args=(X, 3))

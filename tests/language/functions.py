@@ -38,6 +38,19 @@ def star_of_an_array(theta):
     return ratio(*theta) + ratio(*theta[::-1]) ** 2 + ratio(b=theta[0], *theta[1:])
 
 
+def volume(n, m=1, *more):
+    return n * m + sum(more)
+
+
+TABLE = {"a": (2.0, 3.0)}
+
+
+@shows("arguments", args=(np.array([[0.7, 1.1], [0.5, 0.2]]),))
+def star_of_a_shape(x):
+    rows = [t * t for t in x[0]]
+    return volume(*x.shape) * ratio(*TABLE["a"]) * np.sum(x**2) + ratio(*rows) + volume(*x[1])
+
+
 PAIR = (1.5, 0.5)
 OPTIONS = {"b": 2.5}
 
@@ -163,6 +176,23 @@ def cached(x):
 @shows("global variables", args=(0.7,))
 def global_read(x):
     return SCALE * x * x
+
+
+def scaled(x):
+    return 2 * x
+
+
+GATES = {"scaled": scaled, "sine": np.sin}
+TABLE_OF_STEPS = [("scaled", 2.0, np.cos), ("sine", 0.5, np.tanh)]
+
+
+@shows("global variables", args=(0.7, "exp"), wrt=(0,))
+def tables_read(x, name):
+    TABLE = TABLE_OF_STEPS
+    total = getattr(np, name)(x)
+    for name, w, f in TABLE:
+        total = total + w * GATES[name](x) * f(x)
+    return total
 
 
 class Pair(NamedTuple):

@@ -15,6 +15,7 @@ from srcgrad.frontend.containers import objects
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.recursion import call_own, require_formula
+from srcgrad.frontend.text.names import attributes_written
 from srcgrad.ir.demands import What
 from srcgrad.ir.metadata import METADATA
 from srcgrad.ir.nodes import (
@@ -137,7 +138,8 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
         return Known(found, path)
     if found is None or isinstance(found, str | bool):
         return Const(found)
-    if type(found) is int and b.formula is None and b.context.demands.asks(What.OPTIONS):
+    asked = b.formula is None and b.context.demands.asks(What.OPTIONS)
+    if asked and type(found) is int and name not in attributes_written(b.source.tree):
         return Const(facts.attribute(owner, name, exactly=True))
     if isinstance(found, int | float) and type(owner).__name__ == "module":
         inside = b.formula is not None and not b.formula.user

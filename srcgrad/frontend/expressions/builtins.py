@@ -129,8 +129,9 @@ def _isinstance(b: Builder, args, options, node) -> Value | None:
         return Const(True)
     if isinstance(value, Known) and type(value.object) in _CONTAINERS:
         return Const(issubclass(type(value.object), kinds))
-    if isinstance(value, Var) and _is_number(value.type) and all(map(_holds_no_number, kinds)):
-        return Const(False)
+    if isinstance(value, Var) and _is_number(value.type) and b.context.demands.of_call:
+        if all(map(_holds_no_number, kinds)):  # before a call it may be anything
+            return Const(False)
     return b.opaque(node, [value], Type("scalar", (), "b"))
 
 

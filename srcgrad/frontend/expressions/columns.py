@@ -22,7 +22,7 @@ from srcgrad.frontend.text.trees import replaced
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.nodes import Const, Items, Known, Value, Var, is_active
 
-_LINE = cst.SimpleStatementLine
+_LOOP = cst.While  # whose test is evaluated several times
 
 
 def refuse_active(b: Builder, args, options, node) -> Value | None:
@@ -53,7 +53,7 @@ def lower_zip(b: Builder, args, options, node) -> Value | None:
         return _rows(columns, options)
     if consumer == "dict" and b.context.demands.may_ask(What.PARTS):
         raise Specialise(What.PARTS)
-    if consumer == "list" and len(node.args) == len(args) and isinstance(b.statement, _LINE):
+    if consumer == "list" and len(node.args) == len(args) and not isinstance(b.statement, _LOOP):
         raise _as_comprehension(b, way[-3], node)
     return refuse_active(b, args, options, node)
 

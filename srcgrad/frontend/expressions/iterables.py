@@ -21,6 +21,7 @@ from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import NotUniform, Rewriting, way_to
 from srcgrad.frontend.text.source import read
 from srcgrad.frontend.text.trees import replaced
+from srcgrad.ir.demands import What
 from srcgrad.ir.forms import NamedTuple, Registered, View
 from srcgrad.ir.nodes import (
     LIST_NEW,
@@ -73,7 +74,7 @@ def iterable_of(b: Builder, node: Any, writes: bool = False) -> Iterable:
         if fn is range and plain:
             return Iterable("range", _range(tuple(lower(b, a.value) for a in node.args)))
         if fn is zip and all(a.star != "**" and _is_strict(a) for a in node.args):
-            columns = [_columns(b, a, writes) for a in node.args if a.keyword is None]
+            columns = [_columns(b, node, a, writes) for a in node.args if a.keyword is None]
             if None not in columns:
                 return Iterable("zip", tuple(part for parts in columns for part in parts or ()))
         if fn is reversed and plain:
@@ -95,14 +96,26 @@ def iterable_of(b: Builder, node: Any, writes: bool = False) -> Iterable:
     return _iterable_of_value(b, value, node, writes)
 
 
-def _columns(b: Builder, arg: cst.Arg, writes: bool) -> list[Iterable] | None:
+def _columns(b: Builder, node: Any, arg: cst.Arg, writes: bool) -> list[Iterable] | None:
     """What an argument of ``zip`` stands for; None where its number of parts is not known."""
     if not arg.star:
         return [iterable_of(b, arg.value, writes)]
     parts = starred(b, lower(b, arg.value))
     if parts is None:
         return None
+    named = b.formula is None and b.context.demands.asks_of(What.STATEMENTS, b.source)
+    if named and way_to(b.statement, node) is not None and isinstance(arg.value, cst.Name):
+        raise _with_columns(node, arg, len(parts))
     return [_iterable_of_value(b, part, None, writes) for part in parts]
+
+
+def _with_columns(node: cst.Call, arg: cst.Arg, count: int) -> Rewriting:
+    """Write ``zip(*rows)`` as ``zip(rows[0], rows[1])``, where these need names."""
+    name = cst.ensure_type(arg.value, cst.Name).value
+    columns = [cst.Arg(cst.parse_expression(f"{name}[{k}]")) for k in range(count)]
+    place = [id(a) for a in node.args].index(id(arg))
+    new = node.with_changes(args=[*node.args[:place], *columns, *node.args[place + 1 :]])
+    return Rewriting(lambda statement: [replaced(statement, {id(node): new})])
 
 
 def _iterable_of_value(b: Builder, value: Value, node: Any, writes: bool) -> Iterable:

@@ -123,8 +123,6 @@ def _display(b: Builder, node: Any, made: Callable[[tuple[Value, ...]], Value]) 
 
     Where it is not known how many these are, and nothing is differentiated, the text is kept.
     """
-    stars = b.formula is None and any(isinstance(e, cst.StarredElement) for e in node.elements)
-    state = snapshot(b) if stars else None
     out: list[Value] = []
     unknown = None
     for element in node.elements:
@@ -140,10 +138,10 @@ def _display(b: Builder, node: Any, made: Callable[[tuple[Value, ...]], Value]) 
         return made(tuple(out))
     if any(isinstance(v, Var) and v.type.kind == "list" and v.type.active for v in out):
         raise display_of_list(b, node)
-    if state is None or any(is_active(capture(b, value)) for value in out):
+    if b.formula is not None or any(is_active(capture(b, value)) for value in out):
         raise number_unknown(b, unknown)
-    restore(b, state)
-    return _inactive_only(b, node)
+    kept_text.note(b, node, out)
+    return b.opaque(node, out)
 
 
 def starred(b: Builder, value: Value) -> tuple[Value, ...] | None:

@@ -38,6 +38,8 @@ def outer_value(b: Builder, name: str, node: Node) -> Value:
     if type_.kind == "array" and of_user:
         shape = b.context.lengths.outer_shape(namespace, name, value)
         type_ = replace(type_, shape=shape)
+    if of_user and type(value) in (tuple, list, dict):
+        b.context.tables.setdefault(id(value), (value, []))[1].append((namespace, name))
     if not type_.is_number:
         return Known(namesake(b.context, value), name)
     if b.formula is None:
@@ -75,6 +77,8 @@ def rely_on(b: Builder, *values: Value) -> None:
         namespace = b.source.cells.get(value.name, b.source.globals)
         if namespaces.read_name(namespace, value.name) is value.object:
             facts.read_name(namespace, value.name, exactly=True)
+        for space, name in b.context.tables.get(id(value.object), (None, ()))[1]:
+            facts.read_name(space, name, exactly=True)  # it may have been handed on from there
         _rely_on_contents(b, value.object)
 
 

@@ -70,6 +70,20 @@ def identifiers(node: cst.CSTNode) -> set[str]:
     return found
 
 
+@per_node
+def attributes_written(node: cst.CSTNode) -> frozenset[str]:
+    """Return the attributes that the code of a node assigns: ``self.calls += 1``."""
+    found: set[str] = set()
+    stack: list[Any] = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.AssignTarget | cst.AugAssign):
+            if isinstance(item.target, cst.Attribute):
+                found.add(item.target.attr.value)
+        stack += children(item)
+    return frozenset(found)
+
+
 def local_names(node: cst.FunctionDef) -> set[str]:
     """The names that are local to a definition: parameters and assigned names."""
     parameters = node.params
