@@ -15,6 +15,7 @@ from tests.tape.programs import (
     libraries,
     objects,
     solvers,
+    sparse_equations,
     views,
 )
 
@@ -46,6 +47,7 @@ PROGRAMS = [
         libraries,
         objects,
         solvers,
+        sparse_equations,
         views,
     )
     for f in found_in(module)
