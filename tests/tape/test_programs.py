@@ -78,7 +78,9 @@ def test_derivatives(f):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("f", [case for case in PROGRAMS if case.id.startswith(("call", "eff"))])
+@pytest.mark.parametrize(
+    "f", [case for case in PROGRAMS if case.id.startswith(("call", "eff", "iter", "obj", "view"))]
+)
 def test_as_text_or_recorded(f):
     """The way that srcgrad takes by itself."""
     expected = np.array([slope(f, POINT.copy(), unit, 1e-4) for unit in np.eye(3)])
