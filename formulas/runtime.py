@@ -187,7 +187,12 @@ def with_diagonal_(x, v, *, wrap=False):
             diagonal = np.diagonal(z_bar)
         else:
             diagonal = z_bar[(np.arange(len(z_bar)),) * np.ndim(z_bar)]
-        return with_diagonal(z_bar, 0.0, wrap=wrap), unbroadcast(diagonal, v)
+        if np.ndim(v) == 0 or np.size(v) == 1:
+            v_bar = unbroadcast(diagonal, v)
+        else:  # its entries come again and again, and some may never come
+            entries = np.arange(np.size(diagonal)) % np.size(v)
+            v_bar = np.reshape(place(diagonal, entries, np.ravel(v)), np.shape(v))
+        return with_diagonal(z_bar, 0.0, wrap=wrap), v_bar
 
     def tangent(x_dot, v_dot):
         return with_diagonal(x_dot, v_dot, wrap=wrap)

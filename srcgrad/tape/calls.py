@@ -607,7 +607,12 @@ def _result(tape: Any, value: Any) -> tuple[Any, Any]:
         if hasattr(value, "_fields"):
             return whole(*boxes), whole(*nodes)  # type: ignore[call-arg]
         return whole(boxes), whole(nodes)
+    if not isinstance(value, _DISCRETE):
+        raise lost(f"turned into a {type(value).__name__}")
     return value, None
+
+
+_DISCRETE = (int, np.integer, np.bool_, str, type(None))  # what has no derivative by its nature
 
 
 def _link(session: Session, plan: Plan, made: Any, values: Any) -> None:

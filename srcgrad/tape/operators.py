@@ -13,7 +13,7 @@ from srcgrad.library.libraries import home
 from srcgrad.program.foreign import require_plain
 from srcgrad.tape.arrays import Flat, attribute_of, set_attribute_of
 from srcgrad.tape.calls import apply, call, item, record
-from srcgrad.tape.errors import note_text, require_no_text
+from srcgrad.tape.errors import lost, note_text, require_no_text
 from srcgrad.tape.formulas import has_box, plan_of
 from srcgrad.tape.memory import accumulate, known_memory, seen, write
 from srcgrad.tape.recording import Box, flat, raw, unboxed, whole
@@ -24,6 +24,7 @@ _PLAIN = frozenset(
     {int, float, bool, complex, str, bytes, type(None), np.float64, np.int64, np.bool_, np.float32}
 )
 _CONTAINERS = frozenset({list, tuple, dict, set})
+_COMMON = _PLAIN | _CONTAINERS | {Box, np.ndarray}  # operands that are no sparse matrices
 _NUMERIC = (int, float, complex, np.generic, np.ndarray)
 
 
@@ -42,6 +43,14 @@ def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         session = state.session
         if session is None:
             return fn(left, right)
+        if one not in _COMMON or other not in _COMMON:
+            if _is_sparse(left) or _is_sparse(right):
+                left, right = _with_sparse(fn, left, right)
+                one, other = type(left), type(right)
+                if other in FIRST and one not in FIRST:
+                    return getattr(right, reflected)(left)
+                if one in FIRST:
+                    return fn(left, right)
         if one is Box or other is Box:
             if (one is Box or one in _PLAIN) and (other is Box or other in _PLAIN):
                 if one is str or one is bytes:
@@ -74,6 +83,20 @@ def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
     operate.__name__ = fn.__name__
     return operate
+
+
+def _is_sparse(value: Any) -> bool:
+    """Tell whether a value is a matrix of SciPy's."""
+    return home(type(value)) == "scipy" and rewriting.HELPERS["is_sparse_matrix"](value)
+
+
+def _with_sparse(fn: Any, left: Any, right: Any) -> tuple[Any, Any]:
+    """Return operands, a sparse matrix among them as a recorded one if it has to be."""
+    as_sparse, sparse_seen = rewriting.HELPERS["as_sparse"], rewriting.HELPERS["sparse_seen"]
+    left, right = seen(sparse_seen(left)), seen(sparse_seen(right))
+    if Box in (type(left), type(right)) and fn is not operator.matmul:
+        left, right = (as_sparse(x) if _is_sparse(x) else x for x in (left, right))
+    return left, right
 
 
 def _formatted(session: Session, fn: Any, words: str, values: Any) -> Any:
@@ -232,6 +255,8 @@ def store(value: Any, holder: Any, key: Any) -> Any:
             session.changed[id(holder)] = holder
         return holder
     _prepare(session, holder)
+    if type(value) is Box and type(holder) not in FIRST and _is_sparse(holder):
+        raise lost("written into a sparse matrix")
     holder[key] = value
     _note(session, holder, value)
     return holder
@@ -250,6 +275,8 @@ def set_attribute(value: Any, holder: Any, name: str) -> None:
             set_attribute_of(session, holder, name, value)
             return
         _prepare(session, holder)
+        if type(value) is Box and _is_sparse(holder):
+            raise lost(f"assigned to .{name} of a sparse matrix")
     setattr(holder, name, value)
     if session is not None:
         _note(session, holder, value)
@@ -284,6 +311,11 @@ def in_place(op: str, target: Any, value: Any) -> Any:
     if kind in _CONTAINERS:
         session.changed[id(target)] = target
         return fn(target, through(value))
+    if _is_sparse(target):
+        made = BINARY[_plain_name(op)](target, value)
+        if type(made) in FIRST and type(target) not in FIRST and op not in ("iadd", "isub"):
+            raise lost("written into a sparse matrix")
+        return made
     _prepare(session, target, value)
     found = fn(target, value)
     _note(session, found, value)

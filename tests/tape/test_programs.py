@@ -15,6 +15,7 @@ from tests.tape.programs import (
     libraries,
     objects,
     solvers,
+    sparse_equations,
     views,
 )
 
@@ -33,8 +34,13 @@ def found_in(module):
     return [f for f in own if hasattr(f, "__code__") and f.__code__.co_varnames[:1] == ("x",)]
 
 
+BY_TURNS = (callers, iterating, objects, solvers, sparse_equations, views)
 PROGRAMS = [
-    pytest.param(f, id=f"{module.__name__.rpartition('.')[2]}.{f.__name__}")
+    pytest.param(
+        f,
+        id=f"{module.__name__.rpartition('.')[2]}.{f.__name__}",
+        marks=[pytest.mark.one_of(3)] if module in BY_TURNS else [],
+    )
     for module in (
         callees,
         callees_given,
@@ -46,6 +52,7 @@ PROGRAMS = [
         libraries,
         objects,
         solvers,
+        sparse_equations,
         views,
     )
     for f in found_in(module)
@@ -76,7 +83,9 @@ def test_derivatives(f):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("f", [case for case in PROGRAMS if case.id.startswith(("call", "eff"))])
+@pytest.mark.parametrize(
+    "f", [case for case in PROGRAMS if case.id.startswith(("call", "eff", "iter", "obj", "view"))]
+)
 def test_as_text_or_recorded(f):
     """The way that srcgrad takes by itself."""
     expected = np.array([slope(f, POINT.copy(), unit, 1e-4) for unit in np.eye(3)])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import integrate, optimize
 
-from srcgrad import ForeignArrayError, SrcgradError, grad, tape
+from srcgrad import ForeignArrayError, SrcgradError, grad, hessian, tape
 from srcgrad.errors import MissingFormulaError
 
 
@@ -162,3 +162,56 @@ def test_threads_do_not_meet():
         thread.join()
     assert found == [True] * 30
     assert f.__code__ is code
+
+
+def beyond(x):
+    """A view of more than there is."""
+    return np.sum(np.lib.stride_tricks.as_strided(x[1:], (3,), x.strides))
+
+
+def in_buffers(x):
+    """An iterator that copies."""
+    parts = np.nditer(x, flags=["buffered"], op_dtypes=["f4"], casting="same_kind")
+    return sum(part * part for part in parts)
+
+
+def parts_in_turn(x):
+    """Real and imaginary parts as one array."""
+    z = np.zeros(3, complex)
+    z.view(float)[:3] = x
+    return np.sum(np.abs(z))
+
+
+def part_of_a_field(x):
+    """The imaginary part of a field of records."""
+    a = np.zeros(3, [("z", complex), ("k", int)])
+    a["z"].imag[:] = x
+    return np.sum(np.abs(a["z"]))
+
+
+def array_of_arrays(x):
+    """Arrays in an array of objects."""
+    y = np.empty(2, object)
+    y[0], y[1] = x, x * x
+    return np.sum((y * x[0])[1])
+
+
+@pytest.mark.parametrize(
+    "program",
+    [beyond, in_buffers, parts_in_turn, part_of_a_field, array_of_arrays, lambda x: x[1:].base[0]],
+)
+@pytest.mark.parametrize("derivative", [grad, hessian])
+def test_views_that_are_not_followed(program, derivative):
+    """The error says what was lost, whatever derivative was asked for."""
+    with pytest.raises(SrcgradError) as caught:
+        derivative(program, recorded="allow")(np.array([0.7, 1.3, 2.1]))
+    assert "no formula for srcgrad" not in str(caught.value)
+
+
+def test_results_that_numpy_cuts():
+    """Where the first result is a whole number, so are the others of np.vectorize."""
+    steps = np.vectorize(lambda a: 0 if a < 1 else 2 * a)
+    x = np.array([0.7, 1.3, 2.1])
+    value, slope = tape.value_and_grad(lambda x: np.sum(steps(x) * x))(x)
+    assert value == np.sum(steps(x) * x)
+    np.testing.assert_array_equal(slope, [0.0, 2.0, 4.0])

@@ -7,7 +7,7 @@ from scipy.sparse import linalg
 
 import srcgrad
 from srcgrad import tape
-from srcgrad.errors import MissingFormulaError
+from srcgrad.errors import MissingFormulaError, SrcgradError
 
 CONSTANT = sparse.csr_matrix(np.arange(16.0).reshape(4, 4) % 3)
 UNITS = np.eye(4)
@@ -121,13 +121,17 @@ def test_an_object_keeps_the_matrix():
     [
         lambda A, x: A.data,
         lambda A, x: A.sum(axis=0),
-        lambda A, x: A.power(2),
-        lambda A, x: linalg.splu(A.tocsc()).solve(x),
-        lambda A, x: linalg.cg(A, x)[0],
-        lambda A, x: sparse.kron(A, A).toarray(),
+        lambda A, x: A.max(),
+        lambda A, x: linalg.spilu(A.tocsc()).solve(x),
+        lambda A, x: linalg.splu(A.tocsc()).L.toarray(),
+        lambda A, x: linalg.cg(A, x, maxiter=1)[0],
+        lambda A, x: linalg.cg(linalg.aslinearoperator(CONSTANT), x)[0],
+        lambda A, x: linalg.inv(A.tocsc()).toarray(),
+        lambda A, x: linalg.expm(A.tocsc()).toarray(),
+        lambda A, x: linalg.eigsh(A, k=1)[0],
         lambda A, x: A + np.ones((4, 4)),
         lambda A, x: np.exp(A.toarray()) + np.asarray(A.todense()),
-        lambda A, x: linalg.norm(A),
+        lambda A, x: linalg.norm(A, 1),
     ],
 )
 def test_what_is_not_followed(use):
@@ -138,3 +142,38 @@ def test_what_is_not_followed(use):
 
     with pytest.raises(MissingFormulaError):
         tape.grad(f)(X)
+
+
+def data_assigned(A, x):
+    """The entries of a constant matrix are replaced."""
+    A.data = A.data * x[0]
+
+
+def multiplied(A, x):
+    """A constant matrix, which may have other names, is multiplied in place."""
+    A *= x[0]
+
+
+def entry_assigned(A, x):
+    """An entry of a constant matrix is replaced."""
+    A[0, 1] = x[0]
+
+
+@pytest.mark.parametrize("write", [data_assigned, multiplied, entry_assigned])
+def test_writes_to_constant_matrices(write):
+    """What is differentiated does not become a part of a constant matrix unseen."""
+
+    def f(x):
+        A = CONSTANT.copy()
+        write(A, x)
+        return np.sum(A @ x)
+
+    with pytest.raises(SrcgradError):
+        tape.grad(f)(X)
+
+
+def test_a_row_of_a_matrix():
+    """The gradient of a product with a row of a constant matrix is an array, as text too."""
+    gradient = srcgrad.grad(lambda x: np.sum(CONSTANT[1] @ x))(X)
+    assert type(gradient) is np.ndarray
+    np.testing.assert_array_equal(gradient, CONSTANT.toarray()[1])

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from srcgrad.formulas.numpy.arrays.axes import grid_axes, is_inexact, steps_between
 
-from srcgrad.registry import formula
+from srcgrad.registry import formula, primal
 from srcgrad.runtime import arange_like, astype, cast_like, place_diagonal, unbroadcast
 from srcgrad.runtime.scipy.special import bessel_i1
 
@@ -29,8 +29,7 @@ def full(shape, fill, *, dtype=None):
 
 
 @formula(
-    np.array, np.asarray, np.asanyarray, np.ascontiguousarray,
-    np.asfortranarray, np.asarray_chkfinite, np.require,
+    np.array, np.asarray, np.asanyarray, np.asarray_chkfinite, np.require,
 sequences="x")  # fmt: skip
 def array(x, *, dtype=None, copy=True, order=None, ndmin=0):
     """z = x as an array; the slope is 0 where dtype is one of whole numbers."""
@@ -58,6 +57,24 @@ def array(x, *, dtype=None, copy=True, order=None, ndmin=0):
         return z_dot
 
     return z, backward, tangent
+
+
+@formula(np.ascontiguousarray, np.asfortranarray, sequences="x")
+def contiguous(x, *, dtype=None):
+    """z = x as an array, which has an axis also where x is a number."""
+    z = primal(x, dtype=dtype)
+
+    def backward(z_bar):
+        same = np.reshape(z_bar, np.shape(x))
+        if dtype is None:
+            x_bar = same
+        elif is_inexact(dtype):
+            x_bar = cast_like(same, x)
+        else:
+            x_bar = np.zeros_like(x)
+        return x_bar
+
+    return z, backward
 
 
 @formula(astype, getattr(np, "astype", astype))  # np.astype came with NumPy 2.1

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import libcst as cst
+import numpy as np
 
 from srcgrad.calling.stand_ins import of_partial
 from srcgrad.effects import kept_by
@@ -63,7 +64,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.structures import is_object
 from srcgrad.ir.types import UNKNOWN
 from srcgrad.ir.unassigned import UNDEFINED
-from srcgrad.library.libraries import is_of_library
+from srcgrad.library.libraries import home, is_of_library
 from srcgrad.program import facts
 from srcgrad.registry import find_formula, is_nondifferentiable, is_static
 
@@ -171,6 +172,8 @@ def _call_known(
     ):
         raise b.refuse(node, f"{fn.__name__}(), which sees all names,", "write the code itself")
     lower_options(b, fn, args, options, node)
+    if b.formula is None and _makes_objects(fn, args, options):
+        raise b.refuse(node, "an array of objects", "make an array of numbers, or a list")
     writes_out = b.formula is None and not _of_the_program(fn)
     if writes_out:
         args, options = out_by_name(fn, args, options)
@@ -299,6 +302,18 @@ def call_bound(b: Builder, method: Any, args, options: dict[str, Value], node: A
             style = "method"
     owner = Known(method.__self__, "self")
     return call_own(b, method.__func__, (owner, *args), options, node, style)
+
+
+def _makes_objects(fn: Any, args: tuple[Value, ...], options: dict[str, Value]) -> bool:
+    """Whether a call makes an array of numbers that are objects, which Python computes with."""
+    if home(fn) != "numpy" or fn is np.empty:
+        return False
+    kinds = [options["dtype"]] if "dtype" in options else args[1:]
+    return any(
+        (isinstance(kind, Known) and kind.object is object)
+        or (isinstance(kind, Const) and kind.value in ("O", "object") and type(kind.value) is str)
+        for kind in kinds
+    )
 
 
 def _plain(value: Value) -> bool:

@@ -22,6 +22,7 @@ from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import holds_function
 from srcgrad.frontend.state.outer_names import rely_on
 from srcgrad.frontend.state.recursion import slice_of_list
+from srcgrad.frontend.state.sparse import is_sparse
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     LIST_REVERSED,
@@ -112,6 +113,10 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
             raise b.refuse(node, "reading a part of this active value", "keep it in an array")
         return b.opaque(node, [value, index], Type("numeric", None, "?"))
     shape = index_shape(type_.shape, index, b.context.lengths)
+    if is_sparse(value) and shape is not None and len(shape) != type_.ndim:
+        shape = (
+            None if shape else shape
+        )  # a row of a matrix may be a matrix, other than of an array
     kind = "array" if shape else ("scalar" if shape == () else "numeric")
     entries = index.items if isinstance(index, Items) else (index,)
     if shape == () and (b.context.lengths.only_arrays or Const(...) in entries):

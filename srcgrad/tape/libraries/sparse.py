@@ -7,68 +7,35 @@ by SciPy on a matrix that holds the number of each entry, and tells which went w
 
 from __future__ import annotations
 
-import inspect
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from srcgrad.errors import MissingFormulaError
-from srcgrad.tape.calls import call, recorded
-from srcgrad.tape.formulas import has_box, missing
+from srcgrad.tape.calls import call
+from srcgrad.tape.formulas import has_box
+from srcgrad.tape.memory import seen
 from srcgrad.tape.operators import FIRST, get_item
-from srcgrad.tape.recording import flat, mapped, raw
-from srcgrad.tape.session import Session
+from srcgrad.tape.recording import Box, flat, mapped, raw
+from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.trees import STANDING
 
-_FORMATS = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
-_WRITTEN = ("dok", "lil")  # formats that are made to be written to
-_MOVING = frozenset(
-    {"block_array", "block_diag", "bmat", "diags", "diags_array", "hstack", "spdiags"}
-    | {"tril", "triu", "vstack"}
-)
 _WAY_OUT = "use @, +, -, .multiply, .T, slices and spsolve, or .toarray() before it"
 
 
-def is_sparse(fn: Any) -> bool:
-    """Tell whether a function makes or takes sparse matrices of SciPy's."""
-    module = getattr(fn, "__module__", None)
-    return isinstance(module, str) and module.startswith("scipy.sparse")
-
-
-def _library() -> Any:
+def library() -> Any:
+    """Return ``scipy.sparse``."""
     return import_module("scipy.sparse")
 
 
-def run(session: Session, fn: Any, args: Any, options: Any) -> Any:
-    """Call a function that makes or takes sparse matrices."""
-    name = getattr(fn, "__name__", "")
-    holds = _holds((args, options))
-    if isinstance(fn, type) and name[:3] in _FORMATS and (holds or name[:3] in _WRITTEN):
-        return _constructed(fn, args, options)
-    if not holds:
-        return fn(*args, **options)
-    if name == "spsolve":
-        return _solution(session, fn, args, options)
-    recorded_matrix = any(type(part) is Matrix for part in flat((args, options)))
-    if fn.__module__.startswith("scipy.sparse.linalg") and not recorded_matrix:
-        return recorded(session, fn, args, options)
-    if name in ("issparse", "isspmatrix") and recorded_matrix:
-        return fn(args[0].plain)
-    if name in _MOVING:
-        first = next(iter(inspect.signature(fn).parameters))
-        given = inspect.signature(fn).bind(*args, **options).arguments
-        things = given.pop(first)
-        options = given.pop("kwargs", {}) | given
-        return _moved(lambda tree, **kind: fn(tree, **options, **kind), things)
-    raise _refused(f"scipy.sparse's {name}") if recorded_matrix else missing(fn)
-
-
-def _holds(tree: Any) -> bool:
+def holds(tree: Any) -> bool:
+    """Tell whether there is a box or a recorded matrix in nested tuples, lists and dicts."""
     return has_box(tree) or any(type(part) is Matrix for part in flat(tree))
 
 
-def _refused(what: str) -> MissingFormulaError:
+def refused(what: str) -> MissingFormulaError:
+    """Return the error for what is not done with recorded matrices."""
     return MissingFormulaError(
         f"{what} of a sparse matrix that is differentiated",
         why="Its numbers depend on what is being differentiated.",
@@ -79,28 +46,30 @@ def _refused(what: str) -> MissingFormulaError:
 # How matrices are made
 
 
-def _constructed(fn: Any, args: Any, options: Any) -> Any:
+def constructed(fn: Any, args: Any, options: Any) -> Any:
+    """Make a matrix in one of SciPy's formats."""
     first, *rest = args or (options.pop("arg1"),)
     options |= dict(zip(("shape", "dtype", "copy"), rest, strict=False))
     kept = {name: value for name, value in options.items() if name != "dtype"}
-    plain = fn(mapped(_without, first), **options)
+    plain = fn(mapped(without, first), **options)
     if isinstance(first, tuple) and len(first) == 2 and isinstance(first[1], tuple | list):
         values, (rows, cols) = first  # entries of one place are summed
         return Matrix(plain, np.array(rows), np.array(cols), call(np.array, values))
     if isinstance(first, tuple):
-        if not _holds(first):
+        if not holds(first):
             coo = plain.tocoo()
             return Matrix(plain, coo.row, coo.col, coo.data)
         values, *places = first
-        return _moved(lambda tree: fn((tree, *places), **kept), values, plain)
-    return _moved(lambda tree: fn(tree, **kept), first, plain)
+        return moved(lambda tree: fn((tree, *places), **kept), values, plain)
+    return moved(lambda tree: fn(tree, **kept), first, plain)
 
 
-def _without(part: Any) -> Any:
+def without(part: Any) -> Any:
+    """Return a matrix or a number without what is recorded."""
     return part.plain if type(part) is Matrix else raw(part)
 
 
-def _moved(move: Any, things: Any, plain: Any = None) -> Any:
+def moved(move: Any, things: Any, plain: Any = None) -> Any:
     """Return a matrix whose entries are those of others, in other places.
 
     Args:
@@ -118,15 +87,17 @@ def _moved(move: Any, things: Any, plain: Any = None) -> Any:
         nonlocal count
         if part is None:
             return None
-        if type(part) is not Matrix and _library().issparse(part):
-            part = _as_recorded(part)
+        if type(part) is not Matrix and library().issparse(part):
+            part = as_recorded(part)
         if type(part) is Matrix:
             part = part.summed()
             parts.append(part.entries)
             before, count = count, count + len(part.rows)
             places = part.rows, part.cols
             numbers = np.arange(before + 1.0, count + 1.0)
-            return _library().coo_array((numbers, places), part.shape).asformat(part.format)
+            old = isinstance(part.plain, library().spmatrix)
+            kind = library().coo_matrix if old else library().coo_array
+            return kind((numbers, places), part.shape).asformat(part.format)
         size = int(np.size(raw(part)))
         parts.append(call(np.reshape, part, (-1,)))
         before, count = count, count + size
@@ -136,19 +107,35 @@ def _moved(move: Any, things: Any, plain: Any = None) -> Any:
     # a list of numbers is an array
     things = mapped(lambda part: part, things)
     found = move(mapped(numbered, things))
-    plain = move(mapped(_without, things)) if plain is None else plain
+    plain = move(mapped(without, things)) if plain is None else plain
     coo = found.tocoo()
     keep = coo.data != 0
     whole = np.round(coo.data[keep]).astype(int) - 1
     if len(whole) and not (whole.min() >= 0 and whole.max() < count):
-        raise _refused("this operation")
+        raise refused("this operation")
     data = get_item(call(np.concatenate, parts), whole)
     return Matrix(plain, coo.row[keep], coo.col[keep], data)
 
 
-def _as_recorded(plain: Any) -> Matrix:
-    coo = plain.tocoo()
-    return Matrix(plain, coo.row, coo.col, coo.data)
+def as_recorded(plain: Any) -> Matrix:
+    """Return a matrix of SciPy's as a recorded one; its entries may be differentiated."""
+    if plain.ndim != 2:
+        raise refused("one axis")
+    coo = plain.tocoo(copy=False)
+    data = seen(plain.data) if isinstance(plain.data, np.ndarray) else plain.data
+    if type(data) is not Box:
+        return Matrix(plain, coo.row, coo.col, coo.data)
+    if coo.data.shape != data.array.shape or not np.may_share_memory(coo.data, data.array):
+        raise refused("writing to .data")
+    return Matrix(plain, coo.row, coo.col, call(np.array, data))
+
+
+def sparse_seen(value: Any) -> Any:
+    """Return a matrix of SciPy's as a recorded one where its entries are differentiated."""
+    if not library().issparse(value) or type(value) is Matrix:
+        return value
+    data = value.data if hasattr(value, "data") else None
+    return as_recorded(value) if type(seen(data)) is Box else value
 
 
 # Matrices
@@ -173,13 +160,13 @@ class Matrix:
 
     def __init__(self, plain: Any, rows: Any, cols: Any, entries: Any) -> None:
         self.plain, self.rows, self.cols, self.entries = plain, rows, cols, entries
-        sparse = _library()
+        sparse = library()
         own = sparse.coo_array((raw(entries), (rows, cols)), plain.shape).tocsr()
         off = abs(own - sparse.csr_array(plain))
         size = abs(own).max() if own.nnz else 0.0
         if off.nnz and not off.max() <= 1e-9 * size:
             if np.isfinite(raw(entries)).all():
-                raise _refused("this operation")
+                raise refused("this operation")
 
     @property
     def shape(self) -> Any:
@@ -196,7 +183,18 @@ class Matrix:
             return getattr(self.plain, name)
         if name.startswith("__"):
             raise AttributeError(name)
-        raise _refused(f".{name}")
+        if name in _ENTRY_BY_ENTRY:
+            return lambda: self._each(name)
+        if name in _TIDYING:
+            return lambda: None
+        raise refused(f".{name}")
+
+    def _each(self, name: str) -> Matrix:
+        """Return the matrix with a function of each entry, 0 for 0."""
+        own = self.summed()
+        return Matrix(
+            getattr(self.plain, name)(), own.rows, own.cols, call(getattr(np, name), own.entries)
+        )
 
     def summed(self) -> Matrix:
         """Return the matrix with one entry for each place."""
@@ -204,7 +202,7 @@ class Matrix:
         places, which = np.unique(flat_places, return_inverse=True)
         if len(places) == len(flat_places):
             return self
-        data = _scattered(self.entries, which, (len(places),))
+        data = scattered(self.entries, which, (len(places),))
         return Matrix(self.plain, places // self.shape[1], places % self.shape[1], data)
 
     def _like(self, plain: Any, data: Any) -> Matrix:
@@ -213,8 +211,8 @@ class Matrix:
     def toarray(self, order: Any = None, out: Any = None) -> Any:
         """Return the matrix as an array."""
         if out is not None:
-            raise _refused(".toarray with out=")
-        return _scattered(self.entries, (self.rows, self.cols), self.shape)
+            raise refused(".toarray with out=")
+        return scattered(self.entries, (self.rows, self.cols), self.shape)
 
     @property
     def T(self) -> Matrix:
@@ -241,6 +239,10 @@ class Matrix:
         """Return the matrix, stored as entries with their places."""
         return self.asformat("coo", copy)
 
+    def tobsr(self, blocksize: Any = None, copy: bool = False) -> Matrix:
+        """Return the matrix, stored in blocks."""
+        return self._like(self.plain.tobsr(blocksize, copy), self.entries)
+
     def tolil(self, copy: bool = False) -> Matrix:
         """Return the matrix, stored so that entries can be set."""
         return self.asformat("lil", copy)
@@ -254,7 +256,7 @@ class Matrix:
         on = self.cols - self.rows == k
         places = self.rows[on] + min(k, 0)
         shape = self.plain.diagonal(k).shape
-        return _scattered(get_item(self.entries, on), places, shape)
+        return scattered(get_item(self.entries, on), places, shape)
 
     def trace(self, offset: int = 0) -> Any:
         """Return the sum of a diagonal."""
@@ -264,7 +266,7 @@ class Matrix:
         """Return the sum of the entries; along an axis for sparse arrays only."""
         if axis is None:
             return call(np.sum, self.entries)
-        if isinstance(self.plain, _library().spmatrix):
+        if isinstance(self.plain, library().spmatrix):
             raise MissingFormulaError(
                 "sum along an axis of a sparse matrix, which gives an np.matrix",
                 fixes=["multiply with np.ones, or use a sparse array such as csr_array"],
@@ -273,48 +275,48 @@ class Matrix:
 
     def multiply(self, other: Any) -> Matrix:
         """Multiply entry by entry."""
-        plain = self.plain.multiply(_without(other))
-        if type(other) is Matrix or _library().issparse(other):
+        plain = self.plain.multiply(without(other))
+        if type(other) is Matrix or library().issparse(other):
             other = other.toarray()
-        if not _library().issparse(plain) or plain.shape != self.shape:
-            raise _refused(".multiply with this operand")
+        if not library().issparse(plain) or plain.shape != self.shape:
+            raise refused(".multiply with this operand")
         factors = call(np.broadcast_to, other, self.shape)
         return self._like(plain, self.entries * get_item(factors, (self.rows, self.cols)))
 
     def dot(self, other: Any) -> Any:
         """Multiply with an array, a matrix or a number."""
-        return self * other if np.ndim(_without(other)) == 0 else self @ other
+        return self * other if np.ndim(without(other)) == 0 else self @ other
 
     def __matmul__(self, other: Any) -> Any:
-        if type(other) is Matrix or _library().issparse(other):
+        if type(other) is Matrix or library().issparse(other):
             return _product(self, other)
         columns = np.ndim(raw(other)) == 2
         data = call(np.reshape, self.entries, (-1, 1)) if columns else self.entries
         terms = data * get_item(other, self.cols)
-        return _scattered(terms, self.rows, (self.shape[0], *np.shape(raw(other))[1:]))
+        return scattered(terms, self.rows, (self.shape[0], *np.shape(raw(other))[1:]))
 
     def __rmatmul__(self, other: Any) -> Any:
-        if _library().issparse(other):
-            return _product(_as_recorded(other), self)
+        if library().issparse(other):
+            return _product(as_recorded(other), self)
         return call(np.transpose, self.T @ call(np.transpose, other))
 
     def __mul__(self, other: Any) -> Any:
-        if np.ndim(_without(other)) == 0 and not _is_matrix(other):
+        if np.ndim(without(other)) == 0 and not is_matrix(other):
             return self._like(self.plain * raw(other), self.entries * other)
-        if isinstance(self.plain, _library().spmatrix):
+        if isinstance(self.plain, library().spmatrix):
             return self @ other
         return self.multiply(other)
 
     def __rmul__(self, other: Any) -> Any:
-        if np.ndim(_without(other)) == 0 and not _is_matrix(other):
+        if np.ndim(without(other)) == 0 and not is_matrix(other):
             return self * other
-        if isinstance(self.plain, _library().spmatrix):
+        if isinstance(self.plain, library().spmatrix):
             return self.__rmatmul__(other)
         return self.multiply(other)
 
     def __truediv__(self, other: Any) -> Any:
-        if np.ndim(_without(other)) or _is_matrix(other):
-            raise _refused("division by an array")
+        if np.ndim(without(other)) or is_matrix(other):
+            raise refused("division by an array")
         return self._like(self.plain / raw(other), self.entries / other)
 
     def __neg__(self) -> Matrix:
@@ -332,8 +334,59 @@ class Matrix:
     def __rsub__(self, other: Any) -> Any:
         return _sum_of(-self, other)
 
+    def power(self, n: Any, dtype: Any = None) -> Matrix:
+        """Return the matrix with powers of each entry."""
+        own = self.summed()
+        return Matrix(self.plain.power(n), own.rows, own.cols, own.entries**n)
+
     def __pow__(self, other: Any) -> Any:
-        raise _refused("a power")
+        if not isinstance(self.plain, library().spmatrix):
+            return self.power(other)
+        if type(other) is not int or other < 1:
+            raise refused("this power")
+        made = self
+        for _ in range(other - 1):
+            made = made @ self
+        return made
+
+    def __abs__(self) -> Matrix:
+        own = self.summed()
+        return Matrix(abs(self.plain), own.rows, own.cols, abs(own.entries))
+
+    def setdiag(self, values: Any, k: int = 0) -> None:
+        """Write a diagonal."""
+        plain = self.plain.copy()
+        plain.setdiag(raw(values), k)
+
+        def write(parts: Any) -> Any:
+            whole = parts[0].tolil()
+            whole.setdiag(parts[1], k)
+            return whole
+
+        self._become(moved(write, [self, values], plain))
+
+    def reshape(self, *shape: Any, **options: Any) -> Matrix:
+        """Return the matrix with the same entries in another shape."""
+        return moved(lambda part: part.reshape(*shape, **options), self)
+
+    def getrow(self, i: int) -> Matrix:
+        """Return a row."""
+        return self[i : i + 1, :]
+
+    def getcol(self, j: int) -> Matrix:
+        """Return a column."""
+        return self[:, j : j + 1]
+
+    def conj(self, copy: bool = True) -> Matrix:
+        """Return the conjugate entries."""
+        return self._like(self.plain.conj(), call(np.conjugate, self.entries))
+
+    conjugate = conj
+
+    def mean(self, axis: Any = None) -> Any:
+        """Return the mean of the entries, those that are 0 among them."""
+        count = np.prod(self.shape) if axis is None else self.shape[axis]
+        return self.sum(axis) / count
 
     def __imul__(self, other: Any) -> Any:
         return self._become(self * other)
@@ -350,16 +403,16 @@ class Matrix:
     def __getitem__(self, key: Any) -> Any:
         key = mapped(raw, key)
         plain = self.plain[key]
-        if _library().issparse(plain):
-            return _moved(lambda part: part.asformat(self.format)[key], self, plain)
+        if library().issparse(plain):
+            return moved(lambda part: part.asformat(self.format)[key], self, plain)
         found = get_item(self.toarray(), key)
         if np.shape(raw(found)) != np.shape(plain):
-            raise _refused("this index")
+            raise refused("this index")
         return found
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if _is_matrix(value):
-            raise _refused("setting a part to a sparse matrix")
+        if is_matrix(value):
+            raise refused("setting a part to a sparse matrix")
         plain = self.plain.copy()
         plain[key] = raw(value)
 
@@ -368,7 +421,7 @@ class Matrix:
             whole[key] = parts[1]
             return whole
 
-        self._become(_moved(write, [self, value], plain))
+        self._become(moved(write, [self, value], plain))
 
     def _become(self, other: Matrix) -> Matrix:
         """Hold what another matrix holds."""
@@ -377,17 +430,23 @@ class Matrix:
         return self
 
 
+_ENTRY_BY_ENTRY = frozenset(
+    {"arcsin", "arcsinh", "arctan", "arctanh", "deg2rad", "expm1", "log1p", "rad2deg", "sin"}
+    | {"sinh", "sqrt", "tan", "tanh"}
+)
+_TIDYING = frozenset({"eliminate_zeros", "sort_indices", "sum_duplicates"})
 _STRUCTURE = frozenset(
     {"blocksize", "dtype", "getformat", "get_shape", "getnnz", "has_canonical_format"}
     | {"has_sorted_indices", "indices", "indptr", "ndim", "nnz", "nonzero", "offsets", "size"}
 )
 
 
-def _is_matrix(value: Any) -> bool:
-    return type(value) is Matrix or bool(_library().issparse(value))
+def is_matrix(value: Any) -> bool:
+    """Tell whether a value is a sparse matrix, recorded or not."""
+    return type(value) is Matrix or bool(library().issparse(value))
 
 
-def _scattered(values: Any, places: Any, shape: Any) -> Any:
+def scattered(values: Any, places: Any, shape: Any) -> Any:
     """Return an array of zeros with values added in some places."""
     found = call(np.zeros, shape, np.result_type(raw(values)))
     call(np.add.at, found, places, values)
@@ -395,13 +454,13 @@ def _scattered(values: Any, places: Any, shape: Any) -> Any:
 
 
 def _sum_of(one: Matrix, other: Any) -> Any:
-    if not _is_matrix(other):
+    if not is_matrix(other):
         if np.ndim(raw(other)) == 0 and raw(other) == 0:
             return one
-        if isinstance(one.plain, _library().spmatrix):
-            raise _refused("the sum with an array, which is an np.matrix,")
+        if isinstance(one.plain, library().spmatrix):
+            raise refused("the sum with an array, which is an np.matrix,")
         return one.toarray() + other
-    other = other if type(other) is Matrix else _as_recorded(other)
+    other = other if type(other) is Matrix else as_recorded(other)
     data = call(np.concatenate, [one.entries, other.entries])
     rows = np.concatenate([one.rows, other.rows])
     return Matrix(one.plain + other.plain, rows, np.concatenate([one.cols, other.cols]), data)
@@ -409,7 +468,7 @@ def _sum_of(one: Matrix, other: Any) -> Any:
 
 def _product(one: Matrix, other: Any) -> Matrix:
     """Return the product of two matrices: for each entry of one, those of a row of the other."""
-    other = other if type(other) is Matrix else _as_recorded(other)
+    other = other if type(other) is Matrix else as_recorded(other)
     order = np.argsort(other.rows, kind="stable")
     counts = np.bincount(other.rows, minlength=other.shape[0])
     begins = np.cumsum(counts) - counts
@@ -421,21 +480,24 @@ def _product(one: Matrix, other: Any) -> Matrix:
     return Matrix(one.plain @ other.plain, one.rows[left], other.cols[right], data)
 
 
-def _solution(session: Session, fn: Any, args: Any, options: Any) -> Any:
-    """Solve linear equations; each step of refinement gives derivatives of one more order."""
-    matrix, b, *rest = args if len(args) > 1 else (args[0], options.pop("b"))
-    if type(matrix) is not Matrix:
-        if _is_matrix(b):
-            raise _refused("a right-hand side")
-        return recorded(session, fn, args, options)
-    if _is_matrix(b):
-        raise _refused("a right-hand side")
-    flat_b = np.ndim(raw(b)) == 1 or np.shape(raw(b))[1] == 1
-    b = call(np.reshape, b, (-1,)) if flat_b else b
-    found = fn(matrix.plain, raw(b), *rest, **options)
-    for _ in session.tapes:
-        found = found + call(fn, matrix.plain, b - matrix @ found, *rest, **options)
-    return found
+def kron(one: Any, other: Any, format: Any = None) -> Matrix:  # noqa: A002
+    """Return the product of each entry of one matrix with each of another, in blocks."""
+    plain = library().kron(without(one), without(other), format=format)
+    one, other = map(_sparse, (one, other))
+    height, width = other.shape
+    rows = (one.rows[:, None] * height + other.rows).reshape(-1)
+    cols = (one.cols[:, None] * width + other.cols).reshape(-1)
+    entries = call(np.ravel, call(np.multiply.outer, one.entries, other.entries))
+    return Matrix(plain, rows, cols, entries)
+
+
+def _sparse(part: Any) -> Matrix:
+    if type(part) is Matrix:
+        return part
+    if library().issparse(part):
+        return as_recorded(part)
+    kind = library().coo_array
+    return constructed(kind, (part,), {}) if has_box(part) else as_recorded(kind(part))
 
 
 def _plain(matrix: Matrix) -> Any:
@@ -445,4 +507,4 @@ def _plain(matrix: Matrix) -> Any:
 
 STANDING[Matrix] = _plain
 FIRST.add(Matrix)
-HANDLERS = {"is_sparse": is_sparse, "of_sparse": run}
+HELPERS |= {"is_sparse_matrix": is_matrix, "as_sparse": as_recorded, "sparse_seen": sparse_seen}

@@ -1,5 +1,6 @@
 """Programs that go through arrays with iterators of NumPy's, and that write with its functions."""
 
+import itertools, operator
 import numpy as np
 
 def nditer_plain(x):
@@ -169,3 +170,28 @@ def yield_from(x):
         yield from y
     g = gen(); a = next(g); y[1:] = x[1:]
     return a + next(g) * next(g)
+def zipped(x):
+    y = np.zeros(3); s = 0.
+    for a, b, k in zip(y, x, itertools.count()):
+        s += a * b
+        if k < 2: y[k + 1] = x[k] * 2
+    return s
+def chained(x):
+    y = np.zeros(3); c = itertools.chain(y, x); y[:] = x[::-1]
+    return sum(v * k for k, v in enumerate(c))
+def sorted_keys(x):
+    return sum(v * k for k, v in enumerate(sorted(x * [3., 1., 2.], key=operator.neg)))
+def mapped(x):
+    y = np.zeros(3); m = map(operator.mul, y, x); y[:] = x ** 2
+    return sum(m)
+def nditer_multi_write(x):
+    y = np.zeros((2, 3))
+    with np.nditer(y, flags=["multi_index"], op_flags=["writeonly"]) as it:
+        for v in it:
+            i, j = it.multi_index
+            v[...] = x[j] ** (i + 1)
+    return np.sum(y * np.arange(6.).reshape(2, 3))
+def nditer_out(x):
+    it = np.nditer([x, x[::-1], None], flags=["external_loop"])
+    for a, b, c in it: c[...] = a * b
+    return np.sum(it.operands[2] ** 2)

@@ -1,5 +1,6 @@
 """Programs that write through views, look at memory in other ways, or hold records."""
 
+import operator
 import numpy as np
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
@@ -246,3 +247,62 @@ def struct_rec_get(x):
     a = np.rec.fromarrays([np.zeros(3), np.ones(3)], names="v,w")
     a["v"] = x
     return np.sum(a.v * a.w * x) + a[1].v * x[0]
+def fwd_imag_readonly(x):
+    z = (x * (1 + 1j)); im = z.imag; re = z.real
+    s = 0.0
+    for k in range(3):
+        im[k] += re[k] * x[0]; re[k] = im[k] ** 2
+    return np.sum(np.abs(z) ** 2)
+def fft_parts(x):
+    z = np.fft.fft(x); z.imag[0] = x[1]; z.real *= 2
+    return np.sum(np.abs(np.fft.ifft(z)) ** 2)
+def imag_float32(x):
+    z = (x.astype(np.float64) * 1j); z.imag[1:][0] = x[0]; z.T.imag[2] *= x[1]
+    return np.sum(z.imag ** 2)
+def imag_slices(x):
+    z = np.outer(x, x) * (1 + 2j); z[::-1].imag[0, ::2] = x[:2]; z.imag[:, 1] += z.real[:, 0]
+    return np.sum(np.abs(z) ** 2)
+def imag_mask(x):
+    z = x * (1 + 2j); z.imag[x > 1] = 0.0; z.real[[0, 0]] = x[:2]
+    return np.sum(np.abs(z) ** 2)
+def shape_then_write(x):
+    y = x * 1.0; w = y[:]; y.shape = (1, 3); y[0, 1] = x[2] * x[0]; w[0] *= 2
+    return np.sum(w * x) + np.sum(y)
+def shape_const(x):
+    y = np.ones(4); s = x[0] * y; y.shape = (2, 2); y *= 3.0
+    return np.sum(s) * x[1] + np.sum(y * x[2])
+def resize_shape(x):
+    y = np.arange(6.0) * x[0]; y.shape = -1, 2
+    return np.sum(y[1] * y[2]) + y.shape[0]
+def windows_2nd(x):
+    y = np.concatenate([x, x]); w = np.lib.stride_tricks.sliding_window_view(y, 2)
+    y[1] = x[2] ** 2
+    return np.sum(np.exp(w[:, 0] * 0.3) * w[:, 1])
+def attr_nested(x):
+    z = x * 1j
+    return np.sum(operator.attrgetter("imag")(z) ** 2) + operator.attrgetter("T.shape")(np.outer(x, x))[0] * x[0]
+def item_write(x):
+    y = x * 1; operator.setitem(y, slice(0, 2), x[1]); operator.iadd(y, x)
+    return y @ y
+def rec_sum(x):
+    a = np.zeros(3, [("v", float), ("m", float)]); a["v"] = x; a["m"] = 1.5
+    tot = 0.0
+    for r in a:
+        r["m"] *= x[0]; tot += r["v"] * r["m"]
+    return tot + np.dot(a["v"], a["m"])
+def rec_swap(x):
+    a = np.zeros(2, [("v", float), ("m", float)]); a[0] = (x[0], x[1]); a[1] = (x[2], 1.0)
+    b = a.copy(); a[0], a[1] = b[1], b[0]
+    return a["v"][0] * a["m"][1] + b[0]["v"] ** 2
+def vec_2d(x):
+    f = np.vectorize(lambda m: np.linalg.det(m), signature="(n,n)->()")
+    return np.sum(f(np.stack([np.outer(x, x) + np.eye(3), np.diag(x)])))
+def copyto_views(x):
+    z = np.zeros(3, complex); np.copyto(z.imag, x); np.copyto(z.real, x ** 2, where=[True, False, True])
+    return np.sum(np.abs(z) ** 2)
+def put_parts(x):
+    z = np.zeros(3, complex); np.put(z.imag, [0, 2], x[:2]); z.imag.fill(x[0]); z.real.sort()
+    return np.sum(np.abs(z) ** 2)
+def matmul_out(x):
+    z = np.zeros((3, 3), complex); np.matmul(np.outer(x, x), np.outer(x, x), out=z.imag); np.add.at(z.real, (0, [0, 0]), x[:2])
+    return np.sum(np.abs(z) ** 2) * 1e-3
