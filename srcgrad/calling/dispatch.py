@@ -10,7 +10,7 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from srcgrad.calling.recorded import innermost
-from srcgrad.calling.stand_ins import stands_for
+from srcgrad.calling.stand_ins import stands_for_library
 from srcgrad.load.source_map import annotate
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def write_dispatch(transform: Transform, made: Any) -> None:
     call = ", ".join([*[f"srcgrad_bound[{k}]" for k in range(shift)], *given])
     test = ", ".join(passed)
     first = ""
-    if stands_for(innermost(transform.plain)) is not None:  # it has fewer than the function itself
+    if stands_for_library(innermost(transform.plain)):  # it has fewer than the function itself
         first = f"    {test}, = srcgrad_bind(srcgrad_args, srcgrad_options).arguments.values()\n"
         head = ["*srcgrad_args", "**srcgrad_options"]
         space["srcgrad_bind"] = transform.bind

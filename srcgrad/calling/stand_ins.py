@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 import linecache
+import types
+import weakref
 from collections import OrderedDict
 from typing import Any
 
@@ -13,6 +15,8 @@ from srcgrad.library.libraries import is_of_library
 from srcgrad.program import facts
 from srcgrad.program.guards import Facts
 from srcgrad.registry import find_formula
+
+_of_libraries: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 @functools.lru_cache(maxsize=256)
@@ -30,13 +34,13 @@ def calling(function: Any, name: str, formula: Any) -> Any:
     text = f"def {name}({names}):\n    return {name}_({names})\n"
     space = {f"{name}_": function, "__name__": getattr(function, "__module__", "") or ""}
     made = _made(name, text, space, function)
-    made.__srcgrad_stands_for__ = function
+    _of_libraries.add(made)
     return made
 
 
-def stands_for(function: Any) -> Any:
-    """Return the function of a library that one was written for by ``calling``, or None."""
-    return getattr(function, "__srcgrad_stands_for__", None)
+def stands_for_library(function: Any) -> bool:
+    """Tell whether a function was written here for one of a library."""
+    return isinstance(function, types.FunctionType) and function in _of_libraries
 
 
 def misfit(function: Any, args: Any, options: Any) -> ArgumentError:
@@ -47,7 +51,7 @@ def misfit(function: Any, args: Any, options: Any) -> ArgumentError:
         args: the positional arguments of the call.
         options: those by name.
     """
-    parameters = ", ".join(inspect.signature(function).parameters)
+    parameters = ", ".join(facts.signature(function).parameters)
     name = function.__name__
     given = [*("..." for _ in args), *(f"{key}=..." for key in options)]
     return ArgumentError(
@@ -135,7 +139,7 @@ def _of_partial(partial: functools.partial[Any]) -> Any:
     text = f"def {made}({', '.join(head)}):\n    return {called}({', '.join(given)})\n"
     stand_in = _made(made, text, space, partial)
     if library:
-        stand_in.__srcgrad_stands_for__ = partial
+        _of_libraries.add(stand_in)
     return stand_in
 
 

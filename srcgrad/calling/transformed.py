@@ -23,7 +23,7 @@ from srcgrad.calling.recorded import (
     mode_in_force,
     refusal_of,
 )
-from srcgrad.calling.stand_ins import misfit, stands_for
+from srcgrad.calling.stand_ins import misfit, stands_for_library
 from srcgrad.calling.targets import names_of_wrt, unwrap
 from srcgrad.errors import ArgumentError, MutationError, SrcgradError
 from srcgrad.late import late
@@ -198,7 +198,7 @@ class Transform:
             bound = signature.bind(*args, **options)
         except TypeError:
             plain = innermost(self.plain)
-            if stands_for(plain) is None:
+            if not stands_for_library(plain):
                 raise
             raise misfit(plain, args, options) from None
         bound.apply_defaults()
