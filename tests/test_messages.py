@@ -15,12 +15,13 @@ from srcgrad.errors import (
 
 
 class Total:
-    """A running total."""
-
-    __slots__ = ("value",)
+    """A running total, which sets its attributes itself."""
 
     def __init__(self):
         self.value = 0.0
+
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, value)
 
     def add(self, v):
         """Add a number."""

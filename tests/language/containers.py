@@ -56,6 +56,20 @@ def generators(x):
     return total * held["b"]
 
 
+def squares_of(x):
+    for t in x:
+        yield t * t
+
+
+@shows("generator functions", args=(X,))
+def generator_functions(x):
+    squares, others = list(squares_of(x)), tuple(squares_of(x))
+    total = sum(squares_of(x)) * squares[0] + others[1]
+    for t in squares_of(x):
+        total = total + t * x[0]
+    return total + np.sum(np.array([t * 2.0 for t in squares_of(x)]))
+
+
 @shows("`zip(*pairs)`", args=(X,))
 def unzipped(x):
     pairs = [(x[0], x[1] * x[0]), (x[1], x[2])]

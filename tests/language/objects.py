@@ -121,6 +121,83 @@ def counter_made(x):
     return counter.total * counter.count
 
 
+class Vector:
+    __slots__ = ("x", "y")
+
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+
+    def __add__(self, other):
+        return Vector(self.x + other.x, self.y + other.y)
+
+    def __rmul__(self, k):
+        return Vector(k * self.x, k * self.y)
+
+    def __neg__(self):
+        return Vector(-self.x, -self.y)
+
+    def __abs__(self):
+        return np.sqrt(self.x**2 + self.y**2)
+
+    def __getitem__(self, k):
+        return self.x * k
+
+    def __len__(self):
+        return 2
+
+    def __iter__(self):
+        yield self.x
+        yield self.y
+
+
+@shows("operators of classes", args=(X,))
+def vectors(x):
+    a, b = Vector(x[0], x[1]), Vector(x[1], x[2])
+    total = abs(a + 2.0 * b) + (-a)[3] * len(b)
+    return total + sum(v * v for v in a)
+
+
+@dataclasses.dataclass
+class Scaled:
+    w: Any
+    scale: dataclasses.InitVar[float] = 2.0
+    tags: list = dataclasses.field(default_factory=list)
+
+    def __post_init__(self, scale):
+        self.z = self.w * scale
+
+    @functools.cached_property
+    def norm(self):
+        return np.sum(self.z**2)
+
+
+@shows("fields that are computed", args=(X,))
+def computed_fields(x):
+    scaled = Scaled(x, scale=x[0])
+    setattr(scaled, "shift", x[1])
+    return scaled.norm * scaled.shift + scaled.norm * Vector(x[1], x[2]).y
+
+
+class Noting:
+    def __init__(self):
+        self.calls = 0
+        self.history = []
+
+    def loss(self, x):
+        self.calls += 1
+        value = np.sum(x**2)
+        self.history.append(float(value))
+        return value
+
+
+NOTING = Noting()
+
+
+@shows("counters and histories", args=(X,))
+def counted(x):
+    return NOTING.loss(x) * NOTING.loss(x * 2.0)
+
+
 @shows("methods", args=(X,))
 def bound_method(x):
     return np.sum(MODEL.forward(x)) * MODEL.norm

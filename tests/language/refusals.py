@@ -328,11 +328,13 @@ def over_a_list(x):
     return sum([x * k for k in list_of_places(3)])
 
 
-@refuses("loops over generator functions", says="a generator function gives", instead=over_a_list)
+@refuses("generators that are left early", says="not all is taken at once", instead=over_a_list)
 def over_a_generator(x):
     total = 0.0
     for k in places(3):
         total += x * k
+        if k > 1:
+            break
     return total
 
 

@@ -268,7 +268,7 @@ def _check_wrt(b: Builder, parameters, values, derivatives, node, name: str) -> 
             value = pick_part(values, label)
             if isinstance(value, Compound) and derivative.kind in ("grad", "value_and_grad"):
                 continue
-            if isinstance(value, Compound):
+            if isinstance(value, Compound) and derivative.kind == "vjp":
                 what = f"{derivative.kind} with respect to {label!r}, which has parts, here"
                 raise b.refuse(node, what, "give it the arrays themselves")
             type_ = type_of(value) if isinstance(value, Var | Const) else None
