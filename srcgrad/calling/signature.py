@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
-from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.analysis.shapes.lengths import Lengths, place_of
+from srcgrad.analysis.shapes.linear import is_axis, terms_of
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.ir.structures import holds_complex
 from srcgrad.program.foreign import foreign, holds_foreign, may_hold_others
@@ -30,8 +32,8 @@ def guard(
         tests += _argument_tests(str(k), name, value, argument, lengths, space)
     places: dict[str, str] = {}
     for k, value in enumerate(values):
-        places |= _places(value, f"a{k}")
-    tests += [f"{_length(places, a)} == {_length(places, b)}" for a, b in sorted(lengths.required)]
+        places |= _places(value, f"a{k}", lengths)
+    tests += _of_expressions(lengths, places)
     tests += facts.written(space)
     return written_test([f"a{k}" for k in range(len(names))], tests, space)
 
@@ -73,9 +75,10 @@ def _argument_tests(
             if own in assumed.least:
                 lengths.append(f"s{k}[{axis}] >= {assumed.least[own]}")
             for assumed_length in sorted(assumed.assumed):
-                base, _, less = assumed_length.partition("-")
-                if base == own:
-                    lengths.append(f"s{k}[{axis}] != {1 + int(less or 0)}")
+                if is_axis(assumed_length):
+                    ((base, _),), constant = terms_of(assumed_length)
+                    if base == own:
+                        lengths.append(f"s{k}[{axis}] != {1 - constant}")
         if lengths == [f"s{k}[{axis}] != 1" for axis in range(len(shape))]:
             lengths = [f"1 not in s{k}"]
         rank = f"len(s{k} := {text}.shape)" if lengths else f"{text}.ndim"
@@ -84,10 +87,27 @@ def _argument_tests(
     return tests
 
 
-def _length(places: dict[str, str], length: str) -> str:
-    """The expression of the length of an argument's axis."""
-    name, _, axis = length.rpartition(".")
-    return f"{places[name + '.']}.shape[{axis}]"
+def _of_expressions(lengths: Lengths, places: dict[str, str]) -> list[str]:
+    """The tests of what was assumed of lengths beyond those of single axes."""
+    place = functools.partial(place_of, lengths, places)
+    tests = [f"{place(a)} == {place(b)}" for a, b in sorted(lengths.required)]
+    tests += [f"{place(rest)} >= 0" for rest in sorted(lengths.nonnegative)]
+    for length in sorted(lengths.assumed):
+        if not is_axis(length) and is_of(lengths, places, length):
+            tests.append(f"{place(length)} != 1")
+    return tests
+
+
+def is_of(lengths: Lengths, places: dict[str, str], length: str) -> bool:
+    """Tell whether all that a length is made of is among arguments."""
+    for name, _ in terms_of(length)[0]:
+        if name in lengths.made:
+            parts = [str(part) for part in lengths.made[name][1:]]
+            if not all(is_of(lengths, places, part) for part in parts):
+                return False
+        elif name not in places:
+            return False
+    return True
 
 
 def shape_name(value: Value, axis: int) -> str | None:
@@ -126,8 +146,8 @@ def _part_text(value: Struct, k: int, text: str, constant: Any = None) -> str:
     return f"{constant(value.form.parts)}({text})[{k}]"
 
 
-def _places(value: Value, text: str) -> dict[str, str]:
-    """Where the arrays inside a structure are found, by the first part of their lengths' names."""
+def _places(value: Value, text: str, lengths: Lengths) -> dict[str, str]:
+    """The expressions of the lengths and whole numbers inside of an argument, by their names."""
     if isinstance(value, Items):
         rows = [(item, f"{text}[{j}]") for j, item in enumerate(value.items)]
     elif isinstance(value, Struct):
@@ -135,9 +155,12 @@ def _places(value: Value, text: str) -> dict[str, str]:
         rows = [(value.items[j], _part_text(value, j, text)) for j in readable]
     else:
         shape = value.type.shape if isinstance(value, Var) else None
-        own = [n for n in shape if isinstance(n, str)] if isinstance(shape, tuple) else []
-        return {f"{name.rpartition('.')[0]}.": text for name in own}
+        whole = lengths.values.get(value) if isinstance(value, Var) else None
+        if isinstance(whole, str):
+            return {whole: text}
+        rows = enumerate(shape if isinstance(shape, tuple) else ())
+        return {name: f"{text}.shape[{k}]" for k, name in rows if isinstance(name, str)}
     found: dict[str, str] = {}
     for item, place in rows:
-        found |= _places(item, place)
+        found |= _places(item, place, lengths)
     return found

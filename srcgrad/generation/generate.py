@@ -16,6 +16,7 @@ from srcgrad.analysis.memory.arguments import separate_arguments
 from srcgrad.analysis.memory.exposure import expose
 from srcgrad.analysis.memory.writes import require_unaliased
 from srcgrad.analysis.shapes.results import type_of
+from srcgrad.analysis.shapes.whole_numbers import whole_arguments
 from srcgrad.calling.arguments import GENERIC, as_constant, value_of_argument
 from srcgrad.calling.real_results import require_real_results
 from srcgrad.calling.recorded import mode_in_force, region_of
@@ -85,7 +86,7 @@ def _generated(
         values, actuals = bind(transform, given, ranks, apart)
         if demands.asks(What.OPTIONS):
             values = [as_constant(*pair) for pair in zip(values, actuals, strict=True)]
-        standing = _standing(values, actuals)
+        standing = _standing(transform.names, values, actuals)
         return demands, standing, *_attempt(transform, function, standing, demands)
 
     possible = Demands() if arguments is None else OF_A_CALL
@@ -134,7 +135,7 @@ class _Standing:
 
     Attributes:
         values: what the parameters stand for.
-        observed: the lengths of the arguments.
+        observed: the lengths of the arguments, and the whole numbers among them.
         casts: the kinds of arguments whose gradients may have to be cast.
         precisions: how many there are, see ``Context``.
         only_arrays: whether there are arrays of a library that has no numbers; see ``Lengths``.
@@ -149,11 +150,11 @@ class _Standing:
     consumed: bool
 
 
-def _standing(values: list[Value], actuals: list[Any]) -> _Standing:
+def _standing(names: list[str], values: list[Value], actuals: list[Any]) -> _Standing:
     rows = zip(values, actuals, strict=True)
     only_arrays = any(has_no_numbers(array) for row in rows for _, array in _arrays(*row))
     consumed = any(map(_holds_iterator, actuals))
-    return _Standing(values, *_of_actuals(values, actuals), only_arrays, consumed)
+    return _Standing(values, *_of_actuals(names, values, actuals), only_arrays, consumed)
 
 
 def _holds_iterator(value: Any, depth: int = 4) -> bool:
@@ -246,20 +247,25 @@ def _own_arguments(transform: Transform, arguments: Any) -> Any:
 
 
 def _of_actuals(
-    values: list[Value], actuals: list[Any]
+    names: list[str], values: list[Value], actuals: list[Any]
 ) -> tuple[dict[str, int], frozenset[str], int]:
     """The lengths of arguments, the kinds that may need casts, and how many precisions."""
     observed: dict[str, int] = {}
+    whole = whole_arguments(names, values)
     for value, actual in zip(values, actuals, strict=True):
         for var, array in _arrays(value, actual):
             shape = zip(var.type.shape or (), array.shape, strict=True)
             observed |= {name: n for name, n in shape if isinstance(name, str)}
+        rows = _numbers(value, actual)
+        observed |= {whole[var]: n for var, n in rows if var in whole and type(n) is int}
     return observed, *_precisions(values, actuals)
 
 
 def _write(context: Context, transform: Transform, source: Any, standing: _Standing) -> _Made:
     """Write the texts of a derivative."""
     context.lengths.observed |= standing.observed
+    whole = whole_arguments(transform.names, standing.values)
+    context.lengths.values |= {v: n for v, n in whole.items() if n in standing.observed}
     context.lengths.only_arrays = standing.only_arrays
     context.casts, context.precisions = standing.casts, standing.precisions
     parameters = list(zip(transform.names, standing.values, strict=True))

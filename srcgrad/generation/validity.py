@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import enum
+import functools
 import inspect
 import re
 import types
@@ -20,14 +21,16 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.shapes.lengths import Lengths
-from srcgrad.calling.signature import shape_name
+from srcgrad.analysis.shapes.lengths import Lengths, place_of
+from srcgrad.analysis.shapes.linear import is_axis, terms_of
+from srcgrad.calling.signature import is_of, shape_name
 from srcgrad.emit.words.text import LINE
 from srcgrad.errors import SaveError
 from srcgrad.ir.forms import has_dict, key_text
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.ir.types import Type
 
+_AXIS = re.compile(r"np\.shape\((.*)\)\[(\d+)\]")
 _NONE = re.compile(r"\bis (not )?None\b")
 _MANY = 12  # parts of an argument that are looked at one by one
 
@@ -89,10 +92,10 @@ def requirements(basis: Basis, source: str = "") -> list[Requirement]:
                 found += _of_class(text, leaf, basis.found)
             if isinstance(leaf, Var) and isinstance(leaf.type.shape, tuple):
                 rows = [(shape_name(leaf, k), k) for k in range(len(leaf.type.shape))]
-                places |= {own: f"{text}:{k}" for own, k in rows if own is not None}
-    for one, other in sorted(lengths.required):
-        if one in places and other in places:
-            found.append(_equal_lengths(places[one], places[other]))
+                places |= {own: f"np.shape({text})[{k}]" for own, k in rows if own is not None}
+            if isinstance(leaf, Var) and isinstance(lengths.values.get(leaf), str):
+                places[str(lengths.values[leaf])] = text
+    found += _of_lengths(lengths, places)
     found += _of_kinds(basis, source)
     return list(dict.fromkeys([*inner, *found]))
 
@@ -331,16 +334,30 @@ def _of_shape(text: str, value: Var, lengths: Lengths) -> Requirement:
 def _excluded(value: Var, axis: int, lengths: Lengths) -> list[int]:
     """The lengths that an axis was assumed not to have."""
     own = shape_name(value, axis)
-    rows = [assumed.partition("-") for assumed in sorted(lengths.assumed)]
-    return [1 + int(less or 0) for base, _, less in rows if own is not None and base == own]
+    rows = [terms_of(length) for length in sorted(lengths.assumed) if is_axis(length)]
+    return [1 - constant for ((base, _),), constant in rows if own is not None and base == own]
 
 
-def _equal_lengths(one: str, other: str) -> Requirement:
-    (a, j), (b, k) = one.rsplit(":", 1), other.rsplit(":", 1)
-    return Requirement(
-        f"np.shape({a})[{j}] != np.shape({b})[{k}]",
-        f"axis {j} of {a} and axis {k} of {b} of one length",
-    )
+def _of_lengths(lengths: Lengths, places: dict[str, str]) -> list[Requirement]:
+    """The tests of what was assumed of lengths beyond those of single axes."""
+    place = functools.partial(place_of, lengths, places)
+    known = functools.partial(is_of, lengths, places)
+    found: list[Requirement] = []
+    for one, other in sorted(lengths.required):
+        if known(one) and known(other):
+            a, b = place(one), place(other)
+            axes = [_AXIS.fullmatch(text) for text in (a, b)]
+            words = f"{a} == {b}"
+            if all(axes):
+                (x, j), (y, k) = (axis.groups() for axis in axes if axis is not None)
+                words = f"axis {j} of {x} and axis {k} of {y} of one length"
+            found.append(Requirement(f"{a} != {b}", words))
+    for rest in filter(known, sorted(lengths.nonnegative)):
+        found.append(Requirement(f"{place(rest)} < 0", f"{place(rest)} >= 0"))
+    for length in filter(known, sorted(lengths.assumed)):
+        if not is_axis(length):
+            found.append(Requirement(f"{place(length)} == 1", f"{place(length)} != 1"))
+    return found
 
 
 def entry_lines(function: str, required: list[Requirement]) -> list[str]:

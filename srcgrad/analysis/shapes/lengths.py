@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from typing import Any
 
-from srcgrad.ir.nodes import Slice, Value, Var
+from srcgrad.analysis.shapes.linear import (
+    is_name,
+    may_be_negative,
+    terms_of,
+    weighted_sum,
+    written,
+)
+from srcgrad.ir.nodes import Const, Slice, Value, Var
 from srcgrad.ir.types import Dim, Shape, Type
 
 
@@ -14,16 +22,24 @@ class Lengths:
 
     A named length is some length other than 1. Elementwise operations force two
     such lengths to be equal; that is noted here. ``x.0`` is the length of the first
-    axis of the parameter ``x``, and ``x.0-2`` is two less than that. ``#3`` is the
-    length 3 of a slice, such as ``x[:3]`` of an ``x`` that is long enough.
+    axis of the parameter ``x``, ``n~0.value`` the whole number that the parameter ``n`` is.
+    Others are linear expressions in these (``linear.py``): ``x.0-2`` is two less than
+    ``x.0``, or 0 where that is less. ``#3`` is the length 3 of a slice, such as ``x[:3]`` of
+    an ``x`` that is long enough. Quotients and products have names of their own.
+
+    A question that the expressions do not answer is answered by the numbers of the call at
+    hand, and the answer becomes part of the guard.
 
     Attributes:
         assumed: lengths that were assumed not to be 1.
         required: pairs of lengths that were assumed to be equal.
+        nonnegative: expressions that were assumed not to be less than 0.
         least: how long axes must be at least, by the names of their lengths.
         exact: how long axes must be, by the names of their lengths.
-        observed: the lengths of the arguments at the call that code is generated for.
-        values: integers that are known to be a length.
+        observed: the lengths, and the whole numbers, of the arguments at the call that code
+            is generated for.
+        values: integers that are known to be a length, or a sum of some.
+        made: quotients and products: what they are made of, by their names.
         models: for values whose lengths have no names, others that have the same shape.
         only_arrays: whether what has no axes is an array as well, into which can be written,
             and which may be a view: so it is with CuPy's arrays, but not with NumPy's.
@@ -33,10 +49,12 @@ class Lengths:
         self._parent: dict[str, Dim] = {}
         self.assumed: set[str] = set()
         self.required: set[tuple[str, str]] = set()
+        self.nonnegative: set[str] = set()
         self.least: dict[str, int] = {}
         self.exact: dict[str, int] = {}
         self.observed: dict[str, int] = {}
         self.values: dict[Var, Dim] = {}
+        self.made: dict[str, tuple[str, str, str | int]] = {}
         self.models: dict[Var, Var] = {}
         self.only_arrays = False
         self._count = 0
@@ -50,11 +68,17 @@ class Lengths:
                 continue
             if length.startswith("#"):
                 return int(length[1:])
-            base, minus, less = length.partition("-")
-            found = self.find(base) if minus else base
-            if found == base:
+            if is_name(length):
                 break
-            length = self.shorter(found, int(less))
+            terms, constant = terms_of(length)
+            found = [(self.find(name), factor) for name, factor in terms]
+            if all(f == name for (f, _), (name, _) in zip(found, terms, strict=True)):
+                break
+            parts = [(part, factor) for part, factor in found if part is not None]
+            if len(parts) < len(found):
+                return None
+            total = weighted_sum([*parts, (constant, 1)])
+            length = max(total, 0) if isinstance(total, int) else total
         return length
 
     def shorter(self, length: Dim, less: int) -> Dim:
@@ -64,9 +88,99 @@ class Lengths:
             return max(length - less, 0)
         if length is None or less == 0:
             return length
-        base, _, already = length.partition("-")
-        less += int(already or 0)
-        return None if self.observed.get(base) == less + 1 else f"{base}-{less}"
+        made = weighted_sum([(length, 1), (-less, 1)])
+        return None if self.example(made) == 1 else made
+
+    def example(self, length: Dim) -> int | None:
+        """Return what a length, or another expression, is at the call at hand; None if unknown."""
+        if length is None or isinstance(length, int):
+            return length
+        if length.startswith("#"):
+            return int(length[1:])
+        terms, total = terms_of(length)
+        for name, factor in terms:
+            number = self.observed.get(name)
+            if number is None and name in self.made:
+                kind, one, other = self.made[name]
+                a, b = self.example(one), self.example(other)
+                if a is not None and b is not None:
+                    number = a // b if kind == "//" else a * b
+            if number is None:
+                return None
+            total += factor * number
+        return total
+
+    def at_least(self, length: Dim, least: int) -> bool:
+        """Rely on a length being at least a number; return whether it is."""
+        length = self.find(length)
+        number = self.example(length)
+        if number is None or number < least:
+            return False
+        if isinstance(length, str):
+            rest = weighted_sum([(length, 1), (-least, 1)])
+            if not isinstance(rest, int) and may_be_negative(rest):
+                self.nonnegative.add(rest)
+        return True
+
+    def total(self, parts: Iterable[tuple[Dim, int]]) -> Dim:
+        """Return the sum of lengths times whole numbers; None where it has no name.
+
+        Without a call at hand sums have no names: nothing tells that they are not 1.
+        """
+        found: list[tuple[str | int, int]] = []
+        for part, factor in parts:
+            part = self.find(part)
+            if part is None or self.example(part) is None:
+                return None
+            if isinstance(part, str) and may_be_negative(part) and not self.at_least(part, 0):
+                return None  # the length is 0, and not what the expression says
+            found.append((part, factor))
+        total = weighted_sum(found)
+        number = self.example(total)
+        if isinstance(total, int):
+            return total if total >= 0 else None
+        return None if number is None or number < 0 or number == 1 else total
+
+    def quotient(self, length: Dim, parts: int) -> Dim:
+        """Return a length divided by a number of 1 or more, rounded down."""
+        return self._made("//", length, parts) if parts > 1 else self.find(length)
+
+    def product(self, lengths: Iterable[Dim]) -> Dim:
+        """Return the product of lengths."""
+        return functools.reduce(lambda a, b: self._made("*", a, b), lengths, 1)
+
+    def _made(self, kind: str, one: Dim, other: Dim) -> Dim:
+        """The name of a quotient or a product, or its number."""
+        one, other = self.find(one), self.find(other)
+        a, b = self.example(one), self.example(other)
+        if one is None or other is None or a is None or b is None or a < 0:
+            return None
+        if isinstance(one, int) and isinstance(other, int):
+            return one // other if kind == "//" else one * other
+        if kind == "*" and (isinstance(one, int) or isinstance(other, int)):
+            length, factor = (other, one) if isinstance(one, int) else (one, other)
+            assert isinstance(factor, int)
+            return self.total([(length, factor)]) if factor else 0
+        for part in (one, other):
+            if isinstance(part, str) and may_be_negative(part) and not self.at_least(part, 0):
+                return None
+        if kind == "*":
+            one, other = sorted((str(one), str(other)))
+        if (a // b if kind == "//" else a * b) == 1:
+            return None
+        key = (kind, str(one), other)
+        for name, held in self.made.items():
+            if held == key:
+                return name
+        name = f"{'quotient' if kind == '//' else 'product'}~{len(self.made)}.made"
+        self.made[name] = key
+        return name
+
+    def whole(self, value: Value) -> Dim:
+        """Return what is known of a whole number: that it is a length, or a number itself."""
+        if isinstance(value, Const) and type(value.value) is int:
+            return value.value
+        return self.find(self.values.get(value)) if isinstance(value, Var) else None
 
     def sliced(self, length: Dim, index: Slice) -> Dim:
         """Return the length of what a slice takes of an axis."""
@@ -74,24 +188,56 @@ class Lengths:
         lower, upper, step = bounds
         if lower is None and upper is None and step in (None, 1, -1):
             return length
-        if not all(b is None or type(b) is int for b in bounds) or (step or 1) < 1:
+        if step is not None and (type(step) is not int or step < 1):
             return None
+        if not all(b is None or type(b) is int for b in bounds):
+            return self._between(length, index, step or 1)
         length = self.find(length)
         if isinstance(length, int):
             return _constant(len(range(length)[lower:upper:step]))
         if (lower or 0) >= 0 and (upper is None or upper < 0):
-            return self.shorter(length, (lower or 0) - (upper or 0)) if step in (None, 1) else None
+            if step in (None, 1):
+                return self.shorter(length, (lower or 0) - (upper or 0))
+            return self._between(length, index, step)
         return self._of_fixed_length(length, slice(lower, upper, step))
+
+    def _between(self, length: Dim, index: Slice, step: int) -> Dim:
+        """The length of a slice between bounds that the call at hand tells to be in the axis."""
+        length = self.find(length)
+        rows = []
+        for bound, other in ((index.lower, 0), (index.upper, length)):
+            place = other if bound == Const(None) else self.whole(bound)
+            number = self.example(place)
+            if number is None:
+                return None
+            if number < 0:
+                place = weighted_sum([(length, 1), (place, 1)]) if length is not None else None
+            rows.append(place)
+        lower, upper = rows
+        if None in rows or length is None:
+            return None
+        inside = [(lower, 0), (upper, lower), (length, upper)]
+        if not all(self.at_least(weighted_sum([(a, 1), (b, -1)]), 0) for a, b in inside):
+            return None
+        if step == 1:
+            return self.total([(upper, 1), (lower, -1)])
+        found = self.quotient(weighted_sum([(upper, 1), (lower, -1), (step - 1, 1)]), step)
+        return _constant(found) if isinstance(found, int) else found
 
     def _of_fixed_length(self, length: Dim, part: slice) -> Dim:
         """The length of a slice that takes as much of every axis that is long enough."""
-        base, _, less = (length or "").partition("-")  # type: ignore[union-attr]
         least = max(-part.start, 0) if (part.start or 0) < 0 else part.stop
         if part.start is not None and part.start < 0 <= (part.stop or -1):
             return None  # from behind to a place from the front
-        if base not in self.observed or self.observed[base] - int(less or 0) < least:
+        number = self.example(length)
+        if number is None or number < least or not isinstance(length, str):
             return None
-        self.least[base] = max(self.least.get(base, 0), least + int(less or 0))
+        terms, constant = terms_of(length)
+        base = terms[0][0]
+        if len(terms) == 1 and terms[0][1] == 1 and not base.endswith(".value"):
+            self.least[base] = max(self.least.get(base, 0), least - constant)
+        else:
+            self.at_least(length, least)
         return _constant(len(range(least)[part]))
 
     def exactly(self, length: Dim) -> int | None:
@@ -99,13 +245,13 @@ class Lengths:
         found = self.find(length)
         if not isinstance(found, str):
             return found
-        base = found.partition("-")[0]
-        own = [name for name in self.observed if self.find(name) == base]
-        numbers = {self.observed[name] for name in own}
-        if len(numbers) != 1:
-            return None
-        self.exact |= dict.fromkeys(own, *numbers)
-        self._parent[base] = _constant(*numbers)
+        for name, _ in terms_of(found)[0]:
+            own = [other for other in self.observed if self.find(other) == name]
+            numbers = {self.observed[other] for other in own}
+            if len(numbers) != 1 or any(other.endswith(".value") for other in own):
+                return None
+            self.exact |= dict.fromkeys(own, *numbers)
+            self._parent[name] = _constant(*numbers)
         return self.find(found)  # type: ignore[return-value]
 
     def outer_shape(self, namespace: Any, name: str, value: Any) -> Shape:
@@ -119,10 +265,28 @@ class Lengths:
         if not isinstance(p, tuple) or not isinstance(q, tuple) or len(p) != len(q):
             return
         for m, n in zip(p, q, strict=True):
-            same = m in self.observed and self.observed.get(m) == self.observed.get(n)
-            if same and m != n and isinstance(m, str) and isinstance(n, str):
-                self.required.add((m, n))
-                self._parent[max(m, n)] = min(m, n)
+            if m == n or m is None or n is None or 1 in (m, n):
+                continue
+            number = self.example(m)
+            if number is not None and number == self.example(n):
+                self.required.add((str(m), str(n)))
+                self._equate(m, n)
+
+    def _equate(self, a: str | int, b: str | int) -> None:
+        """Note that two lengths are one."""
+        if is_name(str(a)) and is_name(str(b)):
+            if isinstance(a, int) or isinstance(b, int):
+                name, number = (b, a) if isinstance(a, int) else (a, b)
+                self._parent[str(name)] = number
+            else:
+                self._parent[max(a, b)] = min(a, b)
+            return
+        terms, constant = terms_of(str(weighted_sum([(a, 1), (b, -1)])))
+        alone = [(name, factor) for name, factor in terms if abs(factor) == 1]
+        if alone:
+            name, factor = alone[-1]
+            rest = [(other, -factor * k) for other, k in terms if other != name]
+            self._parent[name] = weighted_sum([*rest, (-factor * constant, 1)])
 
     def resolve(self, shape: Shape) -> Shape:
         """Return a shape with each length replaced by its representative."""
@@ -170,23 +334,22 @@ class Lengths:
             return b
         if b == 1:
             return a
-        if a is None or b is None:
-            return None
+        if a is None or b is None:  # which is 1, or as long as the other one
+            known = b if a is None else a
+            self.rely_on(known)
+            return known or None
         for name in (a, b):
             self.rely_on(name)
-        if isinstance(a, str) and (not isinstance(b, str) or b < a):
-            self._parent[a] = b
-            return b
-        if isinstance(b, str):
-            self._parent[b] = a
-            return a
-        return None
+        if isinstance(a, int) and isinstance(b, int):
+            return None
+        self._equate(a, b)
+        return self.find(a)
 
     def contract(self, a: Dim, b: Dim) -> None:
         """Note that two lengths are equal although they do not broadcast."""
         a, b = self.find(a), self.find(b)
         if isinstance(a, str) and isinstance(b, str) and a != b:
-            self._parent[max(a, b)] = min(a, b)
+            self._equate(a, b)
 
     def broadcast(self, shapes: list[Shape]) -> Shape:
         """Return the shape that NumPy's broadcasting gives."""
@@ -210,3 +373,26 @@ class Lengths:
 def _constant(length: int) -> Dim:
     """The length of an axis that is a number; those of one element, or none, have no name."""
     return length if length < 2 else f"#{length}"
+
+
+def place_of(lengths: Lengths, places: dict[str, str], text: str) -> str:
+    """Return a length as Python computes it from arguments.
+
+    Args:
+        lengths: where quotients and products are found.
+        places: the expressions of the lengths and whole numbers of the arguments.
+        text: the length.
+
+    Raises:
+        KeyError: when something in it is not among ``places``.
+    """
+
+    def place(name: str) -> str:
+        if name not in lengths.made:
+            return places[name]
+        kind, one, other = lengths.made[name]
+        parts = [written(part, place) for part in (one, other)]
+        first, second = (f"({part})" if " " in part else part for part in parts)
+        return f"({first} {kind} {second})"
+
+    return written(text, place)

@@ -54,4 +54,16 @@ def _model(lengths: Lengths, fn: Any, args: tuple[Value, ...], options: Any) -> 
     if not all(isinstance(a, Var | Const) for a in args):
         return None
     arrays = {lengths.model(a) for a in args if isinstance(a, Var) and not a.type.is_scalar}
-    return arrays.pop() if len(arrays) == 1 else None
+    widest = [a for a in arrays if all(_fits(lengths, a, other) for other in arrays)]
+    return widest[0] if len(widest) == 1 else None
+
+
+def _fits(lengths: Lengths, array: Var, other: Var) -> bool:
+    """Tell whether an array is as long, along each axis of another one, or that is of length 1."""
+    if array is other:
+        return True
+    wide, narrow = (lengths.resolve(a.type.shape) for a in (array, other))
+    if not isinstance(wide, tuple) or not isinstance(narrow, tuple) or len(narrow) > len(wide):
+        return False
+    pairs = zip(wide[len(wide) - len(narrow) :], narrow, strict=True)
+    return all(n == 1 or (n is not None and m == n) for m, n in pairs)

@@ -29,6 +29,7 @@ from srcgrad.analysis.shapes.examples import (
     of_some_rank,
     types_in,
 )
+from srcgrad.analysis.shapes.linear import is_axis
 from srcgrad.effects import computes_only
 from srcgrad.formulas.numpy.arrays.shapes import (
     LENGTHS_UNKNOWN,
@@ -94,8 +95,9 @@ def _asked(
         known = ask(lengths, fn, args, plain)
         return replace(known, dtype="?") if isinstance(known, Type) else known
     try:
-        question = tuple(_question(lengths, a) for a in args)
-        named = tuple((name, _question(lengths, v)) for name, v in options)
+        sized = fn in _SIZED
+        question = tuple(_question(lengths, a, sized) for a in args)
+        named = tuple((name, _question(lengths, v, sized)) for name, v in options)
     except Unknown:
         return Type("numeric", lengths.fresh_shape())
     try:
@@ -122,21 +124,42 @@ def _operands(value: Value) -> Iterator[Type]:
         yield var.type
 
 
-def _question(lengths: Lengths, value: Value) -> Any:
+# whose whole numbers are lengths of the result, and no axes, places or orders
+_SIZED = frozenset(
+    getattr(np, name)
+    for name in [
+        "zeros",
+        "ones",
+        "empty",
+        "full",
+        "eye",
+        "identity",
+        "tri",
+        "linspace",
+        "hanning",
+        "hamming",
+        "blackman",
+    ]
+)
+
+
+def _question(lengths: Lengths, value: Value, sized: bool) -> Any:
     """Return what matters of a value: equal questions have equal answers."""
     if isinstance(value, Const):
         return value
     if isinstance(value, Known):
         return Const(value.object)
     if isinstance(value, Items):
-        return value.like(_question(lengths, item) for item in value.items)
+        return value.like(_question(lengths, item, sized) for item in value.items)
     if isinstance(value, Slice):
         parts = (value.lower, value.upper, value.step)
-        return Slice(*(_question(lengths, part) for part in parts))
+        return Slice(*(_question(lengths, part, sized) for part in parts))
     if not isinstance(value, Var):
         raise Unknown
     if value in lengths.values:
-        return Count(lengths.find(lengths.values[value]))
+        length = lengths.find(lengths.values[value])
+        if sized or not isinstance(length, str) or is_axis(length):
+            return Count(length if lengths.example(length) != 1 or length == 1 else None)
     shape = lengths.resolve(value.type.shape)
     return Type(value.type.kind, shape if isinstance(shape, tuple) else None, value.type.dtype)
 

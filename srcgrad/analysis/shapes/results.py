@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.analysis.shapes.made_lengths import with_made_lengths
 from srcgrad.analysis.shapes.questions import DTYPES, ask, element_dtype
 from srcgrad.analysis.shapes.ranks import with_axes
 from srcgrad.analysis.shapes.relations import relate
@@ -115,6 +116,7 @@ def infer(
         A ``Type``; for a function that gives several results, a tuple of them.
     """
     known = _of_numpy(lengths, fn, args, options)
+    known = with_made_lengths(lengths, fn, args, dict(options), known)
     if not lengths.only_arrays or _is_in(fn, _NUMBERS):
         return known
     operands = [v for value in (*args, *(v for _, v in options)) for v in variables(value)]

@@ -8,9 +8,12 @@ import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.containers.attributes import metadata
+from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.ir.nodes import Const, Items, Known, Op, Value, Var, is_active
+from srcgrad.ir.nodes import Const, Items, Known, Op, Slice, Value, Var, is_active
 from srcgrad.ir.types import Type
+
+_NONE = Const(None)
 
 
 def lower_array(b: Builder, args, options, node) -> Value | None:
@@ -39,14 +42,60 @@ def lower_array(b: Builder, args, options, node) -> Value | None:
     return array_of(b, args[0], node)
 
 
-def split_of_one(b: Builder, args, options, node) -> Value | None:
-    """Generated code: the only part of the cotangent of a junction, in the part's shape."""
+def split_of_known(b: Builder, args, options, node) -> Value | None:
+    """Generated code: the parts of the cotangent of a junction, where they are plain slices."""
     parts = args[1] if len(args) > 1 else None
-    if not isinstance(parts, Items) or len(parts.items) != 1 or not isinstance(parts.items[0], Var):
+    if not isinstance(parts, Items) or not all(isinstance(p, Var | Const) for p in parts.items):
         return None
-    shape = metadata(b, parts.items[0], "shape", None)
-    made = b.emit(Op(np.reshape), (args[0],), node, (("shape", shape),))
-    return Items((made,))
+    if len(parts.items) == 1 and isinstance(parts.items[0], Var):
+        shape = metadata(b, parts.items[0], "shape", None)
+        made = b.emit(Op(np.reshape), (args[0],), node, (("shape", shape),))
+        return Items((made,))
+    axis = options.get("axis", Const(0))
+    places = _places(b, type_of(args[0]).ndim, parts.items, axis)
+    if places is None:
+        return None
+    made = [Const(None) if p is None else recursion.read_item(b, args[0], p, None) for p in places]
+    return Items(tuple(made))
+
+
+def _places(b: Builder, rank: int | None, parts: Any, axis: Value) -> list[Value | None] | None:
+    """The indices of the parts of a junction; None for those without a derivative."""
+    shapes = [b.context.lengths.resolve(type_of(part).shape) for part in parts]
+    if rank is None or not isinstance(axis, Const) or axis.value not in range(rank):
+        return None
+    if not all(isinstance(shape, tuple) for shape in shapes):
+        return None
+    lead = (Slice(_NONE, _NONE, _NONE),) * axis.value
+    if rank == 2 and all(len(shape) == 1 for shape in shapes):  # vectors as rows or columns
+        return [_index(lead, Const(k)) for k in range(len(parts))]
+    if any(len(shape) != rank for shape in shapes):
+        return None
+    sizes = [shape[axis.value] for shape in shapes]
+    found: list[Value | None] = []
+    for k, (part, size) in enumerate(zip(parts, sizes, strict=True)):
+        before, after = _sum(sizes[:k]), _sum(sizes[k + 1 :])
+        if before is not None and isinstance(size, int):
+            bounds = before or None, before + size
+        elif before is not None and after is not None:
+            bounds = before or None, -after or None
+        elif after is not None and isinstance(size, int) and size:
+            bounds = -after - size, -after or None
+        elif is_active(part):
+            return None
+        else:
+            found.append(None)
+            continue
+        found.append(_index(lead, Slice(Const(bounds[0]), Const(bounds[1]), _NONE)))
+    return found
+
+
+def _index(lead: tuple[Value, ...], last: Value) -> Value:
+    return Items((*lead, last)) if lead else last
+
+
+def _sum(sizes: list[Any]) -> int | None:
+    return sum(sizes) if all(isinstance(size, int) for size in sizes) else None
 
 
 def type_of_list(value: Known) -> Type | None:

@@ -9,7 +9,7 @@ from typing import Any
 from srcgrad.analysis.memory.arguments import separate_arguments
 from srcgrad.analysis.memory.writes import require_unaliased
 from srcgrad.analysis.shapes.results import type_of
-from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.errors import SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.containers.handed_lists import activated, changeable_lists
 from srcgrad.frontend.containers.handed_objects import (
     new_leaves,
@@ -20,7 +20,7 @@ from srcgrad.frontend.containers.handed_objects import (
     without_objects,
 )
 from srcgrad.frontend.containers.lists import template
-from srcgrad.frontend.containers.parameters import anonymous, describe, formal, widened
+from srcgrad.frontend.containers.parameters import anonymous, describe, formal, ranked, widened
 from srcgrad.frontend.containers.records import assume, growth, holders, pack
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.statements.functions import (
@@ -144,16 +144,22 @@ def pair_for(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str
     tokens = tokens_for(b, given)
     params, extras, found, added, own = formal(context, callee, bound, tokens)
     identity = id(callee.node) if isinstance(callee, Closure) else id(callee.object)
-    if context.lowering.count(identity) >= _DEPTH:
-        params = [(n, widened(v)) for n, v in params]
     held = tuple(describe(v) for v in extras.values())
-    inside = [v for _, v in (*params, *added)]
     changeable = changeable_lists(b, [*(v for _, v, _ in bound), *extras.values()])
-    objects = pattern_of(inside), changeable
-    key = (identity, anonymous((tuple(describe(v) for _, v in params), held)), objects)
+
+    def key_for(params: list[tuple[str, Value]]) -> Any:
+        objects = pattern_of([v for _, v in (*params, *added)]), changeable
+        return (identity, anonymous((tuple(describe(v) for _, v in params), held)), objects)
+
+    depth, of_ranks = context.lowering.count(identity), [(n, ranked(v)) for n, v in params]
+    key = key_for(params)
+    if depth and key not in context.pairs:  # a recursion has one pair for arrays of any lengths
+        params = of_ranks if depth < _DEPTH else [(n, widened(v)) for n, v in params]
+        key = key_for(params)
     pair = context.pairs.get(key)
     if pair is not None:
         return pair, extras
+    inside = [v for _, v in (*params, *added)]
     pair = Pair(name, extras=found, lifted=own is not None)
     pair.python = callee  # keeps the object alive whose id is in the key
     numbers = [type_of(v) for _, v in params if isinstance(v, Var) and type_of(v).is_number]
@@ -172,6 +178,10 @@ def pair_for(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str
         raise
     finally:
         context.lowering.pop()
+    general = context.pairs.get(key_for(of_ranks))
+    if general is not None and not depth:  # that of its own recursive calls
+        del context.pairs[key]
+        pair = context.pairs[key] = general
     return pair, extras
 
 
@@ -220,18 +230,31 @@ def _lower_pair(
         """The record of a part of the result, the same one whenever it is lowered again."""
         return b.context.records.setdefault((key, path), Record())
 
-    for _ in range(8):
-        function = lower_function(b.context, source, everything, changeable, unnamed_in(own))
+    guesses: list[Value] | None = None
+    for _ in range(12):
+        try:
+            function = lower_function(b.context, source, everything, changeable, unnamed_in(own))
+        except SrcgradError:
+            if not guesses:
+                raise
+            pair.assumed = guesses.pop(0)
+            continue
         function.params = (*params, *added)
         if activated(function, changeable):
             continue
         widened = pack(function, records)
         if not pair.recursive:
             break
-        if template(function.result) == template(pair.assumed) and not widened:
+        first, guesses = guesses is None, guesses or []
+        if first:
+            guesses = _guesses(pair, function.result, params)
+        fixed = template(function.result) == template(pair.assumed) and not widened
+        if fixed and not (first and guesses):
             break
         path = growth(pair.assumed, function.result)
-        if path is not None:
+        if guesses:
+            better = guesses.pop(0)
+        elif path is not None:
             records[path] = record(path)
             better = assume(pair.assumed, records)
         else:
@@ -255,6 +278,23 @@ def _lower_pair(
     if not getattr(source.function, "__srcgrad_generated__", False):  # else it was looked at before
         require_unaliased(function, called=True)
     separate_arguments(function, called=True)
+
+
+def _guesses(pair: Pair, result: Value, params: list[tuple[str, Value]]) -> list[Value]:
+    """What the result of a recursive function may be, to be tried one after the other.
+
+    A guess under which the function gives what was guessed is right: so it is after one call,
+    and then after one more. The last one is what was assumed at first, which is always right.
+    """
+    if not isinstance(result, Var) or not result.type.is_number or result.type.dtype != "f":
+        return []
+    if isinstance(result.type.shape, tuple) or not result.type.active:
+        return []
+    shapes = [type_of(v).shape for _, v in params if type_of(v).kind == "array"]
+    known = [s for s in dict.fromkeys(shapes) if isinstance(s, tuple) and s and None not in s]
+    made = [Var("value", Type("array", shape, "f", True)) for shape in known[:2]]
+    number = [] if result.type.kind == "array" else [Var("value", REAL.with_active(True))]
+    return [*number, *made, pair.assumed]
 
 
 def _hand_out(b: Builder, pair: Pair, function: Function, node: Any) -> None:

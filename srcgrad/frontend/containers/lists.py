@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from srcgrad.analysis.shapes.joins import joined_elements
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import MutationError
 from srcgrad.frontend.containers.standard_collections import as_list_method
@@ -32,7 +33,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.rebuilding import rebuilt
-from srcgrad.ir.types import INTEGER, NOTHING, Parts, Type, join_elements
+from srcgrad.ir.types import INTEGER, NOTHING, Parts, Type
 
 
 def template(value: Value) -> Any:
@@ -112,7 +113,7 @@ def call_method(
     in_front = name == "insert" and len(args) == 2 and (place == 0 or reversing)
     if (name == "append" and len(args) == 1) or in_front:
         try:
-            element = join_elements(type_.element, template(args[-1]))
+            element = joined_elements(b.context.lengths, type_.element, template(args[-1]))
         except ValueError:
             raise b.refuse(
                 node, "a list whose elements differ in structure", "append tuples of one form"
@@ -217,7 +218,9 @@ def set_item(b: Builder, base: Var, index: Value, value: Value, node: Any) -> No
         raise b.refuse(node, "replacing a part of a list", "replace its elements one by one")
     structured = isinstance(value, Struct) or (isinstance(value, Items) and value.is_list)
     try:
-        element = None if structured else join_elements(base.type.element, template(value))
+        element = None
+        if not structured:
+            element = joined_elements(b.context.lengths, base.type.element, template(value))
     except ValueError:
         element = None
     if element is None or any(isinstance(v, Compound) for v in getattr(value, "items", ())):
@@ -238,7 +241,7 @@ def promote(b: Builder, items: Items, node: Any) -> Var:
         raise _no_functions(b, node)
     try:
         for item in items.items:
-            element = join_elements(element, template(item))
+            element = joined_elements(b.context.lengths, element, template(item))
     except ValueError:
         raise b.refuse(
             node, "a list whose elements differ in structure", "append tuples of one form"

@@ -136,6 +136,17 @@ def anonymous(description: Any) -> Any:
     return walk(description)
 
 
+def ranked(value: Value) -> Value:
+    """Forget how long the axes of arrays are."""
+    if isinstance(value, Compound):
+        return value.like(ranked(v) for v in value.items)
+    if isinstance(value, Var) and isinstance(value.type.shape, tuple) and value.type.shape:
+        return Var(
+            value.name, replace(value.type, shape=(None,) * len(value.type.shape)), value.named
+        )
+    return value
+
+
 def widened(value: Value) -> Value:
     """Forget what differs from call to call in a recursion that does not settle."""
     if isinstance(value, Compound):

@@ -35,7 +35,7 @@ from srcgrad.frontend.arrays.stacking import (
     lower_rows,
     lower_side_by_side,
     lower_stack,
-    split_of_one,
+    split_of_known,
 )
 from srcgrad.frontend.containers import attributes, lists
 from srcgrad.frontend.containers.attributes import metadata
@@ -485,7 +485,7 @@ SPECIAL: dict[Any, Any] = {
     zeros_of_active: _zeros_of_active,
     list_along: _list_along,
     **({np.unstack: _list_along} if hasattr(np, "unstack") else {}),  # since NumPy 2.1
-    split_like: split_of_one,
+    split_like: split_of_known,
     list_like: _list_of_cotangents(list_like),
     spread_over: _list_of_cotangents(spread_over),
     zip: lower_zip,

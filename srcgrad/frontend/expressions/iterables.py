@@ -9,6 +9,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.analysis.shapes.joins import joined_elements
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.arrays.carrying import Iterable
 from srcgrad.frontend.containers import indexing
@@ -37,7 +38,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.structures import is_object
-from srcgrad.ir.types import INTEGER, Type, join, join_elements
+from srcgrad.ir.types import INTEGER, Type, join
 from srcgrad.program import facts
 
 
@@ -131,7 +132,7 @@ def _iterable_of_value(b: Builder, value: Value, node: Any, writes: bool) -> Ite
         try:
             element = parts[0]
             for part in parts[1:]:
-                element = join_elements(element, part)
+                element = joined_elements(b.context.lengths, element, part)
         except ValueError:
             raise NotUniform from None
         flat = tuple(leaf for item in value.items for leaf in leaves(item))

@@ -7,6 +7,7 @@ from typing import Any
 
 from srcgrad.analysis.shapes.models import note_model
 from srcgrad.analysis.shapes.results import infer, type_of
+from srcgrad.analysis.shapes.whole_numbers import note_whole
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.checks.foreign_values import (
     mark_of_result,
@@ -239,6 +240,7 @@ class Builder:
             equation = Equation(tuple(targets), op, args, options, self.origin(node), payload)
             self.block.append(equation)
             note_model(self.context.lengths, equation)
+            note_whole(self.context.lengths, equation)
             if (len(targets) == 1 or op.fn is LIST_ITEM) and args:
                 self.made |= dict.fromkeys(targets, equation)
         return value

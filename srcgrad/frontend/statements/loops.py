@@ -7,6 +7,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.analysis.shapes.joins import joined
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.arrays.carrying import CarriedMemory, hold_iterated, with_arrays_behind
@@ -48,7 +49,7 @@ from srcgrad.ir.nodes import (
     Var,
     is_active,
 )
-from srcgrad.ir.types import INTEGER, OPAQUE, OPTIONAL, Type, join, join_elements
+from srcgrad.ir.types import INTEGER, OPAQUE, OPTIONAL, Type
 from srcgrad.ir.unassigned import CHANGES, UNDEFINED
 
 
@@ -365,14 +366,6 @@ def _carry(b: Builder, name, init, param, final, types, slots, carried, ends, me
 
 
 def _join(lengths: Lengths, a: Type, c: Type) -> Type:
-    if a.kind == "list" and c.kind == "list":
-        return Type(
-            "list", active=a.active or c.active, element=join_elements(a.element, c.element)
-        )
-    lengths.agree(a, c)
-    joined = join(*(replace(t, shape=lengths.resolve(t.shape)) for t in (a, c)))
-    if lengths.same(joined, a) and joined == replace(a, shape=joined.shape):
-        return a
-    if joined.shape is None and joined.kind in ("array", "numeric"):
-        return replace(joined, shape=None)
-    return joined
+    found = joined(lengths, a, c)
+    same = found.kind != "list" and lengths.same(found, a)
+    return a if same and found == replace(a, shape=found.shape) else found

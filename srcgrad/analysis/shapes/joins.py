@@ -1,0 +1,61 @@
+"""What is known of a value that is one of two: at the call at hand their shapes may be the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.ir.types import Type, join, join_elements, like
+
+
+def joined(lengths: Lengths, a: Type, b: Type) -> Type:
+    """Return what is known of a value that is either of two.
+
+    Args:
+        lengths: the lengths that have names; it is noted which are relied on being equal.
+        a: the type of the one.
+        b: the type of the other one.
+    """
+    if a.kind == "list" and b.kind == "list":
+        element = joined_elements(lengths, a.element, b.element)
+        return Type("list", active=a.active or b.active, element=element)
+    lengths.agree(a, b)
+    return join(_resolved(lengths, a), _resolved(lengths, b))
+
+
+def joined_elements(lengths: Lengths, a: Any, b: Any) -> Any:
+    """Return what is known of the elements of a list, of which some are known.
+
+    Args:
+        lengths: see ``joined``.
+        a: the template of some elements; None for those of an empty list.
+        b: the template of others.
+
+    Raises:
+        ValueError: when they differ in structure.
+    """
+    if a is None or b is None:
+        return join_elements(a, b)
+    _agree(lengths, a, b)
+    return join_elements(_resolved(lengths, a), _resolved(lengths, b))
+
+
+def _agree(lengths: Lengths, a: Any, b: Any) -> None:
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        for pair in zip(a, b, strict=False):  # those that differ are refused by who joins them
+            _agree(lengths, *pair)
+    elif isinstance(a, Type) and isinstance(b, Type) and a.is_number and b.is_number:
+        lengths.agree(a, b)
+
+
+def _resolved(lengths: Lengths, part: Any) -> Any:
+    """A template with the representatives of its lengths."""
+    if isinstance(part, tuple):
+        return like(part, (_resolved(lengths, p) for p in part))
+    if isinstance(part, Type) and part.is_number:
+        return replace(part, shape=lengths.resolve(part.shape))
+    return part
+
+
+__all__ = ["joined", "joined_elements"]

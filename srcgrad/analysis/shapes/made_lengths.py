@@ -1,0 +1,257 @@
+"""How long the axes of a result are that are sums and products of others.
+
+NumPy is asked with tiny arrays what a call gives (``questions.py``); that tells which lengths
+come back as they were. Those that are computed are computed here, from the same arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.analysis.shapes.linear import weighted_sum
+from srcgrad.ir.nodes import Const, Items, Value, Var
+from srcgrad.ir.types import Dim, Type
+
+Dims = tuple[Dim, ...]
+_NONE = Const(None)
+
+
+def with_made_lengths(
+    lengths: Lengths, fn: Any, args: tuple[Value, ...], options: dict[str, Value], known: Any
+) -> Any:
+    """Return the type of a call's result with those of its lengths that are computed.
+
+    Args:
+        lengths: the lengths that have names.
+        fn: the function that is called.
+        args: its positional arguments.
+        options: its keyword arguments.
+        known: what is known of the result otherwise.
+
+    Returns:
+        That type; ``known`` itself where nothing more can be told.
+    """
+    if not isinstance(known, Type) or not isinstance(known.shape, tuple) or not args:
+        return known
+    if None not in known.shape:
+        return known
+    try:
+        rule = _RULES.get(fn)
+    except TypeError:  # an object without a hash
+        return known
+    shape = None if rule is None else rule(lengths, args, options)
+    if shape is None or len(shape) != len(known.shape):
+        return known
+    pairs = zip(known.shape, shape, strict=True)
+    return replace(known, shape=tuple(b if a is None else a for a, b in pairs))
+
+
+def _shape(lengths: Lengths, value: Value) -> Dims | None:
+    """The shape of an array or number, None where its rank is not known."""
+    if isinstance(value, Const) and isinstance(value.value, int | float | complex):
+        return ()
+    shape = lengths.resolve(value.type.shape) if isinstance(value, Var) else None
+    return shape if isinstance(shape, tuple) else None
+
+
+def _parts(lengths: Lengths, value: Value) -> list[Dims] | None:
+    """The shapes of arrays that are joined."""
+    if not isinstance(value, Items) or not value.items:
+        return None
+    shapes = [_shape(lengths, item) for item in value.items]
+    return None if None in shapes else shapes  # type: ignore[return-value]
+
+
+def _number(value: Value | None, otherwise: int | None = None) -> int | None:
+    """A whole number that is written out."""
+    if value is None:
+        return otherwise
+    return value.value if isinstance(value, Const) and type(value.value) is int else None
+
+
+def _joined(lengths: Lengths, shapes: Iterable[Dims], axis: int | None) -> Dims | None:
+    """The shape of arrays one behind the other along an axis."""
+    shapes = list(shapes)
+    rank = len(shapes[0])
+    if axis is None or not -rank <= axis < rank or any(len(s) != rank for s in shapes):
+        return None
+    made = list(shapes[0])
+    for k in range(rank):
+        column = [shape[k] for shape in shapes]
+        if k == axis % rank:
+            made[k] = lengths.total([(length, 1) for length in column])
+        else:
+            made[k] = next((length for length in column if length is not None), None)
+    return tuple(made)
+
+
+def _concatenate(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
+    shapes = _parts(lengths, args[0])
+    axis = _number(options.get("axis", args[1] if len(args) > 1 else None), 0)
+    return None if shapes is None else _joined(lengths, shapes, axis)
+
+
+def _hstack(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
+    shapes = [shape or (1,) for shape in _parts(lengths, args[0]) or ()]
+    return _joined(lengths, shapes, min(len(shapes[0]) - 1, 1)) if shapes else None
+
+
+def _vstack(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
+    shapes = [shape or (1,) for shape in _parts(lengths, args[0]) or ()]
+    wide = [shape if len(shape) > 1 else (1, *shape) for shape in shapes]
+    return _joined(lengths, wide, 0) if wide else None
+
+
+def _column_stack(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
+    shapes = [shape or (1,) for shape in _parts(lengths, args[0]) or ()]
+    wide = [shape if len(shape) > 1 else (*shape, 1) for shape in shapes]
+    return _joined(lengths, wide, 1) if wide else None
+
+
+def _append(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
+    if len(args) != 2 or options:
+        return None
+    shapes = [_shape(lengths, arg) for arg in args]
+    flat = [lengths.product(shape) for shape in shapes if shape is not None]
+    return (lengths.total([(n, 1) for n in flat]),) if len(flat) == 2 else None
+
+
+def _diff(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
+    shape = _shape(lengths, args[0])
+    count = _number(options.get("n", args[1] if len(args) > 1 else None), 1)
+    axis = _number(options.get("axis", args[2] if len(args) > 2 else None), -1)
+    if not shape or count is None or axis is None or not set(options) <= {"n", "axis"}:
+        return None
+    if not -len(shape) <= axis < len(shape) or count < 0:
+        return None
+    return _at(shape, axis, lengths.shorter(shape[axis], count))
+
+
+def _repeat(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
+    shape = _shape(lengths, args[0])
+    given = options.get("repeats", args[1] if len(args) > 1 else _NONE)
+    axis = options.get("axis", args[2] if len(args) > 2 else _NONE)
+    times = lengths.whole(given)
+    if shape is None or times is None:
+        return None
+    if axis == _NONE:
+        return (lengths.product([*shape, times]),)
+    place = _number(axis)
+    if place is None or not -len(shape) <= place < len(shape):
+        return None
+    return _at(shape, place, lengths.product([shape[place], times]))
+
+
+def _tile(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
+    shape = _shape(lengths, args[0])
+    given = options.get("reps", args[1] if len(args) > 1 else _NONE)
+    times = [lengths.whole(t) for t in (given.items if isinstance(given, Items) else (given,))]
+    if shape is None or None in times:
+        return None
+    rank = max(len(shape), len(times))
+    wide = (*(1,) * (rank - len(shape)), *shape)
+    often = (*(1,) * (rank - len(times)), *times)
+    return tuple(lengths.product(pair) for pair in zip(wide, often, strict=True))
+
+
+def _pad(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
+    shape = _shape(lengths, args[0])
+    given = options.get("pad_width", args[1] if len(args) > 1 else _NONE)
+    if shape is None:
+        return None
+    rows = given.items if isinstance(given, Items) else (given,)
+    if not any(isinstance(row, Items) for row in rows):  # the same for all axes
+        rows = (Items(tuple(rows)),) * len(shape)
+    if len(rows) == 1:
+        rows = tuple(rows) * len(shape)
+    if len(rows) != len(shape):
+        return None
+    made = []
+    for length, row in zip(shape, rows, strict=True):
+        ends = [lengths.whole(end) for end in (row.items if isinstance(row, Items) else (row,))]
+        ends = ends * 2 if len(ends) == 1 else ends
+        made.append(lengths.total([(length, 1), *((end, 1) for end in ends)]))
+    return tuple(made)
+
+
+def _ravel(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
+    shape = _shape(lengths, args[0])
+    return None if shape is None else (lengths.product(shape),)
+
+
+def _reshape(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
+    shape = _shape(lengths, args[0])
+    given = options.get("shape", args[1] if len(args) > 1 else _NONE)
+    wanted = [lengths.whole(v) for v in (given.items if isinstance(given, Items) else (given,))]
+    free = [k for k, n in enumerate(wanted) if n == -1]
+    if shape is None or len(free) != 1:
+        return None
+    rest = [n for n in wanted if n != -1]
+    if not rest:
+        return (lengths.product(shape),)
+    if len(shape) == 1 and len(rest) == 1 and isinstance(rest[0], int) and rest[0] > 0:
+        return tuple(lengths.quotient(shape[0], rest[0]) if n == -1 else n for n in wanted)
+    return None
+
+
+def _arange(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
+    bounds = [lengths.whole(arg) for arg in args]
+    if None in bounds or len(bounds) > 2 or not set(options) <= {"dtype"}:
+        return None
+    lower, upper = (0, *bounds) if len(bounds) == 1 else bounds
+    assert lower is not None
+    assert upper is not None
+    if not lengths.at_least(weighted_sum([(upper, 1), (lower, -1)]), 0):
+        return None
+    return (lengths.total([(upper, 1), (lower, -1)]),)
+
+
+def _convolve(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
+    shapes = [_shape(lengths, arg) for arg in args[:2]]
+    mode = options.get("mode", args[2] if len(args) > 2 else Const("full"))
+    if len(shapes) != 2 or any(shape is None or len(shape) != 1 for shape in shapes):
+        return None
+    (one,), (other,) = shapes  # type: ignore[misc]
+    if mode == Const("full"):
+        return (lengths.total([(one, 1), (other, 1), (-1, 1)]),)
+    return None
+
+
+def _windows(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
+    shape = _shape(lengths, args[0])
+    given = options.pop("window_shape", args[1] if len(args) > 1 else _NONE)
+    wide = lengths.whole(given)
+    if shape is None or len(shape) != 1 or wide is None or options:
+        return None
+    return (lengths.total([(shape[0], 1), (wide, -1), (1, 1)]), wide)
+
+
+def _at(shape: Dims, axis: int, length: Dim) -> Dims:
+    """A shape with another length of one axis."""
+    axis %= len(shape)
+    return (*shape[:axis], length, *shape[axis + 1 :])
+
+
+_RULES: dict[Any, Callable[[Lengths, Any, dict[str, Value]], Dims | None]] = {
+    np.append: _append,
+    np.arange: _arange,
+    np.column_stack: _column_stack,
+    np.concatenate: _concatenate,
+    np.convolve: _convolve,
+    np.diff: _diff,
+    np.hstack: _hstack,
+    np.lib.stride_tricks.sliding_window_view: _windows,
+    np.pad: _pad,
+    np.ravel: _ravel,
+    np.repeat: _repeat,
+    np.reshape: _reshape,
+    np.tile: _tile,
+    np.vstack: _vstack,
+}
+
+__all__ = ["with_made_lengths"]

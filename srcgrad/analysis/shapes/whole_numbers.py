@@ -1,0 +1,70 @@
+"""Whole numbers that are lengths, or are computed from some."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator
+
+from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.ir.nodes import Compound, Equation, Value, Var
+from srcgrad.ir.types import INTEGER, Dim
+
+_KEEPING = (int, operator.index, operator.pos)
+
+
+def note_whole(lengths: Lengths, eq: Equation) -> None:
+    """Note which length a result is, where it is a whole number that is made of lengths.
+
+    Args:
+        lengths: where it is noted.
+        eq: the equation of the result.
+    """
+    target = eq.targets[0]
+    if target.type != INTEGER or eq.options or not eq.args or target in lengths.values:
+        return
+    parts = [lengths.whole(arg) for arg in eq.args]
+    if None in parts:
+        return
+    found = _computed(lengths, eq.op.fn, parts)
+    if found is not None:
+        lengths.values[target] = found
+
+
+def _computed(lengths: Lengths, fn: object, parts: list[Dim]) -> Dim:
+    if len(parts) == 1:
+        return parts[0] if any(fn is keeping for keeping in _KEEPING) else None
+    if len(parts) != 2:
+        return None
+    one, other = parts
+    if fn is operator.add:
+        return lengths.total([(one, 1), (other, 1)])
+    if fn is operator.sub:
+        return lengths.total([(one, 1), (other, -1)])
+    if fn is operator.mul:
+        return lengths.product([one, other])
+    if fn is operator.floordiv and isinstance(other, int) and other > 0:
+        return lengths.quotient(one, other)
+    return None
+
+
+def whole_arguments(names: Iterable[str], values: Iterable[Value]) -> dict[Var, str]:
+    """Return the names of the whole numbers among arguments, as lengths.
+
+    Args:
+        names: the parameters.
+        values: what they stand for.
+    """
+    found: dict[Var, str] = {}
+    for name, value in zip(names, values, strict=True):
+        for k, leaf in enumerate(_leaves(value)):
+            if isinstance(leaf, Var) and leaf.type == INTEGER:
+                found[leaf] = f"{name}~{k}.value"
+    return found
+
+
+def _leaves(value: Value) -> Iterator[Value]:
+    if isinstance(value, Compound):
+        for item in value.items:
+            yield from _leaves(item)
+    else:
+        yield value
