@@ -352,12 +352,11 @@ def _of_lengths(lengths: Lengths, places: dict[str, str]) -> list[Requirement]:
                 (x, j), (y, k) = (axis.groups() for axis in axes if axis is not None)
                 words = f"axis {j} of {x} and axis {k} of {y} of one length"
             found.append(Requirement(f"{a} != {b}", words))
-    for rest in filter(known, sorted(lengths.nonnegative)):
-        found.append(Requirement(f"{place(rest)} < 0", f"{place(rest)} >= 0"))
-    for length in filter(known, sorted(lengths.assumed)):
-        if not is_axis(length):
-            found.append(Requirement(f"{place(length)} == 1", f"{place(length)} != 1"))
-    return found
+    least = map(place, filter(known, sorted(lengths.nonnegative)))
+    found += [Requirement(f"{rest} < 0", f"{rest} >= 0") for rest in least]
+    others = (length for length in sorted(lengths.assumed) if not is_axis(length))
+    other = map(place, filter(known, others))
+    return [*found, *(Requirement(f"{length} == 1", f"{length} != 1") for length in other)]
 
 
 def entry_lines(function: str, required: list[Requirement]) -> list[str]:

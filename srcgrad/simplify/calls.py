@@ -63,6 +63,9 @@ def simplify_call(s: Algebra, eq: Equation) -> Equation | None:
     if eq.op.fn is np.transpose and len(eq.args) == 1 and not eq.options:
         return _transposed_product(s, eq)
     if eq.op.fn is operator.getitem:
+        entry = _entry_of_slice(s, eq)
+        if entry is not None:
+            return entry
         return _without_kept_axes(s, eq, lambda rank: _axes_at(eq.args[1], rank))
     if eq.op.fn is np.squeeze:
         axis = dict(eq.options).get("axis")
@@ -82,6 +85,24 @@ def _pull_sign(s: Algebra, eq: Equation, k: int) -> Equation:
     positive = Var(eq.targets[0].name, eq.targets[0].type)
     s.made.append(Equation((positive,), eq.op, args, eq.options, eq.origin, eq.payload))
     return Equation(eq.targets, Op(NEG), (positive,), (), eq.origin)
+
+
+def _entry_of_slice(s: Algebra, eq: Equation) -> Equation | None:
+    """``x[:2][0]`` is ``x[0]``."""
+    part, place = eq.args
+    inner = s.computed.get(part) if isinstance(part, Var) else None
+    if inner is None or inner.op.fn is not operator.getitem or not s.once(part):
+        return None
+    index = inner.args[1]
+    if not isinstance(index, Slice) or not isinstance(place, Const) or type(place.value) is not int:
+        return None
+    start, step = (getattr(bound, "value", ...) for bound in (index.lower, index.step))
+    if step not in (None, 1) or place.value < 0 or not (start is None or type(start) is int):
+        return None
+    if (start or 0) < 0:
+        return None
+    at = Const((start or 0) + place.value)
+    return Equation(eq.targets, inner.op, (inner.args[0], at), (), eq.origin)
 
 
 def _transposed_product(s: Algebra, eq: Equation) -> Equation | None:

@@ -24,9 +24,6 @@ derivative = grad(smoothed, wrt=("u", "rate"))
 
 # ------------------------------------------------------------------------------------------
 
-from srcgrad.runtime import unbroadcast
-
-
 def smoothed_grad(u, rate):
     """Gradient of smoothed (views_written.py:8) with respect to (u, rate)."""
     u = u.copy()
@@ -36,16 +33,13 @@ def smoothed_grad(u, rate):
         sum_ = u[2:] - 2 * inner + u[:-2]
         saved.append(sum_)
         inner += rate * sum_
-    u_item = u[::2]
-    u_item_0 = u_item.copy()
-    prod = u_item * 0.5
-    u[::2] = prod
+    u[::2] *= 0.5
 
     # views_written.py:15  return np.sum(u**2) + edge
     u_bar = 2 * u
-    # views_written.py:14  u[::2] = u[::2] * 0.5
-    copy_ = u_bar[::2].copy()
-    u_bar[::2] = unbroadcast(0.5 * unbroadcast(copy_, prod), u_item_0)
+    # views_written.py:14  u[::2] *= 0.5
+    prod_bar = u_bar[::2].copy()
+    u_bar[::2] = 0.5 * prod_bar
     # views_written.py:13  edge = u[0]
     u_bar[0] += 1.0
     rate_bar = 0.0

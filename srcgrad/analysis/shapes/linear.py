@@ -90,6 +90,17 @@ def is_axis(text: str) -> bool:
     return len(terms) == 1 and factor == 1 and constant <= 0 and name[-1].isdigit()
 
 
+def is_length(text: str) -> bool:
+    """Tell whether an expression is what the shape of an array says, and nothing was computed.
+
+    Example:
+        >>> is_length("x.0-2"), is_length("half(x.0)"), is_length("n.value")
+        (True, True, False)
+    """
+    computed = text.endswith((".value", ".made"))
+    return is_axis(text) or (is_name(text) and not computed)
+
+
 def may_be_negative(length: str | int) -> bool:
     """Tell whether an expression in numbers of 0 or more may be less than 0.
 

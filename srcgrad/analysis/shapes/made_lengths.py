@@ -222,15 +222,6 @@ def _convolve(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | 
     return None
 
 
-def _windows(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
-    shape = _shape(lengths, args[0])
-    given = options.pop("window_shape", args[1] if len(args) > 1 else _NONE)
-    wide = lengths.whole(given)
-    if shape is None or len(shape) != 1 or wide is None or options:
-        return None
-    return (lengths.total([(shape[0], 1), (wide, -1), (1, 1)]), wide)
-
-
 def _at(shape: Dims, axis: int, length: Dim) -> Dims:
     """A shape with another length of one axis."""
     axis %= len(shape)
@@ -245,7 +236,6 @@ _RULES: dict[Any, Callable[[Lengths, Any, dict[str, Value]], Dims | None]] = {
     np.convolve: _convolve,
     np.diff: _diff,
     np.hstack: _hstack,
-    np.lib.stride_tricks.sliding_window_view: _windows,
     np.pad: _pad,
     np.ravel: _ravel,
     np.repeat: _repeat,

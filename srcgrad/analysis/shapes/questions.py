@@ -29,7 +29,7 @@ from srcgrad.analysis.shapes.examples import (
     of_some_rank,
     types_in,
 )
-from srcgrad.analysis.shapes.linear import is_axis
+from srcgrad.analysis.shapes.linear import is_length
 from srcgrad.effects import computes_only
 from srcgrad.formulas.numpy.arrays.shapes import (
     LENGTHS_UNKNOWN,
@@ -158,7 +158,7 @@ def _question(lengths: Lengths, value: Value, sized: bool) -> Any:
         raise Unknown
     if value in lengths.values:
         length = lengths.find(lengths.values[value])
-        if sized or not isinstance(length, str) or is_axis(length):
+        if sized or not isinstance(length, str) or is_length(length):
             return Count(length if lengths.example(length) != 1 or length == 1 else None)
     shape = lengths.resolve(value.type.shape)
     return Type(value.type.kind, shape if isinstance(shape, tuple) else None, value.type.dtype)

@@ -11,6 +11,7 @@ from srcgrad.ir.nodes import Const, Items, Value
 from srcgrad.ir.types import Dim, Type
 
 _HALVING = {np.fft.rfft: "n", np.fft.ihfft: "n", np.fft.rfft2: "s", np.fft.rfftn: "s"}
+_PLAIN = str.maketrans("-+*", "~&@")  # what is no sum
 _DOUBLING = {np.fft.irfft: "n", np.fft.hfft: "n", np.fft.irfft2: "s", np.fft.irfftn: "s"}
 
 
@@ -42,15 +43,30 @@ def with_spectral_length(
     if given.get(size, Const(None)) != Const(None):
         number = given[size]
         number = number.items[-1] if isinstance(number, Items) and number.items else number
-        length = lengths.find(lengths.values.get(number))
+        length = lengths.whole(number)
     if not isinstance(length, str):
         return known
-    lengths.rely_on(length)
-    word = "half" if fn in _HALVING else "twice"
-    name: Dim = f"{word}({length.replace('-', '~')})"
     made = list(known.shape)
-    made[axis] = name
+    made[axis] = _half(lengths, length) if fn in _HALVING else _twice(lengths, length)
     return replace(known, shape=tuple(made))
+
+
+def _half(lengths: Any, length: str) -> Dim:
+    """The length of the spectrum of so many real numbers."""
+    return lengths.total([(lengths.quotient(length, 2), 1), (1, 1)]) or _named(
+        lengths, "half", length
+    )
+
+
+def _twice(lengths: Any, length: str) -> Dim:
+    """How many real numbers a spectrum of a length is taken to be of."""
+    return lengths.total([(length, 2), (-2, 1)]) or _named(lengths, "twice", length)
+
+
+def _named(lengths: Any, word: str, length: str) -> Dim:
+    """A name for it, where there is no call at hand."""
+    lengths.rely_on(length)
+    return f"{word}({length.translate(_PLAIN)})"
 
 
 def _last(axes: Value) -> int | None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from srcgrad.analysis.flow.counting import count_uses, defined
 from srcgrad.analysis.memory.ownership import trace
+from srcgrad.emit.primal.copies import WRITES
 from srcgrad.frontend.state.builder import OPERATOR_NAMES
 from srcgrad.ir.nodes import Block, Carried, Equation, Loop, Op, Value, Var, equations
 
@@ -41,7 +42,7 @@ def owned(block: Block, results: list[Value], given: set[Var]) -> tuple[Block, l
             continue
         mine = _roots(block, result)
         if (mine & seen) - allowed or any(r[0] == "external" for r in mine - allowed):
-            better = copied_init(block, result)
+            better = copied_base(copied_init(block, result), result)
             mine = _roots(better, result)
             if (mine & seen) - allowed or any(r[0] == "external" for r in mine - allowed):
                 copy = Var(result.name, result.type, result.named)
@@ -59,6 +60,21 @@ def owned(block: Block, results: list[Value], given: set[Var]) -> tuple[Block, l
 
 def _roots(block: Block, var: Var) -> Any:
     return trace(block).get(var, frozenset([("external", var)]))
+
+
+def copied_base(block: Block, result: Var) -> Block:
+    """Copy the array that a result is before the first write into it, in a straight line."""
+    made = {eq.targets[0]: eq for eq in block if isinstance(eq, Equation) and eq.targets}
+    first, var = None, result
+    while var in made and made[var].op.fn in WRITES and isinstance(made[var].args[0], Var):
+        first = made[var]
+        var = first.args[0]
+    if first is None or var in made and made[var].op.fn is np.copy:
+        return block
+    copy = Var(result.name, var.type, result.named)
+    added = Equation((copy,), Op(np.copy), (var,), (), first.origin)
+    k = block.index(first)
+    return (*block[:k], added, replace(first, args=(copy, *first.args[1:])), *block[k + 1 :])
 
 
 def copied_init(block: Block, result: Var) -> Block:
