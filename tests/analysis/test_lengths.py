@@ -1,5 +1,6 @@
 """What is told of lengths holds at every call that the guard lets through."""
 
+import importlib
 import itertools
 import random
 
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 from srcgrad.formulas import load_all
 
-from srcgrad import grad, source
+from srcgrad import grad, save, source
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.linear import terms_of, text_of, weighted_sum
 from srcgrad.analysis.shapes.results import infer
@@ -199,3 +200,27 @@ def test_nothing_is_there_for_lengths_that_do_not_differ(case):
     gradient(*case.make(np.random.default_rng(5), 5, 4, 2))
     text = source(gradient)
     assert not [w for w in ("unbroadcast(", "split_like(", "place(") if w in text], text
+
+
+@pytest.mark.one_of(4)
+@pytest.mark.parametrize("case", lengths_programs.PROGRAMS, ids=lambda case: case.fn.__name__)
+def test_saved_modules_refuse_what_they_are_not_for(case, tmp_path, monkeypatch):
+    """A saved gradient is right for arguments of other lengths, or says that it is not for them."""
+    gradient = grad(case.fn, recorded="refuse")
+    rng = np.random.default_rng(5)
+    gradient(*case.make(rng, 5, 4, 2))
+    name = f"saved_{case.fn.__name__}"
+    save(gradient, tmp_path / f"{name}.py")
+    monkeypatch.syspath_prepend(tmp_path)
+    saved = getattr(importlib.import_module(name), f"{case.fn.__name__}_grad")
+    right = 0
+    for sizes in SIZES:
+        args = case.make(rng, *sizes)
+        try:
+            wanted = gradient(*args)
+            found = saved(*args)
+        except (ValueError, IndexError, ZeroDivisionError, RuntimeWarning):
+            continue
+        np.testing.assert_allclose(found, wanted)
+        right += 1
+    assert right >= 3

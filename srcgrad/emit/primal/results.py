@@ -69,7 +69,7 @@ def copied_base(block: Block, result: Var) -> Block:
     while var in made and made[var].op.fn in WRITES and isinstance(made[var].args[0], Var):
         first = made[var]
         var = first.args[0]
-    if first is None or var in made and made[var].op.fn is np.copy:
+    if first is None or (var in made and made[var].op.fn is np.copy):
         return block
     copy = Var(result.name, var.type, result.named)
     added = Equation((copy,), Op(np.copy), (var,), (), first.origin)
