@@ -60,7 +60,7 @@ def derive(context: Context, formal: Formal, derivatives: tuple[Derivative, ...]
     function = formal.function
     identity = id(function.node) if isinstance(function, Closure) else id(function.object)
     types = tuple(describe(v) for _, v in (*formal.values, *formal.added))
-    key = (identity, derivatives, formal.extras, anonymous(types))
+    key = (identity, derivatives, formal.extras, anonymous(types), formal.told)
     found = context.derived.get(key)
     if found is None:
         if context.nesting.count(identity) >= _DEPTH:

@@ -21,6 +21,7 @@ class Formal:
         added: parameters for captured variables, with their values.
         own: the local function in terms of ``added``; None for a known one.
         second: whether a Hessian is wanted.
+        told: which lengths the whole numbers among them are.
     """
 
     function: Any
@@ -29,6 +30,7 @@ class Formal:
     added: list[tuple[str, Value]]
     own: Any
     second: bool = False
+    told: tuple[Any, ...] = ()
 
     @property
     def extras(self) -> tuple[str, ...]:

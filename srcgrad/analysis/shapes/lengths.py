@@ -39,6 +39,7 @@ class Lengths:
         observed: the lengths, and the whole numbers, of the arguments at the call that code
             is generated for.
         values: integers that are known to be a length, or a sum of some.
+        asked: those of them of which that was asked.
         made: quotients and products: what they are made of, by their names.
         models: for values whose lengths have no names, others that have the same shape.
         only_arrays: whether what has no axes is an array as well, into which can be written,
@@ -54,6 +55,7 @@ class Lengths:
         self.exact: dict[str, int] = {}
         self.observed: dict[str, int] = {}
         self.values: dict[Var, Dim] = {}
+        self.asked: set[Var] = set()
         self.made: dict[str, tuple[str, str, str | int]] = {}
         self.models: dict[Var, Var] = {}
         self.only_arrays = False
@@ -180,7 +182,10 @@ class Lengths:
         """Return what is known of a whole number: that it is a length, or a number itself."""
         if isinstance(value, Const) and type(value.value) is int:
             return value.value
-        return self.find(self.values.get(value)) if isinstance(value, Var) else None
+        if not isinstance(value, Var) or value not in self.values:
+            return None
+        self.asked.add(value)
+        return self.find(self.values[value])
 
     def sliced(self, length: Dim, index: Slice) -> Dim:
         """Return the length of what a slice takes of an axis."""

@@ -157,7 +157,7 @@ def _question(lengths: Lengths, value: Value, sized: bool) -> Any:
     if not isinstance(value, Var):
         raise Unknown
     if value in lengths.values:
-        length = lengths.find(lengths.values[value])
+        length = lengths.whole(value)
         if sized or not isinstance(length, str) or is_length(length):
             return Count(length if lengths.example(length) != 1 or length == 1 else None)
     shape = lengths.resolve(value.type.shape)

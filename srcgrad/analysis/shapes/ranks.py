@@ -66,7 +66,7 @@ def _shape_of(lengths: Lengths, given: Value) -> tuple[Dim, ...] | None:
     for entry in entries:
         length = entry.value if isinstance(entry, Const) else entry
         if isinstance(length, Var) and length.type == INTEGER:
-            named = lengths.find(lengths.values.get(length))
+            named = lengths.whole(length)
             found.append(named if lengths.example(named) != 1 else None)
         elif isinstance(length, int):
             found.append(length if length >= 0 else None)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from srcgrad.analysis.shapes.lengths import Lengths
-from srcgrad.ir.nodes import Compound, Equation, Value, Var
+from srcgrad.ir.leaves import leaves
+from srcgrad.ir.nodes import Const, Equation, Value, Var
 from srcgrad.ir.types import INTEGER, Dim
 
 _KEEPING = (int, operator.index, operator.pos)
@@ -21,6 +22,8 @@ def note_whole(lengths: Lengths, eq: Equation) -> None:
     """
     target = eq.targets[0]
     if target.type != INTEGER or eq.options or not eq.args or target in lengths.values:
+        return
+    if not all(isinstance(arg, Const) or arg in lengths.values for arg in eq.args):
         return
     parts = [lengths.whole(arg) for arg in eq.args]
     if None in parts:
@@ -56,15 +59,27 @@ def whole_arguments(names: Iterable[str], values: Iterable[Value]) -> dict[Var, 
     """
     found: dict[Var, str] = {}
     for name, value in zip(names, values, strict=True):
-        for k, leaf in enumerate(_leaves(value)):
+        for k, leaf in enumerate(leaves(value)):
             if isinstance(leaf, Var) and leaf.type == INTEGER:
                 found[leaf] = f"{name}~{k}.value"
     return found
 
 
-def _leaves(value: Value) -> Iterator[Value]:
-    if isinstance(value, Compound):
-        for item in value.items:
-            yield from _leaves(item)
-    else:
-        yield value
+def passed_on(
+    lengths: Lengths, parameters: Iterable[Value], arguments: Iterable[Value]
+) -> dict[Var, Dim]:
+    """Return which lengths the whole numbers are that a called function is given.
+
+    Args:
+        lengths: the lengths that have names.
+        parameters: what the parameters stand for inside of the function.
+        arguments: what they are given.
+    """
+    found: dict[Var, Dim] = {}
+    for parameter, argument in zip(parameters, arguments, strict=True):
+        pairs = list(zip(leaves(parameter), leaves(argument), strict=False))
+        for inner, outer in pairs:
+            known = lengths.values.get(outer) if isinstance(outer, Var) else None
+            if known is not None and isinstance(inner, Var) and inner.type == INTEGER:
+                found[inner] = lengths.find(known)
+    return found

@@ -9,6 +9,7 @@ from typing import Any
 from srcgrad.analysis.memory.arguments import separate_arguments
 from srcgrad.analysis.memory.writes import require_unaliased
 from srcgrad.analysis.shapes.results import type_of
+from srcgrad.analysis.shapes.whole_numbers import passed_on
 from srcgrad.errors import SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.containers.handed_lists import activated, changeable_lists
 from srcgrad.frontend.containers.handed_objects import (
@@ -32,7 +33,7 @@ from srcgrad.frontend.statements.functions import (
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import Closure, Function, Items, Known, Value, Var
 from srcgrad.ir.records import Record
-from srcgrad.ir.types import REAL, Type
+from srcgrad.ir.types import REAL, Dim, Type
 from srcgrad.ir.verify import verify_function
 
 _DEPTH = 3  # calls of one function inside each other that may each have types of their own
@@ -56,6 +57,7 @@ class Pair:
         packed: whether the result of ``function`` has what it hands back behind it.
         holding: what it returns, where that holds objects that it was given; the result of
             ``function`` has None in their places.
+        indifferent: whether nothing was asked of the lengths that its whole numbers are.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Pair:
     written: tuple[tuple[int, int], ...] = ()
     packed: bool = False
     holding: Value | None = None
+    indifferent: bool = True
 
     @property
     def shown(self) -> Value:
@@ -144,45 +147,107 @@ def pair_for(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str
     tokens = tokens_for(b, given)
     params, extras, found, added, own = formal(context, callee, bound, tokens)
     identity = id(callee.node) if isinstance(callee, Closure) else id(callee.object)
-    held = tuple(describe(v) for v in extras.values())
     changeable = changeable_lists(b, [*(v for _, v, _ in bound), *extras.values()])
+    wanted = _Wanted(callee, name, node, found, extras, added, own, changeable, identity)
+    depth = context.lowering.count(identity)
+    if not depth:
+        inside = [v for _, v in (*params, *added)]
+        told = passed_on(context.lengths, inside, [*(v for _, v, _ in bound), *extras.values()])
+        return _with_numbers(b, wanted, params, told), extras
+    plain = wanted.key(params)
+    if plain not in context.pairs:  # a recursion has one pair for arrays of any lengths
+        widen = ranked if depth < _DEPTH else widened
+        params = [(n, widen(v)) for n, v in params]
+    return _found_or_made(b, wanted, params), extras
 
-    def key_for(params: list[tuple[str, Value]]) -> Any:
-        objects = pattern_of([v for _, v in (*params, *added)]), changeable
-        return (identity, anonymous((tuple(describe(v) for _, v in params), held)), objects)
 
-    depth, of_ranks = context.lowering.count(identity), [(n, ranked(v)) for n, v in params]
-    key = key_for(params)
-    if depth and key not in context.pairs:  # a recursion has one pair for arrays of any lengths
-        params = of_ranks if depth < _DEPTH else [(n, widened(v)) for n, v in params]
-        key = key_for(params)
-    pair = context.pairs.get(key)
-    if pair is not None:
-        return pair, extras
+@dataclass(frozen=True, eq=False)
+class _Wanted:
+    """A called function of which a pair is wanted, but for what its parameters stand for."""
+
+    callee: Any
+    name: str
+    node: Any
+    found: list[tuple[str, str, str]]
+    extras: dict[str, Value]
+    added: list[tuple[str, Value]]
+    own: Closure | None
+    changeable: Any
+    identity: int
+
+    def key(self, params: list[tuple[str, Value]], told: Any = ()) -> Any:
+        """What tells its pairs apart."""
+        held = tuple(describe(v) for v in self.extras.values())
+        objects = pattern_of([v for _, v in (*params, *self.added)]), self.changeable
+        types = anonymous((tuple(describe(v) for _, v in params), held))
+        return (self.identity, types, objects, *told)
+
+
+def _with_numbers(
+    b: Builder, wanted: _Wanted, params: list[tuple[str, Value]], told: dict[Var, Dim]
+) -> Pair:
+    """The pair of a function that may be told which lengths its whole numbers are.
+
+    Where it does not ask for them, or calls itself with others, it is not told.
+    """
+    context = b.context
+    plain, full = wanted.key(params), wanted.key(params, [tuple(told.values())])
+    if full in context.pairs or not told:
+        return _found_or_made(b, wanted, params, full if told else plain)
+    general = context.pairs.get(plain)
+    if general is not None and general.indifferent:
+        return general
+    context.lengths.values |= told
+    pair = context.pairs[full] = _made(b, wanted, params, plain)
+    del context.pairs[plain]
+    pair.indifferent = not any(var in context.lengths.asked for var in told)
+    if not pair.recursive and not pair.indifferent:
+        if general is not None:
+            context.pairs[plain] = general
+        return pair
+    for var in told:
+        del context.lengths.values[var]
+    del context.pairs[full]
+    if pair.indifferent and not pair.recursive:
+        context.pairs[plain] = pair
+        return pair
+    return _found_or_made(b, wanted, params)
+
+
+def _found_or_made(
+    b: Builder, wanted: _Wanted, params: list[tuple[str, Value]], key: Any = None
+) -> Pair:
+    key = key or wanted.key(params)
+    pair = b.context.pairs.get(key) or _made(b, wanted, params, key)
+    general = b.context.pairs.get(wanted.key([(n, ranked(v)) for n, v in params]))
+    if general is not None and wanted.identity not in b.context.lowering:
+        pair = b.context.pairs[key] = general  # that of its own recursive calls
+    return pair
+
+
+def _made(b: Builder, wanted: _Wanted, params: list[tuple[str, Value]], key: Any) -> Pair:
+    """Lower a called function; its pair is known under a key from the start."""
+    context, added = b.context, wanted.added
     inside = [v for _, v in (*params, *added)]
-    pair = Pair(name, extras=found, lifted=own is not None)
-    pair.python = callee  # keeps the object alive whose id is in the key
+    pair = Pair(wanted.name, extras=wanted.found, lifted=wanted.own is not None)
+    pair.python = wanted.callee  # keeps the object alive whose id is in the key
     numbers = [type_of(v) for _, v in params if isinstance(v, Var) and type_of(v).is_number]
     if numbers and all(t.is_scalar for t in numbers):  # checked when it has been lowered
         pair.assumed = Var("value", REAL.with_active(True))
     else:
         pair.assumed = Var("value", Type("numeric", None, "f", True))
     context.pairs[key] = pair
-    context.lowering.append(identity)
+    context.lowering.append(wanted.identity)
     try:
         places = (leaf for value in inside for leaf in leaves(value))
-        lists = [leaf for leaf, may in zip(places, changeable, strict=True) if may]
-        _lower_pair(b, pair, key, callee, own, params, added, node, lists)
+        lists = [leaf for leaf, may in zip(places, wanted.changeable, strict=True) if may]
+        _lower_pair(b, pair, key, wanted.callee, wanted.own, params, added, wanted.node, lists)
     except BaseException:
         del context.pairs[key]
         raise
     finally:
         context.lowering.pop()
-    general = context.pairs.get(key_for(of_ranks))
-    if general is not None and not depth:  # that of its own recursive calls
-        del context.pairs[key]
-        pair = context.pairs[key] = general
-    return pair, extras
+    return pair
 
 
 def _captures(callee: Value, bound: Any) -> list[tuple[str, Value]]:

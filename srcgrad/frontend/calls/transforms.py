@@ -11,6 +11,7 @@ from typing import Any
 
 import srcgrad
 from srcgrad.analysis.shapes.results import type_of
+from srcgrad.analysis.shapes.whole_numbers import passed_on
 from srcgrad.calling.targets import names_of_wrt, unwrap
 from srcgrad.errors import ArgumentError, SrcgradError, UnresolvedCallError, UnsupportedSyntaxError
 from srcgrad.frontend.calls.checkpoints import lower_checkpoint
@@ -246,7 +247,13 @@ def _derived(b: Builder, base, derivatives, args, options, node):
     values, _, _, added, inner = formal(b.context, resting(base), still, {})
     _check_wrt(b, parameters, dict(values), derivatives, node, name)
     second = len(derivatives) > 1 and derivatives[-1].kind == "jacobian"
-    wanted = Formal(base, parameters, values, added, inner, second)
+    told = passed_on(
+        b.context.lengths,
+        [v for _, v in (*values, *added)],
+        [*(v for _, v, _ in bound), *extras.values()],
+    )
+    b.context.lengths.values |= told
+    wanted = Formal(base, parameters, values, added, inner, second, tuple(told.values()))
     with located(b, node):
         made = late("derive")(b.context, wanted, derivatives)
     given = dict(extras)

@@ -115,7 +115,7 @@ class _Finder:
         if not self.needed or not isinstance(value, Var):
             return None
         lengths = self.b.context.lengths
-        return lengths.exactly(lengths.values.get(value))
+        return lengths.exactly(lengths.whole(value))
 
     def zipped(self, nodes: list[Any]) -> Elements | None:
         """The elements of several iterables side by side."""
