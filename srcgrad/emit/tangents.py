@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from srcgrad.analysis.shapes.results import type_of
 from srcgrad.emit.backward import BackwardWriter
 from srcgrad.emit.primal.holders import Holders, Position
 from srcgrad.emit.words.expressions import Expressions
@@ -51,6 +52,13 @@ class TangentWriter(BackwardWriter):
         if isinstance(reader, Equation) and reader.op.fn is RETURNED:
             return False
         return there.statement is eq.origin.statement
+
+    def may_augment(self, eq: Equation) -> bool:
+        """Whether a sum may be written in place: a tangent may be longer than its first part."""
+        if not super().may_augment(eq):
+            return False
+        first, lengths = eq.args[0], self.e.context.lengths
+        return type_of(first).kind == "scalar" or lengths.alike(first, eq.targets[0])
 
     def stays(self, eq: Equation) -> bool:
         """Whether nothing may be moved over an equation."""

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from tests.fuzz.effects import effects
 from tests.fuzz.examining import Failure, examine, limited, smallest
 from tests.fuzz.hands import hands
+from tests.fuzz.lengths import lengths
 from tests.fuzz.mazes import mazes
 from tests.fuzz.memory import memory
 from tests.fuzz.programs import Program, programs
@@ -22,7 +23,7 @@ from tests.fuzz.witnesses import Tally
 
 KINDS = {
     "programs": programs(), "mazes": mazes(), "hands": hands(), "memory": memory(),
-    "effects": effects(), "state": state(),
+    "effects": effects(), "state": state(), "lengths": lengths(),
 }  # fmt: skip
 
 

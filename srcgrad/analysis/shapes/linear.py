@@ -126,13 +126,12 @@ def written(text: str | int, place: Callable[[str], str]) -> str:
     if isinstance(text, int):
         return str(text)
     terms, constant = terms_of(text)
-    parts = [
-        (
-            "-" if factor < 0 else "+",
-            ("" if abs(factor) == 1 else f"{abs(factor)} * ") + place(name),
-        )
-        for name, factor in terms
-    ]
+    if not terms:
+        return str(constant)
+    parts = []
+    for name, factor in terms:
+        times = "" if abs(factor) == 1 else f"{abs(factor)} * "
+        parts.append(("-" if factor < 0 else "+", times + place(name)))
     if constant:
         parts.append(("-" if constant < 0 else "+", str(abs(constant))))
     first = ("-" if parts[0][0] == "-" else "") + parts[0][1]

@@ -81,7 +81,7 @@ def _places(b: Builder, rank: int | None, parts: Any, axis: Value) -> list[Value
             bounds = before or None, -after or None
         elif after is not None and isinstance(size, int) and size:
             bounds = -after - size, -after or None
-        elif is_active(part):
+        elif is_active(part) or b.formula is None:  # generated code may read all of them
             return None
         else:
             found.append(None)
