@@ -27,7 +27,8 @@ STEPS = (
     "y = y[: x.size] + x[: y.size]", "y = y + x[:1]", "y = y * z[-1:]", "y = np.sin(y)", "z = 0.5 * y", "y, z = z, y", "z = y",
     "w = np.zeros(2 * len(y)); w[::2] = y; y = w", "w = np.ones(len(y) + 1); w[1:] *= y; y = w",
     "y = part(y, k)", "y = part(z, len(y))", "y = y.reshape(-1, 1)[:, 0]",
-    "y = y.reshape(1, -1) * y[:1]; y = y[0]", "y = np.array([v * v for v in y[:3]])", "y = stretched(y, k)",
+    "y = y.reshape(1, -1) * y[:1]; y = y[0]", "y = np.array([v * v for v in y[:3]])",
+    "y = stretched(y, k)",
 )  # fmt: skip
 HELPERS = (
     "def part(v, n):\n    return v[:n] * np.ones(len(v[:n]))\n\n\n"
