@@ -76,7 +76,9 @@ class Unread:
                 for var in variables(value):
                     self.uses.setdefault(var, []).append(eq)
         self._regions(function.body)
-        self.made = {t: eq for eq in equations(function.body) for t in eq.targets}
+        self.infinite: set[Value] = set()
+        for eq in equations(function.body):
+            self._note_infinite(eq)
         self.known: dict[tuple[Var, bool], bool] = {}
 
     def _regions(self, block: Block) -> None:
@@ -119,12 +121,12 @@ class Unread:
             return True
         return is_elementwise(fn) and all(self.in_part(t, chosen) for t in eq.targets)
 
-    def may_be_infinite(self, value: Value) -> bool:
-        """Whether a value is computed, element by element, from infinite ones."""
-        eq = self.made.get(value) if isinstance(value, Var) else None
-        if eq is None or not is_elementwise(eq.op.fn) or not is_active(value):
-            return False
-        return eq.op.fn in _INFINITE or any(map(self.may_be_infinite, eq.args))
+    def _note_infinite(self, eq: Equation) -> None:
+        """Note what is computed, element by element, from infinite values."""
+        if is_elementwise(eq.op.fn) and (
+            eq.op.fn in _INFINITE or any(isinstance(v, Var) and v in self.infinite for v in eq.args)
+        ):
+            self.infinite.update(filter(is_active, eq.targets))
 
     def singular(self, eq: Equation) -> bool:
         """Whether an equation may have infinite slopes where nothing reads its result."""
@@ -135,7 +137,7 @@ class Unread:
             return False
         if fn in _POWERS and isinstance(eq.args[1], Const) and eq.args[1].value >= 1:
             return False
-        if fn in _PRODUCTS and not any(map(self.may_be_infinite, eq.args)):
+        if fn in _PRODUCTS and not any(isinstance(v, Var) and v in self.infinite for v in eq.args):
             return False
         return self.in_part(target, fn not in _STEEP)
 

@@ -1,0 +1,96 @@
+"""Generating code costs as much for each statement, however many there are.
+
+What it costs is counted in calls of Python functions, which a machine's speed does not change.
+"""
+
+import linecache
+import sys
+
+import numpy as np
+import pytest
+
+from srcgrad import grad
+
+HEAD = """
+def helper(u, c):
+    return np.sin(u) * c + u
+def helper2(u, w):
+    return 0.5 * u * w, 0.5 * (u + w)
+def f(x, a):
+    s = 0.0
+    b = a
+    y = np.cos(x)
+    rows, d, W = [], {}, np.outer(y, y)
+"""
+# the lines of one statement, or a few, as a function of its number
+KINDS = {
+    "writes": lambda k: f"y[{k % 5}] = y[{(k + 1) % 5}] * x[{k % 5}]",
+    "sums in place": lambda k: f"y += np.sin(x) * {k + 1}.0",
+    "products of sums": lambda k: (
+        "y = np.sin(x) * a\nz = y + x ** 2\nx = np.tanh(z) - 0.1 * y\ns = s + np.sum(x * z)"
+    ),
+    "branches": lambda k: f"if a > {k}.5:\n    x = x * 2.0\nelse:\n    x = np.sin(x)",
+    "calls": lambda k: f"x = helper(x, {k}.0)",
+    "calls with two results": lambda k: "x, y = helper2(x, y)",
+    "lists": lambda k: "rows.append(np.sin(x))\ns = s + np.sum(rows[-1])",
+    "dicts": lambda k: f"d['k{k}'] = x * {k}.0\ns = s + np.sum(d['k{max(k - 1, 0)}'])",
+    "swaps": lambda k: "x, y = y + x, x * 0.5",
+    "choices": lambda k: "x = np.where(x > 0, x / (1 + x**2), np.sqrt(np.abs(x)))",
+    "quotients": lambda k: "x = x / (1.0 + np.exp(-x))",
+    "logarithms": lambda k: "x = np.log(1.0 + x**2) * y",
+    "loops": lambda k: f"for i{k} in range(2):\n    x = np.sin(x) + y\n    s = s + np.sum(x)",
+    "views": lambda k: f"v = y[{k % 3}:]\nv[0] = np.sum(x)\ns = s + y[1]",
+    "conditions": lambda k: f"x = x * 2.0 if a > {k} else x + 1.0",
+    "numbers": lambda k: f"b = b * a + {k}.0 / (1.0 + b)",
+    "slices": lambda k: "y[1:-1] = y[1:-1] + 0.1 * (y[2:] - 2 * y[1:-1] + y[:-2])",
+    "products": lambda k: "x = np.tanh(W @ x + y)",
+}
+
+
+def written(kind, count):
+    """A function with so many statements of a kind."""
+    body = [line for k in range(count) for line in KINDS[kind](k).splitlines()]
+    text = HEAD + "".join(f"    {line}\n" for line in body)
+    text += "    return s + np.sum(x) + np.sum(y) + b\n"
+    name = f"{count} {kind}"
+    linecache.cache[name] = len(text), None, text.splitlines(True), name
+    space = {"np": np}
+    exec(compile(text, name, "exec"), space)
+    return space["f"]
+
+
+def calls_for(function):
+    """How many calls of Python functions generating its gradient takes."""
+    gradient, count = grad(function, recorded="refuse"), 0
+
+    def note(frame, event, arg):
+        nonlocal count
+        count += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        gradient(np.full(5, 0.3), 2.0)
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_cost_is_linear_in_the_number_of_statements(kind):
+    """Twice as many statements cost at most a bit more than twice as much."""
+    calls_for(written(kind, 2))  # what is loaded once
+    few, many = (calls_for(written(kind, count)) for count in (8, 16))
+    assert many < 2.3 * few
+
+
+def test_cost_of_nested_loops():
+    """Each loop more around a statement costs less than half as much again."""
+    costs = []
+    for depth in (1, 3, 5, 7):
+        lines = [f"{'    ' * k}for i{k} in range(2):" for k in range(depth)]
+        lines += [f"{'    ' * depth}x = np.sin(x) * a", f"{'    ' * depth}s = s + np.sum(x)"]
+        KINDS["nested"] = lambda k, lines=lines: "\n".join(lines)
+        costs.append(calls_for(written("nested", 1)))
+        del KINDS["nested"]
+    assert all(more < 1.5**2 * less for less, more in zip(costs, costs[1:], strict=False))
