@@ -161,3 +161,50 @@ def number_changed_in_place_before_branches(x):
     elif x > 7.0:
         y = x
     return y**2
+
+
+@program(args=(0.3, 0), label="inside")
+@program(args=(0.3, 2), label="in the loop")
+@program(args=(0.3, 5), label="after")
+def left_from_three_places_before_a_nest_of_loops(x, k):
+    y, z, items = x, 0.5 * x, [x, 0.3]
+    w = np.array([x, 0.2, 0.7])
+    v = w
+    y = 0.5 * y + w[k % 3]
+    if k != 6:
+        y = 0.5 * y + w[k % 3]
+        y += x * x
+        if k % 4 == 2 and k % 4 == 2:
+            y += x * x
+            y = 0.5 * y + w[k % 3]
+            for j1 in range(1):
+                if k % 4 == 1 or k > 0:
+                    z = x
+                    if k % 3 == 0:
+                        return y
+                    if k > 7:
+                        break
+                if k != 1 and k != 1:
+                    if k > 0 or j1 == 2:
+                        return y * z
+        else:
+            if k != 6:
+                return y * z
+    else:
+        raise ArithmeticError("stopped")
+    y += x * x
+    z = x
+    if k != 4:
+        y = z
+        for j2 in range(k % 3):
+            j3 = 0
+            while j3 < 3:
+                j3 += 1
+                if j3 == 0:
+                    if k != 7 and k != 7:
+                        break
+                    if k != 7:
+                        raise ArithmeticError("stopped")
+    else:
+        raise ArithmeticError("stopped")
+    return y * x

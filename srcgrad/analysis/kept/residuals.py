@@ -268,10 +268,11 @@ class _Planner(Recomputing):
             if other.frame is not frame and frame.encloses(other.frame):
                 below += [(name, other.frame.start) for _, name in other.entries]
         for var in sorted(wanted, key=self.order):
-            text, name = self.entry(var, frame, until, below, {n for _, n in saved.entries})
+            names = {n for _, n in saved.entries}
+            text, name, access = self.entry(var, frame, until, below, names)
             saved.entries.append((text, name))
             if var in self.unsure:
-                self.placehold(var, text)
+                self.placehold(var, access)
             self.plan.where[var] = name
             self.plan.homes[var] = frame
         for s in inner:
@@ -324,7 +325,8 @@ class _Planner(Recomputing):
             return frame.statements[place + 1][1]
         return 10**9
 
-    def entry(self, var, frame, until, below, taken) -> tuple[str, str]:
+    def entry(self, var, frame, until, below, taken) -> tuple[str, str, str]:
+        """What is kept of a value, under which name, and the text that it is read from."""
         for binding in self.usable(var, frame):
             if not self.holds(binding, var, until):
                 continue
@@ -333,11 +335,9 @@ class _Planner(Recomputing):
             clash = any(n == name and start > binding.position for n, start in below)
             if clash or name in taken or name in self.free_names:
                 name = self.names.fresh(f"{binding.name}_0")
-            return self.copied(text, var, binding), name
-        name = self.give_name(var, self.layout.definitions.get(var))
-        if name.isidentifier():
-            return name, name
-        return name, self.names.fresh(var.name)
+            return self.copied(text, var, binding), name, text
+        text = self.give_name(var, self.layout.definitions.get(var))
+        return text, text if text.isidentifier() else self.names.fresh(var.name), text
 
 
 def _is_keyed(binding: Binding) -> bool:
