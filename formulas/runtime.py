@@ -26,6 +26,7 @@ from srcgrad.runtime import (
     stop_gradient,
     sum_repeats,
     sum_tiles,
+    sum_windows,
     unbroadcast,
     with_added_columns,
     with_diagonal,
@@ -153,6 +154,18 @@ def sum_repeats_(z_bar, x, *, repeats, axis=None):
 
     def backward(w_bar):
         return np.repeat(w_bar, repeats, axis=axis), None
+
+    return w, backward
+
+
+@formula(sum_windows, linear="z_bar")
+def sum_windows_(z_bar, x, *, window_shape, axis=None):
+    """w = what the windows over x hold of each entry, summed."""
+    w = sum_windows(z_bar, x, window_shape=window_shape, axis=axis)
+
+    def backward(w_bar):
+        windows = np.lib.stride_tricks.sliding_window_view(w_bar, window_shape, axis=axis)
+        return np.copy(windows), None
 
     return w, backward
 

@@ -14,6 +14,7 @@ from srcgrad.runtime.broadcasting import (
     stop_gradient,
     sum_repeats,
     sum_tiles,
+    sum_windows,
     unbroadcast,
     with_added_columns,
 )
@@ -73,6 +74,7 @@ __all__ = [
     "stop_gradient",
     "sum_repeats",
     "sum_tiles",
+    "sum_windows",
     "tree_of",
     "unbroadcast",
     "with_added_columns",

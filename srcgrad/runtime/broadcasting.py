@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -161,6 +162,35 @@ def sum_repeats(z_bar: Any, x: Any, repeats: Any, axis: int | None = None) -> An
         pairs = (*x.shape[: along + 1], count, *x.shape[along + 1 :])
         return z_bar.reshape(pairs).sum(axis=along + 1)
     return place_along(z_bar, np.repeat(np.arange(x.shape[along], like=x), repeats), x, along)
+
+
+def sum_windows(z_bar: Any, x: Any, window_shape: Any, axis: Any = None) -> Any:
+    """Return what windows that slide over an array hold of each entry, summed.
+
+    Args:
+        z_bar: an array with the shape of ``sliding_window_view(x, window_shape, axis)``.
+        x: the array that the windows slide over; only its shape matters.
+        window_shape: the lengths of a window, or its only one.
+        axis: the axes that these belong to, or the only one; None for all axes in order.
+
+    Returns:
+        An array with the shape of ``x``.
+
+    Example:
+        >>> import numpy as np
+        >>> sum_windows(np.ones((3, 2)), np.zeros(4), 2)
+        array([1., 2., 2., 1.])
+    """
+    lengths = window_shape if isinstance(window_shape, tuple | list) else (window_shape,)
+    axes = range(x.ndim) if axis is None else axis if isinstance(axis, tuple | list) else (axis,)
+    total = np.zeros_like(x, dtype=z_bar.dtype)
+    for offsets in itertools.product(*map(range, lengths)):
+        starts = [0] * x.ndim
+        for along, offset in zip(axes, offsets, strict=True):
+            starts[along] += offset
+        pairs = zip(starts, z_bar.shape, strict=False)
+        total[tuple(slice(k, k + n) for k, n in pairs)] += z_bar[(..., *offsets)]
+    return total
 
 
 def stop_gradient(x: Any) -> Any:

@@ -54,6 +54,7 @@ from srcgrad.runtime import (
     split_like,
     sum_repeats,
     sum_tiles,
+    sum_windows,
     unbroadcast,
 )
 from srcgrad.simplify.passes import remove_dead
@@ -72,6 +73,7 @@ _SHAPE_ONLY = {  # the argument of which only the shape counts
     join_like: 1,
     sum_tiles: 1,
     sum_repeats: 1,
+    sum_windows: 1,
 }
 _LIKE = (np.shape, np.ndim, np.size, np.zeros_like, np.ones_like)
 

@@ -133,6 +133,10 @@ CALLED = {
     "repeat": ((np.repeat, (X, N)), lambda x, y, z, n, m: np.repeat(x, n)),
     "reshape": ((np.reshape, (XY, Const(-1))), lambda x, y, z, n, m: np.reshape(z, -1)),
     "tile": ((np.tile, (X, _of(N, Const(2)))), lambda x, y, z, n, m: np.tile(x, (n, 2))),
+    "windows": (
+        (np.lib.stride_tricks.sliding_window_view, (XY, _of(Const(2), Const(3)))),
+        lambda x, y, z, n, m: np.lib.stride_tricks.sliding_window_view(z, (2, 3)),
+    ),
     "rfft": ((np.fft.rfft, (X,)), lambda x, y, z, n, m: np.fft.rfft(x)),
     "irfft": ((np.fft.irfft, (X,)), lambda x, y, z, n, m: np.fft.irfft(x)),
 }

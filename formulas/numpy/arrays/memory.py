@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 
 from srcgrad.effects import effects
-from srcgrad.runtime import place, place_along, place_diagonal, place_each_along, place_flat
+from srcgrad.runtime import (
+    place,
+    place_along,
+    place_diagonal,
+    place_each_along,
+    place_flat,
+    sum_windows,
+)
 from srcgrad.runtime.numpy.quantiles import place_ranked
 from srcgrad.runtime.scipy.images import (
     convolve_beyond,
@@ -59,4 +66,5 @@ effects(*NEW, views="out")
 effects(np.broadcast_to, np.broadcast_arrays, np.diag, np.diagonal, locked=True)
 effects(np.linalg.diagonal, np.lib.stride_tricks.sliding_window_view, locked=True)
 effects(place, place_along, place_diagonal, place_each_along, place_flat, place_ranked, views="")
+effects(sum_windows, views="")
 effects(convolve_beyond, correlate_beyond, filter_slopes, filter_transpose, views="")

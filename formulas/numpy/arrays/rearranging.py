@@ -16,7 +16,15 @@ from srcgrad.formulas.numpy.arrays.axes import (
 )
 
 from srcgrad.registry import NO_ORDER, formula, nondifferentiable, primal
-from srcgrad.runtime import cast_like, place_along, place_flat, places_in, sum_repeats, sum_tiles
+from srcgrad.runtime import (
+    cast_like,
+    place_along,
+    place_flat,
+    places_in,
+    sum_repeats,
+    sum_tiles,
+    sum_windows,
+)
 from srcgrad.runtime.choosing import between_zeros, with_zeros
 from srcgrad.runtime.numpy.padding import (
     odd_padding_transpose,
@@ -41,6 +49,17 @@ def repeat(x, *, repeats, axis=None):
 
     def backward(z_bar):
         return sum_repeats(z_bar, x, repeats=repeats, axis=axis)
+
+    return z, backward
+
+
+@formula(np.lib.stride_tricks.sliding_window_view, linear="x")
+def sliding_window_view(x, *, window_shape, axis=None):
+    """z = a view of x, with a window of a shape at each place where one fits."""
+    z = np.lib.stride_tricks.sliding_window_view(x, window_shape, axis=axis)
+
+    def backward(z_bar):
+        return sum_windows(z_bar, x, window_shape=window_shape, axis=axis)
 
     return z, backward
 

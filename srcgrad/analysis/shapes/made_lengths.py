@@ -222,6 +222,24 @@ def _convolve(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | 
     return None
 
 
+def _windows(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
+    shape = _shape(lengths, args[0])
+    given = options.get("window_shape", args[1] if len(args) > 1 else _NONE)
+    axis = options.get("axis", args[2] if len(args) > 2 else _NONE)
+    widths = [lengths.whole(w) for w in (given.items if isinstance(given, Items) else (given,))]
+    if shape is None or None in widths or set(options) - {"window_shape", "axis"}:
+        return None
+    along = [_number(a) for a in (axis.items if isinstance(axis, Items) else (axis,))]
+    places = list(range(len(shape))) if axis == _NONE else along
+    known = [k for k in places if k is not None and -len(shape) <= k < len(shape)]
+    if not len(known) == len(places) == len(widths):
+        return None
+    made = shape
+    for k, width in zip(known, widths, strict=True):
+        made = _at(made, k, lengths.total([(made[k % len(shape)], 1), (width, -1), (1, 1)]))
+    return (*made, *widths)
+
+
 def _at(shape: Dims, axis: int, length: Dim) -> Dims:
     """A shape with another length of one axis."""
     axis %= len(shape)
@@ -236,6 +254,7 @@ _RULES: dict[Any, Callable[[Lengths, Any, dict[str, Value]], Dims | None]] = {
     np.convolve: _convolve,
     np.diff: _diff,
     np.hstack: _hstack,
+    np.lib.stride_tricks.sliding_window_view: _windows,
     np.pad: _pad,
     np.ravel: _ravel,
     np.repeat: _repeat,

@@ -4,6 +4,7 @@ import inspect
 
 import numpy as np
 import pytest
+from numpy.lib.stride_tricks import sliding_window_view
 from srcgrad.formulas import load
 
 from srcgrad import grad, jvp
@@ -17,6 +18,10 @@ CASES = [
     case(np.tile, normal(3), reps=2),
     case(np.tile, normal(2, 3), reps=(3, 1, 2)),
     case(np.tile, normal(2, 3, 4), reps=(2, 3)),
+    case(sliding_window_view, normal(5), window_shape=3),
+    case(sliding_window_view, normal(4, 5), window_shape=(2, 3)),
+    case(sliding_window_view, normal(4, 5), window_shape=2, axis=1),
+    case(sliding_window_view, normal(4, 5), window_shape=(2, 3), axis=(1, 1)),
     case(np.repeat, normal(2, 3), repeats=2),
     case(np.repeat, normal(2, 3), repeats=3, axis=0),
     case(np.repeat, normal(2, 3), repeats=3, axis=-1),
