@@ -215,7 +215,8 @@ def added_up(r: Any, eq: Equation, bars: list) -> bool:
 def parts_of(r: Any, eq: Equation, bars: list) -> bool:
     """The transposes of the above, for second order: the list is put together again."""
     r.builder.fixed_origin = eq.origin
-    op = Op(np.stack, "call", "array" if type_of(eq.args[0]).ndim == 1 else "stack")
+    flat = type_of(eq.args[0]).ndim in (1, None) and not eq.options  # there may be no element
+    op = Op(np.stack, "call", "array" if flat else "stack")
     made = r.builder.emit(op, (bars[0],), None, eq.options)
     r.accumulate(eq.args[0], made, eq.origin)
     return True
