@@ -164,7 +164,7 @@ def keep_regular(pass_: Any, eq: Equation, z_bar: Value, mark: int) -> None:
     del block[mark:]
     own = dict.fromkeys(v for v in (*eq.args, *eq.targets) if _is_array(v))
     if eq.op.fn in _PRODUCTS:
-        own = dict.fromkeys(v for v in own if pass_.unread.may_be_infinite(v))
+        own = dict.fromkeys(v for v in own if v in pass_.unread.infinite)
     used: dict[Value, Value] = {}
     made: list[Any] = []
     for statement in written:

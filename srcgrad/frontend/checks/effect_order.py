@@ -14,6 +14,8 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from srcgrad.errors import Spot, UnsupportedSyntaxError
 from srcgrad.frontend.checks.purity import (
     ASKING,
@@ -25,8 +27,11 @@ from srcgrad.frontend.checks.purity import (
     resolved,
     root_name,
 )
+from srcgrad.frontend.checks.rebinding_calls import ANYTHING, RebindingCalls, read_by
 from srcgrad.program.syntax_trees import functions_at
+from srcgrad.registry import find_formula
 
+_NOTHING: frozenset[str] = frozenset()
 _CONSUMING = frozenset({"sum", "list", "tuple"})  # functions that read all they are given
 
 
@@ -50,7 +55,7 @@ def require_order(function: types.FunctionType, purity: Purity | None = None) ->
         raise checking.refusal(node, f"of {implied}, which is called where no call stands,")
     checking.enter(node)
     if isinstance(node, ast.Lambda):
-        checking.visit(node.body, False)
+        checking.visit(node.body, _NOTHING)
     else:
         checking.block(node.body)
 
@@ -72,6 +77,7 @@ class _Checking:
         self.local: dict[str, Any] = {}
         self.assigned: set[str] = set()
         self.purity = purity
+        self.rebinding = RebindingCalls(purity)
 
     def enter(self, node: Any) -> None:
         """Note the names and the functions that are defined inside."""
@@ -91,23 +97,23 @@ class _Checking:
 
     def statement(self, node: Any) -> None:
         if isinstance(node, ast.Assign):
-            self.visit(node.value, False)
+            self.visit(node.value, _NOTHING)
             for target in node.targets:
-                self.target(target, self.counts(node.value))
+                self.target(target, self.read(node.value))
         elif isinstance(node, ast.AugAssign):
             place = not isinstance(node.target, ast.Name)
-            self.target(node.target, False)
-            self.visit(node.value, place)
+            self.target(node.target, _NOTHING)
+            self.visit(node.value, self.read(node.target) if place else _NOTHING)
         elif isinstance(node, ast.AnnAssign):
             if node.value is not None:
-                self.visit(node.value, False)
-                self.target(node.target, self.counts(node.value))
+                self.visit(node.value, _NOTHING)
+                self.target(node.target, self.read(node.value))
         elif isinstance(node, ast.Assert):
             found = self.read_inside(node.test)
             if found is not None:
                 raise self.refusal(found, "of an attribute or an item inside of an assertion")
         elif isinstance(node, ast.For):
-            self.visit(node.iter, False)
+            self.visit(node.iter, _NOTHING)
             self.require_alone(node.iter, node.body)
             self.block([*node.body, *node.orelse])
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -154,13 +160,13 @@ class _Checking:
         if isinstance(part, ast.stmt):
             self.statement(part)
         elif isinstance(part, ast.expr):
-            self.visit(part, False)
+            self.visit(part, _NOTHING)
         elif isinstance(part, ast.withitem):
-            self.visit(part.context_expr, False)
+            self.visit(part.context_expr, _NOTHING)
         elif isinstance(part, ast.ExceptHandler | ast.match_case):
             self.block(part.body)
 
-    def target(self, node: Any, pending: bool) -> None:
+    def target(self, node: Any, pending: frozenset[str]) -> None:
         if isinstance(node, ast.Tuple | ast.List):
             for part in node.elts:
                 self.target(part, pending)
@@ -177,12 +183,12 @@ class _Checking:
 
     # Expressions
 
-    def visit(self, node: Any, pending: bool) -> None:
+    def visit(self, node: Any, pending: frozenset[str]) -> None:
         """Go through an expression.
 
         Args:
             node: the expression.
-            pending: whether something was read that is used only after it.
+            pending: what was read that is used only after it: the names of attributes and others.
         """
         if isinstance(node, ast.Call):
             parts = [node.func, *node.args, *(k.value for k in node.keywords)]
@@ -198,7 +204,7 @@ class _Checking:
                 found = self.purity.gives_effect(node, self.names, self.local, self.function)
                 if found is not None:
                     raise self.refusal(found, "of a function that is given to another one")
-            if self.has_effect(node) and pending:
+            if self.may_be_seen(node, pending):
                 raise self.refusal(node, "beside what was read before")
         elif isinstance(node, ast.IfExp):
             self.visit(node.test, pending)
@@ -229,12 +235,12 @@ class _Checking:
             self.sequence(list(_operands(node)), pending)
             self.require_none(node, pending)
 
-    def require_none(self, node: Any, pending: bool) -> None:
+    def require_none(self, node: Any, pending: frozenset[str]) -> None:
         """Refuse an operator with an effect where something was read before."""
-        if pending and self.has_effect(node):
+        if self.may_be_seen(node, pending):
             raise self.refusal(node, "beside what was read before")
 
-    def sequence(self, parts: list[Any], pending: bool) -> None:
+    def sequence(self, parts: list[Any], pending: frozenset[str]) -> None:
         held: set[str] = set()  # what may be a list or a dict that is not read yet
         for part in parts:
             changing = self.changing_call(part, held) if held else None
@@ -242,7 +248,7 @@ class _Checking:
                 raise self.refusal(changing, "on what stands beside it")
             held |= set(_held_names(part))
             self.visit(part, pending)
-            pending = pending or self.counts(part)
+            pending = pending | self.read(part)
 
     def changing_call(self, node: ast.AST, names: set[str]) -> ast.Call | None:
         """Return a call in an operand that changes a list or a dict with one of some names."""
@@ -252,6 +258,29 @@ class _Checking:
                 if changes and root_name(part.func) in names:
                     return part
         return None
+
+    def may_be_seen(self, node: Any, pending: frozenset[str]) -> bool:
+        """Tell whether an expression has an effect on what was read before it."""
+        if not pending or not self.has_effect(node):
+            return False
+        if ANYTHING in pending:
+            return True
+        rebound = self.rebinding.rebound(lambda known: self.has_effect(node, known))
+        return rebound is None or not rebound.isdisjoint(pending)
+
+    def read(self, node: Any) -> frozenset[str]:
+        """Return what was read when an operand was evaluated, as far as that may change."""
+        if not self.counts(node):
+            return _NOTHING
+        return frozenset({"", *read_by(node, self.purity, self.is_of_library)})
+
+    def is_of_library(self, node: ast.Call) -> bool:
+        """Tell whether a call is one of a library's function that is given no function."""
+        if isinstance(node.func, ast.Attribute) and self.is_of_module(node.func):
+            thing = resolved(node.func, self.names, self.assigned)
+            known = isinstance(thing, np.ufunc) or find_formula(thing) is not None
+            return known and not is_own(thing)
+        return False
 
     def counts(self, node: Any) -> bool:
         """Tell whether an effect that comes later may change what was read here."""
@@ -329,16 +358,17 @@ class _Checking:
             return True
         return is_own(thing) if isinstance(thing, types.FunctionType | type) else False
 
-    def has_effect(self, node: Any) -> bool:
+    def has_effect(self, node: Any, purity: Purity | None = None) -> bool:
+        purity = purity or self.purity
         if isinstance(node, ast.Attribute | ast.Subscript):
-            if not isinstance(node.ctx, ast.Load) or self.purity.of_plain(node):
+            if not isinstance(node.ctx, ast.Load) or purity.of_plain(node):
                 return False
             return not isinstance(node, ast.Attribute) or not self.is_of_module(node)
         if not isinstance(node, ast.Call):
-            return self.purity.of_operator(node)
-        if self.purity.gives_effect(node, self.names, self.local, self.function) is not None:
+            return purity.of_operator(node)
+        if purity.gives_effect(node, self.names, self.local, self.function) is not None:
             return True
-        return self.purity.of_call(node, self.names, self.local, self.assigned, self.function)
+        return purity.of_call(node, self.names, self.local, self.assigned, self.function)
 
     def refusal(self, node: Any, where: str) -> UnsupportedSyntaxError:
         lines = _line(self.function, node.lineno)

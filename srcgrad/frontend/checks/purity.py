@@ -56,12 +56,23 @@ _OF_VALUES = frozenset(  # methods of what is no object of the user's
 # functions that call nothing of what they are given
 ASKING = frozenset({"partial", "isinstance", "callable", "id", "type", "hasattr", "print", "repr"})
 IN_ORDER = frozenset({"map", "filter", "reduce"})  # what they call is followed in order
-_OPERATORS: dict[type, tuple[str, ...]] = {
-    ast.BinOp: (
-        *("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow"),
-        *("radd", "rsub", "rmul", "rmatmul", "rtruediv", "rfloordiv", "rmod", "rpow"),
-        *("and", "or", "xor", "lshift", "rshift"),
-    ),
+_BINARY: dict[type, str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.MatMult: "matmul",
+    ast.Div: "truediv",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+    ast.BitAnd: "and",
+    ast.BitOr: "or",
+    ast.BitXor: "xor",
+    ast.LShift: "lshift",
+    ast.RShift: "rshift",
+}
+OPERATORS: dict[type, tuple[str, ...]] = {
+    ast.BinOp: (*_BINARY.values(), *(f"r{name}" for name in _BINARY.values())),
     ast.UnaryOp: ("neg", "pos", "abs", "invert", "bool", "len"),
     ast.BoolOp: ("bool", "len"),
     ast.IfExp: ("bool", "len"),
@@ -71,7 +82,7 @@ _OPERATORS: dict[type, tuple[str, ...]] = {
 }
 
 _IMPLIED = (
-    *(*_OPERATORS[ast.Compare], *_OPERATORS[ast.UnaryOp], "str", "repr", "format", "hash"),
+    *(*OPERATORS[ast.Compare], *OPERATORS[ast.UnaryOp], "str", "repr", "format", "hash"),
     *("int", "float", "complex", "index", "getattr", "getattribute"),
 )
 _GOING = ("iter", "next", "getitem", "len", "reversed")
@@ -330,6 +341,10 @@ class Purity:
         nodes = functions_at(thing.__code__, thing.__globals__)
         return len(nodes) == 1 and self.of_tree(nodes[0], names_of(thing), {}, thing)
 
+    def has_method(self, name: str) -> bool:
+        """Tell whether one of the program's classes has a method of its own with a name."""
+        return any(name in vars(cls) for cls in self.classes)
+
     def of_method(self, name: str, kind: Any = types.FunctionType) -> bool:
         """Tell whether a method, or a property, of one of the program's classes has an effect."""
         for cls in self.classes:
@@ -362,7 +377,7 @@ class Purity:
 
     def of_operator(self, node: Any) -> bool:
         """Tell whether an operator has an effect in any class around."""
-        return any(self.of_method(f"__{name}__") for name in _OPERATORS.get(type(node), ()))
+        return any(self.of_method(f"__{name}__") for name in _called_by(node))
 
     def of_builtin(self, name: str) -> bool:
         """Tell whether a function of Python's own may have an effect in any class around."""
@@ -476,8 +491,16 @@ class Purity:
     @property
     def changes_operators(self) -> bool:
         """Whether some class around has operators or ``copy``, which may give what was there."""
-        names = {f"__{name}__" for name in (*_OPERATORS[ast.BinOp], *_OPERATORS[ast.UnaryOp])}
+        names = {f"__{name}__" for name in (*OPERATORS[ast.BinOp], *OPERATORS[ast.UnaryOp])}
         return any((names | {"copy"}) & vars(cls).keys() for cls in self.classes)
+
+
+def _called_by(node: Any) -> tuple[str, ...]:
+    """The methods that an operator may call."""
+    if isinstance(node, ast.BinOp):
+        name = _BINARY[type(node.op)]
+        return name, f"r{name}"
+    return OPERATORS.get(type(node), ())
 
 
 def _is_of_standard_library(function: types.FunctionType) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.checks.purity import Purity
+from srcgrad.frontend.checks.rebinding_calls import sets_plainly
 from srcgrad.frontend.checks.unread import GROWING, Reads
 from srcgrad.frontend.expressions.lowering import lower
 from srcgrad.frontend.state.builder import Builder
@@ -14,7 +15,6 @@ from srcgrad.frontend.state.outer_names import outer_value
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import Const, Known, Struct, Value, Var
 from srcgrad.program import facts
-from srcgrad.program.namespaces import MISSING
 
 
 def is_unread_write(b: Builder, target: cst.Attribute, value: Value, node: Any) -> bool:
@@ -80,18 +80,12 @@ def _is_elsewhere(b: Builder, owner: Value, name: str) -> bool:
     if isinstance(owner, Struct):
         if owner.token is not None and owner.token not in b.frozen:
             return False
-        return _sets_plainly(owner.form.cls, name)
+        return sets_plainly(owner.form.cls, name)
     if isinstance(owner, Known):
-        return _sets_plainly(facts.class_of(owner.object), name)
+        return sets_plainly(facts.class_of(owner.object), name)
     unknown = isinstance(owner, Var) and not owner.type.active and owner.type.kind == "opaque"
     purity = b.context.purity
-    return unknown and purity is not None and all(_sets_plainly(c, name) for c in purity.classes)
-
-
-def _sets_plainly(cls: Any, name: str) -> bool:
-    found = facts.in_class(cls, name)
-    plain = found is MISSING or not hasattr(type(found), "__set__")
-    return plain and facts.in_class(cls, "__setattr__") in (object.__setattr__, type.__setattr__)
+    return unknown and purity is not None and all(sets_plainly(c, name) for c in purity.classes)
 
 
 def _is_fixed(value: Value) -> bool:
