@@ -208,3 +208,16 @@ def left_from_three_places_before_a_nest_of_loops(x, k):
     else:
         raise ArithmeticError("stopped")
     return y * x
+
+
+FACTOR = 1.5
+
+
+def handed_on(p):
+    return p
+
+
+@program(args=(0.7,))
+def global_number_under_a_name_of_an_arm(x):
+    """The name that a global number has in one arm only has a placeholder."""
+    return handed_on((FACTOR or 0.1) * x if FACTOR > 2 else 0.5) * x

@@ -62,7 +62,8 @@ class Recomputing:
         self.globals = {
             v for v, bs in self.layout.bindings.items() if bs and v not in self.layout.definitions
         }
-        self.free_names = {b.name for v in self.globals for b in self.layout.bindings[v]}
+        own = {write.name for write in self.layout.writes if not write.in_place}
+        self.free_names = {b.name for v in self.globals for b in self.layout.bindings[v]} - own
         self.unsure = unsure(function.body)
         self.clobbered = Clobbered(function)
         self.outlines = {v for v in outlines if not self.clobbered.is_shared(v)}
