@@ -31,7 +31,7 @@ from srcgrad.frontend.checks.rebinding_calls import ANYTHING, RebindingCalls, re
 from srcgrad.program.syntax_trees import functions_at
 from srcgrad.registry import find_formula
 
-_NOTHING: frozenset[str] = frozenset()
+_NOTHING: tuple[Any, ...] = ()
 _CONSUMING = frozenset({"sum", "list", "tuple"})  # functions that read all they are given
 
 
@@ -166,7 +166,7 @@ class _Checking:
         elif isinstance(part, ast.ExceptHandler | ast.match_case):
             self.block(part.body)
 
-    def target(self, node: Any, pending: frozenset[str]) -> None:
+    def target(self, node: Any, pending: tuple[Any, ...]) -> None:
         if isinstance(node, ast.Tuple | ast.List):
             for part in node.elts:
                 self.target(part, pending)
@@ -183,12 +183,12 @@ class _Checking:
 
     # Expressions
 
-    def visit(self, node: Any, pending: frozenset[str]) -> None:
+    def visit(self, node: Any, pending: tuple[Any, ...]) -> None:
         """Go through an expression.
 
         Args:
             node: the expression.
-            pending: what was read that is used only after it: the names of attributes and others.
+            pending: operands that were evaluated before, and are used only after it.
         """
         if isinstance(node, ast.Call):
             parts = [node.func, *node.args, *(k.value for k in node.keywords)]
@@ -235,12 +235,12 @@ class _Checking:
             self.sequence(list(_operands(node)), pending)
             self.require_none(node, pending)
 
-    def require_none(self, node: Any, pending: frozenset[str]) -> None:
+    def require_none(self, node: Any, pending: tuple[Any, ...]) -> None:
         """Refuse an operator with an effect where something was read before."""
         if self.may_be_seen(node, pending):
             raise self.refusal(node, "beside what was read before")
 
-    def sequence(self, parts: list[Any], pending: frozenset[str]) -> None:
+    def sequence(self, parts: list[Any], pending: tuple[Any, ...]) -> None:
         held: set[str] = set()  # what may be a list or a dict that is not read yet
         for part in parts:
             changing = self.changing_call(part, held) if held else None
@@ -248,7 +248,7 @@ class _Checking:
                 raise self.refusal(changing, "on what stands beside it")
             held |= set(_held_names(part))
             self.visit(part, pending)
-            pending = pending | self.read(part)
+            pending = (*pending, *self.read(part))
 
     def changing_call(self, node: ast.AST, names: set[str]) -> ast.Call | None:
         """Return a call in an operand that changes a list or a dict with one of some names."""
@@ -259,20 +259,19 @@ class _Checking:
                     return part
         return None
 
-    def may_be_seen(self, node: Any, pending: frozenset[str]) -> bool:
+    def may_be_seen(self, node: Any, pending: tuple[Any, ...]) -> bool:
         """Tell whether an expression has an effect on what was read before it."""
         if not pending or not self.has_effect(node):
             return False
-        if ANYTHING in pending:
-            return True
         rebound = self.rebinding.rebound(lambda known: self.has_effect(node, known))
-        return rebound is None or not rebound.isdisjoint(pending)
+        if rebound is None:
+            return True
+        read = {n for part in pending for n in read_by(part, self.purity, self.is_of_library)}
+        return ANYTHING in read or not rebound.isdisjoint(read)
 
-    def read(self, node: Any) -> frozenset[str]:
-        """Return what was read when an operand was evaluated, as far as that may change."""
-        if not self.counts(node):
-            return _NOTHING
-        return frozenset({"", *read_by(node, self.purity, self.is_of_library)})
+    def read(self, node: Any) -> tuple[Any, ...]:
+        """Return an operand if what it was may be changed after it was evaluated."""
+        return (node,) if self.counts(node) else _NOTHING
 
     def is_of_library(self, node: ast.Call) -> bool:
         """Tell whether a call is one of a library's function that is given no function."""
