@@ -30,6 +30,7 @@ from srcgrad import (
     vjp,
 )
 from srcgrad.calling import recorded
+from srcgrad.errors import SourceNotFoundError
 from srcgrad.generation import generate
 from srcgrad.generation.recorded_code import kinds
 
@@ -647,3 +648,14 @@ def test_public_names():
     """The warning is exported."""
     assert srcgrad.RecordedWarning is recorded.RecordedWarning
     assert issubclass(RecordedWarning, UserWarning)
+
+
+@pytest.mark.parametrize("kind", [grad, value_and_grad])
+def test_no_warning_where_recording_fails_for_the_same_reason(kind):
+    """A function without a source cannot be recorded either: the error says so, and nothing else."""
+    space = {"np": np}
+    exec("def f(x): return np.sum(x**2)", space)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(SourceNotFoundError, match="the source of f cannot be read"):
+            kind(space["f"])(np.ones(2))

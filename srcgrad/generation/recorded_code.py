@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any
 from srcgrad import tape
 from srcgrad.calling.recorded import Misfit, announce, innermost, mode_in_force, region_of
 from srcgrad.calling.transformed import Specialisation
-from srcgrad.errors import MissingFormulaError, OverwrittenError, ResultError, SrcgradError
+from srcgrad.errors import (
+    MissingFormulaError,
+    OverwrittenError,
+    ResultError,
+    SourceNotFoundError,
+    SrcgradError,
+)
 from srcgrad.load.compile import write_file
 
 if TYPE_CHECKING:
@@ -19,6 +25,8 @@ if TYPE_CHECKING:
 
 _DEPTH, _LENGTH = 4, 16  # how far into arguments their kinds are told apart
 _WIDTH = 88
+# why there is no code, where the tape may not get further either
+_UNKNOWN = (MissingFormulaError, ResultError, SourceNotFoundError)
 _DOCS = {
     "grad": "Gradient of {} with respect to {}",
     "value_and_grad": "Value and gradient of {} with respect to {}",
@@ -56,13 +64,13 @@ def recorded_code(
 def _announced(run: Any, transform: Transform, refusal: SrcgradError) -> Any:
     @functools.wraps(run)
     def announced(*args: Any, **options: Any) -> Any:
-        unknown = isinstance(refusal, MissingFormulaError | ResultError)
+        unknown = isinstance(refusal, _UNKNOWN)
         if not unknown or mode_in_force(transform.mode) == "refuse":
             announce(transform.mode, transform.plain, refusal)
             return run(*args, **options)
         try:  # the tape goes through some functions that have no formula
             found = run(*args, **options)
-        except (MissingFormulaError, ResultError) as error:
+        except _UNKNOWN as error:
             raise refusal.at(refusal.spots) from error
         announce(transform.mode, transform.plain, refusal)
         return found
