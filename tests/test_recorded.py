@@ -652,7 +652,7 @@ def test_public_names():
 
 @pytest.mark.parametrize("kind", [grad, value_and_grad])
 def test_no_warning_where_recording_fails_for_the_same_reason(kind):
-    """A function without a source cannot be recorded either: the error says so, and nothing else."""
+    """A function without a source cannot be recorded either, and the error says so."""
     space = {"np": np}
     exec("def f(x): return np.sum(x**2)", space)
     with warnings.catch_warnings():
