@@ -94,6 +94,30 @@ def recursive(x):
     return falling(x, 3) + even(x, 2)
 
 
+@shows("imports", args=(0.7,))
+def modules_imported_inside(x):
+    """A module, and one with another name."""
+    import math
+    import numpy.linalg as la, scipy.special
+
+    return math.sin(x) * la.norm(np.array([x, 1.0])) + scipy.special.expit(x)
+
+
+@shows("imports", args=(0.7,))
+def names_imported_inside(x):
+    """Functions of a module."""
+    from math import cos as c, sin
+
+    return sin(x) * c(x)
+
+
+@shows("imports", args=(0.7,))
+def called_with_an_import(x):
+    """A called function has the import, and its caller another thing under that name."""
+    math = x * 2.0
+    return modules_imported_inside(x) * math
+
+
 @shows("local functions and lambdas", args=(0.7,))
 def local(x):
     y = x * x

@@ -109,18 +109,22 @@ def hands_on(x):
     return sum(map(add, [x]))
 
 
-@refuses("`import` in a function", says="an import", instead=plus_one)
+@refuses("`import` in a branch", says="an import here", instead=plus_one)
 def imports(x):
-    import math
+    if x > 0.0:
+        import math
 
-    return math.sin(x)
+        return math.sin(x)
+    return x
 
 
-@refuses("`import` in a function", says="an import", instead=plus_one)
+@refuses("`import` in a branch", says="an import here", instead=plus_one)
 def imports_from(x):
-    from math import sin
+    for _ in range(2):
+        from math import sin
 
-    return sin(x)
+        x = sin(x)
+    return x
 
 
 @refuses("`class` in a function", says="a class definition", instead=plus_one)

@@ -9,6 +9,7 @@ import libcst as cst
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.desugar.patterns import Unsupported
 from srcgrad.frontend.statements.attempted import leaves
+from srcgrad.frontend.statements.local_imports import is_at_the_top
 from srcgrad.frontend.statements.matching import refused_patterns, without_match
 from srcgrad.frontend.statements.nonlocal_calls import Refused
 from srcgrad.frontend.statements.nonlocals import has_nonlocal, without_nonlocal
@@ -21,8 +22,8 @@ _REFUSED: dict[Any, tuple[str, str]] = {
     cst.Global: ("a global statement", "return the value instead of writing to a global"),
     cst.ClassDef: ("a class definition", "define the class outside of the function"),
     cst.TryStar: ("try with except*", "test for the exceptional case with if"),
-    cst.Import: ("an import", "import at the top of the module"),
-    cst.ImportFrom: ("an import", "import at the top of the module"),
+    cst.Import: ("an import here", "import at the top of the module or of the function"),
+    cst.ImportFrom: ("an import here", "import at the top of the module or of the function"),
 }
 _PERHAPS_ASYNC = {cst.For, cst.FunctionDef, cst.CompFor, cst.With}
 
@@ -53,7 +54,8 @@ def fence(source: Source, listed: bool = False) -> None:
             for refused in refused_patterns(source, node):
                 spot = source.spot(refused.node, f"{refused.what} is not supported")
                 offences.append((spot, "write it as if/elif"))
-        offence = _offence(node)
+        fine = isinstance(node, cst.Import | cst.ImportFrom) and is_at_the_top(source.tree, node)
+        offence = None if fine else _offence(node)
         if offence is not None and not (listed and type(node) is cst.Yield):
             what, fix = offence
             offences.append((source.spot(node, f"{what} is not supported"), fix))

@@ -25,6 +25,7 @@ from srcgrad.frontend.state.rewriting import Rewriting
 from srcgrad.frontend.state.written_arrays import GivenArrays
 from srcgrad.frontend.statements import lowering as statements
 from srcgrad.frontend.statements.fence import fence
+from srcgrad.frontend.statements.local_imports import imported_modules
 from srcgrad.frontend.statements.matching import without_match
 from srcgrad.frontend.statements.nonlocals import without_nonlocal
 from srcgrad.frontend.text.exits import returns_a_value
@@ -146,7 +147,7 @@ def _lowered(
     careful: bool,
 ) -> Function:
     """Lower a function; ``careful`` takes it that any statement may have to be rewritten."""
-    context.reserved |= names_in(source.tree) - _helpers(source)
+    context.reserved |= names_in(source.tree) - _helpers(source) - imported_modules(source.tree)
     b = Builder(source, context)
     b.locals = frozenset(local_names(source.tree))
     b.unnamed = unnamed

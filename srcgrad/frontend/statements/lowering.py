@@ -45,6 +45,7 @@ from srcgrad.frontend.state.recursion import lower_loop
 from srcgrad.frontend.state.returned import RETURN, check_given, require_called
 from srcgrad.frontend.state.rewriting import Rewriting, may_be_rewritten, put_in_place, written_out
 from srcgrad.frontend.statements.attempted import lower_try, require_whole
+from srcgrad.frontend.statements.local_imports import lower_import
 from srcgrad.frontend.statements.unread_writes import is_unread_history, is_unread_write
 from srcgrad.frontend.text.exits import arms_of, exit_kind, may_exit
 from srcgrad.frontend.text.operators import BINARY, IN_PLACE
@@ -232,6 +233,8 @@ def _lower_small(b: Builder, node: Any) -> None:
         b.frame.note_exit(b.statement_position)
     elif isinstance(node, cst.Assert):
         settle(b, node, names_used(b, node))
+    elif isinstance(node, cst.Import | cst.ImportFrom):
+        lower_import(b, node)
     elif not isinstance(node, cst.Pass | cst.Assert | cst.Raise | cst.Continue):
         raise b.refuse(node, f"this statement ({type(node).__name__})", "rewrite it")
 
