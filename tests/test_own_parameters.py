@@ -24,6 +24,7 @@ from srcgrad import (
 )
 from srcgrad.errors import ArgumentError, SourceNotFoundError, UnresolvedCallError
 from srcgrad.program.own_parameters import own_parameters
+from tests import finite_differences as fd
 
 X = np.array([0.3, 0.7, 1.1])
 
@@ -376,3 +377,25 @@ def test_a_parameter_called_out(f, expected):
         return np.sum(inner(x, x) * inner(out=x, u=2.0))
 
     assert grad(local)(X) == pytest.approx(6 * X**2)
+
+
+@pytest.mark.parametrize("defaults", [(1.5,), (0.5, 1.5), (0.5, 1.5, 2.5), None])
+@pytest.mark.parametrize("kind", ["def", "lambda"])
+def test_defaults_that_were_given_to_a_function_afterwards(kind, defaults):
+    """A called function has the defaults that it has now, however many its text has."""
+
+    def scaled(p, scale=1.0, shift=0.3):
+        return p * scale + shift
+
+    if kind == "lambda":
+        scaled = lambda p, scale=1.0, shift=0.3: p * scale + shift  # noqa: E731
+    calls = [(2.0, 3.0), (2.0,), ()]
+    for given in calls[: 1 + len(defaults or ())]:
+        scaled.__defaults__ = defaults
+
+        def program(x, given=given):
+            return np.sum(scaled(x, *given))
+
+        program.__defaults__ = (given,)
+        wanted = fd.gradient(program, (X,), 0)
+        np.testing.assert_allclose(grad(program, recorded="allow")(X), wanted, rtol=1e-6)

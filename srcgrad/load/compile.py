@@ -85,7 +85,6 @@ def _make(function: FunctionText, node: ast.FunctionDef, filename: str, cells) -
         free[label] = cells[label] if label in cells else types.CellType(thing)
     for label in cells:
         free.setdefault(label, cells[label])
-    defaults = node.args.defaults
     node.decorator_list = []
     arguments = ast.arguments(
         posonlyargs=[],
@@ -127,13 +126,26 @@ def _make(function: FunctionText, node: ast.FunctionDef, filename: str, cells) -
     closure = tuple(free[label] for label in inner.co_freevars)
     made = types.FunctionType(inner, source.globals, node.name, None, closure)
     original = source.function
-    if defaults and len(original.__defaults__ or ()) == len(defaults):
-        made.__defaults__ = original.__defaults__
+    made.__defaults__ = _defaults_now(original, [*node.args.posonlyargs, *node.args.args])
     if any(d is not None for d in node.args.kw_defaults):
         made.__kwdefaults__ = original.__kwdefaults__
     made.__module__ = original.__module__
     made.__srcgrad_generated__ = True
     return made
+
+
+def _defaults_now(original: types.FunctionType, parameters: list[ast.arg]) -> Any:
+    """The defaults that the last parameters have in the user's function, which may be new ones."""
+    held = original.__defaults__ or ()
+    code = original.__code__
+    names = code.co_varnames[: code.co_argcount]
+    known = dict(zip(names[len(names) - len(held) :], held, strict=True))
+    found: list[Any] = []
+    for parameter in reversed(parameters):
+        if parameter.arg not in known:
+            break
+        found.insert(0, known[parameter.arg])
+    return tuple(found) or None
 
 
 def _without_defaults(args: ast.arguments) -> ast.arguments:
