@@ -98,7 +98,9 @@ def recursive(x):
 def modules_imported_inside(x):
     """A module, and one with another name."""
     import math
-    import numpy.linalg as la, scipy.special
+
+    import numpy.linalg as la
+    import scipy.special
 
     return math.sin(x) * la.norm(np.array([x, 1.0])) + scipy.special.expit(x)
 
@@ -106,7 +108,8 @@ def modules_imported_inside(x):
 @shows("imports", args=(0.7,))
 def names_imported_inside(x):
     """Functions of a module."""
-    from math import cos as c, sin
+    from math import cos as c
+    from math import sin
 
     return sin(x) * c(x)
 
