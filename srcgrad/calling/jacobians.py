@@ -64,15 +64,11 @@ def _forward(
     whole = Transform(f, "jvp", wrt, *options)
     single = [Transform(f, "jvp", (name,), *options) for name in whole.labels()]
 
-    @functools.cache
-    def once() -> Callable[..., Any] | None:
-        """What runs the function once only, where runs may differ; else None."""
-        keeps_state = late("has_effects")(innermost(whole.plain))
-        return _backward(f, wrt, recorded, found) if keeps_state else None
+    by_rows = _backward(f, wrt, recorded, found)
+    differs = functools.cache(functools.partial(_runs_differ, whole))
 
     def columns(*args: Any, **options: Any) -> Any:
-        by_rows = once()
-        if by_rows is not None:
+        if differs():
             return by_rows(*args, **options)
         args, options = by_position(whole, args, options)
         positions = whole.positions(args)
@@ -87,6 +83,11 @@ def _forward(
     columns.__srcgrad_of__ = ("jacfwd", f, wrt)
     columns.recorded = found
     return columns
+
+
+def _runs_differ(transform: Transform) -> bool:
+    """Whether one run of a function may give another result than the next: it is run once then."""
+    return late("has_effects")(innermost(transform.plain))
 
 
 def jacrev(
@@ -149,7 +150,8 @@ def jacobian(
 
     Returns:
         A function of the arguments of ``f``; see ``jacfwd``. It
-        evaluates ``f`` once to learn the size of its result.
+        evaluates ``f`` once to learn the size of its result, unless ``f`` has effects: then
+        it takes the Jacobian row by row, from one run.
 
     Raises:
         ArgumentError: see ``jacfwd``.
@@ -165,8 +167,11 @@ def jacobian(
     forwards = _forward(f, wrt, recorded, found)
     backwards = _backward(f, wrt, recorded, found)
     transform = Transform(f, "vjp", wrt, False, _ranks(f))
+    differs = functools.cache(functools.partial(_runs_differ, transform))
 
     def chosen(*args: Any, **options: Any) -> Any:
+        if differs():
+            return backwards(*args, **options)
         args, options = by_position(transform, args, options)
         given = sum(_size(args[k]) for k in transform.positions(args))
         result = _size(f(*args, **options))

@@ -531,14 +531,14 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
         elif trees and (kind is list or kind is tuple or kind is dict):
             if has_box(value):
                 inputs.append((position, mapped(lambda part: _index(part, tape), value)))
-                value = mapped(lambda part: _held(part, tape), value)
+            value = mapped(lambda part: _held(session, part, tape), value)
         elif stale and (kind is np.ndarray or isinstance(value, np.ndarray)):
             value = protected(session, value)
         held.append(value)
     if plan.constant and any(_name(plan, position) in plan.constant for position, _ in inputs):
         raise missing(plan.fn)
-    if has_box(keywords) if keywords else False:
-        keywords = unboxed(keywords)
+    if keywords:
+        keywords = mapped(lambda part: protected(session, raw(part)), keywords)
     actual = None
     if plan.fn in _ALIASING:
         actual = plan.fn(*unboxed(values), **unboxed(keywords))
@@ -567,10 +567,10 @@ def _index(part: Any, tape: Any) -> int | None:
     return part.index if type(part) is Box and part.tape is tape else None
 
 
-def _held(part: Any, tape: Any) -> Any:
-    if type(part) is Box and (part.tape is tape or part.tape is None):
-        return part.value
-    return part
+def _held(session: Session, part: Any, tape: Any) -> Any:
+    if type(part) is Box:
+        return part.value if part.tape is tape or part.tape is None else part
+    return protected(session, part)
 
 
 def _result(tape: Any, value: Any) -> tuple[Any, Any]:
@@ -664,7 +664,7 @@ def item(session: Session, box: Box, key: Any) -> Any:
                 return view(part, memory)
         if array.dtype.names is not None:
             return copy_of_records(session, box, key)
-        return read(memory, array, frozen(key))
+        return read(memory, array, key)
     tape = box.tape
     if tape is None:
         return array[key]
@@ -678,7 +678,7 @@ def item(session: Session, box: Box, key: Any) -> Any:
         inner = part if value is array else value[key]
     index = tape.node()
     made = Box(part, tape, index, inner)
-    tape.entries.append(Item(index, box.index, frozen(key), array.shape, array.dtype))
+    tape.entries.append(Item(index, box.index, key, array.shape, array.dtype))
     if isinstance(part, np.ndarray) and part.base is not None:
         if owner_of(part) is owner_of(array):
             made.memory = memory_of(session, box)
@@ -689,13 +689,6 @@ def item(session: Session, box: Box, key: Any) -> Any:
 def _whole(part: Any) -> Any:
     """Return a part of an index; a number that is differentiated can be none."""
     return part.array if type(part) is Box else part
-
-
-def frozen(key: Any) -> Any:
-    """Return an index that nobody can write to."""
-    if type(key) is tuple:
-        return tuple(map(frozen, key))
-    return np.array(key) if isinstance(key, np.ndarray | list) else key
 
 
 __all__ = ["call", "record", "recorded"]

@@ -14,6 +14,7 @@ the shadow holds the negative cotangents, or a field of records.
 
 from __future__ import annotations
 
+import copy
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -504,6 +505,13 @@ LOCKED: Any = _Locked()
 # Steps
 
 
+def _frozen(key: Any) -> Any:
+    """Return an index as a step holds it: a copy, as the program may write into its own."""
+    if type(key) is tuple:
+        return tuple(map(_frozen, key))
+    return copy.deepcopy(key) if isinstance(key, np.ndarray | list) else key
+
+
 class _OfMemory(Entry):
     """A step that concerns a part of the memory of an array.
 
@@ -520,7 +528,7 @@ class _OfMemory(Entry):
     def __init__(self, memory: Memory, array: Any, key: Any, index: Any) -> None:
         self.memory = memory
         self.array = array
-        self.key = key
+        self.key = _frozen(key)
         self.index = index
         self.turned = array.dtype.kind == "f" and _is_imaginary(array, memory.owner)
 
@@ -641,7 +649,7 @@ class Item(Entry):
     def __init__(self, index: int, source: int, key: Any, shape: Any, dtype: Any) -> None:
         self.index = index
         self.source = source
-        self.key = key
+        self.key = _frozen(key)
         self.shape = shape
         self.dtype = dtype
 

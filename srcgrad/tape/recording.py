@@ -298,12 +298,12 @@ class Call(Entry):
 
     def touches(self, owner: Any) -> bool:
         """Tell whether an argument is in the memory of an array."""
-        return any(shares(part, owner) for part in flat(self.held))
+        return any(shares(part, owner) for part in flat((self.held, self.options)))
 
     def renew(self, owner: Any, copy: Any) -> None:
         """Hold a copy in the place of the memory of an array, which is about to be written."""
-        held = mapped(lambda part: moved(part, owner, copy), self.held)
-        self.held = list(held)
+        self.held = mapped(lambda part: moved(part, owner, copy), self.held)
+        self.options = mapped(lambda part: moved(part, owner, copy), self.options)
         self.backward = self.plan.run(self.held, self.options, self.inputs, self.nested)[1]
 
 
