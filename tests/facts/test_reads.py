@@ -110,6 +110,7 @@ ELSEWHERE = {
     "ir/forms.py:is_plain_dataclass": "what dataclasses wrote when it made the class",
     "ir/forms.py:parts": "of arguments, whose structure the signature tests",
     "load/compile.py:_make": "defaults of generated code, beside facts.signature",
+    "load/compile.py:_defaults_now": "defaults of generated code, when it is loaded",
     "load/readers.py:names_read": "of generated code",
     "program/namespaces.py:read_name": "what facts.read_name is made of",
     "ir/structures.py:form_of": "of arguments, whose structure the signature tests",
