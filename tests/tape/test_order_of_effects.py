@@ -49,15 +49,58 @@ POSITIONS = [
     "k = lambda: {e}; r = y[0] * k() * y[0]",
     "r = y[[0, int(0 * {e})]].sum() * y[0]",
     "r = -y[0] * -({e})",
+    "r = [y[0] ** 2 - {e} for _ in range(2)]; r = r[0] * r[1]",
+    "r = [(np.sum(y * y), {e}) for _ in range(2)]; r = r[0][0] * r[1][1]",
+    "r = sum(y[0] * y[1] * {e} for _ in range(2))",
+    "r = {{k: y[k] ** 2 + {e} for k in (0, 1)}}; r = r[0] * r[1]",
+    "r = np.dot([y[0] ** 2, y[1]], [{e}, 2.0])",
+    "r = np.clip(y[0] ** 2, a_min={e} - 9, a_max=y[0] + 99) * y[0]",
+    "if y[0] * {e} > 99: r = y[1]\n    elif y[1] * {e} > -99: r = y[0]\n    else: r = 0.0",
+    "for v in (y[0] ** 2, {e}): y[1] += v\n    r = y[1]",
+    "r = []; r.append(y[0] ** 2 + {e}); r = r[0]",
+    "r = (y[0:2] * 1.0 + {e})[0] * (y[0] if y[0] * {e} > 0 else 1.0)",
 ]
-HEAD = """
-def f(x):
+MAKING = """
     y = x * 1.0
     m = Maker(y, x)
     def inner():
         y[0] = y[0] * 1.5
         return y[0]
 """
+# where the statement stands
+PLACES = {
+    "a function": f"def f(x):{MAKING}    {{body}}\n    return r * np.sum(y)\n",
+    "a constructor": (
+        f"class Made:\n  def __init__(self, x):{MAKING}    {{body}}\n    self.r, self.y = r, y\n"
+        "def f(x):\n    made = Made(x)\n    return made.r * np.sum(made.y)\n"
+    ),
+    "a method": (
+        f"class Made:\n  def run(self, x):{MAKING}    {{body}}\n    return r * np.sum(y)\n"
+        "def f(x):\n    return Made().run(x) * x[0]\n"
+    ),
+    "a property": (
+        "class Made:\n  def __init__(self, x):\n    self.x = x\n"
+        f"  @property\n  def v(self):\n    x = self.x{MAKING}    {{body}}\n"
+        "    return r * np.sum(y)\n"
+        "def f(x):\n    return Made(x).v * x[0]\n"
+    ),
+    "a lambda": (
+        f"def f(x):{MAKING}    def run(go): return go(y)\n"
+        "    return run(lambda y: y[0] ** 2 - {e}) * np.sum(y)\n"
+    ),
+    "a default": (
+        f"def f(x):{MAKING}    def run(a, b=y[0] ** 2 - {{e}}): return a * b\n"
+        "    return run(x[1]) * np.sum(y)\n"
+    ),
+}
+CASES = [
+    *(
+        (place, *case)
+        for place in list(PLACES)[:4]
+        for case in itertools.product(EFFECTS, POSITIONS)
+    ),
+    *((place, effect, "") for place in list(PLACES)[4:] for effect in EFFECTS),
+]
 SUPPORT = """
 def bump(y):
     y[0] += 0.5
@@ -82,23 +125,24 @@ class Maker:
 """
 
 
-def program(effect, position):
-    """Return the function with an effect at a position."""
+def program(place, effect, position):
+    """Return the function with an effect at a position of a statement, which stands in a place."""
     body = position.format(e=EFFECTS[effect])
-    text = f"import numpy as np\n{SUPPORT}{HEAD}    {body}\n    return r * np.sum(y)\n"
-    name = f"effect {effect} in {position}"
+    text = PLACES[place].format(body=body, e=EFFECTS[effect])
+    text = f"import numpy as np\n{SUPPORT}{text}"
+    name = f"effect {effect} in {position} of {place}"
     linecache.cache[name] = len(text), None, text.splitlines(True), name
     module = types.ModuleType("effects_at_places")
     exec(compile(text, name, "exec"), vars(module))
     return module.f
 
 
-@pytest.mark.one_of(5)
-@pytest.mark.parametrize(("effect", "position"), list(itertools.product(EFFECTS, POSITIONS)))
-def test_an_effect_inside_an_expression(effect, position):
+@pytest.mark.one_of(15)
+@pytest.mark.parametrize(("place", "effect", "position"), CASES)
+def test_an_effect_inside_an_expression(place, effect, position):
     """Text, or recorded: the gradient and the tangent are those of the program."""
     x, h = np.array([0.7, 1.3, 2.1]), 1e-5
-    f = program(effect, position)
+    f = program(place, effect, position)
     expected = [(f(x + h * unit) - f(x - h * unit)) / (2 * h) for unit in np.eye(3)]
     gradient = srcgrad.grad(f, recorded="allow")(x.copy())
     np.testing.assert_allclose(gradient, expected, rtol=1e-6, atol=1e-6)

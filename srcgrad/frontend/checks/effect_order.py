@@ -1,8 +1,8 @@
-"""Refusing expressions in which a call has an effect that what stands beside it may see.
+"""Finding expressions in which a call has an effect that what stands beside it may see.
 
-Generated code names calls with effects before what stands beside them. Where something
-was read before such a call, in Python's order, that would be another program; it is
-recorded instead.
+Generated code names calls with effects before what stands beside them. What was read before
+such a call, in Python's order, needs a name of its own, in a statement before; where it can
+have none, because it is not always evaluated, or more than once, the function is refused.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import ast
 import inspect
 import linecache
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -26,8 +26,10 @@ from srcgrad.frontend.checks.purity import (
     names_of,
     resolved,
     root_name,
+    writes_into_given,
 )
 from srcgrad.frontend.checks.rebinding_calls import ANYTHING, RebindingCalls, read_by
+from srcgrad.library.libraries import home
 from srcgrad.program.syntax_trees import functions_at
 from srcgrad.registry import find_formula
 
@@ -35,19 +37,21 @@ _NOTHING: tuple[Any, ...] = ()
 _CONSUMING = frozenset({"sum", "list", "tuple"})  # functions that read all they are given
 
 
-def require_order(function: types.FunctionType, purity: Purity | None = None) -> None:
-    """Refuse a function in which an effect inside an expression may be seen beside it.
+def operands_to_name(
+    function: types.FunctionType, purity: Purity | None = None
+) -> dict[ast.expr, None]:
+    """Return the operands of a function that a later operand may change, once they are read.
 
     Args:
         function: the function.
         purity: which functions of the program have effects.
 
     Raises:
-        UnsupportedSyntaxError: at the call that has the effect.
+        UnsupportedSyntaxError: at a call with an effect, where an operand can have no name.
     """
     nodes = functions_at(function.__code__, function.__globals__)
     if len(nodes) != 1:
-        return
+        return {}
     checking = _Checking(function, purity or Purity([], [function]))
     node: Any = nodes[0]
     implied = checking.purity.of_implied()
@@ -55,11 +59,14 @@ def require_order(function: types.FunctionType, purity: Purity | None = None) ->
         raise checking.refusal(node, f"of {implied}, which is called where no call stands,")
     checking.enter(node)
     if isinstance(node, ast.Lambda):
-        checking.visit(node.body, _NOTHING)
+        checking.inside(node.body)
     else:
         checking.block(node.body)
+    return checking.named
 
 
+# statements of which an expression is evaluated first, once
+_NAMING = (ast.Assign, ast.AnnAssign, ast.Return, ast.Expr, ast.If, ast.For)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 
 
@@ -78,6 +85,10 @@ class _Checking:
         self.assigned: set[str] = set()
         self.purity = purity
         self.rebinding = RebindingCalls(purity)
+        self.named: dict[ast.expr, None] = {}
+        self.fixed: set[ast.expr] = set()  # operands that can have no names
+        self.whole: Any = None  # the expression of a statement
+        self.first = False  # whether what is visited is evaluated before all of its statement
 
     def enter(self, node: Any) -> None:
         """Note the names and the functions that are defined inside."""
@@ -96,6 +107,10 @@ class _Checking:
             self.statement(statement)
 
     def statement(self, node: Any) -> None:
+        self.first = isinstance(node, _NAMING)
+        self.whole = getattr(node, "value", None)
+        if isinstance(node, ast.AugAssign):
+            self.first = isinstance(node.target, ast.Name)
         if isinstance(node, ast.Assign):
             self.visit(node.value, _NOTHING)
             for target in node.targets:
@@ -117,7 +132,12 @@ class _Checking:
             self.require_alone(node.iter, node.body)
             self.block([*node.body, *node.orelse])
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            for part in (*node.decorator_list, *defaults_in(node)):
+                self.inside(part)
             self.block(node.body)
+        elif isinstance(node, ast.If):
+            self.visit(node.test, _NOTHING)
+            self.block([*node.body, *node.orelse])
         elif isinstance(node, ast.Delete | ast.Global | ast.Nonlocal | ast.Import | ast.ImportFrom):
             return
         else:
@@ -183,6 +203,19 @@ class _Checking:
 
     # Expressions
 
+    def inside(self, node: Any) -> None:
+        """Go through what is not evaluated once, before all else of its statement."""
+        before, self.first = self.first, False
+        self.visit(node, _NOTHING)
+        self.first = before
+
+    def not_first(self, nodes: Iterable[Any], pending: tuple[Any, ...]) -> None:
+        """Go through what may not be evaluated, or after what has an effect."""
+        before, self.first = self.first, False
+        for node in nodes:
+            self.visit(node, pending)
+        self.first = before
+
     def visit(self, node: Any, pending: tuple[Any, ...]) -> None:
         """Go through an expression.
 
@@ -191,56 +224,85 @@ class _Checking:
             pending: operands that were evaluated before, and are used only after it.
         """
         if isinstance(node, ast.Call):
-            parts = [node.func, *node.args, *(k.value for k in node.keywords)]
-            self.sequence(parts, pending)
-            for part in parts[1:]:
-                if isinstance(part, ast.Lambda) and self.change_inside(part.body) is not None:
-                    raise self.refusal(part, "of a function that is given to another one")
-                if isinstance(part, _COMPREHENSIONS) and not self.consumes(node):
-                    found = self.effect_inside(part)
-                    if found is not None:
-                        raise self.refusal(found, "inside of a comprehension")
-            if not self.is_read(node):
-                found = self.purity.gives_effect(node, self.names, self.local, self.function)
-                if found is not None:
-                    raise self.refusal(found, "of a function that is given to another one")
-            if self.may_be_seen(node, pending):
-                raise self.refusal(node, "beside what was read before")
+            self.call(node, pending)
         elif isinstance(node, ast.IfExp):
             self.visit(node.test, pending)
-            self.visit(node.body, pending)
-            self.visit(node.orelse, pending)
+            self.not_first([node.body, node.orelse], pending)
             self.require_none(node, pending)
         elif isinstance(node, ast.BoolOp):
-            for part in node.values:
-                self.visit(part, pending)
+            self.visit(node.values[0], pending)
+            self.not_first(node.values[1:], pending)
             self.require_none(node, pending)
         elif isinstance(node, _COMPREHENSIONS):
-            self.visit(node.generators[0].iter, pending)
-            self.require_alone(node.generators[0].iter, [*_operands(node), *node.generators])
-            found = self.change_inside(node, skip=node.generators[0].iter)
-            if found is None and isinstance(node, ast.SetComp | ast.DictComp):
-                found = self.effect_inside(node, skip=node.generators[0].iter)
-            if found is not None:
-                raise self.refusal(found, "inside of a comprehension")
-            found = self.effect_inside(node, skip=node.generators[0].iter) if pending else None
-            if found is not None:
-                raise self.refusal(found, "beside what was read before")
+            self.comprehension(node, pending)
         elif isinstance(node, ast.FormattedValue):
             found = self.read_inside(node.value)
             if found is not None:
                 raise self.refusal(found, "of an attribute or an item inside of text")
             self.visit(node.value, pending)
-        elif not isinstance(node, ast.Lambda):
+        elif isinstance(node, ast.Lambda):
+            for part in (*defaults_in(node), node.body):
+                self.inside(part)
+        else:
+            before = self.first
+            if isinstance(node, ast.Compare) and len(node.comparators) > 1:
+                self.first = False  # the last ones may not be evaluated
             self.sequence(list(_operands(node)), pending)
+            self.first = before
             self.require_none(node, pending)
 
-    def require_none(self, node: Any, pending: tuple[Any, ...]) -> None:
-        """Refuse an operator with an effect where something was read before."""
-        if self.may_be_seen(node, pending):
-            raise self.refusal(node, "beside what was read before")
+    def call(self, node: ast.Call, pending: tuple[Any, ...]) -> None:
+        parts = [node.func, *node.args, *(k.value for k in node.keywords)]
+        self.sequence(parts, pending, node.func)
+        for part in parts[1:]:
+            if isinstance(part, ast.Lambda) and self.change_inside(part.body) is not None:
+                raise self.refusal(part, "of a function that is given to another one")
+            if isinstance(part, _COMPREHENSIONS) and not self.consumes(node):
+                found = self.effect_inside(part)
+                if found is not None:
+                    raise self.refusal(found, "inside of a comprehension")
+        if not self.is_read(node):
+            found = self.purity.gives_effect(node, self.names, self.local, self.function)
+            if found is not None:
+                raise self.refusal(found, "of a function that is given to another one")
+        self.require_none(node, pending)
+        if node is not self.whole and self.writes(node):
+            if not self.first:
+                raise self.refusal(node, "inside of an expression")
+            self.named[node] = None  # what stands around it may be written twice
 
-    def sequence(self, parts: list[Any], pending: tuple[Any, ...]) -> None:
+    def comprehension(self, node: Any, pending: tuple[Any, ...]) -> None:
+        first = node.generators[0].iter
+        self.visit(first, pending)
+        parts = [part for each in node.generators for part in (each.iter, *each.ifs)]
+        for part in parts[1:]:
+            self.inside(part)
+        before, self.first = self.first, False
+        self.sequence(list(_elements(node)), _NOTHING)
+        self.first = before
+        self.require_alone(first, [*_elements(node), *node.generators])
+        found = self.change_inside(node, skip=first)
+        if found is None and isinstance(node, ast.SetComp | ast.DictComp):
+            found = self.effect_inside(node, skip=first)
+        if found is not None:
+            raise self.refusal(found, "inside of a comprehension")
+        found = self.effect_inside(node, skip=first) if pending else None
+        if found is not None:
+            self.name(pending, found)
+
+    def require_none(self, node: Any, pending: tuple[Any, ...]) -> None:
+        """Give names to what was read before, as far as an expression has an effect on it."""
+        seen = self.seen_by(node, pending)
+        if seen:
+            self.name(pending[: pending.index(seen[-1]) + 1], node)
+
+    def name(self, pending: tuple[Any, ...], node: Any) -> None:
+        if not self.fixed.isdisjoint(pending):
+            raise self.refusal(node, "beside what was read before")
+        for part in pending:
+            self.named.update(dict.fromkeys(_nameable(part)))
+
+    def sequence(self, parts: list[Any], pending: tuple[Any, ...], called: Any = None) -> None:
         held: set[str] = set()  # what may be a list or a dict that is not read yet
         for part in parts:
             changing = self.changing_call(part, held) if held else None
@@ -248,6 +310,9 @@ class _Checking:
                 raise self.refusal(changing, "on what stands beside it")
             held |= set(_held_names(part))
             self.visit(part, pending)
+            if part is called and isinstance(part, ast.Attribute) and not self.is_of_module(part):
+                if self.purity.reads.keeps_attribute(part.attr):
+                    part = part.value  # its method stays the same, whatever comes
             pending = (*pending, *self.read(part))
 
     def changing_call(self, node: ast.AST, names: set[str]) -> ast.Call | None:
@@ -259,19 +324,39 @@ class _Checking:
                     return part
         return None
 
-    def may_be_seen(self, node: Any, pending: tuple[Any, ...]) -> bool:
-        """Tell whether an expression has an effect on what was read before it."""
+    def seen_by(self, node: Any, pending: tuple[Any, ...]) -> list[Any]:
+        """Return what was read before an expression that has an effect on it."""
         if not pending or not self.has_effect(node):
-            return False
+            return []
         rebound = self.rebinding.rebound(lambda known: self.has_effect(node, known))
         if rebound is None:
-            return True
-        read = {n for part in pending for n in read_by(part, self.purity, self.is_of_library)}
-        return ANYTHING in read or not rebound.isdisjoint(read)
+            return list(pending)
+        found = []
+        for part in pending:
+            read = read_by(part, self.purity, self.is_of_library)
+            if ANYTHING in read or not rebound.isdisjoint(read):
+                found.append(part)
+        return found
+
+    def writes(self, node: ast.Call) -> bool:
+        """Tell whether a call is one of a library's function that writes into an argument."""
+        if isinstance(node.func, ast.Name):
+            known = node.func.id not in self.local and node.func.id not in self.assigned
+            thing = self.names.get(node.func.id) if known else None
+        else:
+            attribute = isinstance(node.func, ast.Attribute)
+            thing = resolved(node.func, self.names, self.assigned) if attribute else None
+        if thing is None or is_own(thing) or home(thing) == "builtins":
+            return False
+        return any(_gives_output(k) for k in node.keywords) or writes_into_given(thing, node)
 
     def read(self, node: Any) -> tuple[Any, ...]:
         """Return an operand if what it was may be changed after it was evaluated."""
-        return (node,) if self.counts(node) else _NOTHING
+        if not self.counts(node):
+            return _NOTHING
+        if not self.first:
+            self.fixed.add(node)
+        return (node,)
 
     def is_of_library(self, node: ast.Call) -> bool:
         """Tell whether a call is one of a library's function that is given no function."""
@@ -398,6 +483,45 @@ def _held_names(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.Tuple | ast.List | ast.Starred | ast.Dict | ast.IfExp | ast.BoolOp):
         for part in ast.iter_child_nodes(node):
             yield from _held_names(part)
+
+
+def defaults_in(node: Any) -> list[ast.expr]:
+    """Return the expressions in the head of a definition, in the order of their evaluation."""
+    if isinstance(node, ast.ClassDef):
+        return [*node.bases, *(k.value for k in node.keywords)]
+    return [*node.args.defaults, *(value for value in node.args.kw_defaults if value is not None)]
+
+
+def _elements(node: Any) -> Iterator[ast.expr]:
+    """What a comprehension evaluates for each of its elements."""
+    if isinstance(node, ast.DictComp):
+        yield node.key
+        yield node.value
+    else:
+        yield node.elt
+
+
+def _gives_output(keyword: ast.keyword) -> bool:
+    name = keyword.arg or ""
+    return name in ("out", "output") or name.startswith("overwrite")
+
+
+def _nameable(node: Any) -> Iterator[ast.expr]:
+    """The expressions of an operand that can stand in statements of their own."""
+    if isinstance(node, ast.Starred):
+        yield from _nameable(node.value)
+    elif isinstance(node, ast.Slice):
+        for part in _operands(node):
+            yield from _nameable(part)
+    elif isinstance(node, ast.Tuple) and any(map(_is_part_of_index, node.elts)):
+        for part in node.elts:
+            yield from _nameable(part)
+    elif not isinstance(node, ast.Constant):
+        yield node
+
+
+def _is_part_of_index(node: ast.expr) -> bool:
+    return isinstance(node, ast.Slice | ast.Starred)
 
 
 def _operands(node: ast.AST) -> Iterator[ast.expr]:

@@ -24,6 +24,7 @@ _SEEING_ALL = (
     *(dataclasses.asdict, dataclasses.astuple, dataclasses.replace),
 )
 _BY_NAME = (builtins.getattr, builtins.hasattr, operator.attrgetter, operator.methodcaller)
+_STORING = frozenset({"__setattr__", "__delattr__", "__dict__", "__class__"})
 GROWING = frozenset({"append", "extend"})
 
 
@@ -37,6 +38,8 @@ class Reads:
         self.kinds: dict[str, set[str]] = {}  # of what attributes are set to
         self.lists: dict[str, list[list[Any]]] = {}  # that attributes are known to be
         self.everything = False
+        self.stored: set[str] = set()  # the attributes that some function assigns
+        self.stores_any = False
 
     def note_function(
         self, parts: list[Any], names: Any, resolved: Callable[[ast.Attribute], Any]
@@ -59,7 +62,11 @@ class Reads:
             elif isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Load):
                 self.attributes.add(part.attr)
                 self.everything = self.everything or part.attr == "__dict__"
+                self.stores_any = self.stores_any or part.attr in _STORING
                 thing = resolved(part)
+            elif isinstance(part, ast.Attribute):
+                self.stored.add(part.attr)
+            self.stores_any = self.stores_any or thing is builtins.setattr
             if any(thing is seeing for seeing in _SEEING_ALL):
                 self.everything = True
             if isinstance(part, ast.Call) and isinstance(part.func, ast.Name | ast.Attribute):
@@ -99,6 +106,10 @@ class Reads:
             self._note_kind(name, kind)
             if kind == "list":
                 self.lists.setdefault(name, []).append(value)
+
+    def keeps_attribute(self, name: str) -> bool:
+        """Tell whether no function assigns, or deletes, an attribute with a name."""
+        return not (self.everything or self.stores_any or name in self.stored)
 
     def misses_attribute(self, name: str) -> bool:
         """Tell whether no function reads an attribute with a name."""

@@ -7,7 +7,7 @@ import types
 from collections.abc import Collection
 from typing import Any
 
-from srcgrad.frontend.checks.effect_order import require_order
+from srcgrad.frontend.checks.effect_order import operands_to_name
 from srcgrad.frontend.checks.endings import require_endings
 from srcgrad.frontend.checks.purity import Purity
 from srcgrad.frontend.checks.rereading import reread
@@ -19,6 +19,7 @@ from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.desugar.expand import expand_conditionals
 from srcgrad.frontend.desugar.generators import as_list, is_listable
 from srcgrad.frontend.desugar.normalise import normalise
+from srcgrad.frontend.desugar.operand_order import locate, name_operands
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.returned import require_result
 from srcgrad.frontend.state.rewriting import Rewriting
@@ -52,13 +53,19 @@ def prepare(
     source = read(function)
     listed = listed and inspect.isgeneratorfunction(function) and is_listable(source.tree)
     fence(source, listed)
-    if not hasattr(function, "__srcgrad_generated__") and not is_own_module(function):
-        require_order(function, _purity(function, context))
-        require_endings(function)
-        require_no_numbers_of_text(function)
+    _check(source, function, context)
     if listed:
         source.tree = as_list(source, source.tree)
     return _normalised(source, source.tree, context)
+
+
+def _check(source: Source, function: types.FunctionType, context: Context | None) -> None:
+    """Refuse what its text shows to be out of reach; note which operands need names."""
+    if hasattr(function, "__srcgrad_generated__") or is_own_module(function):
+        return
+    source.operands = locate(source, operands_to_name(function, _purity(function, context)))
+    require_endings(function)
+    require_no_numbers_of_text(function)
 
 
 def _purity(function: types.FunctionType, context: Context | None) -> Purity:
@@ -81,11 +88,14 @@ def prepare_constructor(cls: type, context: Context) -> Source:
     """Read a class as the function that calling it is: it makes an object and returns it."""
     source = read_constructor(cls) if calls_more(cls) else read(cls.__init__)
     fence(source)
+    if isinstance(cls.__init__, types.FunctionType):
+        _check(source, cls.__init__, context)
     return _normalised(source, as_function(source, cls), context)
 
 
 def _normalised(source: Source, tree: Any, context: Context | None) -> Source:
-    source.tree = normalise(source, without_nonlocal(source, without_match(source, tree)))
+    new = normalise(source, without_nonlocal(source, without_match(source, tree)))
+    source.tree = name_operands(source, tree, new)
     source.derive(tree, source.tree)
     if context is not None and context.demands.asks_of(What.STATEMENTS, source):
         source.tree = expand_conditionals(source, source.tree)
@@ -107,7 +117,7 @@ def nested_source(outer: Source, tree: Any, name: str, context: Context) -> Sour
     """Return the source of a function that is defined inside another one."""
     source = Source(outer.function, tree, outer.filename, outer.lines, outer.originals, outer.cells)
     source.kept, source.lambdas = outer.kept, outer.lambdas
-    source.copies = outer.copies
+    source.copies, source.operands = outer.copies, outer.operands
     source.name, source.nested = name, True
     return _normalised(source, tree, context)
 

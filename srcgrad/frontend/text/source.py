@@ -35,6 +35,7 @@ class Source:
         splices: what stands in the place of statements that lowering has rewritten, by
             their ids.
         nested: whether it is defined inside of the function object it was read from.
+        operands: the nodes, by their ids, that have to be evaluated before what they stand in.
         receiver: the name node of the object that a constructor makes; see ``own``.
     """
 
@@ -60,6 +61,7 @@ class Source:
         self.lambdas: dict[int, cst.FunctionDef] = {}
         self.splices: dict[int, list[Any]] = {}
         self.copies: dict[int, Node] = {}  # the nodes that stand in the text, by those made of them
+        self.operands: dict[int, Node] = {}
         self.nested = False
         self.receiver: Any = None
         self._texts: dict[int, str] = {}
@@ -117,6 +119,11 @@ class Source:
         if key not in self._texts:
             self._texts[key] = _first_line(statement)
         return self._texts[key]
+
+    def quote(self, statement: Node, text: str) -> None:
+        """Let a rewritten statement be shown as the text of the one it came from."""
+        self.kept.append(statement)
+        self._texts[id(statement)] = text
 
     @property
     def short_filename(self) -> str:
