@@ -34,7 +34,6 @@ from srcgrad.ir.demands import OF_A_CALL, Demands, Specialise, What, satisfied
 from srcgrad.ir.nodes import (
     Closure,
     Compound,
-    Const,
     Derivative,
     Function,
     Items,
@@ -43,6 +42,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
+from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.late import late
 from srcgrad.library.libraries import has_no_numbers
 from srcgrad.load.compile import load
@@ -274,7 +274,7 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
         raise Specialise(What.COMPLEX)
     returned(source, function.result)
     if any(may_be_missing(v) and v not in context.given for v in leaves(function.result)):
-        returned(source, Const(None))
+        returned(source, UNDEFINED)
     require_unaliased(function)
     separate_arguments(function)
     wrt = [pick_part(dict(parameters), name) for name in transform.wanted]

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from tests.fuzz.effects import effects
 from tests.fuzz.examining import Failure, examine, limited, smallest
 from tests.fuzz.hands import hands
+from tests.fuzz.housed import housed
 from tests.fuzz.lengths import lengths
 from tests.fuzz.mazes import mazes
 from tests.fuzz.memory import memory
@@ -25,6 +26,7 @@ KINDS = {
     "programs": programs(), "mazes": mazes(), "hands": hands(), "memory": memory(),
     "effects": effects(), "state": state(), "lengths": lengths(),
 }  # fmt: skip
+KINDS["housed"] = housed(KINDS["programs"], KINDS["memory"], KINDS["lengths"])
 
 
 def search(first: int, count: int, tally: Tally, kind: str = "programs") -> str | None:

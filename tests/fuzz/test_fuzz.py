@@ -11,7 +11,7 @@ from tests.fuzz.witnesses import Tally
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-@pytest.mark.parametrize("kind", ["programs", "mazes", "hands", "memory", "lengths"])
+@pytest.mark.parametrize("kind", ["programs", "mazes", "hands", "memory", "lengths", "housed"])
 @pytest.mark.parametrize("seed", range(2))
 def test_random_programs(seed, kind):
     """Generated code, the tape and differences agree, or srcgrad refuses."""

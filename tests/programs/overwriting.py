@@ -448,3 +448,16 @@ def read_by_a_function_that_is_called_later(x):
     before = latest()
     t = 5.0
     return before + latest() * x
+
+
+@program(args=(0.7, np.ones((2, 3)) / 6), wrt=(0, 1))
+def one_value_under_names_that_come_and_go(x, y):
+    late = 0.0
+    for _ in range(3):
+        parts = dict(a=x if x else 0.5, b=y)
+        early = parts["a"]
+        x = x + 0.1 * np.sum(early**3)
+        early = parts["b"]
+        x = x + np.sum(early) * late
+        late = parts["a"]
+    return x + late

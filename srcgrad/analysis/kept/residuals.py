@@ -269,7 +269,7 @@ class _Planner(Recomputing):
                 below += [(name, other.frame.start) for _, name in other.entries]
         for var in sorted(wanted, key=self.order):
             names = {n for _, n in saved.entries}
-            text, name, access = self.entry(var, frame, until, below, names)
+            text, name, access = self.entry(var, saved, until, below, names)
             saved.entries.append((text, name))
             if var in self.unsure:
                 self.placehold(var, access)
@@ -325,9 +325,11 @@ class _Planner(Recomputing):
             return frame.statements[place + 1][1]
         return 10**9
 
-    def entry(self, var, frame, until, below, taken) -> tuple[str, str, str]:
+    def entry(self, var, saved: Saved, until, below, taken) -> tuple[str, str, str]:
         """What is kept of a value, under which name, and the text that it is read from."""
-        for binding in self.usable(var, frame):
+        for binding in self.usable(var, saved.frame):
+            if self.place_of_in(binding, saved.frame) > (saved.place, saved.after):
+                continue  # the name is assigned behind the place where the tuple is kept
             if not self.holds(binding, var, until):
                 continue
             text = access_text(binding)
