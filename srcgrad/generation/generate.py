@@ -34,6 +34,7 @@ from srcgrad.ir.demands import OF_A_CALL, Demands, Specialise, What, satisfied
 from srcgrad.ir.nodes import (
     Closure,
     Compound,
+    Const,
     Derivative,
     Function,
     Items,
