@@ -136,6 +136,154 @@ def house({params}):
 def {name}({params}):
     return house({names})
 """,
+    "lambda": """
+def house({params}):
+{body}
+def {name}({params}):
+    return (lambda {params}: house({names}))({names})
+""",
+    "recursion": """
+def house(depth, {params}):
+    if depth:
+        return house(depth - 1, {names})
+    else:
+{body}
+def {name}({params}):
+    return house(2, {names})
+""",
+    "partial": """
+import functools
+def house({params}):
+{body}
+def {name}({params}):
+    return functools.partial(house, {names})()
+""",
+    "bound method": """
+class House:
+    def run(self, {params}):
+{body}
+def {name}({params}):
+    run = House().run
+    return run({names})
+""",
+    "starred list": """
+def house({params}):
+{body}
+def {name}({params}):
+    return house(*[{names}])
+""",
+    "options in a dict": """
+def house({params}):
+{body}
+def {name}({params}):
+    options = dict({by_name})
+    return house(**options)
+""",
+    "arguments in a dict": """
+def {name}({params}):
+    held = dict({by_name})
+    {tuple} = tuple(held[key] for key in held)
+{inner}
+""",
+    "defaults": """
+def {name}({params}):
+    def house({by_name}):
+{body}
+    return house()
+""",
+    "list of results": """
+def house({params}):
+{body}
+def {name}({params}):
+    results = []
+    for _ in range(1):
+        results.append(house({names}))
+    return results[-1]
+""",
+    "second of two calls": """
+import copy
+def house({params}):
+{body}
+def {name}({params}):
+    first = house(*copy.deepcopy(({names},)))
+    return house({names}) + 0 * first
+""",
+    "loop of one trip": """
+def {name}({params}):
+    for _trip in range(1):
+{body}
+""",
+    "while of one trip": """
+def {name}({params}):
+    trips = 1
+    while trips:
+        trips -= 1
+{body}
+""",
+    "branch": """
+def {name}({params}):
+    if len("house") == 5:
+{body}
+    else:
+        raise ValueError
+""",
+    "context": """
+import numpy
+def {name}({params}):
+    with numpy.errstate(all="ignore"):
+{body}
+""",
+    "iteration": """
+class House:
+    def __init__(self, {params}):
+        {held} = {tuple}
+    def __iter__(self):
+        {tuple} = {held}
+{yielded}
+def {name}({params}):
+    return sum(House({names}))
+""",
+    "operator": """
+class House:
+    def __init__(self, {params}):
+        {held} = {tuple}
+    def __add__(self, other):
+        {tuple} = {held}
+{body}
+def {name}({params}):
+    return House({names}) + 1
+""",
+    "item": """
+class House:
+    def __init__(self, {params}):
+        {held} = {tuple}
+    def __getitem__(self, key):
+        {tuple} = {held}
+{body}
+def {name}({params}):
+    return House({names})["value"]
+""",
+    "class method": """
+class House:
+    @classmethod
+    def run(cls, {params}):
+{body}
+def {name}({params}):
+    return House.run({names})
+""",
+    "attributes": """
+class House:
+    def run(self, {params}):
+        {held} = {tuple}
+{attributes}
+def {name}({params}):
+    return House().run({names})
+""",
+    "keys": """
+def {name}({params}):
+    held = dict({by_name})
+{keys}
+""",
     "try": """
 def {name}({params}):
     try:
@@ -194,7 +342,16 @@ def moved(tree: ast.FunctionDef, house: str) -> str | None:
         "singles": ", ".join(f"[{n}]" for n in names),
         "fields": "\n    ".join(f"{n}: object" for n in names),
         "body": _text(body),
+        "inner": textwrap.indent("\n".join(map(ast.unparse, body)), " " * 4),
     }
+    if any(f"{{{key}}}" in HOUSES[house] for key in ("attributes", "keys")):
+        if any(isinstance(p, _SCOPES) for p in ast.walk(ast.Module(body, []))):
+            return None
+        local = {p.id for p in inside if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)}
+        local |= set(names)
+        pieces["attributes"] = _text([_Placed(local, "self.{}").visit(p) for p in _copied(body)])
+        keys = [_Placed(local, "held['{}']").visit(p) for p in _copied(body)]
+        pieces["keys"] = textwrap.indent("\n".join(map(ast.unparse, keys)), " " * 4)
     for key in ("kept", "yielded"):
         if f"{{{key}}}" in HOUSES[house]:
             made = _with_results(body, key)
@@ -202,6 +359,35 @@ def moved(tree: ast.FunctionDef, house: str) -> str | None:
                 return None
             pieces[key] = made
     return HOUSES[house].format(**pieces)
+
+
+_SCOPES = (
+    *(ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp),
+    *(ast.GeneratorExp, ast.NamedExpr, ast.Match, ast.Import, ast.ImportFrom, ast.ExceptHandler),
+)
+
+
+class _Placed(ast.NodeTransformer):
+    """Puts local variables elsewhere.
+
+    Args:
+        names: the names of the variables.
+        place: the text that stands for one, with its name left open.
+    """
+
+    def __init__(self, names: set[str], place: str) -> None:
+        self.names, self.place = names, place
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id not in self.names:
+            return node
+        made = ast.parse(self.place.format(node.id), mode="eval").body
+        made.ctx = node.ctx  # type: ignore[attr-defined]
+        return made
+
+
+def _copied(body: list[ast.stmt]) -> list[ast.stmt]:
+    return ast.parse("\n".join(map(ast.unparse, body))).body
 
 
 def _with_results(body: list[ast.stmt], key: str) -> str | None:

@@ -3,7 +3,8 @@
 A numbered list of small rewrites from libcst to libcst. Each gives an equivalent
 Python function; most functions pass through unchanged.
 
-1. Every suite is an indented block with one statement a line.
+1. Every suite is an indented block with one statement a line; what is said of the types of
+   attributes and items is left out.
 2. A ``while`` whose test assigns (walrus) becomes ``while True`` with a break.
 3. The ``else`` of a loop becomes code after the loop.
 4. A ``return`` inside a loop becomes a break with a flag.
@@ -93,16 +94,16 @@ class _Normaliser:
         out: Statements = []
         for statement in suite.body:
             if isinstance(statement, cst.BaseSmallStatement):
-                out.append(self.line(statement, statement))
+                out.append(self.untyped(self.line(statement, statement)))
             elif isinstance(statement, cst.SimpleStatementLine):
                 if len(statement.body) == 1:
-                    out.extend(self.with_named_defaults(statement))
+                    out.extend(self.with_named_defaults(self.untyped(statement)))
                     continue
                 for k, part in enumerate(statement.body):
                     line = self.line(part, part)
                     if k == 0:
                         line = self.change(line, leading_lines=statement.leading_lines)
-                    out.append(line)
+                    out.append(self.untyped(line))
             elif isinstance(statement, cst.If):
                 out.append(self.flatten_if(statement))
             elif isinstance(statement, LOOPS):
@@ -119,6 +120,16 @@ class _Normaliser:
             if always_exits(out):  # what stands behind it is never reached
                 break
         return out
+
+    def untyped(self, line: cst.SimpleStatementLine) -> cst.SimpleStatementLine:
+        """Write ``self.x: float = v`` as ``self.x = v``; a name keeps its type."""
+        small = line.body[0]
+        if not isinstance(small, cst.AnnAssign) or isinstance(small.target, cst.Name):
+            return line
+        new: cst.BaseSmallStatement = cst.Pass()
+        if small.value is not None:
+            new = cst.Assign([cst.AssignTarget(small.target)], small.value)
+        return self.change(line, body=[new])
 
     def with_named_defaults(self, statement: cst.BaseStatement) -> Statements:
         """A statement, after lines that name the computed defaults in it."""
