@@ -350,19 +350,20 @@ def raised(v):
 def raised_before(x):
     w = np.ones(3)
     y = w * x
-    factor = raised(w)
+    first = w[0]
+    factor = first * raised(w)
     return np.sum(y + factor * w * x)
 
 
 @refuses(
-    "a call in an expression that writes what is read before it there",
+    "a call that writes what is read before it, in a comprehension or behind `and`",
     says="beside what was read before",
     args=(X,),
     instead=raised_before,
 )
 def raised_within(x):
     w = np.ones(3)
-    return np.sum(w * x + raised(w) * w * x)
+    return np.sum(w * x + sum(w[0] * raised(w) for _ in range(1)) * w * x)
 
 
 def listed(x):

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.effects import effects_of
 from srcgrad.errors import Spot, UnsupportedSyntaxError
 from srcgrad.frontend.checks.purity import (
     ASKING,
@@ -29,6 +30,7 @@ from srcgrad.frontend.checks.purity import (
     writes_into_given,
 )
 from srcgrad.frontend.checks.rebinding_calls import ANYTHING, RebindingCalls, read_by
+from srcgrad.library.families import UNKNOWN
 from srcgrad.library.libraries import home
 from srcgrad.program.syntax_trees import functions_at
 from srcgrad.registry import find_formula
@@ -147,8 +149,14 @@ class _Checking:
 
     def require_alone(self, iterable: Any, body: list[Any]) -> None:
         """Refuse a loop that changes something while a generator function is running."""
-        if not any(self.is_generator(part) for part in ast.walk(iterable)):
+        generators = list(filter(self.is_generator, ast.walk(iterable)))
+        if not generators:
             return
+        for part in generators:
+            if self.has_effect(part):
+                raise self.refusal(
+                    part, "of a generator function that is gone through step by step"
+                )
         names = {part.id for part in ast.walk(iterable) if isinstance(part, ast.Name)}
         for part in (p for statement in body for p in ast.walk(statement)):
             stores = isinstance(part, ast.Subscript | ast.Attribute)
@@ -255,8 +263,10 @@ class _Checking:
         parts = [node.func, *node.args, *(k.value for k in node.keywords)]
         self.sequence(parts, pending, node.func)
         for part in parts[1:]:
-            if isinstance(part, ast.Lambda) and self.change_inside(part.body) is not None:
-                raise self.refusal(part, "of a function that is given to another one")
+            if isinstance(part, ast.Lambda):
+                if self.change_inside(part.body) is not None:
+                    raise self.refusal(part, "of a function that is given to another one")
+                self.require_repeatable(part.body)
             if isinstance(part, _COMPREHENSIONS) and not self.consumes(node):
                 found = self.effect_inside(part)
                 if found is not None:
@@ -280,6 +290,8 @@ class _Checking:
         before, self.first = self.first, False
         self.sequence(list(_elements(node)), _NOTHING)
         self.first = before
+        for part in (*parts[1:], *_elements(node)):
+            self.require_repeatable(part)
         self.require_alone(first, [*_elements(node), *node.generators])
         found = self.change_inside(node, skip=first)
         if found is None and isinstance(node, ast.SetComp | ast.DictComp):
@@ -289,6 +301,12 @@ class _Checking:
         found = self.effect_inside(node, skip=first) if pending else None
         if found is not None:
             self.name(pending, found)
+
+    def require_repeatable(self, node: Any) -> None:
+        """Refuse an effect in what is evaluated for each element, behind what others gave."""
+        found = self.effect_inside(node)
+        if found is not None and found is not node and self.seen_by(found, (node,)):
+            raise self.refusal(found, "inside of a comprehension")
 
     def require_none(self, node: Any, pending: tuple[Any, ...]) -> None:
         """Give names to what was read before, as far as an expression has an effect on it."""
@@ -348,7 +366,16 @@ class _Checking:
             thing = resolved(node.func, self.names, self.assigned) if attribute else None
         if thing is None or is_own(thing) or home(thing) == "builtins":
             return False
-        return any(_gives_output(k) for k in node.keywords) or writes_into_given(thing, node)
+        outputs = [k.value for k in node.keywords if _gives_output(k)]
+        if outputs:
+            return any(map(self.counts_as_memory, outputs))
+        return effects_of(thing) is not UNKNOWN and writes_into_given(thing, node)
+
+    def counts_as_memory(self, node: ast.expr) -> bool:
+        """Tell whether an expression stands for an array that is there already."""
+        if isinstance(node, ast.Attribute):
+            return not self.is_of_module(node)
+        return isinstance(node, ast.Name | ast.Subscript | ast.Tuple | ast.IfExp | ast.BoolOp)
 
     def read(self, node: Any) -> tuple[Any, ...]:
         """Return an operand if what it was may be changed after it was evaluated."""
