@@ -18,6 +18,7 @@ from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
+    OPAQUE,
     PAIR,
     RETURNED,
     Block,
@@ -110,6 +111,7 @@ class _Forward:
         self.builder = Builder(function.source, context)
         self.claimed: set[Any] = set(seeds.values())
         self.masks = list_masks(function.body, list(seeds))
+        self.unknown: set[Var] = set()  # what was read out of something that nothing is known of
 
     def emit(self, fn: Any, *args: Value, origin: Any, type_: Any = None) -> Any:
         """Append an equation of tangents and return its result."""
@@ -187,6 +189,8 @@ class _Forward:
                 self.loop(statement)
 
     def equation(self, eq: Equation) -> None:
+        if eq.op.fn is OPAQUE:
+            self.unknown.update(t for t in eq.targets if t.type.dtype == "?")
         rule = _RULES.get(eq.op.fn) if _hashable(eq.op.fn) else None
         if rule is not None:
             rule(self, eq)
@@ -243,6 +247,10 @@ class _Forward:
         real = type_.kind == "record" or (type_.is_number and type_.dtype not in ("i", "b"))
         if leaf is UNDEFINED or not (active or (real and (self.zeros or type_.active))):
             return Const(None)
+        if isinstance(leaf, Var) and leaf in self.unknown:
+            raise self.refuse(
+                origin, "returning what may be no number", "let a called function return it"
+            )
         made = self.zero(leaf, origin)
         if isinstance(made, Var):
             object.__setattr__(made, "named", True)

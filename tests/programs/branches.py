@@ -278,3 +278,16 @@ def branch_on_integer_arithmetic(x, n):
     if n & 1 and n > 2:
         y = -y
     return y + x
+
+
+@program(args=(np.array([[0.3, 0.7], [1.1, -0.4]]), 0.5), wrt=(0, 1), label="then")
+@program(args=(np.array([[0.3, 0.7], [1.1, -0.4]]), 1.5), wrt=(0, 1), label="else")
+def one_view_in_both_arms(y, r):
+    w = y * r
+    if r > 1.0:
+        first, other = y[0], w[:, 1]
+        r = r * 2.0
+    else:
+        other, first = w[:, 1], y[0]
+    w[0] = first * r
+    return np.sum(first * other)

@@ -133,6 +133,24 @@ def rebase(b: Builder, value: Value, moved: dict[Any, Any]) -> Value:
     return new
 
 
+def again(b: Builder, steps: list[Equation], base: Var) -> Var:
+    """Take a view once more.
+
+    Args:
+        b: the builder.
+        steps: from the view to the array behind it, as ``chain`` gives them.
+        base: that array.
+    """
+    for step in reversed(steps):
+        old = step.targets[0]
+        new = Var(old.name, old.type.with_active(is_active(base)))
+        b.layout.aliased.add(old)
+        take(b, step, new, base)
+        b.context.shaped_as[new] = old
+        base = new
+    return base
+
+
 def _as_formula_takes(step: Equation) -> tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]]:
     """What a view is taken with: the options by name, which may be active from here on."""
     if step.op.fn is operator.getitem or find_formula(step.op.fn) is None:

@@ -167,9 +167,12 @@ def view_of_merged(b: Builder, left: Value, right: Value, merges: list[Merge]) -
         object.__setattr__(root, "named", False)  # until a name stands for it, too
         b.context.shaped_as[root] = one
     block, b.block = b.block, b.rereads
-    value = views.rebase(b, left, {one: root})
+    if root is one:  # nothing has written into it, but neither arm's view is there in the other
+        value = views.again(b, steps, one)
+    else:
+        value = views.rebase(b, left, {one: root})
     b.block = block
-    return None if value is left and root is not one else value
+    return None if value is left else value
 
 
 def _merge_objects(
