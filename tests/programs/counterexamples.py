@@ -221,3 +221,37 @@ def handed_on(p):
 def global_number_under_a_name_of_an_arm(x):
     """The name that a global number has in one arm only has a placeholder."""
     return handed_on((FACTOR or 0.1) * x if FACTOR > 2 else 0.5) * x
+
+
+def _first(v, n):
+    return v[:n]
+
+
+def _through(v, n):
+    return v if n else _through(v, 1)
+
+
+@program(args=(np.array([0.84, 0.63, 0.51]), 0), label="not called")
+@program(args=(np.array([0.84, 0.63, 0.51]), 2), label="called")
+def call_in_an_arm_that_keeps_what_it_is_given(x, k):
+    y = x
+    if k:
+        y = _first(x, k)
+    return np.sum(_through(y, k) ** 2)
+
+
+class _Weighted:
+    def __init__(self, a, b=2.0):
+        self.a, self.b = a, b
+
+
+def _deep(depth, x):
+    if depth:
+        return _deep(depth - 1, x)
+    else:
+        return x[1] * _Weighted(a=x[0]).b * _Weighted(x[2], x[0]).a
+
+
+@program(args=(np.array([0.8, 1.2, -0.5]),))
+def attribute_of_an_object_made_in_an_arm(x):
+    return _deep(2, x)

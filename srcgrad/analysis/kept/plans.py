@@ -40,7 +40,8 @@ class Plan:
         where: how the backward part refers to a forward variable.
         again: variables that are computed again, with their equations.
         hoists: (definition, name) of expressions that get a name of their own.
-        copied: for such a name whose array is written later, the name of a copy, and that.
+        copied: for such a name, the lines behind it: of what is read of it, the names. That is
+            a copy where its array is written later, and a part where it may be unassigned.
         views: such names for views that stay in the text, where they are written through,
             and whether the name has a copy.
         copies: (frame, statement index or None for the top, line) to be inserted.
@@ -57,7 +58,7 @@ class Plan:
     where: dict[Var, str] = field(default_factory=dict)
     again: dict[Var, Equation] = field(default_factory=dict)
     hoists: list[tuple[Definition, str]] = field(default_factory=list)
-    copied: dict[str, tuple[str, str]] = field(default_factory=dict)
+    copied: dict[str, dict[str, str]] = field(default_factory=dict)
     views: dict[str, bool] = field(default_factory=dict)
     copies: list[tuple[Frame, int, bool, str]] = field(default_factory=list)
     saved: dict[Frame, Saved] = field(default_factory=dict)

@@ -28,7 +28,7 @@ from srcgrad.analysis.kept.recomputing import Recomputing
 from srcgrad.errors import MutationError, UnsupportedSyntaxError
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.layout import Binding, Definition, Frame, path_text
-from srcgrad.ir.nodes import LIST_POP, LIST_TAKE, Function, Loop, Var, variables
+from srcgrad.ir.nodes import LIST_POP, LIST_TAKE, RECORD_NEW, Function, Loop, Var, uses, variables
 
 
 def plan(
@@ -113,7 +113,12 @@ class _Planner(Recomputing):
 
     def placehold_results(self) -> None:
         """Let placeholders that are returned have parts, for the function that takes these."""
-        for var in variables(self.function.result):
+        waiting = list(variables(self.function.result))
+        while waiting:
+            var = waiting.pop()
+            made = self.equations.get(var)
+            if made is not None and made.op.fn is RECORD_NEW:
+                waiting += uses(made)
             for binding in self.bindings(var) if var in self.unsure else ():
                 if binding.path and not _is_keyed(binding):
                     self.placehold(var, access_text(binding))
@@ -190,14 +195,21 @@ class _Planner(Recomputing):
         if var in self.layout.aliased and not definition.path:
             self.plan.views[name] = self.spoiled(var)
             return name
+        text = name + path_text(definition.path)
+        keyed = definition.frame.kind != "function" and _is_keyed(definition)
         if not self.spoiled(var):
-            return name + path_text(definition.path)
+            return self.behind(name, text, var.name) if keyed else text
         if definition.path:
             raise self.shared(var, "this part of what a call gives")
-        if name not in self.plan.copied:
-            copy = f"{name} + 0" if var.type.kind == "numeric" else f"{name}.copy()"
-            self.plan.copied[name] = (self.names.fresh(f"{name}_0"), copy)
-        return self.plan.copied[name][0]
+        copy = f"{name} + 0" if var.type.kind == "numeric" else f"{name}.copy()"
+        return self.behind(name, copy, name)
+
+    def behind(self, name: str, text: str, wanted: str) -> str:
+        """Name what is read of an expression that has got a name, in a line behind that."""
+        made = self.plan.copied.setdefault(name, {})
+        if text not in made:
+            made[text] = self.names.fresh(f"{wanted}_0")
+        return made[text]
 
     def copied(self, text: str, var: Var, binding: Binding) -> str:
         if var.type.kind not in ("array", "numeric", "list") or var.type.is_immutable:
@@ -342,6 +354,6 @@ class _Planner(Recomputing):
         return text, text if text.isidentifier() else self.names.fresh(var.name), text
 
 
-def _is_keyed(binding: Binding) -> bool:
+def _is_keyed(binding: Binding | Definition) -> bool:
     """Whether a value is found under a key or an attribute; no placeholder has these."""
     return any(isinstance(step, str) for step in binding.path)

@@ -126,7 +126,7 @@ class ForwardWriter:
                 if id(definition.node) in self.hoisted:
                     if name in plan.copied:
                         lines = edits.before.setdefault(id(definition.statement), [])
-                        lines.append(" = ".join(plan.copied[name]))
+                        lines += [f"{copy} = {text}" for text, copy in plan.copied[name].items()]
                     continue
                 text = code(self.rewrite(definition.node))
                 lines = edits.before.setdefault(id(definition.statement), [])
@@ -134,8 +134,7 @@ class ForwardWriter:
                     lines.append(f"{name} = {copied(text) if plan.views[name] else text}")
                     continue
                 lines.append(f"{name} = {text}")
-                if name in plan.copied:
-                    lines.append(" = ".join(plan.copied[name]))
+                lines += [f"{copy} = {text}" for text, copy in plan.copied.get(name, {}).items()]
                 edits.replace[id(definition.node)] = cst.Name(name)
         for statement, line, _ in self.function_layout.checks:
             edits.before.setdefault(id(statement), []).append(line)
