@@ -305,7 +305,10 @@ class _Checking:
     def require_repeatable(self, node: Any) -> None:
         """Refuse an effect in what is evaluated for each element, behind what others gave."""
         found = self.effect_inside(node)
-        if found is not None and found is not node and self.seen_by(found, (node,)):
+        if found is None or found is node:
+            return
+        rebound = self.rebinding.rebound(lambda known: self.has_effect(found, known))
+        if rebound is None or self.seen_by(found, tuple(_beside(node, found))):
             raise self.refusal(found, "inside of a comprehension")
 
     def require_none(self, node: Any, pending: tuple[Any, ...]) -> None:
@@ -526,6 +529,17 @@ def _elements(node: Any) -> Iterator[ast.expr]:
         yield node.value
     else:
         yield node.elt
+
+
+def _beside(node: ast.AST, inner: ast.AST) -> Iterator[ast.expr]:
+    """The parts of an expression that stand beside an inner one, and beside what it is in."""
+    for part in ast.iter_child_nodes(node):
+        if part is inner:
+            continue
+        if any(p is inner for p in ast.walk(part)):
+            yield from _beside(part, inner)
+        elif isinstance(part, ast.expr):
+            yield part
 
 
 def _gives_output(keyword: ast.keyword) -> bool:

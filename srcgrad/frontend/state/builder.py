@@ -24,6 +24,7 @@ from srcgrad.frontend.state.kinds import (
 )
 from srcgrad.frontend.state.outer_names import outer_value, rely_on
 from srcgrad.frontend.state.sparse import as_sparse, gives_array
+from srcgrad.frontend.state.captured import captured, parts_of
 from srcgrad.frontend.state.unassigned import require_assigned, require_settled
 from srcgrad.frontend.text.source import Node, Source
 from srcgrad.ir.demands import Specialise, What
@@ -393,6 +394,15 @@ class Builder:
         """
         if self.formula is not None and not self.formula.user:
             raise self.formula.undecided()  # the text of a formula is not there to be kept
+        held = captured(self, node, values)
+        require_assigned(self, parts_of(values), node)
+        if any(map(is_active, held)) and not _is_count(type_):
+            raise self.refuse(
+                node or self.statement,
+                "a function here that reads what is differentiated, and is called elsewhere,",
+                "call it by its name",
+            )
+        values = [*values, *held]
         seen = dict.fromkeys(var for value in values for var in variables(value))
         if note is None and not (isinstance(type_, Type) and type_.is_immutable):
             if any(map(may_hold, values)) or reads_outside(node, self.source, self.env):
@@ -401,3 +411,8 @@ class Builder:
             mark = mark_of_text(self, node, values)
             type_ = type_ if mark is None else marked(type_, mark)
         return self.emit(Op(OPAQUE), tuple(seen), node, (), type_, False, note)
+
+
+def _is_count(type_: Any) -> bool:
+    """Whether what is known of a value is that it is a whole number or a truth value."""
+    return isinstance(type_, Type) and type_.is_immutable and type_.dtype in ("i", "b")

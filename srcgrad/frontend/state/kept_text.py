@@ -29,7 +29,7 @@ from srcgrad.frontend.state.outer_names import note_changed
 from srcgrad.frontend.text.names import bound_names, local_names, names_in
 from srcgrad.frontend.text.source import read
 from srcgrad.frontend.text.trees import children
-from srcgrad.ir.nodes import Closure, Const, Items, Known, Struct, Value, variables
+from srcgrad.ir.nodes import Closure, Const, Items, Known, Struct, Value, Var, variables
 from srcgrad.library.libraries import ARRAYS, home
 from srcgrad.program import facts
 from srcgrad.program.namespaces import MISSING
@@ -192,11 +192,18 @@ class _Text:
         kind = type(node)
         if kind is cst.Call and self.call(node):
             return True
-        if kind is cst.AugAssign and not self.is_own(node.target) and not _counts(node):
+        if kind is cst.AugAssign and not self.is_own(node.target) and not self.is_number(node):
             return True
         if kind in (cst.AssignTarget, cst.For, cst.CompFor) and not self.assigns_own(node.target):
             return True
         return any(map(self.writes, children(node)))
+
+    def is_number(self, node: cst.AugAssign) -> bool:
+        """Whether ``x += v`` is about a number, which is replaced."""
+        held = self.find(node.target.value) if isinstance(node.target, cst.Name) else MISSING
+        if isinstance(held, Const):
+            return isinstance(held.value, int | float | complex)
+        return isinstance(held, Var) and held.type.is_immutable
 
     def is_own(self, target: Any) -> bool:
         """Whether an assignment writes into what the code has made."""
@@ -356,11 +363,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, cst.Integer | cst.SimpleString):
         return value.evaluated_value
     return value
-
-
-def _counts(node: cst.AugAssign) -> bool:
-    """Whether ``x += v`` is about a number: it adds a number that is written out."""
-    return isinstance(node.target, cst.Name) and isinstance(node.value, cst.Integer | cst.Float)
 
 
 def _made_in(node: Any) -> frozenset[str]:

@@ -1,0 +1,63 @@
+"""What functions in an expression read of the names around them, as these are now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.frontend.text.names import free_names, identifiers
+from srcgrad.frontend.text.trees import children
+from srcgrad.ir.nodes import Closure, Compound, Value
+from srcgrad.ir.unassigned import UNDEFINED
+
+
+def captured(b: Any, node: Any, values: Iterable[Value]) -> list[Value]:
+    """Return what the lambdas of an expression, and the local functions in values, read.
+
+    Args:
+        b: the builder.
+        node: the expression, or None.
+        values: what it reads by itself.
+    """
+    found: list[Value] = []
+    seen: set[int] = set()
+    waiting = list(values)
+    for part in _lambdas(node):
+        waiting += _now(b, identifiers(part), found)
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Compound):
+            waiting += value.items
+        elif isinstance(value, Closure) and id(value.node) not in seen:
+            seen.add(id(value.node))
+            found += [part for _, part in value.captured]
+            defaults = b.local_functions.get(id(value.node), {})
+            found += defaults.values()
+            waiting += [part for _, part in value.captured]
+            waiting += [*defaults.values(), *_now(b, free_names(value.node), found)]
+    return found
+
+
+def parts_of(values: Iterable[Value]) -> Iterator[Value]:
+    """Yield values, and what tuples, lists, dicts and objects among them hold."""
+    for value in values:
+        yield value
+        if isinstance(value, Compound):
+            yield from parts_of(value.items)
+
+
+def _now(b: Any, names: Iterable[str], found: list[Value]) -> list[Value]:
+    """Add what names of the function stand for to a list, and return it."""
+    held = [b.env[name] for name in sorted(names) if b.env.get(name, UNDEFINED) is not UNDEFINED]
+    found += held
+    return held
+
+
+def _lambdas(node: Any) -> Iterator[cst.Lambda]:
+    if isinstance(node, cst.Lambda):
+        yield node
+    elif node is not None:
+        for child in children(node):
+            yield from _lambdas(child)
