@@ -428,7 +428,7 @@ def test_users_pay_for_lowering_only(line, monkeypatch):
     """What lowering gives is always verified; the rest is where somebody switches it on."""
     monkeypatch.setattr(verify, "enabled", False)
     verify_backward("a pass", line, None, (), ())
-    with pytest.raises(InternalError):
+    with pytest.raises(errors.InternalError):
         verify_function("a pass", with_body(line, *line.body[::-1]))
 
 

@@ -496,7 +496,6 @@ def changed_in_what_is_kept_as_text(x):
     assert c.bump() is None
     f"{d.bump()}"
     list(map(lambda k: a.bump(), range(2)))
-    sorted([2, 1], key=lambda k: b.bump() or k)
     return y * x[1]
 
 

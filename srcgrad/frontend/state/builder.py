@@ -15,6 +15,7 @@ from srcgrad.frontend.checks.foreign_values import (
     require_plain_operands,
 )
 from srcgrad.frontend.checks.outside import may_hold, reads_outside
+from srcgrad.frontend.state.captured import captured, parts_of
 from srcgrad.frontend.state.kinds import (
     has_complex,
     has_unknown,
@@ -24,7 +25,6 @@ from srcgrad.frontend.state.kinds import (
 )
 from srcgrad.frontend.state.outer_names import outer_value, rely_on
 from srcgrad.frontend.state.sparse import as_sparse, gives_array
-from srcgrad.frontend.state.captured import captured, parts_of
 from srcgrad.frontend.state.unassigned import require_assigned, require_settled
 from srcgrad.frontend.text.source import Node, Source
 from srcgrad.ir.demands import Specialise, What

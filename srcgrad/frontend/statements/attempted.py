@@ -62,7 +62,7 @@ def lower_try(b: Builder, node: cst.Try) -> None:
     )
     read = [b.env[name] for name in sorted(names_in(node)) if name in b.env]
     active = any(is_active(capture(b, value)) for value in read)
-    if active and not node.handlers and node.finalbody is not None:
+    if not node.handlers and node.finalbody is not None:
         lower_block(b, node.body.body)
         lower_block(b, node.finalbody.body.body)
         return
@@ -88,6 +88,7 @@ def lower_try(b: Builder, node: cst.Try) -> None:
     forget(b, *(value for value in read if isinstance(value, Items | Struct)))
     b.layout.impure.add(id(node))
     kept_text.note(b, node, read)
+    kept_text.note_kept(b, read)
     inputs = [value for value in read if isinstance(value, Var)]
     for name in sorted(bound_names(node)):
         b.bind(name, b.opaque(None, inputs, UNKNOWN))
