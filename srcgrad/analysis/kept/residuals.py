@@ -126,6 +126,15 @@ class _Planner(Recomputing):
     def placehold(self, var: Var, access: str) -> None:
         """Let a name that may not be assigned have some value when it is packed."""
         name, _, path = access.partition("[")
+        if not name.isidentifier() or '"' in path or "'" in path:
+            # a part of an object: a placeholder would be written into that
+            definition = self.layout.definitions.get(var)
+            statement = definition and (definition.node or definition.statement)
+            raise UnsupportedSyntaxError(
+                f"{access!r}, which is needed where it may be unassigned, is not supported",
+                spots=[self.function.source.spot(statement)] if statement else [],
+                fixes=["make the object on every path"],
+            )
         if name in self.free_names:  # what stands outside of the function is there already
             return
         writes = [w for w in self.layout.writes if w.name == name]

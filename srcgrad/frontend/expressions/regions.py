@@ -11,6 +11,7 @@ from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.arrays import views
 from srcgrad.frontend.containers.records import is_record
 from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.shared_lists import freeze_merged
 from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
     Closure,
@@ -82,6 +83,7 @@ def branch(
             b.env[name] = merged
         else:
             b.bind(name, merged, write=False)
+    freeze_merged(b, merges)
     return value
 
 

@@ -414,5 +414,9 @@ class Builder:
 
 
 def _is_count(type_: Any) -> bool:
-    """Whether what is known of a value is that it is a whole number or a truth value."""
-    return isinstance(type_, Type) and type_.is_immutable and type_.dtype in ("i", "b")
+    """Whether what is known of a value is that it is made of whole numbers or truth values."""
+    if not isinstance(type_, Type):
+        return False
+    if type_.kind == "list":
+        return _is_count(type_.element)
+    return type_.is_immutable and type_.dtype in ("i", "b")

@@ -31,6 +31,7 @@ from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.attempts import restore, snapshot
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import NotUniform
+from srcgrad.frontend.state.shared_lists import freeze_carried
 from srcgrad.frontend.statements.lowering import assign, lower_block
 from srcgrad.frontend.text.names import assigned_names, bound_names, names_read, names_written_into
 from srcgrad.frontend.text.trees import children
@@ -210,6 +211,7 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
             b.env[name] = value
         else:
             b.bind(name, value, write=False)
+    freeze_carried(b, carried, body, node)
     return None
 
 

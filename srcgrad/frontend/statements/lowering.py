@@ -44,6 +44,7 @@ from srcgrad.frontend.state.outer_names import outer_value
 from srcgrad.frontend.state.recursion import lower_loop
 from srcgrad.frontend.state.returned import RETURN, check_given, require_called
 from srcgrad.frontend.state.rewriting import Rewriting, may_be_rewritten, put_in_place, written_out
+from srcgrad.frontend.state.shared_lists import freeze_merged
 from srcgrad.frontend.statements.attempted import lower_try, require_whole
 from srcgrad.frontend.statements.local_imports import lower_import
 from srcgrad.frontend.statements.unread_writes import is_unread_history, is_unread_write
@@ -180,6 +181,7 @@ def lower_if(b: Builder, node: cst.If, rest: list[Any]) -> bool:
             b.env[name] = value
         else:
             b.bind(name, value, write=False)
+    freeze_merged(b, merges)
     return moved
 
 
