@@ -27,7 +27,6 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.unassigned import UNDEFINED
 
-
 _CHANGING = (LIST_APPEND, LIST_INSERT, LIST_POP, LIST_SET, LIST_TAKE, PAIR)
 
 
