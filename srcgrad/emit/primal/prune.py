@@ -18,12 +18,15 @@ class Effects:
     Attributes:
         impure: ids of expressions that must stay because they have effects.
         aliases: for a name, the names that hold the same array or list somewhere.
+        known: the names of the function; the text may have others for what calls give.
         lasting: names through which arrays of the caller are written.
     """
 
     def __init__(self, layout: Layout) -> None:
         self.impure = layout.impure
         self.aliases = layout.aliases()
+        self.known = {b.name for found in layout.bindings.values() for b in found}
+        self.known |= {write.name for write in layout.writes}
         self.lasting = layout.lasting
 
     def written(self, statement: cst.CSTNode) -> set[str]:
@@ -174,6 +177,8 @@ def _needed(statement: Any, live: set[str], effects: Effects) -> bool:
         targets = [t.target for t in small.targets] if isinstance(small, cst.Assign) else []
         if any(map(_is_through_a_call, targets or [small.target])):  # type: ignore[union-attr]
             return True
+        if names_written_into(statement) - effects.known:
+            return True  # what a call gives that the text has a name for: others may hold it
         return bool(effects.written(statement) & live)
     if isinstance(statement, cst.For | cst.While):
         head = statement.iter if isinstance(statement, cst.For) else statement.test
