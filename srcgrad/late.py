@@ -14,6 +14,7 @@ _MODULES = {
     "has_effects": "srcgrad.frontend.checks.purity",
     "leaves_of": "srcgrad.ir.structures",
     "load_used": "srcgrad.formulas",
+    "may_run_again": "srcgrad.frontend.checks.harmless",
     "recorded": "srcgrad.tape.regions",
     "recorded_code": "srcgrad.generation.recorded_code",
     "standalone": "srcgrad.generation.saving",

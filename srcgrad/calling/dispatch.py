@@ -10,6 +10,7 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from srcgrad.calling.recorded import innermost
+from srcgrad.calling.second_way import otherwise
 from srcgrad.calling.stand_ins import stands_for_library
 from srcgrad.load.source_map import annotate
 
@@ -53,6 +54,7 @@ def write_dispatch(transform: Transform, made: Any) -> None:
         "srcgrad_table": transform.table,
         "srcgrad_bound": transform.bound,
         "srcgrad_annotate": annotate,
+        "srcgrad_otherwise": functools.partial(otherwise, transform),
         "srcgrad_renewed": functools.partial(_renewed, transform),
         "srcgrad_unset": _UNSET,
     }
@@ -120,7 +122,10 @@ def write_dispatch(transform: Transform, made: Any) -> None:
         f"        return srcgrad_run({call})\n"
         f"    except BaseException as srcgrad_error:\n"
         f"        srcgrad_annotate(srcgrad_error)\n"
-        f"        raise\n"
+        f"        srcgrad_found = srcgrad_otherwise(srcgrad_error, ({test}{',' if test else ''}))\n"
+        f"        if srcgrad_found is None:\n"
+        f"            raise\n"
+        f"        return srcgrad_found[0]\n"
     )
     filename = f"<srcgrad {name}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from srcgrad.calling.second_way import otherwise
 from srcgrad.calling.transformed import Specialisation, Transform, arguments_of
 from srcgrad.errors import ArgumentError, OverwrittenError, ResultError, Spot
 from srcgrad.late import late
@@ -47,7 +48,14 @@ def run_vjp(
     positional, named = transform.passed(arguments)
     if special.recorded is not None:
         return special.run(*positional, **named)
-    made = special.run(*positional, **named)
+    try:
+        made = special.run(*positional, **named)
+    except BaseException as error:
+        annotate(error)
+        found = otherwise(transform, error, arguments)
+        if found is None:
+            raise
+        return found[0]
     if isinstance(made, Specialisation):  # a recorded call did not give what was expected
         return made.run(*positional, **named)
     value, residuals = made

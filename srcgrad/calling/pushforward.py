@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from srcgrad.calling.pullback import flat_like
+from srcgrad.calling.second_way import otherwise
 from srcgrad.calling.transformed import Specialisation, Transform, arguments_of, remembered
 from srcgrad.errors import ArgumentError
+from srcgrad.load.source_map import annotate
 
 if TYPE_CHECKING:
     from srcgrad.ir.forms import Skeleton
@@ -97,7 +99,18 @@ def run_jvp(
     dots: list[Any] = []
     for k, whole in zip(positions, structures, strict=True):
         dots += _flat(k, whole, primals[k], tangents[k])
-    value, value_dot = special.run(*positional, **named, **dict(zip(names, dots, strict=True)))
+    try:
+        value, value_dot = special.run(*positional, **named, **dict(zip(names, dots, strict=True)))
+    except BaseException as error:
+        annotate(error)
+
+        def on_tape(special: Specialisation) -> tuple[Any, Any]:
+            return _on_tape(transform, special, primals, tangents, arguments)
+
+        found = otherwise(transform, error, arguments, on_tape)
+        if found is None:
+            raise
+        return found[0]
     return value, _like(value_dot, value)
 
 

@@ -227,7 +227,7 @@ class Transform:
         with _LOCK:
             special = self.specialise(list(arguments))
             if special.recorded is not None:
-                return self._keep_recorded(special)
+                return self.keep_recorded(special)
             self.recorded += [call for call in special.calls if call not in self.recorded]
             self.specialisations.insert(0, special)
             self.table.insert(0, (special.guard, special.run))
@@ -246,14 +246,14 @@ class Transform:
             special = late("recorded_code")(self, arguments, refusal, always=False)
             gives = misfit.gives
             if gives is None or misfit.function in self.given:
-                return self._keep_recorded(special)
+                return self.keep_recorded(special)
             self.given[misfit.function] = gives
             texts = [known for known in self.specialisations if not known.calls]
             self.specialisations[:] = texts  # the others are generated anew
             self.table[:] = [(known.guard, known.run) for known in texts]
         return special
 
-    def _keep_recorded(self, special: Specialisation) -> Specialisation:
+    def keep_recorded(self, special: Specialisation) -> Specialisation:
         """Keep what runs on the tape; after some kinds of arguments, for all others too."""
         if special.recorded is not None and special.recorded not in self.recorded:
             self.recorded.append(special.recorded)

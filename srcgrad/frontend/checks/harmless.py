@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import functools
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -60,6 +60,18 @@ def is_harmless(function: types.FunctionType, purity: Purity) -> bool:
     if purity.given_effects or purity.of_object(function):
         return False
     return _Search(purity).finds_nothing(function)
+
+
+def may_run_again(function: Any, arguments: Iterable[Any]) -> bool:
+    """Tell whether a program may be run once more: nothing tells that it ran before.
+
+    Args:
+        function: the function that is differentiated.
+        arguments: those that it is called with.
+    """
+    if not isinstance(function, types.FunctionType):
+        return False
+    return is_harmless(function, Purity(arguments, [function]))
 
 
 class _Search:
