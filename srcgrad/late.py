@@ -17,6 +17,7 @@ _MODULES = {
     "recorded": "srcgrad.tape.regions",
     "recorded_code": "srcgrad.generation.recorded_code",
     "standalone": "srcgrad.generation.saving",
+    "tree_of_results": "srcgrad.tape.regions",
     "validate": "srcgrad.expansion.validate",
     "with_imports": "srcgrad.generation.saving",
     "with_recorded_calls": "srcgrad.generation.recorded_code",

@@ -208,6 +208,8 @@ class Recording:
 
     Attributes:
         outside: the arrays that steps hold and that others may write to later.
+        given: the arguments that the function was called with, by position and name.
+        held: the containers and objects in its result, and their copies, by identity.
         shown: whether the tape is one that somebody will read.
         transposed: whether the walk back is differentiated, for forward mode.
     """
@@ -225,6 +227,8 @@ class Recording:
         self.outside: list[Any] = []
         self.starts: list[Any] = []
         self.ends: Any = None
+        self.given: dict[Any, Any] = {}
+        self.held: dict[int, tuple[Any, Any]] = {}
         self.shown = False
         self.transposed = False
 
@@ -241,7 +245,8 @@ class Recording:
                 given[place] = self._start(session, place, given[place], copies)
             positional = [given[k] for k in range(len(self.args))]
             value = call(self.f, *positional, **{k: given[k] for k in self.options})
-            self.ends = Rebuilding(self._end)(value)
+            last = Rebuilding(self._end)
+            self.ends, self.given, self.held = last(value), given, last.made
             value = Rebuilding(_visible)(self.ends)
         finally:
             self.tape.running = False
