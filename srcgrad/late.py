@@ -15,6 +15,7 @@ _MODULES = {
     "leaves_of": "srcgrad.ir.structures",
     "load_used": "srcgrad.formulas",
     "recorded": "srcgrad.tape.regions",
+    "recorded_jvp": "srcgrad.tape.regions",
     "recorded_code": "srcgrad.generation.recorded_code",
     "standalone": "srcgrad.generation.saving",
     "tree_of_results": "srcgrad.tape.regions",

@@ -6,9 +6,11 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from srcgrad import grad, hessian, source, tape, value_and_grad, vjp
+from srcgrad import grad, hessian, jacfwd, jvp, source, tape, value_and_grad, vjp
+from srcgrad.calling.pushforward import jvp_transform
 from srcgrad.calling.recorded import Misfit
 from srcgrad.tape.regions import recorded as record
+from srcgrad.tape.regions import recorded_jvp
 
 X = np.array([0.3, 0.5, 0.7])
 
@@ -134,6 +136,11 @@ def is_partly(derivative):
     return "import recorded" in source(derivative)
 
 
+def text_of_jvp(f, wrt=(0,)):
+    """The text behind ``jvp``, after a call."""
+    return jvp_transform(f, wrt, None).specialisations[0].text
+
+
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_trees(f):
     """Programs whose recorded calls take and give trees are right, from the first call."""
@@ -147,6 +154,12 @@ def test_trees(f):
     np.testing.assert_allclose(slope, expected)
     value, backward = vjp(f, X)
     np.testing.assert_allclose(backward(2.0), 2 * expected)
+    for _ in range(2):
+        value, dot = jvp(f, (X,), (X + 1,))
+        np.testing.assert_allclose(value, f(X))
+        np.testing.assert_allclose(dot, expected @ (X + 1))
+    assert "recorded_jvp(" in text_of_jvp(f)
+    np.testing.assert_allclose(jacfwd(f)(X), expected)
     np.testing.assert_allclose(grad(f)(X.astype(np.float32)), expected, rtol=1e-4)
     assert grad(f)(X.astype(np.float32)).dtype == np.float32
     h = 1e-5
@@ -168,6 +181,64 @@ def test_differentiated_objects():
     np.testing.assert_allclose(found.offset, expected.offset)
     wrt = "wrt=([0, 'scale'], [0, 'offset'])"
     assert f"recorded(curve.at.__func__, curve, x, {wrt})" in source(gradient)
+
+
+def test_forward_mode():
+    """Forward mode is text, too, with calls that are recorded with their tangents."""
+
+    def program(x, y, n):
+        z = layer({"w": x, "b": y[0]}, x) if n > 1 else x
+        w = layer({"w": 2.0, "b": y[0]}, 1.0) * layer({"w": 3.0, "b": 1.0}, y)
+        return np.sum(z**2 * w)
+
+    given, dots = (X, X * 2, 2), (X + 1, X - 1, None)
+    for n in (2, 1):
+        given = (X, X * 2, n)
+        value, dot = jvp(program, given, dots)
+        expected = tape.jvp(program, given, dots)
+        np.testing.assert_allclose((value, dot), expected)
+        assert "recorded_jvp(layer, {" in text_of_jvp(program, (0, 1))
+        _, dot = jvp(program, given, (None, X, None))
+        np.testing.assert_allclose(dot, tape.jvp(program, given, (None, X, None))[1])
+
+
+def test_forward_mode_of_objects():
+    """Tangents of objects, and of what a call gives in a tuple."""
+
+    def both(curve, x):
+        try:
+            return curve.scale * x, np.sum(curve.offset * x), True
+        except ValueError:
+            return x, 0.0, False
+
+    def program(curve, x):
+        a, b, fine = both(curve, x)
+        return np.sum(a) * b * curve.at(x) if fine else x
+
+    args, dots = (Curve(1.5, X * 2), X), (Curve(0.5, X + 1), X)
+    value, dot = jvp(program, args, dots)
+    np.testing.assert_allclose(value, program(*args))
+    np.testing.assert_allclose(dot, tape.jvp(program, args, dots)[1])
+    text = text_of_jvp(program, (0, 1))
+    assert "(a, b, fine), (a_dot, b_dot, _) = recorded_jvp(both, curve, x, wrt=" in text
+    assert "gives=(1, 0, bool), tangents=(scale_dot, offset_dot, x_dot))" in text
+
+
+def test_tangents_of_parts():
+    """Tangents of parts of arguments; None stands for zero."""
+    p = {"a": X, "b": (2.0, 3)}
+
+    def run(p, k):
+        return p["a"] * p["b"][0] * k, p["b"][1]
+
+    value, (dot, none) = recorded_jvp(
+        run, p, 4.0, wrt=([0, "a"], [0, "b", 0], 1), tangents=(None, 1.0, None), gives=(1, int)
+    )
+    np.testing.assert_allclose(value[0], 8 * X)
+    np.testing.assert_allclose(dot, 4 * X)
+    assert none is None
+    _, dot = recorded_jvp(np.sin, X, wrt=0, tangents=1.0)  # one number for all entries
+    np.testing.assert_allclose(dot, np.cos(X))
 
 
 def test_source():
@@ -215,6 +286,8 @@ def test_results_that_change():
 
     gradient = grad(program)
     for _ in range(2):
+        np.testing.assert_allclose(jvp(program, (X, [1]), (X, None))[1], 8 * X @ X)
+        np.testing.assert_allclose(jvp(program, (X, [0]), (X, None))[1], 2 * np.sum(X) ** 2)
         np.testing.assert_allclose(gradient(X, [1]), 8 * X)
         np.testing.assert_allclose(gradient(X, [0]), np.full(3, 2 * np.sum(X)))
 

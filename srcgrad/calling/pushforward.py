@@ -97,7 +97,10 @@ def run_jvp(
     dots: list[Any] = []
     for k, whole in zip(positions, structures, strict=True):
         dots += _flat(k, whole, primals[k], tangents[k])
-    value, value_dot = special.run(*positional, **named, **dict(zip(names, dots, strict=True)))
+    made = special.run(*positional, **named, **dict(zip(names, dots, strict=True)))
+    if isinstance(made, Specialisation):  # a recorded call did not give what was expected
+        return _on_tape(transform, made, primals, tangents, arguments)
+    value, value_dot = made
     return value, _like(value_dot, value)
 
 

@@ -240,7 +240,9 @@ def _attempt(
 
 def _may_record(transform: Transform, function: Any) -> bool:
     """Whether single calls may be recorded: not where the text is differentiated again."""
-    first = transform.kind != "jvp" and not hasattr(function, "__srcgrad_generated__")
+    first = not hasattr(function, "__srcgrad_generated__")
+    if transform.kind == "jvp":  # whose tangents are given by name
+        first = first and not any(p.kind is p.VAR_KEYWORD for p in transform.parameters)
     return first and mode_in_force(None) != "refuse"
 
 

@@ -520,13 +520,23 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
     moving = tuple(k for k, dot in enumerate(tangents) if dot is not None)
     recording = Recording(Tape(), f, primals, {}, moving)
     value = recording.run()
+    return value, pushed(recording, tuple(tangents[k] for k in moving))
+
+
+def pushed(recording: Recording, tangents: tuple[Any, ...]) -> Any:
+    """Return the tangent of what a recording gave.
+
+    Args:
+        recording: it has run.
+        tangents: those of the arguments that it is differentiated with respect to.
+    """
     zeros = Rebuilding(_zero)(recording.ends)
-    if not moving or not _any(zeros):
-        return value, Rebuilding(_no_tangent)(recording.ends)
+    if not tangents or not _any(zeros):
+        return Rebuilding(_no_tangent)(recording.ends)
     recording.transposed = True
     transposed = Recording(Tape(), recording.back, (zeros,), {}, 0)
     transposed.run()
-    return value, transposed.back(tuple(tangents[k] for k in moving))
+    return transposed.back(tangents)
 
 
 def _zero(end: End) -> Any:

@@ -14,7 +14,7 @@ from srcgrad.errors import OverwrittenError
 from srcgrad.ir.forms import Dataclass, Form, NamedTuple
 from srcgrad.ir.structures import form_of
 from srcgrad.runtime.kept import Kept
-from srcgrad.tape.derivatives import End, Recording
+from srcgrad.tape.derivatives import End, Recording, pushed
 from srcgrad.tape.recording import Box, Tape, raw
 from srcgrad.tape.session import state
 from srcgrad.tape.trees import Rebuilding, getattr_plain, inside
@@ -59,25 +59,8 @@ def recorded(
         >>> float(value), float(backward(1.0))
         (6.0, 3.0)
     """
-    copies: list[Any] = []
-    own = tuple(_copied(part, copies) for part in args)
-    named = {name: _copied(part, copies) for name, part in options.items()}
-    several = isinstance(wrt, tuple)
-    paths = [path if isinstance(path, list) else [path] for path in (wrt if several else (wrt,))]
-    given = {k: named[k] if isinstance(k, str) else own[k] for k, *_ in paths}
-    parts = [_at(given[k], steps) for k, *steps in paths]
-    rows = zip(paths, parts, strict=True)
-    moving = tuple(dict.fromkeys(path[0] for path, part in rows if _is_inexact(part)))
-    if not moving:
-        raise Misfit(f, None)
-    recording = Recording(Tape(), f, own, named, moving)
-    value = recording.run()
-    found = _template(recording)
-    if not _same(found, gives) and not (gives is None and type(found) is int):
-        raise Misfit(f, found)
-    ends = _ends(recording.ends)
-    outside = [array for array in recording.outside if not any(array is held for held in copies)]
-    kept = Kept(tuple(outside), ()) if outside and state.session is None else None
+    run = _Run(f, args, options, wrt, gives)
+    kept = Kept(tuple(run.outside), ()) if run.outside and state.session is None else None
 
     def backward(*bars: Any) -> Any:
         if kept is not None and any(True for _ in kept.changed()):
@@ -87,17 +70,96 @@ def recorded(
                 why="The function is recorded, and the derivative needs the value that it had.",
                 fixes=["write into a copy", 'say recorded="refuse" to see what is recorded'],
             )
-        rows = zip(ends, bars, strict=True)
+        made = run.back(bars)
+        return tuple(made) if isinstance(wrt, tuple) else made[0]
+
+    return run.value, backward
+
+
+def recorded_jvp(
+    f: Callable[..., Any],
+    /,
+    *args: Any,
+    wrt: Any = 0,
+    tangents: Any,
+    gives: Any = None,
+    **options: Any,
+) -> tuple[Any, Any]:
+    """Run a called function on a tape, and return its value and the tangent of it.
+
+    Args:
+        f: the function; see ``recorded``.
+        *args: its arguments.
+        wrt: see ``recorded``.
+        tangents: those of what ``wrt`` names, None for zero.
+        gives: see ``recorded``.
+        **options: the arguments that are passed by name.
+
+    Returns:
+        ``(value, tangent)``, with a tuple of the tangents of the leaves of a tree.
+
+    Raises:
+        Misfit: see ``recorded``.
+
+    Example:
+        >>> value, slope = recorded_jvp(lambda x, n: x**n, 3.0, 2, wrt=0, tangents=2.0)
+        >>> float(value), float(slope)
+        (9.0, 12.0)
+    """
+    run = _Run(f, args, options, wrt, gives)
+    made = run.along(tangents if isinstance(wrt, tuple) else (tangents,))
+    return run.value, made[0] if gives is None or type(gives) is int else tuple(made)
+
+
+class _Run:
+    """A run of a called function on a tape.
+
+    Attributes:
+        value: what it gave.
+        outside: the arrays that it has read, and that others may write into.
+    """
+
+    def __init__(self, f: Any, args: Any, options: Any, wrt: Any, gives: Any) -> None:
+        copies: list[Any] = []
+        own = tuple(_copied(part, copies) for part in args)
+        named = {name: _copied(part, copies) for name, part in options.items()}
+        paths = [k if isinstance(k, list) else [k] for k in (wrt if type(wrt) is tuple else (wrt,))]
+        given = {k: named[k] if isinstance(k, str) else own[k] for k, *_ in paths}
+        self.paths, self.parts = paths, [_at(given[k], steps) for k, *steps in paths]
+        rows = zip(paths, self.parts, strict=True)
+        self.moving = tuple(dict.fromkeys(path[0] for path, part in rows if _is_inexact(part)))
+        if not self.moving:
+            raise Misfit(f, None)
+        self.recording = recording = Recording(Tape(), f, own, named, self.moving)
+        self.value = recording.run()
+        found = _template(recording)
+        if not _same(found, gives) and not (gives is None and type(found) is int):
+            raise Misfit(f, found)
+        self.ends = _ends(recording.ends, recording.ends)
+        held = recording.outside
+        self.outside = [array for array in held if not any(array is own for own in copies)]
+
+    def back(self, bars: Any) -> list[Any]:
+        """Return the cotangents of the arguments, from those of the leaves of the result."""
+        rows = zip(self.ends, bars, strict=True)
         seeds = {id(end): _spread(bar, end.value) for end, bar in rows}
-        made = recording.back(Rebuilding(lambda end: seeds.get(id(end)))(recording.ends))
-        slopes = dict(zip(moving, made, strict=True))
+        made = self.recording.back(Rebuilding(lambda end: seeds.get(id(end)))(self.recording.ends))
+        slopes = dict(zip(self.moving, made, strict=True))
         full = []
-        for (k, *steps), part in zip(paths, parts, strict=True):
+        for (k, *steps), part in zip(self.paths, self.parts, strict=True):
             slope = _at(slopes[k], steps) if k in slopes else None
             full.append(_zero(part) if slope is None else slope)
-        return tuple(full) if several else full[0]
+        return full
 
-    return value, backward
+    def along(self, dots: Any) -> list[Any]:
+        """Return the tangents of the leaves of the result, from those of the arguments."""
+        starts = dict(zip(self.moving, self.recording.starts, strict=True))
+        slots: dict[int, Any] = {}
+        for (k, *steps), part, dot in zip(self.paths, self.parts, dots, strict=True):
+            if k in starts and dot is not None:
+                slots[id(_at(starts[k], steps))] = _spread(dot, part)
+        given = [Rebuilding(lambda slot: slots.get(id(slot)))(start) for start in starts.values()]
+        return _ends(pushed(self.recording, tuple(given)), self.recording.ends)
 
 
 def _at(value: Any, steps: list[Any]) -> Any:
@@ -239,12 +301,13 @@ def _rank(end: End, taken: list[Any]) -> Any:
     return number.ndim
 
 
-def _ends(tree: Any) -> list[End]:
-    """Return the leaves of a result that fits, in order."""
-    if type(tree) is End:
-        return [tree] if raw(tree.value) is not None else []
-    form = form_of(tree)
-    return [end for part in (tree if form is None else form.parts(tree)) for end in _ends(part)]
+def _ends(tree: Any, ends: Any) -> list[Any]:
+    """Return the leaves of a result that fits, or of a tree like it, in order."""
+    if type(ends) is End:
+        return [tree] if raw(ends.value) is not None else []
+    form = form_of(ends)
+    rows = (tree, ends) if form is None else (form.parts(tree), form.parts(ends))
+    return [leaf for row in zip(*rows, strict=True) for leaf in _ends(*row)]
 
 
 def _same(found: Any, wanted: Any) -> bool:
@@ -271,4 +334,4 @@ def _spread(bar: Any, value: Any) -> Any:
     return np.broadcast_to(bar, np.shape(raw(value)))
 
 
-__all__ = ["recorded", "tree_of_results"]
+__all__ = ["recorded", "recorded_jvp", "tree_of_results"]

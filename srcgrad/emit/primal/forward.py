@@ -190,12 +190,12 @@ class ForwardWriter:
         call = self.rewrite(node, itself=False)
         comments = []
         if eq.op.fn is RECORDED:
-            forward = self.namer(eq.payload.recorder)
+            forward = forward or self.namer(eq.payload.recorder)
             args = [cst.Arg(call.func), *call.args]
             if eq.payload.with_receiver:
                 plain = cst.Attribute(call.func, cst.Name("__func__"))
                 args[:1] = [cst.Arg(plain), cst.Arg(_receiver(call.func, self.source))]
-            added = _options(eq.payload, self.namer)
+            added = ", ".join([_options(eq.payload, self.namer), *([added] if added else [])])
             comments = textwrap.wrap(f"recorded: {eq.payload.reason}", COMMENT)
         elif isinstance(call, cst.Call):
             args = list(call.args)
