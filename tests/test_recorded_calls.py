@@ -20,6 +20,7 @@ from srcgrad import (
     value_and_grad,
     vjp,
 )
+from srcgrad.calling.pushforward import jvp_transform
 from srcgrad.calling.recorded import Misfit
 from srcgrad.tape.regions import recorded as record
 
@@ -226,6 +227,8 @@ def test_all_modes(f):
     np.testing.assert_allclose(backward(1.0), expected)
     _, dot = jvp(f, (X,), (np.ones(3),))
     np.testing.assert_allclose(dot, np.sum(expected))
+    found = jvp_transform(f, (0,), None).specialisations[0].text
+    assert "recorded_jvp(" in found or f is not_needed
     second = hessian(f)(X) @ np.ones(3)
     np.testing.assert_allclose(grad(lambda x: np.sum(grad(f)(x)))(X), second)
     h = 1e-5

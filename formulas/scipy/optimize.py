@@ -3,6 +3,7 @@
 At a root x of f(x, p) = 0, the derivative of x in p is that of -f in p, divided by that
 of f in x, which must not vanish; a minimum is a root of the gradient. It is as exact as the
 root is: near a root that was found to a tolerance, it is off by as much.
+Where a search stopped before its end, that is an error.
 What the search starts from has no influence on what it finds, so its cotangent is zero.
 A minimum between bounds is a root in the variables that no bound holds.
 """
@@ -17,7 +18,19 @@ from srcgrad.ir.forms import Outcome
 from srcgrad.ir.nodes import Derivative
 from srcgrad.ir.recipes import Recipe
 from srcgrad.registry import NOT_YET, formula, nondifferentiable, refused, solver
-from srcgrad.runtime.scipy.solvers import free_variables, root, roots, roots_between
+from srcgrad.runtime.scipy.solvers import (
+    free_variables,
+    root,
+    roots,
+    roots_between,
+    slope_at_root,
+)
+
+
+@formula(slope_at_root)
+def slope_at_root_(slope, value, x):
+    """z = slope, where value is 0 and x a root."""
+    return slope_at_root(slope, value, x), lambda z_bar: (z_bar, None, None)
 
 
 @formula(root)
@@ -63,8 +76,10 @@ def roots_between_(jacobian, value, pullback, pushforward, moving, still, rest, 
 
     def backward(z_bar):
         curvature = jacobian(z, *moving, *still)
-        free = free_variables(z, value(z, *moving, *still), curvature, bounds)
-        reduced = curvature * (free[:, None] * free) + np.diag(1 - free)
+        slope = value(z, *moving, *still)
+        free = free_variables(z, slope, curvature, bounds)
+        own = curvature * (free[:, None] * free) + np.diag(1 - free)
+        reduced = slope_at_root(own, free * slope, z)
         bars = pullback(z, *moving, *still, -free * np.linalg.solve(reduced.T, free * z_bar))
         return None, None, None, None, bars if len(moving) > 1 else (bars,), None, None, None
 
@@ -72,8 +87,10 @@ def roots_between_(jacobian, value, pullback, pushforward, moving, still, rest, 
         jacobian_dot, value_dot, pullback_dot, push_dot, moving_dot, still_dot, rest_dot, bounds_dot
     ):
         curvature = jacobian(z, *moving, *still)
-        free = free_variables(z, value(z, *moving, *still), curvature, bounds)
-        reduced = curvature * (free[:, None] * free) + np.diag(1 - free)
+        slope = value(z, *moving, *still)
+        free = free_variables(z, slope, curvature, bounds)
+        own = curvature * (free[:, None] * free) + np.diag(1 - free)
+        reduced = slope_at_root(own, free * slope, z)
         return -np.linalg.solve(reduced, free * pushforward(z, *moving, *still, *moving_dot))
 
     return z, backward, tangent

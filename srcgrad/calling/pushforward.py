@@ -100,7 +100,7 @@ def run_jvp(
     for k, whole in zip(positions, structures, strict=True):
         dots += _flat(k, whole, primals[k], tangents[k])
     try:
-        value, value_dot = special.run(*positional, **named, **dict(zip(names, dots, strict=True)))
+        made = special.run(*positional, **named, **dict(zip(names, dots, strict=True)))
     except BaseException as error:
         annotate(error)
 
@@ -111,6 +111,9 @@ def run_jvp(
         if found is None:
             raise
         return found[0]
+    if isinstance(made, Specialisation):  # a recorded call did not give what was expected
+        return _on_tape(transform, made, primals, tangents, arguments)
+    value, value_dot = made
     return value, _like(value_dot, value)
 
 

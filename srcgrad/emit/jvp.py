@@ -42,7 +42,7 @@ from srcgrad.ir.nodes import (
     Var,
     equations,
 )
-from srcgrad.transform.forward_parts import PairTangent
+from srcgrad.transform.forward_parts import CarriedCall, PairTangent, RecordedTangent
 from srcgrad.transformation.context import Context
 
 
@@ -100,7 +100,7 @@ class JvpWriter:
     def call_always(self, context: Context) -> None:
         """Place the calls that the text does not stand for, and that carry no tangent."""
         done = [eq.op.fn for eq in equations(self.writer.block)]
-        carrying = {fn.call for fn in done if isinstance(fn, PairTangent)}
+        carrying = {fn.call for fn in done if isinstance(fn, CarriedCall)}
         for eq in equations(self.function.body):
             if getattr(eq.payload, "always", False) and eq not in carrying:
                 name, added = forward_call(context, eq.payload)
@@ -221,13 +221,13 @@ class JvpWriter:
         """Position the tangents that belong to one simple statement."""
         if equations[-1].op.fn is RETURNED:
             self.returns[id(statement)] = equations[-1]
-        calls = [eq for eq in equations if isinstance(eq.op.fn, PairTangent)]
+        calls = [eq for eq in equations if isinstance(eq.op.fn, CarriedCall)]
         small = statement.body[0]
         own = None  # a call that is the whole right side
         if isinstance(small, cst.Assign) and len(small.targets) == 1:
             own = next((c for c in calls if small.value is c.op.fn.call.origin.node), None)
         for call in calls:
-            if call is not own:
+            if call is not own and isinstance(call.op.fn, PairTangent):  # what is recorded, is pure
                 require_order(self.layout, statement, call.op.fn.call)
         ends = self.ends_of([call for call in calls if call is not own])
         self.holders.given |= ends  # until the statement has been written
@@ -253,7 +253,7 @@ class JvpWriter:
         after = self.holders.after(frame, position)
         split = equations.index(own) if own is not None else 0
         later = equations[split + 1 :] if own is not None else equations
-        calls = any(isinstance(eq.op.fn, PairTangent) for eq in equations)
+        calls = any(isinstance(eq.op.fn, CarriedCall) for eq in equations)
         lasting = not isinstance(small, cst.Return) and (own is not None or not calls)
         lost = [v for v in self.all_reads(later) if not self.holders.kept(v, after, frame)]
         ready = own is None and all(self.holders.ready(v, place) for v in self.all_reads(equations))
@@ -331,7 +331,7 @@ class JvpWriter:
         lines = self.edits.before.setdefault(id(statement), [])
         pending = list(equations)
         wanted = self.all_reads(pending)
-        for eq in [*(e for e in equations if isinstance(e.op.fn, PairTangent)), last]:
+        for eq in [*(e for e in equations if isinstance(e.op.fn, CarriedCall)), last]:
             limit = self.text.order_of(eq.op.fn.call) if eq is not None else 10**9
             self.demand([v for v in wanted if self.order(v) < limit], place)
             while pending and pending[0] is not eq:
@@ -342,11 +342,15 @@ class JvpWriter:
 
     def call(self, eq: Equation, place: Position) -> None:
         """Let a call be one that carries tangents along."""
-        fn: PairTangent = eq.op.fn
+        fn: CarriedCall = eq.op.fn
         e = self.writer.e
         e.place = place
         self.demand(list(self.writer.reads(eq)), place)
         dots = [value_text(e, a) for a in eq.args]
+        if isinstance(fn, RecordedTangent):
+            self.recorded(fn, eq, dots)
+            return
+        assert isinstance(fn, PairTangent)
         site = fn.call.payload
         node = fn.call.origin.node
         added = [f"{k}={v}" for k, v in site.added]
@@ -366,14 +370,30 @@ class JvpWriter:
 
         hidden = [shape(site.pair.function.result)]
         self.text.place_call(fn.call, fn.callee.name, ", ".join([*added, *given]), hidden, {})
-        for target in fn.call.targets:
+        self.note_hoisted(fn.call)
+        self.calls[fn.callee.name] = fn
+
+    def recorded(self, fn: RecordedTangent, eq: Equation, dots: list[str]) -> None:
+        """Let a recorded call be one that carries tangents along."""
+        e, targets = self.writer.e, fn.call.targets
+        owners = dict(zip([t for t in targets if t.type.active], eq.targets, strict=True))
+        read = {t: own for t, own in owners.items() if self.writer.counts.get(own)}
+        names = [e.names[read[t]] if t in read else "_" for t in targets]
+        hidden = names[0] if len(names) == 1 else tuple_text(names)
+        given = dots[0] if len(dots) == 1 else tuple_text(dots)
+        self.text.place_call(fn.call, e.namer(fn.recorder), f"tangents={given}", [hidden], {})
+        self.note_hoisted(fn.call)
+
+    def note_hoisted(self, call: Equation) -> None:
+        """Note the name of what a call gives that stands before its statement."""
+        node = call.origin.node
+        for target in call.targets:
             definition = self.layout.definitions[target]
             if id(node) in self.text.hoisted and definition.node is node:
                 label = self.text.hoisted[id(node)] + path_text(definition.path)
                 self.holders.given[target] = label
                 if definition.path:
                     self.holders.parts.add(target)
-        self.calls[fn.callee.name] = fn
 
     # returns
 

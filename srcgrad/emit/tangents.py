@@ -14,7 +14,7 @@ from srcgrad.emit.words.text import to_text
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.nodes import RETURNED, Equation, Value, Var
 from srcgrad.ir.unassigned import UNDEFINED
-from srcgrad.transform.forward_parts import PairTangent
+from srcgrad.transform.forward_parts import CarriedCall
 
 
 class TangentExpressions(Expressions):
@@ -47,7 +47,7 @@ class TangentWriter(BackwardWriter):
     def inlines(self, eq: Equation, reader: Any) -> bool:
         """Whether an equation may be written inside of its reader: under the same line."""
         there = getattr(reader, "origin", None)
-        if there is None or eq.origin is None or isinstance(eq.op.fn, PairTangent):
+        if there is None or eq.origin is None or isinstance(eq.op.fn, CarriedCall):
             return False
         if isinstance(reader, Equation) and reader.op.fn is RETURNED:
             return False
@@ -62,7 +62,7 @@ class TangentWriter(BackwardWriter):
 
     def stays(self, eq: Equation) -> bool:
         """Whether nothing may be moved over an equation."""
-        return not eq.targets or isinstance(eq.op.fn, PairTangent) or super().stays(eq)
+        return not eq.targets or isinstance(eq.op.fn, CarriedCall) or super().stays(eq)
 
     def put(self, node: ast.AST, indent: int) -> None:
         self.page.add("\n".join(to_text(node, indent)))  # indented where it is placed
@@ -75,7 +75,7 @@ class TangentWriter(BackwardWriter):
         self.e.place, self.page = place, Page()
         if eq.op.fn is RETURNED:
             return []
-        if isinstance(eq.op.fn, PairTangent):  # its statement is none that a call can stand before
+        if isinstance(eq.op.fn, CarriedCall):  # its statement is none that a call can stand before
             raise Specialise(What.STATEMENTS)
         self.equation(eq, 4 * depth)
         return self.page.lines

@@ -80,6 +80,7 @@ def _generated(
     given = _own_arguments(transform, arguments)
     values: list[Value] = []
     actuals: list[Any] = []
+    trees = _Trees(transform, function, given)
 
     def made_for(demands: Demands) -> tuple[Demands, _Standing, Context, _Made]:
         nonlocal values, actuals
@@ -88,6 +89,8 @@ def _generated(
         if demands.asks(What.OPTIONS):
             values = [as_constant(*pair) for pair in zip(values, actuals, strict=True)]
         standing = _standing(transform.names, values, actuals)
+        if arguments is not None:
+            standing = replace(standing, trees=trees)
         return demands, standing, *_attempt(transform, function, standing, demands)
 
     possible = Demands() if arguments is None else OF_A_CALL
@@ -141,6 +144,7 @@ class _Standing:
         precisions: how many there are, see ``Context``.
         only_arrays: whether there are arrays of a library that has no numbers; see ``Lengths``.
         consumed: whether there are iterators among the arguments, or objects that hold some.
+        trees: tells what functions that are recorded give; None where there are no arguments.
     """
 
     values: list[Value]
@@ -149,6 +153,32 @@ class _Standing:
     precisions: int
     only_arrays: bool
     consumed: bool
+    trees: _Trees | None = None
+
+
+class _Trees:
+    """What called functions give, where it is a tree: it is looked at while a program runs.
+
+    Args:
+        transform: which derivative it is of.
+        program: the function that is differentiated, which has no effects.
+        arguments: those of the call.
+    """
+
+    def __init__(self, transform: Transform, program: Any, arguments: Any) -> None:
+        self.transform, self.program, self.arguments = transform, program, arguments
+        self.known: dict[Any, Any] = {}
+
+    def of(self, callee: Any) -> Any:
+        """Return what ``gives`` is for a function, None where that is no tree."""
+        if callee not in self.known:
+            self.known[callee] = late("tree_of_results")(callee, self.run)
+        return self.known[callee]
+
+    def run(self) -> Any:
+        """Run the program."""
+        positional, named = self.transform.passed(tuple(self.arguments))
+        return self.program(*positional, **named)
 
 
 def _standing(names: list[str], values: list[Value], actuals: list[Any]) -> _Standing:
@@ -195,6 +225,7 @@ def _attempt(
         if _may_record(transform, function) and not standing.consumed:
             context.program = function
             context.recorded = {r.callee: (r, transform.given.get(r.callee)) for r in demands.calls}
+            context.trees = standing.trees
         try:
             return context, _write(context, transform, source, standing)
         except Specialise:
@@ -209,7 +240,9 @@ def _attempt(
 
 def _may_record(transform: Transform, function: Any) -> bool:
     """Whether single calls may be recorded: not where the text is differentiated again."""
-    first = transform.kind != "jvp" and not hasattr(function, "__srcgrad_generated__")
+    first = not hasattr(function, "__srcgrad_generated__")
+    if transform.kind == "jvp":  # whose tangents are given by name
+        first = first and not any(p.kind is p.VAR_KEYWORD for p in transform.parameters)
     return first and mode_in_force(None) != "refuse"
 
 

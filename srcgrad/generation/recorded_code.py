@@ -103,11 +103,13 @@ def with_recorded_calls(transform: Transform, run: Any, calls: dict[Any, Any]) -
             misfit.__cause__ = error
         except Misfit as error:
             misfit = error
+        if transform.kind == "jvp":
+            options = {name: value for name, value in options.items() if name in transform.names}
         bound = inspect.Signature(transform.parameters).bind(*args, **options)
         bound.apply_defaults()
         special = transform.whole(list(bound.arguments.values()), misfit, _first(calls))
-        # the backward function of vjp is not generated code then
-        return special if transform.kind == "vjp" else special.run(*args, **options)
+        # what vjp and jvp make of it is not what they make of generated code
+        return special if transform.kind in ("vjp", "jvp") else special.run(*args, **options)
 
     return announced
 

@@ -208,6 +208,8 @@ class Recording:
 
     Attributes:
         outside: the arrays that steps hold and that others may write to later.
+        given: the arguments that the function was called with, by position and name.
+        held: the containers and objects in its result, and their copies, by identity.
         shown: whether the tape is one that somebody will read.
         transposed: whether the walk back is differentiated, for forward mode.
     """
@@ -225,6 +227,8 @@ class Recording:
         self.outside: list[Any] = []
         self.starts: list[Any] = []
         self.ends: Any = None
+        self.given: dict[Any, Any] = {}
+        self.held: dict[int, tuple[Any, Any]] = {}
         self.shown = False
         self.transposed = False
 
@@ -241,7 +245,8 @@ class Recording:
                 given[place] = self._start(session, place, given[place], copies)
             positional = [given[k] for k in range(len(self.args))]
             value = call(self.f, *positional, **{k: given[k] for k in self.options})
-            self.ends = Rebuilding(self._end)(value)
+            last = Rebuilding(self._end)
+            self.ends, self.given, self.held = last(value), given, last.made
             value = Rebuilding(_visible)(self.ends)
         finally:
             self.tape.running = False
@@ -515,13 +520,23 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
     moving = tuple(k for k, dot in enumerate(tangents) if dot is not None)
     recording = Recording(Tape(), f, primals, {}, moving)
     value = recording.run()
+    return value, pushed(recording, tuple(tangents[k] for k in moving))
+
+
+def pushed(recording: Recording, tangents: tuple[Any, ...]) -> Any:
+    """Return the tangent of what a recording gave.
+
+    Args:
+        recording: it has run.
+        tangents: those of the arguments that it is differentiated with respect to.
+    """
     zeros = Rebuilding(_zero)(recording.ends)
-    if not moving or not _any(zeros):
-        return value, Rebuilding(_no_tangent)(recording.ends)
+    if not tangents or not _any(zeros):
+        return Rebuilding(_no_tangent)(recording.ends)
     recording.transposed = True
     transposed = Recording(Tape(), recording.back, (zeros,), {}, 0)
     transposed.run()
-    return value, transposed.back(tuple(tangents[k] for k in moving))
+    return transposed.back(tangents)
 
 
 def _zero(end: End) -> Any:

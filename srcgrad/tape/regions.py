@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -9,10 +11,13 @@ import numpy as np
 
 from srcgrad.calling.recorded import Misfit
 from srcgrad.errors import OverwrittenError
+from srcgrad.ir.forms import Dataclass, Form, NamedTuple
+from srcgrad.ir.structures import form_of
 from srcgrad.runtime.kept import Kept
-from srcgrad.tape.derivatives import End, Recording
+from srcgrad.tape.derivatives import End, Recording, pushed
 from srcgrad.tape.recording import Box, Tape, raw
 from srcgrad.tape.session import state
+from srcgrad.tape.trees import Rebuilding, getattr_plain, inside
 
 
 def recorded(
@@ -27,15 +32,18 @@ def recorded(
     Args:
         f: the function.
         *args: its arguments.
-        wrt: position or name of the argument to differentiate with respect to, or a
-            tuple of them.
-        gives: the number of axes of the result, None where it is not known; a tuple of
-            such where the function returns a tuple.
+        wrt: position or name of the argument to differentiate with respect to; for a part
+            of an argument a list, which goes on with the keys and attributes that lead
+            there; or a tuple of these.
+        gives: the number of axes of the result, None where it is not known. Where the
+            function returns a tree, one like it, with the number of axes in the place of
+            each array, and ``int`` or ``bool`` in the place of each whole number or truth
+            value.
         **options: the arguments that are passed by name.
 
     Returns:
-        ``(value, backward)``; ``backward`` takes the cotangent of the value, one for
-        each part of a tuple, and returns the cotangents of the arguments.
+        ``(value, backward)``; ``backward`` takes the cotangents of the value, one for
+        each leaf of a tree, and returns the cotangents of the arguments.
 
     Raises:
         Misfit: when the result is not what the generated code was written for.
@@ -46,28 +54,13 @@ def recorded(
         >>> value, backward = recorded(lambda x, n: x**n, 3.0, 2, wrt=0)
         >>> float(value), float(backward(1.0))
         (9.0, 6.0)
+        >>> scaled = lambda p: p["a"] * p["b"]
+        >>> value, backward = recorded(scaled, {"a": 2.0, "b": 3.0}, wrt=[0, "a"])
+        >>> float(value), float(backward(1.0))
+        (6.0, 3.0)
     """
-    own = tuple(map(_copied, args))
-    named = {name: _copied(part) for name, part in options.items()}
-    several = isinstance(wrt, tuple)
-    given = {k: named[k] if isinstance(k, str) else own[k] for k in (wrt if several else (wrt,))}
-    moving = tuple(k for k, part in given.items() if _is_inexact(part))
-    if not moving:
-        raise Misfit(f, None)
-    recording = Recording(Tape(), f, own, named, moving)
-    value = recording.run()
-    ends = recording.ends
-    memory = _arrays((*own, *named.values()))
-    if isinstance(gives, tuple):
-        fits = type(ends) is tuple and len(ends) == len(gives)
-        fits = fits and all(_fits(*pair, memory) for pair in zip(ends, gives, strict=True))
-        fits = fits and _apart(ends)
-    else:
-        fits = _fits(ends, gives, memory)
-    if not fits:
-        raise Misfit(f, _ranks(ends, memory))
-    outside = [array for array in recording.outside if not any(array is held for held in memory)]
-    kept = Kept(tuple(outside), ()) if outside and state.session is None else None
+    run = _Run(f, args, options, wrt, gives)
+    kept = Kept(tuple(run.outside), ()) if run.outside and state.session is None else None
 
     def backward(*bars: Any) -> Any:
         if kept is not None and any(True for _ in kept.changed()):
@@ -77,14 +70,104 @@ def recorded(
                 why="The function is recorded, and the derivative needs the value that it had.",
                 fixes=["write into a copy", 'say recorded="refuse" to see what is recorded'],
             )
-        parts = ends if isinstance(gives, tuple) else (ends,)
-        seeds = tuple(_spread(bar, end.value) for bar, end in zip(bars, parts, strict=True))
-        made = recording.back(seeds if isinstance(gives, tuple) else seeds[0])
-        found = dict(zip(moving, made, strict=True))
-        full = tuple(found[k] if k in found else _zero(part) for k, part in given.items())
-        return full if several else full[0]
+        made = run.back(bars)
+        return tuple(made) if isinstance(wrt, tuple) else made[0]
 
-    return value, backward
+    return run.value, backward
+
+
+def recorded_jvp(
+    f: Callable[..., Any],
+    /,
+    *args: Any,
+    wrt: Any = 0,
+    tangents: Any,
+    gives: Any = None,
+    **options: Any,
+) -> tuple[Any, Any]:
+    """Run a called function on a tape, and return its value and the tangent of it.
+
+    Args:
+        f: the function; see ``recorded``.
+        *args: its arguments.
+        wrt: see ``recorded``.
+        tangents: those of what ``wrt`` names, None for zero.
+        gives: see ``recorded``.
+        **options: the arguments that are passed by name.
+
+    Returns:
+        ``(value, tangent)``, with a tuple of the tangents of the leaves of a tree.
+
+    Raises:
+        Misfit: see ``recorded``.
+
+    Example:
+        >>> value, slope = recorded_jvp(lambda x, n: x**n, 3.0, 2, wrt=0, tangents=2.0)
+        >>> float(value), float(slope)
+        (9.0, 12.0)
+    """
+    run = _Run(f, args, options, wrt, gives)
+    made = run.along(tangents if isinstance(wrt, tuple) else (tangents,))
+    return run.value, made[0] if gives is None or type(gives) is int else tuple(made)
+
+
+class _Run:
+    """A run of a called function on a tape.
+
+    Attributes:
+        value: what it gave.
+        outside: the arrays that it has read, and that others may write into.
+    """
+
+    def __init__(self, f: Any, args: Any, options: Any, wrt: Any, gives: Any) -> None:
+        copies: list[Any] = []
+        own = tuple(_copied(part, copies) for part in args)
+        named = {name: _copied(part, copies) for name, part in options.items()}
+        paths = [k if isinstance(k, list) else [k] for k in (wrt if type(wrt) is tuple else (wrt,))]
+        given = {k: named[k] if isinstance(k, str) else own[k] for k, *_ in paths}
+        self.paths, self.parts = paths, [_at(given[k], steps) for k, *steps in paths]
+        rows = zip(paths, self.parts, strict=True)
+        self.moving = tuple(dict.fromkeys(path[0] for path, part in rows if _is_inexact(part)))
+        if not self.moving:
+            raise Misfit(f, None)
+        self.recording = recording = Recording(Tape(), f, own, named, self.moving)
+        self.value = recording.run()
+        found = _template(recording)
+        if not _same(found, gives) and not (gives is None and type(found) is int):
+            raise Misfit(f, found)
+        self.ends = _ends(recording.ends, recording.ends)
+        held = recording.outside
+        self.outside = [array for array in held if not any(array is own for own in copies)]
+
+    def back(self, bars: Any) -> list[Any]:
+        """Return the cotangents of the arguments, from those of the leaves of the result."""
+        rows = zip(self.ends, bars, strict=True)
+        seeds = {id(end): _spread(bar, end.value) for end, bar in rows}
+        made = self.recording.back(Rebuilding(lambda end: seeds.get(id(end)))(self.recording.ends))
+        slopes = dict(zip(self.moving, made, strict=True))
+        full = []
+        for (k, *steps), part in zip(self.paths, self.parts, strict=True):
+            slope = _at(slopes[k], steps) if k in slopes else None
+            full.append(_zero(part) if slope is None else slope)
+        return full
+
+    def along(self, dots: Any) -> list[Any]:
+        """Return the tangents of the leaves of the result, from those of the arguments."""
+        starts = dict(zip(self.moving, self.recording.starts, strict=True))
+        slots: dict[int, Any] = {}
+        for (k, *steps), part, dot in zip(self.paths, self.parts, dots, strict=True):
+            if k in starts and dot is not None:
+                slots[id(_at(starts[k], steps))] = _spread(dot, part)
+        given = [Rebuilding(lambda slot: slots.get(id(slot)))(start) for start in starts.values()]
+        return _ends(pushed(self.recording, tuple(given)), self.recording.ends)
+
+
+def _at(value: Any, steps: list[Any]) -> Any:
+    """Return a part of an argument: by keys, positions and attributes."""
+    for step in steps:
+        plain = isinstance(value, dict) or type(step) is int
+        value = value[step] if plain else getattr_plain(value, step)
+    return value
 
 
 def _is_inexact(part: Any) -> bool:
@@ -101,64 +184,147 @@ def _zero(part: Any) -> Any:
 _DEPTH = 4  # how far into tuples, lists and dicts arrays are copied
 
 
-def _copied(part: Any, depth: int = _DEPTH) -> Any:
+def _copied(part: Any, copies: list[Any], depth: int = _DEPTH) -> Any:
     """Return an argument with arrays of its own, also inside of tuples, lists and dicts."""
     kind = type(part)
     if kind is np.ndarray:
-        return part.copy()
+        copies.append(part.copy())
+        return copies[-1]
     if not depth:
         return part
     if kind is tuple or kind is list:
-        return kind(_copied(value, depth - 1) for value in part)
+        return kind(_copied(value, copies, depth - 1) for value in part)
     if kind is dict:
-        return {key: _copied(value, depth - 1) for key, value in part.items()}
+        return {key: _copied(value, copies, depth - 1) for key, value in part.items()}
     return part
 
 
-def _arrays(part: Any, depth: int = _DEPTH + 1) -> list[Any]:
-    """Return the arrays in arguments that were copied."""
-    kind = type(part)
-    if depth and kind in (tuple, list, dict):
-        parts = part.values() if kind is dict else part
-        return [array for value in parts for array in _arrays(value, depth - 1)]
-    return [part] if isinstance(raw(part), np.ndarray) else []
+def tree_of_results(callee: types.FunctionType, run: Callable[[], Any]) -> Any:
+    """Return what ``gives`` is for the calls of a function that gives trees.
+
+    Args:
+        callee: the function.
+        run: runs a program that calls it, and changes nothing that can be noticed.
+
+    Returns:
+        None where the calls do not all give the same, or no tree.
+    """
+    found: list[Any] = []
+
+    def look(frame: types.FrameType, event: str, value: Any) -> None:
+        if event == "return" and frame.f_code is callee.__code__ and value is not None:
+            found.append(_template_of(Rebuilding(lambda part: End(0, part))(value), []))
+
+    before = sys.getprofile()
+    sys.setprofile(look)
+    try:
+        with np.errstate(all="ignore"):
+            run()
+    except Exception:  # noqa: BLE001 -- the program raises it again when it is differentiated
+        found.clear()
+    finally:
+        sys.setprofile(before)
+    if not found or type(found[0]) is int or not all(_same(part, found[0]) for part in found):
+        return None
+    return found[0]
 
 
-def _rank(end: Any, memory: list[Any]) -> int | None:
-    """Return the number of axes of a part of a result; None where generated code cannot take it.
+class _Unfit(Exception):
+    """A result that generated code cannot take."""
+
+
+def _template(recording: Recording) -> Any:
+    """Return what ``gives`` has to be for a result; None where there is nothing that fits.
 
     A constant array may be one that others hold and write into; so may one that shares the
-    memory of an argument.
+    memory of an argument, and a container or an object that an argument holds.
     """
-    number = raw(end.value) if type(end) is End else None
+    parts, holders = inside(list(recording.given.values()))
+    taken = [raw(part) for part in parts if isinstance(raw(part), np.ndarray)]
+    recording.given = {}
+    if any(id(own) in holders and not isinstance(own, tuple) for own, _ in recording.held.values()):
+        return None
+    return _template_of(recording.ends, taken)
+
+
+def _template_of(ends: Any, taken: list[Any]) -> Any:
+    ranks: list[int] = []
+    seen: set[int] = set()
+
+    def template(end: Any) -> Any:
+        if type(end) is End:
+            found = _rank(end, taken)
+            if type(found) is int:
+                ranks.append(found)
+            return found
+        form = form_of(end)
+        if type(end) not in (tuple, list) and type(form) not in (Form, NamedTuple, Dataclass):
+            raise _Unfit
+        if id(end) in seen and not isinstance(end, tuple):
+            raise _Unfit
+        seen.add(id(end))
+        if form is None:
+            return type(end)([template(part) for part in end])
+        return form.build([template(part) for part in form.parts(end)])
+
+    try:
+        found = template(ends)
+    except _Unfit:
+        return None
+    return found if ranks else None
+
+
+def _rank(end: End, taken: list[Any]) -> Any:
+    """Return the number of axes of a leaf of a result, or what kind of constant it is.
+
+    Args:
+        end: the leaf.
+        taken: arrays that share no memory with it; it is added to them.
+
+    Raises:
+        _Unfit: where generated code cannot take it.
+    """
+    number = raw(end.value)
+    if number is None:
+        return None
+    if isinstance(number, bool | np.bool_):
+        return bool
+    if isinstance(number, int | np.integer):
+        return int
     if isinstance(number, float | np.floating):
         return 0
     if type(number) is not np.ndarray or number.dtype.kind != "f" or end.node is None:
-        return None
-    if number.ndim == 0 or any(np.may_share_memory(number, raw(held)) for held in memory):
-        return None
+        raise _Unfit
+    if number.ndim == 0 or any(np.may_share_memory(number, other) for other in taken):
+        raise _Unfit
+    taken.append(number)
     return number.ndim
 
 
-def _fits(end: Any, wanted: int | None, memory: list[Any]) -> bool:
-    found = _rank(end, memory)
-    return found is not None and wanted in (None, found)
+def _ends(tree: Any, ends: Any) -> list[Any]:
+    """Return the leaves of a result that fits, or of a tree like it, in order."""
+    if type(ends) is End:
+        return [tree] if raw(ends.value) is not None else []
+    form = form_of(ends)
+    rows = (tree, ends) if form is None else (form.parts(tree), form.parts(ends))
+    return [leaf for row in zip(*rows, strict=True) for leaf in _ends(*row)]
 
 
-def _apart(ends: tuple[Any, ...]) -> bool:
-    """Tell whether no two parts of a result share memory."""
-    arrays = [raw(end.value) for end in ends]
-    arrays = [array for array in arrays if isinstance(array, np.ndarray)]
-    rest = range(len(arrays))
-    return not any(np.may_share_memory(arrays[j], arrays[k]) for k in rest for j in range(k))
+def _same(found: Any, wanted: Any) -> bool:
+    """Tell whether a result is what it is wanted to be."""
+    if type(found) is not type(wanted):
+        return False
+    form = form_of(found)
+    if form is None and type(found) not in (tuple, list):
+        return found == wanted and found is not None
+    if form != form_of(wanted):
+        return False
+    pair = (found, wanted) if form is None else (form.parts(found), form.parts(wanted))
+    return len(pair[0]) == len(pair[1]) and all(map(_same_part, *pair))
 
 
-def _ranks(ends: Any, memory: list[Any]) -> Any:
-    """Return what ``gives`` has to be for a result; None where there is nothing that fits."""
-    if type(ends) is not tuple:
-        return _rank(ends, memory)
-    found = tuple(_rank(end, memory) for end in ends)
-    return None if None in found or not _apart(ends) else found
+def _same_part(found: Any, wanted: Any) -> bool:
+    return (found is None and wanted is None) or _same(found, wanted)
 
 
 def _spread(bar: Any, value: Any) -> Any:
@@ -168,4 +334,4 @@ def _spread(bar: Any, value: Any) -> Any:
     return np.broadcast_to(bar, np.shape(raw(value)))
 
 
-__all__ = ["recorded"]
+__all__ = ["recorded", "recorded_jvp", "tree_of_results"]

@@ -147,6 +147,28 @@ def holds_box(value: Any, around: set[int], depth: int = 0) -> bool:
     return any(holds_box(part, around, depth + 1) for part in list(parts))
 
 
+def inside(value: Any) -> tuple[list[Any], dict[int, Any]]:
+    """Return the leaves of a value, and the containers and objects in it by their identity."""
+    found: list[Any] = []
+    holders: dict[int, Any] = {}
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        kind = type(part)
+        if id(part) in holders:
+            continue
+        names = None if kind is Box or issubclass(kind, _ATOMS) else names_of(part)
+        if isinstance(part, (dict, tuple, set, frozenset, *_SEQUENCES)):
+            holders[id(part)] = part
+            waiting += part.values() if isinstance(part, dict) else part
+        elif names is None:
+            found.append(part)
+        else:
+            holders[id(part)] = part
+            waiting += [getattr_plain(part, name) for name in names]
+    return found, holders
+
+
 def unbox_inside(value: Any, leaf: Callable[[Any], Any], around: set[int]) -> None:
     """Replace the boxes in a container or an object, which stays the same one.
 
@@ -254,4 +276,4 @@ def write_back(made: dict[int, tuple[Any, Any]], leaf: Callable[[Any], Any]) -> 
                     object.__setattr__(own, name, part)
 
 
-__all__ = ["Rebuilding", "holds_box", "register_tree", "unbox_inside", "write_back"]
+__all__ = ["Rebuilding", "holds_box", "inside", "register_tree", "unbox_inside", "write_back"]

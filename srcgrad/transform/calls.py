@@ -89,7 +89,7 @@ def recorded_call(r: Any, eq: Equation, bars: list) -> bool:
     call = eq.payload
     kept = Var(f"{call.name}_backward", Type("opaque"))
     kept = r.residuals.setdefault(eq, r.context.kept.setdefault(eq, kept))
-    moving = [eq.args[k] for k in call.given]
+    moving = [leaves(eq.args[k])[leaf] for k, leaf in call.given]
     made = tuple(Var("bar", cotangent_type(leaf)) for leaf in moving)
     op = Op(RecordedBackward(1 + len(bars), len(made)))
     given = tuple(Const(None) if bar is None else bar for bar in bars)

@@ -20,6 +20,7 @@ from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
     OPAQUE,
     PAIR,
+    RECORDED,
     RETURNED,
     Block,
     Carried,
@@ -42,11 +43,13 @@ from srcgrad.ir.rebuilding import substituted
 from srcgrad.ir.types import Type
 from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.ir.verify import verify_tangents
+from srcgrad.late import late
 from srcgrad.registry import find_formula
 from srcgrad.transform.forward_parts import (
     Forwarded,
     ForwardPair,
     PairTangent,
+    RecordedTangent,
     seed_type,
     zero_of_argument,
 )
@@ -408,8 +411,20 @@ def _call(f: _Forward, eq: Equation) -> None:
     dots = [zero_of_argument(f, *row[:2], eq.origin) if row[2] is None else row[2] for row in rows]
     made = {t: f.made(t) for t in eq.targets if t.type.active}
     f.dots |= made
-    op = Op(PairTangent(forward_pair(f.context, pair), eq))
+    op = Op(PairTangent(eq, forward_pair(f.context, pair)))
     f.builder.block.append(Equation(tuple(made.values()), op, tuple(dots), (), eq.origin))
 
 
-_RULES: dict[Any, Any] = {**RULES, PAIR: _call}
+def _recorded(f: _Forward, eq: Equation) -> None:
+    given = [leaves(eq.args[k])[leaf] for k, leaf in eq.payload.given]
+    dots = [f.dot(leaf, eq.origin) for leaf in given]
+    if all(dot is None for dot in dots):
+        return
+    made = {t: f.made(t) for t in eq.targets if t.type.active}
+    f.dots |= made
+    op = Op(RecordedTangent(eq, late("recorded_jvp")))
+    passed = tuple(Const(None) if dot is None else dot for dot in dots)
+    f.builder.block.append(Equation(tuple(made.values()), op, passed, (), eq.origin))
+
+
+_RULES: dict[Any, Any] = {**RULES, PAIR: _call, RECORDED: _recorded}

@@ -40,19 +40,35 @@ class ForwardPair:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PairTangent:
-    """The operation of calling a function that carries tangents along."""
+class CarriedCall:
+    """The operation of a call that carries tangents along, in the place of one that does not."""
 
-    callee: ForwardPair
     call: Equation
-
-    def __repr__(self) -> str:
-        return self.callee.name
 
     @property
     def arity(self) -> tuple[None, int]:
         """The number of results; that of operands is not known inside a recursive call."""
         return None, sum(t.type.active for t in self.call.targets)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairTangent(CarriedCall):
+    """The operation of calling a function that carries tangents along."""
+
+    callee: ForwardPair
+
+    def __repr__(self) -> str:
+        return self.callee.name
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RecordedTangent(CarriedCall):
+    """The operation of a call that is recorded, with tangents."""
+
+    recorder: Any
+
+    def __repr__(self) -> str:
+        return self.recorder.__name__
 
 
 def seed_type(var: Var) -> Type:

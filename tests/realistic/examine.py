@@ -15,10 +15,10 @@ from srcgrad import tape
 from srcgrad.calling.recorded import holding
 from srcgrad.errors import InternalError, SrcgradError
 from tests.realistic import differences, trees
-from tests.realistic.state import difference, reset, state_of
+from tests.realistic.state import difference, reset, restored, state_of
 from tests.realistic.table import Program
 
-MODES = ("grad", "value_and_grad", "vjp", "jvp", "second", "again")
+MODES = ("grad", "value_and_grad", "vjp", "jvp", "second", "again", "changed")
 SECONDS = 60
 
 
@@ -142,6 +142,10 @@ def run_mode(case: Program, mode: str, way: Ways, known: Estimates) -> None:
     """
     reset(case.module)
     fn, args = case.made()
+    if mode == "changed":
+        with restored(case.module):
+            _changed(case, way, fn, args)
+        return
     if mode == "second":
         _second(case, way, fn, args, known)
         return
@@ -202,6 +206,37 @@ def _second(case: Program, way: Ways, fn: Any, args: Any, known: Estimates) -> N
     allowed = 20 * max(error * float(np.sum(np.abs(weights))), case.rtol * abs(wanted))
     if not abs(found - wanted) <= allowed:
         raise Wrong(f"second order {found:.9g}, differences {wanted:.9g}")
+
+
+def _changed(case: Program, way: Ways, fn: Any, args: Any) -> None:
+    """Call the same derivatives again after each of the changes."""
+    slope = way.grad(fn, wrt=case.wrt)
+    for k, change in enumerate((lambda args: None, *case.changes)):
+        found = change(args)
+        args = found if isinstance(found, tuple) else args
+        rng = np.random.default_rng(11 + k)
+        steps = {j: trees.directions(args[j], rng) for j in case.positions}
+
+        def along(t: float, args: Any = args, steps: Any = steps) -> np.ndarray:
+            given = [
+                trees.moved(x, steps[j], t) if j in steps else x
+                for j, x in enumerate(copy.deepcopy(args))
+            ]
+            return np.ravel(np.asarray(fn(*given)).astype(complex))
+
+        value, error = differences.first(along, case.rtol)
+        wanted = float(np.real(np.sum(value)))
+        allowed = 5 * max(20 * error, case.rtol * (abs(wanted) + 1e-3 * abs(along(0.0)[0])))
+        tangents = tuple(
+            trees.as_tangent(x, steps[j]) if j in steps else None for j, x in enumerate(args)
+        )
+        slopes = _several(case, slope(*copy.deepcopy(args)))
+        pairs = zip(case.positions, slopes, strict=True)
+        total = sum(trees.inner(_at(bar, steps[j]), steps[j]) for j, bar in pairs)
+        _, dot = way.jvp(fn, copy.deepcopy(args), tangents)
+        for kind, number in (("gradient", total), ("tangent", float(np.real(dot)))):
+            if not abs(number - wanted) <= allowed:
+                raise Wrong(f"{kind} after change {k}: {number:.9g}, differences {wanted:.9g}")
 
 
 def _slope(way: Ways, fn: Any, wrt: Any, bar: Any, count: int) -> Any:
@@ -321,7 +356,7 @@ def _reason(error: SrcgradError) -> str:
 
 def modes_of(case: Program) -> list[str]:
     """Return the modes in which a program is looked at."""
-    left_out = {"second": not case.order2, "again": not case.again}
+    left_out = {"second": not case.order2, "again": not case.again, "changed": not case.changes}
     return [mode for mode in MODES if not left_out.get(mode, False)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import enum
 import functools
@@ -9,6 +10,7 @@ import inspect
 import logging
 import sys
 import types
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -51,6 +53,36 @@ def reset(module: str) -> None:
             delattr(owner, name)
     for (owner, name), value in saved.items():
         _put_back(owner, name, copy.deepcopy(value))
+
+
+@contextlib.contextmanager
+def restored(module: str) -> Iterator[None]:
+    """Put back afterwards what a module and its classes hold, functions too."""
+    reset(module)
+    owners = {home for home, _ in _places(module)} | {sys.modules[module]}
+    owners |= {c for c in vars(sys.modules[module]).values() if isinstance(c, type)}
+    owners = {o for o in owners if getattr(o, "__module__", module) == module}
+    before = {o: dict(vars(o)) for o in owners}
+    held = [f for space in before.values() for f in space.values()]
+    functions = {f: _inside(f) for f in held if isinstance(f, types.FunctionType)}
+    try:
+        yield
+    finally:
+        for owner, space in before.items():
+            for name in [n for n in vars(owner) if n not in space]:
+                delattr(owner, name)
+            for name, value in space.items():
+                if vars(owner).get(name) is not value:
+                    setattr(owner, name, value)
+        for function, inside in functions.items():
+            for name, value in inside.items():
+                setattr(function, name, value)
+        reset(module)
+
+
+def _inside(function: types.FunctionType) -> dict[str, Any]:
+    names = ("__code__", "__defaults__", "__kwdefaults__")
+    return {name: getattr(function, name) for name in names}
 
 
 def _put_back(owner: Any, name: str, value: Any) -> None:

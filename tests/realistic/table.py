@@ -44,6 +44,8 @@ class Program:
         order2: whether it is differentiated twice.
         again: whether a second call with the same arguments is compared, too.
         rtol: how exact the function is, relative to the derivative.
+        changes: what changes between two calls, one after the other: functions of the
+            arguments of the last call, which may give other ones.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Program:
     order2: bool
     again: bool
     rtol: float
+    changes: tuple[Callable[[tuple[Any, ...]], Any], ...] = ()
 
     @property
     def positions(self) -> tuple[int, ...]:
@@ -72,11 +75,12 @@ def program(
     order2: bool = True,
     again: bool = True,
     rtol: float = 1e-6,
+    changes: tuple[Callable[[tuple[Any, ...]], Any], ...] = (),
 ) -> Callable[[F], F]:
     """Put a function into the table; ``make`` gives its arguments, the rest is as in Program."""
 
     def put(fn: F) -> F:
-        add = (fn.__module__, wrt, order2, again, rtol)
+        add = (fn.__module__, wrt, order2, again, rtol, changes)
         _put(fn.__name__, lambda rng: (fn, make(rng)), *add)
         return fn
 

@@ -88,6 +88,35 @@ def test_what_is_wrong_is_seen(monkeypatch, way, mode, says):
     assert examine.outcome(case, mode, "own", examine.Estimates(case)).startswith(says)
 
 
+SCALE = {"a": 1.0}
+
+
+def scaled(x):
+    """Return a sum of squares that depends on the module."""
+    return SCALE["a"] * np.sum(x**2)
+
+
+def test_a_change_that_is_not_seen(monkeypatch):
+    """A gradient that keeps what it first read is wrong after the change; all is put back."""
+    make = lambda rng: (scaled, (np.array([1.0, 2.0]),))
+    changes = (lambda args: SCALE.update(a=3.0), lambda args: (np.array([1.0]),))
+    case = Program("scaled", __name__, make, 0, False, False, 1e-6, changes)
+
+    class Stale(Way):
+        def __init__(self, read):
+            self.grad = lambda f, wrt: lambda x: 2 * read() * x
+            self.jvp = lambda f, args, dots: (f(*args), 2 * SCALE["a"] * args[0] @ dots[0])
+            self.mode = "refuse"
+
+    known = examine.Estimates(case)
+    monkeypatch.setitem(examine.WAYS, "own", lambda: Stale(lambda: SCALE["a"]))
+    assert examine.outcome(case, "changed", "own", known) == "right"
+    monkeypatch.setitem(examine.WAYS, "own", lambda: Stale(lambda: 1.0))
+    said = examine.outcome(case, "changed", "own", known)
+    assert said.startswith("wrong: gradient after change 1")
+    assert SCALE == {"a": 1.0}
+
+
 def test_what_cannot_be_compared_is_said():
     """Differences of a function that jumps are no yardstick."""
     case = made(lambda x, log: np.sum(np.where(x > 1.0, 5.0, x)))

@@ -16,6 +16,7 @@ from srcgrad.frontend.text.exits import block as indented
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.trees import children
 from srcgrad.ir.nodes import RECORDED, Equation
+from srcgrad.ir.structures import form_of
 from srcgrad.registry import find_formula
 
 COMMENT = 80  # the width of what stands behind the mark of a comment
@@ -189,9 +190,12 @@ class ForwardWriter:
         call = self.rewrite(node, itself=False)
         comments = []
         if eq.op.fn is RECORDED:
-            forward = self.namer(eq.payload.recorder)
+            forward = forward or self.namer(eq.payload.recorder)
             args = [cst.Arg(call.func), *call.args]
-            added = _options(eq.payload)
+            if eq.payload.with_receiver:
+                plain = cst.Attribute(call.func, cst.Name("__func__"))
+                args[:1] = [cst.Arg(plain), cst.Arg(_receiver(call.func, self.source))]
+            added = ", ".join([_options(eq.payload, self.namer), *([added] if added else [])])
             comments = textwrap.wrap(f"recorded: {eq.payload.reason}", COMMENT)
         elif isinstance(call, cst.Call):
             args = list(call.args)
@@ -347,10 +351,22 @@ class ForwardWriter:
         return node.with_changes(test=self.rewrite(node.test), body=body, orelse=orelse)
 
 
-def _options(call: RecordedCall) -> str:
+def _options(call: RecordedCall, namer: Any) -> str:
     """What a call of ``recorded`` is given besides the arguments of the call."""
     text = f"wrt={call.wrt[0]!r}" if len(call.wrt) == 1 else f"wrt={call.wrt!r}"
-    return text if call.gives is None else f"{text}, gives={call.gives!r}"
+    return text if call.gives is None else f"{text}, gives={_template(call.gives, namer)}"
+
+
+def _template(gives: Any, namer: Any) -> str:
+    """The text of what a recorded call gives."""
+    form = form_of(gives)
+    if form is not None:
+        return form.text([_template(part, namer) for part in form.parts(gives)], namer)
+    if isinstance(gives, tuple | list):
+        parts = [_template(part, namer) for part in gives]
+        comma = "," if isinstance(gives, tuple) and len(parts) == 1 else ""
+        return ("[{}]" if isinstance(gives, list) else "({})").format(", ".join(parts) + comma)
+    return namer(gives) if isinstance(gives, type) else repr(gives)
 
 
 def _operands(node: Any) -> list[cst.Arg]:

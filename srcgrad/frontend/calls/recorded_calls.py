@@ -9,6 +9,7 @@ out to be; ``recorded`` tests it.
 from __future__ import annotations
 
 import types
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,11 +19,31 @@ from srcgrad.errors import MissingFormulaError, ResultError, SrcgradError
 from srcgrad.frontend.checks.foreign_values import gives_foreign
 from srcgrad.frontend.checks.harmless import is_harmless
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.ir.nodes import RECORDED, Closure, Known, Method, Op, Pullback, Value, Var, is_active
+from srcgrad.ir.forms import Dataclass, Form, NamedTuple, Object
+from srcgrad.ir.nodes import (
+    RECORDED,
+    Closure,
+    Compound,
+    Const,
+    Equation,
+    Items,
+    Known,
+    Method,
+    Op,
+    Pullback,
+    Struct,
+    Super,
+    Value,
+    Var,
+    is_active,
+)
+from srcgrad.ir.structures import form_of, name_for
 from srcgrad.ir.types import Type
 from srcgrad.late import late
 
 _MOST = 8  # functions of one derivative that are recorded
+_LEAVES = 24  # what is differentiated in the arguments of one call
+_FORMS = (Form, NamedTuple, Dataclass, Object)
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,17 +52,20 @@ class RecordedCall:
 
     Attributes:
         name: the name of the function.
-        wrt: the positions and names of the arguments that are differentiated.
-        given: which operands of the equation these are.
-        gives: the numbers of axes of the result, see ``srcgrad.tape.regions.recorded``.
+        wrt: the arguments and parts of arguments that are differentiated, and
+        gives: what the result is, see ``srcgrad.tape.regions.recorded``.
+        given: which operands of the equation the differentiated ones are, and which of
+            their leaves.
+        with_receiver: whether a method is called as a function of its object, too.
         reason: why no code can be generated, and where.
         recorder: the function that records it.
     """
 
     name: str
-    wrt: tuple[int | str, ...]
-    given: tuple[int, ...]
+    wrt: tuple[Any, ...]
     gives: Any
+    given: tuple[tuple[int, int], ...]
+    with_receiver: bool
     reason: str
     recorder: Any
 
@@ -81,16 +105,40 @@ def lower_recorded(
     wrt = _wrt(b, args, options, node, style)
     if wrt is None or not _is_harmless(b):
         raise refusal
+    if gives is None and context.trees is not None:
+        gives = context.trees.of(callee.object)
     name = callee.object.__name__
-    places = tuple(k for k, _ in wrt)
-    label = tuple(place for _, place in wrt)
-    call = RecordedCall(name, label, places, gives, _reason(refusal), late("recorded"))
+    receiver = any(k == 0 for k, _, _ in wrt) and style == "method"
+    label = tuple(place for _, _, place in wrt)
+    given = tuple((k, leaf) for k, leaf, _ in wrt)
+    reason = _reason(refusal)
+    call = RecordedCall(name, label, gives, given, receiver, reason, late("recorded"))
     operands = tuple(v for v in (*args, *options.values()))
-    type_ = tuple(map(_type, gives)) if isinstance(gives, tuple) else _type(gives)
-    if type_ == Type("numeric", None, "f"):
-        type_ = Type("numeric", context.lengths.fresh_shape(), "f")
     b.layout.impure.add(id(node))
-    return b.emit(Op(RECORDED, style, name), operands, node, (), type_, True, call)
+    if gives is None:
+        type_ = Type("numeric", context.lengths.fresh_shape(), "f")
+        return b.emit(Op(RECORDED, style, name), operands, node, (), type_, True, call)
+    targets: list[Var] = []
+
+    def build(part: Any, label: str, path: tuple[Any, ...]) -> Value:
+        form = form_of(part)
+        if form is not None:
+            names = [name_for(key, label) for key in form.names]
+            rows = enumerate(form.parts(part))
+            items = [build(p, names[k], (*path, form.access(k))) for k, p in rows]
+            return Struct(form, tuple(items))
+        if isinstance(part, tuple | list):
+            items = [build(p, f"{label}_{k}", (*path, k)) for k, p in enumerate(part)]
+            return Items(tuple(items), isinstance(part, list))
+        if part is None:
+            return Const(None)
+        targets.append(b.define(Var(label, _type(part)), node, path))
+        return targets[-1]
+
+    value = build(gives, name, ())
+    op = Op(RECORDED, style, name)
+    b.block.append(Equation(tuple(targets), op, operands, (), b.origin(node), call))
+    return value
 
 
 def _is_harmless(b: Builder) -> bool:
@@ -102,10 +150,12 @@ def _is_harmless(b: Builder) -> bool:
     return context.harmless
 
 
-def _type(rank: int | None) -> Type:
-    if rank is None:
-        return Type("numeric", None, "f")
-    return Type("array", (None,) * rank, "f") if rank else Type("scalar", (), "f")
+def _type(rank: int | type) -> Type:
+    """Return the type of a leaf of a result."""
+    if isinstance(rank, type):
+        return Type("scalar", (), "b" if rank is bool else "i")
+    type_ = Type("array", (None,) * rank, "f") if rank else Type("scalar", (), "f")
+    return type_.with_active(True)
 
 
 def _reason(refusal: SrcgradError) -> str:
@@ -120,10 +170,11 @@ def _reason(refusal: SrcgradError) -> str:
 
 def _wrt(
     b: Builder, args: Any, options: Any, node: Any, style: str
-) -> list[tuple[int, int | str]] | None:
-    """Where the differentiated arguments of a call stand: among all of them, and in the text.
+) -> list[tuple[int, int, Any]] | None:
+    """Where what is differentiated stands: operand, leaf of it, and what it is called.
 
-    None where the text of the call does not show them one by one.
+    None where the text of the call does not show the arguments one by one, or where they
+    hold what cannot be told by keys and attributes.
     """
     if b.formula is not None or b.context.inferring or style not in ("call", "method"):
         return None
@@ -131,24 +182,43 @@ def _wrt(
         return None
     if any(arg.star for arg in node.args):
         return None
-    shift = style == "method"
+    bound = style == "method"
     count = sum(arg.keyword is None for arg in node.args)
     named = {arg.keyword.value for arg in node.args if arg.keyword is not None}
-    if len(args) - shift != count or named != set(options) or named & {"wrt", "gives"}:
+    if len(args) - bound != count or named != set(options) or named & {"wrt", "gives"}:
         return None
-    found: list[tuple[int, int | str]] = []
-    places = [*range(-shift, count), *options]
+    shift = int(bound and not is_active(args[0]))  # the receiver is an argument where it moves
+    if bound and not shift and not isinstance(node.func, cst.Attribute):
+        return None
+    places = [*range(-shift, len(args) - shift), *options]
+    found: list[tuple[int, int, Any]] = []
     for k, (value, place) in enumerate(zip((*args, *options.values()), places, strict=True)):
         if isinstance(value, Closure | Pullback | Method):
             return None
         if not is_active(value):
             continue
-        if place == -1 or not isinstance(value, Var) or not value.type.is_number:
-            return None
-        if value.type.dtype not in ("f", "?") or value.type.element is not None:
-            return None
-        found.append((k, place))
-    return found or None
+        for leaf, (part, path) in enumerate(_leaves(value)):
+            if not is_active(part):
+                continue
+            if path is None or not isinstance(part, Var) or not part.type.is_number:
+                return None
+            if part.type.dtype not in ("f", "?") or part.type.element is not None:
+                return None
+            found.append((k, leaf, [place, *path] if path else place))
+    return found if 0 < len(found) <= _LEAVES else None
+
+
+def _leaves(value: Value, path: tuple[Any, ...] | None = ()) -> Iterator[tuple[Value, Any]]:
+    """Go through the leaves of an argument, with the keys and attributes that lead there."""
+    if not isinstance(value, Compound):
+        yield value, path
+        return
+    form = getattr(value, "form", None)
+    steps = range(len(value.items)) if form is None else form.names
+    if (form is not None and type(form) not in _FORMS) or type(value) is Super:
+        path = None
+    for step, item in zip(steps, value.items, strict=True):
+        yield from _leaves(item, None if path is None else (*path, step))
 
 
 def _is_path(node: Any) -> bool:

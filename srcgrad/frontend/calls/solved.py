@@ -26,7 +26,7 @@ from srcgrad.ir.types import REAL, Type
 from srcgrad.late import late
 from srcgrad.load.compile import load
 from srcgrad.load.texts import FunctionText
-from srcgrad.runtime.scipy.solvers import integral
+from srcgrad.runtime.scipy.solvers import integral, root, roots, slope_at_root
 from srcgrad.transformation.derived import Formal, resting
 
 
@@ -128,9 +128,13 @@ class Derivatives:
 
     def _slope(self, run: FunctionType) -> FunctionType:
         given = [*self.lead, *self.order]
-        line = f"return {run.__name__}({self.passed})"
+        text, held = f"{run.__name__}({self.passed})", [run]
+        if self.recipe.stand_in in (root, roots):
+            value = self._value()
+            text = f"slope_at_root({text}, {value.__name__}({', '.join(given)}), {self.first})"
+            held += [value, slope_at_root]
         doc = "Derivative, in its first argument, of"
-        return self._write(f"{self.name}_slope", doc, given, [line], run)
+        return self._write(f"{self.name}_slope", doc, given, [f"return {text}"], *held)
 
     def _value(self) -> FunctionType:
         run = self._derive("vjp", self.moving[0] if self.moving else self.first).run

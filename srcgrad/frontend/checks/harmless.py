@@ -10,6 +10,7 @@ given up and begun again.
 from __future__ import annotations
 
 import ast
+import dataclasses
 import functools
 import types
 from collections.abc import Iterable, Iterator
@@ -20,6 +21,8 @@ import numpy as np
 from srcgrad.effects import effects_of, is_ufunc
 from srcgrad.frontend.checks.own_memory import OwnMemory
 from srcgrad.frontend.checks.purity import MUTATORS, Purity, is_own, writes_into_given
+from srcgrad.ir.forms import NamedTuple
+from srcgrad.ir.structures import form_of_class
 from srcgrad.library.families import OUTPUTS
 from srcgrad.program import facts
 from srcgrad.program.namespaces import MISSING
@@ -142,7 +145,7 @@ class _Search:
         if isinstance(thing, functools.partial | types.MethodType | Iterator):
             return False
         if isinstance(thing, type):
-            return not is_own(thing) or issubclass(thing, BaseException)
+            return not is_own(thing) or issubclass(thing, BaseException) or _is_record(thing)
         if not callable(thing) or thing is MISSING:
             return True
         if getattr(thing, "__module__", None) == "builtins":
@@ -189,7 +192,7 @@ class _Search:
         if getattr(thing, "__module__", None) == "builtins":
             return getattr(thing, "__name__", "") in _SAFE
         if isinstance(thing, type) and is_own(thing):
-            return False
+            return _is_record(thing)
         if thing is np.errstate:
             return True
         if not is_ufunc(thing) and find_formula(thing) is None and not is_nondifferentiable(thing):
@@ -248,17 +251,37 @@ class _Text:
         return facts.read_name(self.function.__globals__, node.id)
 
 
+_SETATTR = vars(object)["__setattr__"]
 _MAKING = ("__new__", "__init__", "__post_init__", "__init_subclass__", "__class_getitem__")
 
 
-def _is_written(method: types.FunctionType) -> bool:
+def _is_written(method: Any) -> bool:
     """Whether a method is one that dataclasses and named tuples write."""
+    method = getattr(method, "__func__", method)
+    if not isinstance(method, types.FunctionType):
+        return False
     code = method.__code__
     return code.co_filename.startswith("<") or code.co_name != method.__name__ == "__repr__"
 
 
 def _stores(part: ast.Name) -> bool:
     return isinstance(part.ctx, ast.Store)
+
+
+def _is_record(cls: type) -> bool:
+    """Whether making an object of a class does nothing but hold what it is given."""
+    form = form_of_class(cls)
+    if isinstance(form, NamedTuple):
+        return _is_written(facts.in_class(cls, "__new__"))
+    if form is None:
+        return False
+    setter = facts.in_class(cls, "__setattr__")
+    if setter is not _SETATTR and not _is_written(setter):
+        return False
+    fields = dataclasses.fields(cls)
+    made = [field.default_factory for field in fields]
+    plain = all(factory in (dataclasses.MISSING, list, dict, set) for factory in made)
+    return plain and not any(hasattr(facts.in_class(cls, f.name), "__set__") for f in fields)
 
 
 def _is_users(function: types.FunctionType) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+FAR = 1e-2  # how long a step of Newton's method from what a search has found may be
 _NEVER = "the text of the call stands where this is called"
 
 
@@ -58,6 +59,40 @@ def roots_between(
         bounds: for each variable the lowest and the highest value, or None.
     """
     raise NotImplementedError(_NEVER)
+
+
+def slope_at_root(slope: Any, value: Any, x: Any) -> Any:
+    """Return the derivative of a function at a root, if it is one.
+
+    The rule for the derivative of a root holds where the search has come to its end. A step
+    of Newton's method from there tells how far it was.
+
+    Args:
+        slope: the derivative, a number or a matrix.
+        value: the value there, which should be 0.
+        x: what the search has found.
+
+    Raises:
+        ValueError: where the step is longer than a hundredth of ``1 + abs(x)``.
+
+    Example:
+        >>> slope_at_root(4.0, 1e-9, 2.0)
+        4.0
+    """
+    if np.ndim(x) == 0:
+        far, step = abs(value) > FAR * (1 + abs(x)) * abs(slope), value
+    else:
+        try:
+            step = np.linalg.solve(slope, value)
+        except np.linalg.LinAlgError:
+            return slope  # the rule itself raises it
+        far = np.any(np.abs(step) > FAR * (1 + np.abs(x)))
+    if far:
+        raise ValueError(
+            "the search stopped before it came to its end, so that what it found has no "
+            "derivative by the rule of roots and minima: start nearer, or allow for more steps"
+        )
+    return slope
 
 
 def free_variables(x: Any, slope: Any, curvature: Any, bounds: Any) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 
 import srcgrad.tape.rewriting as rewriting
 from srcgrad.errors import MissingFormulaError
+from srcgrad.runtime.scipy.solvers import FAR
 from srcgrad.tape.calls import call
 from srcgrad.tape.formulas import has_box
 from srcgrad.tape.memory import Item, Read
@@ -116,14 +117,11 @@ class Given:
             MissingFormulaError: when the step is a long one, as nothing was found.
         """
         here, there = np.asarray(found), np.asarray(raw(made))
-        if not np.all(np.abs(there - here) <= _FAR * (1.0 + np.abs(here))):
+        if not np.all(np.abs(there - here) <= FAR * (1.0 + np.abs(here))):
             raise self.refuse(
                 "a search that has not come to its end", "start nearer, or allow for more steps"
             )
         return exact(made, found)
-
-
-_FAR = 1e-2  # how long the step of Newton's method from what was found may be
 
 
 def as_tuple(value: Any) -> tuple[Any, ...]:

@@ -387,3 +387,40 @@ def test_others_say_what_to_use():
         grad(lambda p: optimize.root_scalar(cubic, args=(p,), bracket=(0, 5)).root)(1.3)
     with pytest.raises(MissingFormulaError, match="inside of a function"):
         grad(lambda p: integrate.dblquad(lambda y, x: x * y, 0, p, 0, 1)[0])(1.3)
+
+
+def least(z, x):
+    """Be least at about x."""
+    return np.sum((z - x) ** 2) + np.sum(z**4)
+
+
+def root_of(z, x):
+    """Be zero at about x."""
+    return z**3 + z - x
+
+
+STOPPED = [
+    lambda x: optimize.minimize(least, np.zeros(3), args=(x,), options={"maxiter": 1}).x[0],
+    lambda x: optimize.minimize(least, np.zeros(3), (x,), "Nelder-Mead", options={"maxiter": 9}).x[
+        0
+    ],
+    lambda x: optimize.minimize(
+        least, np.zeros(3), (x,), bounds=[(-1, 1)] * 3, options={"maxiter": 1}
+    ).x[0],
+    lambda x: optimize.root(root_of, np.full(3, 5.0), args=(x,), options={"maxfev": 3}).x[1],
+    lambda x: optimize.fsolve(root_of, np.full(3, 5.0), args=(x,), maxfev=3)[2],
+    lambda x: optimize.newton(root_of, 5.0, args=(x[0],), tol=1.0),
+    lambda x: optimize.brentq(root_of, -5.0, 5.0, args=(x[0],), xtol=0.5),
+]
+
+
+@pytest.mark.parametrize("k", range(len(STOPPED)))
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_searches_that_stopped(k):
+    """What a search found that stopped before its end has no derivative by the rule."""
+    x = np.array([0.7, 1.3, 0.4])
+    f = STOPPED[k]
+    with pytest.raises(ValueError, match="before it came to its end"):
+        grad(f)(x)
+    with pytest.raises(ValueError, match="before it came to its end"):
+        jvp(f, (x,), (np.ones(3),))

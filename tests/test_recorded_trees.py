@@ -1,0 +1,381 @@
+"""Called functions that are recorded alone, and take or give trees."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from srcgrad import grad, hessian, jacfwd, jvp, source, tape, value_and_grad, vjp
+from srcgrad.calling.pushforward import jvp_transform
+from srcgrad.calling.recorded import Misfit
+from srcgrad.tape.regions import recorded as record
+from srcgrad.tape.regions import recorded_jvp
+
+X = np.array([0.3, 0.5, 0.7])
+
+
+@pytest.fixture(autouse=True)
+def allowed(monkeypatch):
+    """Recording is allowed here."""
+    monkeypatch.setenv("SRCGRAD_RECORDED", "allow")
+
+
+class Out(NamedTuple):
+    mean: float
+    rows: np.ndarray
+    count: int
+
+
+@dataclass
+class State:
+    position: np.ndarray
+    speed: float
+    names: list = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Curve:
+    scale: float
+    offset: np.ndarray
+
+    def at(self, x):
+        """No code can be generated for this: a try statement is left."""
+        try:
+            return self.scale * np.sin(x) + self.offset
+        except ValueError:
+            return x
+
+
+def layer(p, x):
+    """The same, of a dict."""
+    try:
+        return np.tanh(p["w"] * x + p["b"])
+    except KeyError:
+        return x
+
+
+def with_a_dict(x):
+    """An argument is a dict."""
+    p = {"w": x, "b": x[0] * 2.0, "kind": "tanh", "n": 3}
+    return np.sum(layer(p, x * 3.0) ** 2)
+
+
+def described(x, scale):
+    """Give a named tuple."""
+    try:
+        y = scale * np.sin(x)
+        return Out(np.mean(y), y * y, len(y))
+    except ValueError:
+        return Out(0.0, x, 0)
+
+
+def with_a_named_tuple(x):
+    """A result is a named tuple, with a whole number in it."""
+    out = described(x, x[1])
+    mean, rows, count = out
+    return out.mean * np.sum(rows) + count * mean
+
+
+def stepped(s, k):
+    """Give dicts, truth values and None."""
+    try:
+        new = {"at": s["at"] + 0.1 * s["speed"], "speed": s["speed"] - 0.1 * k * s["at"]}
+        return new, {"steps": 4, "ok": True, "why": None}
+    except KeyError:
+        return s, {}
+
+
+def with_states(x):
+    """Dicts go round in a loop."""
+    s = {"at": x[0], "speed": x[1]}
+    count = 0
+    for _ in range(4):
+        s, info = stepped(s, x[2])
+        if info["ok"] and info["why"] is None:
+            count += info["steps"]
+    return s["at"] ** 2 + s["speed"] * count
+
+
+def scaled(rows, x):
+    """Give a list."""
+    try:
+        return [row * x for row in rows]
+    except ValueError:
+        return rows
+
+
+def with_lists(x):
+    """Arguments and results are lists."""
+    rows = scaled([x, x * 2, x[0]], x=x)
+    return np.sum(rows[0] * rows[1]) + np.sum(rows[2])
+
+
+def moved(state, force):
+    """Give a dataclass."""
+    try:
+        speed = state.speed + np.sum(force * state.position)
+        return State(state.position + 0.1 * speed, speed)
+    except ValueError:
+        return State(state.position, 0.0)
+
+
+def with_a_dataclass(x):
+    """Dataclasses are made, given and taken."""
+    s = State(x * 1.0, 0.5)
+    s = moved(s, x)
+    s = moved(s, -x)
+    return np.sum(s.position**2) + s.speed
+
+
+PROGRAMS = [with_a_dict, with_a_named_tuple, with_states, with_lists, with_a_dataclass]
+
+
+def is_partly(derivative):
+    """Whether there is text, with calls that are recorded."""
+    return "import recorded" in source(derivative)
+
+
+def text_of_jvp(f, wrt=(0,)):
+    """The text behind ``jvp``, after a call."""
+    return jvp_transform(f, wrt, None).specialisations[0].text
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_trees(f):
+    """Programs whose recorded calls take and give trees are right, from the first call."""
+    gradient = grad(f)
+    expected = tape.grad(f)(X)
+    for _ in range(2):
+        np.testing.assert_allclose(gradient(X), expected)
+        assert is_partly(gradient)
+    value, slope = value_and_grad(f)(X)
+    np.testing.assert_allclose(value, f(X))
+    np.testing.assert_allclose(slope, expected)
+    value, backward = vjp(f, X)
+    np.testing.assert_allclose(backward(2.0), 2 * expected)
+    for _ in range(2):
+        value, dot = jvp(f, (X,), (X + 1,))
+        np.testing.assert_allclose(value, f(X))
+        np.testing.assert_allclose(dot, expected @ (X + 1))
+    assert "recorded_jvp(" in text_of_jvp(f)
+    np.testing.assert_allclose(jacfwd(f)(X), expected)
+    np.testing.assert_allclose(grad(f)(X.astype(np.float32)), expected, rtol=1e-4)
+    assert grad(f)(X.astype(np.float32)).dtype == np.float32
+    h = 1e-5
+    numeric = [(tape.grad(f)(X + h * e) - tape.grad(f)(X - h * e)) / (2 * h) for e in np.eye(3)]
+    np.testing.assert_allclose(hessian(f)(X), numeric, atol=1e-6)
+
+
+def test_differentiated_objects():
+    """A method is called as the function of its object, where that is differentiated."""
+
+    def program(curve, x):
+        return np.sum(curve.at(x) ** 2)
+
+    gradient = grad(program)
+    curve = Curve(1.5, X * 2)
+    found, expected = gradient(curve, X), tape.grad(program)(curve, X)
+    assert type(found) is Curve
+    np.testing.assert_allclose(found.scale, expected.scale)
+    np.testing.assert_allclose(found.offset, expected.offset)
+    wrt = "wrt=([0, 'scale'], [0, 'offset'])"
+    assert f"recorded(curve.at.__func__, curve, x, {wrt})" in source(gradient)
+
+
+def test_forward_mode():
+    """Forward mode is text, too, with calls that are recorded with their tangents."""
+
+    def program(x, y, n):
+        z = layer({"w": x, "b": y[0]}, x) if n > 1 else x
+        w = layer({"w": 2.0, "b": y[0]}, 1.0) * layer({"w": 3.0, "b": 1.0}, y)
+        return np.sum(z**2 * w)
+
+    given, dots = (X, X * 2, 2), (X + 1, X - 1, None)
+    for n in (2, 1):
+        given = (X, X * 2, n)
+        value, dot = jvp(program, given, dots)
+        expected = tape.jvp(program, given, dots)
+        np.testing.assert_allclose((value, dot), expected)
+        assert "recorded_jvp(layer, {" in text_of_jvp(program, (0, 1))
+        _, dot = jvp(program, given, (None, X, None))
+        np.testing.assert_allclose(dot, tape.jvp(program, given, (None, X, None))[1])
+
+
+def test_forward_mode_of_objects():
+    """Tangents of objects, and of what a call gives in a tuple."""
+
+    def both(curve, x):
+        try:
+            return curve.scale * x, np.sum(curve.offset * x), True
+        except ValueError:
+            return x, 0.0, False
+
+    def program(curve, x):
+        a, b, fine = both(curve, x)
+        return np.sum(a) * b * curve.at(x) if fine else x
+
+    args, dots = (Curve(1.5, X * 2), X), (Curve(0.5, X + 1), X)
+    value, dot = jvp(program, args, dots)
+    np.testing.assert_allclose(value, program(*args))
+    np.testing.assert_allclose(dot, tape.jvp(program, args, dots)[1])
+    text = text_of_jvp(program, (0, 1))
+    assert "(a, b, fine), (a_dot, b_dot, _) = recorded_jvp(both, curve, x, wrt=" in text
+    assert "gives=(1, 0, bool), tangents=(scale_dot, offset_dot, x_dot))" in text
+
+
+def test_tangents_of_parts():
+    """Tangents of parts of arguments; None stands for zero."""
+    p = {"a": X, "b": (2.0, 3)}
+
+    def run(p, k):
+        return p["a"] * p["b"][0] * k, p["b"][1]
+
+    value, (dot, none) = recorded_jvp(
+        run, p, 4.0, wrt=([0, "a"], [0, "b", 0], 1), tangents=(None, 1.0, None), gives=(1, int)
+    )
+    np.testing.assert_allclose(value[0], 8 * X)
+    np.testing.assert_allclose(dot, 4 * X)
+    assert none is None
+    _, dot = recorded_jvp(np.sin, X, wrt=0, tangents=1.0)  # one number for all entries
+    np.testing.assert_allclose(dot, np.cos(X))
+
+
+def test_source():
+    """What a call gives stands in the text, as the tree that it is."""
+    gradient = grad(with_a_named_tuple)
+    gradient(X)
+    gives = "gives=Out(mean=0, rows=1, count=int)"
+    assert f"recorded(described, x, x[1], wrt=(0, 1), {gives})" in source(gradient)
+    assert "described_backward(mean_bar, rows_bar, None)" in source(gradient)
+
+
+def test_results_of_several_kinds():
+    """Where calls give trees of several kinds, the function around them is recorded."""
+
+    def changing(x, k):
+        try:
+            return {"a": x * k} if k % 2 else {"a": x * k, "b": x}
+        except ValueError:
+            return {}
+
+    def program(x):
+        total = 0.0
+        for k in range(4):
+            found = changing(x, k)
+            total = total + np.sum(found["a"] * found.get("b", 3.0))
+        return total
+
+    gradient = grad(program)
+    np.testing.assert_allclose(gradient(X), tape.grad(program)(X))
+    assert not is_partly(gradient)
+
+
+def test_results_that_change():
+    """A call that gives another tree than before is right each time."""
+
+    def changing(x, whole):
+        try:
+            return {"a": x * 2} if whole else {"a": np.sum(x), "b": x * 1.0}
+        except ValueError:
+            return {}
+
+    def program(x, whole):
+        found = changing(x, whole[0])
+        return np.sum(found["a"] ** 2)
+
+    gradient = grad(program)
+    for _ in range(2):
+        np.testing.assert_allclose(jvp(program, (X, [1]), (X, None))[1], 8 * X @ X)
+        np.testing.assert_allclose(jvp(program, (X, [0]), (X, None))[1], 2 * np.sum(X) ** 2)
+        np.testing.assert_allclose(gradient(X, [1]), 8 * X)
+        np.testing.assert_allclose(gradient(X, [0]), np.full(3, 2 * np.sum(X)))
+
+
+SHARED = {"a": 1.0, "b": np.ones(3)}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        lambda x, p: p,
+        lambda x, p: {"a": p["a"]},
+        lambda x, p: {"a": x * 2, "p": p["rows"]},
+        lambda x, p: (x * 2, SHARED),
+        lambda x, p: (x * 2, "text"),
+        lambda x, p: {"n": 3},
+        lambda x, p: [r := [x * 2], r],
+        lambda x, p: {"a": (y := x * 2), "b": y[1:]},
+        lambda x, p: {(1, x.size): x * 2, Out: 3.0},
+    ],
+)
+def test_results_that_do_not_fit(given):
+    """What shares memory or containers with an argument or with itself is a misfit."""
+    with pytest.raises(Misfit):
+        record(given, X, {"a": X * 1.0, "rows": [1.0]}, wrt=(0, [1, "a"]))
+
+
+def test_parts_of_arguments():
+    """Parts of arguments are told by keys and attributes."""
+
+    def run(state, p):
+        return state.speed * p["rows"][1] * state.position
+
+    state, p = State(X, 2.0), {"rows": (1.0, 3.0)}
+    value, backward = record(run, state, p, wrt=([0, "position"], [1, "rows", 1], [0, "speed"]))
+    np.testing.assert_allclose(value, 6 * X)
+    position, row, speed = backward(np.ones(3))
+    np.testing.assert_allclose(position, np.full(3, 6.0))
+    np.testing.assert_allclose((row, speed), (2 * np.sum(X), 3 * np.sum(X)))
+    state.speed = 5.0  # the number at the call is what counts
+    np.testing.assert_allclose(backward(np.ones(3))[1], 2 * np.sum(X))
+
+
+class Noisy(NamedTuple):
+    value: float
+
+    @property
+    def twice(self):
+        LOG.append(1)
+        return self.value * 2
+
+
+@dataclass
+class Counted:
+    value: float
+
+    def __setattr__(self, name, value):
+        LOG.append(name)
+        object.__setattr__(self, name, value)
+
+
+@dataclass
+class Listed:
+    value: float
+    place: list = field(default_factory=lambda: LOG)
+
+
+LOG = []
+
+
+@pytest.mark.parametrize(
+    "make", [lambda x: Noisy(x).twice, lambda x: Counted(x).value, lambda x: Listed(x).value]
+)
+def test_records_with_effects(make):
+    """Where making a record has an effect, the whole function is recorded: it happens once."""
+    maker = make
+
+    def tried(x):
+        try:
+            return maker(x) * x
+        except ValueError:
+            return x
+
+    def program(x):
+        return np.sum(tried(x))
+
+    LOG.clear()
+    gradient = grad(program)
+    gradient(X)
+    assert len(LOG) <= 1
+    assert not is_partly(gradient)
