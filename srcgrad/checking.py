@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.calling.api import grad, value_and_grad, vjp
+from srcgrad.calling.api import _wrt, grad, value_and_grad, vjp
 from srcgrad.calling.transformed import Transform
 from srcgrad.errors import CheckFailedError
 
@@ -49,6 +49,7 @@ def check(
         >>> check(lambda x: np.sum(np.sin(x) * x), np.array([0.1, 0.2]))
     """
     rng = np.random.default_rng(0)
+    wrt = _wrt(f, wrt)
     transform = Transform(f, "vjp", wrt, recorded=recorded)
     primal = functools.partial(_on_copies, f)
     shift = len(transform.bound)

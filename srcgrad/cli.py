@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import srcgrad
+from srcgrad.calling.api import KINDS
 from srcgrad.calling.recorded import MODES
 from srcgrad.errors import SrcgradError
-
-KINDS = ("grad", "value_and_grad", "vjp", "jvp")
 
 
 class UsageError(Exception):

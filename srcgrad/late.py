@@ -1,6 +1,8 @@
-"""What is imported when it is first asked for: the compiler, the tape and what saves text.
+"""What is imported when it is first asked for: the compiler, the tape, what saves text.
 
-``import srcgrad`` and ``grad(f)`` bring in neither; a first call brings in what it needs.
+``import srcgrad`` and ``grad(f)`` bring in none of them; a first call brings in what it needs.
+What is public stands here where something below makes it: a decorated function its Hessian,
+a pickle its derivative.
 """
 
 from __future__ import annotations
@@ -9,9 +11,16 @@ from importlib import import_module
 from typing import Any
 
 _MODULES = {
+    "check": "srcgrad.checking",
     "derive": "srcgrad.generation.nested",
     "generate": "srcgrad.generation.generate",
+    "grad": "srcgrad.calling.api",
     "has_effects": "srcgrad.frontend.checks.purity",
+    "hessian": "srcgrad.calling.jacobians",
+    "hvp": "srcgrad.calling.jacobians",
+    "jacfwd": "srcgrad.calling.jacobians",
+    "jacobian": "srcgrad.calling.jacobians",
+    "jacrev": "srcgrad.calling.jacobians",
     "leaves_of": "srcgrad.ir.structures",
     "load_used": "srcgrad.formulas",
     "may_run_again": "srcgrad.frontend.checks.harmless",
@@ -21,6 +30,7 @@ _MODULES = {
     "standalone": "srcgrad.generation.saving",
     "tree_of_results": "srcgrad.tape.regions",
     "validate": "srcgrad.expansion.validate",
+    "value_and_grad": "srcgrad.calling.api",
     "with_imports": "srcgrad.generation.saving",
     "with_recorded_calls": "srcgrad.generation.recorded_code",
 }

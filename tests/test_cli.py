@@ -73,7 +73,7 @@ def test_show_each_kind(program, capsys, kind):
     assert cli.main(["show", f"{program}:square", "--kind", kind, "--wrt", "x,w"]) == 0
     out = capsys.readouterr().out
     compile(out, "shown", "exec")
-    ending = "dot" if kind == "jvp" else "bar"
+    ending = "dot" if kind in ("jvp", "hessian", "hvp") else "bar"
     assert f"x_{ending}" in out
     assert f"w_{ending}" in out
 

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
+import types
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from srcgrad.calling.pullback import run_vjp
 from srcgrad.calling.pushforward import jvp_transform, run_jvp
-from srcgrad.calling.recorded import Recorded, checked_mode, holding, mode_in_force
+from srcgrad.calling.recorded import Recorded, checked_mode
 from srcgrad.calling.transformed import Transform, remembered
 from srcgrad.errors import ArgumentError, SaveError
 from srcgrad.late import late
 from srcgrad.runtime import stop_gradient
 
-KINDS = ("grad", "value_and_grad", "vjp", "jvp")
+_TRANSFORMS = ("grad", "value_and_grad", "vjp", "jvp")
+KINDS = (*_TRANSFORMS, "jacobian", "hessian", "hvp")
+_WRAPPED = ".__wrapped__"  # where the function of a decorated one is found
 _METHODS = 8  # objects whose method is remembered with its derivatives
 
 
@@ -164,10 +168,52 @@ class Differentiated:
         self.ranks = ranks
         self._methods: list[tuple[Any, Any, Differentiated]] = []
         self.recorded: list[Recorded] = [] if unbound is None else unbound.recorded
-        self.transforms = {kind: self._transform(kind, wrt) for kind in KINDS}
+        self.transforms = {kind: self._transform(kind, wrt) for kind in _TRANSFORMS}
         self.directions: dict[Any, Transform] = {}
-        self.grad = self.transforms["grad"].dispatch
-        self.value_and_grad = self.transforms["value_and_grad"].dispatch
+        self.grad = self._own("grad", self.transforms["grad"].dispatch)
+        self.value_and_grad = self._own(
+            "value_and_grad", self.transforms["value_and_grad"].dispatch
+        )
+        own = inspect.cleandoc(getattr(function, "__doc__", None) or "")
+        self.__doc__ = f"{own}\n\n{self._derivatives()}".lstrip()
+
+    def _own(self, name: str, made: Any) -> Any:
+        """Let a derivative be known under its name here, by which it is pickled."""
+        made.__srcgrad_owner__ = self, name
+        return made
+
+    def _derivatives(self) -> str:
+        """What ``help`` tells of the derivatives."""
+        name = getattr(self, "__name__", "it")
+        try:
+            given = str(inspect.signature(self))
+        except (TypeError, ValueError):  # it does not tell its parameters
+            given = "(...)"
+        calls = [f"{name}.{kind}{given}" for kind in ("grad", "value_and_grad")]
+        calls += [f"{name}.vjp{given}", f"{name}.jvp(primals, tangents)"]
+        calls += [f"{name}.{kind}{given}" for kind in ("jacobian", "hessian")]
+        calls += [f"{name}.hvp(..., vector)", f"{name}.check(...)"]
+        calls += [f"{name}.source(kind)", f"{name}.save(path, kind)"]
+        return "Its derivatives, by srcgrad:\n" + "\n".join(f"    {call}" for call in calls)
+
+    @functools.cached_property
+    def jacobian(self) -> Any:
+        """The function that computes the Jacobian; see ``srcgrad.jacobian``."""
+        return self._own("jacobian", late("jacobian")(self, self.wrt))
+
+    @functools.cached_property
+    def hessian(self) -> Any:
+        """The function that computes the Hessian; see ``srcgrad.hessian``."""
+        return self._own("hessian", late("hessian")(self, self.wrt))
+
+    @functools.cached_property
+    def hvp(self) -> Any:
+        """The function that multiplies the Hessian with a vector; see ``srcgrad.hvp``."""
+        return self._own("hvp", late("hvp")(self, self.wrt))
+
+    def check(self, *args: Any, order: int = 2, rtol: float = 1e-5) -> None:
+        """Compare the derivatives with finite differences; see ``srcgrad.check``."""
+        late("check")(self, *args, wrt=self.wrt, order=order, rtol=rtol)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the original function."""
@@ -211,14 +257,10 @@ class Differentiated:
         self, kind: str = "grad", *, wrt: Any = None, ranks: dict[str, int] | None = None
     ) -> str:
         """Return generated source; see ``srcgrad.source``."""
-        return _source_of(self.transform(kind, wrt), ranks)
+        return source(self, kind, wrt=wrt, ranks=ranks)
 
     def transform(self, kind: str, wrt: Any = None) -> Transform:
         """Return the transformation of a kind, with another ``wrt`` if one is given."""
-        if kind not in KINDS:
-            raise ArgumentError(
-                f"there is no kind {kind!r}", fixes=[f"choose one of {', '.join(KINDS)}"]
-            )
         if wrt is None or wrt == self.wrt:
             return self.transforms[kind]
         return self._transform(kind, wrt)
@@ -229,13 +271,17 @@ class Differentiated:
 
     def __reduce__(self) -> Any:
         function = self.__srcgrad_primal__
-        module = inspect.getmodule(function)
-        found: Any = module
-        for part in getattr(function, "__qualname__", "?").split("."):
+        if isinstance(function, types.MethodType):
+            return getattr, (function.__self__, function.__name__)
+        path = getattr(function, "__qualname__", "?").removesuffix(_WRAPPED)
+        found: Any = sys.modules.get(function.__module__)
+        for part in path.split("."):
             found = getattr(found, part, None)
-        if found is self:
-            return function.__qualname__
-        return Differentiated, (function, self.wrt, self.ranks, self.__srcgrad_mode__)
+        if found is self and function.__module__ != "__main__":
+            return path
+        if found is self:  # its function can be found in it; cloudpickle writes the function out
+            function.__qualname__ = path + _WRAPPED
+        return _decorated, (function, self.wrt, self.ranks, self.__srcgrad_mode__)
 
     def __repr__(self) -> str:
         return f"<differentiated {self.__srcgrad_primal__!r}>"
@@ -244,6 +290,16 @@ class Differentiated:
         import html
 
         return f"<pre>{html.escape(self.source())}</pre>"
+
+
+def _decorated(function: Any, wrt: Any, ranks: dict[str, int], recorded: str | None) -> Any:
+    """Return what a pickle stands for: the module's own object, if there is one."""
+    found: Any = sys.modules.get(function.__module__)
+    for part in getattr(function, "__qualname__", "?").removesuffix(_WRAPPED).split("."):
+        found = getattr(found, part, None)
+    if isinstance(found, Differentiated) and found.__srcgrad_primal__ is function:
+        return found
+    return Differentiated(function, wrt, ranks, recorded)
 
 
 def differentiate(
@@ -264,8 +320,9 @@ def differentiate(
 
     Returns:
         An object that is called like the function and has ``grad``,
-        ``value_and_grad``, ``vjp``, ``jvp``, ``source`` and ``save``, and a list
-        ``recorded``.
+        ``value_and_grad``, ``vjp``, ``jvp``, ``jacobian``, ``hessian``, ``hvp``,
+        ``check``, ``source`` and ``save``, and a list ``recorded``. Its docstring is
+        that of the function, with a list of them.
 
     Raises:
         ArgumentError: when ``wrt`` names no parameter.
@@ -283,12 +340,28 @@ def differentiate(
     return Differentiated(f, wrt, dict(ranks or {}), recorded)
 
 
-def _transform_of(g: Any, kind: str, wrt: Any, recorded: str | None = None) -> Transform:
-    if isinstance(g, Differentiated):
-        return g.transform(kind, wrt)
+def _parts_of(g: Any, kind: str, wrt: Any, recorded: str | None = None) -> tuple[Transform, Any]:
+    """Return the transformation behind a derivative, and the loop around it or None."""
     made = getattr(g, "__srcgrad__", None)
     if made is not None:
-        return made
+        return made, None
+    if "__srcgrad_loop__" not in getattr(g, "__dict__", {}):
+        if kind not in KINDS:
+            fixes = [f"choose one of {', '.join(KINDS)}"]
+            raise ArgumentError(f"there is no kind {kind!r}", fixes=fixes)
+        if kind in _TRANSFORMS:
+            return _transform_of(g, kind, wrt, recorded), None
+        if isinstance(g, Differentiated) and (wrt is None or wrt == g.wrt):
+            g = getattr(g, kind)
+        else:
+            g = late(kind)(g, 0 if wrt is None else wrt, recorded=recorded)
+    loop = g.__srcgrad_loop__()
+    return loop.transform, loop
+
+
+def _transform_of(g: Any, kind: str, wrt: Any, recorded: str | None) -> Transform:
+    if isinstance(g, Differentiated):
+        return g.transform(kind, wrt)
     wrt = 0 if wrt is None else _hashable(wrt)
     try:
         if kind == "vjp":
@@ -311,10 +384,10 @@ def source(
     """Return the text behind a function that srcgrad made, or would make.
 
     Args:
-        g: a function returned by ``grad`` or ``value_and_grad``, a decorated
+        g: a function that ``grad`` or another one returned, a decorated
             function, or any plain function.
         kind: for the latter two, which derivative: ``grad``, ``value_and_grad``,
-            ``vjp`` or ``jvp``.
+            ``vjp``, ``jvp``, ``jacobian``, ``hessian`` or ``hvp``.
         wrt: for the latter two, what to differentiate with respect to.
         ranks: numbers of dimensions of parameters, by name. Without them the
             text is that of the last call, or, before any call, one that is right
@@ -335,21 +408,10 @@ def source(
         >>> "2" in source(grad(square)) or "x" in source(grad(square))
         True
     """
-    return _source_of(_transform_of(g, kind, wrt, recorded), ranks, recorded)
-
-
-def _source_of(
-    transform: Transform, ranks: dict[str, int] | None, recorded: str | None = None
-) -> str:
-    transform.current()
-    if ranks is None and transform.specialisations:
-        special = transform.specialisations[0]
-    else:
-        with holding(mode_in_force(recorded or transform.mode)):
-            special = transform.specialise(None, ranks)
-    if special.refusal is not None and mode_in_force(recorded or transform.mode) == "refuse":
-        raise special.refusal.at(special.refusal.spots)
-    return late("with_imports")(special)
+    transform, loop = _parts_of(g, kind, wrt, recorded)
+    special = transform.shown(ranks, recorded)
+    text = late("with_imports")(special)
+    return text if loop is None else loop.imports(special, text) + text + loop.text(special)
 
 
 def save(g: Any, path: Any, kind: str = "grad", *, wrt: Any = None) -> None:
@@ -385,11 +447,11 @@ def save(g: Any, path: Any, kind: str = "grad", *, wrt: Any = None) -> None:
         ...     "def square_grad" in file.read_text()
         True
     """
-    transform = _transform_of(g, kind, wrt).current()
-    special = (
-        transform.specialisations[0] if transform.specialisations else (transform.specialise(None))
-    )
+    transform, loop = _parts_of(g, kind, wrt)
+    special = transform.shown()
     text = late("standalone")(special)
+    if loop is not None:
+        text = loop.imports(special, text, alone=True) + text + loop.text(special)
     Path(path).write_text(text)
 
 

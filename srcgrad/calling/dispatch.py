@@ -9,6 +9,7 @@ import linecache
 import types
 from typing import TYPE_CHECKING, Any
 
+from srcgrad.calling.made import Derivative, identifier
 from srcgrad.calling.recorded import innermost
 from srcgrad.calling.second_way import otherwise
 from srcgrad.calling.stand_ins import stands_for_library
@@ -28,11 +29,13 @@ class _Unset:
 _UNSET = _Unset()
 
 
-def make_dispatch(transform: Transform) -> Any:
-    """Make a function with the primal's signature that runs the fitting specialisation."""
-    made = types.FunctionType(_placeholder.__code__, {"__builtins__": builtins})
-    made.__srcgrad__ = transform  # type: ignore[attr-defined]
-    made.recorded = transform.recorded  # type: ignore[attr-defined]
+def make_dispatch(transform: Transform) -> Derivative:
+    """Make what has the primal's signature and runs the fitting specialisation."""
+    function = types.FunctionType(_placeholder.__code__, {"__builtins__": builtins})
+    made: Any = Derivative(function)
+    made.__srcgrad__ = function.__srcgrad__ = transform  # type: ignore[attr-defined]
+    made.__srcgrad_made__ = (transform.kind, transform.function, transform.options)
+    made.recorded = transform.recorded
     write_dispatch(transform, made)
     return made
 
@@ -41,11 +44,12 @@ def _placeholder() -> None:
     """The code that a function has until its own is written."""
 
 
-def write_dispatch(transform: Transform, made: Any) -> None:
-    """Give a function the code that runs the fitting specialisation.
+def write_dispatch(transform: Transform, derivative: Any) -> None:
+    """Give a derivative the code that runs the fitting specialisation.
 
     It makes sure first that the parameters and defaults of the primal are what they were.
     """
+    made = derivative.func
     shift = len(transform.bound)
     space: dict[str, Any] = {}
     stale = " and ".join(transform.facts.written(space))
@@ -87,7 +91,7 @@ def write_dispatch(transform: Transform, made: Any) -> None:
     by_position = sum(p.kind is p.POSITIONAL_ONLY for p in transform.parameters[shift:])
     if by_position:
         head.insert(by_position, "/")
-    name = f"{_identifier(transform.plain)}_{transform.kind}"
+    name = f"{identifier(transform.plain)}_{transform.kind}"
     call = ", ".join([*[f"srcgrad_bound[{k}]" for k in range(shift)], *given])
     test = ", ".join(passed)
     first = ""
@@ -135,10 +139,21 @@ def write_dispatch(transform: Transform, made: Any) -> None:
     new = held[name]
     made.__code__, made.__defaults__ = new.__code__, new.__defaults__
     made.__kwdefaults__ = new.__kwdefaults__
-    made.__name__ = made.__qualname__ = name
-    made.__signature__ = inspect.Signature(transform.parameters[shift:])
-    made.__doc__ = f"The {transform.kind} of {transform.plain.__name__}."
-    made.__module__ = getattr(transform.plain, "__module__", None)
+    for each in (made, derivative):
+        each.__name__ = each.__qualname__ = name
+        each.__signature__ = inspect.Signature(transform.parameters[shift:])
+        each.__doc__ = _documentation(transform)
+        each.__module__ = getattr(transform.plain, "__module__", None)
+
+
+def _documentation(transform: Transform) -> str:
+    """Return what ``help`` tells of a derivative."""
+    wanted = transform.wanted
+    many = isinstance(transform.wrt, tuple | list)
+    named = f"({', '.join(wanted)}{',' if len(wanted) == 1 else ''})" if many else wanted[0]
+    what = {"grad": "gradient", "value_and_grad": "value and gradient"}
+    kind = what.get(transform.kind, transform.kind)
+    return f"Return the {kind} of {transform.plain.__name__} with respect to {named}."
 
 
 def _renewed(transform: Transform, *args: Any, **options: Any) -> Any:
@@ -149,8 +164,3 @@ def _renewed(transform: Transform, *args: Any, **options: Any) -> Any:
     options |= dict(zip(names[count:], args[count:], strict=False))
     named = {name: value for name, value in options.items() if value is not _UNSET}
     return transform.dispatch(*args[:count], **named)
-
-
-def _identifier(function: Any) -> str:
-    name = getattr(function, "__name__", "function")
-    return name if name.isidentifier() else "lambda_"

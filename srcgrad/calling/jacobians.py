@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from srcgrad.calling.api import _ranks, _wrt, grad
+from srcgrad.calling.loop_texts import Loop
+from srcgrad.calling.made import Derivative, identifier
 from srcgrad.calling.pullback import run_vjp
 from srcgrad.calling.pushforward import run_jvp
 from srcgrad.calling.recorded import Recorded, innermost
@@ -57,7 +61,7 @@ def jacfwd(
 
 def _forward(
     f: Callable[..., Any], wrt: Any, recorded: str | None, found: list[Recorded]
-) -> Callable[..., Any]:
+) -> Derivative:
     """Return what ``jacfwd`` does, with the list of what is recorded."""
     many = isinstance(wrt, tuple | list)
     options = False, _ranks(f), recorded, found
@@ -80,9 +84,52 @@ def _forward(
         assert outer is not None
         return _nested(outer, inner, blocks, many)
 
-    columns.__srcgrad_of__ = ("jacfwd", f, wrt)
-    columns.recorded = found
-    return columns
+    def loop() -> Loop:
+        shown = single[0] if len(single) == 1 else whole
+        name = f"{identifier(whole.plain)}_jacobian"
+        what = f"the Jacobian of {_of(whole)}: a column for each entry of its argument"
+        return Loop("columns", name, what, shown, many, by_rows.__srcgrad_pair__)
+
+    return _made(columns, ("jacfwd", f, wrt, recorded), whole, found, loop)
+
+
+def _made(
+    run: Callable[..., Any],
+    how: tuple[str, Any, Any, str | None],
+    transform: Transform,
+    found: list[Recorded],
+    loop: Callable[[], Loop],
+) -> Derivative:
+    """Return what a user holds of a Jacobian, a Hessian or a product.
+
+    Args:
+        run: computes it.
+        how: the name of the public function, and what it was given.
+        transform: has the parameters of the function.
+        found: where to list what is recorded.
+        loop: tells what its text is.
+    """
+    kind, f, wrt, recorded = how
+    made: Any = Derivative(run)
+    of = {"jacfwd": "jacobian", "jacrev": "jacobian"}.get(kind, kind)
+    made.__srcgrad_of__ = run.__srcgrad_of__ = (kind, f, wrt)  # type: ignore[attr-defined]
+    made.__srcgrad_made__ = (kind, f, {"wrt": wrt, "recorded": recorded})
+    made.__srcgrad_loop__ = loop
+    made.recorded = found
+    made.__name__ = made.__qualname__ = f"{identifier(transform.plain)}_{of}"
+    made.__module__ = getattr(transform.plain, "__module__", None)
+    parameters = transform.parameters[len(transform.bound) :]
+    made.__signature__ = inspect.Signature(parameters)
+    made.__doc__ = f"Return the {of} of {_of(transform)}."
+    return made
+
+
+def _of(transform: Transform) -> str:
+    """Return the words for a function and what it is differentiated with respect to."""
+    wanted = transform.wanted
+    many = isinstance(transform.wrt, tuple | list) and len(wanted) > 1
+    named = f"({', '.join(wanted)})" if many else wanted[0]
+    return f"{transform.plain.__name__} with respect to {named}"
 
 
 def _runs_differ(transform: Transform) -> bool:
@@ -119,7 +166,7 @@ def jacrev(
 
 def _backward(
     f: Callable[..., Any], wrt: Any, recorded: str | None, found: list[Recorded]
-) -> Callable[..., Any]:
+) -> Derivative:
     """Return what ``jacrev`` does, with the list of what is recorded."""
     many = isinstance(wrt, tuple | list)
     names = tuple(wrt) if many else (wrt,)
@@ -133,9 +180,14 @@ def _backward(
         outer = skeleton_of(value)
         return _nested(outer, inner, _rows(value, backward, outer, inner, given), many)
 
-    rows.__srcgrad_of__ = ("jacrev", f, wrt)
-    rows.recorded = found
-    return rows
+    def loop() -> Loop:
+        name = f"{identifier(transform.plain)}_jacobian"
+        what = f"the Jacobian of {_of(transform)}: a row for each entry of its result"
+        return Loop("rows", name, what, transform, many)
+
+    made: Any = _made(rows, ("jacrev", f, wrt, recorded), transform, found, loop)
+    made.__srcgrad_pair__ = transform
+    return made
 
 
 def jacobian(
@@ -168,18 +220,24 @@ def jacobian(
     backwards = _backward(f, wrt, recorded, found)
     transform = Transform(f, "vjp", wrt, False, _ranks(f))
     differs = functools.cache(functools.partial(_runs_differ, transform))
+    last: list[Any] = [backwards]  # which mode the last call took
 
     def chosen(*args: Any, **options: Any) -> Any:
         if differs():
+            last[0] = backwards
             return backwards(*args, **options)
         args, options = by_position(transform, args, options)
         given = sum(_size(args[k]) for k in transform.positions(args))
         result = _size(f(*args, **options))
-        return (forwards if given <= result else backwards)(*args, **options)
+        last[0] = forwards if given <= result else backwards
+        return last[0](*args, **options)
 
-    chosen.__srcgrad_of__ = ("jacobian", f, wrt)
-    chosen.recorded = found
-    return chosen
+    how = ("jacobian", f, wrt, recorded)
+
+    def loop() -> Loop:
+        return last[0].__srcgrad_loop__()
+
+    return _made(chosen, how, transform, found, loop)
 
 
 def hessian(
@@ -210,8 +268,21 @@ def hessian(
         [[6.0, 0.0], [0.0, 12.0]]
     """
     wrt = _wrt(f, wrt)
-    gradient = grad(f, wrt, recorded=recorded)
-    return jacfwd(gradient, tuple(wrt) if isinstance(wrt, list) else wrt, recorded=recorded)
+    gradient: Any = grad(f, wrt, recorded=recorded)
+    made: Any = jacfwd(gradient, tuple(wrt) if isinstance(wrt, list) else wrt, recorded=recorded)
+    transform = gradient.__srcgrad__
+    columns = made.__srcgrad_loop__
+
+    def loop() -> Loop:
+        what = f"the Hessian of {_of(transform)}: a column for each entry of its argument"
+        name = f"{identifier(transform.plain)}_hessian"
+        return replace(columns(), kind="blocks", name=name, what=what, pair=None)
+
+    made.__name__ = made.__qualname__ = f"{identifier(transform.plain)}_hessian"
+    made.__doc__ = f"Return the Hessian of {_of(transform)}."
+    made.__srcgrad_loop__ = loop
+    made.__srcgrad_made__ = ("hessian", f, {"wrt": wrt, "recorded": recorded})
+    return made
 
 
 def hvp(f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None) -> Callable[..., Any]:
@@ -262,9 +333,30 @@ def hvp(f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None) -> 
         made = run_jvp(lambda moving: gradient, args, tangents, options)[1]
         return list(made) if many and isinstance(vector, list) else made
 
-    product.__srcgrad_of__ = ("hvp", f, wrt)
-    product.recorded = gradient.recorded
-    return product
+    inner = gradient.plain.__srcgrad__
+
+    def loop() -> Loop:
+        name = f"{identifier(inner.plain)}_hvp"
+        what = f"the product of the Hessian of {_of(inner)} with a vector"
+        return Loop("product", name, what, gradient, many)
+
+    made: Any = _made(product, ("hvp", f, wrt, recorded), inner, gradient.recorded, loop)
+    made.__doc__ = f"Return the product of the Hessian of {_of(inner)} with a vector, the last one."
+    made.__signature__ = _with_vector(made.__signature__)
+    return made
+
+
+def _with_vector(signature: inspect.Signature) -> inspect.Signature:
+    """Return the parameters of a product: the vector behind what is given by position."""
+    kinds = inspect.Parameter
+    given = list(signature.parameters.values())
+    before = [p for p in given if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    name = "vector"
+    while name in signature.parameters:
+        name += "_"
+    own = [p.replace(kind=p.POSITIONAL_ONLY, default=p.empty) for p in before]
+    rest = [p for p in given if p.kind in (p.KEYWORD_ONLY, p.VAR_KEYWORD)]
+    return inspect.Signature([*own, kinds(name, kinds.POSITIONAL_ONLY), *rest])
 
 
 def _of_argument(x: Any) -> Skeleton:

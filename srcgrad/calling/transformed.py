@@ -119,6 +119,7 @@ class Transform:
         self.has_aux = has_aux
         self.ranks = dict(ranks or {})
         self.given_mode = checked_mode(recorded)
+        self.options = {"wrt": wrt, "has_aux": has_aux, "recorded": recorded}
         self.recorded: list[Recorded] = [] if found is None else found
         self.given: dict[Any, Any] = {}  # what recorded calls gave: the numbers of axes
         self.specialisations: list[Specialisation] = []
@@ -295,11 +296,24 @@ class Transform:
                 raise refusal from error
         return late("recorded_code")(self, arguments, refusal, always=False)
 
-    def source(self, ranks: dict[str, int] | None = None) -> str:
-        """Return the text of the most recent specialisation, or the generic text."""
+    def shown(
+        self, ranks: dict[str, int] | None = None, recorded: str | None = None
+    ) -> Specialisation:
+        """Return what ran last, or, before any call or for given ranks, what is generated then.
+
+        Args:
+            ranks: numbers of dimensions, by name.
+            recorded: ``refuse`` to refuse what is recorded while it runs; see ``grad``.
+        """
+        self.current()
         if ranks is None and self.specialisations:
-            return self.specialisations[0].text
-        return self.specialise(None, ranks).text
+            special = self.specialisations[0]
+        else:
+            with holding(mode_in_force(recorded or self.mode)):
+                special = self.specialise(None, ranks)
+        if special.refusal is not None and mode_in_force(recorded or self.mode) == "refuse":
+            raise special.refusal.at(special.refusal.spots)
+        return special
 
 
 class _Identity:

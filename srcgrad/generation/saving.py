@@ -53,6 +53,11 @@ def is_generated(thing: Any) -> bool:
     return isinstance(thing, types.FunctionType) and hasattr(thing, "__srcgrad_generated__")
 
 
+def _is_own(thing: Any) -> bool:
+    """Whether what generated code calls was generated, or is one of the run-time functions."""
+    return is_generated(thing) or (getattr(thing, "__module__", "") or "").startswith("srcgrad.")
+
+
 def _cells(function: types.FunctionType) -> dict[str, Any]:
     """What a function reads from around it, by name."""
     names, cells = function.__code__.co_freevars, function.__closure__ or ()
@@ -91,6 +96,11 @@ def _helpers(special: Any) -> dict[str, Any]:
             for name in _names_read(function.text, function.name):
                 if (getattr(space.get(name), "__module__", "") or "").startswith("srcgrad."):
                     found.setdefault(name, space[name])
+        elif is_generated(function.source.function):  # a derivative of a derivative
+            cells = _cells(function.source.function)
+            for name in _names_read(function.text, function.name):
+                if name in cells and _is_own(cells[name]):
+                    found.setdefault(name, cells[name])
     own = {f.name for f in special.functions.functions}
     known = {n: t for n, t in found.items() if callable(t) or inspect.ismodule(t)}
     return {n: t for n, t in known.items() if n not in own}

@@ -41,7 +41,7 @@ class Golden:
             _, self.function, wrt = derivative
             vjp(self.function, *self.args, wrt=wrt)
             transform = sys.modules["srcgrad.calling.api"]._vjp_transform(self.function, wrt)
-            self.text = sys.modules["srcgrad.calling.api"]._source_of(transform, None)
+            self.text = source(self.function, "vjp", wrt=wrt)
         else:
             transform = derivative.__srcgrad__
             self.function = transform.function

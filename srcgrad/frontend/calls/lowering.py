@@ -152,7 +152,7 @@ def _of_the_program(fn: Any) -> bool:
 def _call_known(
     b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value:
-    if isinstance(fn, functools.partial):
+    if isinstance(fn, functools.partial) and not hasattr(fn, "__srcgrad_made__"):
         if b.formula is None and _mentions_active(b, args, options):
             return _call_known(b, of_partial(fn), args, options, node)
         inner, given, named = facts.parts_of_partial(fn)
