@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from srcgrad.calling.recorded import RecordedWarning
     from srcgrad.calling.repeating import checkpoint
     from srcgrad.checking import check
-    from srcgrad.errors import ForeignArrayError, SrcgradError
+    from srcgrad.debugging.finite import detect_anomaly
+    from srcgrad.errors import ForeignArrayError, NotFiniteError, SrcgradError
     from srcgrad.ir.structures import register_tree
     from srcgrad.registry import formula, nondifferentiable
 
@@ -33,10 +34,12 @@ __version__ = "0.1.0"
 __all__ = [
     "Differentiated",
     "ForeignArrayError",
+    "NotFiniteError",
     "RecordedWarning",
     "SrcgradError",
     "check",
     "checkpoint",
+    "detect_anomaly",
     "differentiate",
     "formula",
     "grad",
@@ -58,6 +61,8 @@ __all__ = [
 _HOME = {
     "Differentiated": "calling.api",
     "ForeignArrayError": "errors",
+    "NotFiniteError": "errors",
+    "detect_anomaly": "debugging.finite",
     "differentiate": "calling.api",
     "grad": "calling.api",
     "save": "calling.api",

@@ -9,9 +9,11 @@ from importlib import import_module
 from typing import Any
 
 _MODULES = {
+    "FiniteCheck": "srcgrad.debugging.finite",
     "derive": "srcgrad.generation.nested",
     "generate": "srcgrad.generation.generate",
     "has_effects": "srcgrad.frontend.checks.purity",
+    "instrumented": "srcgrad.load.instrumented",
     "leaves_of": "srcgrad.ir.structures",
     "load_used": "srcgrad.formulas",
     "recorded": "srcgrad.tape.regions",

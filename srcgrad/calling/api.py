@@ -21,7 +21,12 @@ _METHODS = 8  # objects whose method is remembered with its derivatives
 
 
 def grad(
-    f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False, *, recorded: str | None = None
+    f: Callable[..., Any],
+    wrt: Any = 0,
+    has_aux: bool = False,
+    *,
+    recorded: str | None = None,
+    check_finite: bool = False,
 ) -> Callable[..., Any]:
     """Return the function that computes the gradient of a real scalar function.
 
@@ -36,6 +41,9 @@ def grad(
             recorded while it runs instead: ``"warn"`` warns once, ``"allow"`` does not,
             ``"refuse"`` raises the error that says why. By default what the environment
             variable ``SRCGRAD_RECORDED`` says, or else ``"warn"``.
+        check_finite: whether to stop at the first value, of the forward or the backward
+            part, that is infinite or nan while its operands are not, with a
+            ``NotFiniteError`` that names the line and the reason; see ``detect_anomaly``.
 
     Returns:
         A function with the parameters of ``f``. Its list ``recorded`` tells what was
@@ -52,11 +60,19 @@ def grad(
         >>> float(grad(lambda x: x * x * x)(2.0))
         12.0
     """
-    return Transform(f, "grad", _wrt(f, wrt), has_aux, _ranks(f), recorded).dispatch
+    wrt = _wrt(f, wrt)
+    check_finite = check_finite or _checks(f)
+    options = has_aux, _ranks(f), recorded
+    return Transform(f, "grad", wrt, *options, check_finite=check_finite).dispatch
 
 
 def value_and_grad(
-    f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False, *, recorded: str | None = None
+    f: Callable[..., Any],
+    wrt: Any = 0,
+    has_aux: bool = False,
+    *,
+    recorded: str | None = None,
+    check_finite: bool = False,
 ) -> Callable[..., Any]:
     """Return the function that computes a function's value and its gradient.
 
@@ -65,6 +81,7 @@ def value_and_grad(
         wrt: what to differentiate with respect to; see ``grad``.
         has_aux: whether ``f`` returns ``(value, auxiliary)``.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
+        check_finite: whether to stop at the first value that is not finite; see ``grad``.
 
     Returns:
         A function that returns ``(value, gradient)``.
@@ -80,7 +97,9 @@ def value_and_grad(
         (9.0, 6.0)
     """
     wrt = _wrt(f, wrt)
-    return Transform(f, "value_and_grad", wrt, has_aux, _ranks(f), recorded).dispatch
+    check_finite = check_finite or _checks(f)
+    options = has_aux, _ranks(f), recorded
+    return Transform(f, "value_and_grad", wrt, *options, check_finite=check_finite).dispatch
 
 
 def vjp(
@@ -89,6 +108,7 @@ def vjp(
     wrt: Any = 0,
     strict: bool = False,
     recorded: str | None = None,
+    check_finite: bool = False,
     **options: Any,
 ) -> tuple[Any, Callable[..., Any]]:
     """Evaluate a function and return its value with its backward function.
@@ -102,6 +122,7 @@ def vjp(
             write into them. Views of them that were made before stay writeable.
             Of a recorded function nothing is made read-only.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
+        check_finite: whether to stop at the first value that is not finite; see ``grad``.
         **options: arguments of ``f`` that are given by name.
 
     Returns:
@@ -122,13 +143,16 @@ def vjp(
         >>> float(backward(2.0))
         2.0
     """
-    transform = _vjp_transform(f, _hashable(_wrt(f, wrt)), recorded)
+    check_finite = check_finite or _checks(f)
+    transform = _vjp_transform(f, _hashable(_wrt(f, wrt)), recorded, check_finite)
     return run_vjp(transform, args, options, strict=strict)
 
 
 @remembered
-def _vjp_transform(f: Callable[..., Any], wrt: Any, recorded: str | None) -> Transform:
-    return Transform(f, "vjp", wrt, False, _ranks(f), recorded)
+def _vjp_transform(
+    f: Callable[..., Any], wrt: Any, recorded: str | None, check_finite: bool = False
+) -> Transform:
+    return Transform(f, "vjp", wrt, False, _ranks(f), recorded, check_finite=check_finite)
 
 
 def _hashable(wrt: Any) -> Any:
@@ -146,6 +170,10 @@ def _ranks(f: Any) -> dict[str, int]:
     return f.ranks if isinstance(f, Differentiated) else {}
 
 
+def _checks(f: Any) -> bool:
+    return isinstance(f, Differentiated) and f.check_finite
+
+
 class Differentiated:
     """A function together with its derivatives; see ``differentiate``."""
 
@@ -156,12 +184,14 @@ class Differentiated:
         ranks: dict[str, int],
         recorded: str | None = None,
         unbound: Differentiated | None = None,
+        check_finite: bool = False,
     ) -> None:
         functools.update_wrapper(self, function)
         self.__srcgrad_primal__ = function
         self.__srcgrad_mode__ = checked_mode(recorded)
         self.wrt = wrt
         self.ranks = ranks
+        self.check_finite = check_finite
         self._methods: list[tuple[Any, Any, Differentiated]] = []
         self.recorded: list[Recorded] = [] if unbound is None else unbound.recorded
         self.transforms = {kind: self._transform(kind, wrt) for kind in KINDS}
@@ -180,13 +210,15 @@ class Differentiated:
             if held is instance and cls is owner:
                 return made
         bound = self.__srcgrad_primal__.__get__(instance, owner)
-        made = Differentiated(bound, self.wrt, self.ranks, self.__srcgrad_mode__, self)
+        options = self.wrt, self.ranks, self.__srcgrad_mode__, self, self.check_finite
+        made = Differentiated(bound, *options)
         self._methods = [(instance, owner, made), *self._methods[: _METHODS - 1]]
         return made
 
     def _transform(self, kind: str, wrt: Any) -> Transform:
         function, mode = self.__srcgrad_primal__, self.__srcgrad_mode__
-        return Transform(function, kind, wrt, False, self.ranks, mode, self.recorded)
+        options = False, self.ranks, mode, self.recorded, self.check_finite
+        return Transform(function, kind, wrt, *options)
 
     def vjp(self, *args: Any, **kwargs: Any) -> tuple[Any, Callable[..., Any]]:
         """Return ``(value, backward)`` at the given arguments; see ``srcgrad.vjp``."""
@@ -235,7 +267,8 @@ class Differentiated:
             found = getattr(found, part, None)
         if found is self:
             return function.__qualname__
-        return Differentiated, (function, self.wrt, self.ranks, self.__srcgrad_mode__)
+        options = self.wrt, self.ranks, self.__srcgrad_mode__, None, self.check_finite
+        return Differentiated, (function, *options)
 
     def __repr__(self) -> str:
         return f"<differentiated {self.__srcgrad_primal__!r}>"
@@ -252,6 +285,7 @@ def differentiate(
     wrt: Any = 0,
     ranks: dict[str, int] | None = None,
     recorded: str | None = None,
+    check_finite: bool = False,
 ) -> Any:
     """Decorate a function with its derivatives.
 
@@ -261,6 +295,7 @@ def differentiate(
         ranks: numbers of dimensions of parameters, by name; they let the source
             shown before the first call be the one for arrays of these ranks.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
+        check_finite: whether to stop at the first value that is not finite; see ``grad``.
 
     Returns:
         An object that is called like the function and has ``grad``,
@@ -279,8 +314,9 @@ def differentiate(
         (9.0, 6.0)
     """
     if f is None:
-        return functools.partial(differentiate, wrt=wrt, ranks=ranks, recorded=recorded)
-    return Differentiated(f, wrt, dict(ranks or {}), recorded)
+        options = {"ranks": ranks, "recorded": recorded, "check_finite": check_finite}
+        return functools.partial(differentiate, wrt=wrt, **options)
+    return Differentiated(f, wrt, dict(ranks or {}), recorded, check_finite=check_finite)
 
 
 def _transform_of(g: Any, kind: str, wrt: Any, recorded: str | None = None) -> Transform:
