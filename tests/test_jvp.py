@@ -176,3 +176,44 @@ def test_tangents_and_cotangents_of_numbers_are_numbers():
     assert jvp(_repeated, (0.7,), (dot,))[1] == expected
     assert vjp(_repeated, 0.7)[1](dot) == vjp(_repeated, 0.7)[1](1.0)
     assert dot == 1.0
+
+
+def _same_part(a, c):
+    if c:
+        return a[0]
+    else:
+        return a[0]
+
+
+def _same_part_of_another(a, c):
+    b = a * 2
+    if c:
+        b = b * 3
+        return b[0], [a[1:]]
+    return b[0], [a[1:]]
+
+
+def _same_part_in_a_loop(a, c):
+    for k in range(3):
+        if c:
+            return [a[k] ** 2]
+        else:
+            return [a[k] ** 2]
+    return [a[1]]
+
+
+@pytest.mark.parametrize("c", [True, False])
+@pytest.mark.parametrize("f", [_same_part, _same_part_of_another, _same_part_in_a_loop])
+def test_views_that_several_returns_take_have_their_tangents(f, c):
+    """Tangents are returned where the values are: a view is not taken later than that."""
+    a, a_dot, step = np.array([1.0, 2.0, 3.0]), np.array([1.0, -3.0, 0.5]), 1e-6
+    dot = flat(jvp(f, (a, c), (a_dot, None))[1])
+    difference = (flat(f(a + step * a_dot, c)) - flat(f(a - step * a_dot, c))) / (2 * step)
+    np.testing.assert_allclose(dot, difference, rtol=1e-6)
+
+
+def flat(tree):
+    """The numbers in a tree of tuples, lists and arrays, in order."""
+    if isinstance(tree, tuple | list):
+        return np.concatenate([flat(part) for part in tree])
+    return np.ravel(tree)

@@ -35,6 +35,7 @@ from srcgrad.ir.nodes import (
     Struct,
     Value,
     Var,
+    equations,
     is_active,
 )
 from srcgrad.ir.rebuilding import substituted
@@ -112,6 +113,7 @@ class _Forward:
         self.claimed: set[Any] = set(seeds.values())
         self.masks = list_masks(function.body, list(seeds))
         self.unknown: set[Var] = set()  # what was read out of something that nothing is known of
+        self.later = {t for eq in equations(function.body) for t in eq.targets}  # not reached yet
 
     def emit(self, fn: Any, *args: Value, origin: Any, type_: Any = None) -> Any:
         """Append an equation of tangents and return its result."""
@@ -189,6 +191,7 @@ class _Forward:
                 self.loop(statement)
 
     def equation(self, eq: Equation) -> None:
+        self.later.difference_update(eq.targets)
         if eq.op.fn is OPAQUE:
             self.unknown.update(t for t in eq.targets if t.type.dtype == "?")
         rule = _RULES.get(eq.op.fn) if _hashable(eq.op.fn) else None
@@ -250,6 +253,10 @@ class _Forward:
         if isinstance(leaf, Var) and leaf in self.unknown:
             raise self.refuse(
                 origin, "returning what may be no number", "let a called function return it"
+            )
+        if isinstance(leaf, Var) and type_.active and leaf in self.later:
+            raise self.refuse(
+                origin, "returning what is computed behind a branch", "return it behind the branch"
             )
         made = self.zero(leaf, origin)
         if isinstance(made, Var):

@@ -11,6 +11,7 @@ from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.arrays import views
 from srcgrad.frontend.containers.records import is_record
 from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.returned import RETURN
 from srcgrad.frontend.state.shared_lists import freeze_merged
 from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
@@ -99,27 +100,48 @@ def merge_names(
         label = "value" if name.startswith("<") else name
         if name.startswith("<a") and isinstance(left, Var):
             label = left.name
-        merged = merge_values(b, left, right, label, merges, None)
+        again = name != RETURN  # forward mode returns its tangents inside of the arms
+        merged = merge_values(b, left, right, label, merges, None, again=again)
         if merged is not b.env.get(name):
             changed[name] = merged
     return changed
 
 
 def merge_values(
-    b: Builder, left: Value, right: Value, name: str, merges: list[Merge], node: Any
+    b: Builder,
+    left: Value,
+    right: Value,
+    name: str,
+    merges: list[Merge],
+    node: Any,
+    *,
+    again: bool = True,
 ) -> Value:
-    """Return the value that is ``left`` in one arm and ``right`` in the other."""
+    """Return the value that is ``left`` in one arm and ``right`` in the other.
+
+    Args:
+        b: the builder.
+        left: the value at the end of one arm.
+        right: the value at the end of the other.
+        name: what the variable of the two is called.
+        merges: the merges of the branch, which are added to.
+        node: the expression that the branch is; None for a statement.
+        again: whether a view that both arms take may be taken again behind the branch.
+    """
     if left is right or same_constant(left, right):
         return left
     if isinstance(left, Struct) and isinstance(right, Struct) and left.form == right.form:
-        return _merge_objects(b, left, right, merges, node, [str(n) for n in left.form.names])
+        names = [str(n) for n in left.form.names]
+        return _merge_objects(b, left, right, merges, node, names, again)
     if isinstance(left, Items) and isinstance(right, Items):
         if len(left.items) == len(right.items):
             if left.is_list and right.is_list:
                 names = [name] * len(left.items)
-                return _merge_objects(b, left, right, merges, node, names)
+                return _merge_objects(b, left, right, merges, node, names, again)
             pairs = zip(left.items, right.items, strict=True)
-            return left.like(merge_values(b, p, q, name, merges, node) for p, q in pairs)
+            return left.like(
+                merge_values(b, p, q, name, merges, node, again=again) for p, q in pairs
+            )
     for absent, present in ((left, right), (right, left)):
         if not _is_absent(b, absent):
             continue
@@ -136,12 +158,10 @@ def merge_values(
             break
     simple = (Var, Const)
     if not isinstance(left, simple) or not isinstance(right, simple):
-        if UNDEFINED in (left, right) or isinstance(left, Known | Closure | Compound):
-            return UNDEFINED
         return UNDEFINED
-    again = view_of_merged(b, left, right, merges)
-    if again is not None:
-        return again
+    view = view_of_merged(b, left, right, merges) if again else None
+    if view is not None:
+        return view
     type_ = join_values(b, left, right)
     named = bool(node is None)
     out = Var(name, type_, named)
@@ -178,13 +198,19 @@ def view_of_merged(b: Builder, left: Value, right: Value, merges: list[Merge]) -
 
 
 def _merge_objects(
-    b: Builder, left: Compound, right: Compound, merges: list[Merge], node: Any, names: list[str]
+    b: Builder,
+    left: Compound,
+    right: Compound,
+    merges: list[Merge],
+    node: Any,
+    names: list[str],
+    again: bool,
 ) -> Value:
     """Merge two objects; where several names hold them, these hold one object afterwards too."""
     key = (id(left), id(right))
     if key not in b.merged:
         rows = zip(left.items, right.items, names, strict=True)
-        parts = tuple(merge_values(b, p, q, n, merges, node) for p, q, n in rows)
+        parts = tuple(merge_values(b, p, q, n, merges, node, again=again) for p, q, n in rows)
         token = left.token if left.token is right.token else None
         if token is None:  # which of the two objects it is, is not known
             b.freeze(left, right)
