@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from srcgrad.calling.repeating import checkpoint
     from srcgrad.checking import check
     from srcgrad.debugging.finite import detect_anomaly
+    from srcgrad.debugging.log import log_backward
+    from srcgrad.debugging.trace import Trace, saved, trace
     from srcgrad.errors import ForeignArrayError, NotFiniteError, SrcgradError
     from srcgrad.ir.structures import register_tree
     from srcgrad.registry import formula, nondifferentiable
@@ -37,6 +39,7 @@ __all__ = [
     "NotFiniteError",
     "RecordedWarning",
     "SrcgradError",
+    "Trace",
     "check",
     "checkpoint",
     "detect_anomaly",
@@ -49,11 +52,14 @@ __all__ = [
     "jacobian",
     "jacrev",
     "jvp",
+    "log_backward",
     "nondifferentiable",
     "register_tree",
     "save",
+    "saved",
     "source",
     "stop_gradient",
+    "trace",
     "value_and_grad",
     "vjp",
 ]
@@ -62,7 +68,11 @@ _HOME = {
     "Differentiated": "calling.api",
     "ForeignArrayError": "errors",
     "NotFiniteError": "errors",
+    "Trace": "debugging.trace",
     "detect_anomaly": "debugging.finite",
+    "log_backward": "debugging.log",
+    "saved": "debugging.trace",
+    "trace": "debugging.trace",
     "differentiate": "calling.api",
     "grad": "calling.api",
     "save": "calling.api",

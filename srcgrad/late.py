@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 _MODULES = {
+    "BackwardLog": "srcgrad.debugging.log",
     "FiniteCheck": "srcgrad.debugging.finite",
     "derive": "srcgrad.generation.nested",
     "generate": "srcgrad.generation.generate",
@@ -18,7 +19,9 @@ _MODULES = {
     "load_used": "srcgrad.formulas",
     "recorded": "srcgrad.tape.regions",
     "recorded_code": "srcgrad.generation.recorded_code",
+    "saved": "srcgrad.debugging.trace",
     "standalone": "srcgrad.generation.saving",
+    "trace": "srcgrad.debugging.trace",
     "validate": "srcgrad.expansion.validate",
     "with_imports": "srcgrad.generation.saving",
     "with_recorded_calls": "srcgrad.generation.recorded_code",

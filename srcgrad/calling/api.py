@@ -6,7 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from srcgrad.calling.pullback import run_vjp
 from srcgrad.calling.pushforward import jvp_transform, run_jvp
@@ -15,6 +15,9 @@ from srcgrad.calling.transformed import Transform, remembered
 from srcgrad.errors import ArgumentError, SaveError
 from srcgrad.late import late
 from srcgrad.runtime import stop_gradient
+
+if TYPE_CHECKING:
+    from srcgrad.debugging.trace import Saved, Trace
 
 KINDS = ("grad", "value_and_grad", "vjp", "jvp")
 _METHODS = 8  # objects whose method is remembered with its derivatives
@@ -239,6 +242,14 @@ class Differentiated:
 
         return run_jvp(transform_for, primals, tangents)
 
+    def trace(self, *args: Any, **kwargs: Any) -> Trace:
+        """Run the function and its gradient once; return what each line did: ``srcgrad.trace``."""
+        return late("trace")(self, *args, **kwargs)
+
+    def saved(self, *args: Any, **kwargs: Any) -> Saved:
+        """Return what is kept for the backward part, after one run; see ``srcgrad.saved``."""
+        return late("saved")(self, *args, **kwargs)
+
     def source(
         self, kind: str = "grad", *, wrt: Any = None, ranks: dict[str, int] | None = None
     ) -> str:
@@ -299,8 +310,8 @@ def differentiate(
 
     Returns:
         An object that is called like the function and has ``grad``,
-        ``value_and_grad``, ``vjp``, ``jvp``, ``source`` and ``save``, and a list
-        ``recorded``.
+        ``value_and_grad``, ``vjp``, ``jvp``, ``source``, ``save``, ``trace`` and
+        ``saved``, and a list ``recorded``.
 
     Raises:
         ArgumentError: when ``wrt`` names no parameter.

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from srcgrad.debugging.causes import Cause, cause_of
-from srcgrad.debugging.forward_lines import Line, line_of
+from srcgrad.debugging.forward_lines import Line, line_of, own_names
 from srcgrad.debugging.numbers import finite, is_inexact, is_numeric, numbers
 from srcgrad.debugging.unselected import selection_behind
 from srcgrad.errors import NotFiniteError, Spot
-from srcgrad.frontend.text.names import names_in
 from srcgrad.load.observers import (
     Activation,
     Observer,
@@ -23,7 +22,6 @@ from srcgrad.load.observers import (
     Step,
     Watch,
     WatchedFunction,
-    is_generated,
     watching,
 )
 
@@ -72,7 +70,9 @@ class FiniteCheck(Observer):
             for name in names:
                 notes[name] = None
             return
-        if site.is_return or any(name in _own(site.function) or "_bar" in name for name in names):
+        if site.is_return or any(
+            name in own_names(site.function) or "_bar" in name for name in names
+        ):
             raise found.error()
         for name in names:
             notes[name] = found
@@ -411,18 +411,6 @@ def _results(site: Site, value: Any) -> Iterator[Any]:
 
 def _read(site: Site) -> list[str]:
     return [part.id for part in site.parts if isinstance(part, ast.Name)]
-
-
-def _own(function: WatchedFunction) -> frozenset[str]:
-    """The names in the user's function; of a derivative of a derivative, the innermost one."""
-    source = function.text.source
-    while is_generated(source.function):
-        texts = source.function.__srcgrad_generated__[0]
-        inner = next((t for t in texts if t.name == source.function.__name__), None)
-        if inner is None or inner.source is source:
-            break
-        source = inner.source
-    return frozenset(names_in(source.tree))
 
 
 def _text(node: ast.AST, site: Site) -> str:

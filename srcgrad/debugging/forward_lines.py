@@ -11,7 +11,8 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.load.observers import Site, WatchedFunction
+from srcgrad.frontend.text.names import names_in
+from srcgrad.load.observers import Site, WatchedFunction, is_generated
 
 _MODULE = cst.Module([])
 
@@ -160,3 +161,15 @@ def _between(sites: list[Site], own: list[_Statement], behind: Line) -> dict[Sit
 def _same(targets: tuple[str, ...], own: tuple[str, ...]) -> bool:
     """Whether a generated statement gives values to all names that one of the user's does."""
     return bool(own) and targets[: len(own)] == own
+
+
+def own_names(function: WatchedFunction) -> frozenset[str]:
+    """Return the names in the user's function; of a derivative's derivative, in the innermost."""
+    source = function.text.source
+    while is_generated(source.function):
+        texts = source.function.__srcgrad_generated__[0]
+        inner = next((t for t in texts if t.name == source.function.__name__), None)
+        if inner is None or inner.source is source:
+            break
+        source = inner.source
+    return frozenset(names_in(source.tree))
