@@ -371,6 +371,8 @@ class JvpWriter:
             if id(node) in self.text.hoisted and definition.node is node:
                 label = self.text.hoisted[id(node)] + path_text(definition.path)
                 self.holders.given[target] = label
+                if definition.path:
+                    self.holders.parts.add(target)
         self.calls[fn.callee.name] = fn
 
     # returns
