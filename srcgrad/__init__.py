@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from srcgrad.calling.recorded import RecordedWarning
     from srcgrad.calling.repeating import checkpoint
     from srcgrad.checking import check
-    from srcgrad.errors import ForeignArrayError, SrcgradError
+    from srcgrad.debugging.finite import detect_anomaly
+    from srcgrad.debugging.log import log_backward
+    from srcgrad.debugging.trace import Trace, saved, trace
+    from srcgrad.errors import ForeignArrayError, NotFiniteError, SrcgradError
     from srcgrad.ir.structures import register_tree
     from srcgrad.registry import formula, nondifferentiable
 
@@ -33,10 +36,13 @@ __version__ = "0.1.0"
 __all__ = [
     "Differentiated",
     "ForeignArrayError",
+    "NotFiniteError",
     "RecordedWarning",
     "SrcgradError",
+    "Trace",
     "check",
     "checkpoint",
+    "detect_anomaly",
     "differentiate",
     "formula",
     "grad",
@@ -46,11 +52,14 @@ __all__ = [
     "jacobian",
     "jacrev",
     "jvp",
+    "log_backward",
     "nondifferentiable",
     "register_tree",
     "save",
+    "saved",
     "source",
     "stop_gradient",
+    "trace",
     "value_and_grad",
     "vjp",
 ]
@@ -58,6 +67,12 @@ __all__ = [
 _HOME = {
     "Differentiated": "calling.api",
     "ForeignArrayError": "errors",
+    "NotFiniteError": "errors",
+    "Trace": "debugging.trace",
+    "detect_anomaly": "debugging.finite",
+    "log_backward": "debugging.log",
+    "saved": "debugging.trace",
+    "trace": "debugging.trace",
     "differentiate": "calling.api",
     "grad": "calling.api",
     "save": "calling.api",

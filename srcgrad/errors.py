@@ -192,6 +192,12 @@ class ResultError(SrcgradError, TypeError):
     slug = "result"
 
 
+class NotFiniteError(SrcgradError, ArithmeticError):
+    """A value is infinite or nan, while what it was made of is not."""
+
+    slug = "not-finite"
+
+
 class CheckFailedError(SrcgradError):
     """A derivative disagrees with finite differences."""
 

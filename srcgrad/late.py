@@ -11,6 +11,8 @@ from importlib import import_module
 from typing import Any
 
 _MODULES = {
+    "BackwardLog": "srcgrad.debugging.log",
+    "FiniteCheck": "srcgrad.debugging.finite",
     "check": "srcgrad.checking",
     "derive": "srcgrad.generation.nested",
     "generate": "srcgrad.generation.generate",
@@ -18,6 +20,7 @@ _MODULES = {
     "has_effects": "srcgrad.frontend.checks.purity",
     "hessian": "srcgrad.calling.jacobians",
     "hvp": "srcgrad.calling.jacobians",
+    "instrumented": "srcgrad.load.instrumented",
     "jacfwd": "srcgrad.calling.jacobians",
     "jacobian": "srcgrad.calling.jacobians",
     "jacrev": "srcgrad.calling.jacobians",
@@ -25,9 +28,11 @@ _MODULES = {
     "load_used": "srcgrad.formulas",
     "may_run_again": "srcgrad.frontend.checks.harmless",
     "recorded": "srcgrad.tape.regions",
-    "recorded_jvp": "srcgrad.tape.regions",
     "recorded_code": "srcgrad.generation.recorded_code",
+    "recorded_jvp": "srcgrad.tape.regions",
+    "saved": "srcgrad.debugging.trace",
     "standalone": "srcgrad.generation.saving",
+    "trace": "srcgrad.debugging.trace",
     "tree_of_results": "srcgrad.tape.regions",
     "validate": "srcgrad.expansion.validate",
     "value_and_grad": "srcgrad.calling.api",

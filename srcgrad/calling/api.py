@@ -8,7 +8,7 @@ import sys
 import types
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from srcgrad.calling.pullback import run_vjp
 from srcgrad.calling.pushforward import jvp_transform, run_jvp
@@ -18,6 +18,9 @@ from srcgrad.errors import ArgumentError, SaveError
 from srcgrad.late import late
 from srcgrad.runtime import stop_gradient
 
+if TYPE_CHECKING:
+    from srcgrad.debugging.trace import Saved, Trace
+
 _TRANSFORMS = ("grad", "value_and_grad", "vjp", "jvp")
 KINDS = (*_TRANSFORMS, "jacobian", "hessian", "hvp")
 _WRAPPED = ".__wrapped__"  # where the function of a decorated one is found
@@ -25,7 +28,12 @@ _METHODS = 8  # objects whose method is remembered with its derivatives
 
 
 def grad(
-    f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False, *, recorded: str | None = None
+    f: Callable[..., Any],
+    wrt: Any = 0,
+    has_aux: bool = False,
+    *,
+    recorded: str | None = None,
+    check_finite: bool = False,
 ) -> Callable[..., Any]:
     """Return the function that computes the gradient of a real scalar function.
 
@@ -40,6 +48,9 @@ def grad(
             recorded while it runs instead: ``"warn"`` warns once, ``"allow"`` does not,
             ``"refuse"`` raises the error that says why. By default what the environment
             variable ``SRCGRAD_RECORDED`` says, or else ``"warn"``.
+        check_finite: whether to stop at the first value, of the forward or the backward
+            part, that is infinite or nan while its operands are not, with a
+            ``NotFiniteError`` that names the line and the reason; see ``detect_anomaly``.
 
     Returns:
         A function with the parameters of ``f``. Its list ``recorded`` tells what was
@@ -56,11 +67,19 @@ def grad(
         >>> float(grad(lambda x: x * x * x)(2.0))
         12.0
     """
-    return Transform(f, "grad", _wrt(f, wrt), has_aux, _ranks(f), recorded).dispatch
+    wrt = _wrt(f, wrt)
+    check_finite = check_finite or _checks(f)
+    options = has_aux, _ranks(f), recorded
+    return Transform(f, "grad", wrt, *options, check_finite=check_finite).dispatch
 
 
 def value_and_grad(
-    f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False, *, recorded: str | None = None
+    f: Callable[..., Any],
+    wrt: Any = 0,
+    has_aux: bool = False,
+    *,
+    recorded: str | None = None,
+    check_finite: bool = False,
 ) -> Callable[..., Any]:
     """Return the function that computes a function's value and its gradient.
 
@@ -69,6 +88,7 @@ def value_and_grad(
         wrt: what to differentiate with respect to; see ``grad``.
         has_aux: whether ``f`` returns ``(value, auxiliary)``.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
+        check_finite: whether to stop at the first value that is not finite; see ``grad``.
 
     Returns:
         A function that returns ``(value, gradient)``.
@@ -84,7 +104,9 @@ def value_and_grad(
         (9.0, 6.0)
     """
     wrt = _wrt(f, wrt)
-    return Transform(f, "value_and_grad", wrt, has_aux, _ranks(f), recorded).dispatch
+    check_finite = check_finite or _checks(f)
+    options = has_aux, _ranks(f), recorded
+    return Transform(f, "value_and_grad", wrt, *options, check_finite=check_finite).dispatch
 
 
 def vjp(
@@ -93,6 +115,7 @@ def vjp(
     wrt: Any = 0,
     strict: bool = False,
     recorded: str | None = None,
+    check_finite: bool = False,
     **options: Any,
 ) -> tuple[Any, Callable[..., Any]]:
     """Evaluate a function and return its value with its backward function.
@@ -106,6 +129,7 @@ def vjp(
             write into them. Views of them that were made before stay writeable.
             Of a recorded function nothing is made read-only.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
+        check_finite: whether to stop at the first value that is not finite; see ``grad``.
         **options: arguments of ``f`` that are given by name.
 
     Returns:
@@ -126,13 +150,16 @@ def vjp(
         >>> float(backward(2.0))
         2.0
     """
-    transform = _vjp_transform(f, _hashable(_wrt(f, wrt)), recorded)
+    check_finite = check_finite or _checks(f)
+    transform = _vjp_transform(f, _hashable(_wrt(f, wrt)), recorded, check_finite)
     return run_vjp(transform, args, options, strict=strict)
 
 
 @remembered
-def _vjp_transform(f: Callable[..., Any], wrt: Any, recorded: str | None) -> Transform:
-    return Transform(f, "vjp", wrt, False, _ranks(f), recorded)
+def _vjp_transform(
+    f: Callable[..., Any], wrt: Any, recorded: str | None, check_finite: bool = False
+) -> Transform:
+    return Transform(f, "vjp", wrt, False, _ranks(f), recorded, check_finite=check_finite)
 
 
 def _hashable(wrt: Any) -> Any:
@@ -150,6 +177,10 @@ def _ranks(f: Any) -> dict[str, int]:
     return f.ranks if isinstance(f, Differentiated) else {}
 
 
+def _checks(f: Any) -> bool:
+    return isinstance(f, Differentiated) and f.check_finite
+
+
 class Differentiated:
     """A function together with its derivatives; see ``differentiate``."""
 
@@ -160,12 +191,14 @@ class Differentiated:
         ranks: dict[str, int],
         recorded: str | None = None,
         unbound: Differentiated | None = None,
+        check_finite: bool = False,
     ) -> None:
         functools.update_wrapper(self, function)
         self.__srcgrad_primal__ = function
         self.__srcgrad_mode__ = checked_mode(recorded)
         self.wrt = wrt
         self.ranks = ranks
+        self.check_finite = check_finite
         self._methods: list[tuple[Any, Any, Differentiated]] = []
         self.recorded: list[Recorded] = [] if unbound is None else unbound.recorded
         self.transforms = {kind: self._transform(kind, wrt) for kind in _TRANSFORMS}
@@ -193,6 +226,7 @@ class Differentiated:
         calls += [f"{name}.vjp{given}", f"{name}.jvp(primals, tangents)"]
         calls += [f"{name}.{kind}{given}" for kind in ("jacobian", "hessian")]
         calls += [f"{name}.hvp(..., vector)", f"{name}.check(...)"]
+        calls += [f"{name}.trace(...)", f"{name}.saved(...)"]
         calls += [f"{name}.source(kind)", f"{name}.save(path, kind)"]
         return "Its derivatives, by srcgrad:\n" + "\n".join(f"    {call}" for call in calls)
 
@@ -226,13 +260,15 @@ class Differentiated:
             if held is instance and cls is owner:
                 return made
         bound = self.__srcgrad_primal__.__get__(instance, owner)
-        made = Differentiated(bound, self.wrt, self.ranks, self.__srcgrad_mode__, self)
+        options = self.wrt, self.ranks, self.__srcgrad_mode__, self, self.check_finite
+        made = Differentiated(bound, *options)
         self._methods = [(instance, owner, made), *self._methods[: _METHODS - 1]]
         return made
 
     def _transform(self, kind: str, wrt: Any) -> Transform:
         function, mode = self.__srcgrad_primal__, self.__srcgrad_mode__
-        return Transform(function, kind, wrt, False, self.ranks, mode, self.recorded)
+        options = False, self.ranks, mode, self.recorded, self.check_finite
+        return Transform(function, kind, wrt, *options)
 
     def vjp(self, *args: Any, **kwargs: Any) -> tuple[Any, Callable[..., Any]]:
         """Return ``(value, backward)`` at the given arguments; see ``srcgrad.vjp``."""
@@ -252,6 +288,14 @@ class Differentiated:
             return self.directions[wrt]
 
         return run_jvp(transform_for, primals, tangents)
+
+    def trace(self, *args: Any, **kwargs: Any) -> Trace:
+        """Run the function and its gradient once; return what each line did: ``srcgrad.trace``."""
+        return late("trace")(self, *args, **kwargs)
+
+    def saved(self, *args: Any, **kwargs: Any) -> Saved:
+        """Return what is kept for the backward part, after one run; see ``srcgrad.saved``."""
+        return late("saved")(self, *args, **kwargs)
 
     def source(
         self, kind: str = "grad", *, wrt: Any = None, ranks: dict[str, int] | None = None
@@ -281,7 +325,8 @@ class Differentiated:
             return path
         if found is self:  # its function can be found in it; cloudpickle writes the function out
             function.__qualname__ = path + _WRAPPED
-        return _decorated, (function, self.wrt, self.ranks, self.__srcgrad_mode__)
+        options = self.wrt, self.ranks, self.__srcgrad_mode__, self.check_finite
+        return _decorated, (function, *options)
 
     def __repr__(self) -> str:
         return f"<differentiated {self.__srcgrad_primal__!r}>"
@@ -292,14 +337,16 @@ class Differentiated:
         return f"<pre>{html.escape(self.source())}</pre>"
 
 
-def _decorated(function: Any, wrt: Any, ranks: dict[str, int], recorded: str | None) -> Any:
+def _decorated(
+    function: Any, wrt: Any, ranks: dict[str, int], recorded: str | None, check_finite: bool
+) -> Any:
     """Return what a pickle stands for: the module's own object, if there is one."""
     found: Any = sys.modules.get(function.__module__)
     for part in getattr(function, "__qualname__", "?").removesuffix(_WRAPPED).split("."):
         found = getattr(found, part, None)
     if isinstance(found, Differentiated) and found.__srcgrad_primal__ is function:
         return found
-    return Differentiated(function, wrt, ranks, recorded)
+    return Differentiated(function, wrt, ranks, recorded, check_finite=check_finite)
 
 
 def differentiate(
@@ -308,6 +355,7 @@ def differentiate(
     wrt: Any = 0,
     ranks: dict[str, int] | None = None,
     recorded: str | None = None,
+    check_finite: bool = False,
 ) -> Any:
     """Decorate a function with its derivatives.
 
@@ -317,12 +365,13 @@ def differentiate(
         ranks: numbers of dimensions of parameters, by name; they let the source
             shown before the first call be the one for arrays of these ranks.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
+        check_finite: whether to stop at the first value that is not finite; see ``grad``.
 
     Returns:
         An object that is called like the function and has ``grad``,
         ``value_and_grad``, ``vjp``, ``jvp``, ``jacobian``, ``hessian``, ``hvp``,
-        ``check``, ``source`` and ``save``, and a list ``recorded``. Its docstring is
-        that of the function, with a list of them.
+        ``check``, ``source``, ``save``, ``trace`` and ``saved``, and a list ``recorded``.
+        Its docstring is that of the function, with a list of them.
 
     Raises:
         ArgumentError: when ``wrt`` names no parameter.
@@ -336,8 +385,9 @@ def differentiate(
         (9.0, 6.0)
     """
     if f is None:
-        return functools.partial(differentiate, wrt=wrt, ranks=ranks, recorded=recorded)
-    return Differentiated(f, wrt, dict(ranks or {}), recorded)
+        options = {"ranks": ranks, "recorded": recorded, "check_finite": check_finite}
+        return functools.partial(differentiate, wrt=wrt, **options)
+    return Differentiated(f, wrt, dict(ranks or {}), recorded, check_finite=check_finite)
 
 
 def _parts_of(g: Any, kind: str, wrt: Any, recorded: str | None = None) -> tuple[Transform, Any]:

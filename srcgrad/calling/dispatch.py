@@ -13,6 +13,8 @@ from srcgrad.calling.made import Derivative, identifier
 from srcgrad.calling.recorded import innermost
 from srcgrad.calling.second_way import otherwise
 from srcgrad.calling.stand_ins import stands_for_library
+from srcgrad.calling.watched import watched_run
+from srcgrad.load.observers import WATCHING
 from srcgrad.load.source_map import annotate
 
 if TYPE_CHECKING:
@@ -61,6 +63,8 @@ def write_dispatch(transform: Transform, derivative: Any) -> None:
         "srcgrad_otherwise": functools.partial(otherwise, transform),
         "srcgrad_renewed": functools.partial(_renewed, transform),
         "srcgrad_unset": _UNSET,
+        "srcgrad_watching": transform.check_finite or WATCHING,
+        "srcgrad_watched": functools.partial(watched_run, transform),
     }
     head, passed, given = [], [f"srcgrad_bound[{k}]" for k in range(shift)], []
     filled: list[str] = []
@@ -122,6 +126,8 @@ def write_dispatch(transform: Transform, derivative: Any) -> None:
         f"            break\n"
         f"    else:\n"
         f"        srcgrad_run = srcgrad_find(({test}{',' if test else ''})).run\n"
+        f"    if srcgrad_watching:\n"
+        f"        srcgrad_run = srcgrad_watched(srcgrad_run)\n"
         f"    try:\n"
         f"        return srcgrad_run({call})\n"
         f"    except BaseException as srcgrad_error:\n"

@@ -10,9 +10,11 @@ import numpy as np
 
 from srcgrad.calling.second_way import otherwise
 from srcgrad.calling.transformed import Specialisation, Transform, arguments_of
+from srcgrad.calling.watched import watched
 from srcgrad.errors import ArgumentError, OverwrittenError, ResultError, Spot
 from srcgrad.late import late
 from srcgrad.library.libraries import has_no_numbers
+from srcgrad.load.observers import WATCHING
 from srcgrad.load.readers import readers, readers_of_name
 from srcgrad.load.source_map import annotate, place_at
 from srcgrad.runtime.kept import Kept, lock, unlock
@@ -45,6 +47,8 @@ def run_vjp(
     transform.current()
     arguments = arguments_of(transform, args, options)
     special = transform.find(arguments)
+    if WATCHING or transform.check_finite:
+        special = watched(transform, special)
     positional, named = transform.passed(arguments)
     if special.recorded is not None:
         return special.run(*positional, **named)

@@ -10,7 +10,9 @@ import numpy as np
 from srcgrad.calling.pullback import flat_like
 from srcgrad.calling.second_way import otherwise
 from srcgrad.calling.transformed import Specialisation, Transform, arguments_of, remembered
+from srcgrad.calling.watched import watched
 from srcgrad.errors import ArgumentError
+from srcgrad.load.observers import WATCHING
 from srcgrad.load.source_map import annotate
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ def jvp(
     tangents: Sequence[Any],
     *,
     recorded: str | None = None,
+    check_finite: bool = False,
 ) -> tuple[Any, Any]:
     """Evaluate a function and its derivative along a direction (Jacobian-vector product).
 
@@ -32,6 +35,7 @@ def jvp(
         tangents: the direction: for each argument None, which stands for zero, or
             an array in its shape; for a tree, a tree with arrays or None in it.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
+        check_finite: whether to stop at the first value that is not finite; see ``grad``.
 
     Returns:
         ``(value, value_dot)``. The tangent has the structure of the value; what
@@ -49,17 +53,21 @@ def jvp(
     """
 
     def transform_for(moving: tuple[int, ...]) -> Transform:
-        return jvp_transform(f, moving, recorded)
+        return jvp_transform(f, moving, recorded, check_finite)
 
     return run_jvp(transform_for, primals, tangents)
 
 
 @remembered
 def jvp_transform(
-    f: Callable[..., Any], wrt: tuple[int | str, ...], recorded: str | None = None
+    f: Callable[..., Any],
+    wrt: tuple[int | str, ...],
+    recorded: str | None = None,
+    check_finite: bool = False,
 ) -> Transform:
     """The transformation behind `jvp`, which remembers the code that it made."""
-    return Transform(f, "jvp", wrt, False, getattr(f, "ranks", {}), recorded)
+    ranks = getattr(f, "ranks", {})
+    return Transform(f, "jvp", wrt, False, ranks, recorded, check_finite=check_finite)
 
 
 def run_jvp(
@@ -92,6 +100,8 @@ def run_jvp(
     positions = transform.positions(tuple(primals))
     arguments = arguments_of(transform, tuple(primals), options)
     special = transform.find(arguments)
+    if WATCHING or transform.check_finite:
+        special = watched(transform, special)
     if special.recorded is not None:
         return _on_tape(transform, special, primals, tangents, arguments)
     positional, named = transform.passed(arguments)

@@ -53,6 +53,7 @@ class Specialisation:
         recorded: what is recorded while it runs, where no code could be generated.
         refusal: why none could be generated.
         calls: what is recorded of it, where there is code for the rest.
+        finish: makes, of the functions that were compiled, what a call runs.
     """
 
     guard: Callable[..., bool]
@@ -66,6 +67,17 @@ class Specialisation:
     recorded: Recorded | None = None
     refusal: SrcgradError | None = None
     calls: tuple[Recorded, ...] = ()
+    finish: Callable[[Any, Any], tuple[Any, Any]] | None = None
+
+    @functools.cached_property
+    def instrumented(self) -> tuple[Any, Any]:
+        """The functions that run while somebody watches, instead of ``run`` and ``backward``."""
+        if self.finish is None:
+            return self.run, self.backward
+        make = late("instrumented")
+        main, second = inspect.unwrap(self.run), self.backward
+        second = None if second is None else inspect.unwrap(second)
+        return self.finish(make(main), None if second is None else make(second))
 
     @functools.cached_property
     def names(self) -> list[tuple[Any, str]]:
@@ -101,6 +113,7 @@ class Transform:
         ranks: numbers of dimensions of some parameters, by name.
         recorded: ``warn``, ``allow`` or ``refuse``; None for what holds around.
         found: where to list what is recorded; a list of its own by default.
+        check_finite: whether it stops at the first value that is not finite.
     """
 
     def __init__(
@@ -112,12 +125,14 @@ class Transform:
         ranks: dict[str, int] | None = None,
         recorded: str | None = None,
         found: list[Recorded] | None = None,
+        check_finite: bool = False,
     ) -> None:
         self.function = function
         self.kind = kind
         self.wrt = wrt
         self.has_aux = has_aux
         self.ranks = dict(ranks or {})
+        self.check_finite = check_finite
         self.given_mode = checked_mode(recorded)
         self.options = {"wrt": wrt, "has_aux": has_aux, "recorded": recorded}
         self.recorded: list[Recorded] = [] if found is None else found
@@ -163,6 +178,12 @@ class Transform:
     def dispatch(self) -> Any:
         """The function that a user calls."""
         return make_dispatch(self)
+
+    @functools.cached_property
+    def with_value(self) -> Transform:
+        """Of a gradient, what gives the value as well."""
+        options = self.has_aux, self.ranks, self.given_mode, self.recorded, self.check_finite
+        return Transform(self.function, "value_and_grad", self.wrt, *options)
 
     def labels(self) -> list[str | int]:
         """What names each differentiated parameter: its name, or its position behind a star."""
@@ -340,12 +361,14 @@ def remembered(make: Callable[..., Transform]) -> Callable[..., Transform]:
     """Remember the transformations that were made last, by the very function they are of."""
 
     @functools.lru_cache(maxsize=512)
-    def made(key: _Identity, wrt: Any, recorded: str | None) -> Transform:
-        return make(key.function, wrt, recorded)
+    def made(key: _Identity, *options: Any) -> Transform:
+        return make(key.function, *options)
 
     @functools.wraps(make)
-    def find(function: Any, wrt: Any, recorded: str | None = None) -> Transform:
-        return made(_Identity(function), wrt, recorded)
+    def find(
+        function: Any, wrt: Any, recorded: str | None = None, check_finite: bool = False
+    ) -> Transform:
+        return made(_Identity(function), wrt, recorded, check_finite)
 
     return find
 

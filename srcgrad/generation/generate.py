@@ -106,17 +106,20 @@ def _generated(
         test = guard(transform.names, values, actuals, context.lengths, known)
         if inner is not None:
             test = functools.partial(_both, test, inner.guard)
-    run, backward = functions[made.main], functions.get(made.second)
-    if context.unsure and not context.complex and arguments is not None:
-        if transform.kind == "vjp":
-            backward = require_real_results(backward, "vjp")
-        else:
-            run = require_real_results(run, transform.kind, transform.has_aux)
+    unsure = context.unsure and not context.complex and arguments is not None
     calls = context.recorded
-    if calls:
-        run = late("with_recorded_calls")(transform, run, calls)
-    if transform.kind == "jvp" and reads_added_columns(made.derivatives.functions):
-        run = require_determined(run)
+    undetermined = transform.kind == "jvp" and reads_added_columns(made.derivatives.functions)
+
+    def finish(run: Any, backward: Any) -> tuple[Any, Any]:
+        if unsure and transform.kind == "vjp":
+            backward = require_real_results(backward, "vjp")
+        elif unsure:
+            run = require_real_results(run, transform.kind, transform.has_aux)
+        if calls:
+            run = late("with_recorded_calls")(transform, run, calls)
+        return require_determined(run) if undetermined else run, backward
+
+    run, backward = finish(functions[made.main], functions.get(made.second))
 
     def again(other: list[Value]) -> tuple[str, Any]:
         own = replace(standing, values=other)
@@ -129,7 +132,7 @@ def _generated(
     return Specialisation(
         test, run, backward, made.slots, text, filename, made.derivatives, basis,
         calls=tuple(region_of(refusal, callee) for callee, (refusal, _) in calls.items()),
-        refusal=next((refusal for refusal, _ in calls.values()), None),
+        refusal=next((refusal for refusal, _ in calls.values()), None), finish=finish,
     )  # fmt: skip
 
 

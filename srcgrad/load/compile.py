@@ -9,7 +9,7 @@ import os
 import tempfile
 import types
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from srcgrad.load.source_map import remember
 from srcgrad.load.texts import FunctionText
@@ -47,8 +47,22 @@ def write_file(name: str, text: str) -> str:
     return str(path)
 
 
+class Editor(Protocol):
+    """Changes what is compiled, and what it refers to; the text stays what it is."""
+
+    def edit(
+        self, text: FunctionText, node: ast.FunctionDef, filename: str, first: int
+    ) -> tuple[ast.FunctionDef, dict[str, Any]]:
+        """Return another definition of a function, and what that refers to by name."""
+        ...
+
+    def replaced(self, thing: Any) -> Any:
+        """Return what stands for something that the text refers to."""
+        ...
+
+
 def load(
-    functions: list[FunctionText], name: str, header: str = ""
+    functions: list[FunctionText], name: str, header: str = "", editor: Editor | None = None
 ) -> tuple[dict[str, types.FunctionType], str, str]:
     """Compile the functions of a generated module.
 
@@ -56,6 +70,7 @@ def load(
         functions: their texts.
         name: what the file is named after.
         header: text at the top of the file.
+        editor: what changes the compiled code, for those who watch it.
 
     Returns:
         The functions by name, the file name and the text of the file.
@@ -63,7 +78,9 @@ def load(
     text = header + "\n\n".join(f.text for f in functions)
     filename = write_file(name, text)
     places, shift = {}, header.count("\n")
+    starts: dict[str, int] = {}
     for function in functions:
+        starts[function.name] = shift + 1
         places |= {shift + line: place for line, place in function.places.items()}
         shift += function.text.count("\n") + 2
     remember(filename, places)
@@ -72,19 +89,34 @@ def load(
     cells: dict[str, types.CellType] = {f.name: types.CellType() for f in functions}
     made: dict[str, types.FunctionType] = {}
     for function in functions:
-        made[function.name] = _make(function, definitions[function.name], filename, cells)
+        node, first = definitions[function.name], starts[function.name]
+        made[function.name] = _make(function, node, filename, cells, editor, first)
+        made[function.name].__srcgrad_generated__ = functions, name, header  # type: ignore
     for label, cell in cells.items():
         cell.cell_contents = made[label]
     return made, filename, text
 
 
-def _make(function: FunctionText, node: ast.FunctionDef, filename: str, cells) -> Any:
+def _make(
+    function: FunctionText,
+    node: ast.FunctionDef,
+    filename: str,
+    cells: dict[str, types.CellType],
+    editor: Editor | None,
+    first: int,
+) -> Any:
     source = function.source
     free: dict[str, Any] = dict(source.cells)
-    for label, thing in function.externals.items():
+    externals = dict(function.externals)
+    if editor is not None:
+        free = {label: editor.replaced(cell) for label, cell in free.items()}
+        externals = {label: editor.replaced(thing) for label, thing in externals.items()}
+        node, added = editor.edit(function, node, filename, first)
+        externals |= added
+    for label, thing in externals.items():
         free[label] = cells[label] if label in cells else types.CellType(thing)
-    for label in cells:
-        free.setdefault(label, cells[label])
+    for label, cell in cells.items():
+        free.setdefault(label, cell)
     node.decorator_list = []
     arguments = ast.arguments(
         posonlyargs=[],
@@ -130,7 +162,6 @@ def _make(function: FunctionText, node: ast.FunctionDef, filename: str, cells) -
     if any(d is not None for d in node.args.kw_defaults):
         made.__kwdefaults__ = original.__kwdefaults__
     made.__module__ = original.__module__
-    made.__srcgrad_generated__ = True
     return made
 
 

@@ -87,7 +87,7 @@ def readers_of_name(text: str, function: str, name: str) -> list[Reader]:
     for node in ast.parse(text).body:
         parameters = [a.arg for a in node.args.args] if isinstance(node, ast.FunctionDef) else []
         if parameters[:1] == ["residuals"]:
-            uses = [use for use in _uses(node, name) if not _only_shape(use)]
+            uses = [use for use in _uses(node, name) if not only_shape(use)]
             found += [(node.name != function, Reader(name, use[0].lineno)) for use in uses]
     return [reader for _, reader in sorted(found, key=lambda row: row[0])]
 
@@ -134,7 +134,7 @@ def _of_target(functions: Any, scope: Any, target: Any, path: Any) -> list[Reade
     if not path:
         handed = [_handed_on(functions, use, path) for use in uses]
         plain = [use for use, inner in zip(uses, handed, strict=True) if inner is None]
-        read = [Reader(target.id, use[0].lineno) for use in plain if not _only_shape(use)]
+        read = [Reader(target.id, use[0].lineno) for use in plain if not only_shape(use)]
         return read + [reader for inner in handed for reader in inner or ()]
     found: list[Reader] = []
     known = False
@@ -160,7 +160,12 @@ def _uses(scope: Any, name: str) -> Iterator[list[Any]]:
     yield from walk(scope, [])
 
 
-def _only_shape(use: list[Any]) -> bool:
+def only_shape(use: list[Any]) -> bool:
+    """Tell whether a reading of a name is for the shape of the value only.
+
+    Args:
+        use: the node of the name, and the nodes around it, from the inside out.
+    """
     node, around = use[0], use[1]
     if isinstance(around, ast.Attribute):
         return around.attr in _SHAPES

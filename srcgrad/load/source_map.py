@@ -5,6 +5,8 @@ from __future__ import annotations
 import types
 from typing import TYPE_CHECKING
 
+from srcgrad.errors import NotFiniteError
+
 if TYPE_CHECKING:
     from srcgrad.emit.words.places import Place
 
@@ -21,7 +23,10 @@ def annotate(error: BaseException) -> None:
 
     The innermost comes first. Where the forward line is in a backward part itself,
     as in the derivative of a derivative, the line that it belongs to follows.
+    An error that names these lines itself needs no notes.
     """
+    if isinstance(error, NotFiniteError):
+        return
     known = getattr(error, "__notes__", [])
     for place in reversed(_places(error.__traceback__)):
         while place is not None:

@@ -42,6 +42,7 @@ from srcgrad.tape.memory import (
 from srcgrad.tape.recording import Box, Call, Leaf, flat, mapped, owner_of, raw, unboxed, whole
 from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import Session, state
+from srcgrad.tape.watching import recorded_call
 
 SPECIAL: dict[Any, Any] = {}  # functions that are called in a way of their own; see library.py
 
@@ -550,6 +551,8 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
     made, index = _result(tape, value)
     if index is not None:
         tape.entries.append(Call(index, inputs, backward, plan, held, keywords, nested))
+        if tape.watch is not None:
+            recorded_call(tape.watch, tape.entries[-1], plan.fn, held, value)
         if actual is not None:  # it shares memory as NumPy has it, whatever the formula does
             for box, array in zip(flat(made), flat(actual), strict=True):
                 if type(box) is Box:

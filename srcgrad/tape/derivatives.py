@@ -17,12 +17,14 @@ import srcgrad.tape.rewriting as rewriting
 from srcgrad.calling.api import Differentiated
 from srcgrad.errors import ArgumentError, OverwrittenError, ResultError
 from srcgrad.formulas import load_all
+from srcgrad.load.observers import running
 from srcgrad.runtime.kept import Kept
 from srcgrad.tape.calls import call
 from srcgrad.tape.memory import argument, fresh, seen
 from srcgrad.tape.recording import Box, Tape, raw
 from srcgrad.tape.session import Session, state
 from srcgrad.tape.trees import Rebuilding, getattr_plain, names_of, unbox_inside, write_back
+from srcgrad.tape.watching import returned
 
 
 def vjp(
@@ -236,6 +238,7 @@ class Recording:
         """Run the function; return what its caller sees."""
         outer = state.session
         session = outer or Session()
+        self.tape.watch = running()
         given: dict[Any, Any] = {**dict(enumerate(self.args)), **self.options}
         copies: dict[int, tuple[Any, Any]] = {}
         state.session = session
@@ -248,6 +251,8 @@ class Recording:
             last = Rebuilding(self._end)
             self.ends, self.given, self.held = last(value), given, last.made
             value = Rebuilding(_visible)(self.ends)
+            if self.tape.watch is not None:
+                returned(self.tape.watch, self.f, value)
         finally:
             self.tape.running = False
             session.tapes.remove(self.tape)
@@ -614,10 +619,14 @@ def _without_modes(derivative: Any) -> Any:
     """Return a derivative that takes the options that say how it is to be computed."""
 
     @functools.wraps(derivative)
-    def run(*args: Any, recorded: Any = None, strict: Any = False, **options: Any) -> Any:
-        return derivative(*args, **options)
+    def run(*args: Any, **options: Any) -> Any:
+        plain = {name: part for name, part in options.items() if name not in _MODES}
+        return derivative(*args, **plain)
 
     return run
+
+
+_MODES = frozenset({"recorded", "strict", "check_finite"})
 
 
 def _wrt_of(thing: Any, owner: Differentiated) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from srcgrad.declared import declared
 from srcgrad.errors import ArgumentError
 from srcgrad.runtime import unbroadcast
 from srcgrad.tape.session import levels, state
+from srcgrad.tape.watching import went_back
 
 
 class Box:
@@ -83,6 +84,7 @@ class Tape:
         running: whether the function still runs; afterwards nothing is recorded.
         complex: whether there are complex numbers.
         bars: the cotangents that the last walk back found, by node.
+        watch: who watches it, if anybody does.
 
     Example:
         >>> from srcgrad.tape import Tape, vjp
@@ -107,6 +109,7 @@ class Tape:
     running: bool = True
     complex: bool = False
     bars: list[Any] = field(default_factory=list)
+    watch: Any = None
 
     def node(self) -> int:
         """Return the number of a new node."""
@@ -157,9 +160,10 @@ class Walk:
         keep: whether cotangents are kept when they are not needed any more.
         nested: whether the walk itself may be recorded.
         transposed: whether the cotangents only stand for others.
+        watch: who watches it, if anybody does.
     """
 
-    __slots__ = ("bars", "complex", "keep", "nested", "owned", "shadows", "transposed")
+    __slots__ = ("bars", "complex", "keep", "nested", "owned", "shadows", "transposed", "watch")
 
     def __init__(self, tape: Tape, keep: bool, transposed: bool) -> None:
         self.bars: list[Any] = [None] * len(tape.births)
@@ -168,6 +172,7 @@ class Walk:
         self.complex = tape.complex
         self.keep = keep
         self.transposed = transposed
+        self.watch = tape.watch
         self.nested = state.session is not None and bool(state.session.tapes)
 
     def add(self, index: int, bar: Any) -> None:
@@ -236,6 +241,8 @@ class Call(Entry):
             if self.plan.single:
                 made = (made,)
         plan = self.plan
+        if walk.watch is not None:
+            went_back(walk.watch, self, bar, made)
         check = walk.complex or not plan.own
         for position, index in self.inputs:
             part = made[position]

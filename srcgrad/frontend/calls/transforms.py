@@ -170,6 +170,7 @@ def _function(b: Builder, kind: str, args: tuple[Value, ...], options, node) -> 
         return _of_unknown(b, kind, args, options, node)
     function, *rest = args
     given = dict(zip(("wrt", "has_aux"), rest, strict=False)) | options
+    given.pop("check_finite", None)
     given.pop("recorded", None)  # it is for the function around that says so, or does not
     plain = {name: _static(b, value, node) for name, value in given.items()}
     if isinstance(function, Known):
@@ -314,6 +315,7 @@ def _immediate(
     else:
         derivatives, wrt = function.derivatives, 0
         function = replace(function, derivatives=())
+    options.pop("check_finite", None)
     options.pop("recorded", None)
     if kind == "vjp":
         if "wrt" in options:
