@@ -34,7 +34,8 @@ NO_STATE = {
     "of bound functions of NumPy's ufuncs, which cannot be changed": {"__self__"},
     "srcgrad's own": {
         *("__srcgrad__", "__srcgrad_primal__", "__srcgrad_generated__", "__srcgrad_again__"),
-        *("__srcgrad_of__", "__srcgrad_type__", "wrt", "ranks", "__notes__"),
+        *("__srcgrad_of__", "__srcgrad_type__", "__srcgrad_made__", "__srcgrad_owner__"),
+        *("wrt", "ranks", "__notes__"),
     },
     "of syntax trees": {
         *("args", "attr", "body", "func", "id", "leading_lines", "lineno", "lpar", "origin"),
