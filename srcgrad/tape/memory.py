@@ -293,6 +293,9 @@ def write(session: Session, target: Any, key: Any, value: Any) -> None:
         ArgumentError: when the array cannot hold what has a derivative.
     """
     array = raw(target)
+    if array.dtype.kind == "O" and not isinstance(np.empty(array.shape, bool)[key], np.ndarray):
+        array[key] = value  # one object: the one that is written, not its numbers
+        return
     value = seen(value)
     if array.dtype.names is not None:
         _write_records(session, array, key, value)

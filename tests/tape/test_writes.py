@@ -134,3 +134,38 @@ def test_a_write_between_two_reads(write, loop):
     f, x, h = program(write, loop), np.array([0.7, 1.3, 2.1]), 1e-5
     expected = [(f(x + h * unit) - f(x - h * unit)) / (2 * h) for unit in np.eye(3)]
     np.testing.assert_allclose(tape.grad(f)(x.copy()), expected, rtol=1e-6, atol=1e-6)
+
+
+def holder_of_arrays(x, change):
+    """Arrays that are written through an array of objects that holds them."""
+    p, q = x * 2.0, np.array([0.5, 1.5, 1.0])
+    held = np.empty((2, 1), object)
+    held[0, 0], held[1, 0] = p, q
+    y = np.sum(held[0, 0] * x)
+    change(held, x)
+    return y + np.sum(held[0, 0] * held[1, 0] * x) + np.sum(p * p * x) + np.sum(q * x)
+
+
+def _scale(held, x):
+    held[0, 0] *= x
+
+
+def _write(held, x):
+    held[1, 0][0] = x[1]
+
+
+def _exchange(held, x):
+    held[0, 0], held[1, 0] = held[1, 0], held[0, 0] * x
+
+
+@pytest.mark.parametrize("change", [_scale, _write, _exchange])
+def test_arrays_of_objects_hold_the_arrays_themselves(change):
+    """What is written through one of their entries is seen under the array's own name."""
+    x, h = np.array([0.7, 1.3, 2.1]), 1e-5
+    ends = [
+        (holder_of_arrays(x + h * e, change), holder_of_arrays(x - h * e, change))
+        for e in np.eye(3)
+    ]
+    expected = [(upper - lower) / (2 * h) for upper, lower in ends]
+    found = tape.grad(holder_of_arrays)(x.copy(), change)
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
