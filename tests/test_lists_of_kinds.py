@@ -6,7 +6,7 @@ import linecache
 import numpy as np
 import pytest
 
-from srcgrad import jvp, value_and_grad
+from srcgrad import jvp, value_and_grad, vjp
 
 HEAD = """\
 import numpy as np
@@ -95,3 +95,23 @@ def test_derivatives(kind, reading):
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
     _, dot = jvp(f, (x,), (direction,), recorded="allow")
     np.testing.assert_allclose(dot, expected @ direction, rtol=1e-5, atol=1e-6)
+
+
+def replaced_by_arrays(x):
+    """Numbers in a list whose places get arrays."""
+    d = [x[0], x[1]]
+    total = 0.0
+    for i in range(3):
+        total = total + np.sum(d[i % 2] * x)
+        d[i % 2] = x * 3.0
+    return total + np.sum(d[0] * x)
+
+
+def test_elements_that_are_replaced_by_such_of_another_shape():
+    """Their cotangents have no shape of their own: the function is recorded."""
+    x, h = np.array([1.3, 0.7]), 1e-6
+    f = replaced_by_arrays
+    expected = [(f(x + h * e) - f(x - h * e)) / (2 * h) for e in np.eye(2)]
+    value, backward = vjp(f, x, recorded="allow")
+    np.testing.assert_allclose(value, f(x))
+    np.testing.assert_allclose(backward(1.0), expected, rtol=1e-6)

@@ -41,6 +41,26 @@ def joined_elements(lengths: Lengths, a: Any, b: Any) -> Any:
     return join_elements(_resolved(lengths, a), _resolved(lengths, b))
 
 
+def differ(lengths: Lengths, a: Any, b: Any) -> bool:
+    """Whether some part of an element of a list is known to have another shape than of another.
+
+    Args:
+        lengths: see ``joined``.
+        a: the template of an element; None for those of an empty list.
+        b: the template of another.
+    """
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return any(differ(lengths, *pair) for pair in zip(a, b, strict=False))
+    if not (isinstance(a, Type) and isinstance(b, Type) and a.is_number and b.is_number):
+        return False
+    p, q = lengths.resolve(a.shape), lengths.resolve(b.shape)
+    if not isinstance(p, tuple) or not isinstance(q, tuple):
+        return False
+    if len(p) != len(q):
+        return True
+    return any(m not in (n, None) and n is not None for m, n in zip(p, q, strict=True))
+
+
 def _agree(lengths: Lengths, a: Any, b: Any) -> None:
     if isinstance(a, tuple) and isinstance(b, tuple):
         for pair in zip(a, b, strict=False):  # those that differ are refused by who joins them
@@ -58,4 +78,4 @@ def _resolved(lengths: Lengths, part: Any) -> Any:
     return part
 
 
-__all__ = ["joined", "joined_elements"]
+__all__ = ["differ", "joined", "joined_elements"]

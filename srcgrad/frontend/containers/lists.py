@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from srcgrad.analysis.shapes.joins import joined_elements
+from srcgrad.analysis.shapes.joins import differ, joined_elements
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import MutationError
 from srcgrad.frontend.containers.standard_collections import as_list_method
@@ -228,6 +228,10 @@ def set_item(b: Builder, base: Var, index: Value, value: Value, node: Any) -> No
             node, "putting this into a list", "replace elements by such of the same structure"
         )
     active = base.type.active or is_active(value)
+    if active and differ(b.context.lengths, base.type.element, template(value)):
+        raise b.refuse(
+            node, "putting an array of another shape into a list", "make a new list, or append"
+        )
     new = Var(base.name, Type("list", active=active, element=element))
     b.define(new, None)
     b.block.append(Equation((new,), Op(LIST_SET), (base, index, value), (), b.origin(node)))
