@@ -9,12 +9,24 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.errors import MutationError
+from srcgrad.frontend.state.bound_methods import require_bound_as_it_was
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.recursion import missing, read_item
 from srcgrad.frontend.state.rewriting import NotUniform
 from srcgrad.frontend.text.names import names_in
 from srcgrad.ir.forms import Dataclass, Form, NamedTuple, View, dict_form, view_form
-from srcgrad.ir.nodes import Compound, Const, Items, Slice, Struct, Value, Var, embed, is_active
+from srcgrad.ir.nodes import (
+    Compound,
+    Const,
+    Items,
+    Method,
+    Slice,
+    Struct,
+    Value,
+    Var,
+    embed,
+    is_active,
+)
 from srcgrad.ir.rebuilding import rebuilt
 from srcgrad.ir.structures import form_of_class
 from srcgrad.ir.types import Type
@@ -97,6 +109,8 @@ def replace_object(b: Builder, old: Struct | Items, new: Value) -> None:
         same = value is old if old.token is None else getattr(value, "token", None) is old.token
         if same and isinstance(value, Compound):
             return new
+        if isinstance(value, Method):
+            require_bound_as_it_was(b, value, swap(value.receiver))
         if not isinstance(value, Compound):
             return value
         if id(value) not in memo:
