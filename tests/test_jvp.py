@@ -181,8 +181,7 @@ def test_tangents_and_cotangents_of_numbers_are_numbers():
 def _same_part(a, c):
     if c:
         return a[0]
-    else:
-        return a[0]
+    return a[0]
 
 
 def _same_part_of_another(a, c):
@@ -197,8 +196,7 @@ def _same_part_in_a_loop(a, c):
     for k in range(3):
         if c:
             return [a[k] ** 2]
-        else:
-            return [a[k] ** 2]
+        return [a[k] ** 2]
     return [a[1]]
 
 

@@ -392,6 +392,8 @@ class JvpWriter:
             if id(node) in self.text.hoisted and definition.node is node:
                 label = self.text.hoisted[id(node)] + path_text(definition.path)
                 self.holders.given[target] = label
+                if definition.path:
+                    self.holders.parts.add(target)
 
     # returns
 

@@ -22,12 +22,15 @@ class Holders:
     Attributes:
         given: names that were added to the text, by the variable they hold.
         saved: those variables whose names hold a copy.
+        parts: those that are given as parts of what may be written to under its names; once it
+            has one, this tells what holds the variable.
     """
 
     def __init__(self, function: Function) -> None:
         self.layout: Layout = function.layout
         self.given: dict[Var, str] = {}
         self.saved: set[Var] = set()
+        self.parts: set[Var] = set()
         self.clobbered = Clobbered(function)
         self.equations: dict[Var, Equation] = {}
         collect_equations(function.body, self.equations)
@@ -69,7 +72,8 @@ class Holders:
             return self.given[var]
         if self.changed(var, place):
             return None
-        if var in self.given:
+        named = var in self.parts and any(b.position < place[1] for b in bindings)
+        if var in self.given and not named:
             return self.given[var]
         held = [b for b in bindings if self.holds(b, place)]
         held.sort(key=lambda b: len(b.path))

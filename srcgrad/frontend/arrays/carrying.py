@@ -69,12 +69,15 @@ class CarriedMemory:
             array in each iteration.
         apart: arrays before the loop of whose names some stand for others behind an
             iteration; more are added as they are found.
+        unknown: tokens of lists, dicts and objects that an iteration may change in ways that
+            are not known; more are added as they are found.
     """
 
-    def __init__(self, b: Builder, bound: set[str], apart: set[Value]) -> None:
+    def __init__(self, b: Builder, bound: set[str], apart: set[Value], unknown: set[Any]) -> None:
         self.b = b
         self.bound = bound
         self.apart = apart
+        self.unknown = unknown
         self.inside: dict[Any, Any] = {}  # arrays before the loop, in an iteration
         self.ends: dict[Value, tuple[Value, Value]] = {}
         self.later: list[Any] = []

@@ -48,7 +48,7 @@ def note_writes(b: Builder, callee, args, options, node) -> None:
         for leaf in leaves(value):
             views.may_write(b, leaf, None if found is None else node)
     if found is None:
-        forget(b, *everything)
+        forget(b, callee, *everything)
         if isinstance(callee, Known) and kept_text.text_writes(b, callee.object):
             note_changed(b, None, node)
     function = None if found is None else found[0].function

@@ -109,6 +109,7 @@ def note_kept(b: Builder, values: Sequence[Value]) -> None:
         held = [v for value in b.env.values() for v in variables(value)]
         for var in dict.fromkeys([*given, *(v for v in held if v.type.kind == "opaque")]):
             recursion.may_be_held(b, var)
+    recursion.forget(b, *values)
 
 
 def written(b: Builder, fn: Any, args: Sequence[Value], options: Mapping[str, Value]) -> list[Any]:
@@ -153,6 +154,7 @@ def note_all(b: Builder, values: list[Value]) -> None:
                     "make the call in a line of its own",
                 )
             recursion.may_write(b, var)
+    recursion.forget(b, *values)
     if values:
         recursion.may_write_outside(b)
 

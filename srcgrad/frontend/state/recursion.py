@@ -181,6 +181,11 @@ def may_write(b: Builder, value: Value, call: Any = None) -> None:
 
 
 @declared
+def forget(b: Builder, *values: Value) -> None:
+    """Know nothing any more of the lists, dicts and objects that unknown code may change."""
+
+
+@declared
 def may_write_outside(b: Builder) -> None:
     """Note that arrays may have been written that are neither local nor arguments."""
 

@@ -29,7 +29,7 @@ from srcgrad.frontend.expressions.regions import may_be_none, same_constant
 from srcgrad.frontend.expressions.unrolling import leaves_early, unrolling
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.attempts import restore, snapshot
-from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.builder import OPAQUE_TYPE, Builder
 from srcgrad.frontend.state.rewriting import NotUniform
 from srcgrad.frontend.state.shared_lists import freeze_carried
 from srcgrad.frontend.statements.lowering import assign, lower_block
@@ -86,16 +86,18 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
     types: dict[tuple[str, int], Type] = {}
     fixed: set[str] = set()
     apart: set[Value] = set()
+    unknown: set[Any] = set()
     unread = "" if "_" in names_read(b.source.tree) else "_"  # may be another thing each time
     for _ in range(12):
         state = snapshot(b)
+        forget(b, *(held for held in objects_in(b.env.values()) if held.token in unknown))
         names = with_arrays_behind(b, names, bound)
         known = sorted(names & set(b.env)) + sorted(bound_names(node) - set(b.env))
         start = {n: b.env.get(n, UNDEFINED) if n != unread else UNDEFINED for n in known}
         b.statement, b.statement_position = statement, position
         b.loops.append(({held.token for held in objects_in(b.env.values())}, set(bound)))
         try:
-            memory = CarriedMemory(b, bound, apart)
+            memory = CarriedMemory(b, bound, apart, unknown)
             outcome = _attempt(b, node, iterable, through, start, types, fixed, memory)
         except NotUniform as found:
             b.env |= before  # their elements are known again
@@ -155,7 +157,7 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
     index = Var("i", INTEGER)
     params: dict[str, Value] = {}
     slots: dict[tuple[str, int], Var] = {}
-    apart = set(memory.apart)
+    apart, unknown = set(memory.apart), set(memory.unknown)
     objects: dict[int, Compound] = {}
     saved_block, saved_frame = b.block, b.frame
     b.block, b.frame = [], frame
@@ -197,7 +199,9 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
         finals[name] = _carry(
             b, name, start[name], param, final, newer, slots, carried, ends, memory
         )
-    if unchanged or newer != types or written or memory.apart != apart:
+    if unchanged or newer != types or written:
+        return unchanged, newer, written
+    if memory.apart != apart or memory.unknown != unknown:
         return unchanged, newer, written
     if iterable is not None:
         require_places(b, node, iterable, carried, body)
@@ -338,6 +342,9 @@ def _carry(b: Builder, name, init, param, final, types, slots, carried, ends, me
         return UNDEFINED
 
     def carry_object(first: Any, before: Compound, last: Value) -> Value:
+        if isinstance(last, Var) and last.type == OPAQUE_TYPE and before.token is not None:
+            memory.unknown.add(before.token)
+            return UNDEFINED
         same = type(last) is type(before) and len(last.items) == len(before.items)
         if not same or getattr(last, "form", None) != getattr(before, "form", None):
             raise b.refuse(None, f"{name!r}, which changes its structure in a loop,", "keep it")
