@@ -183,6 +183,7 @@ def test_differentiated_objects():
     assert line.startswith(
         "\n        curve.at.__func__, curve, x,"
         '\n        wrt=([0, "scale"], [0, "offset"]),'
+        "\n        gives=1,"
         "\n    )\n"
     )
 
@@ -294,6 +295,31 @@ def test_results_that_change():
         np.testing.assert_allclose(jvp(program, (X, [0]), (X, None))[1], 2 * np.sum(X) ** 2)
         np.testing.assert_allclose(gradient(X, [1]), 8 * X)
         np.testing.assert_allclose(gradient(X, [0]), np.full(3, 2 * np.sum(X)))
+
+
+def kinked(x):
+    """Give what it is given, an array or a number."""
+    try:
+        return np.abs(x)
+    except ValueError:
+        return x
+
+
+def test_arrays_of_several_kinds():
+    """Where calls give arrays and numbers, text does not count on either."""
+
+    def program(x, k):
+        if k[0] > 0:
+            return np.sum(kinked(x) * x)
+        return kinked(x[0]) * np.sum(kinked(x))
+
+    gradient = grad(program)
+    for k in ([1], [0], [1], [0]):
+        np.testing.assert_allclose(gradient(X, k), tape.grad(program)(X, k))
+    assert "gives" not in source(gradient)
+    gradient = grad(program)
+    gradient(X, [1])
+    assert "recorded(kinked, x, wrt=0, gives=1)" in source(gradient)
 
 
 SHARED = {"a": 1.0, "b": np.ones(3)}
