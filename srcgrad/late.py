@@ -31,6 +31,7 @@ _MODULES = {
     "recorded_code": "srcgrad.generation.recorded_code",
     "recorded_jvp": "srcgrad.tape.regions",
     "saved": "srcgrad.debugging.trace",
+    "seen_results": "srcgrad.tape.regions",
     "standalone": "srcgrad.generation.saving",
     "trace": "srcgrad.debugging.trace",
     "tree_of_results": "srcgrad.tape.regions",

@@ -264,7 +264,7 @@ def test_source():
         "    # the total\n"
         "    # recorded: bent uses syntax that srcgrad cannot differentiate: leaving a try\n"
         f"    # statement is not supported (test_recorded_calls.py:{first + 2})\n"
-        "    total, bent_backward = recorded(bent, x * y, n=3, wrt=0)\n"
+        "    total, bent_backward = recorded(bent, x * y, n=3, wrt=0, gives=1)\n"
         "\n"
         f"    # test_recorded_calls.py:{line + 4}  return np.sum(total**2)\n"
         "    total_bar = 2 * total\n"

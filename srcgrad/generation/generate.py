@@ -80,7 +80,7 @@ def _generated(
     given = _own_arguments(transform, arguments)
     values: list[Value] = []
     actuals: list[Any] = []
-    trees = _Trees(transform, function, given)
+    results = _Results(transform, function, given)
 
     def made_for(demands: Demands) -> tuple[Demands, _Standing, Context, _Made]:
         nonlocal values, actuals
@@ -90,7 +90,7 @@ def _generated(
             values = [as_constant(*pair) for pair in zip(values, actuals, strict=True)]
         standing = _standing(transform.names, values, actuals)
         if arguments is not None:
-            standing = replace(standing, trees=trees)
+            standing = replace(standing, results=results)
         return demands, standing, *_attempt(transform, function, standing, demands)
 
     possible = Demands() if arguments is None else OF_A_CALL
@@ -147,7 +147,7 @@ class _Standing:
         precisions: how many there are, see ``Context``.
         only_arrays: whether there are arrays of a library that has no numbers; see ``Lengths``.
         consumed: whether there are iterators among the arguments, or objects that hold some.
-        trees: tells what functions that are recorded give; None where there are no arguments.
+        results: tells what functions that are recorded give; None where there are no arguments.
     """
 
     values: list[Value]
@@ -156,11 +156,11 @@ class _Standing:
     precisions: int
     only_arrays: bool
     consumed: bool
-    trees: _Trees | None = None
+    results: _Results | None = None
 
 
-class _Trees:
-    """What called functions give, where it is a tree: it is looked at while a program runs.
+class _Results:
+    """What called functions give: it is looked at while a program runs.
 
     Args:
         transform: which derivative it is of.
@@ -173,9 +173,9 @@ class _Trees:
         self.known: dict[Any, Any] = {}
 
     def of(self, callee: Any) -> Any:
-        """Return what ``gives`` is for a function, None where that is no tree."""
+        """Return what ``gives`` is for a function, None where its calls give different things."""
         if callee not in self.known:
-            self.known[callee] = late("tree_of_results")(callee, self.run)
+            self.known[callee] = late("seen_results")(callee, self.run)
         return self.known[callee]
 
     def run(self) -> Any:
@@ -228,7 +228,7 @@ def _attempt(
         if _may_record(transform, function) and not standing.consumed:
             context.program = function
             context.recorded = {r.callee: (r, transform.given.get(r.callee)) for r in demands.calls}
-            context.trees = standing.trees
+            context.results = standing.results
         try:
             return context, _write(context, transform, source, standing)
         except Specialise:

@@ -199,15 +199,15 @@ def _copied(part: Any, copies: list[Any], depth: int = _DEPTH) -> Any:
     return part
 
 
-def tree_of_results(callee: types.FunctionType, run: Callable[[], Any]) -> Any:
-    """Return what ``gives`` is for the calls of a function that gives trees.
+def seen_results(callee: types.FunctionType, run: Callable[[], Any]) -> Any:
+    """Return what ``gives`` is for the calls of a function in a program.
 
     Args:
         callee: the function.
         run: runs a program that calls it, and changes nothing that can be noticed.
 
     Returns:
-        None where the calls do not all give the same, or no tree.
+        None where the calls do not all give the same, or what generated code cannot take.
     """
     found: list[Any] = []
 
@@ -224,7 +224,7 @@ def tree_of_results(callee: types.FunctionType, run: Callable[[], Any]) -> Any:
         found.clear()
     finally:
         sys.setprofile(before)
-    if not found or type(found[0]) is int or not all(_same(part, found[0]) for part in found):
+    if not found or not all(_same(part, found[0]) for part in found):
         return None
     return found[0]
 
@@ -334,4 +334,4 @@ def _spread(bar: Any, value: Any) -> Any:
     return np.broadcast_to(bar, np.shape(raw(value)))
 
 
-__all__ = ["recorded", "recorded_jvp", "tree_of_results"]
+__all__ = ["recorded", "recorded_jvp", "seen_results"]

@@ -53,7 +53,7 @@ class Context:
         rebound: the global and captured names that a call gives other values.
         program: the function that is differentiated, where its calls may be recorded.
         harmless: whether that function changes nothing, once it was asked.
-        trees: tells what functions that are recorded give, where that is a tree.
+        results: tells what functions that are recorded give.
         recorded: the called functions that are recorded while they run, with the numbers of
             axes of what they give, as far as they are known.
     """
@@ -94,7 +94,7 @@ class Context:
         self.program: Any = None
         self.harmless: bool | None = None
         self.recorded: dict[Any, tuple[SrcgradError, Any]] = {}
-        self.trees: Any = None
+        self.results: Any = None
 
     def template(self, value: Any) -> Any:
         """Return a value of the same shape and dtype that stands in the text."""

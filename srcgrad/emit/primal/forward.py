@@ -15,6 +15,7 @@ from srcgrad.frontend.calls.recorded_calls import RecordedCall
 from srcgrad.frontend.text.exits import block as indented
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.trees import children
+from srcgrad.ir.forms import key_text
 from srcgrad.ir.nodes import RECORDED, Equation
 from srcgrad.ir.structures import form_of
 from srcgrad.registry import find_formula
@@ -215,11 +216,14 @@ class ForwardWriter:
             raise AssertionError("a forward function stands for a call")
         if not isinstance(eq.payload, CallSite | RecordedCall) and isinstance(eq.op.fn, Hashable):
             args = _as_parameters(eq.op.fn, args)
+        count = len(args)
         if added:
             extra = cst.parse_expression(f"f({added})")
             args += list(extra.args)  # type: ignore[attr-defined]
         place = code(call) if eq.op.style == "cached" else ""
         call = cst.Call(cst.Name(forward), args)
+        if eq.op.fn is RECORDED and len(code(call)) > COMMENT - 20:  # beside what it gives
+            call = _in_lines(call, count)
         outputs = ", ".join(hidden)
         small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
         alone = isinstance(small, cst.Assign) and small.value is node and len(small.targets) == 1
@@ -233,7 +237,7 @@ class ForwardWriter:
         if name is None:
             label = eq.targets[0].name if len(eq.targets) == 1 else eq.op.name or "value"
             name = self.names.fresh(label)
-        text = f"{name}, {outputs} = {code(call)}"
+        text = f"{name}, {outputs} = {_call_text(call)}"
         text = "".join(f"# {line}\n" for line in comments) + text
         lines = self.edits.before.setdefault(id(statement), [])
         lines += [text, f"{place} = {name}"] if place else [text]
@@ -320,7 +324,7 @@ class ForwardWriter:
             text = _MODULE.code_for_node(target)
             if isinstance(target, cst.Tuple) and not target.lpar:
                 text = f"({text})"
-            new = cst.parse_statement(f"{text}, {outputs} = {code(call)}")
+            new = cst.parse_statement(f"{text}, {outputs} = {_call_text(call)}")
             comments = [cst.EmptyLine(comment=cst.Comment(f"# {c}")) for c in self.comments[key]]
             return [
                 new.with_changes(
@@ -351,9 +355,31 @@ class ForwardWriter:
         return node.with_changes(test=self.rewrite(node.test), body=body, orelse=orelse)
 
 
+def _call_text(call: cst.Call) -> str:
+    """The text of a call, in lines where it was put into lines."""
+    if isinstance(call.whitespace_before_args, cst.ParenthesizedWhitespace):
+        return _MODULE.code_for_node(call)
+    return code(call)
+
+
+def _in_lines(call: cst.Call, count: int) -> Any:
+    """A call with its first arguments in one line, and each other one in a line of its own."""
+    parts = [
+        (f"{arg.keyword.value}=" if arg.keyword is not None else "") + join_lines(arg.value)
+        for arg in call.args
+    ]
+    lines = [", ".join(parts[:count]), *parts[count:]]
+    body = "".join(f"    {line},\n" for line in lines)
+    return cst.parse_expression(f"{code(call.func)}(\n{body})")
+
+
 def _options(call: RecordedCall, namer: Any) -> str:
     """What a call of ``recorded`` is given besides the arguments of the call."""
-    text = f"wrt={call.wrt[0]!r}" if len(call.wrt) == 1 else f"wrt={call.wrt!r}"
+    given = [
+        f"[{', '.join(map(key_text, place))}]" if isinstance(place, list) else key_text(place)
+        for place in call.wrt
+    ]
+    text = f"wrt={given[0]}" if len(given) == 1 else f"wrt=({', '.join(given)})"
     return text if call.gives is None else f"{text}, gives={_template(call.gives, namer)}"
 
 

@@ -6,6 +6,7 @@ They are lowered all the same, to find out what they give, and what they write i
 from __future__ import annotations
 
 from dataclasses import replace
+from types import FunctionType
 from typing import Any
 
 from srcgrad.analysis.memory.ownership import origin, roots_of, trace
@@ -13,6 +14,7 @@ from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import InternalError, SrcgradError
 from srcgrad.frontend.arrays import views
 from srcgrad.frontend.calls.pairs import Pair, pair_for
+from srcgrad.frontend.checks.harmless import is_harmless
 from srcgrad.frontend.checks.rebinding import note_calls
 from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.parameters import bind_arguments, parameters_of
@@ -38,6 +40,9 @@ def note_writes(b: Builder, callee, args, options, node) -> None:
     """Note the inactive arrays that a call, none of whose arguments is active, may write into."""
     found = inactive_pair(b, callee, args, options, node)
     everything = [*args, *options.values()]
+    if found is None and _changes_nothing(b, callee):
+        forget(b, callee, *everything)  # it may give back what it was given
+        return
     given = everything
     if found is not None:
         pair, values = found
@@ -59,6 +64,13 @@ def note_writes(b: Builder, callee, args, options, node) -> None:
     if function is None or writes_outside(function):
         b.layout.impure.add(id(node))
         views.may_write_outside(b)
+
+
+def _changes_nothing(b: Builder, callee: Value) -> bool:
+    """Whether a function that cannot be lowered writes into nothing that was there before."""
+    if not isinstance(callee, Known) or type(callee.object) is not FunctionType:
+        return False
+    return b.context.purity is not None and is_harmless(callee.object, b.context.purity)
 
 
 def writes_outside(function: Function) -> bool:

@@ -105,8 +105,9 @@ def lower_recorded(
     wrt = _wrt(b, args, options, node, style)
     if wrt is None or not _is_harmless(b):
         raise refusal
-    if gives is None and context.trees is not None:
-        gives = context.trees.of(callee.object)
+    seen = context.results.of(callee.object) if context.results is not None else None
+    if seen is not None or type(gives) is int:  # which need not be that of every call
+        gives = seen
     name = callee.object.__name__
     receiver = any(k == 0 for k, _, _ in wrt) and style == "method"
     label = tuple(place for _, _, place in wrt)

@@ -10,8 +10,9 @@ import numpy as np
 
 from srcgrad.tape.calls import call, recorded
 from srcgrad.tape.formulas import missing
-from srcgrad.tape.libraries import sparse, sparse_equations
+from srcgrad.tape.libraries import sparse, sparse_equations, sparse_operators
 from srcgrad.tape.libraries.sparse import Matrix, refused
+from srcgrad.tape.libraries.sparse_operators import Operator
 from srcgrad.tape.recording import flat, mapped, unboxed
 from srcgrad.tape.session import Session
 
@@ -42,6 +43,14 @@ def run(session: Session, fn: Any, args: Any, options: Any) -> Any:
     holds = sparse.holds((args, options))
     if isinstance(fn, type) and name[:3] in _FORMATS and (holds or name[:3] in _WRITTEN):
         return sparse.constructed(fn, args, options)
+    if name == "aslinearoperator":
+        return sparse_operators.of_matrix(args[0])
+    if name == "LinearOperator" and isinstance(fn, type):
+        return Operator(*args, **options)
+    if any(type(part) is Operator for part in flat((args, options))):
+        if name in sparse_equations.ITERATIONS:
+            return sparse_equations.iteration(fn, args, options)
+        return sparse_operators.run_plainly(fn, args, options, holds)
     if not holds:
         return fn(*args, **options)
     matrices = [part for part in flat((args, options)) if type(part) is Matrix]
@@ -53,6 +62,8 @@ def run(session: Session, fn: Any, args: Any, options: Any) -> Any:
         return sparse_equations.factors(fn, args[0], unboxed(args[1:]), unboxed(options))
     if fn.__module__.startswith("scipy.sparse.linalg") and not matrices:
         return recorded(session, fn, args, options)
+    if name in ("expm", "inv", "expm_multiply") and matrices and len(args) <= 2 and not options:
+        return sparse_equations.function_of_matrix(fn, *args)
     if name in ("issparse", "isspmatrix") and matrices:
         return fn(args[0].plain)
     if name == "kron":

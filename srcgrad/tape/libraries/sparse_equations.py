@@ -15,7 +15,8 @@ from srcgrad.errors import MissingFormulaError
 from srcgrad.registry import formula
 from srcgrad.tape.calls import call
 from srcgrad.tape.libraries.solving import exact
-from srcgrad.tape.libraries.sparse import Matrix, as_recorded, is_matrix, refused
+from srcgrad.tape.libraries.sparse import Matrix, as_recorded, constructed, is_matrix, refused
+from srcgrad.tape.libraries.sparse_operators import Operator, Plain
 from srcgrad.tape.recording import raw, unboxed
 from srcgrad.tape.session import Session, state
 
@@ -120,16 +121,16 @@ def iteration(fn: Any, args: Any, options: Any) -> Any:
     """Solve linear equations by an iteration, such as ``cg`` and ``gmres``."""
     given = dict(zip(("A", "b"), args, strict=False)) | options
     matrix, b = given.pop("A"), given.pop("b")
-    linalg = _library()
-    if isinstance(matrix, linalg.LinearOperator):
+    linalg, plain = _library(), Plain()
+    if isinstance(matrix, linalg.LinearOperator) and type(matrix) is not Operator:
         raise MissingFormulaError(
-            f"scipy.sparse's {fn.__name__} with a LinearOperator",
+            f"scipy.sparse's {fn.__name__} with an operator of a class of its own",
             why="What it is given depends on what is being differentiated.",
-            fixes=["pass the matrix itself"],
+            fixes=["make it by LinearOperator(shape, matvec)", "pass the matrix itself"],
         )
-    number = matrix.plain if type(matrix) is Matrix else raw(matrix)
+    number = matrix.plain if type(matrix) is Matrix else plain(matrix)
     b = call(np.asarray, b)
-    found, info = fn(number, raw(b), *unboxed(args[2:]), **unboxed(given))
+    found, info = fn(number, raw(b), *plain(args[2:]), **plain(given))
     if info != 0:
         raise MissingFormulaError(
             f"scipy.sparse's {fn.__name__} with an iteration that has not come to its end",
@@ -143,5 +144,19 @@ def iteration(fn: Any, args: Any, options: Any) -> Any:
             matrix, b, found, lambda rest: call(solve_with, rest, factors=lu, trans="N")
         )
     else:
+        if type(matrix) is Operator:
+            columns = [number.matvec(unit) for unit in np.eye(matrix.shape[1])]
+            number = np.stack(columns, axis=1)
         made = _refined(matrix, b, found, lambda rest: call(np.linalg.solve, number, rest))
     return made, info
+
+
+def function_of_matrix(fn: Any, matrix: Any, vectors: Any = None) -> Any:
+    """Return ``expm``, ``inv`` or ``expm_multiply`` of a matrix, by those of dense ones."""
+    if type(matrix) is not Matrix:
+        raise refused(f"scipy.sparse's {fn.__name__}")
+    dense = import_module("numpy.linalg" if fn.__name__ == "inv" else "scipy.linalg")
+    made = call(dense.inv if fn.__name__ == "inv" else dense.expm, matrix.toarray())
+    if vectors is not None:
+        return call(np.matmul, made, vectors)
+    return constructed(type(fn(matrix.plain)), (made,), {})
