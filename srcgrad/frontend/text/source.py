@@ -18,6 +18,8 @@ from srcgrad.frontend.text.bare import NotCovered, definition
 from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.trees import children
 from srcgrad.program import facts
+from srcgrad.program.compiled_text import is_text_of
+from srcgrad.program.texts import lines_of, ways_out
 
 Node = cst.CSTNode
 
@@ -201,9 +203,13 @@ def read(function: Any) -> Source:
     if not isinstance(function, types.FunctionType):
         raise _no_source(function, "it is not written in Python")
     code = facts.code(function)
-    lines = linecache.getlines(code.co_filename, function.__globals__)
+    lines = lines_of(code.co_filename, function.__globals__)
     if not lines or code.co_firstlineno > len(lines):
         raise _no_source(function, f"the file {code.co_filename!r} cannot be read")
+    if not facts.is_fixed(function.__module__) and not is_text_of(lines, function):
+        place = f"line {code.co_firstlineno} of {code.co_filename!r}"
+        why = f"{place} holds other text than it was made from"
+        raise _no_source(function, why + _REREAD * (not code.co_filename.startswith("<")))
     if code.co_name == "<lambda>":
         return _read_lambda(function, lines)
     text, numbers = _definition(lines, code, function)
@@ -224,7 +230,7 @@ def read(function: Any) -> Source:
 def read_bare(function: types.FunctionType) -> Source:
     """Read the source of a function whose text nobody will see; see ``frontend.bare``."""
     code = facts.code(function)
-    lines = linecache.getlines(code.co_filename, function.__globals__)
+    lines = lines_of(code.co_filename, function.__globals__)
     if not lines or code.co_name == "<lambda>":
         return read(function)
     _, numbers = _definition(lines, code, function)
@@ -278,16 +284,16 @@ def _parse(text: str, function: Any) -> cst.Module:
         raise _no_source(function, "its text cannot be parsed") from error
 
 
+_REREAD = "; was the file edited since it was imported?"
+
+
 def _no_source(function: Any, why: str) -> SourceNotFoundError:
     name = getattr(function, "__qualname__", None) or repr(function)
     return SourceNotFoundError(
         f"the source of {name} cannot be read: {why}",
         why="srcgrad differentiates source text; it needs the text of every function "
         "that active values go through.",
-        fixes=[
-            "register a derivative with @formula",
-            "define the function in a file, a notebook cell, or anywhere inspect.getsource works",
-        ],
+        fixes=ways_out(getattr(getattr(function, "__code__", None), "co_filename", "")),
     )
 
 
