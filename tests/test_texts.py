@@ -90,7 +90,7 @@ def test_a_file_that_was_edited(tmp_path, monkeypatch):
 
 
 def test_methods_and_closures_are_recognised():
-    """Names of classes, closures, defaults and annotations do not matter to the comparison."""
+    """Private names, closures, defaults and annotations do not matter to the comparison."""
     scale = 3.0
 
     class Model:
@@ -100,9 +100,12 @@ def test_methods_and_closures_are_recognised():
             """Return the energy."""
 
             def inner(y):
-                return k * y
+                return self.__rate * k * y
 
-            return inner(x) * x * self.__rate
+            return inner(x) * self.__same(x)
+
+        def __same(self, x):
+            return x
 
     assert grad(Model().energy)(2.0) == 24.0
     assert grad(Model.energy, "x")(Model(), 2.0) == 24.0

@@ -8,6 +8,7 @@ import __future__
 
 import ast
 import copy
+import itertools
 import sys
 import types
 import warnings
@@ -47,9 +48,10 @@ def _fits(code: types.CodeType, function: types.FunctionType) -> bool:
 
 
 def class_of(qualname: str) -> str | None:
-    """Return the class in whose body a function stands, or None."""
+    """Return the class in whose body a function stands, in a method maybe, or None."""
     parts = qualname.split(".")
-    return parts[-2] if len(parts) > 1 and parts[-2] != "<locals>" else None
+    around = [a for a, b in itertools.pairwise(parts) if "<locals>" not in (a, b)]
+    return around[-1] if around else None
 
 
 class Mangler(ast.NodeTransformer):
@@ -62,19 +64,20 @@ class Mangler(ast.NodeTransformer):
     def __init__(self, name: str) -> None:
         self.prefix = f"_{name.lstrip('_')}"
 
-    def _of(self, name: str) -> str:
+    def written_out(self, name: str) -> str:
+        """Return a name as Python calls it."""
         private = name.startswith("__") and not name.endswith("__")
         return self.prefix + name if private else name
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """Write out the name of an attribute."""
         self.generic_visit(node)
-        node.attr = self._of(node.attr)
+        node.attr = self.written_out(node.attr)
         return node
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """Write out a name."""
-        node.id = self._of(node.id)
+        node.id = self.written_out(node.id)
         return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:

@@ -18,7 +18,7 @@ from srcgrad.frontend.text.bare import NotCovered, definition
 from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.trees import children
 from srcgrad.program import facts
-from srcgrad.program.compiled_text import is_text_of
+from srcgrad.program.compiled_text import Mangler, class_of, is_text_of
 from srcgrad.program.texts import lines_of, ways_out
 
 Node = cst.CSTNode
@@ -213,7 +213,7 @@ def read(function: Any) -> Source:
     if code.co_name == "<lambda>":
         return _read_lambda(function, lines)
     text, numbers = _definition(lines, code, function)
-    root = _parse(text, function)
+    root = _with_private_names(_parse(text, function), text, code)
     tree = root.body[0] if root.body else None
     if not isinstance(tree, cst.FunctionDef) or tree.name.value != code.co_name:
         raise _no_source(
@@ -297,6 +297,33 @@ def _no_source(function: Any, why: str) -> SourceNotFoundError:
     )
 
 
+class _Private(cst.CSTTransformer):
+    """Writes out the names that begin with two underscores inside of a class."""
+
+    def __init__(self, cls: str) -> None:
+        super().__init__()
+        self.mangler = Mangler(cls)
+
+    def leave_FunctionDef(
+        self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
+    ) -> cst.FunctionDef:
+        """Leave functions the name that they have themselves."""
+        return updated_node.with_changes(name=original_node.name)
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.Name:
+        """Write out a name."""
+        return updated_node.with_changes(value=self.mangler.written_out(updated_node.value))
+
+
+def _with_private_names(tree: Any, text: str, code: types.CodeType) -> Any:
+    """Return a tree in which names that are private to a class are as Python calls them.
+
+    Generated code stands outside of the class.
+    """
+    cls = class_of(code.co_qualname)
+    return tree if cls is None or "__" not in text else tree.visit(_Private(cls))
+
+
 def _number(tree: Node, node: Any, offset: int, found: dict[int, int]) -> None:
     """Note the line numbers of all statements, walking libcst and ast trees in parallel."""
     line = getattr(node, "lineno", None)
@@ -369,6 +396,7 @@ def _read_lambda(function: types.FunctionType, lines: list[str]) -> Source:
         raise _no_source(function, "its lambda expression cannot be found in the file")
     segment = ast.get_source_segment(text, fitting[0]) or ""
     parsed = cst.parse_expression(f"(\n{segment}\n)")
+    parsed = _with_private_names(parsed, segment, code)
     assert isinstance(parsed, cst.Lambda)
     parsed = parsed.with_changes(lpar=(), rpar=())
     tree = define_lambda(parsed, "lambda_")
