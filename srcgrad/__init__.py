@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from srcgrad.calling.pushforward import jvp
     from srcgrad.calling.recorded import RecordedWarning
     from srcgrad.calling.repeating import checkpoint
+    from srcgrad.calling.vectors import ravel
     from srcgrad.checking import check
     from srcgrad.errors import ForeignArrayError, SrcgradError
     from srcgrad.ir.structures import register_tree
@@ -47,6 +48,7 @@ __all__ = [
     "jacrev",
     "jvp",
     "nondifferentiable",
+    "ravel",
     "register_tree",
     "save",
     "source",
@@ -78,6 +80,7 @@ _HOME = {
     "nondifferentiable": "registry",
     "register_tree": "ir.structures",
     "checkpoint": "calling.repeating",
+    "ravel": "calling.vectors",
 }
 
 

@@ -56,7 +56,8 @@ def grad(
         >>> float(grad(lambda x: x * x * x)(2.0))
         12.0
     """
-    return Transform(f, "grad", _wrt(f, wrt), has_aux, _ranks(f), recorded).dispatch
+    aux = has_aux or _has_aux(f)
+    return Transform(f, "grad", _wrt(f, wrt), aux, _ranks(f), recorded).dispatch
 
 
 def value_and_grad(
@@ -83,8 +84,8 @@ def value_and_grad(
         >>> value, float(slope)
         (9.0, 6.0)
     """
-    wrt = _wrt(f, wrt)
-    return Transform(f, "value_and_grad", wrt, has_aux, _ranks(f), recorded).dispatch
+    wrt, aux = _wrt(f, wrt), has_aux or _has_aux(f)
+    return Transform(f, "value_and_grad", wrt, aux, _ranks(f), recorded).dispatch
 
 
 def vjp(
@@ -146,6 +147,10 @@ def _wrt(f: Any, wrt: Any) -> Any:
     return wrt
 
 
+def _has_aux(f: Any) -> bool:
+    return isinstance(f, Differentiated) and f.has_aux
+
+
 def _ranks(f: Any) -> dict[str, int]:
     return f.ranks if isinstance(f, Differentiated) else {}
 
@@ -160,12 +165,14 @@ class Differentiated:
         ranks: dict[str, int],
         recorded: str | None = None,
         unbound: Differentiated | None = None,
+        has_aux: bool = False,
     ) -> None:
         functools.update_wrapper(self, function)
         self.__srcgrad_primal__ = function
         self.__srcgrad_mode__ = checked_mode(recorded)
         self.wrt = wrt
         self.ranks = ranks
+        self.has_aux = has_aux
         self._methods: list[tuple[Any, Any, Differentiated]] = []
         self.recorded: list[Recorded] = [] if unbound is None else unbound.recorded
         self.transforms = {kind: self._transform(kind, wrt) for kind in _TRANSFORMS}
@@ -226,13 +233,15 @@ class Differentiated:
             if held is instance and cls is owner:
                 return made
         bound = self.__srcgrad_primal__.__get__(instance, owner)
-        made = Differentiated(bound, self.wrt, self.ranks, self.__srcgrad_mode__, self)
+        mode = self.__srcgrad_mode__
+        made = Differentiated(bound, self.wrt, self.ranks, mode, self, self.has_aux)
         self._methods = [(instance, owner, made), *self._methods[: _METHODS - 1]]
         return made
 
     def _transform(self, kind: str, wrt: Any) -> Transform:
         function, mode = self.__srcgrad_primal__, self.__srcgrad_mode__
-        return Transform(function, kind, wrt, False, self.ranks, mode, self.recorded)
+        aux = self.has_aux and kind in ("grad", "value_and_grad")
+        return Transform(function, kind, wrt, aux, self.ranks, mode, self.recorded)
 
     def vjp(self, *args: Any, **kwargs: Any) -> tuple[Any, Callable[..., Any]]:
         """Return ``(value, backward)`` at the given arguments; see ``srcgrad.vjp``."""
@@ -281,7 +290,8 @@ class Differentiated:
             return path
         if found is self:  # its function can be found in it; cloudpickle writes the function out
             function.__qualname__ = path + _WRAPPED
-        return _decorated, (function, self.wrt, self.ranks, self.__srcgrad_mode__)
+        mode = self.__srcgrad_mode__
+        return _decorated, (function, self.wrt, self.ranks, mode, self.has_aux)
 
     def __repr__(self) -> str:
         return f"<differentiated {self.__srcgrad_primal__!r}>"
@@ -292,14 +302,16 @@ class Differentiated:
         return f"<pre>{html.escape(self.source())}</pre>"
 
 
-def _decorated(function: Any, wrt: Any, ranks: dict[str, int], recorded: str | None) -> Any:
+def _decorated(
+    function: Any, wrt: Any, ranks: dict[str, int], recorded: str | None, has_aux: bool
+) -> Any:
     """Return what a pickle stands for: the module's own object, if there is one."""
     found: Any = sys.modules.get(function.__module__)
     for part in getattr(function, "__qualname__", "?").removesuffix(_WRAPPED).split("."):
         found = getattr(found, part, None)
     if isinstance(found, Differentiated) and found.__srcgrad_primal__ is function:
         return found
-    return Differentiated(function, wrt, ranks, recorded)
+    return Differentiated(function, wrt, ranks, recorded, has_aux=has_aux)
 
 
 def differentiate(
@@ -308,6 +320,7 @@ def differentiate(
     wrt: Any = 0,
     ranks: dict[str, int] | None = None,
     recorded: str | None = None,
+    has_aux: bool = False,
 ) -> Any:
     """Decorate a function with its derivatives.
 
@@ -317,6 +330,10 @@ def differentiate(
         ranks: numbers of dimensions of parameters, by name; they let the source
             shown before the first call be the one for arrays of these ranks.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
+        has_aux: whether ``f`` returns ``(value, auxiliary)``: ``grad`` gives ``(gradient,
+            auxiliary)`` then, and ``value_and_grad`` ``((value, auxiliary), gradient)``.
+            Hessians and products are those of the value alone; ``vjp``, ``jvp`` and
+            ``jacobian`` are those of both.
 
     Returns:
         An object that is called like the function and has ``grad``,
@@ -336,8 +353,9 @@ def differentiate(
         (9.0, 6.0)
     """
     if f is None:
-        return functools.partial(differentiate, wrt=wrt, ranks=ranks, recorded=recorded)
-    return Differentiated(f, wrt, dict(ranks or {}), recorded)
+        given = {"wrt": wrt, "ranks": ranks, "recorded": recorded, "has_aux": has_aux}
+        return functools.partial(differentiate, **given)
+    return Differentiated(f, wrt, dict(ranks or {}), recorded, has_aux=has_aux)
 
 
 def _parts_of(g: Any, kind: str, wrt: Any, recorded: str | None = None) -> tuple[Transform, Any]:
