@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from srcgrad.calling.pushforward import jvp
     from srcgrad.calling.recorded import RecordedWarning
     from srcgrad.calling.repeating import checkpoint
+    from srcgrad.calling.vectors import ravel
     from srcgrad.checking import check
     from srcgrad.debugging.finite import detect_anomaly
     from srcgrad.debugging.log import log_backward
@@ -54,6 +55,7 @@ __all__ = [
     "jvp",
     "log_backward",
     "nondifferentiable",
+    "ravel",
     "register_tree",
     "save",
     "saved",
@@ -93,6 +95,7 @@ _HOME = {
     "nondifferentiable": "registry",
     "register_tree": "ir.structures",
     "checkpoint": "calling.repeating",
+    "ravel": "calling.vectors",
 }
 
 

@@ -34,7 +34,6 @@ _MODULES = {
     "seen_results": "srcgrad.tape.regions",
     "standalone": "srcgrad.generation.saving",
     "trace": "srcgrad.debugging.trace",
-    "tree_of_results": "srcgrad.tape.regions",
     "validate": "srcgrad.expansion.validate",
     "value_and_grad": "srcgrad.calling.api",
     "with_imports": "srcgrad.generation.saving",

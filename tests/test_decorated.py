@@ -85,6 +85,42 @@ def test_methods():
     model.energy.check(X)
 
 
+def test_something_beside_the_value():
+    """With ``has_aux``, the first of two results is differentiated, and the other given back."""
+
+    @differentiate(wrt=("x", "y"), has_aux=True)
+    def told(x, y):
+        return np.sum(x**3 * y), {"twice": 2 * x, "name": "told"}
+
+    (x_bar, y_bar), aux = told.grad(X, Y)
+    np.testing.assert_allclose(x_bar, 3 * X**2 * Y)
+    np.testing.assert_allclose(y_bar, X**3)
+    np.testing.assert_allclose(aux["twice"], 2 * X)
+    (value, aux), _ = told.value_and_grad(X, Y)
+    assert value == np.sum(X**3 * Y)
+    assert aux["name"] == "told"
+    _same(told.hessian(X, Y), both.hessian(X, Y))
+    _same(told.hvp(X, Y, (X, Y)), both.hvp(X, Y, (X, Y)))
+    gradient, aux = grad(told)(X, Y)
+    _same(gradient, (x_bar, y_bar))
+    assert "told_grad_jvp" in source(told, "hessian")
+    told.check(X, Y)
+
+
+def test_methods_with_something_beside_the_value():
+    """A method keeps ``has_aux`` when it is bound."""
+
+    class Told:
+        @differentiate(wrt="x", has_aux=True)
+        def energy(self, x):
+            return np.sum(x**3), x
+
+    gradient, aux = Told().energy.grad(X)
+    np.testing.assert_allclose(gradient, 3 * X**2)
+    np.testing.assert_allclose(aux, X)
+    np.testing.assert_allclose(Told().energy.hessian(X), np.diag(6 * X))
+
+
 def test_check_finds_what_is_wrong():
     """A formula that is wrong is found by the decorated function's check."""
 

@@ -67,10 +67,9 @@ def grad(
         >>> float(grad(lambda x: x * x * x)(2.0))
         12.0
     """
-    wrt = _wrt(f, wrt)
+    wrt, aux = _wrt(f, wrt), has_aux or _has_aux(f)
     check_finite = check_finite or _checks(f)
-    options = has_aux, _ranks(f), recorded
-    return Transform(f, "grad", wrt, *options, check_finite=check_finite).dispatch
+    return Transform(f, "grad", wrt, aux, _ranks(f), recorded, check_finite=check_finite).dispatch
 
 
 def value_and_grad(
@@ -103,9 +102,8 @@ def value_and_grad(
         >>> value, float(slope)
         (9.0, 6.0)
     """
-    wrt = _wrt(f, wrt)
+    wrt, options = _wrt(f, wrt), (has_aux or _has_aux(f), _ranks(f), recorded)
     check_finite = check_finite or _checks(f)
-    options = has_aux, _ranks(f), recorded
     return Transform(f, "value_and_grad", wrt, *options, check_finite=check_finite).dispatch
 
 
@@ -173,6 +171,10 @@ def _wrt(f: Any, wrt: Any) -> Any:
     return wrt
 
 
+def _has_aux(f: Any) -> bool:
+    return isinstance(f, Differentiated) and f.has_aux
+
+
 def _ranks(f: Any) -> dict[str, int]:
     return f.ranks if isinstance(f, Differentiated) else {}
 
@@ -192,6 +194,7 @@ class Differentiated:
         recorded: str | None = None,
         unbound: Differentiated | None = None,
         check_finite: bool = False,
+        has_aux: bool = False,
     ) -> None:
         functools.update_wrapper(self, function)
         self.__srcgrad_primal__ = function
@@ -199,6 +202,7 @@ class Differentiated:
         self.wrt = wrt
         self.ranks = ranks
         self.check_finite = check_finite
+        self.has_aux = has_aux
         self._methods: list[tuple[Any, Any, Differentiated]] = []
         self.recorded: list[Recorded] = [] if unbound is None else unbound.recorded
         self.transforms = {kind: self._transform(kind, wrt) for kind in _TRANSFORMS}
@@ -261,13 +265,14 @@ class Differentiated:
                 return made
         bound = self.__srcgrad_primal__.__get__(instance, owner)
         options = self.wrt, self.ranks, self.__srcgrad_mode__, self, self.check_finite
-        made = Differentiated(bound, *options)
+        made = Differentiated(bound, *options, self.has_aux)
         self._methods = [(instance, owner, made), *self._methods[: _METHODS - 1]]
         return made
 
     def _transform(self, kind: str, wrt: Any) -> Transform:
         function, mode = self.__srcgrad_primal__, self.__srcgrad_mode__
-        options = False, self.ranks, mode, self.recorded, self.check_finite
+        aux = self.has_aux and kind in ("grad", "value_and_grad")
+        options = aux, self.ranks, mode, self.recorded, self.check_finite
         return Transform(function, kind, wrt, *options)
 
     def vjp(self, *args: Any, **kwargs: Any) -> tuple[Any, Callable[..., Any]]:
@@ -325,7 +330,7 @@ class Differentiated:
             return path
         if found is self:  # its function can be found in it; cloudpickle writes the function out
             function.__qualname__ = path + _WRAPPED
-        options = self.wrt, self.ranks, self.__srcgrad_mode__, self.check_finite
+        options = self.wrt, self.ranks, self.__srcgrad_mode__, self.check_finite, self.has_aux
         return _decorated, (function, *options)
 
     def __repr__(self) -> str:
@@ -338,7 +343,12 @@ class Differentiated:
 
 
 def _decorated(
-    function: Any, wrt: Any, ranks: dict[str, int], recorded: str | None, check_finite: bool
+    function: Any,
+    wrt: Any,
+    ranks: dict[str, int],
+    recorded: str | None,
+    check_finite: bool,
+    has_aux: bool,
 ) -> Any:
     """Return what a pickle stands for: the module's own object, if there is one."""
     found: Any = sys.modules.get(function.__module__)
@@ -346,7 +356,9 @@ def _decorated(
         found = getattr(found, part, None)
     if isinstance(found, Differentiated) and found.__srcgrad_primal__ is function:
         return found
-    return Differentiated(function, wrt, ranks, recorded, check_finite=check_finite)
+    return Differentiated(
+        function, wrt, ranks, recorded, check_finite=check_finite, has_aux=has_aux
+    )
 
 
 def differentiate(
@@ -356,6 +368,7 @@ def differentiate(
     ranks: dict[str, int] | None = None,
     recorded: str | None = None,
     check_finite: bool = False,
+    has_aux: bool = False,
 ) -> Any:
     """Decorate a function with its derivatives.
 
@@ -366,6 +379,10 @@ def differentiate(
             shown before the first call be the one for arrays of these ranks.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
         check_finite: whether to stop at the first value that is not finite; see ``grad``.
+        has_aux: whether ``f`` returns ``(value, auxiliary)``: ``grad`` gives ``(gradient,
+            auxiliary)`` then, and ``value_and_grad`` ``((value, auxiliary), gradient)``.
+            Hessians and products are those of the value alone; ``vjp``, ``jvp`` and
+            ``jacobian`` are those of both.
 
     Returns:
         An object that is called like the function and has ``grad``,
@@ -385,9 +402,11 @@ def differentiate(
         (9.0, 6.0)
     """
     if f is None:
-        options = {"ranks": ranks, "recorded": recorded, "check_finite": check_finite}
-        return functools.partial(differentiate, wrt=wrt, **options)
-    return Differentiated(f, wrt, dict(ranks or {}), recorded, check_finite=check_finite)
+        given = {"wrt": wrt, "ranks": ranks, "recorded": recorded, "has_aux": has_aux}
+        return functools.partial(differentiate, **given, check_finite=check_finite)
+    return Differentiated(
+        f, wrt, dict(ranks or {}), recorded, check_finite=check_finite, has_aux=has_aux
+    )
 
 
 def _parts_of(g: Any, kind: str, wrt: Any, recorded: str | None = None) -> tuple[Transform, Any]:

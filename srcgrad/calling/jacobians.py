@@ -241,7 +241,11 @@ def jacobian(
 
 
 def hessian(
-    f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None
+    f: Callable[..., Any],
+    wrt: Any = 0,
+    has_aux: bool = False,
+    *,
+    recorded: str | None = None,
 ) -> Callable[..., Any]:
     """Return the function that computes the Hessian of a real scalar function.
 
@@ -251,6 +255,8 @@ def hessian(
         f: the function; it must return one real number.
         wrt: what to differentiate with respect to; a tuple gives a tuple of
             tuples, the second derivatives with respect to each two of them.
+        has_aux: whether ``f`` returns ``(value, auxiliary)``; the Hessian is that of the
+            value.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
 
     Returns:
@@ -268,10 +274,12 @@ def hessian(
         [[6.0, 0.0], [0.0, 12.0]]
     """
     wrt = _wrt(f, wrt)
-    gradient: Any = grad(f, wrt, recorded=recorded)
+    gradient: Any = grad(f, wrt, has_aux, recorded=recorded)
     made: Any = jacfwd(gradient, tuple(wrt) if isinstance(wrt, list) else wrt, recorded=recorded)
     transform = gradient.__srcgrad__
     columns = made.__srcgrad_loop__
+    if transform.has_aux:
+        made = _of_first(made, transform)
 
     def loop() -> Loop:
         what = f"the Hessian of {_of(transform)}: a column for each entry of its argument"
@@ -281,11 +289,30 @@ def hessian(
     made.__name__ = made.__qualname__ = f"{identifier(transform.plain)}_hessian"
     made.__doc__ = f"Return the Hessian of {_of(transform)}."
     made.__srcgrad_loop__ = loop
-    made.__srcgrad_made__ = ("hessian", f, {"wrt": wrt, "recorded": recorded})
+    options = {"wrt": wrt, "has_aux": transform.has_aux, "recorded": recorded}
+    made.__srcgrad_made__ = ("hessian", f, options)
     return made
 
 
-def hvp(f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None) -> Callable[..., Any]:
+def _of_first(whole: Any, gradient: Transform) -> Any:
+    """Return the Hessian of a value that has something beside it."""
+
+    def first(*args: Any, **options: Any) -> Any:
+        return whole(*args, **options)[0]
+
+    # inside of a function that is differentiated, it is refused as a gradient of two results
+    plain = Transform(gradient.plain, "grad", gradient.wrt).dispatch
+    how = ("jacfwd", plain, gradient.wrt, None)
+    return _made(first, how, gradient, whole.recorded, whole.__srcgrad_loop__)
+
+
+def hvp(
+    f: Callable[..., Any],
+    wrt: Any = 0,
+    has_aux: bool = False,
+    *,
+    recorded: str | None = None,
+) -> Callable[..., Any]:
     """Return the function that multiplies the Hessian with a vector, without forming it.
 
     The product is the tangent of the gradient: forward mode over reverse mode. It
@@ -294,6 +321,7 @@ def hvp(f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None) -> 
     Args:
         f: the function; it must return one real number.
         wrt: what to differentiate with respect to; see ``hessian``.
+        has_aux: whether ``f`` returns ``(value, auxiliary)``; see ``hessian``.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
 
     Returns:
@@ -315,7 +343,8 @@ def hvp(f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None) -> 
     wrt = _wrt(f, wrt)
     many = isinstance(wrt, tuple | list)
     names = tuple(wrt) if many else (wrt,)
-    gradient = Transform(grad(f, wrt, recorded=recorded), "jvp", names, recorded=recorded)
+    inner = grad(f, wrt, has_aux, recorded=recorded).__srcgrad__
+    gradient = Transform(inner.dispatch, "jvp", names, recorded=recorded)
 
     def product(*arguments: Any, **options: Any) -> Any:
         *given, vector = arguments
@@ -331,9 +360,8 @@ def hvp(f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None) -> 
         for k, part in zip(gradient.positions(args), parts, strict=True):
             tangents[k] = part
         made = run_jvp(lambda moving: gradient, args, tangents, options)[1]
+        made = made[0] if inner.has_aux else made
         return list(made) if many and isinstance(vector, list) else made
-
-    inner = gradient.plain.__srcgrad__
 
     def loop() -> Loop:
         name = f"{identifier(inner.plain)}_hvp"
@@ -341,6 +369,7 @@ def hvp(f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None) -> 
         return Loop("product", name, what, gradient, many)
 
     made: Any = _made(product, ("hvp", f, wrt, recorded), inner, gradient.recorded, loop)
+    made.__srcgrad_made__[2]["has_aux"] = inner.has_aux
     made.__doc__ = f"Return the product of the Hessian of {_of(inner)} with a vector, the last one."
     made.__signature__ = _with_vector(made.__signature__)
     return made

@@ -40,8 +40,8 @@ class Loop:
     def text(self, special: Specialisation) -> str:
         """Return the function that calls generated code.
 
-        Where an argument or the result is a tree, there is a remark in its place: the
-        loop is over the leaves of that tree then.
+        Where an argument or the result is a tree, or something stands beside the value,
+        there is a remark in its place: the loop is over the leaves of that tree then.
         """
         if special.recorded is not None:
             return ""
@@ -51,7 +51,8 @@ class Loop:
         if not self._is_of_arrays(special):
             return (
                 f"\n\n# {self.name} puts {run} together: it is called with a 1 for each entry of\n"
-                "# each leaf of what is a tree, and its results are stacked.\n"
+                "# each leaf of what is a tree, and its results are stacked. What stands beside\n"
+                "# a value is left out.\n"
             )
         dots = special.slots[0] if self.transform.kind == "jvp" else []
         given = _passed(called.args, dots)
@@ -109,6 +110,9 @@ class Loop:
         if self.transform.kind == "vjp":
             inner, outer = special.slots[:2]
             return outer.form is None and all(whole.form is None for whole in inner)
+        inner = getattr(self.transform.plain, "__srcgrad__", None)
+        if inner is not None and inner.has_aux:
+            return False
         if self.pair is not None:
             known = self.pair.current().shown()
             if known.recorded is not None or known.slots[1].form is not None:

@@ -95,7 +95,7 @@ def read_name(namespace: Any, name: str, *, exactly: bool = False) -> Any:
             _add("read_name({0}, '') is MISSING", namespace)
         else:
             _note("{0}.cell_contents", namespace, value, exactly)
-    elif not _is_fixed(namespace.get("__name__")):
+    elif not is_fixed(namespace.get("__name__")):
         _entry("{0}", namespace, namespace, name, exactly)
     return value
 
@@ -252,11 +252,11 @@ def _is_of_python(kind: type) -> bool:
 
 
 def _is_installed(cls: type) -> bool:
-    return _is_fixed(cls.__module__) or cls.__module__.partition(".")[0] in _STANDARD
+    return is_fixed(cls.__module__) or cls.__module__.partition(".")[0] in _STANDARD
 
 
 def _is_fixed_module(owner: Any) -> bool:
-    return isinstance(owner, types.ModuleType) and _is_fixed(owner.__name__)
+    return isinstance(owner, types.ModuleType) and is_fixed(owner.__name__)
 
 
 def _is_told(owner: Any, found: Any, value: Any) -> bool:
@@ -275,14 +275,14 @@ def _is_member(found: Any) -> bool:
 
 def code(function: types.FunctionType) -> types.CodeType:
     """Read the code of a function."""
-    if not _is_fixed(function.__module__):
+    if not is_fixed(function.__module__):
         _add("{0}.__code__ is {1}", function, function.__code__)
     return function.__code__
 
 
 def defaults(function: types.FunctionType) -> None:
     """Rely on the defaults of a function."""
-    if _is_fixed(function.__module__):
+    if is_fixed(function.__module__):
         return
     _add("{0}.__defaults__ is {1}", function, function.__defaults__)
     own = function.__kwdefaults__
@@ -303,7 +303,7 @@ def signature(function: Any) -> inspect.Signature:
         TypeError: when it is none.
         ValueError: when it does not tell them.
     """
-    if _is_fixed(getattr(function, "__module__", None)) or not isinstance(function, _TOLD):
+    if is_fixed(getattr(function, "__module__", None)) or not isinstance(function, _TOLD):
         return _fixed_signature(function)
     for each in _behind(function):
         if isinstance(each, types.FunctionType):
@@ -344,6 +344,6 @@ def parts_of_partial(partial: functools.partial[Any]) -> tuple[Any, ...]:
     return partial.func, partial.args, partial.keywords
 
 
-def _is_fixed(module: Any) -> bool:
+def is_fixed(module: Any) -> bool:
     """Whether a module is srcgrad's, or one of the libraries that it has formulas for."""
     return isinstance(module, str) and module.partition(".")[0] in _FIXED

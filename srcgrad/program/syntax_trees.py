@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ast
-import linecache
 import types
 import warnings
 from typing import Any
+
+from srcgrad.program.texts import lines_of
 
 _files: dict[str, tuple[list[str], dict[int, list[ast.AST]], list[ast.stmt]]] = {}
 
 
 def functions_at(code: types.CodeType, names: dict[str, Any]) -> list[ast.AST]:
     """Return the functions that begin at the line where a function begins."""
-    lines = linecache.getlines(code.co_filename, names)
+    lines = lines_of(code.co_filename, names)
     known = _files.get(code.co_filename)
     if known is None or known[0] != lines:
         found: dict[int, list[ast.AST]] = {}

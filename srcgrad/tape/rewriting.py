@@ -6,7 +6,6 @@ function's own where nothing is recorded, as in other threads.
 """
 
 from __future__ import annotations
-import __future__
 
 import ast
 import copy
@@ -19,9 +18,10 @@ import warnings
 from typing import Any
 
 from srcgrad.library.libraries import home
-from srcgrad.program.syntax_trees import functions_at, imports_of
+from srcgrad.program.compiled_text import Mangler, class_of, compiled, is_same
+from srcgrad.program.syntax_trees import functions_at
 from srcgrad.tape.session import Session
-from srcgrad.tape.syntax import MARK, Mangler, Rewriter, of_some_arguments
+from srcgrad.tape.syntax import MARK, Rewriter, of_some_arguments
 
 HELPERS: dict[str, Any] = {"slice": slice}  # what stands in rewritten code; see operators.py
 CONVERTED: dict[int, types.CodeType] = {}  # rewritten code, by its identity
@@ -33,7 +33,6 @@ _users: dict[int, int] = {}  # in how many sessions a function has rewritten cod
 _own: dict[int, types.CodeType] = {}
 _LOCK = threading.RLock()
 
-_FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 _LIBRARIES = frozenset({"numpy", "scipy", "cupy", "cupyx", "srcgrad", "dask", "_uarray", "uarray"})
 
 
@@ -183,10 +182,10 @@ def of_some(rule: types.FunctionType, needed: tuple[int, ...], nested: bool) -> 
     if made is None:
         code, found = own_code(rule), None
         for node in functions_at(code, rule.__globals__):
-            if _same(_compiled(copy.deepcopy(node), code), code):
+            if is_same(compiled(copy.deepcopy(node), code), code):
                 pruned = of_some_arguments(copy.deepcopy(node), needed)
                 pruned = Rewriter(rule.__globals__, None).visit(pruned) if nested else pruned
-                found = _compiled(pruned, code)
+                found = compiled(pruned, code)
                 break
         if found is not None and found.co_freevars != code.co_freevars:
             found = None
@@ -220,68 +219,17 @@ def rewritten_code(
 
 
 def _rewrite(code: types.CodeType, names: dict[str, Any], qualname: str) -> types.CodeType | None:
-    parts = qualname.split(".")
-    cls = parts[-2] if len(parts) > 1 and parts[-2] != "<locals>" else None
+    cls = class_of(qualname)
     for node in functions_at(code, names):
         node = copy.deepcopy(node)
         if cls is not None:
             node = Mangler(cls).generic_visit(node)
-        if not _same(_compiled(copy.deepcopy(node), code), code):
+        if not is_same(compiled(copy.deepcopy(node), code), code):
             continue
-        new = _compiled(Rewriter(names, None).visit(node), code)
+        new = compiled(Rewriter(names, None).visit(node), code)
         if new is not None and new.co_freevars == code.co_freevars:
             return _with_helpers(new)
     return None
-
-
-def _compiled(node: Any, like: types.CodeType) -> types.CodeType | None:
-    """Return the code of a function that stands inside of one with its free names."""
-    if not isinstance(node, ast.Lambda):
-        node.decorator_list = []
-        node.returns = None
-    for part in (*node.args.args, *node.args.posonlyargs, *node.args.kwonlyargs):
-        part.annotation = None
-    for part in (node.args.vararg, node.args.kwarg):
-        if part is not None:
-            part.annotation = None
-    node.args.defaults = [ast.Constant(None) for _ in node.args.defaults]
-    node.args.kw_defaults = [d and ast.Constant(None) for d in node.args.kw_defaults]
-    body: list[ast.stmt] = [ast.Expr(node)] if isinstance(node, ast.Lambda) else [node]
-    if like.co_name not in like.co_freevars and not isinstance(node, ast.Lambda):
-        body.insert(0, ast.Global([node.name]))
-    free = [ast.arg(name) for name in like.co_freevars]
-    empty = ast.arguments([], free, None, [], [], None, [])
-    outer = ast.FunctionDef("around", empty, body, [], None, lineno=1, col_offset=0)
-    if sys.version_info >= (3, 12):
-        outer.type_params = []
-    module = ast.fix_missing_locations(ast.Module([*imports_of(like.co_filename), outer], []))
-    flags = like.co_flags & _FUTURE
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # constants stand for functions that are called
-        made = compile(module, like.co_filename, "exec", flags=flags, dont_inherit=True)
-    codes = [part for part in made.co_consts if isinstance(part, types.CodeType)]
-    inner = next(part for part in codes if part.co_name == "around")
-    found = [part for part in inner.co_consts if isinstance(part, types.CodeType)]
-    return next((part for part in found if part.co_name == like.co_name), None)
-
-
-def _same(made: types.CodeType | None, code: types.CodeType) -> bool:
-    """Tell whether code that was compiled anew does what a function does."""
-    if made is None or made.co_freevars != code.co_freevars:
-        return False
-    if any(name.startswith("@py_assert") for name in code.co_varnames):
-        return True  # a test, in which assertions were rewritten
-    if code.co_name == "<lambda>" and [*made.co_positions()] != [*code.co_positions()]:
-        return False
-    return _shape(made) == _shape(code)
-
-
-def _shape(code: types.CodeType) -> tuple[Any, ...]:
-    consts = [
-        _shape(part) if isinstance(part, types.CodeType) else (type(part), repr(part))
-        for part in code.co_consts
-    ]
-    return code.co_code, code.co_names, code.co_varnames, code.co_freevars, consts
 
 
 def code_of_text(text: str, mode: str) -> Any:

@@ -11,6 +11,8 @@ import ast
 import types
 from typing import Any
 
+from srcgrad.program.compiled_text import Mangler
+
 MARK = "\0srcgrad "  # begins the constants that functions take the place of
 
 # Calls of these look at the frame that they stand in
@@ -23,36 +25,6 @@ _BINARY = {
     ast.BitXor: "xor",
 }  # fmt: skip
 _UNARY = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}
-
-
-class Mangler(ast.NodeTransformer):
-    """Writes out the names that begin with two underscores inside of a class.
-
-    Args:
-        name: the name of the class.
-    """
-
-    def __init__(self, name: str) -> None:
-        self.prefix = f"_{name.lstrip('_')}"
-
-    def _of(self, name: str) -> str:
-        private = name.startswith("__") and not name.endswith("__")
-        return self.prefix + name if private else name
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """Write out the name of an attribute."""
-        self.generic_visit(node)
-        node.attr = self._of(node.attr)
-        return node
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        """Write out a name."""
-        node.id = self._of(node.id)
-        return node
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        """Leave the names inside of another class to that class."""
-        return node
 
 
 class Rewriter(ast.NodeTransformer):

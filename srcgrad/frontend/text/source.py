@@ -18,6 +18,8 @@ from srcgrad.frontend.text.bare import NotCovered, definition
 from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.trees import children
 from srcgrad.program import facts
+from srcgrad.program.compiled_text import Mangler, class_of, is_text_of
+from srcgrad.program.texts import lines_of, ways_out
 
 Node = cst.CSTNode
 
@@ -201,13 +203,17 @@ def read(function: Any) -> Source:
     if not isinstance(function, types.FunctionType):
         raise _no_source(function, "it is not written in Python")
     code = facts.code(function)
-    lines = linecache.getlines(code.co_filename, function.__globals__)
+    lines = lines_of(code.co_filename, function.__globals__)
     if not lines or code.co_firstlineno > len(lines):
         raise _no_source(function, f"the file {code.co_filename!r} cannot be read")
+    if not facts.is_fixed(function.__module__) and not is_text_of(lines, function):
+        place = f"line {code.co_firstlineno} of {code.co_filename!r}"
+        why = f"{place} holds other text than it was made from"
+        raise _no_source(function, why + _REREAD * (not code.co_filename.startswith("<")))
     if code.co_name == "<lambda>":
         return _read_lambda(function, lines)
     text, numbers = _definition(lines, code, function)
-    root = _parse(text, function)
+    root = _with_private_names(_parse(text, function), text, code)
     tree = root.body[0] if root.body else None
     if not isinstance(tree, cst.FunctionDef) or tree.name.value != code.co_name:
         raise _no_source(
@@ -224,7 +230,7 @@ def read(function: Any) -> Source:
 def read_bare(function: types.FunctionType) -> Source:
     """Read the source of a function whose text nobody will see; see ``frontend.bare``."""
     code = facts.code(function)
-    lines = linecache.getlines(code.co_filename, function.__globals__)
+    lines = lines_of(code.co_filename, function.__globals__)
     if not lines or code.co_name == "<lambda>":
         return read(function)
     _, numbers = _definition(lines, code, function)
@@ -278,17 +284,44 @@ def _parse(text: str, function: Any) -> cst.Module:
         raise _no_source(function, "its text cannot be parsed") from error
 
 
+_REREAD = "; was the file edited since it was imported?"
+
+
 def _no_source(function: Any, why: str) -> SourceNotFoundError:
     name = getattr(function, "__qualname__", None) or repr(function)
     return SourceNotFoundError(
         f"the source of {name} cannot be read: {why}",
         why="srcgrad differentiates source text; it needs the text of every function "
         "that active values go through.",
-        fixes=[
-            "register a derivative with @formula",
-            "define the function in a file, a notebook cell, or anywhere inspect.getsource works",
-        ],
+        fixes=ways_out(getattr(getattr(function, "__code__", None), "co_filename", "")),
     )
+
+
+class _Private(cst.CSTTransformer):
+    """Writes out the names that begin with two underscores inside of a class."""
+
+    def __init__(self, cls: str) -> None:
+        super().__init__()
+        self.mangler = Mangler(cls)
+
+    def leave_FunctionDef(
+        self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
+    ) -> cst.FunctionDef:
+        """Leave functions the name that they have themselves."""
+        return updated_node.with_changes(name=original_node.name)
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.Name:
+        """Write out a name."""
+        return updated_node.with_changes(value=self.mangler.written_out(updated_node.value))
+
+
+def _with_private_names(tree: Any, text: str, code: types.CodeType) -> Any:
+    """Return a tree in which names that are private to a class are as Python calls them.
+
+    Generated code stands outside of the class.
+    """
+    cls = class_of(code.co_qualname)
+    return tree if cls is None or "__" not in text else tree.visit(_Private(cls))
 
 
 def _number(tree: Node, node: Any, offset: int, found: dict[int, int]) -> None:
@@ -363,6 +396,7 @@ def _read_lambda(function: types.FunctionType, lines: list[str]) -> Source:
         raise _no_source(function, "its lambda expression cannot be found in the file")
     segment = ast.get_source_segment(text, fitting[0]) or ""
     parsed = cst.parse_expression(f"(\n{segment}\n)")
+    parsed = _with_private_names(parsed, segment, code)
     assert isinstance(parsed, cst.Lambda)
     parsed = parsed.with_changes(lpar=(), rpar=())
     tree = define_lambda(parsed, "lambda_")

@@ -1,0 +1,137 @@
+"""Whether a text is that of a function: it is compiled again, and compared.
+
+Files are edited while a program runs, and texts that were executed have no names of their own.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import copy
+import itertools
+import sys
+import types
+import warnings
+from typing import Any
+
+from srcgrad.program.syntax_trees import functions_at, imports_of
+
+_FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+_known: dict[int, tuple[types.CodeType, list[str], bool]] = {}
+
+
+def is_text_of(lines: list[str], function: types.FunctionType) -> bool:
+    """Tell whether a function was made from what stands at its place in a file.
+
+    Args:
+        lines: those of the file.
+        function: a function.
+    """
+    code = function.__code__
+    known = _known.get(id(code))
+    if known is None or known[1] is not lines:
+        known = _known[id(code)] = code, lines, _fits(code, function)
+    return known[2]
+
+
+def _fits(code: types.CodeType, function: types.FunctionType) -> bool:
+    if any(isinstance(part, types.FunctionType) for part in code.co_consts):
+        return True  # it is being recorded; its text was compared before
+    cls = class_of(code.co_qualname)
+    for node in functions_at(code, function.__globals__):
+        node = copy.deepcopy(node)
+        if cls is not None:
+            node = Mangler(cls).generic_visit(node)
+        if is_same(compiled(node, code), code):
+            return True
+    return False
+
+
+def class_of(qualname: str) -> str | None:
+    """Return the class in whose body a function stands, in a method maybe, or None."""
+    parts = qualname.split(".")
+    around = [a for a, b in itertools.pairwise(parts) if "<locals>" not in (a, b)]
+    return around[-1] if around else None
+
+
+class Mangler(ast.NodeTransformer):
+    """Writes out the names that begin with two underscores inside of a class.
+
+    Args:
+        name: the name of the class.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.prefix = f"_{name.lstrip('_')}"
+
+    def written_out(self, name: str) -> str:
+        """Return a name as Python calls it."""
+        private = name.startswith("__") and not name.endswith("__")
+        return self.prefix + name if private else name
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        """Write out the name of an attribute."""
+        self.generic_visit(node)
+        node.attr = self.written_out(node.attr)
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """Write out a name."""
+        node.id = self.written_out(node.id)
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        """Leave the names inside of another class to that class."""
+        return node
+
+
+def compiled(node: Any, like: types.CodeType) -> types.CodeType | None:
+    """Return the code of a function that stands inside of one with its free names."""
+    if not isinstance(node, ast.Lambda):
+        node.decorator_list = []
+        node.returns = None
+        if sys.version_info >= (3, 12):
+            node.type_params = []
+    for part in (*node.args.args, *node.args.posonlyargs, *node.args.kwonlyargs):
+        part.annotation = None
+    for part in (node.args.vararg, node.args.kwarg):
+        if part is not None:
+            part.annotation = None
+    node.args.defaults = [ast.Constant(None) for _ in node.args.defaults]
+    node.args.kw_defaults = [d and ast.Constant(None) for d in node.args.kw_defaults]
+    body: list[ast.stmt] = [ast.Expr(node)] if isinstance(node, ast.Lambda) else [node]
+    if like.co_name not in like.co_freevars and not isinstance(node, ast.Lambda):
+        body.insert(0, ast.Global([node.name]))
+    free = [ast.arg(name) for name in like.co_freevars]
+    empty = ast.arguments([], free, None, [], [], None, [])
+    outer = ast.FunctionDef("around", empty, body, [], None, lineno=1, col_offset=0)
+    if sys.version_info >= (3, 12):
+        outer.type_params = []
+    module = ast.fix_missing_locations(ast.Module([*imports_of(like.co_filename), outer], []))
+    flags = like.co_flags & _FUTURE
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # constants stand for functions that are called
+        made = compile(module, like.co_filename, "exec", flags=flags, dont_inherit=True)
+    codes = [part for part in made.co_consts if isinstance(part, types.CodeType)]
+    inner = next(part for part in codes if part.co_name == "around")
+    found = [part for part in inner.co_consts if isinstance(part, types.CodeType)]
+    return next((part for part in found if part.co_name == like.co_name), None)
+
+
+def is_same(made: types.CodeType | None, code: types.CodeType) -> bool:
+    """Tell whether code that was compiled anew does what a function does."""
+    if made is None or made.co_freevars != code.co_freevars:
+        return False
+    if any(name.startswith("@py_assert") for name in code.co_varnames):
+        return True  # a test, in which assertions were rewritten
+    if code.co_name == "<lambda>" and [*made.co_positions()] != [*code.co_positions()]:
+        return False
+    return _shape(made) == _shape(code)
+
+
+def _shape(code: types.CodeType) -> tuple[Any, ...]:
+    consts = [
+        _shape(part) if isinstance(part, types.CodeType) else (type(part), repr(part))
+        for part in code.co_consts
+    ]
+    return code.co_code, code.co_names, code.co_varnames, code.co_freevars, consts

@@ -1,0 +1,70 @@
+"""The text that code was made from, by the name of its file."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import stat
+import sys
+from typing import Any
+
+
+def lines_of(filename: str, names: dict[str, Any]) -> list[str]:
+    """Return the lines of a file, as ``linecache`` knows them.
+
+    Of a program that Python got by ``-c``, or read from a file as its standard input, the
+    text is found and told to ``linecache``, which does not know it before Python 3.13.
+
+    Args:
+        filename: what code says that it was made from.
+        names: the globals of that code, which tell of modules in archives.
+    """
+    lines = linecache.getlines(filename, names)
+    if not lines and filename in _PROGRAMS:
+        text = _PROGRAMS[filename]()
+        if text:
+            lines = text.splitlines(keepends=True)
+            linecache.cache[filename] = len(text), None, lines, filename
+    return lines
+
+
+def _of_command() -> str | None:
+    """Return what was given to ``python -c``."""
+    words = sys.orig_argv
+    if sys.argv[:1] != ["-c"] or "-c" not in words:
+        return None
+    return words[words.index("-c") + 1]
+
+
+def _of_input() -> str | None:
+    """Return the standard input, where that is a file."""
+    try:
+        state = os.fstat(0)
+        if stat.S_ISREG(state.st_mode):
+            return os.pread(0, state.st_size, 0).decode()
+    except (OSError, UnicodeDecodeError, AttributeError):  # closed, or another system
+        pass
+    return None
+
+
+_PROGRAMS = {"<string>": _of_command, "<stdin>": _of_input}
+
+
+def ways_out(filename: str) -> list[str]:
+    """Return what to do about text that is not found, or is not the one that ran."""
+    if filename == "<stdin>":
+        return [
+            "write the program to a file and run that",
+            "use IPython, Jupyter or the prompt of Python 3.13, which keep what was typed",
+        ]
+    if filename.startswith("<"):
+        known = "linecache.cache[name] = len(text), None, text.splitlines(True), name"
+        told = f'{known}; exec(compile(text, name, "exec"))'
+        return [
+            "define the function in a file",
+            f"tell linecache the text that is executed, under a name of its own: {told}",
+        ]
+    return [
+        "register a derivative with @formula",
+        "define the function in a file, a notebook cell, or anywhere inspect.getsource works",
+    ]
