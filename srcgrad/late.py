@@ -11,7 +11,9 @@ from typing import Any
 _MODULES = {
     "BackwardLog": "srcgrad.debugging.log",
     "FiniteCheck": "srcgrad.debugging.finite",
+    "debug": "srcgrad.debugging.stepping",
     "derive": "srcgrad.generation.nested",
+    "file_of": "srcgrad.debugging.stepping",
     "generate": "srcgrad.generation.generate",
     "has_effects": "srcgrad.frontend.checks.purity",
     "instrumented": "srcgrad.load.instrumented",
@@ -21,6 +23,7 @@ _MODULES = {
     "recorded_code": "srcgrad.generation.recorded_code",
     "saved": "srcgrad.debugging.trace",
     "standalone": "srcgrad.generation.saving",
+    "stopped": "srcgrad.debugging.stepping",
     "trace": "srcgrad.debugging.trace",
     "validate": "srcgrad.expansion.validate",
     "with_imports": "srcgrad.generation.saving",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from srcgrad.calling.recorded import innermost
 from srcgrad.calling.stand_ins import stands_for_library
 from srcgrad.calling.watched import watched_run
+from srcgrad.late import late
 from srcgrad.load.observers import WATCHING
 from srcgrad.load.source_map import annotate
 
@@ -34,8 +35,14 @@ def make_dispatch(transform: Transform) -> Any:
     made = types.FunctionType(_placeholder.__code__, {"__builtins__": builtins})
     made.__srcgrad__ = transform  # type: ignore[attr-defined]
     made.recorded = transform.recorded  # type: ignore[attr-defined]
+    made.debug = functools.partial(_late, "debug", transform)  # type: ignore[attr-defined]
+    made.file = functools.partial(_late, "file_of", transform)  # type: ignore[attr-defined]
     write_dispatch(transform, made)
     return made
+
+
+def _late(name: str, *args: Any, **options: Any) -> Any:
+    return late(name)(*args, **options)
 
 
 def _placeholder() -> None:

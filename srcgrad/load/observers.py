@@ -194,6 +194,7 @@ _running: ContextVar[Watch] = ContextVar("srcgrad_running", default=_NOBODY)
 _around: ContextVar[tuple[Observer, ...]] = ContextVar("srcgrad_watching", default=())
 
 # Where this is empty, nobody watches, in any thread; the functions that users call test it.
+STOPS: list[Any] = []  # the breakpoints in backward parts; each of them is in WATCHING, too
 WATCHING: list[Any] = [name for name in (CHECK, LOG) if os.environ.get(name)]
 
 
