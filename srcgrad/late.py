@@ -11,6 +11,7 @@ from typing import Any
 _MODULES = {
     "BackwardLog": "srcgrad.debugging.log",
     "FiniteCheck": "srcgrad.debugging.finite",
+    "blame": "srcgrad.debugging.blame",
     "debug": "srcgrad.debugging.stepping",
     "derive": "srcgrad.generation.nested",
     "file_of": "srcgrad.debugging.stepping",
