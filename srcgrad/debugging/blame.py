@@ -62,6 +62,13 @@ class _Values(Observer):
         self.names: dict[tuple[str, int, str], _Name] = {}
         self.order: list[tuple[_Name, int]] = []
 
+    def enter(self, activation: Activation, arguments: dict[str, Any]) -> None:
+        """Note the cotangents that a backward function is given."""
+        if "residuals" in arguments and activation.caller is not None:
+            site = activation.caller.site
+            line = line_of(site) if site is not None else None
+            activation.notes |= {name: (value, line) for name, value in arguments.items()}
+
     def begin(self, activation: Activation) -> None:
         """Note the cotangents that are complete here."""
         site = activation.site
