@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from srcgrad.checking import check
     from srcgrad.debugging.finite import detect_anomaly
     from srcgrad.debugging.log import log_backward
+    from srcgrad.debugging.stepping import breakpoint_at
     from srcgrad.debugging.trace import Trace, saved, trace
     from srcgrad.errors import ForeignArrayError, NotFiniteError, SrcgradError
     from srcgrad.ir.structures import register_tree
@@ -41,6 +42,7 @@ __all__ = [
     "RecordedWarning",
     "SrcgradError",
     "Trace",
+    "breakpoint_at",
     "check",
     "checkpoint",
     "detect_anomaly",
@@ -71,6 +73,7 @@ _HOME = {
     "ForeignArrayError": "errors",
     "NotFiniteError": "errors",
     "Trace": "debugging.trace",
+    "breakpoint_at": "debugging.stepping",
     "detect_anomaly": "debugging.finite",
     "log_backward": "debugging.log",
     "saved": "debugging.trace",

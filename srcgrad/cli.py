@@ -1,4 +1,4 @@
-"""The command line: show, save and check derivatives of functions in files."""
+"""The command line: show, save, check and report on derivatives of functions in files."""
 
 from __future__ import annotations
 
@@ -84,6 +84,23 @@ def check(options: argparse.Namespace) -> None:
     srcgrad.check(function, *arguments, order=options.order, **wrt)
     orders = "first order" if options.order == 1 else f"orders 1 to {options.order}"
     print(f"{options.function}: agrees with finite differences, {orders}")
+
+
+def report(options: argparse.Namespace) -> None:
+    """Run a function and its gradient once, and write a page of what each line did."""
+    function = load(options.function)
+    arguments = evaluate(options.args, function)
+    try:
+        inspect.signature(function).bind(*arguments)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"--args does not fit {options.function}: {error}") from None
+    found = srcgrad.trace(function, *arguments, wrt=options.wrt)
+    out = options.out or Path(f"{function.__name__}_report.html")
+    try:
+        found.to_html(out)
+    except OSError as error:
+        raise UsageError(f"{out} cannot be written: {error.strerror}") from None
+    print(f"wrote {out}")
 
 
 def load(spec: str) -> Callable[..., Any]:
@@ -194,12 +211,18 @@ def _parser() -> argparse.ArgumentParser:
     checking = commands.add_parser("check", help="compare with finite differences")
     checking.set_defaults(run=check)
 
-    for command in (showing, saving, checking):
+    reporting = commands.add_parser("report", help="write a page of what each line does in a run")
+    reporting.set_defaults(run=report)
+
+    for command in (showing, saving, checking, reporting):
         command.add_argument(
             "function", metavar="FILE.py:function", help="a method is Class.method"
         )
     saving.add_argument("out", metavar="OUT.py", type=Path, help="the file to write")
-    for command in (showing, saving, checking):
+    reporting.add_argument(
+        "--out", metavar="OUT.html", type=Path, help="the file to write (FUNCTION_report.html)"
+    )
+    for command in (showing, saving, checking, reporting):
         command.add_argument(
             "--wrt",
             metavar="NAMES",
@@ -222,13 +245,14 @@ def _parser() -> argparse.ArgumentParser:
         type=parse_ranks,
         help="numbers of dimensions of arguments, for simpler source",
     )
-    checking.add_argument(
-        "--args",
-        required=True,
-        metavar="EXPRESSION",
-        help="Python that gives the tuple of arguments; may use np, rng (a seeded "
-        "generator) and the names of the file",
-    )
+    for command in (checking, reporting):
+        command.add_argument(
+            "--args",
+            required=True,
+            metavar="EXPRESSION",
+            help="Python that gives the tuple of arguments; may use np, rng (a seeded "
+            "generator) and the names of the file",
+        )
     checking.add_argument(
         "--order", type=int, default=2, choices=(1, 2), help="highest order to check"
     )

@@ -14,6 +14,7 @@ from srcgrad.calling.recorded import innermost
 from srcgrad.calling.second_way import otherwise
 from srcgrad.calling.stand_ins import stands_for_library
 from srcgrad.calling.watched import watched_run
+from srcgrad.late import late
 from srcgrad.load.observers import WATCHING
 from srcgrad.load.source_map import annotate
 
@@ -38,8 +39,14 @@ def make_dispatch(transform: Transform) -> Derivative:
     made.__srcgrad__ = function.__srcgrad__ = transform  # type: ignore[attr-defined]
     made.__srcgrad_made__ = (transform.kind, transform.function, transform.options)
     made.recorded = transform.recorded
+    made.debug = functools.partial(_late, "debug", transform)
+    made.file = functools.partial(_late, "file_of", transform)
     write_dispatch(transform, made)
     return made
+
+
+def _late(name: str, *args: Any, **options: Any) -> Any:
+    return late(name)(*args, **options)
 
 
 def _placeholder() -> None:

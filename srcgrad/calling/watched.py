@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from srcgrad.errors import ArgumentError
 from srcgrad.late import late
-from srcgrad.load.observers import CHECK, LOG, Observer, around, run_watched
+from srcgrad.load.observers import CHECK, LOG, STOPS, Observer, around, run_watched
 
 if TYPE_CHECKING:
     from srcgrad.calling.transformed import Specialisation, Transform
@@ -35,10 +35,16 @@ def observers_of(transform: Transform) -> tuple[Observer, ...]:
 def watched(transform: Transform, special: Specialisation) -> Specialisation:
     """Return generated code as it runs while somebody watches; the same where nobody does.
 
+    Where a breakpoint is set in it, it stops there, and nobody watches.
+
     Args:
         transform: the derivative.
         special: its code.
     """
+    if STOPS and special.finish is not None:
+        functions = late("stopped")(special)
+        if functions is not None:
+            return replace(special, run=functions[0], backward=functions[1])
     observers = observers_of(transform)
     if not observers:
         return special
@@ -59,7 +65,8 @@ def watched_run(transform: Transform, run: Callable[..., Any]) -> Callable[..., 
         run: the function.
     """
     special = next(known for known in transform.specialisations if known.run is run)
-    if transform.kind != "grad" or special.recorded is not None or not observers_of(transform):
+    plain = transform.kind != "grad" or special.recorded is not None or bool(STOPS)
+    if plain or not observers_of(transform):
         return watched(transform, special).run
 
     def gradient(*args: Any, **options: Any) -> Any:

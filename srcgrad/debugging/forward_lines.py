@@ -41,9 +41,10 @@ class Line:
 
 @dataclass(frozen=True)
 class _Statement:
-    """A statement of the user's: what it says, what it assigns to, and its line."""
+    """A statement of the user's: what it says, what it computes and assigns to, and its line."""
 
     says: str
+    value: str
     targets: tuple[str, ...]
     line: Line
 
@@ -86,14 +87,16 @@ def own_statements(source: Any) -> tuple[_Statement, ...]:
         if lineno is None:
             continue
         bare = node.with_changes(leading_lines=()) if hasattr(node, "leading_lines") else node
-        if isinstance(node, cst.For):
-            bare = bare.with_changes(body=cst.IndentedBlock([cst.parse_statement("pass")]))
+        if isinstance(node, cst.For | cst.If):
+            bare = bare.with_changes(
+                body=cst.IndentedBlock([cst.parse_statement("pass")]), orelse=None
+            )
         try:
             tree = ast.parse(_MODULE.code_for_node(bare).strip()).body[0]
         except (SyntaxError, IndexError):
             continue
         line = Line(source.name, source.filename, lineno, source.text_of(node))
-        found.append(_Statement(_says(tree), _targets(tree), line))
+        found.append(_Statement(_says(tree), _value(tree), _targets(tree), line))
     return tuple(found)
 
 
@@ -101,7 +104,7 @@ def _statements(node: Any) -> list[Any]:
     """The simple statements, and the loops, inside of a statement."""
     if isinstance(node, cst.SimpleStatementLine):
         return [node]
-    found = [node] if isinstance(node, cst.For) else []
+    found = [node] if isinstance(node, cst.For | cst.If) else []
     if not isinstance(node, cst.FunctionDef | cst.ClassDef):
         for part in node.children:
             if isinstance(part, cst.BaseStatement | cst.BaseSuite | cst.Else | cst.Finally):
@@ -114,6 +117,12 @@ def _says(node: Any) -> str:
     if isinstance(node, ast.For):
         return f"for {ast.dump(node.target)} {ast.dump(node.iter)}"
     return ast.dump(node)
+
+
+def _value(node: Any) -> str:
+    """What a statement computes, or tests."""
+    value = getattr(node, "test", None) or getattr(node, "value", None)
+    return ast.dump(value) if value is not None else ""
 
 
 def _targets(node: Any) -> tuple[str, ...]:
@@ -150,8 +159,11 @@ def _between(sites: list[Site], own: list[_Statement], behind: Line) -> dict[Sit
     pending: list[Site] = []
     for site in sites:
         pending.append(site)
-        targets = _targets(site.node)
-        k = next((k for k, s in enumerate(own) if _same(targets, s.targets)), None)
+        targets, value = _targets(site.node), _value(site.node)
+        k = next(
+            (k for k, s in enumerate(own) if _same(targets, s.targets) or value == s.value != ""),
+            None,
+        )
         if k is not None:
             found |= dict.fromkeys(pending, own[k].line)
             pending, own = [], own[k + 1 :]

@@ -43,3 +43,21 @@ def _filled(head: list[str], rows: list[list[str]]) -> tuple[list[str], list[lis
 
 def _short(cell: str) -> str:
     return cell if len(cell) <= _LONGEST else cell[: _LONGEST - 3] + "..."
+
+
+def duration(seconds: float) -> str:
+    """Return a time in a unit that fits, as ``1.2 ms``."""
+    if not seconds:
+        return ""
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} us"
+
+
+def memory(size: int) -> str:
+    """Return a number of bytes in a unit that fits, as ``1.2 MB``."""
+    for unit, power in (("GB", 9), ("MB", 6), ("kB", 3)):
+        if size >= 10**power:
+            return f"{size / 10**power:.3g} {unit}"
+    return f"{size} B"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -17,7 +19,8 @@ from srcgrad.calling.watched import watched
 from srcgrad.debugging.forward_lines import Line, line_of
 from srcgrad.debugging.numbers import Numbers, is_numeric, numbers
 from srcgrad.debugging.pictures import picture_of
-from srcgrad.debugging.tables import as_rich, plain_table
+from srcgrad.debugging.report import page_of, small_page_of
+from srcgrad.debugging.tables import as_rich, duration, memory, plain_table
 from srcgrad.frontend.text.names import names_in
 from srcgrad.load.observers import Activation, Observer, Site, Step, Watch, run_watched
 from srcgrad.load.readers import only_shape
@@ -127,6 +130,8 @@ class Tracer(Observer):
         start = perf_counter()
         for name, value in arguments.items():
             if is_numeric(value):
+                if "residuals" in arguments:  # a backward function, which is given cotangents
+                    activation.notes[name] = numbers(value)
                 if activation.caller is None:
                     self.arguments[name] = numbers(value)
                     self._made(value, name, None)
@@ -361,6 +366,8 @@ class Trace:
         forward_seconds: the time of the forward part.
         backward_seconds: the time of the backward part.
         source: the text of the generated module.
+        links: for lines of the generated module the line of the program that each belongs to.
+        backward_lines: the lines of the generated module that are in a backward part.
         recorded: what was recorded while it ran; of that, the steps are those of the tape.
     """
 
@@ -375,6 +382,16 @@ class Trace:
         self.forward_seconds, self.backward_seconds = tracer.seconds
         self.source: str = special.text
         self.filename: str = special.filename
+        self.links: dict[int, Line] = {}
+        self.backward_lines: set[int] = set()
+        for site in _sites(tracer, special.filename):
+            line, node = line_of(site), site.node
+            last = node.iter.end_lineno if isinstance(node, ast.For) else node.end_lineno
+            numbers_of = range(node.lineno, (last or node.lineno) + 1)
+            if line is not None:
+                self.links |= dict.fromkeys(numbers_of, line)
+            if site.place is not None:
+                self.backward_lines |= set(numbers_of)
         self.recorded: list[Recorded] = list(transform.recorded)
 
     def __getitem__(self, name: str) -> TracedLine:
@@ -428,12 +445,36 @@ class Trace:
                 first, last = ["", "", ""], ["", "", ""]
         return rows
 
+    def _repr_html_(self) -> str:
+        return small_page_of(self)
+
+    def to_html(self, path: Any = None) -> str:
+        """Return the trace as one HTML page, and write it to a file if one is given.
+
+        The page needs nothing from elsewhere. The program stands at the left, its derivative at
+        the right; pointing at a line lights up its partners. The margin shows how large values
+        and cotangents are, and where time and memory go.
+
+        Args:
+            path: the file to write.
+        """
+        text = page_of(self)
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8")
+        return text
+
     def plot(self) -> Any:
         """Return a figure of the norms of cotangents and the times, line by line.
 
         It needs matplotlib: ``pip install srcgrad[plot]``.
         """
         return picture_of(self.function, self.lines)
+
+
+def _sites(tracer: Tracer, filename: str) -> list[Site]:
+    """The statements of the functions of a generated module of which some ran."""
+    functions = {site.function: None for site in tracer.statements}
+    return [s for f in functions for s in f.sites if f.filename == filename]
 
 
 def _figures(value: Numbers | None, bar: Numbers | None) -> list[str]:
@@ -478,24 +519,6 @@ class Saved(list[SavedValue]):
             readers = ", ".join(part.read_by)
             rows.append([part.name, made, shape, times, size, readers])
         return ["name", "made in", "value", "times", "memory", "read by the backward part of"], rows
-
-
-def duration(seconds: float) -> str:
-    """Return a time in a unit that fits, as ``1.2 ms``."""
-    if not seconds:
-        return ""
-    for unit, size in (("s", 1.0), ("ms", 1e-3)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds * 1e6:.3g} us"
-
-
-def memory(size: int) -> str:
-    """Return a number of bytes in a unit that fits, as ``1.2 MB``."""
-    for unit, power in (("GB", 9), ("MB", 6), ("kB", 3)):
-        if size >= 10**power:
-            return f"{size / 10**power:.3g} {unit}"
-    return f"{size} B"
 
 
 def trace(f: Callable[..., Any], *args: Any, wrt: Any = None, **options: Any) -> Trace:

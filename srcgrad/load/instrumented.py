@@ -28,17 +28,17 @@ def instrumented(function: Any) -> Any:
     Args:
         function: what ``load`` gave.
     """
-    return _Module({}).function(function)
+    return _Instrumenting().function(function)
 
 
-class _Module:
-    """What was instrumented so far: each generated module once."""
+class Recompiler:
+    """Compiles generated modules again, each once; a subclass says what it changes in them."""
 
-    def __init__(self, known: dict[int, dict[str, Any]]) -> None:
-        self.known = known
+    def __init__(self) -> None:
+        self.known: dict[int, dict[str, Any]] = {}
 
     def function(self, function: Any) -> Any:
-        """The instrumented function of the same name."""
+        """Return the function of the same name that is compiled again."""
         functions, name, header = function.__srcgrad_generated__
         key = id(functions)
         if key not in self.known:
@@ -49,7 +49,7 @@ class _Module:
     def edit(
         self, text: FunctionText, node: ast.FunctionDef, filename: str, first: int
     ) -> tuple[ast.FunctionDef, dict[str, Any]]:
-        """Return the definition of a function with calls that tell of its statements.
+        """Return the definition of a function as it is to be compiled.
 
         Args:
             text: the function.
@@ -58,8 +58,28 @@ class _Module:
             first: the number of its first line there.
 
         Returns:
-            The definition, and what it refers to.
+            The definition, and what it refers to besides what the text does.
         """
+        raise NotImplementedError
+
+    def replaced(self, thing: Any) -> Any:
+        """Return what stands for something that a function refers to."""
+        if isinstance(thing, types.CellType):
+            try:
+                inner = thing.cell_contents
+            except ValueError:  # it has no value yet
+                return thing
+            return types.CellType(self.function(inner)) if is_generated(inner) else thing
+        return self.function(thing) if is_generated(thing) else thing
+
+
+class _Instrumenting(Recompiler):
+    """Lets each statement tell who watches."""
+
+    def edit(
+        self, text: FunctionText, node: ast.FunctionDef, filename: str, first: int
+    ) -> tuple[ast.FunctionDef, dict[str, Any]]:
+        """Return the definition of a function with calls that tell of its statements."""
         watched = WatchedFunction(text, filename, first)
         body = _Statements(watched, text.text).body(node)
         made = ast.FunctionDef(
@@ -73,16 +93,6 @@ class _Module:
             return enter(watched, arguments)
 
         return made, {_ENTER: entered}
-
-    def replaced(self, thing: Any) -> Any:
-        """What stands for something that the function refers to."""
-        if isinstance(thing, types.CellType):
-            try:
-                inner = thing.cell_contents
-            except ValueError:  # it has no value yet
-                return thing
-            return types.CellType(self.function(inner)) if is_generated(inner) else thing
-        return self.function(thing) if is_generated(thing) else thing
 
 
 class _Statements:

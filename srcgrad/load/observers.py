@@ -127,10 +127,16 @@ class Watch:
         top: the call of generated code that runs.
         steps: the steps that a tape recorded, by what it has of them.
         notes: what an observer keeps for this run, by name.
+        alter: gives the value that an expression has in this run; None where each has its own.
     """
 
-    def __init__(self, observers: tuple[Observer, ...]) -> None:
+    def __init__(
+        self,
+        observers: tuple[Observer, ...],
+        alter: Callable[[Activation, int, Any], Any] | None = None,
+    ) -> None:
         self.observers = observers
+        self.alter = alter
         self.top: Activation | None = None
         self.steps: dict[Any, Step] = {}
         self.notes: dict[str, Any] = {}
@@ -172,6 +178,8 @@ class Activation:
 
     def see(self, number: int, value: Any) -> Any:
         """Note the value of an expression, and return it; generated code calls it."""
+        if self._watch.alter is not None:
+            value = self._watch.alter(self, number, value)
         self.parts[number] = value
         return value
 
@@ -194,6 +202,7 @@ _running: ContextVar[Watch] = ContextVar("srcgrad_running", default=_NOBODY)
 _around: ContextVar[tuple[Observer, ...]] = ContextVar("srcgrad_watching", default=())
 
 # Where this is empty, nobody watches, in any thread; the functions that users call test it.
+STOPS: list[Any] = []  # the breakpoints in backward parts; each of them is in WATCHING, too
 WATCHING: list[Any] = [name for name in (CHECK, LOG) if os.environ.get(name)]
 
 
@@ -231,11 +240,21 @@ def running() -> Watch | None:
     return None if found is _NOBODY else found
 
 
-def run_watched(observers: tuple[Observer, ...], run: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that runs, and is watched meanwhile."""
+def run_watched(
+    observers: tuple[Observer, ...],
+    run: Callable[..., Any],
+    alter: Callable[[Activation, int, Any], Any] | None = None,
+) -> Callable[..., Any]:
+    """Return a function that runs, and is watched meanwhile.
+
+    Args:
+        observers: who watches.
+        run: the function.
+        alter: see ``Watch``.
+    """
 
     def watched(*args: Any, **options: Any) -> Any:
-        token = _running.set(Watch(observers))
+        token = _running.set(Watch(observers, alter))
         try:
             return run(*args, **options)
         finally:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from srcgrad import grad, log_backward, saved, source, trace, value_and_grad
-from srcgrad.debugging.trace import duration, memory
+from srcgrad.debugging.tables import duration, memory
 from tests.debugging.models import ARGUMENTS, mlp, outer, recorded, recurrent, second
 
 X = np.array([0.2, 0.9])

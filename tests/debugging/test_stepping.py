@@ -1,0 +1,130 @@
+"""Stopping in a backward part, by scripted sessions of the debugger."""
+
+import io
+import linecache
+import sys
+
+import numpy as np
+import pytest
+
+from srcgrad import breakpoint_at, grad, value_and_grad, vjp
+from srcgrad.errors import ArgumentError
+from srcgrad.load.observers import STOPS, WATCHING
+from tests.debugging.models import ARGUMENTS, damped, mlp, outer, recorded, recurrent, second
+
+X = np.array([0.2, 0.9])
+
+
+@pytest.fixture
+def session(monkeypatch, capsys):
+    """Runs a call with commands for the debugger; gives its result and what was printed."""
+    monkeypatch.setenv("PYTHONBREAKPOINT", "")
+    tracing = sys.gettrace()
+
+    def run(commands, call, *args):
+        monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join([*commands, ""])))
+        try:
+            value = call(*args)
+        finally:
+            sys.settrace(tracing)
+        return value, capsys.readouterr().out
+
+    return run
+
+
+def number_of(function, text):
+    """The number of the line of a function that starts with a text."""
+    lines = linecache.getlines(function.__code__.co_filename)
+    return next(k for k, line in enumerate(lines, 1) if line.strip().startswith(text))
+
+
+def test_debug_starts_at_the_first_backward_line(session):
+    """With the forward line beside the generated one."""
+    commands = ["where", "next", "p r_bar.shape", "continue"]
+    gradients, text = session(commands, mlp.grad.debug, *ARGUMENTS)
+    assert "-> r_bar = 2 * r / r.size\n   # models.py:13  return np.mean(r**2)\n" in text
+    assert "-> h_bar = r_bar @ W2.T\n   # models.py:12  r = h @ W2 - y\n" in text
+    assert "(Pdb) (8, 2)\n" in text
+    assert all(np.array_equal(*pair) for pair in zip(gradients, mlp.grad(*ARGUMENTS)))
+    value, text = session(["continue"], value_and_grad(recurrent).debug, 3.0, np.ones(2))
+    assert "-> h_bar = 2 * h\n" in text
+    assert value[0] == recurrent(3.0, np.ones(2))
+
+
+def test_stepping_into_a_called_function_and_a_second_derivative(session):
+    """`step` goes into the backward function of a call; the chain of lines is shown."""
+    derivative = grad(outer)
+    _, text = session(["next", "next", "step", "next", "where", "c"], derivative.debug, X, 2.0)
+    assert "damped_backward()" in text
+    _, text = session(["next", "step", "next", "next", "where", "continue"], grad(second).debug, X)
+    assert "logarithm_grad_backward()" in text
+    assert "# models.py" in text
+
+
+def test_a_breakpoint_where_a_cotangent_is_complete(session):
+    """At each statement of that line in turn, until it is cleared."""
+    line = number_of(recurrent, "h = w * h")
+    derivative = grad(recurrent)
+    expected = derivative(3.0, np.ones(2))
+    with breakpoint_at(recurrent, "h", line):
+        slope, text = session(["p h_bar", "c", "p h_bar", "c"], derivative, 3.0, np.ones(2))
+        assert slope == expected
+        assert "array([8., 8.])" in text
+        assert "array([24., 24.])" in text
+    assert session([], derivative, 3.0, np.ones(2)) == (expected, "")
+    assert not STOPS
+    assert not WATCHING
+
+
+def test_breakpoints_in_called_functions_and_for_parameters(session):
+    """In whichever derivative the function takes part; of vjp, too."""
+    with breakpoint_at(damped, "h", number_of(damped, "h = np.tanh")):
+        _, text = session(["where", *["continue"] * 4], grad(outer), X, 2.0)
+    assert "damped_backward()" in text
+    with breakpoint_at(outer, "x"):
+        slope, text = session(["p x_bar", "continue"], grad(outer), X, 2.0)
+    assert f"(Pdb) {slope!r}\n" in text
+    with breakpoint_at(outer, "u"):
+        _, backward = vjp(outer, X, 2.0)
+        _, text = session(["p u_bar", "continue"], backward, 1.0)
+    assert "(Pdb) " in text
+
+
+def test_other_debuggers_are_honoured(monkeypatch):
+    """`sys.breakpointhook` is called from the generated function."""
+    seen = []
+
+    def hook():
+        frame = sys._getframe(1)
+        seen.append((frame.f_code.co_name, sorted(frame.f_locals)))
+
+    monkeypatch.setattr(sys, "breakpointhook", hook)
+    grad(recurrent).debug(3.0, np.ones(2))
+    assert [name for name, _ in seen] == ["recurrent_grad"]
+    assert "h" in seen[0][1]
+    assert not any(name.startswith("srcgrad") for name in seen[0][1] if name != "srcgrad_debugger")
+
+
+def test_the_file_is_known_before_a_call():
+    """And is that of the code which the call runs."""
+    derivative = grad(recurrent)
+    filename = derivative.file(3.0, np.ones(2))
+    assert "def recurrent_grad(w, x):" in "".join(linecache.getlines(filename))
+    derivative(3.0, np.ones(2))
+    assert derivative.file() == filename
+    assert grad(recurrent).file().endswith(".py")
+
+
+def test_what_is_not_there():
+    """Names and lines are asked for by what they are."""
+    with pytest.raises(ArgumentError, match="there is no name 'g' in recurrent") as caught:
+        breakpoint_at(recurrent, "g")
+    assert "choose one of w, x, h, k" in str(caught.value)
+    with pytest.raises(ArgumentError, match="gives 'h' no value") as caught:
+        breakpoint_at(recurrent, "h", 1)
+    assert "it is assigned in line" in str(caught.value)
+    derivative = grad(recorded, recorded="allow")
+    derivative(X, ["a"])
+    if derivative.recorded:
+        with pytest.raises(ArgumentError, match="there is no text to stop in"):
+            derivative.debug(X, ["a"])
