@@ -135,6 +135,8 @@ class Transform:
         self.check_finite = check_finite
         self.given_mode = checked_mode(recorded)
         self.options = {"wrt": wrt, "has_aux": has_aux, "recorded": recorded}
+        if check_finite:
+            self.options["check_finite"] = True
         self.recorded: list[Recorded] = [] if found is None else found
         self.given: dict[Any, Any] = {}  # what recorded calls gave: the numbers of axes
         self.specialisations: list[Specialisation] = []
