@@ -141,7 +141,8 @@ def formulas_with_a_case():
     tested.add(registry.find_formula(np.unique_all))  # about the entries that are equal
     tested.add(registry.find_formula(require_real))  # it is in others
     tested.add(registry.find_formula(solvers.roots_between))  # in test_optimize
-    for name in ("root", "roots", "integral", "integral_of_array", "path", "columns_of_path"):
+    solved = ("root", "roots", "slope_at_root", "integral", "integral_of_array", "path")
+    for name in (*solved, "columns_of_path"):
         tested.add(registry.find_formula(getattr(solvers, name)))  # in test_solvers
     for c in SPHEROIDAL:  # in test_spheroidal, without single precision
         tested.add(registry.find_formula(c.target))
