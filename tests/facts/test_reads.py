@@ -99,7 +99,6 @@ ELSEWHERE = {
     "frontend/checks/rebinding.py:_is_foreign": "the file of a function",
     "frontend/checks/rebinding.py:_stored": "the module and the cells of a function, which stay",
     "ir/demands.py:key_of": "a key within one transformation",
-    "frontend/calls/lowering.py:_call_known": "whether it is a derivative that srcgrad made",
     "frontend/calls/solved.py:_pullback": "of generated code",
     "frontend/text/source.py:__init__": "beside facts.code; globals and cells stay",
     "frontend/text/source.py:_read_lambda": "beside facts.code",

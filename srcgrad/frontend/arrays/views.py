@@ -22,7 +22,7 @@ from srcgrad.errors import MutationError
 from srcgrad.frontend.arrays.formula_calls import as_formula_arguments
 from srcgrad.frontend.containers.attributes import metadata
 from srcgrad.frontend.state import recursion
-from srcgrad.frontend.state.bound_methods import require_bound_as_it_was
+from srcgrad.frontend.state.bound_methods import bound_anew
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.ir.nodes import (
     INDEX_SET,
@@ -118,7 +118,7 @@ def rebase(b: Builder, value: Value, moved: dict[Any, Any]) -> Value:
         same = all(p[1] is q[1] for p, q in zip(held, value.captured, strict=True))
         return value if same else Closure(value.node, value.source, held, value.name)
     if isinstance(value, Method):
-        require_bound_as_it_was(b, value, rebase(b, value.receiver, moved))
+        return bound_anew(b, value, rebase(b, value.receiver, moved))
     if not isinstance(value, Var):
         return value
     if value in moved:

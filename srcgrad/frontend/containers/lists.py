@@ -9,7 +9,7 @@ from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import MutationError
 from srcgrad.frontend.containers.standard_collections import as_list_method
 from srcgrad.frontend.containers.structures import require_list_of_its_own
-from srcgrad.frontend.state.bound_methods import require_bound_as_it_was
+from srcgrad.frontend.state.bound_methods import bound_anew
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import holds_function
 from srcgrad.frontend.state.recursion import sort_in_place
@@ -80,7 +80,7 @@ def replace_everywhere(b: Builder, old: Var, new: Var) -> None:
 
     def swap(value: Value) -> Value:
         if isinstance(value, Method):
-            require_bound_as_it_was(b, value, swap(value.receiver))
+            return bound_anew(b, value, swap(value.receiver))
         if value is old or not isinstance(value, Compound):
             return new if value is old else value
         if id(value) not in memo:

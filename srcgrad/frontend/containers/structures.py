@@ -9,7 +9,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.errors import MutationError
-from srcgrad.frontend.state.bound_methods import require_bound_as_it_was
+from srcgrad.frontend.state.bound_methods import bound_anew
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.recursion import missing, read_item
 from srcgrad.frontend.state.rewriting import NotUniform
@@ -110,7 +110,7 @@ def replace_object(b: Builder, old: Struct | Items, new: Value) -> None:
         if same and isinstance(value, Compound):
             return new
         if isinstance(value, Method):
-            require_bound_as_it_was(b, value, swap(value.receiver))
+            return bound_anew(b, value, swap(value.receiver))
         if not isinstance(value, Compound):
             return value
         if id(value) not in memo:

@@ -7,17 +7,23 @@ from typing import Any
 from srcgrad.ir.nodes import Method, Value
 
 
-def require_bound_as_it_was(b: Any, method: Method, receiver: Value) -> None:
-    """Refuse a change of an object, a list or an array that some name holds a method of.
+def bound_anew(b: Any, method: Method, receiver: Value) -> Method:
+    """Return a method that some name holds as one of the next version of its object.
 
     Args:
         b: the builder.
         method: what a name holds, or a part of that.
-        receiver: what its receiver is behind the change.
+        receiver: the object, list or array behind a change.
+
+    Raises:
+        UnsupportedSyntaxError: in a loop, which does not carry methods.
     """
-    if receiver is not method.receiver:
+    if receiver is method.receiver:
+        return method
+    if b.loops:
         raise b.refuse(
             b.statement,
-            f"a change of an object whose method {method.name!r} was taken before",
+            f"a change, in a loop, of an object whose method {method.name!r} was taken before",
             "take the method where it is called",
         )
+    return Method(receiver, method.name)
