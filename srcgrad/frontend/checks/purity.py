@@ -49,7 +49,11 @@ _OF_LISTS = frozenset(
     ]
 )
 _OF_ARRAYS = frozenset(("sort", "fill", "put", "resize", "partition", "itemset", "setflags"))
-MUTATORS = _OF_LISTS | _OF_ARRAYS
+_STATEMENTS = """
+setitem delitem iadd iand ifloordiv ilshift imatmul imod imul ior ipow irshift isub itruediv ixor
+"""
+_OF_STATEMENTS = frozenset(f"__{name}__" for name in _STATEMENTS.split())  # written as calls
+MUTATORS = _OF_LISTS | _OF_ARRAYS | _OF_STATEMENTS
 _OF_VALUES = frozenset(  # methods of what is no object of the user's
     name for kind in (np.ndarray, list, dict, str, set, tuple, deque) for name in dir(kind)
 )
@@ -293,7 +297,7 @@ class Purity:
             thing = resolved(func, names, assigned)
             if thing is not None:
                 return self.of_object(thing) or writes_into_given(thing, node)
-            if func.attr in _OF_ARRAYS:
+            if func.attr in _OF_ARRAYS or func.attr in _OF_STATEMENTS:
                 return True
             if func.attr in _OF_LISTS:
                 return False  # what happens to lists is followed in order
