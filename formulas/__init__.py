@@ -106,6 +106,11 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.scipy.ndimage.interpolation",
         "srcgrad.formulas.scipy.ndimage.others",
     ),
+    "scipy.spatial.distance": (
+        "srcgrad.formulas.runtime",
+        "srcgrad.formulas.python.operators",
+        "srcgrad.formulas.scipy.distance",
+    ),
     "scipy.sparse.linalg": (
         "srcgrad.formulas.runtime",
         "srcgrad.formulas.python.operators",

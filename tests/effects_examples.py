@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
-from scipy import integrate, interpolate, linalg, ndimage, optimize, sparse, special
+from scipy import integrate, interpolate, linalg, ndimage, optimize, signal, sparse, special
 from scipy.sparse import linalg as sparse_linalg
 
 T = np.linspace(0.0, 1.0, 12)
@@ -78,6 +78,7 @@ def _given():
     add(named(integrate, "quad_vec fixed_quad"), np.cos, 0.0, 1.0)
     add(named(integrate, "tanhsinh"), np.cos, 0.0, 1.0)
     add(named(integrate, "nsum"), lambda k: 1 / k**2, 1, 10)
+    add(named(signal, "sosfilt"), np.array([[1.0, 0.5, 0.2, 1.0, -0.3, 0.1]]), Y)
     add(named(integrate, "dblquad"), lambda y, x: x * y, 0.0, 1.0, 0.0, 1.0)
     add(named(integrate, "tplquad"), lambda z, y, x: x * y, *(0.0, 1.0, 0.0, 1.0, 0.0, 1.0))
     add(named(integrate, "nquad"), lambda x, y: x * y, [(0.0, 1.0), (0.0, 1.0)])

@@ -8,7 +8,7 @@ differentiation", Oxford University Computing Laboratory, 2008.
 from __future__ import annotations
 
 import numpy as np
-from srcgrad.formulas.numpy.arrays.axes import swapped_halves
+from srcgrad.formulas.numpy.arrays.axes import last_axes, swapped_halves
 
 from srcgrad.registry import formula
 from srcgrad.runtime import place_diagonal, unbroadcast
@@ -130,14 +130,18 @@ def solve(a, b):
 
 
 @formula(np.linalg.tensorsolve)
-def tensorsolve(a, b):
-    """z = the tensor with tensordot(a, z, axes=z.ndim) == b."""
-    z = np.linalg.tensorsolve(a, b)
+def tensorsolve(a, b, *, axes=None):
+    """z = the tensor with tensordot(a, z, axes=z.ndim) == b; axes of a may be moved behind."""
+    z = np.linalg.tensorsolve(a, b, axes=axes)
 
     def backward(z_bar):
-        turned = np.transpose(a, swapped_halves(b.ndim, a.ndim))
+        moved = a if axes is None else np.moveaxis(a, axes, last_axes(axes))
+        turned = np.transpose(moved, swapped_halves(b.ndim, a.ndim))
         b_bar = np.linalg.tensorsolve(turned, z_bar)
-        return -np.tensordot(b_bar, z, axes=0), b_bar
+        a_bar = -np.tensordot(b_bar, z, axes=0)
+        if axes is not None:
+            a_bar = np.moveaxis(a_bar, last_axes(axes), axes)
+        return a_bar, b_bar
 
     return z, backward
 

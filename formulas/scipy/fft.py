@@ -10,7 +10,8 @@ import numpy as np
 from scipy import fft
 from srcgrad.formulas.numpy.arrays.axes import transformed
 
-from srcgrad.registry import formula, nondifferentiable
+from srcgrad.registry import formula, in_python, nondifferentiable
+from srcgrad.runtime.scipy import spectra
 from srcgrad.runtime.scipy.cosines import (
     dct_transpose,
     dst_transpose,
@@ -239,3 +240,9 @@ def ifftshift(x, *, axes=None):
 
 
 nondifferentiable(fft.fftfreq, fft.rfftfreq, fft.next_fast_len)
+
+# Transforms that are written down by others
+
+BY_OTHERS = "hfft ihfft rfft2 irfft2 hfft2 ihfft2 rfftn irfftn hfftn ihfftn dctn idctn dstn idstn"
+for name in BY_OTHERS.split():
+    in_python(getattr(fft, name), getattr(spectra, name))

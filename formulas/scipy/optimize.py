@@ -17,7 +17,8 @@ from srcgrad.formulas.scipy import named
 from srcgrad.ir.forms import Outcome
 from srcgrad.ir.nodes import Derivative
 from srcgrad.ir.recipes import Recipe
-from srcgrad.registry import NOT_YET, formula, nondifferentiable, refused, solver
+from srcgrad.registry import formula, in_python, nondifferentiable, refused, solver
+from srcgrad.runtime.scipy import valleys
 from srcgrad.runtime.scipy.solvers import (
     free_variables,
     root,
@@ -171,7 +172,8 @@ refused("where constraints are active, its derivative jumps", *named(optimize, (
     "isotonic_regression linprog lsq_linear milp nnls"
 )))  # fmt: skip
 refused("call the function itself", *named(optimize, "approx_fprime check_grad line_search"))
-refused(NOT_YET, *named(optimize, "rosen rosen_der rosen_hess rosen_hess_prod"))
+for name in ["rosen", "rosen_der", "rosen_hess", "rosen_hess_prod"]:
+    in_python(getattr(optimize, name), getattr(valleys, name))
 refused("its objects are not followed", *named(optimize, (
     "BFGS Bounds BroydenFirst HessianUpdateStrategy InverseJacobian KrylovJacobian "
     "LbfgsInvHessProduct LinearConstraint NonlinearConstraint OptimizeResult RootResults SR1"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import signal
 
-from srcgrad.registry import formula, nondifferentiable, option_as_argument
+from srcgrad.registry import formula, in_python, nondifferentiable, option_as_argument
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.scipy import cascades
 from srcgrad.runtime.scipy.filters import cut_off, lag_sums
 from srcgrad.runtime.scipy.signals import lfilter_change, lfilter_from, lfilter_transpose
 
@@ -72,6 +73,40 @@ def correlate(in1, in2, *, mode="full", method="auto"):
     return z, backward
 
 
+@formula(signal.convolve2d, linear="in1 in2", of_complex=True)
+def convolve2d(in1, in2, *, mode="full"):
+    """z[n] = sum of in1[k] in2[n - k], the part of it that the mode names."""
+    z = signal.convolve2d(in1, in2, mode=mode)
+
+    def backward(z_bar):
+        full_bar = np.pad(z_bar, cut_off(in1.shape, in2.shape, mode))
+        in1_bar = signal.convolve2d(full_bar, np.flip(in2), mode="valid")
+        return in1_bar, signal.convolve2d(full_bar, np.flip(in1), mode="valid")
+
+    return z, backward
+
+
+@formula(signal.correlate2d, linear="in1 in2", of_complex=True)
+def correlate2d(in1, in2, *, mode="full"):
+    """z[n] = sum of in1[n + k] conj(in2[k]), the part of it that the mode names."""
+    z = signal.correlate2d(in1, in2, mode=mode)
+
+    def backward(z_bar):
+        full_bar = np.pad(z_bar, cut_off(in1.shape, in2.shape, mode))
+        in1_bar = signal.convolve2d(full_bar, np.conj(in2), mode="valid")
+        in2_bar = np.flip(signal.convolve2d(full_bar, np.flip(in1), mode="valid"))
+        return in1_bar, np.conj(in2_bar)
+
+    return z, backward
+
+
+@formula(signal.detrend, linear="data")
+def detrend(data, *, axis=-1, type="linear", bp=0):
+    """z = data less its mean or its line of regression, an orthogonal projection."""
+    z = signal.detrend(data, axis=axis, type=type, bp=bp)
+    return z, lambda z_bar: signal.detrend(z_bar, axis=axis, type=type, bp=bp)
+
+
 @formula(signal.lfilter, of_complex=True)
 def lfilter(b, a, x, *, axis=-1):
     """z with sum of a[k] z[n - k] = sum of b[k] x[n - k], at rest before."""
@@ -135,3 +170,7 @@ def lag_sums_(y, x, count, *, axis=-1):
 
 
 nondifferentiable(cut_off)
+
+in_python(signal.sosfilt, cascades.sosfilt)
+in_python(signal.convolve2d, cascades.convolve2d, "boundary", ("wrap", "symm"))
+in_python(signal.correlate2d, cascades.correlate2d, "boundary", ("wrap", "symm"))

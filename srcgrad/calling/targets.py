@@ -12,7 +12,7 @@ from srcgrad.errors import ArgumentError, SourceNotFoundError
 from srcgrad.late import late
 from srcgrad.library.libraries import is_of_library
 from srcgrad.program import facts
-from srcgrad.registry import find_formula, form_of
+from srcgrad.registry import find_formula, find_in_python, form_of
 
 
 def names_of_wrt(wrt: Any, parameters: list[inspect.Parameter], function: str) -> list[str]:
@@ -67,9 +67,11 @@ def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
         formula = _formula_of(function)
         if formula is not None:
             return calling(function, function.__name__, formula), ()
+        own, option, _ = find_in_python(function) or (function, "", ())
+        return function if option else own, ()
     if isinstance(function, types.MethodType):
         return function.__func__, (function.__self__,)
-    if hasattr(function, "__srcgrad__") or isinstance(function, types.FunctionType):
+    if hasattr(function, "__srcgrad__"):
         return function, ()
     if isinstance(function, functools.partial):
         return of_partial(function), ()

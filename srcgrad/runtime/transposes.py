@@ -101,6 +101,20 @@ def gradient_along(x: Any, coordinates: Any, axis: int = 0, edge_order: int = 1)
     return np.gradient(x, coordinates, axis=axis, edge_order=edge_order)
 
 
+def widths_of_axes(pad_width: Any, rank: int) -> list[list[int]]:
+    """Return how much ``np.pad`` adds before and after, for each axis.
+
+    Args:
+        pad_width: its option: a number, (before, after), one such pair for each axis, or a
+            dict of what is added along some axes.
+        rank: the number of dimensions of the array.
+    """
+    if isinstance(pad_width, dict):
+        known = {axis % rank: width for axis, width in pad_width.items()}
+        return [np.broadcast_to(known.get(axis, 0), 2).tolist() for axis in range(rank)]
+    return np.broadcast_to(np.asarray(pad_width, dtype=int), (rank, 2)).tolist()
+
+
 def padding_transpose(
     z_bar: Any, x: Any, pad_width: Any, mode: str, stat_length: Any = None
 ) -> Any:
@@ -116,7 +130,7 @@ def padding_transpose(
     Returns:
         An array with the shape of ``x``.
     """
-    widths = np.broadcast_to(np.asarray(pad_width, dtype=int), (x.ndim, 2))
+    widths = widths_of_axes(pad_width, x.ndim)
     counts = np.broadcast_to(np.asarray(stat_length, dtype=object), (x.ndim, 2))
     for axis, (pair, lengths) in enumerate(zip(widths, counts, strict=True)):
         rows = np.moveaxis(z_bar, axis, 0)
@@ -150,7 +164,7 @@ def places_of_extrema(x: Any, pad_width: Any, mode: str, stat_length: Any = None
         >>> places_of_extrema(np.array([2.0, 5.0, 3.0]), (1, 0), "maximum")
         array([1, 0, 1, 2])
     """
-    widths = np.broadcast_to(np.asarray(pad_width, dtype=int), (x.ndim, 2)).tolist()
+    widths = widths_of_axes(pad_width, x.ndim)
     counts = np.broadcast_to(np.asarray(stat_length, dtype=object), (x.ndim, 2)).tolist()
     best = np.argmax if mode == "maximum" else np.argmin
     places = places_in(x)

@@ -55,7 +55,6 @@ LIBRARIES = {"np", "math", "builtins", "cst", "integrate", "srcgrad", "operator"
 ELSEWHERE = {
     "analysis/flow/liveness.py:walk": "of the intermediate representation",
     "analysis/shapes/questions.py:_asked": "the function behind a cache of srcgrad's",
-    "analysis/shapes/questions.py:<module>": "of the modules of NumPy",
     "emit/jvp.py:branch": "of the intermediate representation",
     "transformation/library_names.py:numpy_names": "of the modules of NumPy",
     "transformation/library_names.py:place_in_scipy": "of the modules of SciPy",

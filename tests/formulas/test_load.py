@@ -44,7 +44,7 @@ TESTS = [
             ("scipy.linalg", [
                 "banded", "basics", "decompositions", "functions", "triangular", "eigenvalues",
             ]),
-            ("scipy", ["fft", "signal", "integrate", "interpolate", "sparse"]),
+            ("scipy", ["distance", "fft", "signal", "integrate", "interpolate", "sparse"]),
             ("scipy.ndimage", ["filters", "interpolation", "gaussians"]),
             ("scipy.stats", ["continuous", "discrete", "multivariate"]),
             ("scipy.special", [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from srcgrad.registry import static
+from srcgrad.runtime.transposes import widths_of_axes
 
 
 @static
@@ -223,10 +224,12 @@ def unpadded(pad_width, rank):
     """Return the index of what ``np.pad`` was given, in what it returns.
 
     Args:
-        pad_width: the option of ``np.pad``: a number, (before, after), or one
-            such pair for each axis.
+        pad_width: the option of ``np.pad``: a number, (before, after), one such pair for
+            each axis, or a dict of what is added along some axes.
         rank: the number of dimensions of the array.
     """
+    if isinstance(pad_width, dict):
+        pad_width = widths_of_axes(pad_width, rank)
     if isinstance(pad_width, int):
         pad_width = (pad_width, pad_width)
     if isinstance(pad_width[0], int):
@@ -377,3 +380,9 @@ def require_ascending(axis):
                 "no formula for weights with all axes, along axes that do not ascend; sort axis"
             )
     return axis
+
+
+@static
+def last_axes(axes):
+    """Return as many axes as are named, from the end."""
+    return tuple(range(-len(axes), 0))

@@ -116,51 +116,63 @@ def append(x, y, *, axis=None):
     return z, backward, tangent
 
 
-# Splitting
+# Splitting; the cotangent of one part alone may be that of an array
 
 
-@formula(np.split, linear="x")
+@formula(np.split, linear="x", wrapped=True)
 def split(x, *, indices_or_sections, axis=0):
     """z = the parts of x, cut along an axis."""
     z = np.split(x, indices_or_sections, axis=axis)
 
     def backward(z_bar):
-        return np.concatenate(z_bar, axis=axis)
+        return z_bar if isinstance(z_bar, np.ndarray) else np.concatenate(z_bar, axis=axis)
 
     return z, backward
 
 
-@formula(np.array_split, linear="x")
+@formula(np.array_split, linear="x", wrapped=True)
 def array_split(x, *, indices_or_sections, axis=0):
     """z = the parts of x, cut along an axis as evenly as possible."""
     z = np.array_split(x, indices_or_sections, axis=axis)
 
     def backward(z_bar):
-        return np.concatenate(z_bar, axis=axis)
+        return z_bar if isinstance(z_bar, np.ndarray) else np.concatenate(z_bar, axis=axis)
 
     return z, backward
 
 
-@formula(np.hsplit, linear="x")
+@formula(np.hsplit, linear="x", wrapped=True)
 def hsplit(x, *, indices_or_sections):
     """z = the parts of x beside each other; of a vector, after each other."""
     z = np.hsplit(x, indices_or_sections)
 
     def backward(z_bar):
-        return np.concatenate(z_bar, axis=0 if x.ndim == 1 else 1)
+        if isinstance(z_bar, np.ndarray):
+            x_bar = z_bar
+        else:
+            x_bar = np.concatenate(z_bar, axis=0 if x.ndim == 1 else 1)
+        return x_bar
 
     return z, backward
 
 
-@formula(np.dsplit, linear="x")
+@formula(np.dsplit, linear="x", wrapped=True)
 def dsplit(x, *, indices_or_sections):
     """z = the parts of x behind each other."""
     z = np.dsplit(x, indices_or_sections)
-    return z, lambda z_bar: np.concatenate(z_bar, axis=2)
+
+    def backward(z_bar):
+        return z_bar if isinstance(z_bar, np.ndarray) else np.concatenate(z_bar, axis=2)
+
+    return z, backward
 
 
-@formula(np.vsplit, linear="x")
+@formula(np.vsplit, linear="x", wrapped=True)
 def vsplit(x, *, indices_or_sections):
     """z = the parts of x below each other."""
     z = np.vsplit(x, indices_or_sections)
-    return z, lambda z_bar: np.concatenate(z_bar, axis=0)
+
+    def backward(z_bar):
+        return z_bar if isinstance(z_bar, np.ndarray) else np.concatenate(z_bar, axis=0)
+
+    return z, backward

@@ -20,6 +20,7 @@ from srcgrad.runtime.scipy.densities import (
     standardised,
     student_density,
 )
+from srcgrad.runtime.scipy.orders import gamma_density_slope
 
 
 @formula(normal_density, of_complex=True)
@@ -73,7 +74,7 @@ def mills_ratio_(x):
     return z, backward
 
 
-@formula(gamma_density, constant="b", elementwise=True)
+@formula(gamma_density, elementwise=True)
 def gamma_density_(b, x):
     """z = x**(b - 1) e**-x / gamma(b); x > 0."""
     z = gamma_density(b, x)
@@ -81,7 +82,7 @@ def gamma_density_(b, x):
     def backward(z_bar):
         flat = (x == 0) & (b >= 1)
         slope = np.where(b > 1, gamma_density(b - 1, x) - z, z * ((b - 1) / (x + flat) - 1))
-        return None, z_bar * slope
+        return z_bar * gamma_density_slope(b, x, 1), z_bar * slope
 
     return z, backward
 

@@ -10,6 +10,7 @@ from scipy import special
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime.scipy.cancellations import dawsn_slope, erfcx_slope, psi_rise, rgamma_slope
 from srcgrad.runtime.scipy.densities import beta_density, gamma_density
+from srcgrad.runtime.scipy.orders import gamma_density_slope, gammainc_slope
 
 # Gamma functions
 
@@ -90,32 +91,73 @@ def poch(x, m):
     return z, backward
 
 
-@formula(special.gammainc, constant="a")
+@formula(special.gammainc)
 def gammainc(a, x):
-    """z = lower incomplete gamma function, over gamma(a); x > 0."""
+    """z = lower incomplete gamma function, over gamma(a); x > 0, a > 0."""
     z = special.gammainc(a, x)
-    return z, lambda z_bar: (None, z_bar * gamma_density(a, x))
+
+    def backward(z_bar):
+        return z_bar * gammainc_slope(a, x, 1), z_bar * gamma_density(a, x)
+
+    return z, backward
 
 
-@formula(special.gammaincc, constant="a")
+@formula(special.gammaincc)
 def gammaincc(a, x):
-    """z = upper incomplete gamma function, over gamma(a); x > 0."""
+    """z = upper incomplete gamma function, over gamma(a); x > 0, a > 0."""
     z = special.gammaincc(a, x)
-    return z, lambda z_bar: (None, -z_bar * gamma_density(a, x))
+
+    def backward(z_bar):
+        return -z_bar * gammainc_slope(a, x, 1), -z_bar * gamma_density(a, x)
+
+    return z, backward
 
 
-@formula(special.gammaincinv, constant="a")
+@formula(special.gammaincinv)
 def gammaincinv(a, y):
-    """z = the x with gammainc(a, x) == y; 0 < y < 1."""
+    """z = the x with gammainc(a, x) == y; 0 < y < 1, a > 0."""
     z = special.gammaincinv(a, y)
-    return z, lambda z_bar: (None, z_bar / gamma_density(a, z))
+
+    def backward(z_bar):
+        y_bar = z_bar / gamma_density(a, z)
+        return -y_bar * gammainc_slope(a, z, 1), y_bar
+
+    return z, backward
 
 
-@formula(special.gammainccinv, constant="a")
+@formula(special.gammainccinv)
 def gammainccinv(a, y):
-    """z = the x with gammaincc(a, x) == y; 0 < y < 1."""
+    """z = the x with gammaincc(a, x) == y; 0 < y < 1, a > 0."""
     z = special.gammainccinv(a, y)
-    return z, lambda z_bar: (None, -z_bar / gamma_density(a, z))
+
+    def backward(z_bar):
+        x_bar = z_bar / gamma_density(a, z)
+        return -x_bar * gammainc_slope(a, z, 1), -x_bar
+
+    return z, backward
+
+
+@formula(gammainc_slope, elementwise=True)
+def gammainc_slope_(a, x, n):
+    """z = derivative number n of gammainc(a, x) in a; x > 0."""
+    z = gammainc_slope(a, x, n)
+
+    def backward(z_bar):
+        return z_bar * gammainc_slope(a, x, n + 1), z_bar * gamma_density_slope(a, x, n), None
+
+    return z, backward
+
+
+@formula(gamma_density_slope, elementwise=True)
+def gamma_density_slope_(a, x, n):
+    """z = derivative number n of x**(a - 1) e**-x / gamma(a) in a; x > 0."""
+    z = gamma_density_slope(a, x, n)
+
+    def backward(z_bar):
+        x_bar = z_bar * (z * ((a - 1) / x - 1) + n / x * gamma_density_slope(a, x, n - 1))
+        return z_bar * gamma_density_slope(a, x, n + 1), x_bar, None
+
+    return z, backward
 
 
 # Beta functions

@@ -1,7 +1,4 @@
-"""Derivatives of SciPy's gamma distribution.
-
-The slopes of its distribution function in a have no closed form.
-"""
+"""Derivatives of SciPy's gamma distribution."""
 
 from __future__ import annotations
 
@@ -10,6 +7,7 @@ from scipy import special, stats
 
 from srcgrad.registry import formula
 from srcgrad.runtime.scipy.densities import inside, standardised
+from srcgrad.runtime.scipy.orders import gammainc_slope
 
 
 @formula(stats.gamma.pdf, elementwise=True)
@@ -43,7 +41,7 @@ def logpdf(x, a, loc=0.0, scale=1.0):
     return z, backward
 
 
-@formula(stats.gamma.cdf, constant="a", elementwise=True)
+@formula(stats.gamma.cdf, elementwise=True)
 def cdf(x, a, loc=0.0, scale=1.0):
     """z = probability of at most x; x above loc."""
     z = stats.gamma.cdf(x, a, loc, scale)
@@ -51,13 +49,14 @@ def cdf(x, a, loc=0.0, scale=1.0):
     def backward(z_bar):
         # SciPy's density is nan at infinity
         x_bar = z_bar * np.where(np.isinf(x), 0.0, stats.gamma.pdf(x, a, loc, scale))
-        scale_bar = -x_bar * standardised(x, loc, scale)
-        return x_bar, None, -x_bar, scale_bar
+        u = standardised(x, loc, scale)
+        scale_bar = -x_bar * u
+        return x_bar, z_bar * gammainc_slope(a, u, 1), -x_bar, scale_bar
 
     return z, backward
 
 
-@formula(stats.gamma.sf, constant="a", elementwise=True)
+@formula(stats.gamma.sf, elementwise=True)
 def sf(x, a, loc=0.0, scale=1.0):
     """z = probability of more than x; x above loc."""
     z = stats.gamma.sf(x, a, loc, scale)
@@ -65,8 +64,9 @@ def sf(x, a, loc=0.0, scale=1.0):
     def backward(z_bar):
         # SciPy's density is nan at infinity
         x_bar = -z_bar * np.where(np.isinf(x), 0.0, stats.gamma.pdf(x, a, loc, scale))
-        scale_bar = -x_bar * standardised(x, loc, scale)
-        return x_bar, None, -x_bar, scale_bar
+        u = standardised(x, loc, scale)
+        scale_bar = -x_bar * u
+        return x_bar, -z_bar * gammainc_slope(a, u, 1), -x_bar, scale_bar
 
     return z, backward
 

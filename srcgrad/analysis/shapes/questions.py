@@ -45,10 +45,18 @@ from srcgrad.registry import find_formula, is_nondifferentiable
 if TYPE_CHECKING:
     from srcgrad.analysis.shapes.lengths import Lengths
 
-COMPLEX_RESULTS = frozenset(
-    getattr(np.fft, name)
-    for name in ["fft", "ifft", "rfft", "ihfft", "fft2", "ifft2", "rfft2", "fftn", "ifftn", "rfftn"]
+_SPECTRA = frozenset(
+    ["fft", "ifft", "rfft", "ihfft", "fft2", "ifft2", "rfft2", "fftn", "ifftn", "rfftn"]
 )
+_SIGNALS = frozenset(["irfft", "hfft", "irfft2", "irfftn"])
+
+
+def _dtype_of_transform(fn: Any) -> str | None:
+    """Return what a Fourier transform gives, whatever its options are; None for others."""
+    module = getattr(fn, "__module__", None) or ""
+    if not module.startswith(("numpy.fft", "scipy.fft")):
+        return None
+    return "c" if fn.__name__ in _SPECTRA else "f" if fn.__name__ in _SIGNALS else None
 
 
 @functools.lru_cache(maxsize=4096)
@@ -80,8 +88,9 @@ def ask(
     known = _asked(lengths, fn, args, options)
     if not isinstance(known, Type) or known.dtype != "?" or not known.is_number:
         return known
-    if fn in COMPLEX_RESULTS:
-        return replace(known, dtype="c")
+    transformed = _dtype_of_transform(fn)
+    if transformed is not None:
+        return replace(known, dtype=transformed)
     return replace(known, dtype=_kind_without_unknown(lengths, fn, args, options))
 
 

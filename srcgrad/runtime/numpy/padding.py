@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.runtime.transposes import widths_of_axes
+
 
 def padding_matrix(x: Any, axis: int, width: Any, mode: str, reflect_type: str) -> Any:
     """Return the matrix that ``np.pad`` multiplies an array by along one axis.
@@ -34,7 +36,7 @@ def odd_padding_transpose(z_bar: Any, x: Any, pad_width: Any, mode: str) -> Any:
         pad_width: how much was added.
         mode: "reflect" or "symmetric".
     """
-    widths = np.broadcast_to(np.asarray(pad_width, dtype=int), (x.ndim, 2)).tolist()
+    widths = widths_of_axes(pad_width, x.ndim)
     for axis, width in enumerate(widths):
         matrix = padding_matrix(x, axis, width, mode, "odd")
         z_bar = np.moveaxis(np.tensordot(matrix, z_bar, axes=(0, axis)), 0, axis)
@@ -67,7 +69,7 @@ def pad_with_medians(x_dot: Any, x: Any, pad_width: Any, stat_length: Any = None
         >>> pad_with_medians(np.array([1.0, 2.0, 4.0]), np.array([0.0, 7.0, 5.0]), (1, 0))
         array([4., 1., 2., 4.])
     """
-    widths = np.broadcast_to(np.asarray(pad_width, dtype=int), (x.ndim, 2)).tolist()
+    widths = widths_of_axes(pad_width, x.ndim)
     counts = np.broadcast_to(np.asarray(stat_length, dtype=object), (x.ndim, 2)).tolist()
     for axis, (pair, lengths) in enumerate(zip(widths, counts, strict=True)):
         rows, rows_dot = np.moveaxis(x, axis, 0), np.moveaxis(x_dot, axis, 0)
@@ -86,7 +88,7 @@ def pad_with_medians(x_dot: Any, x: Any, pad_width: Any, stat_length: Any = None
 
 def pad_with_medians_transpose(z_bar: Any, x: Any, pad_width: Any, stat_length: Any = None) -> Any:
     """Return the transpose of ``pad_with_medians`` as a function of its first argument."""
-    widths = np.broadcast_to(np.asarray(pad_width, dtype=int), (x.ndim, 2)).tolist()
+    widths = widths_of_axes(pad_width, x.ndim)
     counts = np.broadcast_to(np.asarray(stat_length, dtype=object), (x.ndim, 2)).tolist()
     before = [x]  # after so many axes
     for axis, (pair, lengths) in enumerate(zip(widths, counts, strict=True)):

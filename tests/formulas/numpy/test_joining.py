@@ -35,6 +35,10 @@ CASES = [
     case(np.append, normal(2, 3), normal(2)),
     case(np.append, normal(2, 3), normal(1, 3), axis=0),
     case(np.split, normal(6), indices_or_sections=3),
+    *(
+        case(f, normal(2, 3, 2), indices_or_sections=1)
+        for f in (np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit)
+    ),
     case(np.split, normal(2, 5), indices_or_sections=[1, 3], axis=1),
     case(np.array_split, normal(7), indices_or_sections=3),
     case(np.array_split, normal(2, 5), indices_or_sections=2, axis=-1),

@@ -63,6 +63,7 @@ CASES = [
     *(case(np.linalg.diagonal, normal(2, 3, 4), offset=k) for k in (-1, 0, 2)),
     case(np.linalg.tensorsolve, invertible(6, 6).reshape(2, 3, 6), normal(2, 3)),
     case(np.linalg.tensorsolve, invertible(6, 6).reshape(6, 3, 2), normal(6)),
+    case(np.linalg.tensorsolve, invertible(6, 6).reshape(2, 6, 3), normal(6), axes=(0,)),
     case(np.linalg.tensorinv, invertible(6, 6).reshape(2, 3, 6)),
     case(np.linalg.tensorinv, invertible(6, 6).reshape(6, 3, 2), ind=1),
     *(case(np.linalg.lstsq, normal(4, 3), normal(*shape)) for shape in ((4,), (4, 2))),

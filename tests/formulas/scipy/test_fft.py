@@ -5,8 +5,8 @@ import pytest
 from scipy import fft
 from srcgrad.formulas import load
 
-from srcgrad import grad
-from srcgrad.runtime.scipy import cosines
+from srcgrad import check, grad
+from srcgrad.runtime.scipy import cosines, spectra
 from tests.formulas.checking import case, check_case, normal
 
 load("scipy.fft")
@@ -21,6 +21,7 @@ ONE_AXIS = [((5,), {}), ((6,), {"n": 8}), ((4, 5), {"n": 3, "axis": 0, "norm": "
 SEVERAL = [((4, 5), {}), ((3, 2, 4), {"axes": (2, 0), "norm": "forward"}), ((4, 3), {"s": (6, 2)})]
 REAL = ("dct", "idct", "dst", "idst")
 NORMS = (None, "ortho", "forward")
+BY_OTHERS = "hfft ihfft rfft2 irfft2 hfft2 ihfft2 rfftn irfftn hfftn ihfftn dctn idctn dstn idstn"
 
 CASES = [
     *(case(f, waves(*s), **o) for f in (fft.fft, fft.irfft) for s, o in ONE_AXIS),
@@ -48,6 +49,23 @@ def test_formula(c):
     check_case(c)
 
 
+@pytest.mark.parametrize("norm", [None, "ortho", "forward"])
+@pytest.mark.parametrize("name", BY_OTHERS.split())
+def test_written_by_others(name, norm):
+    """Transforms that others stand for give SciPy's numbers and have right slopes."""
+    f, own = getattr(fft, name), getattr(spectra, name)
+    size = {"n": 6} if name in ("hfft", "ihfft") else {"s": (4, 6)}
+    given = waves(3, 4) if name[:2] in ("hf", "ir") else normal(3, 4)
+    for options in ({}, size):
+        made = own(given, norm=norm, **options)
+        np.testing.assert_allclose(made, f(given, norm=norm, **options), atol=1e-12)
+
+    def power(x):
+        return np.sum(np.abs(f(x, norm=norm)) ** 2 * (1 + x[0, 0]))
+
+    check(power, normal(3, 4), order=2)
+
+
 @pytest.mark.parametrize("norm", [None, "backward", "forward", "ortho"])
 @pytest.mark.parametrize("kind", [1, 2, 3, 4])
 @pytest.mark.parametrize("name", REAL)
@@ -67,3 +85,21 @@ def test_frequencies_are_constants():
 
     x = normal(6)
     assert grad(power)(x).shape == (6,)
+
+
+def chosen(norm):
+    """A norm that is known at run time only."""
+    return "ortho" if norm == "ortho" else "backward"
+
+
+def test_kind_does_not_depend_on_options():
+    """A spectrum is complex, whatever is known of its norm."""
+
+    def power(x, norm=None):
+        return np.sum(np.abs(np.conj(fft.rfft(x, None, -1, chosen(norm)))) ** 2)
+
+    def signal(x, norm=None):
+        return np.sum(np.abs(fft.irfft(x, None, -1, chosen(norm))) ** 3)
+
+    check(power, normal(6), order=2)
+    check(signal, normal(6), order=2)

@@ -7,6 +7,7 @@ from srcgrad.formulas import load
 
 from srcgrad import check, grad, jvp, vjp
 from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.runtime.scipy import valleys
 from srcgrad.runtime.scipy.solvers import free_variables
 
 load("scipy.optimize")
@@ -147,3 +148,15 @@ def test_refused(what):
     """Bounds that move, objects, and constraints are refused, with what to do instead."""
     with pytest.raises(UnsupportedSyntaxError, match=what):
         grad(REFUSED[what])(0.3)
+
+
+def test_valley():
+    """The function of Rosenbrock, its gradient, its Hessian and products with it are SciPy's."""
+    x, p = np.array([0.5, 0.8, 1.2, 0.9]), np.array([1.0, -1.0, 0.5, 2.0])
+    for name in ("rosen", "rosen_der", "rosen_hess"):
+        f = getattr(optimize, name)
+        np.testing.assert_allclose(getattr(valleys, name)(x), f(x))
+        check(lambda x: np.sum(f(x) ** 2), x, order=2)
+    np.testing.assert_allclose(grad(optimize.rosen)(x), optimize.rosen_der(x))
+    np.testing.assert_allclose(valleys.rosen_hess_prod(x, p), optimize.rosen_hess_prod(x, p))
+    check(lambda x, p: np.sum(optimize.rosen_hess_prod(x, p) ** 2), x, p, wrt=(0, 1), order=2)

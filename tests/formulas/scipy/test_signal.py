@@ -6,6 +6,7 @@ from scipy import signal
 from srcgrad.formulas import load
 
 from srcgrad import check, grad, tape
+from srcgrad.runtime.scipy import cascades
 from srcgrad.runtime.scipy.filters import lag_sums
 from srcgrad.runtime.scipy.signals import lfilter_from
 from srcgrad.testing import check_orders
@@ -56,6 +57,15 @@ CASES = [
         for fn in (signal.convolve, signal.correlate)
         for method in ("direct", "fft", "auto")
     ),
+    *(
+        case(f, normal(4, 5), normal(*n), mode=mode)
+        for f in (signal.convolve2d, signal.correlate2d)
+        for mode in ("full", "same", "valid")
+        for n in ((2, 3), (3, 2))
+    ),
+    case(signal.detrend, normal(6)),
+    case(signal.detrend, normal(6, 2), axis=0, type="constant"),
+    case(signal.detrend, normal(2, 6), bp=[3]),
     case(lag_sums, normal(2, 5), normal(2, 5), 3),
     case(lag_sums, normal(5, 2), normal(5, 2), 3, axis=0),
 ]
@@ -93,3 +103,31 @@ def test_tape():
         np.testing.assert_allclose(
             tape.grad(in_two_parts, k)(*args), grad(in_two_parts, k)(*args), rtol=1e-12
         )
+
+
+@pytest.mark.parametrize("boundary", ["wrap", "symm"])
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("name", ["convolve2d", "correlate2d"])
+def test_arrays_that_go_on(name, mode, boundary):
+    """Convolutions of arrays that go on behind their borders are SciPy's, and have right slopes."""
+    f = getattr(signal, name)
+    for shape in ((1, 1), (2, 3), (4, 2)):
+        x, w = normal(5, 4), normal(*shape)
+        own = getattr(cascades, name)(x, w, mode, boundary)
+        np.testing.assert_allclose(own, f(x, w, mode, boundary), atol=1e-12)
+    check(lambda x, w: np.sum(f(x, w, mode, boundary) ** 2), x, w, wrt=(0, 1), order=2)
+
+
+def test_sections():
+    """Filters in sections: at rest at first, and from states on."""
+    sos = signal.butter(4, 0.3, output="sos")
+    x, zi = normal(7), normal(2, 2)
+    np.testing.assert_allclose(cascades.sosfilt(sos, x), signal.sosfilt(sos, x))
+    check(lambda x: np.sum(signal.sosfilt(sos, x) ** 3), x, order=2)
+
+    def with_states(x, zi, b):
+        own = np.concatenate((b, sos[:, 3:]), axis=1)
+        y, last = signal.sosfilt(own, x, zi=zi)
+        return np.sum(y**3) + np.sum(last**2)
+
+    check(with_states, x, zi, sos[:, :3], wrt=(0, 1, 2), order=2)
