@@ -34,6 +34,7 @@ from srcgrad.runtime import (
     zeros_of,
     zeros_of_active,
 )
+from srcgrad.runtime.intercepting import replacement
 
 
 @formula(unbroadcast, linear="x_bar")
@@ -43,6 +44,17 @@ def unbroadcast_(x_bar, x):
 
     def backward(z_bar):
         return np.broadcast_to(z_bar, np.shape(x_bar)), None
+
+    return z, backward
+
+
+@formula(replacement, linear="new")
+def replacement_(new, bar):
+    """z = new, which is given in the place of another cotangent."""
+    z = replacement(new, bar)
+
+    def backward(z_bar):
+        return z_bar, None
 
     return z, backward
 

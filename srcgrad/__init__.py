@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from srcgrad.errors import ForeignArrayError, NotFiniteError, SrcgradError
     from srcgrad.ir.structures import register_tree
     from srcgrad.registry import formula, nondifferentiable
+    from srcgrad.runtime.intercepting import backward_of, on_backward
 
 __version__ = "0.1.0"
 
@@ -42,6 +43,7 @@ __all__ = [
     "RecordedWarning",
     "SrcgradError",
     "Trace",
+    "backward_of",
     "breakpoint_at",
     "check",
     "checkpoint",
@@ -57,6 +59,7 @@ __all__ = [
     "jvp",
     "log_backward",
     "nondifferentiable",
+    "on_backward",
     "ravel",
     "register_tree",
     "save",
@@ -73,6 +76,7 @@ _HOME = {
     "ForeignArrayError": "errors",
     "NotFiniteError": "errors",
     "Trace": "debugging.trace",
+    "backward_of": "runtime.intercepting",
     "breakpoint_at": "debugging.stepping",
     "detect_anomaly": "debugging.finite",
     "log_backward": "debugging.log",
@@ -98,6 +102,7 @@ _HOME = {
     "nondifferentiable": "registry",
     "register_tree": "ir.structures",
     "checkpoint": "calling.repeating",
+    "on_backward": "runtime.intercepting",
     "ravel": "calling.vectors",
 }
 

@@ -13,11 +13,13 @@ from srcgrad.emit.preparing import Prepared
 from srcgrad.emit.primal.copies import WRITES
 from srcgrad.emit.rebinding import rename_rebound
 from srcgrad.emit.words.headers import backward_header
+from srcgrad.emit.words.interceptions import written
 from srcgrad.emit.words.products import begins_negative, negated
 from srcgrad.emit.words.text import LINE, to_text
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_SET,
+    INTERCEPTED,
     LIST_APPEND,
     LIST_INSERT,
     LIST_POP,
@@ -31,6 +33,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
+from srcgrad.runtime.intercepting import replacement
 from srcgrad.transform.parts import FormulaBackward
 
 
@@ -86,6 +89,9 @@ class BackwardWriter(Prepared):
         fn = eq.op.fn
         if fn in WRITES:
             self.write_in_place(eq, indent)
+            return
+        if fn is INTERCEPTED:
+            self.intercepted(eq, indent)
             return
         if fn in (LIST_APPEND, LIST_INSERT):
             place = [] if fn is LIST_APPEND else [self.e.value(eq.args[1])]
@@ -154,6 +160,28 @@ class BackwardWriter(Prepared):
             if begins_negative(written):
                 written, kind = negated(written), ast.Sub()
             self.put(ast.AugAssign(place, kind, written), indent)
+
+    def intercepted(self, eq: Equation, indent: int) -> None:
+        """Write what the user does with a cotangent that is complete here."""
+        text, target = eq.payload, eq.targets[0]
+        bar, *values = (self.e.value(arg) for arg in eq.args)
+        name, before, helper = self.e.names[target], "", ""
+        if text.checks:
+            made = self.e.function(replacement)
+            assert isinstance(made, ast.Name)
+            helper = made.id
+        if text.checks and not text.called:
+            before = self.names.fresh(f"{name}_0")
+            self.put(ast.Assign([ast.Name(before, ast.Store())], bar, lineno=0), indent)
+            bar = ast.Name(before, ast.Load())
+        if text.copies and not target.type.is_immutable:
+            bar = ast.Call(ast.Attribute(bar, "copy", ast.Load()), [], [])
+        if not isinstance(bar, ast.Name) or bar.id != name:
+            self.put(ast.Assign([ast.Name(name, ast.Store())], bar, lineno=0), indent)
+        for line in written(text, name, values, helper):
+            self.page.add(" " * indent + line if line else line)
+        if before:
+            self.page.add(f"{' ' * indent}{name} = {helper}({name}, {before})")
 
     def branch(self, node: If, indent: int) -> None:
         pad = " " * indent

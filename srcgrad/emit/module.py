@@ -27,6 +27,7 @@ from srcgrad.emit.primal.reads import (
 from srcgrad.emit.primal.results import name_results, owned
 from srcgrad.emit.words.expressions import Expressions
 from srcgrad.emit.words.headers import header_values, reads_index
+from srcgrad.emit.words.interceptions import names_of_interceptions
 from srcgrad.expansion.expand import FormulaPair
 from srcgrad.frontend.calls.pairs import CallSite, Pair
 from srcgrad.frontend.text.names import identifiers, local_names
@@ -101,7 +102,7 @@ class Halves:
             name_results(block, results, reversed_.labels)
             self.blocks.append((block, results, reversed_))
         called = {name for block, _, _ in self.blocks for name in called_names(block)}
-        own = identifiers(function.source.lowered_tree)
+        own = identifiers(function.source.lowered_tree) | names_of_interceptions(function.body)
         self.names = Names(own | set(context.names) | called)
         self.plan_residuals()
 

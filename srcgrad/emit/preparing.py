@@ -27,7 +27,17 @@ from srcgrad.emit.words.places import Page
 from srcgrad.emit.words.schedule import schedule
 from srcgrad.emit.words.text import LINE
 from srcgrad.ir.layout import Frame
-from srcgrad.ir.nodes import LIST_NEW, Block, Equation, Value, Var, equations, uses, variables
+from srcgrad.ir.nodes import (
+    INTERCEPTED,
+    LIST_NEW,
+    Block,
+    Equation,
+    Value,
+    Var,
+    equations,
+    uses,
+    variables,
+)
 
 
 class Prepared:
@@ -165,7 +175,7 @@ class Prepared:
                 continue
             target = eq.targets[0]
             size = 3 + sum(sizes.get(v) or len(self.e.where.get(v, v.name)) + 3 for v in uses(eq))
-            if eq.op.fn in WRITES + LIST_WRITES + (LIST_NEW, np.zeros_like, np.copy):
+            if eq.op.fn in (*WRITES, *LIST_WRITES, LIST_NEW, INTERCEPTED, np.zeros_like, np.copy):
                 continue
             if self.counts.get(target) != 1 or target not in use:
                 continue
@@ -195,7 +205,7 @@ class Prepared:
 
     def stays(self, eq: Equation) -> bool:
         """Whether nothing may be moved over an equation."""
-        return eq.op.fn in WRITES + LIST_WRITES
+        return eq.op.fn in (*WRITES, *LIST_WRITES, INTERCEPTED)
 
     def disturbs(self, statement: Any, eq: Equation, roots: dict[Var, Any]) -> bool:
         """Whether a statement may write into what an equation reads."""

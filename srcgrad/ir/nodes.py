@@ -236,6 +236,9 @@ RECORD_ITEMS = Marker("record_items")  # (record) -> leaves of the parts
 RETURNED = Marker("returned")  # (*tangents of the leaves of the result), at a return statement
 PAIR = Marker("pair")  # a call of a function that is split in two
 RECORDED = Marker("recorded")  # a call of a function that is recorded while it runs
+INTERCEPT = Marker("intercept")  # (value, *what the text reads) -> value; see Interception
+INTERCEPTED = Marker("intercepted")  # (cotangent, *what the text reads) -> cotangent
+ACTING = (RETURNED, INTERCEPTED)  # what stands in a derivative for more than what it gives
 
 
 @dataclass(frozen=True, eq=False, slots=True)

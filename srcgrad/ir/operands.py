@@ -8,6 +8,8 @@ from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
     INDEX_SET,
+    INTERCEPT,
+    INTERCEPTED,
     LIST_APPEND,
     LIST_INSERT,
     LIST_ITEM,
@@ -85,6 +87,8 @@ def _marker_problem(equation: Equation) -> str | None:
         return f"options of {marker}"
     if marker in _FIXED:
         return _compare(equation, *_FIXED[marker])
+    if marker in (INTERCEPT, INTERCEPTED):
+        return _compare(equation, 1 + len(equation.payload.reads), 1)
     if marker in (OPAQUE, RECORDED):
         return None  # the parts of a tuple are values of their own
     if marker is LIST_NEW:

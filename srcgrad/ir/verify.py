@@ -28,6 +28,8 @@ from typing import Any
 
 from srcgrad.ir.checker import Checker, Shown, is_undefined, same_kind
 from srcgrad.ir.nodes import (
+    ACTING,
+    INTERCEPT,
     LIST_ITEM,
     OPAQUE,
     PAIR,
@@ -53,7 +55,7 @@ from srcgrad.registry import is_nondifferentiable
 
 enabled = False
 
-_FORWARD_ONLY = (OPAQUE, PAIR, RANGE_ITEM)
+_FORWARD_ONLY = (OPAQUE, PAIR, RANGE_ITEM, INTERCEPT)
 
 
 def verify_function(pass_name: str, function: Function) -> None:
@@ -237,7 +239,7 @@ class _Beside(Checker):
                 if isinstance(statement, Equation):
                     made = statement.targets
                     needed.update(uses(statement))
-                    inner = statement.op.fn is RETURNED
+                    inner = statement.op.fn in ACTING
                 elif isinstance(statement, If):
                     made = tuple(m.out for m in statement.merges)
                     needed.update(variables(statement.test))
@@ -246,12 +248,13 @@ class _Beside(Checker):
                     walk(statement.then)
                     walk(statement.orelse)
                     arms = (*statement.then, *statement.orelse)
-                    inner = any(eq.op.fn is RETURNED for eq in equations(arms))
+                    inner = any(eq.op.fn in ACTING for eq in equations(arms))
                 else:
                     made = tuple(c.out for c in statement.carried)
                     for c in statement.carried:
                         needed.update(variables(c.init), variables(c.next))
                     walk(statement.body)
+                    inner = any(eq.op.fn in ACTING for eq in equations(statement.body))
                 if not inner and not needed.intersection(made):
                     raise self.fail("a statement that no result needs", statement)
 

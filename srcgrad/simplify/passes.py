@@ -12,6 +12,7 @@ from srcgrad.analysis.flow.counting import count_uses, defined
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
+    ACTING,
     ADD_AT,
     INDEX_ADD,
     INDEX_SET,
@@ -25,7 +26,6 @@ from srcgrad.ir.nodes import (
     LIST_TAKE,
     RECORD_ITEMS,
     RECORD_NEW,
-    RETURNED,
     Block,
     Carried,
     Compound,
@@ -38,6 +38,7 @@ from srcgrad.ir.nodes import (
     Slice,
     Value,
     Var,
+    equations,
     uses,
     variables,
 )
@@ -56,7 +57,7 @@ from srcgrad.simplify.fills import fill, measured
 from srcgrad.simplify.numbers import number
 
 _UNIQUE = (
-    RETURNED,
+    *ACTING,
     RECORD_NEW,
     RECORD_ITEMS,
     INDEX_ADD,
@@ -129,12 +130,12 @@ def _remove_dead(block: Block, live: set[Var]) -> tuple[Block, set[Var]]:
     kept: list[Any] = []
     for statement in reversed(block):
         if isinstance(statement, Equation):
-            if any(t in live for t in statement.targets) or statement.op.fn is RETURNED:
+            if any(t in live for t in statement.targets) or statement.op.fn in ACTING:
                 live |= set(uses(statement))
                 kept.append(statement)
         elif isinstance(statement, If):
             merges = tuple(m for m in statement.merges if m.out in live)
-            if not merges and not _returns(statement):
+            if not merges and not _acts(statement):
                 continue
             wanted = live | {v for m in merges for x in (m.then, m.orelse) for v in variables(x)}
             then, a = _remove_dead(statement.then, set(wanted))
@@ -152,7 +153,7 @@ def _remove_dead(block: Block, live: set[Var]) -> tuple[Block, set[Var]]:
 
 def _remove_dead_loop(node: Loop, live: set[Var]) -> tuple[Loop | None, set[Var]]:
     wanted = {c for c in node.carried if c.out in live}
-    if not wanted:
+    if not wanted and not _acts(node):
         return None, live
     while True:
         ends = {v for c in wanted for v in variables(c.next)}
@@ -166,14 +167,9 @@ def _remove_dead_loop(node: Loop, live: set[Var]) -> tuple[Loop | None, set[Var]
     return Loop(carried, body, node.index, node.header, node.origin, node.frame), live
 
 
-def _returns(node: If) -> bool:
-    """Whether a branch holds a return of tangents."""
-    for statement in (*node.then, *node.orelse):
-        if isinstance(statement, If) and _returns(statement):
-            return True
-        if isinstance(statement, Equation) and statement.op.fn is RETURNED:
-            return True
-    return False
+def _acts(node: If | Loop) -> bool:
+    """Whether a branch or a loop holds what is needed for more than what it gives."""
+    return any(eq.op.fn in ACTING for eq in equations((node,)))
 
 
 class _Rewriter:
@@ -213,7 +209,7 @@ class _Rewriter:
                 then = self.scoped(statement.then)
                 orelse = self.scoped(statement.orelse)
                 merges = self.merges(statement)
-                if merges or _returns(statement):
+                if merges or _acts(statement):
                     out.append(If(test, then, orelse, merges, statement.origin, statement.frames))
             else:
                 carried_on = []

@@ -14,6 +14,7 @@ In the order in which to read it:
 * ``operators``: what stands for operators, subscripts, attributes and writes.
 * ``arrays``: a box as an array, for code that is not rewritten.
 * ``library``, ``prelude``: functions that are called in a way of their own.
+* ``interceptions``: what the user puts into the backward part.
 * ``solvers``, ``sparse_calls``, ``draws``, ``splines``: what belongs to SciPy.
 * ``trees``: arguments and results that hold others.
 * ``derivatives``: what the user calls.
@@ -23,13 +24,22 @@ from __future__ import annotations
 
 from srcgrad.tape import printing, rewriting
 from srcgrad.tape.derivatives import grad, jvp, value_and_grad, vjp
-from srcgrad.tape.libraries import draws, iterators, library, solvers, sparse_calls, splines
+from srcgrad.tape.libraries import (
+    draws,
+    interceptions,
+    iterators,
+    library,
+    solvers,
+    sparse_calls,
+    splines,
+)
 from srcgrad.tape.recording import Tape
 
 assert printing.lines  # which defines how a tape is shown
 assert iterators.Iteration  # which says how np.nditer is called
 for _module in (
     draws,
+    interceptions,
     library,
     solvers,
     sparse_calls,

@@ -433,7 +433,7 @@ def reshape_in_place(session: Session, target: Any, shape: Any) -> None:
     memory.version += 1
     for tape in (*session.tapes, *session.finished):
         for entry in tape.entries:
-            if isinstance(entry, _OfMemory) and entry.array is array:
+            if isinstance(entry, OfMemory) and entry.array is array:
                 entry.array = before
 
 
@@ -515,7 +515,7 @@ def _frozen(key: Any) -> Any:
     return copy.deepcopy(key) if isinstance(key, np.ndarray | list) else key
 
 
-class _OfMemory(Entry):
+class OfMemory(Entry):
     """A step that concerns a part of the memory of an array.
 
     Attributes:
@@ -550,7 +550,7 @@ class _OfMemory(Entry):
         return -bar if self.turned else bar
 
 
-class Start(_OfMemory):
+class Start(OfMemory):
     """The first write to memory that a node stands for."""
 
     __slots__ = ()
@@ -564,7 +564,7 @@ class Start(_OfMemory):
             walk.add(self.index, self.taken(self.shadow(walk)))
 
 
-class Read(_OfMemory):
+class Read(OfMemory):
     """A read of a part of an array."""
 
     __slots__ = ()
@@ -583,7 +583,7 @@ class Read(_OfMemory):
                 _add(shadow, self.key, bar)
 
 
-class Write(_OfMemory):
+class Write(OfMemory):
     """A write to a part of an array; without a node, of a constant."""
 
     __slots__ = ("last", "real", "shape")
@@ -613,10 +613,10 @@ class Write(_OfMemory):
             if self.last is not None:
                 bar = bar * self.last
             walk.add(self.index, _like(bar, self.shape, self.real, walk.complex))
-        _put(shadow, self.key, 0.0)
+        put(shadow, self.key, 0.0)
 
 
-class Added(_OfMemory):
+class Added(OfMemory):
     """A number or an array that was added to a part of an array."""
 
     __slots__ = ("real", "shape", "sign")
@@ -735,7 +735,7 @@ def _take(shadow: Any, key: Any) -> Any:
     return np.array(shadow[key])[()] if key is not ... else np.array(shadow)[()]
 
 
-def _put(shadow: Any, key: Any, value: Any) -> None:
+def put(shadow: Any, key: Any, value: Any) -> None:
     session = state.session
     if session is not None and session.tapes:
         write(session, shadow, key, value)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import srcgrad.tape.recording as recording
+from srcgrad.tape.libraries.interceptions import Interception, InterceptionOfMemory
 from srcgrad.tape.memory import Added, Item, Read, Start, Write
 from srcgrad.tape.recording import Box, Call, Tape, leaves, raw
 
@@ -31,12 +32,18 @@ def lines(tape: Tape) -> list[str]:
 
 
 def _made_by(entry: Any) -> list[int]:
-    if type(entry) in (Start, Write, Added):
+    if type(entry) in (Start, Write, Added, InterceptionOfMemory):
         return []
+    if type(entry) is Interception:
+        return [entry.index] if entry.index != entry.source else []
     return [entry.index] if type(entry.index) is int else [leaf[0] for leaf in leaves(entry.index)]
 
 
 def _line(entry: Any, names: dict[int, str]) -> str:
+    if type(entry) in (Interception, InterceptionOfMemory):
+        source = getattr(entry, "source", entry.index)
+        made = f"{names[entry.index]} = " if entry.index != source else ""
+        return f"{made}on_backward({names.get(source, 'memory')})"
     if type(entry) is Start:
         return f"memory = {names[entry.index]}"
     if type(entry) in (Write, Added):

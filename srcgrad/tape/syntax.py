@@ -12,6 +12,7 @@ import types
 from typing import Any
 
 from srcgrad.program.compiled_text import Mangler
+from srcgrad.runtime.intercepting import backward_of, on_backward
 
 MARK = "\0srcgrad "  # begins the constants that functions take the place of
 
@@ -112,8 +113,12 @@ class Rewriter(ast.NodeTransformer):
                 mode = ast.Constant(node.func.id)
                 node.args[:1] = [helper("code_of", node.args[0], mode)]
                 return node
+        given = node.args[0] if node.args and self._outer(node.func) is on_backward else None
         self.generic_visit(node)
-        return at(ast.Call(function("call"), [node.func, *node.args], node.keywords), node)
+        made = at(ast.Call(function("call"), [node.func, *node.args], node.keywords), node)
+        if isinstance(given, ast.Name) and given.id in self.scopes[-1]:
+            return at(ast.NamedExpr(ast.Name(given.id, ast.Store()), made), node)
+        return made
 
     def visit_Starred(self, node: ast.Starred) -> Any:
         """Let the parts of an array that is spread be seen."""
@@ -147,6 +152,15 @@ class Rewriter(ast.NodeTransformer):
             return self.generic_visit(node)
         self.generic_visit(node)
         return helper("attribute", node.value, ast.Constant(node.attr), like=node)
+
+    def _outer(self, node: ast.AST) -> Any:
+        """Return what a name from outside, or an attribute of a module, stands for."""
+        if isinstance(node, ast.Attribute):
+            around = self._module(node.value)
+            return None if around is None else getattr(around, node.attr, None)
+        if isinstance(node, ast.Name) and not any(node.id in scope for scope in self.scopes):
+            return self.names.get(node.id)
+        return None
 
     def _module(self, node: ast.AST) -> types.ModuleType | None:
         """Return the module that an expression stands for, or None."""
@@ -198,11 +212,44 @@ class Rewriter(ast.NodeTransformer):
         return node
 
     def visit_With(self, node: Any) -> Any:
-        """Let context managers be seen."""
+        """Let context managers be seen; make the body of ``backward_of`` a function."""
+        manager = node.items[0].context_expr
+        if isinstance(manager, ast.Call) and self._outer(manager.func) is backward_of:
+            return self._interception(node, manager)
         for part in node.items:
             part.context_expr = helper("through", self.visit(part.context_expr))
         node.body = self._block(node.body)
         return node
+
+    def _interception(self, node: ast.With, manager: ast.Call) -> list[ast.stmt]:
+        """Return the statements that have the cotangent of a value given to a function.
+
+        What that reads of the names of the function is bound when it is made.
+        """
+        target = node.items[0].optional_vars
+        bar = target.id if isinstance(target, ast.Name) else self._name()
+        own = local_names(node.body, [bar])
+        read = {n.id for part in node.body for n in ast.walk(part) if isinstance(n, ast.Name)}
+        names = sorted((read - own) & self.scopes[-1])
+        body = [*node.body, ast.Return(ast.Name(bar, ast.Load()))]
+        made = ast.FunctionDef(
+            name=self._name(),
+            args=ast.arguments(
+                [], [ast.arg(name) for name in (bar, *names)], None, [], [], None, []
+            ),
+            body=body,
+            decorator_list=[],
+        )
+        made.type_params = []  # type: ignore[attr-defined]
+        self.visit_FunctionDef(at(made, node))
+        here: Any = manager.args[0]
+        held = [at(ast.Name(name, ast.Load()), here) for name in names]
+        made.args.defaults = [helper("as_now", name, like=here) for name in held]
+        fn = at(ast.Name(made.name, ast.Load()), here)
+        found = helper("intercepted", self.visit(here), fn)
+        if isinstance(here, ast.Name) and here.id in self.scopes[-1]:
+            return [made, at(ast.Assign([ast.Name(here.id, ast.Store())], found), node)]
+        return [made, at(ast.Expr(found), node)]
 
     def visit_Match(self, node: ast.Match) -> Any:
         """Rewrite the subject, the guards and the bodies; patterns are no expressions."""

@@ -1,11 +1,24 @@
-"""Reverse rules of calls of split functions, and of the records that recursion keeps."""
+"""Reverse rules of calls: of split functions, and of what the user puts into the backward part.
+
+And of the records that recursion keeps.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from srcgrad.frontend.containers.lists import leaves
-from srcgrad.ir.nodes import RECORD_ITEMS, RECORD_NEW, Const, Equation, Op, Value, Var, is_active
+from srcgrad.ir.nodes import (
+    INTERCEPTED,
+    RECORD_ITEMS,
+    RECORD_NEW,
+    Const,
+    Equation,
+    Op,
+    Value,
+    Var,
+    is_active,
+)
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
 from srcgrad.transform.parts import PairAgain, PairBackward, RecordedBackward
@@ -96,4 +109,14 @@ def recorded_call(r: Any, eq: Equation, bars: list) -> bool:
     r.block.append(Equation(made, op, (kept, *given), (), eq.origin))
     for leaf, bar in zip(moving, made, strict=True):
         r.accumulate(leaf, bar, eq.origin)
+    return True
+
+
+def intercepted(r: Any, eq: Equation, bars: list) -> bool:
+    """Let the text that a user has put there do something with a cotangent."""
+    value, *read = eq.args
+    bar = Var("bar", cotangent_type(value))
+    operands = (bars[0], *read)
+    r.block.append(Equation((bar,), Op(INTERCEPTED), operands, (), eq.origin, eq.payload))
+    r.accumulate(value, bar, eq.origin)
     return True

@@ -13,6 +13,7 @@ from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
     INDEX_SET,
+    INTERCEPT,
     LIST_APPEND,
     LIST_INSERT,
     LIST_ITEM,
@@ -233,7 +234,13 @@ def _record_items(f: Any, eq: Equation) -> None:
     f.builder.block.append(Equation(targets, Op(RECORD_ITEMS), (dot,), (), eq.origin))
 
 
+def _intercept(f: Any, eq: Equation) -> None:
+    """There is no way back, so what stands there does nothing."""
+    f.give(eq.targets[0], f.dot(eq.args[0], eq.origin))
+
+
 RULES: dict[Any, Any] = {
+    INTERCEPT: _intercept,
     INDEX_ADD: _store,
     ADD_AT: _store,
     INDEX_SET: _store,

@@ -11,6 +11,7 @@ from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
     INDEX_SET,
+    INTERCEPT,
     LIST_APPEND,
     LIST_INSERT,
     LIST_ITEM,
@@ -54,6 +55,7 @@ RULES: dict[Any, Any] = {
     RECORD_NEW: calls.record_new,
     PAIR: calls.pair_call,
     RECORDED: calls.recorded_call,
+    INTERCEPT: calls.intercepted,
     zeros_in: lists.of_zeros,
     zeros_of_active: lists.of_zeros,
 }

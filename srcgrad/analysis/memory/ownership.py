@@ -18,6 +18,8 @@ from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
     INDEX_SET,
+    INTERCEPT,
+    INTERCEPTED,
     LIST_APPEND,
     LIST_INSERT,
     LIST_ITEM,
@@ -292,6 +294,10 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         return frozenset((*list_itself(r), _REMOVED) if r[0] == "list" else r for r in taken)
     if fn is RECORD_NEW:
         return frozenset().union(*(roots_of(a, roots) for a in eq.args))
+    if fn is INTERCEPT:
+        return roots_of(eq.args[0], roots)
+    if fn is INTERCEPTED:  # whoever was given it may have kept it
+        return frozenset([("external", target)]) | roots_of(eq.args[0], roots)
     if fn is PAIR:
         return _result_of_call(eq, target, roots)
     if hasattr(fn, "pair") and hasattr(fn, "pattern"):  # it hands on no residual as it is

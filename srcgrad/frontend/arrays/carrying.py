@@ -122,12 +122,13 @@ class CarriedMemory:
         return before in self.ends or views.parent(self.b, before) is not None
 
     def changes(self, before: Value, after: Value | None) -> bool:
-        """Whether an iteration wrote into an array that it did not carry."""
+        """Whether an iteration has another version of what it did not carry."""
         if isinstance(before, Compound) and isinstance(after, Compound):
             pairs = zip(before.items, after.items, strict=False)
             return any(self.changes(p, q) for p, q in pairs)
-        both = isinstance(before, Var) and isinstance(after, Var)
-        return both and before is not after and _is_array(before) and _is_array(after)  # type: ignore
+        if not isinstance(before, Var) or not isinstance(after, Var) or before is after:
+            return False
+        return before in self.b.newer or (_is_array(before) and _is_array(after))
 
     def done(self, before: Value, last: Value, out: Var) -> None:
         """Note what an array is at the end of an iteration, and after the loop."""

@@ -40,6 +40,7 @@ from srcgrad.frontend.arrays.stacking import (
 from srcgrad.frontend.containers import attributes, lists
 from srcgrad.frontend.containers.attributes import metadata
 from srcgrad.frontend.containers.constructors import lower_new, lower_object_of
+from srcgrad.frontend.containers.effects import settle
 from srcgrad.frontend.containers.objects import (
     has_attribute,
     lower_attribute,
@@ -61,7 +62,8 @@ from srcgrad.frontend.containers.structures import (
     sequence,
 )
 from srcgrad.frontend.expressions.columns import lower_zip, refuse_active
-from srcgrad.frontend.expressions.lowering import apply_operator
+from srcgrad.frontend.expressions.interceptions import lower_on_backward
+from srcgrad.frontend.expressions.lowering import apply_operator, names_used
 from srcgrad.frontend.expressions.ordering import (
     about_active,
     lower_extremum,
@@ -98,6 +100,7 @@ from srcgrad.runtime import (
     zeros_in,
     zeros_of_active,
 )
+from srcgrad.runtime.intercepting import on_backward, replacement
 
 
 def _len(b: Builder, args, options, node) -> Value | None:
@@ -434,6 +437,23 @@ def _no_finite(b: Builder, args: Any, options: Any, node: Any) -> Value | None:
     return None
 
 
+def _replacement(b: Builder, args: Any, options: Any, node: Any) -> Value | None:
+    """What a function gave that was told a cotangent; the cotangent where that is nothing."""
+    if args[0] == Const(None):
+        return args[1]
+    if isinstance(args[0], Var) and not args[0].type.is_number:
+        raise b.refuse(node, "what may be a cotangent or None", "return one of them")
+    return None
+
+
+def _print(b: Builder, args: Any, options: Any, node: Any) -> Value:
+    b.layout.impure.add(id(node))
+    values = names_used(b, node)
+    settle(b, node, values)
+    b.opaque(node, values)
+    return Const(None)
+
+
 SPECIAL: dict[Any, Any] = {
     float: _no_finite,
     math.dist: _numbers,
@@ -460,6 +480,9 @@ SPECIAL: dict[Any, Any] = {
     tree_of: _tree_of,
     abs: _abs,
     len: _of_sequence(_len),
+    on_backward: lower_on_backward,
+    print: _print,
+    replacement: _replacement,
     slice: _slice,
     isinstance: _isinstance,
     sorted: lower_sorted,

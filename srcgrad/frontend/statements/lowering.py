@@ -30,6 +30,12 @@ from srcgrad.frontend.containers.structures import (
 from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.expressions.deleting import delete
 from srcgrad.frontend.expressions.factories import hand_over
+from srcgrad.frontend.expressions.interceptions import (
+    is_backward_block,
+    is_on_backward,
+    leave_out,
+    lower_backward_block,
+)
 from srcgrad.frontend.expressions.list_parts import may_use_lists, unpacked_with_star
 from srcgrad.frontend.expressions.lowering import apply_operator, condition, lower, names_used
 from srcgrad.frontend.expressions.mutators import call_mutator
@@ -186,6 +192,10 @@ def lower_if(b: Builder, node: cst.If, rest: list[Any]) -> bool:
 
 
 def _lower_with(b: Builder, node: cst.With) -> None:
+    if b.formula is None and is_backward_block(b, node):
+        leave_out(b)
+        lower_backward_block(b, node)
+        return
     managers: list[Value] = []
     for item in node.items:
         value = lower(b, item.item)
@@ -382,6 +392,8 @@ def _expression_statement(b: Builder, node: cst.Expr) -> None:
         return
     if lower_at(b, call, lower):
         return
+    if b.formula is None and is_on_backward(b, call) and len(b.statement.body) == 1:
+        leave_out(b)
     before = len(b.block)
     lower(b, call)
     last = b.block[-1] if len(b.block) > before else None
