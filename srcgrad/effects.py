@@ -20,6 +20,7 @@ import numpy as np
 
 from srcgrad.library.families import (
     ANY,
+    DRAWING,
     OUTPUTS,
     UNKNOWN,
     WRITING_METHODS,
@@ -193,6 +194,11 @@ def may_be_locked(fn: Any) -> bool:
 def gives_new(fn: Any) -> bool:
     """Whether what a function gives shares memory with nothing but the output it is given."""
     return set(effects_of(fn).views) <= set(OUTPUTS)
+
+
+def draws(thing: Any) -> bool:
+    """Whether calling something, or a method of it, gives something else each time."""
+    return isinstance(thing, DRAWING) or (callable(thing) and effects_of(thing).draws)
 
 
 def computes_only(fn: Any, args: Sequence[Any], options: Mapping[str, Any]) -> bool:

@@ -35,6 +35,8 @@ _MODULES = {
     "recorded_jvp": "srcgrad.tape.regions",
     "saved": "srcgrad.debugging.trace",
     "seen_results": "srcgrad.tape.regions",
+    "sparse_hessian": "srcgrad.sparse.jacobians",
+    "sparse_jacobian": "srcgrad.sparse.jacobians",
     "standalone": "srcgrad.generation.saving",
     "stopped": "srcgrad.debugging.stepping",
     "trace": "srcgrad.debugging.trace",

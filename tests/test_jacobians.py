@@ -320,3 +320,23 @@ def test_an_argument_that_is_changed_is_changed_once(way):
     state, x = {"k": 1.5}, np.array([1.0, 2.0, 3.0])
     np.testing.assert_allclose(way(f)(x, state), np.diag(6.0 * x))
     assert state == {"k": 3.0}
+
+
+def test_random_numbers_are_those_of_one_run():
+    """A function that draws runs once: its Jacobian is that of one function."""
+
+    def noisy(x, rng):
+        return np.sum(x) * rng.normal(size=2)
+
+    def of_the_module(x):
+        return np.sum(x) * GENERATOR.normal(size=2)
+
+    for mode in (jacfwd, jacrev, jacobian):
+        first = mode(noisy)(X, np.random.default_rng(1))
+        np.testing.assert_array_equal(
+            first, np.outer(noisy(np.array(1.0), np.random.default_rng(1)), np.ones(4))
+        )
+        assert (mode(of_the_module)(X).std(axis=1) == 0).all()
+
+
+GENERATOR = np.random.default_rng(2)

@@ -17,6 +17,7 @@ from srcgrad.calling.pullback import run_vjp
 from srcgrad.calling.pushforward import run_jvp
 from srcgrad.calling.recorded import Recorded, innermost
 from srcgrad.calling.transformed import Transform, by_position
+from srcgrad.effects import draws
 from srcgrad.errors import ArgumentError
 from srcgrad.ir.structures import skeleton_of
 from srcgrad.late import late
@@ -69,10 +70,10 @@ def _forward(
     single = [Transform(f, "jvp", (name,), *options) for name in whole.labels()]
 
     by_rows = _backward(f, wrt, recorded, found)
-    differs = functools.cache(functools.partial(_runs_differ, whole))
+    differs = runs_differ(whole)
 
     def columns(*args: Any, **options: Any) -> Any:
-        if differs():
+        if differs(args, options):
             return by_rows(*args, **options)
         args, options = by_position(whole, args, options)
         positions = whole.positions(args)
@@ -132,9 +133,20 @@ def _of(transform: Transform) -> str:
     return f"{transform.plain.__name__} with respect to {named}"
 
 
-def _runs_differ(transform: Transform) -> bool:
-    """Whether one run of a function may give another result than the next: it is run once then."""
-    return late("has_effects")(innermost(transform.plain))
+def runs_differ(transform: Transform) -> Callable[[Any, Any], bool]:
+    """Return what tells whether one run of a function may give another result than the next.
+
+    Then it is run once.
+    """
+
+    @functools.cache
+    def of_function() -> bool:
+        return late("has_effects")(innermost(transform.plain))
+
+    def of_call(args: Any, options: Any) -> bool:
+        return of_function() or any(map(draws, (*args, *options.values())))
+
+    return of_call
 
 
 def jacrev(
@@ -191,19 +203,25 @@ def _backward(
 
 
 def jacobian(
-    f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None
+    f: Callable[..., Any], wrt: Any = 0, *, sparse: Any = False, recorded: str | None = None
 ) -> Callable[..., Any]:
     """Return the function that computes the Jacobian in the mode that takes fewer passes.
 
     Args:
         f: the function; see ``jacfwd``.
         wrt: what to differentiate with respect to; see ``jacfwd``.
+        sparse: whether the Jacobian is a ``scipy.sparse.csr_array``, computed by one product
+            for each colour of its pattern. True finds the pattern at each call, from what a
+            run of ``f`` does; a ``srcgrad.sparse.Sparsity`` that was found before, or a
+            matrix of ``scipy.sparse``, is used again.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``; see ``jacfwd``. It
         evaluates ``f`` once to learn the size of its result, unless ``f`` has effects: then
-        it takes the Jacobian row by row, from one run.
+        it takes the Jacobian row by row, from one run. A sparse one is of one array with
+        respect to one array, both flattened, and has ``.pattern``, which returns the
+        pattern at given arguments.
 
     Raises:
         ArgumentError: see ``jacfwd``.
@@ -214,16 +232,18 @@ def jacobian(
         >>> jacobian(lambda x: x[0] * x[1])(np.array([2.0, 3.0])).tolist()
         [3.0, 2.0]
     """
+    if sparse is not False:
+        return late("sparse_jacobian")(f, wrt, sparse, recorded)
     wrt = _wrt(f, wrt)
     found: list[Recorded] = []
     forwards = _forward(f, wrt, recorded, found)
     backwards = _backward(f, wrt, recorded, found)
     transform = Transform(f, "vjp", wrt, False, _ranks(f))
-    differs = functools.cache(functools.partial(_runs_differ, transform))
+    differs = runs_differ(transform)
     last: list[Any] = [backwards]  # which mode the last call took
 
     def chosen(*args: Any, **options: Any) -> Any:
-        if differs():
+        if differs(args, options):
             last[0] = backwards
             return backwards(*args, **options)
         args, options = by_position(transform, args, options)
@@ -245,6 +265,7 @@ def hessian(
     wrt: Any = 0,
     has_aux: bool = False,
     *,
+    sparse: Any = False,
     recorded: str | None = None,
 ) -> Callable[..., Any]:
     """Return the function that computes the Hessian of a real scalar function.
@@ -257,6 +278,8 @@ def hessian(
             tuples, the second derivatives with respect to each two of them.
         has_aux: whether ``f`` returns ``(value, auxiliary)``; the Hessian is that of the
             value.
+        sparse: whether the Hessian is a ``scipy.sparse.csr_array``; see ``jacobian``. A star
+            colouring of its pattern tells which columns share a product.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
 
     Returns:
@@ -273,6 +296,8 @@ def hessian(
         >>> hessian(lambda x: np.sum(x ** 3))(np.array([1.0, 2.0])).tolist()
         [[6.0, 0.0], [0.0, 12.0]]
     """
+    if sparse is not False:
+        return late("sparse_hessian")(f, wrt, has_aux, sparse, recorded)
     wrt = _wrt(f, wrt)
     gradient: Any = grad(f, wrt, has_aux, recorded=recorded)
     made: Any = jacfwd(gradient, tuple(wrt) if isinstance(wrt, list) else wrt, recorded=recorded)

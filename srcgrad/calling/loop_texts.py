@@ -21,7 +21,9 @@ class Loop:
     Attributes:
         kind: ``columns`` (a tangent for each entry of an argument), ``blocks`` (the same of
             gradients, each of which is a tuple), ``rows`` (a cotangent for each entry of the
-            result) or ``product`` (one tangent, which is given).
+            result), ``product`` (one tangent, which is given), ``shared`` (a tangent for each
+            colour of the columns of a sparse Jacobian), ``shared rows`` (the same of rows) or
+            ``symmetric`` (products that tell a sparse Hessian).
         name: what the function is called.
         what: what it gives, for its docstring.
         transform: the derivative that is called.
@@ -59,6 +61,9 @@ class Loop:
         taken = {name.lstrip("*").partition("=")[0] for name in given}
         if self.kind != "product":
             _drop(called.args, dots)
+        if self.kind in _SHARED:
+            called.args.kwonlyargs += [ast.arg(name) for name in _SHARED[self.kind][0]]
+            called.args.kw_defaults += [None] * len(_SHARED[self.kind][0])
         head = f"def {self.name}({ast.unparse(called.args)}):"
         body = _own_names(self._template(), taken).format(
             CALL=f"{run}({', '.join([*given, *self._tangents(dots, taken)])})",
@@ -73,6 +78,8 @@ class Loop:
     def _template(self) -> str:
         """The body of the function."""
         several = len(self.transform.wanted) > 1
+        if self.kind in _SHARED:
+            return _SHARED[self.kind][1]
         if self.kind == "product":
             return "return {CALL}[1]\n"
         if self.kind == "rows":
@@ -169,9 +176,40 @@ return tuple(
     for row, part in zip(zip(*rows), ({PARTS}))
 )
 """
-
+_SHARED_COLUMNS = """\
+entries = np.zeros(len(rows))
+for colour in range(max(colours) + 1):
+    {X_DOT} = (colours == colour).astype({X}.dtype).reshape({X}.shape)
+    column = np.ravel({CALL}[1])
+    chosen = colours[columns] == colour
+    entries[chosen] = column[rows[chosen]]
+return entries
+"""
+_SHARED_ROWS = """\
+value, residuals = {CALL}
+entries = np.zeros(len(rows))
+for colour in range(max(colours) + 1):
+    value_bar = (colours == colour).astype(value.dtype).reshape(value.shape)
+    row = np.ravel({BACKWARD}(residuals, value_bar))
+    chosen = colours[rows] == colour
+    entries[chosen] = row[columns[chosen]]
+return entries
+"""
+_PRODUCTS = """\
+products = []
+for colour in range(max(colours) + 1):
+    {X_DOT} = (colours == colour).astype({X}.dtype).reshape({X}.shape)
+    products.append(np.ravel({CALL}[1]))
+return products
+"""
+_SHARED = {
+    "shared": (("rows", "columns", "colours"), _SHARED_COLUMNS),
+    "shared rows": (("rows", "columns", "colours"), _SHARED_ROWS),
+    "symmetric": (("colours",), _PRODUCTS),
+}
 
 _LOCALS = {"index", "residuals", "row", "rows", "shape", "value", "value_bar"}
+_LOCALS |= {"chosen", "colour", "colours", "entries", "products"}
 _LOCALS |= {"blocks", "column", "columns", "k", "other", "part", "parts", "units"}
 
 

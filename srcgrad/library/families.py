@@ -96,7 +96,7 @@ _COMPUTING_MODULES, _REPORTING_MODULES, _IN_PLACE_NAMES, _RUNNING_NAMES, _REPORT
 _WRITING = "byteswap fill itemset partition put resize setfield setflags sort"
 WRITING_METHODS = frozenset(_WRITING.split())  # methods of arrays that write into them
 _PLAIN = (str, bytes, int, float, complex, logging.Logger)
-_DRAWING = (np.random.Generator, np.random.RandomState, random.Random)
+DRAWING = (np.random.Generator, np.random.RandomState, random.Random)
 _CONTAINERS = (dict, list, set, tuple)
 
 
@@ -123,7 +123,7 @@ def _of_library(fn: Any) -> Effects:
     """The effects of a function that is not registered."""
     name = getattr(fn, "__name__", "")
     owner = getattr(fn, "__self__", None)
-    if isinstance(owner, _DRAWING):
+    if isinstance(owner, DRAWING):
         if name == "shuffle":
             return Effects((Write("x"),), draws=True, parameters=("x",))
         return Effects((Write("out"),), draws=True)

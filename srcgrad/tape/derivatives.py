@@ -612,21 +612,28 @@ def stand_in(thing: Any) -> Any:
     owner = getattr(thing, "__self__", None)
     if isinstance(owner, Differentiated):
         return partial(globals()[thing.__name__], owner.__srcgrad_primal__, **_wrt_of(thing, owner))
-    return _without_modes(globals()[thing.__name__])
+    return _without_modes(globals()[thing.__name__], thing)
 
 
-def _without_modes(derivative: Any) -> Any:
-    """Return a derivative that takes the options that say how it is to be computed."""
+def _without_modes(derivative: Any, own: Any) -> Any:
+    """Return a derivative that takes the options that say how it is to be computed.
+
+    Args:
+        derivative: the one of a tape.
+        own: the public function; its sparse derivatives are those of constants alone.
+    """
 
     @functools.wraps(derivative)
     def run(*args: Any, **options: Any) -> Any:
+        if options.get("sparse", False) is not False:
+            return own(*args, **options)
         plain = {name: part for name, part in options.items() if name not in _MODES}
         return derivative(*args, **plain)
 
     return run
 
 
-_MODES = frozenset({"recorded", "strict", "check_finite"})
+_MODES = frozenset({"recorded", "strict", "check_finite", "sparse"})
 
 
 def _wrt_of(thing: Any, owner: Differentiated) -> dict[str, Any]:

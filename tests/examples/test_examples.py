@@ -10,6 +10,7 @@ from examples import (
     gaussian_mixture,
     kalman_filter,
     logistic_regression,
+    reaction_diffusion,
     runge_kutta_fit,
 )
 
@@ -45,3 +46,11 @@ def test_kalman_filter():
     figures = kalman_filter.main()
     assert figures["observation"] == pytest.approx(15099, rel=0.01)
     assert figures["level"] == pytest.approx(1469.1, rel=0.01)
+
+
+def test_reaction_diffusion():
+    """A product for each colour gives the Jacobian, and Newton's method converges with it."""
+    figures = reaction_diffusion.main(n=10)
+    assert figures["products"] <= 12
+    assert figures["difference"] < 1e-12
+    assert figures["after"] < 1e-9 < figures["before"]

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.effects import effects_of, written_by
+from srcgrad.effects import draws, effects_of, written_by
 from srcgrad.frontend.checks.own_memory import OwnMemory
 from srcgrad.frontend.checks.unread import GROWING, Reads
 from srcgrad.library.families import UNKNOWN
@@ -141,7 +141,13 @@ def has_effects(function: Any) -> bool:
     Args:
         function: a function, a method, or anything else of the program that is called.
     """
-    return Purity([], [function]).of_object(function)
+    purity = Purity([], [function])
+    others = (t for t in purity.seen.values() if not is_own(t if _is_made(t) else type(t)))
+    return any(map(draws, others)) or purity.of_object(function)
+
+
+def _is_made(thing: Any) -> bool:
+    return isinstance(thing, types.FunctionType | type)
 
 
 _MAKING = ("__new__", "__init__", "__post_init__")
