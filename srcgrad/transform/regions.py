@@ -133,8 +133,8 @@ def reverse_loop(r: Any, node: Loop) -> None:
     before = dict(r.bars)
     for eq in lists.taken_in_order(node):  # a loop around this one goes through here several times
         (r.in_order.discard if eq.args[0] in before else r.in_order.add)(eq)
-    live = [c for c in node.carried if exits[c] is not None]
-    outer: list[Var] = []
+    known, outer = r.handed_on.get(node, ((), []))  # where a loop around it was tried before
+    live = [c for c in node.carried if exits[c] is not None or c in known]
     while True:  # which cotangents does an iteration hand to the one before it?
         params = _params(r, live, outer, {**exits, **before})
         body, ends, found = _iteration(r, node, live, outer, params)
@@ -145,6 +145,7 @@ def reverse_loop(r: Any, node: Loop) -> None:
         if len(more) == len(live) and len(reached) == len(outer):
             break
         live, outer = more, reached
+    r.handed_on[node] = live, outer
     if not live and not outer:
         return
     inits = [exits[c] for c in live] + [before.get(v) for v in outer]

@@ -29,6 +29,7 @@ from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.nodes import (
     PAIR,
     Block,
+    Carried,
     Const,
     Equation,
     Function,
@@ -121,6 +122,8 @@ class ReversePass:
         self.in_order: set[Equation] = set()
         self.collected: set[Var] = set()
         self.lengths = list_lengths(function.body)
+        # which cotangents an iteration of a loop hands on: of what it carries, and of what it reads
+        self.handed_on: dict[Loop, tuple[list[Carried], list[Var]]] = {}
         self.loose: dict[Var, Var] = {}  # cotangents that may be the number 0
         self.merged = merged(function.body)
         self.unsure = unsure(function.body)

@@ -65,12 +65,13 @@ def assign_names(
                 for other in live - outs:
                     meet(c.param, other)
 
-    entering = liveness.walk(block, live_out, uses, visit, value_uses)
+    heads: dict[Loop, set[Var]] = {}
+    entering = liveness.walk(block, live_out, uses, visit, value_uses, heads)
     for given in fixed:  # parameters are all there at once, before the first statement
         for other in [*fixed, *entering]:
             meet(given, other)
-    for loop in _loops(block):
-        _meet_loop(loop, live_out, uses, value_uses, meet)
+    for loop, inside in heads.items():
+        _meet_loop(loop, inside, value_uses, meet)
     groups = _Groups(clash)
     for a, b in together:
         groups.join(a, b)
@@ -150,25 +151,9 @@ def _targets(statement: Statement) -> list[Var]:
     return [c.out for c in statement.carried]
 
 
-def _loops(block: Block) -> list[Loop]:
-    found: list[Loop] = []
-    for statement in block:
-        if isinstance(statement, If):
-            found += _loops(statement.then) + _loops(statement.orelse)
-        elif isinstance(statement, Loop):
-            found.append(statement)
-            found += _loops(statement.body)
-    return found
-
-
-def _meet_loop(loop: Loop, live_out, uses, value_uses, meet) -> None:
+def _meet_loop(loop: Loop, inside: set[Var], value_uses, meet) -> None:
     """Parameters of a loop are there together, and with all that its body reads."""
     params = [c.param for c in loop.carried]
-    nexts = {v for c in loop.carried for v in value_uses(c.next)}
-    inside = liveness.walk(loop.body, nexts, uses, lambda statement, after: None, value_uses)
-    inside = liveness.walk(
-        loop.body, nexts | (inside - set(params)), uses, lambda statement, after: None, value_uses
-    )
     for param in params:
         for other in [*params, *inside]:
             meet(param, other)
