@@ -1,10 +1,9 @@
-"""Whether a text is that of a function: it is compiled again, and compared.
+"""Whether a text is that of a function: its file is compiled again, and compared.
 
 Files are edited while a program runs, and texts that were executed have no names of their own.
 """
 
 from __future__ import annotations
-import __future__
 
 import ast
 import copy
@@ -14,9 +13,8 @@ import types
 import warnings
 from typing import Any
 
-from srcgrad.program.syntax_trees import functions_at, imports_of
+from srcgrad.program.syntax_trees import FUTURE, codes_at, functions_at, imports_of
 
-_FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 _known: dict[int, tuple[types.CodeType, list[str], bool]] = {}
 
 
@@ -37,7 +35,9 @@ def is_text_of(lines: list[str], function: types.FunctionType) -> bool:
 def _fits(code: types.CodeType, function: types.FunctionType) -> bool:
     if any(isinstance(part, types.FunctionType) for part in code.co_consts):
         return True  # it is being recorded; its text was compared before
-    cls = class_of(code.co_qualname)
+    if any(is_same(made, code) for made in codes_at(code, function.__globals__)):
+        return True
+    cls = class_of(code.co_qualname)  # generated code has names that stand around it
     for node in functions_at(code, function.__globals__):
         node = copy.deepcopy(node)
         if cls is not None:
@@ -108,7 +108,7 @@ def compiled(node: Any, like: types.CodeType) -> types.CodeType | None:
     if sys.version_info >= (3, 12):
         outer.type_params = []
     module = ast.fix_missing_locations(ast.Module([*imports_of(like.co_filename), outer], []))
-    flags = like.co_flags & _FUTURE
+    flags = like.co_flags & FUTURE
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # constants stand for functions that are called
         made = compile(module, like.co_filename, "exec", flags=flags, dont_inherit=True)

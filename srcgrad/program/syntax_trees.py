@@ -1,38 +1,87 @@
 """The syntax trees of functions, as their files have them."""
 
 from __future__ import annotations
+import __future__
 
 import ast
 import types
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 from srcgrad.program.texts import lines_of
 
-_files: dict[str, tuple[list[str], dict[int, list[ast.AST]], list[ast.stmt]]] = {}
+FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+_Codes = dict[tuple[int, str], list[types.CodeType]]
+
+
+class _File(NamedTuple):
+    """A file: its lines, functions by their first lines, imports, and compiled code."""
+
+    lines: list[str]
+    tree: ast.Module
+    functions: dict[int, list[ast.AST]]
+    imports: list[ast.stmt]
+    codes: dict[int, _Codes]
+
+
+_files: dict[str, _File] = {}
 
 
 def functions_at(code: types.CodeType, names: dict[str, Any]) -> list[ast.AST]:
     """Return the functions that begin at the line where a function begins."""
+    nodes = _file_of(code, names).functions.get(code.co_firstlineno, [])
+    found = [node for node in nodes if getattr(node, "name", "<lambda>") == code.co_name]
+    return found if len(found) < 2 or code.co_name != "<lambda>" else _around(found, code)
+
+
+def codes_at(code: types.CodeType, names: dict[str, Any]) -> list[types.CodeType]:
+    """Return the codes of the functions of this name that begin at the line where one begins.
+
+    They are compiled from the text of the file.
+    """
+    file = _file_of(code, names)
+    flags = code.co_flags & FUTURE
+    if flags not in file.codes:
+        file.codes[flags] = _compiled(file.tree, code.co_filename, flags)
+    return file.codes[flags].get((code.co_firstlineno, code.co_name), [])
+
+
+def _compiled(tree: ast.Module, filename: str, flags: int) -> _Codes:
+    """Return the codes of all functions of a module, by the line where they begin, and name."""
+    found: _Codes = {}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # which notebooks have
+            waiting = [compile(tree, filename, "exec", flags=flags, dont_inherit=True)]
+    except (SyntaxError, ValueError):
+        return found
+    while waiting:
+        code = waiting.pop()
+        found.setdefault((code.co_firstlineno, code.co_name), []).append(code)
+        waiting += [part for part in code.co_consts if isinstance(part, types.CodeType)]
+    return found
+
+
+def _file_of(code: types.CodeType, names: dict[str, Any]) -> _File:
+    """Return what is known of the file in which a function stands, as it is now."""
     lines = lines_of(code.co_filename, names)
     known = _files.get(code.co_filename)
-    if known is None or known[0] != lines:
-        found: dict[int, list[ast.AST]] = {}
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                tree = ast.parse("".join(lines))
-        except (SyntaxError, ValueError):
-            tree = ast.Module([], [])
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-                marks = getattr(node, "decorator_list", ())
-                found.setdefault(min([node.lineno, *(m.lineno for m in marks)]), []).append(node)
-        known = _files[code.co_filename] = lines, found, _imports(tree)
-    name = "<lambda>" if code.co_name == "<lambda>" else code.co_name
-    nodes = known[1].get(code.co_firstlineno, [])
-    found = [node for node in nodes if getattr(node, "name", "<lambda>") == name]
-    return found if len(found) < 2 or name != "<lambda>" else _around(found, code)
+    if known is not None and known.lines == lines:
+        return known
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse("".join(lines))
+    except (SyntaxError, ValueError):
+        tree = ast.Module([], [])
+    found: dict[int, list[ast.AST]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            marks = getattr(node, "decorator_list", ())
+            found.setdefault(min([node.lineno, *(m.lineno for m in marks)]), []).append(node)
+    made = _files[code.co_filename] = _File(lines, tree, found, _imports(tree), {})
+    return made
 
 
 def _imports(tree: ast.AST) -> list[ast.stmt]:
@@ -53,7 +102,7 @@ def _imports(tree: ast.AST) -> list[ast.stmt]:
 def imports_of(filename: str) -> list[ast.stmt]:
     """Return the imports of a file of which a function was looked up."""
     known = _files.get(filename)
-    return known[2] if known else []
+    return known.imports if known else []
 
 
 def _around(nodes: list[Any], code: types.CodeType) -> list[Any]:

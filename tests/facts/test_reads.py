@@ -53,7 +53,6 @@ NAMES = {name for names in NO_STATE.values() for name in names}
 LIBRARIES = {"np", "math", "builtins", "cst", "integrate", "srcgrad", "operator", "object", "self"}
 # Other reads, by module and function, with why they need not be recorded.
 ELSEWHERE = {
-    "analysis/flow/liveness.py:walk": "of the intermediate representation",
     "analysis/shapes/questions.py:_asked": "the function behind a cache of srcgrad's",
     "emit/jvp.py:branch": "of the intermediate representation",
     "transformation/library_names.py:numpy_names": "of the modules of NumPy",
