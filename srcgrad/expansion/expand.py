@@ -15,6 +15,7 @@ import numpy as np
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import MalformedFormulaError
 from srcgrad.expansion.pair import FormulaPair, formula_pair
+from srcgrad.expansion.templates import kinds_of
 from srcgrad.frontend.arrays.formula_calls import bind_formula, parameters_if_any
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.returned import RETURN
@@ -143,6 +144,10 @@ def expand(
         not fold to straight-line code, the pair of functions to call instead.
     """
     function = find_formula(equation.op.fn)
+    kinds = kinds_of(context, equation, z_bars, result)
+    if kinds is not None and kinds.are_known:
+        known = kinds.again(block, origin)
+        return formula_pair(context, function, formula_source(function)) if known is None else known
     source = formula_code(function)
     expansion = Expansion(function, result, equation.args)
     b = Builder(source, context, expansion)
@@ -164,8 +169,13 @@ def expand(
         _require_metadata_only(forward_part, block[mark + len(forward_part) :])
     except NotInlinable:
         del block[mark:]
+        if kinds is not None:
+            kinds.remember(None)
         return formula_pair(context, function, formula_source(function))
-    return one_each(function, cotangents)
+    bars = one_each(function, cotangents)
+    if kinds is not None:
+        kinds.remember((block[mark:], bars))
+    return bars
 
 
 def one_each(function: Any, cotangents: Value) -> tuple[Value, ...]:

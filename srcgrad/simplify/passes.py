@@ -252,7 +252,7 @@ class _Rewriter:
         out = []
         for m in node.merges:
             then, orelse = self.value(m.then), self.value(m.orelse)
-            if then is orelse:
+            if then == orelse:
                 self.known[m.out] = then
             else:
                 out.append(Merge(m.out, then, orelse))

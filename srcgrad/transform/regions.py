@@ -84,8 +84,8 @@ def reverse_branch(r: Any, node: If) -> None:
     made = defined(then) | defined(orelse)
     for var in [*left, *(v for v in right if v not in left)]:
         a, c = left.get(var), right.get(var)
-        if var in inner or a is c:
-            if a is not None and a is c:
+        if var in inner or a == c:
+            if a is not None and a == c:
                 r.bars[var] = a
             continue
         given = c if a is None else a

@@ -44,6 +44,7 @@ class Lengths:
         models: for values whose lengths have no names, others that have the same shape.
         only_arrays: whether what has no axes is an array as well, into which can be written,
             and which may be a view: so it is with CuPy's arrays, but not with NumPy's.
+        answers: counts what was read from the call at hand, or noted to be relied on.
     """
 
     def __init__(self) -> None:
@@ -59,6 +60,7 @@ class Lengths:
         self.made: dict[str, tuple[str, str, str | int]] = {}
         self.models: dict[Var, Var] = {}
         self.only_arrays = False
+        self.answers = 0
         self._count = 0
         self._outer: dict[tuple[int, str], int] = {}
 
@@ -99,6 +101,7 @@ class Lengths:
             return length
         if length.startswith("#"):
             return int(length[1:])
+        self.answers += 1
         terms, total = terms_of(length)
         for name, factor in terms:
             number = self.observed.get(name)
@@ -184,6 +187,7 @@ class Lengths:
             return value.value
         if not isinstance(value, Var) or value not in self.values:
             return None
+        self.answers += 1
         self.asked.add(value)
         return self.find(self.values[value])
 
@@ -279,6 +283,7 @@ class Lengths:
 
     def _equate(self, a: str | int, b: str | int) -> None:
         """Note that two lengths are one."""
+        self.answers += 1
         if is_name(str(a)) and is_name(str(b)):
             if isinstance(a, int) or isinstance(b, int):
                 name, number = (b, a) if isinstance(a, int) else (a, b)
@@ -301,6 +306,7 @@ class Lengths:
 
     def fresh_shape(self) -> str:
         """Return the name of a shape that no other value has yet."""
+        self.answers += 1
         self._count += 1
         return f"?{self._count}"
 
@@ -328,6 +334,7 @@ class Lengths:
     def rely_on(self, length: Dim) -> None:
         """Rely on a length that has a name not being 1."""
         if isinstance(length, str):
+            self.answers += 1
             self.assumed.add(length)
 
     def unify(self, a: Dim, b: Dim) -> Dim:

@@ -8,7 +8,7 @@ import libcst as cst
 
 from srcgrad.emit.primal.forward import indented
 from srcgrad.frontend.text.names import assigned_names, names_in, names_written_into
-from srcgrad.frontend.text.trees import children, negated
+from srcgrad.frontend.text.trees import children, kinds_in, negated
 from srcgrad.ir.layout import Layout
 
 
@@ -61,6 +61,8 @@ def _read_by_functions(node: Any) -> set[str]:
     """The names that the local functions in the code of a node read."""
     if isinstance(node, cst.FunctionDef | cst.Lambda):
         return names_in(node)
+    if kinds_in(node).isdisjoint((cst.FunctionDef, cst.Lambda)):
+        return set()
     return set().union(*map(_read_by_functions, children(node)))
 
 

@@ -19,7 +19,7 @@ from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import Rewriting, fresh_name, way_to
 from srcgrad.frontend.text.names import names_in
-from srcgrad.frontend.text.trees import children, replaced
+from srcgrad.frontend.text.trees import kinds_in, replaced
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.nodes import Compound, Const, Known, Value, Var, variables
 
@@ -44,7 +44,7 @@ def _holds_list(value: Value) -> bool:
 
 
 def _slices_or_chooses(node: Any) -> bool:
-    return isinstance(node, cst.Slice | cst.IfExp) or any(map(_slices_or_chooses, children(node)))
+    return not kinds_in(node).isdisjoint((cst.Slice, cst.IfExp))
 
 
 @recursion.slice_of_list.define

@@ -76,6 +76,29 @@ _SPOKEN |= {"piecewise": "curve", "basis_spline": "curve"}
 OPERATOR_NAMES = frozenset(_HINTS.values())
 
 
+def hint(op: Op, args: tuple[Value, ...]) -> str:
+    """Choose the name that a value would have if it needed one."""
+    try:
+        if op.fn in _HINTS:
+            return _HINTS[op.fn]
+    except TypeError:
+        pass
+    name = op.name or getattr(op.fn, "__name__", "") or "value"
+    if name in _SPOKEN:
+        return _SPOKEN[name]
+    if name in ("getitem", "list_item"):
+        name, suffix = "item", ""
+        if args and isinstance(args[0], Var) and args[0].named:
+            index = args[1] if len(args) > 1 else None
+            label = index.name if isinstance(index, Var) and index.named else ""
+            return f"{args[0].name}_{label or 'item'}"
+    elif len(args) == 1 and isinstance(args[0], Var) and args[0].named:
+        suffix = f"_{args[0].name}"
+    else:
+        suffix = ""
+    return f"{name}{suffix}" if name.isidentifier() else "value"
+
+
 class Builder:
     """Collects the statements of one function while its text is walked.
 
@@ -209,7 +232,7 @@ class Builder:
                 "a call whose number of results is not known when code is generated",
                 "write the number out",
             )
-        hint = self.hint(op, args)
+        wanted = hint(op, args)
         is_spline = isinstance(type_, Parts) and isinstance(type_.form, Spline)
         targets: list[Var] = []
 
@@ -232,7 +255,7 @@ class Builder:
             targets.append(self.define(var, node, path))
             return var
 
-        value = build(type_, hint, ())
+        value = build(type_, wanted, ())
         alone = isinstance(value, Items) and len(targets) < 2 and active
         if alone and op.fn not in _PARTS and not may_be_wrapped(op.fn):
             fix = "call a function, or use an option, that gives the array itself"
@@ -274,28 +297,6 @@ class Builder:
                 "compute with real and imaginary part, or with the absolute value",
                 f"{reason[0].upper()}{reason[1:]}.",
             )
-
-    def hint(self, op: Op, args: tuple[Value, ...]) -> str:
-        """Choose the name that a value would have if it needed one."""
-        try:
-            if op.fn in _HINTS:
-                return _HINTS[op.fn]
-        except TypeError:
-            pass
-        name = op.name or getattr(op.fn, "__name__", "") or "value"
-        if name in _SPOKEN:
-            return _SPOKEN[name]
-        if name in ("getitem", "list_item"):
-            name, suffix = "item", ""
-            if args and isinstance(args[0], Var) and args[0].named:
-                index = args[1] if len(args) > 1 else None
-                label = index.name if isinstance(index, Var) and index.named else ""
-                return f"{args[0].name}_{label or 'item'}"
-        elif len(args) == 1 and isinstance(args[0], Var) and args[0].named:
-            suffix = f"_{args[0].name}"
-        else:
-            suffix = ""
-        return f"{name}{suffix}" if name.isidentifier() else "value"
 
     def bind(self, name: str, value: Value, write: bool = True) -> None:
         """Let a local name stand for a value from here on."""

@@ -50,13 +50,14 @@ def fence(source: Source, listed: bool = False) -> None:
     stack: list[Any] = [source.tree]
     while stack:
         node = stack.pop()
-        if isinstance(node, cst.Match):
+        kind = type(node)
+        if kind is cst.Match:
             for refused in refused_patterns(source, node):
                 spot = source.spot(refused.node, f"{refused.what} is not supported")
                 offences.append((spot, "write it as if/elif"))
-        fine = isinstance(node, cst.Import | cst.ImportFrom) and is_at_the_top(source.tree, node)
+        fine = kind in (cst.Import, cst.ImportFrom) and is_at_the_top(source.tree, node)
         offence = None if fine else _offence(node)
-        if offence is not None and not (listed and type(node) is cst.Yield):
+        if offence is not None and not (listed and kind is cst.Yield):
             what, fix = offence
             offences.append((source.spot(node, f"{what} is not supported"), fix))
         stack += reversed(children(node))

@@ -214,18 +214,19 @@ def _lower_with(b: Builder, node: cst.With) -> None:
 
 
 def _lower_small(b: Builder, node: Any) -> None:
-    if isinstance(node, cst.Assign):
+    kind = type(node)
+    if kind is cst.Assign:
         value = lower(b, node.value)
         for target in node.targets:
             place = target.target
             if not isinstance(place, cst.Attribute) or not is_unread_write(b, place, value, node):
                 assign(b, place, value)
-    elif isinstance(node, cst.AnnAssign):
+    elif kind is cst.AnnAssign:
         if node.value is not None:
             assign(b, node.target, lower(b, node.value))
-    elif isinstance(node, cst.AugAssign):
+    elif kind is cst.AugAssign:
         _augmented(b, node)
-    elif isinstance(node, cst.Return):
+    elif kind is cst.Return:
         value = Const(None) if node.value is None else lower(b, node.value)
         require_called(b, value, node.value)
         if holds_function(value) and b.formula is None:
@@ -235,20 +236,20 @@ def _lower_small(b: Builder, node: Any) -> None:
         b.env[RETURN] = value
         if isinstance(value, Var) and not value.named:
             b.layout.roles[value] = "value"
-    elif isinstance(node, cst.Expr):
+    elif kind is cst.Expr:
         _expression_statement(b, node)
-    elif isinstance(node, cst.Del):
+    elif kind is cst.Del:
         targets = node.target.elements if isinstance(node.target, cst.Tuple) else [node.target]
         for target in targets:
             delete(b, target.value if isinstance(target, cst.Element) else target)
-    elif isinstance(node, cst.Break):
+    elif kind is cst.Break:
         b.frame.note_exit(b.statement_position)
-    elif isinstance(node, cst.Assert):
+    elif kind is cst.Assert:
         settle(b, node, names_used(b, node))
-    elif isinstance(node, cst.Import | cst.ImportFrom):
+    elif kind is cst.Import or kind is cst.ImportFrom:
         lower_import(b, node)
-    elif not isinstance(node, cst.Pass | cst.Assert | cst.Raise | cst.Continue):
-        raise b.refuse(node, f"this statement ({type(node).__name__})", "rewrite it")
+    elif kind not in (cst.Pass, cst.Raise, cst.Continue):
+        raise b.refuse(node, f"this statement ({kind.__name__})", "rewrite it")
 
 
 @recursion.assign.define

@@ -29,12 +29,13 @@ from srcgrad.frontend.statements.nonlocal_calls import (
 )
 from srcgrad.frontend.text.names import local_names, names_in
 from srcgrad.frontend.text.source import Source
-from srcgrad.frontend.text.trees import children, replaced, rewritten
+from srcgrad.frontend.text.trees import kinds_in, per_node, replaced, rewritten
 
 
+@per_node
 def has_nonlocal(tree: Any) -> bool:
     """Whether there is a nonlocal statement in a function."""
-    return isinstance(tree, cst.Nonlocal) or any(map(has_nonlocal, children(tree)))
+    return cst.Nonlocal in kinds_in(tree)
 
 
 def without_nonlocal(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:

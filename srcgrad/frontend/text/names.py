@@ -180,7 +180,8 @@ def names_read(node: cst.CSTNode) -> frozenset[str]:
             stack.append(item.value)
             stack += [part for t in item.targets for part in _uses_of(t.target)]
         elif kind is cst.For:
-            stack += [item.iter, item.body, item.orelse or item.body, *_uses_of(item.target)]
+            stack += [item.iter, item.body, *_uses_of(item.target)]
+            stack += [] if item.orelse is None else [item.orelse]
         else:
             stack += children(item)
     return frozenset(found)

@@ -41,8 +41,8 @@ _NO_NODES = (type(None), str, bool, cst.MaybeSentinel)
 
 @functools.cache
 def _fields(kind: type) -> tuple[str, ...]:
-    names = (f.name for f in dataclasses.fields(kind))
-    return tuple(n for n in names if n not in _LAYOUT and not n.startswith("whitespace"))
+    found = (f.name for f in dataclasses.fields(kind) if f.type not in ("str", str))
+    return tuple(n for n in found if n not in _LAYOUT and not n.startswith("whitespace"))
 
 
 def children(node: Any) -> list[Any]:
@@ -55,6 +55,17 @@ def children(node: Any) -> list[Any]:
             found += value
         elif kind not in _NO_NODES:
             found.append(value)
+    return found
+
+
+def kinds_in(node: Any) -> set[type]:
+    """Return the kinds of the nodes in a tree."""
+    found: set[type] = set()
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        found.add(type(part))
+        waiting += children(part)
     return found
 
 
