@@ -88,12 +88,12 @@ def test_cost_is_linear_in_the_number_of_statements(kind):
 def test_cost_of_nested_loops():
     """Each loop more around a statement costs about as much as the one before it."""
     costs = []
-    for depth in range(1, 9):
+    for depth in (1, *range(1, 9)):  # the first time, more is loaded
         lines = [f"{'    ' * k}for i{k} in range(2):" for k in range(depth)]
         lines += [f"{'    ' * depth}x = np.sin(x) * a", f"{'    ' * depth}s = s + np.sum(x)"]
         KINDS["nested"] = lambda k, lines=lines: "\n".join(lines)
         costs.append(calls_for(written("nested", 1)))
         del KINDS["nested"]
-    steps = [more - less for less, more in itertools.pairwise(costs)]
+    steps = [more - less for less, more in itertools.pairwise(costs[1:])]
     assert all(more < 1.35 * less for less, more in itertools.pairwise(steps)), costs
     assert steps[-1] < 3 * steps[0], costs
