@@ -88,7 +88,7 @@ class Specialisation:
 
 @contextlib.contextmanager
 def _collector_paused() -> Iterator[None]:
-    """Let no garbage be collected meanwhile: the trees of a transformation are no garbage.
+    """Let no garbage be collected meanwhile: trees and modules that are loaded are no garbage.
 
     Looking through them, and through all modules that are loaded, takes about a
     tenth of the time of a transformation.
@@ -298,11 +298,10 @@ class Transform:
 
         Where that cannot be done, the function is recorded while it runs.
         """
-        generate = late("generate")
         mode = mode_in_force(self.mode)
         try:
             with _LOCK, _collector_paused(), holding(mode):
-                return generate(self, arguments, {**self.ranks, **(ranks or {})})
+                return late("generate")(self, arguments, {**self.ranks, **(ranks or {})})
         except Exception as error:
             refusal = refusal_of(error, self.plain)
             if refusal is None:

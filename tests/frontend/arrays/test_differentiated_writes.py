@@ -6,7 +6,7 @@ import pytest
 from srcgrad import grad
 from srcgrad.errors import SrcgradError
 from tests.finite_differences import gradient
-from tests.test_writing_statements import X, data, program, quietly
+from tests.frontend.arrays.test_array_writes import X, data, program, quietly
 
 AFTER = """
 def f(x, a):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.test_writing_statements import BETWEEN, LOOP, outcome
+from tests.frontend.arrays.test_array_writes import BETWEEN, LOOP, outcome
 
 OUTSIDE = """import weakref
 from srcgrad import nondifferentiable
