@@ -39,6 +39,30 @@ def pytest_report_header():
     return "all cases" if now is None else f"cases that run by turns: --turn {now}"
 
 
+_chosen: set[str] = set()  # tests of which only the cases that have their turn were made
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_generate_tests(metafunc):
+    """Make no tests of the cases of a table that do not have their turn: there are 90,000."""
+    turns = metafunc.definition.get_closest_marker("one_of")
+    marks = metafunc.definition.own_markers
+    tables = [k for k, mark in enumerate(marks) if mark.name == "parametrize"]
+    if turns is None or len(tables) != 1:
+        return
+    names, cases = marks[tables[0]].args
+    name = metafunc.function.__name__
+    kept = [
+        case
+        for case in cases
+        if getattr(case, "id", None) is None
+        or rotation.has_its_turn(f"{name}[{case.id}]", turns.args[0])
+    ]
+    if kept:  # a table without cases would be a test that is skipped
+        marks[tables[0]] = pytest.mark.parametrize(names, kept).mark
+        _chosen.add(metafunc.definition.nodeid)
+
+
 def pytest_collection_modifyitems(config, items):
     """Leave out the tests on a GPU, and cases of the largest tables, if nobody asked for them."""
 
@@ -46,7 +70,8 @@ def pytest_collection_modifyitems(config, items):
         if "cupy" in getattr(item, "fixturenames", ()) and not config.getoption("--gpu"):
             return False
         mark = item.get_closest_marker("one_of")
-        return mark is None or rotation.has_its_turn(item.name, mark.args[0])
+        chosen = mark is None or item.nodeid.split("[")[0] in _chosen
+        return chosen or rotation.has_its_turn(item.name, mark.args[0])
 
     kept = [item for item in items if is_wanted(item)]
     dropped = [item for item in items if not is_wanted(item)]
