@@ -34,7 +34,7 @@ from srcgrad.runtime import (
     zeros_of,
     zeros_of_active,
 )
-from srcgrad.runtime.intercepting import replacement
+from srcgrad.runtime.intercepting import replacement, total_of_one_shape
 
 
 @formula(unbroadcast, linear="x_bar")
@@ -55,6 +55,17 @@ def replacement_(new, bar):
 
     def backward(z_bar):
         return z_bar, None
+
+    return z, backward
+
+
+@formula(total_of_one_shape, linear="total, term")
+def total_of_one_shape_(total, term):
+    """z = total + term, where the total may be the number 0."""
+    z = total_of_one_shape(total, term)
+
+    def backward(z_bar):
+        return unbroadcast(z_bar, total), z_bar
 
     return z, backward
 

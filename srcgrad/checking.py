@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.calling.api import _wrt, grad, value_and_grad, vjp
+from srcgrad.calling.local_names import LocalName, not_an_argument
 from srcgrad.calling.transformed import Transform
 from srcgrad.errors import CheckFailedError
 from srcgrad.late import late
@@ -59,6 +60,9 @@ def check(
     transform = Transform(f, "vjp", wrt, recorded=recorded)
     primal = functools.partial(_on_copies, f)
     shift = len(transform.bound)
+    inside = [name for name in transform.wanted if isinstance(name, LocalName)]
+    if inside:
+        raise not_an_argument(inside[0])
     places = [transform.names.index(n.split(".")[0]) - shift for n in transform.wanted]
     names = tuple(transform.wanted)
     positions = tuple(places)

@@ -41,7 +41,10 @@ def grad(
         f: the function; it must return one real number (with ``has_aux``, a
             tuple of that number and anything else).
         wrt: position or name of the parameter to differentiate with respect to,
-            or a tuple of them; a tuple gives a tuple of gradients.
+            or a tuple of them; a tuple gives a tuple of gradients. ``"h"``, ``"h@14"`` and
+            ``"encoder.h@14"`` mean what an assignment (in line 14, of the function
+            ``encoder`` that is called) gives the name ``h``: the gradient is that with
+            respect to a zero that is added there, each time that the line runs.
         has_aux: whether ``f`` returns ``(value, auxiliary)``; the gradient
             function then returns ``(gradient, auxiliary)``.
         recorded: what happens where no code can be generated for a function, and it is
@@ -57,8 +60,8 @@ def grad(
         recorded.
 
     Raises:
-        ArgumentError: when ``wrt`` names no parameter; at the call, when an
-            argument cannot be differentiated.
+        ArgumentError: when ``wrt`` names no parameter and nothing inside, or several lines;
+            at the call, when an argument cannot be differentiated.
         ResultError: at the call, when ``f`` does not return one real number
             (a plain ``TypeError`` where only its value tells).
 

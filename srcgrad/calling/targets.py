@@ -7,6 +7,7 @@ import inspect
 import types
 from typing import Any
 
+from srcgrad.calling.local_names import LocalName, local_name
 from srcgrad.calling.stand_ins import calling, of_partial
 from srcgrad.errors import ArgumentError, SourceNotFoundError
 from srcgrad.late import late
@@ -15,13 +16,16 @@ from srcgrad.program import facts
 from srcgrad.registry import find_formula, find_in_python, form_of
 
 
-def names_of_wrt(wrt: Any, parameters: list[inspect.Parameter], function: str) -> list[str]:
-    """Return the names of the parameters that are meant by ``wrt``.
+def names_of_wrt(
+    wrt: Any, parameters: list[inspect.Parameter], function: str, plain: Any = None
+) -> list[str]:
+    """Return the names of the parameters that are meant by ``wrt``, and of values inside.
 
     Args:
         wrt: a position, a name, or a tuple of them.
         parameters: those of the function that can be passed.
         function: its name.
+        plain: the function itself, where values inside of it may be meant.
 
     Raises:
         ArgumentError: when there is no such parameter.
@@ -31,7 +35,9 @@ def names_of_wrt(wrt: Any, parameters: list[inspect.Parameter], function: str) -
     options = next((p.name for p in parameters if p.kind is p.VAR_KEYWORD), None)
     out = []
     for item in wrt if isinstance(wrt, tuple | list) else (wrt,):
-        if isinstance(item, str) and (item in names or item == options):
+        if isinstance(item, LocalName) or (
+            isinstance(item, str) and (item in names or item == options)
+        ):
             out.append(item)
         elif isinstance(item, str) and item.isidentifier() and options is not None:
             out.append(f"{options}.{item}")
@@ -44,6 +50,8 @@ def names_of_wrt(wrt: Any, parameters: list[inspect.Parameter], function: str) -
                 out.append(f"{variadic}.{item - names.index(variadic)}")
             else:
                 out.append(names[item])
+        elif isinstance(item, str) and isinstance(plain, types.FunctionType):
+            out.append(local_name(item, plain, names))
         else:
             raise ArgumentError(
                 f"wrt={wrt!r} does not fit {function}({', '.join(p.name for p in parameters)})",

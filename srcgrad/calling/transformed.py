@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from srcgrad.calling.dispatch import make_dispatch, write_dispatch
+from srcgrad.calling.local_names import LocalName, not_an_argument
 from srcgrad.calling.recorded import (
     MOST,
     Misfit,
@@ -174,7 +175,8 @@ class Transform:
 
     def resolve_wrt(self, wrt: Any) -> list[str]:
         """Return the names of the differentiated parameters."""
-        return names_of_wrt(wrt, self.parameters[len(self.bound) :], self.plain.__name__)
+        given = self.parameters[len(self.bound) :]
+        return names_of_wrt(wrt, given, self.plain.__name__, self.plain)
 
     @functools.cached_property
     def dispatch(self) -> Any:
@@ -188,9 +190,12 @@ class Transform:
         return Transform(self.function, "value_and_grad", self.wrt, *options)
 
     def labels(self) -> list[str | int]:
-        """What names each differentiated parameter: its name, or its position behind a star."""
+        """What names all that is differentiated: a name, or the position behind a star."""
         out: list[str | int] = []
         for name in self.wanted:
+            if isinstance(name, LocalName):
+                out.append(name)
+                continue
             base, _, part = name.partition(".")
             first = self.names.index(base) - len(self.bound)
             out.append(first + int(part) if part.isdigit() else part or name)
@@ -204,6 +209,8 @@ class Transform:
         """
         found = []
         for label in self.labels():
+            if isinstance(label, LocalName):
+                raise not_an_argument(label)
             k: Any = label
             if isinstance(label, str):
                 k = self.names.index(label) - len(self.bound) if label in self.names else len(args)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from srcgrad.calling.local_names import assigned_lines
 from srcgrad.calling.targets import unwrap
 from srcgrad.calling.transformed import Transform, arguments_of
 from srcgrad.errors import ArgumentError, Spot
@@ -245,7 +246,7 @@ def breakpoint_at(f: Callable[..., Any], name: str, line: int | None = None) -> 
         plain = plain.plain
         plain = getattr(plain, "__srcgrad__", None) or plain
     code = plain.__code__
-    lines = _assignments(plain, name)
+    lines = assigned_lines(plain, loops=True).get(name, [])
     parameters = list(inspect.signature(plain).parameters)
     if line is not None and line not in lines:
         known = f"in line {' and '.join(map(str, lines))}" if lines else "nowhere"
@@ -265,22 +266,6 @@ def breakpoint_at(f: Callable[..., Any], name: str, line: int | None = None) -> 
     STOPS.append(found)
     WATCHING.append(found)
     return found
-
-
-def _assignments(function: Any, name: str) -> list[int]:
-    """The numbers of the lines of a function that give a name a value."""
-    rows, first = inspect.getsourcelines(function)
-    text = "".join(rows)
-    indent = len(text) - len(text.lstrip())
-    tree = ast.parse("\n".join(row[indent:].rstrip("\n") for row in rows))
-    found: dict[int, None] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.stmt) and not isinstance(node, ast.FunctionDef):
-            targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
-            parts = [part for target in targets if target is not None for part in ast.walk(target)]
-            if any(isinstance(part, ast.Name) and part.id == name for part in parts):
-                found[first + node.lineno - 1] = None
-    return sorted(found)
 
 
 def _text(code: Any, lineno: int) -> str:

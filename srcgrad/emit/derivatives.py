@@ -31,7 +31,7 @@ from srcgrad.frontend.calls.pairs import Pair
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.text.exits import returns_of
-from srcgrad.ir.nodes import Block, Const, Equation, Function, Op, Value, Var
+from srcgrad.ir.nodes import Block, Const, Equation, Function, Op, Perturbation, Value, Var
 from srcgrad.load.texts import FunctionText
 from srcgrad.runtime import cast_like, require_scalar
 from srcgrad.transform.forward import forward
@@ -164,6 +164,10 @@ class Derivatives:
                     bar = zero(b, leaf, None)
                 if isinstance(bar, Const) and leaf.type.dtype == "c":
                     bar = Const(complex(bar.value))
+                if isinstance(leaf, Perturbation):  # no text stands for it
+                    results.append(bar)
+                    labels.append(leaf.name)
+                    continue
                 spread = leaf.type.kind == "array" and leaf.type.shape == ()
                 if isinstance(bar, Const) and spread:
                     bar = b.emit(Op(np.full_like), (leaf, bar), None, type_=leaf.type)

@@ -18,6 +18,7 @@ from srcgrad.analysis.memory.writes import require_unaliased
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.analysis.shapes.whole_numbers import whole_arguments
 from srcgrad.calling.arguments import GENERIC, as_constant, value_of_argument
+from srcgrad.calling.local_names import LocalName, not_an_argument
 from srcgrad.calling.real_results import require_real_results
 from srcgrad.calling.recorded import mode_in_force, region_of
 from srcgrad.calling.signature import guard
@@ -50,7 +51,7 @@ from srcgrad.load.compile import load
 from srcgrad.program.facts import recording
 from srcgrad.program.guards import Facts
 from srcgrad.transformation.context import Context
-from srcgrad.transformation.derived import pick_part
+from srcgrad.transformation.derived import require_perturbed, wanted_of
 
 WORDS = {"grad": "Gradient", "value_and_grad": "Value and gradient"}
 
@@ -225,7 +226,11 @@ def _attempt(
         context.handed = list(_handed(standing.values))
         source = prepare(function, context)
         context.keep_names(source, transform.kind)
-        if _may_record(transform, function) and not standing.consumed:
+        context.perturbed = tuple(n for n in transform.wanted if isinstance(n, LocalName))
+        if context.perturbed and transform.kind == "jvp":
+            raise not_an_argument(context.perturbed[0])
+        alone = not standing.consumed and not context.perturbed  # which text has to be there for
+        if alone and _may_record(transform, function):
             context.program = function
             context.recorded = {r.callee: (r, transform.given.get(r.callee)) for r in demands.calls}
             context.results = standing.results
@@ -314,12 +319,15 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
         returned(source, UNDEFINED)
     require_unaliased(function)
     separate_arguments(function)
-    wrt = [pick_part(dict(parameters), name) for name in transform.wanted]
+    require_perturbed(context, function)
+    wrt = [wanted_of(function, name) for name in transform.wanted]
     many = isinstance(transform.wrt, tuple | list)
     if transform.kind != "jvp":  # nothing is kept there
         expose(function)
     made = Derivatives(context)
-    names = ", ".join(n.replace(".", "_") for n in transform.wanted)
+    names = ", ".join(
+        n if isinstance(n, LocalName) else n.replace(".", "_") for n in transform.wanted
+    )
     names = f"({names})" if many else names
     place = place_of(source)
     if transform.kind == "vjp":

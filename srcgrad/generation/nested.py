@@ -17,6 +17,7 @@ from srcgrad.analysis.memory.arguments import separate_arguments
 from srcgrad.analysis.memory.exposure import expose
 from srcgrad.analysis.memory.writes import require_unaliased
 from srcgrad.analysis.shapes.results import type_of
+from srcgrad.calling.local_names import LocalName
 from srcgrad.calling.targets import names_of_wrt
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.errors import UnsupportedSyntaxError
@@ -41,7 +42,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.load.compile import load
 from srcgrad.load.texts import FunctionText
 from srcgrad.transformation.context import Context
-from srcgrad.transformation.derived import Derived, Formal, pick_part, resting
+from srcgrad.transformation.derived import Derived, Formal, require_perturbed, resting, wanted_of
 
 _DEPTH = 3  # derivatives of one function that may be generated inside each other
 
@@ -92,6 +93,8 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
         own.lengths = context.lengths
         own.casts, own.precisions = context.casts, context.precisions
         own.nesting, own.of_cupy = nesting, context.of_cupy
+        given = derivative.wrt if isinstance(derivative.wrt, tuple | list) else (derivative.wrt,)
+        own.perturbed = tuple(name for name in given if isinstance(name, LocalName))
         source = _source(own, formal, inner)
         own.keep_names(source, derivative.kind)
         return own, _write(own, formal, inner, source, derivative)
@@ -119,14 +122,15 @@ def _write(context: Context, formal: Formal, inner: Any, source: Any, derivative
     else:
         everything = [*values, *added]
     function = lower_function(context, source, everything, unnamed=unnamed_in(formal.own))
-    function.params = (*values, *added)
+    function.params = (*values, *added, *function.perturbed)
+    require_perturbed(context, function)
     extras = formal.extras if inner is None else ()  # a generated function has them already
     returned(source, function.result)
     require_unaliased(function)
     separate_arguments(function)
     if derivative.kind in ("grad", "value_and_grad", "vjp"):  # nothing is kept in the others
         expose(function)
-    wrt = [pick_part(dict((*values, *added)), name) for name in wanted]
+    wrt = [wanted_of(function, name) for name in wanted]
     many = isinstance(derivative.wrt, tuple | list)
     names = ", ".join(n.replace(".", "_") for n in wanted)
     names = f"({names})" if many else names

@@ -9,9 +9,11 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from srcgrad import tape
+from srcgrad.calling.local_names import LocalName
 from srcgrad.calling.recorded import Misfit, announce, innermost, mode_in_force, region_of
 from srcgrad.calling.transformed import Specialisation
 from srcgrad.errors import (
+    ArgumentError,
     MissingFormulaError,
     OverwrittenError,
     ResultError,
@@ -49,6 +51,15 @@ def recorded_code(
     Returns:
         Its guard holds for arguments of the same kinds.
     """
+    inside = [name for name in transform.wanted if isinstance(name, LocalName)]
+    if inside:
+        raise ArgumentError(
+            f"{str(inside[0])!r} is inside of a function that is recorded while it runs, where "
+            "only arguments are differentiated",
+            spots=refusal.spots,
+            why=f"No code could be generated for it: {refusal.what}.",
+            fixes=refusal.fixes,
+        )
     text, names = text_of(transform, refusal, arguments is None and not always)
     filename = write_file(_name(transform), text)
     space = {"__name__": transform.plain.__module__, **names}

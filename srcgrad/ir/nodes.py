@@ -41,6 +41,11 @@ class Var:
         return self.name
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Perturbation(Var):
+    """A zero that is added to a value, for the derivative with respect to that; in no text."""
+
+
 @dataclass(frozen=True, slots=True)
 class Const:
     """A value that is written out in the source: a number, string, None, ...; equal by type too."""
@@ -237,6 +242,7 @@ RETURNED = Marker("returned")  # (*tangents of the leaves of the result), at a r
 PAIR = Marker("pair")  # a call of a function that is split in two
 RECORDED = Marker("recorded")  # a call of a function that is recorded while it runs
 INTERCEPT = Marker("intercept")  # (value, *what the text reads) -> value; see Interception
+PERTURB = Marker("perturb")  # (value, perturbation) -> value
 INTERCEPTED = Marker("intercepted")  # (cotangent, *what the text reads) -> cotangent
 ACTING = (RETURNED, INTERCEPTED)  # what stands in a derivative for more than what it gives
 
@@ -342,6 +348,7 @@ class Function:
         replaced: how it reads the objects among its arguments whose parts it replaces.
         objects: what it was given, and may write to, with what that is at its end.
         exposed: what it was given, or gives, that its caller writes into before its backward part.
+        perturbed: the last parameters, which no text has: what is differentiated inside of it.
     """
 
     source: Any
@@ -353,6 +360,7 @@ class Function:
     replaced: tuple[str, ...] = ()
     objects: tuple[tuple[Compound | Var, Value], ...] = ()
     exposed: frozenset[Var] = frozenset()
+    perturbed: tuple[tuple[str, Value], ...] = ()
 
 
 def variables(value: Value) -> Iterator[Var]:

@@ -20,6 +20,7 @@ from srcgrad.ir.nodes import (
     LIST_TAKE,
     OPAQUE,
     PAIR,
+    PERTURB,
     RANGE_ITEM,
     RECORD_ITEMS,
     RECORD_NEW,
@@ -89,6 +90,8 @@ def _marker_problem(equation: Equation) -> str | None:
         return _compare(equation, *_FIXED[marker])
     if marker in (INTERCEPT, INTERCEPTED):
         return _compare(equation, 1 + len(equation.payload.reads), 1)
+    if marker is PERTURB:
+        return _compare(equation, 2, 1)
     if marker in (OPAQUE, RECORDED):
         return None  # the parts of a tuple are values of their own
     if marker is LIST_NEW:

@@ -33,6 +33,7 @@ from srcgrad.ir.nodes import (
     LIST_ITEM,
     OPAQUE,
     PAIR,
+    PERTURB,
     RANGE_ITEM,
     RECORD_ITEMS,
     RECORD_NEW,
@@ -55,7 +56,7 @@ from srcgrad.registry import is_nondifferentiable
 
 enabled = False
 
-_FORWARD_ONLY = (OPAQUE, PAIR, RANGE_ITEM, INTERCEPT)
+_FORWARD_ONLY = (OPAQUE, PAIR, RANGE_ITEM, INTERCEPT, PERTURB)
 
 
 def verify_function(pass_name: str, function: Function) -> None:

@@ -115,3 +115,21 @@ def replacement(new: Any, bar: Any) -> Any:
     if np.iscomplexobj(new) and not np.iscomplexobj(bar):
         raise ValueError("a real cotangent was replaced by a complex one")
     return new
+
+
+def total_of_one_shape(total: Any, term: Any) -> Any:
+    """Return a sum of cotangents of what a line gives a name each time that it runs.
+
+    Args:
+        total: the sum so far; the number 0 before the first term.
+        term: the next one.
+
+    Raises:
+        ValueError: when the shapes differ: there is no such sum.
+    """
+    if np.shape(total) != np.shape(term) and not (np.ndim(total) == 0 and total == 0.0):
+        raise ValueError(
+            "what is differentiated with respect to has another shape each time that its line "
+            f"runs: {np.shape(term)} and {np.shape(total)}"
+        )
+    return total + term

@@ -120,3 +120,10 @@ def intercepted(r: Any, eq: Equation, bars: list) -> bool:
     r.block.append(Equation((bar,), Op(INTERCEPTED), operands, (), eq.origin, eq.payload))
     r.accumulate(value, bar, eq.origin)
     return True
+
+
+def perturbed(r: Any, eq: Equation, bars: list) -> bool:
+    """What is added to a value has the cotangent of the sum."""
+    for part in eq.args:
+        r.accumulate(part, bars[0], eq.origin)
+    return True

@@ -38,6 +38,7 @@ from srcgrad.ir.nodes import (
     Loop,
     Op,
     Origin,
+    Perturbation,
     Value,
     Var,
     is_active,
@@ -47,6 +48,7 @@ from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
 from srcgrad.ir.verify import verify_backward
 from srcgrad.registry import find_formula, is_elementwise
+from srcgrad.runtime.intercepting import total_of_one_shape
 from srcgrad.transform import lists, recursion
 from srcgrad.transform.parts import FormulaBackward, Reversed
 from srcgrad.transform.regions import merged, reverse_branch, reverse_loop
@@ -175,9 +177,18 @@ class ReversePass:
             )
         if isinstance(cotangent, Var) and cotangent not in self.claimed and target.named:
             object.__setattr__(cotangent, "name", f"{target.name}_term")
-        total = self.emit(operator.add, old, cotangent, origin=origin, type_=cotangent_type(target))
+        add = operator.add
+        if isinstance(target, Perturbation) and not self.has_one_shape(cotangent):
+            add = total_of_one_shape
+        total = self.emit(add, old, cotangent, origin=origin, type_=cotangent_type(target))
         self.claim(total, target)
         self.bars[target] = total
+
+    def has_one_shape(self, bar: Value) -> bool:
+        """Whether a cotangent has the same shape each time: its lengths are those of arguments."""
+        shape = type_of(bar).shape
+        lengths = self.context.lengths.observed
+        return isinstance(shape, tuple) and all(isinstance(n, int) or n in lengths for n in shape)
 
     def fitted(self, target: Var, cotangent: Value, origin: Origin | None) -> Value:
         """The real part of a complex cotangent of what is real, and the reverse.

@@ -21,6 +21,7 @@ from srcgrad.ir.nodes import (
     LIST_SET,
     LIST_TAKE,
     PAIR,
+    PERTURB,
     RECORD_ITEMS,
     RECORD_NEW,
     RECORDED,
@@ -56,6 +57,7 @@ RULES: dict[Any, Any] = {
     PAIR: calls.pair_call,
     RECORDED: calls.recorded_call,
     INTERCEPT: calls.intercepted,
+    PERTURB: calls.perturbed,
     zeros_in: lists.of_zeros,
     zeros_of_active: lists.of_zeros,
 }

@@ -10,7 +10,7 @@ from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.ir.forms import FunctionForm, NamedTuple, Registered
-from srcgrad.ir.nodes import LIST_NEW, Const, Known, Op, Value, Var
+from srcgrad.ir.nodes import LIST_NEW, Const, Known, Op, Perturbation, Value, Var
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import OPAQUE, Parts, Type, like
 from srcgrad.runtime import zeros_in, zeros_of, zeros_of_active
@@ -26,7 +26,7 @@ def zero(b: Builder, var: Var, origin: Any) -> Value:
         return _zero_list(b, var)
     if var.type.kind == "record":
         return b.emit(Op(zeros_of), (var,), None, type_=bar_type_of(var.type))
-    if var.type.is_scalar or var.type.kind == "scalar":
+    if var.type.is_scalar or var.type.kind == "scalar" or isinstance(var, Perturbation):
         return Const(0.0)
     type_ = cotangent_type(var)
     like = var if var.named else b.context.template(var)

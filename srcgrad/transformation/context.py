@@ -51,6 +51,7 @@ class Context:
         relied_on: the lists and dicts from outside whose contents are in the code, by identity.
         changed: those that the program changes, by identity; None where it may be any.
         rebound: the global and captured names that a call gives other values.
+        perturbed: the names inside of functions that are differentiated with respect to.
         program: the function that is differentiated, where its calls may be recorded.
         harmless: whether that function changes nothing, once it was asked.
         results: tells what functions that are recorded give.
@@ -91,6 +92,7 @@ class Context:
         self.tables: dict[int, tuple[Any, list[tuple[Any, str]]]] = {}
         self.relied_on: dict[int, Any] = {}
         self.changed: dict[int | None, Any] = {}
+        self.perturbed: tuple[Any, ...] = ()
         self.program: Any = None
         self.harmless: bool | None = None
         self.recorded: dict[Any, tuple[SrcgradError, Any]] = {}

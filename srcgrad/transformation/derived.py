@@ -7,7 +7,8 @@ from types import FunctionType
 from typing import Any
 
 from srcgrad.errors import ArgumentError
-from srcgrad.ir.nodes import Closure, Compound, Struct, Value, Var
+from srcgrad.ir.nodes import Closure, Compound, Function, Struct, Value, Var
+from srcgrad.transformation.context import Context
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,3 +77,20 @@ def pick_part(values: dict[str, Value], name: str) -> Value:
             f"the argument {part} of *{base} is differentiated and not passed", fixes=["pass it"]
         )
     return value.items[int(part)]
+
+
+def wanted_of(function: Function, name: str) -> Value:
+    """Return what is differentiated of a function, by the name of a parameter or one inside."""
+    inside = dict(function.perturbed)
+    return inside[name] if name in inside else pick_part(dict(function.params), name)
+
+
+def require_perturbed(context: Context, function: Function) -> None:
+    """Refuse names inside of functions that the lowering of a call did not come to."""
+    for name in context.perturbed:
+        if name not in dict(function.perturbed):
+            raise ArgumentError(
+                f"a call with these arguments does not come to {str(name)!r}, as far as is seen "
+                "when code is generated",
+                fixes=["choose a line that it comes to", "call functions by their names"],
+            )

@@ -16,15 +16,18 @@ _count = 0
 class _Looking(ast.NodeTransformer):
     """Puts ``on_backward(name, look)`` behind each assignment to a name."""
 
+    def __init__(self, first):
+        self.first = first
+
     def visit_Assign(self, node):
         names = [t.id for t in node.targets if isinstance(t, ast.Name)]
-        return [
-            node,
-            *(ast.parse(f"on_backward({name}, look_at_{name})").body[0] for name in names),
-        ]
+        line = self.first + node.lineno - 1
+        texts = [f"on_backward({name}, look_at_{name}_{line})" for name in names]
+        return [node, *(ast.parse(text).body[0] for text in texts)]
 
     def visit_AugAssign(self, node):
-        return [node, *self.visit_Assign(ast.Assign([node.target], node.value))[1:]]
+        plain = ast.copy_location(ast.Assign([node.target], node.value), node)
+        return [node, *self.visit_Assign(plain)[1:]]
 
     visit_AnnAssign = visit_AugAssign  # noqa: N815
 
@@ -34,14 +37,15 @@ def looked_at(function, seen):
 
     Args:
         function: the function.
-        seen: a dict that gets a list for each name: the cotangents, in the order of the
-            backward part.
+        seen: a dict that gets a list for each name and line, as ``h_14``: the cotangents, in
+            the order of the backward part.
     """
     global _count
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    lines, first = inspect.getsourcelines(function)
+    tree = ast.parse(textwrap.dedent("".join(lines)))
     definition = tree.body[0]
     definition.decorator_list = []
-    tree = ast.fix_missing_locations(_Looking().visit(tree))
+    tree = ast.fix_missing_locations(_Looking(first).visit(tree))
     names = {n.id[8:] for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id[:8] == "look_at_"}
     _count += 1
     filename = f"<looked at {_count}>"

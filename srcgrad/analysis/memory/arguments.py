@@ -8,7 +8,17 @@ from typing import Any
 from srcgrad.analysis.memory.ownership import roots_of, trace
 from srcgrad.errors import MutationError
 from srcgrad.ir.leaves import leaves
-from srcgrad.ir.nodes import Compound, Const, Function, Known, Value, Var, equations, variables
+from srcgrad.ir.nodes import (
+    Compound,
+    Const,
+    Function,
+    Known,
+    Perturbation,
+    Value,
+    Var,
+    equations,
+    variables,
+)
 from srcgrad.runtime import require_one_object, require_separate
 
 _HOLDING = ("array", "numeric", "list", "opaque")
@@ -94,7 +104,7 @@ def _keep_writes(function: Function) -> None:
 def _may_hold_memory(value: Value) -> bool:
     if isinstance(value, Compound):
         return any(_may_hold_memory(item) for item in value.items)
-    if isinstance(value, Const | Known):
+    if isinstance(value, Const | Known | Perturbation):
         return False
     return not isinstance(value, Var) or value.type.kind in _HOLDING
 
@@ -110,6 +120,7 @@ def require_apart(call: Any, memory: Any) -> None:
         MutationError: when two arguments may share memory, one of which is written.
     """
     everything = [leaf for value in call.args for leaf in leaves(value)]
+    everything = [leaf for leaf in everything if not isinstance(leaf, Perturbation)]
     for written in call.payload.pair.arrays(call.args):
         own = next(k for k, leaf in enumerate(everything) if leaf is written)
         for other in (*everything[:own], *everything[own + 1 :]):

@@ -30,6 +30,7 @@ from srcgrad.ir.nodes import (
     LIST_TAKE,
     OPAQUE,
     PAIR,
+    PERTURB,
     RECORD_NEW,
     Block,
     Const,
@@ -294,7 +295,7 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         return frozenset((*list_itself(r), _REMOVED) if r[0] == "list" else r for r in taken)
     if fn is RECORD_NEW:
         return frozenset().union(*(roots_of(a, roots) for a in eq.args))
-    if fn is INTERCEPT:
+    if fn in (INTERCEPT, PERTURB):
         return roots_of(eq.args[0], roots)
     if fn is INTERCEPTED:  # whoever was given it may have kept it
         return frozenset([("external", target)]) | roots_of(eq.args[0], roots)

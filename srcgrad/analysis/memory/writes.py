@@ -10,10 +10,12 @@ from srcgrad.analysis.flow import liveness
 from srcgrad.analysis.memory.arguments import require_apart
 from srcgrad.analysis.memory.ownership import LISTS, lists_seen
 from srcgrad.analysis.memory.separation import Memory
-from srcgrad.errors import MutationError
+from srcgrad.errors import MutationError, UnsupportedSyntaxError
 from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
+    INTERCEPT,
     PAIR,
+    PERTURB,
     Block,
     Equation,
     Function,
@@ -107,12 +109,36 @@ def require_unaliased(function: Function, called: bool = False) -> None:
         _require_known_arguments(function)
     # Generated code takes from each of its lists of lists in one place only.
     nested = not getattr(function.source.function, "__srcgrad_generated__", False)
+    _require_seen(function, live)
     for eq in harmful_writes(function.body, live, reads, writes, tracked=tracked, nested=nested):
         origin = eq.origin
         spots = []
         if origin is not None and origin.statement is not None:
             spots = [origin.source.spot(origin.node or origin.statement)]
         raise _of_a_list(spots) if eq.op.fn in LISTS else _of_an_array(spots)
+
+
+def _require_seen(function: Function, live: set[Var]) -> None:
+    """Refuse to look at the cotangent of an array that a list holds, where it would not be seen."""
+    marked = [eq for eq in equations(function.body) if eq.op.fn in (INTERCEPT, PERTURB)]
+    if not marked:
+        return
+    memory = Memory(function.body)
+
+    def visit(statement: Statement, live: frozenset[Var]) -> None:
+        if isinstance(statement, Equation) and statement in marked:
+            mine = memory.of(statement.args[0])
+            lists = [other for other in live if other.type.kind == "list"]
+            if any(memory.share(mine, memory.of(other)) for other in lists):
+                origin = statement.origin
+                raise UnsupportedSyntaxError(
+                    "the cotangent of an array that a list holds, too, is not supported",
+                    spots=[] if origin is None else [origin.source.spot(origin.statement)],
+                    why="What is read from the list afterwards is part of it.",
+                    fixes=["put a copy into the list"],
+                )
+
+    liveness.walk(function.body, live, reads, visit, variables)
 
 
 def _require_known_arguments(function: Function) -> None:

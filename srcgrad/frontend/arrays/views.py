@@ -318,6 +318,46 @@ def may_write_outside(b: Builder) -> None:
         b.block.append(Equation((var,), Op(OPAQUE), read, (), b.origin(None), note))
 
 
+def stands_for(b: Builder, old: Var, new: Var, name: str) -> None:
+    """Let a variable stand for a value from here on that has nothing but that written into it.
+
+    Args:
+        b: the builder.
+        old: what stood for the value. Of an array that is so under all of its names, and so are
+            its views taken again, unless it is a view itself.
+        new: what does from here on.
+        name: of a number, the one name that is meant.
+    """
+    b.layout.tick()
+    if old in b.made:
+        b.made[new] = b.made[old]
+    b.context.shaped_as[new] = old
+    b.newer[old] = new
+    if old in b.several:
+        b.several.add(new)
+    moved: dict[Any, Any] = {old: new}
+    whole = parent(b, old) is None
+    for label, held in list(b.env.items()):
+        if old.type.is_immutable and label != name:
+            continue
+        fresh = rebase(b, held, moved) if whole else _exchanged(held, moved)
+        if fresh is not held:
+            b.env[label] = fresh
+            if not label.startswith("<"):
+                b.attach(label, fresh, ())
+
+
+def _exchanged(held: Value, moved: dict[Any, Any]) -> Value:
+    """What a name stands for, with another variable in the place of one."""
+    if isinstance(held, Var):
+        return moved.get(held, held)
+    if isinstance(held, Compound):
+        if id(held) not in moved:  # what is one object stays one under all of its names
+            moved[id(held)] = rebuilt(held, lambda part: _exchanged(part, moved))
+        return moved[id(held)]
+    return held
+
+
 def _same_shape(one: Value, other: Value) -> bool:
     shapes = [type_of(v).shape for v in (one, other)]
     return isinstance(shapes[0], tuple) and None not in shapes[0] and shapes[0] == shapes[1]

@@ -304,7 +304,11 @@ def _lower_pair(
                 raise
             pair.assumed = guesses.pop(0)
             continue
-        function.params = (*params, *added)
+        function.params = (*params, *added, *function.perturbed)
+        if function.perturbed and pair.recursive:
+            raise b.refuse(
+                node, "a derivative inside of a function that calls itself", "write a loop"
+            )
         if activated(function, changeable):
             continue
         widened = pack(function, records)

@@ -37,6 +37,7 @@ from srcgrad.frontend.expressions.iterables import require_taken_at_once
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import active_defaults, capture
+from srcgrad.frontend.statements.perturbations import perturbation
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     INDEX_SET,
@@ -105,8 +106,13 @@ def call_function(
 def is_about_objects(b: Builder, callee: Value, args, options, node) -> bool:
     """Whether a call, none of whose arguments is active, gives an object, or writes to one."""
     found = inactive_pair(b, callee, args, options, node)
+    if found is None and any(name.function != b.source.name for name in b.context.perturbed):
+        what = "a call of a function that cannot be looked into, beside a derivative inside of one,"
+        raise b.refuse(node, what, "make what is differentiated an argument")
     function = None if found is None else found[0].function
-    return function is not None and (bool(function.objects) or gives_object(found[0].shown))  # type: ignore
+    if function is None:
+        return False
+    return bool(function.objects or function.perturbed) or gives_object(found[0].shown)  # type: ignore
 
 
 def has_pullback(value: Value) -> bool:
@@ -184,6 +190,9 @@ def call_pair(
         if pair.lifted and not given:
             added.append((parameter.name, expression_of(b, value, "")))
     values = [_data(v) for _, v, _ in bound] + [extras[e] for e, _, _ in pair.extras]
+    if pair.function is not None:
+        for wanted, inner in pair.function.perturbed:
+            values.append(perturbation(b, wanted, type_of(inner).dtype))
     result = pair.shown if pair.function is not None else pair.assumed
     lengths = b.context.lengths
     if pair.function is None:

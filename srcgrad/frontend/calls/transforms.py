@@ -12,6 +12,7 @@ from typing import Any
 import srcgrad
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.analysis.shapes.whole_numbers import passed_on
+from srcgrad.calling.local_names import LocalName, not_an_argument
 from srcgrad.calling.targets import names_of_wrt, unwrap
 from srcgrad.errors import ArgumentError, SrcgradError, UnresolvedCallError, UnsupportedSyntaxError
 from srcgrad.frontend.calls.checkpoints import lower_checkpoint
@@ -273,6 +274,10 @@ def _check_wrt(b: Builder, parameters, values, derivatives, node, name: str) -> 
         with located(b, node):
             wanted = names_of_wrt(derivative.wrt, parameters, name)
         for label in wanted:
+            if isinstance(label, LocalName):
+                if derivative.kind not in ("grad", "value_and_grad", "vjp"):
+                    raise not_an_argument(label).at([b.source.spot(node)])
+                continue
             value = pick_part(values, label)
             if isinstance(value, Compound) and derivative.kind in ("grad", "value_and_grad"):
                 continue

@@ -9,7 +9,7 @@ import libcst as cst
 
 from srcgrad.effects import gives_new
 from srcgrad.errors import SrcgradError
-from srcgrad.frontend.arrays.views import parent, rebase
+from srcgrad.frontend.arrays.views import stands_for
 from srcgrad.frontend.expressions.lowering import lower
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.attempts import restore, snapshot
@@ -19,8 +19,7 @@ from srcgrad.frontend.text.names import bound_names, identifiers, names_written_
 from srcgrad.frontend.text.trees import children, replaced
 from srcgrad.ir.demands import Specialise
 from srcgrad.ir.interception import Interception
-from srcgrad.ir.nodes import INTERCEPT, Compound, Const, Equation, Items, Known, Op, Value, Var
-from srcgrad.ir.rebuilding import rebuilt
+from srcgrad.ir.nodes import INTERCEPT, Const, Equation, Items, Known, Op, Value, Var
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.runtime.intercepting import backward_of, on_backward
@@ -233,17 +232,6 @@ def _only_reads(fn: Any, call: cst.Call) -> bool:
     return plain and (any(fn is one for one in _READING) or gives_new(fn))
 
 
-def _exchanged(held: Value, moved: dict[Any, Any]) -> Value:
-    """What a name stands for, with another variable in the place of one."""
-    if isinstance(held, Var):
-        return moved.get(held, held)
-    if isinstance(held, Compound):
-        if id(held) not in moved:  # what is one object stays one under all of its names
-            moved[id(held)] = rebuilt(held, lambda part: _exchanged(part, moved))
-        return moved[id(held)]
-    return held
-
-
 def intercept(b: Builder, value: Var, name: str, text: Interception, node: Any) -> Var:
     """Let a text stand where the way back comes to a value.
 
@@ -272,26 +260,9 @@ def intercept(b: Builder, value: Var, name: str, text: Interception, node: Any) 
                 "give what is needed of it a name before",
             )
         held.append(found)
-    b.layout.tick()
     made = replace(text, reads=tuple(names))
     new = b.define(Var(value.name, value.type, value.named), None)
     origin = b.origin(None)
     b.block.append(Equation((new,), Op(INTERCEPT), (value, *held), (), origin, made))
-    if value in b.made:
-        b.made[new] = b.made[value]
-    b.context.shaped_as[new] = value
-    b.newer[value] = new
-    if value in b.several:
-        b.several.add(new)
-    moved: dict[Any, Any] = {value: new}
-    whole = parent(b, value) is None  # then what views of it contribute counts, too
-    number = value.type.is_immutable  # which is under no other name the same
-    for label, old in list(b.env.items()):
-        if number and label != name:
-            continue
-        fresh = rebase(b, old, moved) if whole else _exchanged(old, moved)
-        if fresh is not old:
-            b.env[label] = fresh
-            if not label.startswith("<"):
-                b.attach(label, fresh, ())
+    stands_for(b, value, new, name)
     return new

@@ -111,6 +111,7 @@ class Builder:
         statement: the libcst statement that is being lowered.
         formula: when a derivative formula is being expanded, the ``Expansion``.
         made: how values were computed, by which it is known what is a view of what.
+        perturbed: zeros that are added to values, by what is differentiated inside.
         rereads: views that are to be taken again after a branch that is being merged.
     """
 
@@ -136,6 +137,7 @@ class Builder:
         self.style: tuple[str, str] = ("call", "")
         self.made: dict[Var, Equation] = {}
         self.rereads: list[Statement] = []
+        self.perturbed: dict[Any, Any] = {}
         self.merged: dict[tuple[int, int], Any] = {}  # objects after branches, by those before
         self.given: frozenset[Any] = frozenset()  # tokens of the arguments of the derivative
         self.promoted: set[Any] = set()  # lists of varying length whose elements were known

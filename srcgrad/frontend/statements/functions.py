@@ -186,13 +186,14 @@ def _lowered(
     result = require_result(b, bool(written or changed) or not returns_a_value(source.tree))
     made = Function(
         source,
-        tuple(params),
+        (*params, *b.perturbed.items()),
         reread(tuple(b.block), b.layout),
         result,
         b.layout,
         written=written,
         replaced=arrays.replaced(changed),
         objects=changed,
+        perturbed=tuple(b.perturbed.items()),
     )
     verify_function("lowering", made)
     return made

@@ -53,6 +53,7 @@ from srcgrad.frontend.state.rewriting import Rewriting, may_be_rewritten, put_in
 from srcgrad.frontend.state.shared_lists import freeze_merged
 from srcgrad.frontend.statements.attempted import lower_try, require_whole
 from srcgrad.frontend.statements.local_imports import lower_import
+from srcgrad.frontend.statements.perturbations import perturb
 from srcgrad.frontend.statements.unread_writes import is_unread_history, is_unread_write
 from srcgrad.frontend.text.exits import arms_of, exit_kind, may_exit
 from srcgrad.frontend.text.operators import BINARY, IN_PLACE
@@ -110,6 +111,8 @@ def lower_statement(b: Builder, statement: Any, rest: list[Any]) -> bool:
     if kind is cst.SimpleStatementLine:
         for part in statement.body:
             _lower_small(b, part)
+        if b.context.perturbed and b.formula is None:
+            perturb(b, statement)
     elif kind is cst.If:
         return lower_if(b, statement, rest)
     elif kind is cst.For or kind is cst.While:

@@ -343,6 +343,13 @@ def _number(tree: Node, node: Any, offset: int, found: dict[int, int]) -> None:
             _number_block(tree.orelse.body, node.orelse, offset, found)
     elif isinstance(tree, cst.With | cst.FunctionDef | cst.ClassDef):
         _number_block(tree.body, node.body, offset, found)
+    elif isinstance(tree, cst.Try):
+        _number_block(tree.body, node.body, offset, found)
+        for handler, own in zip(tree.handlers, node.handlers, strict=True):
+            _number_block(handler.body, own.body, offset, found)
+        for part, own in ((tree.orelse, node.orelse), (tree.finalbody, node.finalbody)):
+            if part is not None:
+                _number_block(part.body, own, offset, found)
     elif isinstance(tree, cst.Match):
         for case, arm in zip(tree.cases, node.cases, strict=True):
             _number_block(case.body, arm.body, offset, found)
