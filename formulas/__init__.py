@@ -57,6 +57,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.numpy.nondifferentiable",
         "srcgrad.formulas.numpy.refused",
     ),
+    "numpy.polynomial": ("srcgrad.formulas.numpy.polynomial",),
     "scipy.special": (
         "srcgrad.formulas.runtime",
         "srcgrad.formulas.python.operators",

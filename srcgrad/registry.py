@@ -7,6 +7,8 @@ a name never meet.
 
 from __future__ import annotations
 
+import inspect
+import types
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,7 +18,7 @@ import numpy as np
 
 from srcgrad.effects import effects, note_registered
 from srcgrad.late import late
-from srcgrad.library.libraries import home
+from srcgrad.library.libraries import home, is_of_library
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -408,6 +410,26 @@ def option_as_argument(function: Any, option: str, other: Any) -> None:
 def with_option_as_argument(function: Any, option: str) -> Any:
     """Return the function that takes an option of another as an argument; None without one."""
     return _taking.get((function, option))
+
+
+def method_of(thing: Any) -> tuple[Any, Any] | None:
+    """Return a method of a library that there is a formula for, where a call is one of it.
+
+    The user's own methods are read.
+
+    Args:
+        thing: what is called: an object, or a method of one.
+
+    Returns:
+        The function in the object's class, and the object; None for everything else.
+    """
+    bound = isinstance(thing, types.MethodType)
+    owner = thing.__self__ if bound else thing
+    method = thing.__func__ if bound else inspect.getattr_static(type(thing), "__call__", None)
+    if not isinstance(method, types.FunctionType) or not is_of_library(method):
+        return None
+    known = method in _formulas or method in _in_python
+    return (method, owner) if known else None
 
 
 def called_as(function: Any) -> Any:

@@ -8,6 +8,9 @@ import numpy as np
 from scipy import integrate, interpolate, linalg, ndimage, optimize, signal, sparse, special
 from scipy.sparse import linalg as sparse_linalg
 
+from srcgrad.runtime.numpy import polynomials
+from srcgrad.runtime.scipy import interpolants
+
 T = np.linspace(0.0, 1.0, 12)
 Y = np.sin(3 * T)
 V = np.array([0.6, 0.3, 0.8])
@@ -108,6 +111,23 @@ def _given():
     add(named(interpolate, "splder splantider sproot"), SPLINE)
     add(named(interpolate, "insert"), 0.4, SPLINE)
     add(named(interpolate, "splev"), V, SPLINE)
+    add([interpolants.fitpack_slope], V, SPLINE)
+    add([interpolants.bisplev_slope], 0.4, 0.5, SURFACE, dx=1, dy=0)
+    line, fitted = interpolate.interp1d(T, Y), interpolate.UnivariateSpline(T, Y)
+    add([interpolate.interp1d.__call__, interpolants.interpolator_slope], line, V)
+    barycentric = interpolate.BarycentricInterpolator(T, Y)
+    add([interpolate.BarycentricInterpolator.__call__], barycentric, V)
+    add([interpolate.UnivariateSpline.__call__, interpolants.fitted_slope], fitted, V)
+    surface = interpolate.RectBivariateSpline(*GRID, TABLE)
+    at_points = [interpolate.BivariateSpline.ev, interpolants.surface_values]
+    add(at_points, surface, V, V)
+    add([interpolate.BivariateSpline.__call__], surface, T[:3], T[:4])
+    add([interpolants.surface_slope], surface, V, V, dx=1, dy=0)
+    grid = interpolate.RegularGridInterpolator(GRID, TABLE)
+    on_grid = [interpolate.RegularGridInterpolator.__call__, interpolants.grid_values]
+    add([*on_grid, interpolants.grid_slopes], grid, np.array([[0.5, 0.7]]))
+    add([np.poly1d.__call__, polynomials.polynomial_slope], np.poly1d(V), V)
+    add([np.polynomial.Polynomial.__call__], np.polynomial.Polynomial(V), V)
     add(named(interpolate, "splint"), 0.1, 0.7, SPLINE)
     add(named(interpolate, "spalde"), V, SPLINE)
     add(named(interpolate, "bisplev"), T[:2], T[:2], SURFACE)

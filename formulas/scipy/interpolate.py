@@ -15,7 +15,20 @@ from srcgrad.formulas.scipy import named
 from srcgrad.effects import effects
 from srcgrad.ir.forms import Spline
 from srcgrad.ir.recipes import SplineRecipe
-from srcgrad.registry import NOT_YET, called, formula, refused, solver
+from srcgrad.registry import NOT_YET, called, formula, in_python, primal, refused, solver
+from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.scipy.interpolants import (
+    bisplev_slope,
+    fitpack_slope,
+    fitted_slope,
+    grid_call,
+    grid_slopes,
+    grid_values,
+    interpolator_slope,
+    surface_call,
+    surface_slope,
+    surface_values,
+)
 from srcgrad.runtime.scipy.splines import (
     basis_spline,
     basis_spline_transpose,
@@ -239,29 +252,201 @@ solver(
 called(_PIECES, interpolate.PPoly)
 called(_BASIS, interpolate.BSpline)
 
+# What is interpolated between constants, at places that are differentiated
+
+
+@formula(interpolate.interp1d.__call__, constant="curve", sequences="curve", shaped_like=1)
+def interpolator(curve, x):
+    """z = what an interp1d, KroghInterpolator or the like gives at x."""
+    z = interpolate.interp1d.__call__(curve, x)
+
+    def backward(z_bar):
+        return None, z_bar * interpolator_slope(curve, x)
+
+    return z, backward
+
+
+@formula(interpolator_slope, constant="curve", sequences="curve", shaped_like=1)
+def interpolator_slope_(curve, x, *, nu=1):
+    """z = a derivative of what an interp1d or the like gives at x."""
+    z = interpolator_slope(curve, x, nu=nu)
+
+    def backward(z_bar):
+        return None, z_bar * interpolator_slope(curve, x, nu=nu + 1)
+
+    return z, backward
+
+
+@formula(
+    interpolate.BarycentricInterpolator.__call__, constant="curve", sequences="curve", shaped_like=1
+)
+def barycentric(curve, x):
+    """z = what a BarycentricInterpolator gives at x."""
+    z = interpolate.BarycentricInterpolator.__call__(curve, x)
+
+    def backward(z_bar):
+        return None, z_bar * interpolator_slope(curve, x)
+
+    return z, backward
+
+
+@formula(interpolate.UnivariateSpline.__call__, constant="curve", sequences="curve", shaped_like=1)
+def fitted(curve, x, *, nu=0, ext=None):
+    """z = what a UnivariateSpline gives at x."""
+    z = interpolate.UnivariateSpline.__call__(curve, x, nu=nu, ext=ext)
+
+    def backward(z_bar):
+        return None, z_bar * fitted_slope(curve, x, nu=nu + 1, ext=ext)
+
+    return z, backward
+
+
+@formula(fitted_slope, constant="curve", sequences="curve", shaped_like=1)
+def fitted_slope_(curve, x, *, nu=1, ext=None):
+    """z = a derivative of what a UnivariateSpline gives at x."""
+    z = fitted_slope(curve, x, nu=nu, ext=ext)
+
+    def backward(z_bar):
+        return None, z_bar * fitted_slope(curve, x, nu=nu + 1, ext=ext)
+
+    return z, backward
+
+
+@formula(interpolate.splev, constant="tck", sequences="tck", shaped_like=0)
+def splev(x, tck, *, der=0, ext=0):
+    """z = the spline tck at x, or a derivative of it."""
+    z = interpolate.splev(x, tck, der=der, ext=ext)
+
+    def backward(z_bar):
+        return z_bar * fitpack_slope(x, tck, nu=der + 1, ext=ext), None
+
+    return z, backward
+
+
+@formula(fitpack_slope, constant="tck", sequences="tck", shaped_like=0)
+def fitpack_slope_(x, tck, *, nu=1, ext=0):
+    """z = a derivative of the spline tck at x."""
+    z = fitpack_slope(x, tck, nu=nu, ext=ext)
+
+    def backward(z_bar):
+        return z_bar * fitpack_slope(x, tck, nu=nu + 1, ext=ext), None
+
+    return z, backward
+
+
+@formula(interpolate.BivariateSpline.ev, surface_values, constant="surface", sequences="surface")
+def surface_(surface, x, y, *, dx=0, dy=0):
+    """z = what a RectBivariateSpline or the like gives at the points (x, y)."""
+    z = primal(surface, x, y, dx=dx, dy=dy)
+
+    def backward(z_bar):
+        x_bar = z_bar * surface_slope(surface, x, y, dx=dx + 1, dy=dy)
+        y_bar = z_bar * surface_slope(surface, x, y, dx=dx, dy=dy + 1)
+        return None, unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+
+    return z, backward
+
+
+@formula(surface_slope, constant="surface", sequences="surface")
+def surface_slope_(surface, x, y, *, dx, dy):
+    """z = a derivative of what a RectBivariateSpline or the like gives at the points (x, y)."""
+    z = surface_slope(surface, x, y, dx=dx, dy=dy)
+
+    def backward(z_bar):
+        x_bar = z_bar * surface_slope(surface, x, y, dx=dx + 1, dy=dy)
+        y_bar = z_bar * surface_slope(surface, x, y, dx=dx, dy=dy + 1)
+        return None, unbroadcast(x_bar, x), unbroadcast(y_bar, y)
+
+    return z, backward
+
+
+@formula(interpolate.bisplev, constant="tck", sequences="tck")
+def bisplev(x, y, tck, *, dx=0, dy=0):
+    """z = the surface tck at the point (x, y), or a derivative of it."""
+    z = interpolate.bisplev(x, y, tck, dx=dx, dy=dy)
+
+    def backward(z_bar):
+        x_bar = z_bar * bisplev_slope(x, y, tck, dx=dx + 1, dy=dy)
+        y_bar = z_bar * bisplev_slope(x, y, tck, dx=dx, dy=dy + 1)
+        return x_bar, y_bar, None
+
+    return z, backward
+
+
+@formula(bisplev_slope, constant="tck", sequences="tck")
+def bisplev_slope_(x, y, tck, *, dx, dy):
+    """z = a derivative of the surface tck at the point (x, y)."""
+    z = bisplev_slope(x, y, tck, dx=dx, dy=dy)
+
+    def backward(z_bar):
+        x_bar = z_bar * bisplev_slope(x, y, tck, dx=dx + 1, dy=dy)
+        y_bar = z_bar * bisplev_slope(x, y, tck, dx=dx, dy=dy + 1)
+        return x_bar, y_bar, None
+
+    return z, backward
+
+
+@formula(grid_values, constant="grid", sequences="grid")
+def grid_values_(grid, xi, *, method=None):
+    """z = what a RegularGridInterpolator gives at the places xi."""
+    z = grid_values(grid, xi, method=method)
+
+    def backward(z_bar):
+        slopes = np.reshape(z_bar, (-1, 1)) * grid_slopes(grid, xi, method=method)
+        return None, np.reshape(slopes, np.shape(xi))
+
+    return z, backward
+
+
+@formula(grid_slopes, constant="grid", sequences="grid")
+def grid_slopes_(grid, xi, *, method=None, order=1):
+    """z = the derivatives of some order of what a RegularGridInterpolator gives at xi."""
+    z = grid_slopes(grid, xi, method=method, order=order)
+
+    def backward(z_bar):
+        curvatures = grid_slopes(grid, xi, method=method, order=order + 1)
+        weighted = np.expand_dims(z_bar, -1) * curvatures
+        return None, np.reshape(np.sum(weighted, axis=tuple(range(1, order + 1))), np.shape(xi))
+
+    def tangent(grid_dot, xi_dot):
+        curvatures = grid_slopes(grid, xi, method=method, order=order + 1)
+        move = np.reshape(xi_dot, (-1, *(1,) * order, curvatures.shape[-1]))
+        return np.sum(curvatures * move, axis=-1)
+
+    return z, backward, tangent
+
+
+in_python(interpolate.BivariateSpline.__call__, surface_call)
+in_python(interpolate.RegularGridInterpolator.__call__, grid_call)
+
 refused("its knots are numbers among those in x; choose them once, with stop_gradient(...)", *named(
     interpolate, "generate_knots"
 ))  # fmt: skip
 refused(
+    "it interpolates between constants, at places that may be differentiated; between values "
+    "that are differentiated, use scipy.interpolate.CubicSpline or make_interp_spline",
+    *named(interpolate, (
+        "Akima1DInterpolator BSpline BarycentricInterpolator BivariateSpline "
+        "CubicHermiteSpline InterpolatedUnivariateSpline KroghInterpolator LSQBivariateSpline "
+        "LSQUnivariateSpline PPoly PchipInterpolator RectBivariateSpline "
+        "RegularGridInterpolator SmoothBivariateSpline UnivariateSpline interp1d "
+        "make_lsq_spline make_smoothing_spline make_splprep make_splrep"
+    )),
+)  # fmt: skip
+refused(
     "its objects are not followed; use scipy.interpolate.CubicSpline or make_interp_spline",
     *named(interpolate, (
-        "AAA Akima1DInterpolator BPoly BSpline BarycentricInterpolator BivariateSpline "
-        "CloughTocher2DInterpolator CubicHermiteSpline FloaterHormannInterpolator "
-        "InterpolatedUnivariateSpline KroghInterpolator LSQBivariateSpline "
-        "LSQSphereBivariateSpline "
-        "LSQUnivariateSpline LinearNDInterpolator NdBSpline NdPPoly NearestNDInterpolator PPoly "
-        "PchipInterpolator RBFInterpolator Rbf RectBivariateSpline RectSphereBivariateSpline "
-        "RegularGridInterpolator SmoothBivariateSpline SmoothSphereBivariateSpline "
-        "UnivariateSpline "
-        "interp1d interp2d lagrange make_lsq_spline make_smoothing_spline "
-        "make_splprep make_splrep pade approximate_taylor_polynomial"
+        "AAA BPoly CloughTocher2DInterpolator FloaterHormannInterpolator "
+        "LSQSphereBivariateSpline LinearNDInterpolator NdBSpline NdPPoly NearestNDInterpolator "
+        "RBFInterpolator Rbf RectSphereBivariateSpline SmoothSphereBivariateSpline "
+        "interp2d lagrange pade approximate_taylor_polynomial"
     )),
 )  # fmt: skip
 refused("on a grid, use scipy.ndimage.map_coordinates with order=1", *named(
     interpolate, "griddata interpn"
 ))  # fmt: skip
 refused(NOT_YET, *named(interpolate, (
-    "barycentric_interpolate bisplev bisplrep insert krogh_interpolate pchip_interpolate spalde "
-    "splantider splder splev splint splprep splrep sproot"
+    "barycentric_interpolate bisplrep insert krogh_interpolate pchip_interpolate spalde "
+    "splantider splder splint splprep splrep sproot"
 )))  # fmt: skip
 effects(*named(interpolate, "bisplrep"), keeps="*")  # it starts from there the next time

@@ -114,4 +114,8 @@ def _around(nodes: list[Any], code: types.CodeType) -> list[Any]:
         if all((node.lineno, node.col_offset) <= p for p in places)
         and all(p <= (node.end_lineno, node.end_col_offset) for p in places)
     ]
-    return sorted(inside, key=lambda n: (n.end_lineno - n.lineno, n.end_col_offset))[:1] or nodes
+
+    def size(node: Any) -> tuple[int, int]:
+        return node.end_lineno - node.lineno, node.end_col_offset - node.col_offset
+
+    return sorted(inside, key=size)[:1] or nodes

@@ -170,6 +170,8 @@ def _handler(fn: Any, kind: type) -> _Handler:
         return _constant
     if _stands_for_derivative(fn):
         return _derivative
+    if registry.method_of(fn) is not None:
+        return _method_with_formula
     if kind is types.MethodType:
         return _method
     if isinstance(fn, _Cached):
@@ -218,6 +220,11 @@ def _primal(session: Session, fn: Any, args: Any, options: Any) -> Any:
 
 def _uncached(session: Session, fn: Any, args: Any, options: Any) -> Any:
     return call(fn.__wrapped__, *args, **options)
+
+
+def _method_with_formula(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    method, owner = registry.method_of(fn)  # type: ignore[misc]  # it was asked before
+    return recorded(session, method, (owner, *args), options)
 
 
 def _method(session: Session, fn: Any, args: Any, options: Any) -> Any:

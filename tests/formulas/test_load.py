@@ -26,6 +26,7 @@ from tests.formulas.scipy.special.test_spheroidal import SPHEROIDAL
 
 formulas.load_all()
 MODULES = sorted({name for names in formulas.LIBRARIES.values() for name in names})
+INTERPOLANTS = "tests.formulas.scipy.test_interpolants"
 TESTS = [
     "tests.formulas.test_overwriting",
     "tests.formulas.test_runtime",
@@ -128,6 +129,7 @@ def formulas_with_a_case():
         tested.add(registry.find_formula(fn))  # about complex numbers
     for fn in (cubic_spline, interpolating_spline):
         tested.add(registry.find_formula(fn))  # about objects
+    tested |= {registry.find_formula(fn) for fn in import_module(INTERPOLANTS).CALLED}
     for fn in (linalg.cholesky, linalg.cho_factor, linalg.cho_solve, linalg.eigh, linalg.eigvalsh):
         tested.add(registry.find_formula(fn))  # about symmetry
     for fn in (linalg.polar, require_tall):

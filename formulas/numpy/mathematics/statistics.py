@@ -7,6 +7,7 @@ from srcgrad.formulas.numpy.arrays.axes import full_padding
 
 from srcgrad.registry import REAL_FORMULA, formula
 from srcgrad.runtime import arange_like, cast_like, place, unbroadcast
+from srcgrad.runtime.numpy.polynomials import polynomial_slope
 
 # Correlating
 
@@ -288,5 +289,27 @@ def polyval(p, x):
         powers = cast_like(whole, x if np.iscomplexobj(x) else p)  # vander gives double precision
         slopes = p[:-1] * arange_like(p, p.size - 1, 0, -1)
         return np.ravel(z_bar) @ powers, z_bar * np.polyval(slopes, x)
+
+    return z, backward
+
+
+@formula(np.poly1d.__call__, constant="curve", sequences="curve", shaped_like=1)
+def poly1d(curve, x):
+    """z = the value of a poly1d at x."""
+    z = np.poly1d.__call__(curve, x)
+
+    def backward(z_bar):
+        return None, z_bar * polynomial_slope(curve, x)
+
+    return z, backward
+
+
+@formula(polynomial_slope, constant="curve", sequences="curve", shaped_like=1)
+def polynomial_slope_(curve, x, *, nu=1):
+    """z = a derivative of a polynomial at x."""
+    z = polynomial_slope(curve, x, nu=nu)
+
+    def backward(z_bar):
+        return None, z_bar * polynomial_slope(curve, x, nu=nu + 1)
 
     return z, backward

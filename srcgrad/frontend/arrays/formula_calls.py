@@ -8,6 +8,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
+import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of
@@ -16,7 +17,7 @@ from srcgrad.formulas.numpy.arrays.shapes import NAMES_OF_RESULTS
 from srcgrad.frontend.arrays.operands import as_arguments, nodes_of
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import OPERATOR_NAMES, Builder
-from srcgrad.frontend.state.outer_names import rely_on
+from srcgrad.frontend.state.outer_names import outer_variable, rely_on
 from srcgrad.frontend.state.recursion import inactive_type
 from srcgrad.frontend.state.sparse import require_product
 from srcgrad.frontend.text.results import results_of
@@ -43,7 +44,9 @@ from srcgrad.registry import (
     find_formula,
     is_nondifferentiable,
     is_own,
+    method_of,
     refusal_of,
+    structured_parameters,
     takes_arrays,
     with_option_as_argument,
 )
@@ -96,6 +99,37 @@ def _refuse_lists_of_lists(b: Builder, fn: Any, args: tuple[Value, ...], node: A
                 )
 
 
+def variable_of_object(b: Builder, text: Any) -> Value:
+    """Return the variable for an object of which the text is known, to be read by a formula.
+
+    Args:
+        b: the lowering.
+        text: the expression that gives the object.
+    """
+    if isinstance(text, cst.Name) and text.value not in b.env:
+        return outer_variable(b, text.value, OPAQUE)
+    return b.opaque(text, [])
+
+
+def _with_variables(b: Builder, fn: Any, values: Any, nodes: dict[int, Any]) -> tuple[Value, ...]:
+    """Return arguments with variables for the objects among them, which have no text of their own.
+
+    Args:
+        b: the lowering.
+        fn: the function that is called.
+        values: the arguments.
+        nodes: their expressions, by the identity of the arguments.
+    """
+    if b.formula is not None or not structured_parameters(fn):
+        return values
+    return tuple(
+        variable_of_object(b, nodes[id(value)])
+        if isinstance(value, Known) and id(value) in nodes and method_of(value.object) is not None
+        else value
+        for value in values
+    )
+
+
 def call_formula(
     b: Builder, fn: Any, formula: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value:
@@ -119,6 +153,7 @@ def call_formula(
         _refuse_lists_of_lists(b, fn, (*args, *options.values()), node)
     rely_on(b, *args, *options.values())
     nodes = nodes_of(args, options, node)
+    args = _with_variables(b, fn, args, nodes)
     positional, extra = bind_formula(b, fn, formula, args, options, node)
     style = b.style
     for name, value in extra:

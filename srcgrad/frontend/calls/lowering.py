@@ -17,6 +17,7 @@ from srcgrad.frontend.arrays.formula_calls import (
     call_formula,
     missing_formula,
     result_type,
+    variable_of_object,
     with_names,
 )
 from srcgrad.frontend.arrays.ufunc_methods import lower_fold, lower_outer
@@ -66,7 +67,7 @@ from srcgrad.ir.types import UNKNOWN
 from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.library.libraries import home, is_of_library
 from srcgrad.program import facts
-from srcgrad.registry import find_formula, is_nondifferentiable, is_static
+from srcgrad.registry import find_formula, is_nondifferentiable, is_static, method_of
 
 _SEEING_NAMES = (eval, exec, globals, locals, vars)
 
@@ -253,6 +254,9 @@ def _call_known(
         type_ = None if all(_plain(v) for v in (*args, *options.values())) else UNKNOWN
         return b.emit(Op(fn), args, node, tuple(options.items()), type_=type_, active=False)
     primal = getattr(fn, "__srcgrad_primal__", fn)
+    found = method_of(primal)
+    if found is not None and b.formula is None and isinstance(node, cst.Call):
+        return _call_method_of(b, *found, args, options, node)
     if isinstance(primal, types.MethodType) and is_of_library(primal.__func__):
         raise missing_formula(b, fn, args, node)
     if isinstance(primal, types.MethodType):
@@ -276,6 +280,29 @@ def _call_known(
             "and pass it as an argument",
         )
     raise missing_formula(b, fn, args, node)
+
+
+def _call_method_of(
+    b: Builder, method: Any, owner: Any, args: Any, options: dict[str, Value], node: cst.Call
+) -> Value:
+    """Lower a call of an object, or of its method, that has a formula: the object is constant."""
+    facts.in_class(facts.class_of(owner), method.__name__)
+    text: Any = node.func
+    style = "callable"
+    if method.__name__ != "__call__":
+        style = "method" if isinstance(text, cst.Attribute) else "bound"
+        text = text.value if style == "method" else cst.Attribute(text, cst.Name("__self__"))
+    if text is not node.func:
+        b.source.derive(node.func, text)
+    args = (variable_of_object(b, text), *args)
+    value = lower_through_python(b, method, args, options, node, style)
+    if value is not None:
+        return value
+    b.style = ("method", method.__name__)
+    try:
+        return call_formula(b, method, find_formula(method), args, options, node)
+    finally:
+        b.style = ("call", "")
 
 
 @recursion.call_own.define

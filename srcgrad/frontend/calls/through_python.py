@@ -12,7 +12,12 @@ from srcgrad.registry import find_in_python
 
 
 def lower_through_python(
-    b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
+    b: Builder,
+    fn: Any,
+    args: tuple[Value, ...],
+    options: dict[str, Value],
+    node: Any,
+    style: str = "call",
 ) -> Value | None:
     """Lower a call of a function for which another one was declared; None for others."""
     found = find_in_python(fn)
@@ -26,4 +31,4 @@ def lower_through_python(
             return None
     if not is_active(Items((*args, *options.values()))):
         return None
-    return call_function(b, Known(own, own.__name__), args, options, node)
+    return call_function(b, Known(own, own.__name__), args, options, node, style)

@@ -72,7 +72,7 @@ _PARTS = (LIST_ITEM, RECORD_ITEMS, integral, integral_of_array)
 
 
 _SPOKEN = {"solve": "solution", "sum": "total", "sqrt": "root", "diag": "diagonal"}
-_SPOKEN |= {"piecewise": "curve", "basis_spline": "curve"}
+_SPOKEN |= {"piecewise": "curve", "basis_spline": "curve", "__call__": "curve"}
 OPERATOR_NAMES = frozenset(_HINTS.values())
 
 

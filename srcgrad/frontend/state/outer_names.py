@@ -12,6 +12,7 @@ from srcgrad.frontend.checks.rebinding import note_read
 from srcgrad.frontend.text.source import Node
 from srcgrad.ir.demands import What
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Value, Var
+from srcgrad.ir.types import Type
 from srcgrad.library.cupy_names import namesake
 from srcgrad.program import facts, namespaces
 from srcgrad.program.namespaces import MISSING
@@ -44,7 +45,18 @@ def outer_value(b: Builder, name: str, node: Node) -> Value:
         return Known(namesake(b.context, value), name)
     if b.formula is None:
         note_read(b, namespace, name, node)
-    key = (id(namespace), name)
+    return outer_variable(b, name, type_)
+
+
+def outer_variable(b: Builder, name: str, type_: Type) -> Var:
+    """Return the variable for what a name that is not local stands for.
+
+    Args:
+        b: the builder.
+        name: the name.
+        type_: what is known of it.
+    """
+    key = (id(b.source.cells.get(name, b.source.globals)), name)
     known = b.outer.get(key)
     if b.formula is None and known in b.layout.bindings:  # else that was undone
         return known

@@ -137,3 +137,14 @@ def poly(seq_of_zeros: Any) -> Any:
     for zero in zeros:
         p = np.pad(p, (0, 1)) - np.pad(p * zero, (1, 0))
     return p
+
+
+def polynomial_slope(curve: Any, x: Any, *, nu: int = 1) -> Any:
+    """Return a derivative of an object that is a polynomial, of one argument, at some places.
+
+    Args:
+        curve: a ``poly1d``, or an object of a class in ``numpy.polynomial``.
+        x: the places.
+        nu: the order of the derivative.
+    """
+    return curve.deriv(nu)(x)
