@@ -166,11 +166,9 @@ def test_cloudpickle_of_local_functions():
 @pytest.mark.parametrize("way", ["fork", "spawn", "joblib", "dask"])
 def test_in_other_processes(tmp_path, way):
     """Functions of the program itself, decorated or not, run in workers."""
-    if way == "joblib":
-        pytest.importorskip("joblib")
+    if way in ("joblib", "dask"):
+        pytest.importorskip(way)
         _cloudpickle()
-    elif way == "dask":
-        pytest.importorskip("dask")
     elif way == "fork" and sys.platform == "win32":
         pytest.skip("there is no fork")
     (tmp_path / "program.py").write_text(PROGRAM)
