@@ -8,6 +8,7 @@ from typing import Any
 
 from srcgrad.analysis.shapes.lengths import Lengths, place_of
 from srcgrad.analysis.shapes.linear import is_axis, terms_of
+from srcgrad.calling.lazy import is_lazy
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.ir.structures import holds_complex
 from srcgrad.program.foreign import foreign, holds_foreign, may_hold_others
@@ -84,6 +85,8 @@ def _argument_tests(
         rank = f"len(s{k} := {text}.shape)" if lengths else f"{text}.ndim"
         tests += [f"{rank} == {len(shape)}", f"({text}.dtype is t{k} or {text}.dtype == t{k})"]
         tests += lengths
+        if is_lazy(argument):
+            tests.append(f"{text}.size == {text}.size")  # a length that is not known is nan
     return tests
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from srcgrad.calling.dispatch import make_dispatch, write_dispatch
+from srcgrad.calling.lazy import holds_lazy, require_lengths, require_no_views
 from srcgrad.calling.local_names import LocalName, not_an_argument
 from srcgrad.calling.recorded import (
     MOST,
@@ -306,9 +307,12 @@ class Transform:
         Where that cannot be done, the function is recorded while it runs.
         """
         mode = mode_in_force(self.mode)
+        lazy = arguments is not None and holds_lazy(arguments)
+        if lazy:
+            require_lengths(self.names, arguments)
         try:
             with _LOCK, _collector_paused(), holding(mode):
-                return late("generate")(self, arguments, {**self.ranks, **(ranks or {})})
+                made = late("generate")(self, arguments, {**self.ranks, **(ranks or {})})
         except Exception as error:
             refusal = refusal_of(error, self.plain)
             if refusal is None:
@@ -323,7 +327,10 @@ class Transform:
                 if isinstance(error, SrcgradError):
                     raise
                 raise refusal from error
-        return late("recorded_code")(self, arguments, refusal, always=False)
+            return late("recorded_code")(self, arguments, refusal, always=False)
+        if lazy:
+            require_no_views(made.text, [made.run, made.backward])
+        return made
 
     def shown(
         self, ranks: dict[str, int] | None = None, recorded: str | None = None

@@ -170,7 +170,8 @@ def _lines(default: Any) -> Callable[..., Any]:
         shape = np.shape(value_of(entry))
         axis = _option(entry, "axis", default)
         found: Any = None
-        longest = max(np.shape(held) for held in entry.held if isinstance(held, np.ndarray))
+        shapes = (np.shape(held) for held in entry.held if isinstance(held, np.ndarray))
+        longest = max(shapes, default=())
         axes = _axes(axis, len(longest))
         for held, own in zip(entry.held, operands, strict=True):
             if own is None:
@@ -184,7 +185,7 @@ def _lines(default: Any) -> Callable[..., Any]:
             return found.reshape(shape)
         if len(shape) == len(found.shape) and _broadcasts(found.shape, shape):
             return np.broadcast_to(found, shape)
-        return np.broadcast_to(found, shape) if found.size == 1 else None
+        return np.broadcast_to(found.reshape(()), shape) if found.size == 1 else None
 
     return rule
 
@@ -262,6 +263,8 @@ def _outer(sets: Sets, entry: Call, operands: Operands) -> Any:
 def _diff(sets: Sets, entry: Call, operands: Operands) -> Any:
     """Each entry depends on n + 1 neighbours."""
     order, axis = int(_option(entry, "n", 1)), _option(entry, "axis", -1)
+    if order == 0:
+        return operands[0] if operands[0] is not None else np.zeros(np.shape(entry.held[0]), int)
     parts = []
     for name in ("prepend", None, "append"):
         position = 0 if name is None else list(entry.plan.names).index(name)
@@ -308,11 +311,10 @@ def _einsum(sets: Sets, entry: Call, operands: Operands) -> Any:
     held, operands = entry.held[1:], operands[1:]
     if len(held) == 1 and isinstance(held[0], tuple | list):
         return None
-    lengths = {
-        label: length
-        for names, part in zip(labels, held, strict=True)
-        for label, length in zip(names, np.shape(part), strict=True)
-    }
+    lengths: dict[str, int] = {}
+    for names, part in zip(labels, held, strict=True):
+        for label, length in zip(names, np.shape(part), strict=True):
+            lengths[label] = max(length, lengths.get(label, 1))
     shape = tuple(lengths[label] for label in result)
     found = np.zeros(shape, np.int64)
     for names, own in zip(labels, operands, strict=True):
@@ -321,10 +323,11 @@ def _einsum(sets: Sets, entry: Call, operands: Operands) -> Any:
         if len({*names}) < len(names):
             return None
         own = reduced(sets, own, tuple(k for k, name in enumerate(names) if name not in result))
-        order = sorted((name for name in names if name in result), key=result.index)
-        left = own.reshape([lengths[name] for name in names if name in result])
-        left = left.transpose([[n for n in names if n in result].index(name) for name in order])
-        left = left.reshape([lengths[name] if name in names else 1 for name in result])
+        kept = [name for name in names if name in result]
+        left = own.reshape([n for n, name in zip(own.shape, names, strict=True) if name in result])
+        left = left.transpose([kept.index(name) for name in result if name in kept])
+        own_lengths = iter(left.shape)
+        left = left.reshape([next(own_lengths) if name in kept else 1 for name in result])
         found = sets.union(found, left)
     return found
 
