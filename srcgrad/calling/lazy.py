@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from srcgrad.errors import ArgumentError
-from srcgrad.ir.structures import skeleton_of
+from srcgrad.late import late
 
 # what gives a view of an array by NumPy's rules, as a function or as a method
 _VIEWS = frozenset(
@@ -43,7 +43,7 @@ def holds_lazy(arguments: list[Any]) -> bool:
 def _leaves(value: Any) -> list[Any]:
     if is_lazy(value) or not isinstance(value, tuple | list | dict):
         return [value]
-    return list(skeleton_of(value).flat(value))
+    return list(late("leaves_of")(value))
 
 
 def require_lengths(names: list[str], arguments: list[Any]) -> None:
