@@ -51,13 +51,7 @@ def pytest_generate_tests(metafunc):
     if turns is None or len(tables) != 1:
         return
     names, cases = marks[tables[0]].args
-    name = metafunc.function.__name__
-    kept = [
-        case
-        for case in cases
-        if getattr(case, "id", None) is None
-        or rotation.has_its_turn(f"{name}[{case.id}]", turns.args[0])
-    ]
+    kept = rotation.cases(metafunc.function.__name__, cases, turns.args[0])
     if kept:  # a table without cases would be a test that is skipped
         marks[tables[0]] = pytest.mark.parametrize(names, kept).mark
         _chosen.add(metafunc.definition.nodeid)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import zlib
+from collections.abc import Iterable
+from typing import Any
 
 ALL = "all"
 
@@ -27,3 +29,17 @@ def has_its_turn(name: str, n: int) -> bool:
     """
     now = turn()
     return now is None or (zlib.crc32(name.encode()) + now) % n == 0
+
+
+def cases(test: str, table: Iterable[Any], n: int) -> list[Any]:
+    """Return the cases of a table that run now; none where it is not known how they are called.
+
+    Args:
+        test: the name of the test.
+        table: what it is run for, with names.
+        n: how many turns it takes to run all of them.
+    """
+    rows = list(table)
+    if any(getattr(row, "id", None) is None for row in rows):
+        return []
+    return [row for row in rows if has_its_turn(f"{test}[{row.id}]", n)]

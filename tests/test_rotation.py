@@ -28,3 +28,13 @@ def test_the_first_turn_is_the_default(monkeypatch):
     """Without a number, everybody tests the same cases."""
     monkeypatch.delenv("SRCGRAD_TESTS_TURN", raising=False)
     assert rotation.turn() == 0
+
+
+def test_tables_with_names_are_cut_before_tests_are_made_of_them():
+    """Those whose cases get their names from pytest are left to it."""
+    named = [pytest.param(k, id=f"case{k}") for k in range(100)]
+    kept = rotation.cases("test_formula", named, 7)
+    assert [f"test_formula[{case.id}]" for case in kept] == [
+        name for name in NAMES if rotation.has_its_turn(name, 7)
+    ]
+    assert rotation.cases("test_formula", [*named, 5], 7) == []
