@@ -29,6 +29,7 @@ _MODULES = {
     "jacrev": "srcgrad.calling.jacobians",
     "leaves_of": "srcgrad.ir.structures",
     "load_used": "srcgrad.formulas",
+    "made_again": "srcgrad.generation.recorded_again",
     "may_run_again": "srcgrad.frontend.checks.harmless",
     "recorded": "srcgrad.tape.regions",
     "recorded_code": "srcgrad.generation.recorded_code",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from srcgrad.calling.second_way import otherwise
+from srcgrad.calling.second_way import given_once, otherwise
 from srcgrad.calling.transformed import Specialisation, Transform, arguments_of
 from srcgrad.calling.watched import watched
 from srcgrad.errors import ArgumentError, OverwrittenError, ResultError, Spot
@@ -67,6 +68,7 @@ def run_vjp(
     slots, whole, pattern, mutable = special.slots
     many = isinstance(transform.wrt, tuple | list)
     kept = Kept(residuals if mutable else (), special.names) if watch else None
+    once = given_once(arguments, kept) if kept is not None else None
     locked: list[Any] = []
     if strict and kept is not None:
         locked += lock(
@@ -86,7 +88,13 @@ def run_vjp(
             made = special.backward(residuals, *bars)
         except BaseException as error:
             annotate(error)
-            raise
+            found = None
+            if once is not None and once.is_the_same():
+                again = functools.partial(_pulled_back, transform, once.arguments, value, value_bar)
+                found = otherwise(transform, error, once.arguments, again)
+            if found is None:
+                raise
+            return found[0]
         finally:
             _release(locked)
         parts = made if isinstance(made, tuple) else (made,)
@@ -97,6 +105,22 @@ def run_vjp(
     if locked:
         weakref.finalize(backward, _release, locked)
     return value, backward
+
+
+def _pulled_back(
+    transform: Transform, arguments: Any, value: Any, value_bar: Any, special: Specialisation
+) -> Any:
+    """Run a program once more on the tape, and return what a cotangent of its value gives.
+
+    Raises:
+        ArgumentError: when its value is another one now.
+    """
+    positional, named = transform.passed(arguments)
+    found, backward = special.run(*positional, **named)
+    rows = zip(*(late("leaves_of")(part) for part in (found, value)), strict=True)
+    if not all(np.array_equal(*row, equal_nan=True) for row in rows):
+        raise ArgumentError("what is read has changed since vjp was called")
+    return backward(value_bar)
 
 
 def _require_number(value: Any, transform: Transform) -> None:

@@ -56,6 +56,7 @@ class Specialisation:
         refusal: why none could be generated.
         calls: what is recorded of it, where there is code for the rest.
         finish: makes, of the functions that were compiled, what a call runs.
+        reread: makes the function whose text is read again, for derivatives of this one.
     """
 
     guard: Callable[..., bool]
@@ -70,6 +71,14 @@ class Specialisation:
     refusal: SrcgradError | None = None
     calls: tuple[Recorded, ...] = ()
     finish: Callable[[Any, Any], tuple[Any, Any]] | None = None
+    reread: Callable[[], Any] | None = None
+
+    @functools.cached_property
+    def readable(self) -> Any:
+        """The generated function, as its text is differentiated again."""
+        if self.calls and self.reread is not None:
+            return self.reread()
+        return inspect.unwrap(self.run)
 
     @functools.cached_property
     def instrumented(self) -> tuple[Any, Any]:

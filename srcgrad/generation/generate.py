@@ -20,7 +20,7 @@ from srcgrad.analysis.shapes.whole_numbers import whole_arguments
 from srcgrad.calling.arguments import GENERIC, as_constant, value_of_argument
 from srcgrad.calling.local_names import LocalName, not_an_argument
 from srcgrad.calling.real_results import require_real_results
-from srcgrad.calling.recorded import mode_in_force, region_of
+from srcgrad.calling.recorded import innermost, mode_in_force, region_of
 from srcgrad.calling.signature import guard
 from srcgrad.calling.transformed import Specialisation, Transform
 from srcgrad.calling.undetermined import reads_added_columns, require_determined
@@ -28,6 +28,7 @@ from srcgrad.emit.derivatives import Derivatives
 from srcgrad.emit.primal.returned import skeleton
 from srcgrad.errors import ArgumentError, ResultError, SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.calls.language import lower_function, prepare
+from srcgrad.frontend.calls.recorded_calls import recorded_of
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.returned import may_be_missing, returned
 from srcgrad.generation.validity import Basis
@@ -108,7 +109,7 @@ def _generated(
         if inner is not None:
             test = functools.partial(_both, test, inner.guard)
     unsure = context.unsure and not context.complex and arguments is not None
-    calls = context.recorded
+    calls = {recorded_of(callee): refusal for callee, (refusal, _) in context.recorded.items()}
     undetermined = transform.kind == "jvp" and reads_added_columns(made.derivatives.functions)
 
     def finish(run: Any, backward: Any) -> tuple[Any, Any]:
@@ -122,6 +123,11 @@ def _generated(
 
     run, backward = finish(functions[made.main], functions.get(made.second))
 
+    def reread() -> Any:
+        make = functools.partial(_attempt, transform, function, standing, read_again=True)
+        _, made = satisfied(make, demands, lambda: prepare(function, Context()))
+        return load(made.derivatives.functions, made.main)[0][made.main]
+
     def again(other: list[Value]) -> tuple[str, Any]:
         own = replace(standing, values=other)
         make = functools.partial(_attempt, transform, function, own)
@@ -132,8 +138,8 @@ def _generated(
     basis = Basis(transform.names, values, text, context.lengths, below, again, known.found)
     return Specialisation(
         test, run, backward, made.slots, text, filename, made.derivatives, basis,
-        calls=tuple(region_of(refusal, callee) for callee, (refusal, _) in calls.items()),
-        refusal=next((refusal for refusal, _ in calls.values()), None), finish=finish,
+        calls=tuple(region_of(refusal, callee) for callee, refusal in calls.items()),
+        refusal=next(iter(calls.values()), None), finish=finish, reread=reread,
     )  # fmt: skip
 
 
@@ -215,7 +221,11 @@ class _Made:
 
 
 def _attempt(
-    transform: Transform, function: Any, standing: _Standing, demands: Demands
+    transform: Transform,
+    function: Any,
+    standing: _Standing,
+    demands: Demands,
+    read_again: bool = False,
 ) -> tuple[Context, _Made]:
     """Write the texts, with what is known so far.
 
@@ -230,8 +240,8 @@ def _attempt(
         if context.perturbed and transform.kind == "jvp":
             raise not_an_argument(context.perturbed[0])
         alone = not standing.consumed and not context.perturbed  # which text has to be there for
-        if alone and _may_record(transform, function):
-            context.program = function
+        if alone and _may_record(transform):
+            context.program, context.read_again = innermost(transform.plain), read_again
             context.recorded = {r.callee: (r, transform.given.get(r.callee)) for r in demands.calls}
             context.results = standing.results
         try:
@@ -246,12 +256,11 @@ def _attempt(
             raise
 
 
-def _may_record(transform: Transform, function: Any) -> bool:
-    """Whether single calls may be recorded: not where the text is differentiated again."""
-    first = not hasattr(function, "__srcgrad_generated__")
-    if transform.kind == "jvp":  # whose tangents are given by name
-        first = first and not any(p.kind is p.VAR_KEYWORD for p in transform.parameters)
-    return first and mode_in_force(None) != "refuse"
+def _may_record(transform: Transform) -> bool:
+    """Whether single calls may be recorded."""
+    if transform.kind == "jvp" and any(p.kind is p.VAR_KEYWORD for p in transform.parameters):
+        return False  # its tangents are given by name
+    return mode_in_force(None) != "refuse"
 
 
 def _handed(values: Iterable[Any]) -> Iterator[Any]:
@@ -276,9 +285,10 @@ def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int])
         return function, None
     inner.current()
     special = inner.specialise(None, ranks) if arguments is None else inner.find(tuple(arguments))
-    if special.refusal is not None:
+    if special.recorded is not None:
+        assert special.refusal is not None
         raise special.refusal.at(special.refusal.spots)
-    return inspect.unwrap(special.run), special
+    return special.readable, special
 
 
 def _own_arguments(transform: Transform, arguments: Any) -> Any:

@@ -95,6 +95,9 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
         own.nesting, own.of_cupy = nesting, context.of_cupy
         given = derivative.wrt if isinstance(derivative.wrt, tuple | list) else (derivative.wrt,)
         own.perturbed = tuple(name for name in given if isinstance(name, LocalName))
+        own.recorded, own.results, own.read_again = context.recorded, context.results, True
+        own.purity, own.harmless = context.purity, context.harmless
+        own.program = None if own.perturbed else context.program
         source = _source(own, formal, inner)
         own.keep_names(source, derivative.kind)
         return own, _write(own, formal, inner, source, derivative)

@@ -103,7 +103,7 @@ def with_recorded_calls(transform: Transform, run: Any, calls: dict[Any, Any]) -
 
     @functools.wraps(run)
     def announced(*args: Any, **options: Any) -> Any:
-        for callee, (refusal, _) in calls.items():
+        for callee, refusal in calls.items():
             announce(transform.mode, callee, refusal)
         try:
             return run(*args, **options)
@@ -118,15 +118,13 @@ def with_recorded_calls(transform: Transform, run: Any, calls: dict[Any, Any]) -
             options = {name: value for name, value in options.items() if name in transform.names}
         bound = inspect.Signature(transform.parameters).bind(*args, **options)
         bound.apply_defaults()
-        special = transform.whole(list(bound.arguments.values()), misfit, _first(calls))
+        special = transform.whole(
+            list(bound.arguments.values()), misfit, next(iter(calls.values()))
+        )
         # what vjp and jvp make of it is not what they make of generated code
         return special if transform.kind in ("vjp", "jvp") else special.run(*args, **options)
 
     return announced
-
-
-def _first(calls: dict[Any, Any]) -> SrcgradError:
-    return next(refusal for refusal, _ in calls.values())
 
 
 def _always(*args: Any) -> bool:

@@ -29,10 +29,13 @@ def with_imports(special: Any) -> str:
     lines: list[str] = []
     taken: dict[str, list[str]] = {}  # what is imported from each module
     texts: dict[str, str] = {}
+    for _, thing in sorted(helpers.items()):
+        if is_generated(thing):
+            helpers |= _write_out(thing, texts)
     for name, thing in sorted(helpers.items()):
         if is_generated(thing):
-            _write_out(thing, texts)
-        elif isinstance(thing, types.ModuleType):
+            continue
+        if isinstance(thing, types.ModuleType):
             lines.append(_import(name, thing))
         else:
             label = "" if thing.__name__ == name else f" as {name}"
@@ -64,13 +67,25 @@ def _cells(function: types.FunctionType) -> dict[str, Any]:
     return {name: cell.cell_contents for name, cell in zip(names, cells, strict=True)}
 
 
-def _write_out(function: types.FunctionType, texts: dict[str, str]) -> None:
-    """Add the text of a generated function, and of those that it calls."""
+def _write_out(function: types.FunctionType, texts: dict[str, str]) -> dict[str, Any]:
+    """Add the text of a generated function, and of those that it calls.
+
+    Returns:
+        What these call of the tape.
+    """
+    found: dict[str, Any] = {}
     if function.__name__ not in texts:
         texts[function.__name__] = inspect.getsource(function)
-        for thing in _cells(function).values():
+        called = _cells(function)
+        if hasattr(function, "__srcgrad_recorded__"):  # which has nothing around it
+            space = function.__globals__
+            called = {name: space[name] for name in _free_names(function.__code__)}
+        for name, thing in called.items():
             if is_generated(thing):
-                _write_out(thing, texts)
+                found |= _write_out(thing, texts)
+            elif hasattr(function, "__srcgrad_recorded__") and _is_own(thing):
+                found[name] = thing
+    return found
 
 
 def _import(name: str, module: types.ModuleType) -> str:

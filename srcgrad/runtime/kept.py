@@ -24,7 +24,7 @@ import numpy as np
 from srcgrad.program.namespaces import read_name
 
 FEW = 1 << 16  # bytes; up to here, copying them costs less than a checksum of them
-_ATOMS = frozenset(
+ATOMS = frozenset(
     {float, int, bool, complex, str, bytes, type(None), range, slice, type(...), np.float64}
 )
 _CONTAINERS = frozenset({tuple, list, dict})
@@ -92,17 +92,17 @@ class _Census:
         parts = list(_parts(container))
         kinds = set(map(type, parts))
         if _references is None:
-            return [p for p in parts if type(p) not in _ATOMS]
+            return [p for p in parts if type(p) not in ATOMS]
         if kinds == {tuple} and max(map(_references, parts)) <= _LONE:  # one for each iteration
             parts = list(itertools.chain.from_iterable(parts))
             kinds = set(map(type, parts))
-        if kinds <= _ATOMS:
+        if kinds <= ATOMS:
             return []
         counts = list(map(_references, parts))
         return [
             p
             for p, count in zip(parts, counts, strict=True)
-            if type(p) not in _ATOMS
+            if type(p) not in ATOMS
             and not (count <= _LONE and type(p) is np.ndarray and p.base is None)
         ]
 

@@ -96,11 +96,7 @@ def method(session: Session, box: Any, name: str, args: Any, options: Any) -> An
     if name == "round":
         return call(np.round, box, *args, **options)
     if name == "astype" and np.dtype(args[0] if args else options["dtype"]).kind not in "fc":
-        made = array.astype(*args, **options)
-        if made.dtype.kind in "US":
-            for part in made.flat:
-                note_text(session, str(part))
-        return made
+        return _as_no_numbers(session, box, *args, **options)
     if name in known.SECOND_METHODS:
         return call(known.SECOND_METHODS[name], args[0], box, *args[1:], **options)
     fn = known.METHODS.get(name)
@@ -120,6 +116,20 @@ def method(session: Session, box: Any, name: str, args: Any, options: Any) -> An
     if name == "astype":
         return _astype(session, fn, box, args, options)
     return call(fn, box, *args, **options)
+
+
+def _as_no_numbers(session: Session, box: Any, dtype: Any, *args: Any, **options: Any) -> Any:
+    """Return an array as one of whole numbers or truth values, of objects, or of texts."""
+    kind = np.dtype(dtype).kind
+    if kind == "O":
+        return call(np.array, box, dtype=object)
+    made = raw(box).astype(dtype, *args, **options)
+    if kind in "US":
+        for part in made.flat:
+            note_text(session, str(part))
+    elif kind not in "biumM":
+        raise lost(f"put into an array of dtype {made.dtype}")
+    return made
 
 
 def _astype(session: Session, fn: Any, box: Any, args: Any, options: Any) -> Any:

@@ -26,7 +26,7 @@ def recorded(
     """Run a called function on a tape, and return its value and its backward function.
 
     Generated code calls it for a function that no code could be generated for. The
-    arrays among the arguments, and in tuples, lists and dicts among them, are copied, so that
+    arrays among the arguments, and in tuples, lists, dicts and records, are copied, so that
     the caller may write into them before the backward function runs.
 
     Args:
@@ -181,6 +181,7 @@ def _zero(part: Any) -> Any:
     return np.zeros(np.shape(part)) if np.ndim(part) else 0.0
 
 
+_ATOMS = frozenset({float, int, bool, str, type(None), np.float64, Box})
 _DEPTH = 4  # how far into tuples, lists and dicts arrays are copied
 
 
@@ -196,6 +197,9 @@ def _copied(part: Any, copies: list[Any], depth: int = _DEPTH) -> Any:
         return kind(_copied(value, copies, depth - 1) for value in part)
     if kind is dict:
         return {key: _copied(value, copies, depth - 1) for key, value in part.items()}
+    form = form_of(part) if kind not in _ATOMS else None
+    if type(form) in (NamedTuple, Dataclass):
+        return form.build([_copied(value, copies, depth - 1) for value in form.parts(part)])
     return part
 
 
@@ -244,16 +248,17 @@ def _template(recording: Recording) -> Any:
     recording.given = {}
     if any(id(own) in holders and not isinstance(own, tuple) for own, _ in recording.held.values()):
         return None
-    return _template_of(recording.ends, taken)
+    # what a function gives that srcgrad has made for a recorded call is always new
+    return _template_of(recording.ends, taken, hasattr(recording.f, "__srcgrad_recorded__"))
 
 
-def _template_of(ends: Any, taken: list[Any]) -> Any:
+def _template_of(ends: Any, taken: list[Any], new: bool = False) -> Any:
     ranks: list[int] = []
     seen: set[int] = set()
 
     def template(end: Any) -> Any:
         if type(end) is End:
-            found = _rank(end, taken)
+            found = _rank(end, taken, new)
             if type(found) is int:
                 ranks.append(found)
             return found
@@ -274,12 +279,13 @@ def _template_of(ends: Any, taken: list[Any]) -> Any:
     return found if ranks else None
 
 
-def _rank(end: End, taken: list[Any]) -> Any:
+def _rank(end: End, taken: list[Any], new: bool) -> Any:
     """Return the number of axes of a leaf of a result, or what kind of constant it is.
 
     Args:
         end: the leaf.
         taken: arrays that share no memory with it; it is added to them.
+        new: whether a constant array is known to be new.
 
     Raises:
         _Unfit: where generated code cannot take it.
@@ -293,7 +299,9 @@ def _rank(end: End, taken: list[Any]) -> Any:
         return int
     if isinstance(number, float | np.floating):
         return 0
-    if type(number) is not np.ndarray or number.dtype.kind != "f" or end.node is None:
+    if type(number) is not np.ndarray or number.dtype.kind != "f":
+        raise _Unfit
+    if end.node is None and not new:
         raise _Unfit
     if number.ndim == 0 or any(np.may_share_memory(number, other) for other in taken):
         raise _Unfit

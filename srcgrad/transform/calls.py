@@ -21,7 +21,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
-from srcgrad.transform.parts import PairAgain, PairBackward, RecordedBackward
+from srcgrad.transform.parts import PairAgain, PairBackward, RecordedAgain, RecordedBackward
 from srcgrad.transform.split import backward_of
 from srcgrad.transform.zeros import cotangent_type, zero
 
@@ -100,13 +100,17 @@ def pair_call(r: Any, eq: Equation, bars: list) -> bool:
 def recorded_call(r: Any, eq: Equation, bars: list) -> bool:
     """Call the backward function that a recorded call gave."""
     call = eq.payload
-    kept = Var(f"{call.name}_backward", Type("opaque"))
-    kept = r.residuals.setdefault(eq, r.context.kept.setdefault(eq, kept))
     moving = [leaves(eq.args[k])[leaf] for k, leaf in call.given]
     made = tuple(Var("bar", cotangent_type(leaf)) for leaf in moving)
-    op = Op(RecordedBackward(1 + len(bars), len(made)))
     given = tuple(Const(None) if bar is None else bar for bar in bars)
-    r.block.append(Equation(made, op, (kept, *given), (), eq.origin))
+    if call.again is not None:
+        op = Op(RecordedAgain(call.again.backward, call.again.names, len(made)))
+        given = call.again.operands(given)
+    else:
+        kept = Var(f"{call.name}_backward", Type("opaque"))
+        kept = r.residuals.setdefault(eq, r.context.kept.setdefault(eq, kept))
+        op, given = Op(RecordedBackward(1 + len(bars), len(made))), (kept, *given)
+    r.block.append(Equation(made, op, given, (), eq.origin))
     for leaf, bar in zip(moving, made, strict=True):
         r.accumulate(leaf, bar, eq.origin)
     return True

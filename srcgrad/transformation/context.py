@@ -52,7 +52,9 @@ class Context:
         changed: those that the program changes, by identity; None where it may be any.
         rebound: the global and captured names that a call gives other values.
         perturbed: the names inside of functions that are differentiated with respect to.
-        program: the function that is differentiated, where its calls may be recorded.
+        program: the user's function that a derivative is taken of, where calls may be recorded.
+        read_again: whether the text is differentiated again, so that no backward function that
+            only exists at run time may stand in it.
         harmless: whether that function changes nothing, once it was asked.
         results: tells what functions that are recorded give.
         recorded: the called functions that are recorded while they run, with the numbers of
@@ -94,6 +96,7 @@ class Context:
         self.changed: dict[int | None, Any] = {}
         self.perturbed: tuple[Any, ...] = ()
         self.program: Any = None
+        self.read_again = False
         self.harmless: bool | None = None
         self.recorded: dict[Any, tuple[SrcgradError, Any]] = {}
         self.results: Any = None

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from srcgrad import differentiate
+from srcgrad import differentiate, grad, jvp, vjp
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.calls import split
 from tests.programs.table import programs
@@ -39,10 +39,41 @@ def results(case):
     return found
 
 
+def second_results(case):
+    """Return products with Hessians, by forward and by reverse mode over the gradient."""
+    gradient = grad(case.fn, wrt=case.wrt if len(case.wrt) > 1 else case.wrt[0])
+    args = case.make_args()
+    dots = [np.ones_like(args[k]) if k in case.wrt else None for k in range(len(args))]
+    forward = jvp(gradient, args, dots)
+    value, backward = vjp(gradient, *case.make_args(), wrt=case.wrt)
+    return forward, backward(value)
+
+
+def is_differentiated_twice(case):
+    """Tell whether a program has a Hessian of arrays and numbers."""
+    numbers = all(isinstance(case.make_args()[k], float | np.ndarray) for k in case.wrt)
+    return case.order2 and not case.vector and numbers
+
+
+TWICE = list(filter(is_differentiated_twice, PROGRAMS))
+
+
 @pytest.mark.one_of(5)
 @pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
 def test_the_same_results(case, monkeypatch):
     """Values, gradients, and what is written into arguments are those of generated code."""
+    compare(case, results, monkeypatch)
+
+
+@pytest.mark.one_of(5)
+@pytest.mark.parametrize("case", TWICE, ids=lambda case: case.name)
+def test_the_same_second_derivatives(case, monkeypatch):
+    """Derivatives of gradients are those of generated code."""
+    compare(case, second_results, monkeypatch)
+
+
+def compare(case, results, monkeypatch):
+    """Look at what a program gives with each call recorded, and as generated code."""
     expected = results(case)
     own = split.pair_for
 

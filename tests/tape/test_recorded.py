@@ -6,6 +6,7 @@ import pickle
 import threading
 import time
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -26,10 +27,11 @@ from srcgrad import (
     jvp,
     save,
     source,
+    tape,
     value_and_grad,
     vjp,
 )
-from srcgrad.calling import recorded
+from srcgrad.calling import api, recorded
 from srcgrad.errors import SourceNotFoundError
 from srcgrad.generation import generate
 from srcgrad.generation.recorded_code import kinds
@@ -659,3 +661,84 @@ def test_no_warning_where_recording_fails_for_the_same_reason(kind):
         warnings.simplefilter("error")
         with pytest.raises(SourceNotFoundError, match="the source of f cannot be read"):
             kind(space["f"])(np.ones(2))
+
+
+# code that raises what its function does not
+
+
+def with_fault(f, *args):
+    """Return a function whose generated backward function raises; it was called once."""
+    vjp(f, *args)
+    transform = api._vjp_transform(f, 0, None, False)
+
+    def fault(residuals, *bars):
+        raise KeyError("a fault of the generator")
+
+    (known,) = transform.specialisations
+    transform.specialisations[:] = [replace(known, backward=fault)]
+    return f
+
+
+def scaled_sine(x, p, n=2):
+    """Give an array."""
+    return np.sin(x) * p["a"] * n
+
+
+def dotted(x, p, n=2):
+    """Give a number."""
+    return x[0] * p["a"][0] * n + np.sum(x**2)
+
+
+@pytest.mark.parametrize("f", [scaled_sine, dotted])
+def test_a_backward_function_that_raises(f, warned):
+    """The program is run again on the tape, later calls too, and the exception is told."""
+
+    def program(x, p, n=2):
+        return f(x, p, n)
+
+    p = {"a": np.array([1.0, 2.0])}
+    value, backward = vjp(with_fault(program, X, p), X, p)
+    bar = np.ones_like(value)[()]
+    with pytest.warns(RecordedWarning, match="the code generated for program raised KeyError"):
+        found = backward(bar)
+    expected = tape.vjp(program, X, p)[1](bar)
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(vjp(program, X, p)[1](bar), expected)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SRCGRAD_RECORDED", "refuse")
+        _, backward = vjp(with_fault(lambda x: np.sum(x) * 2.0, X), X)
+        with pytest.raises(KeyError):
+            backward(1.0)
+
+
+def test_a_backward_function_that_raises_where_nothing_can_be_repeated():
+    """What was written, or exchanged, since, and programs with effects: the exception is raised."""
+    calls = []
+
+    def counted(x, p):
+        calls.append(1)
+        return np.sum(x) * p["a"][0]
+
+    def plain(x, p):
+        return np.sum(x) * p["a"][0]
+
+    changes = [
+        lambda x, p: x.__setitem__(0, 5.0),
+        lambda x, p: p["a"].__setitem__(0, 5.0),
+        lambda x, p: p.__setitem__("a", np.ones(2)),
+    ]
+    for change in changes:
+        x, p = X.copy(), {"a": np.array([1.0, 2.0])}
+
+        def program(x, p):
+            return plain(x, p)
+
+        _, backward = vjp(with_fault(program, x, p), x, p)
+        change(x, p)
+        with pytest.raises((KeyError, errors.OverwrittenError)):
+            backward(1.0)
+    with pytest.raises(KeyError):
+        vjp(with_fault(counted, X, p), X, p)[1](1.0)
+    large = np.ones(10**5)  # it would take long to tell whether these are the same
+    with pytest.raises(KeyError):
+        vjp(with_fault(lambda x, y: np.sum(x) * 2.0, X, large), X, large)[1](1.0)

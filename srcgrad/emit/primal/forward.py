@@ -196,7 +196,12 @@ class ForwardWriter:
             if eq.payload.with_receiver:
                 plain = cst.Attribute(call.func, cst.Name("__func__"))
                 args[:1] = [cst.Arg(plain), cst.Arg(_receiver(call.func, self.source))]
-            added = ", ".join([_options(eq.payload, self.namer), *([added] if added else [])])
+            added = ", ".join(
+                [
+                    recording_options(eq.payload.wrt, eq.payload.gives, self.namer),
+                    *([added] if added else []),
+                ]
+            )
             comments = textwrap.wrap(f"recorded: {eq.payload.reason}", COMMENT)
         elif isinstance(call, cst.Call):
             args = list(call.args)
@@ -373,14 +378,14 @@ def _in_lines(call: cst.Call, count: int) -> Any:
     return cst.parse_expression(f"{code(call.func)}(\n{body})")
 
 
-def _options(call: RecordedCall, namer: Any) -> str:
-    """What a call of ``recorded`` is given besides the arguments of the call."""
+def recording_options(wrt: Any, gives: Any, namer: Any) -> str:
+    """Return what a call of ``recorded`` is given besides the arguments of the call."""
     given = [
         f"[{', '.join(map(key_text, place))}]" if isinstance(place, list) else key_text(place)
-        for place in call.wrt
+        for place in wrt
     ]
     text = f"wrt={given[0]}" if len(given) == 1 else f"wrt=({', '.join(given)})"
-    return text if call.gives is None else f"{text}, gives={_template(call.gives, namer)}"
+    return text if gives is None else f"{text}, gives={_template(gives, namer)}"
 
 
 def _template(gives: Any, namer: Any) -> str:

@@ -24,6 +24,7 @@ from srcgrad.frontend.checks.purity import MUTATORS, Purity, is_own, writes_into
 from srcgrad.ir.forms import NamedTuple
 from srcgrad.ir.structures import form_of_class
 from srcgrad.library.families import OUTPUTS
+from srcgrad.library.libraries import home
 from srcgrad.program import facts
 from srcgrad.program.namespaces import MISSING
 from srcgrad.program.syntax_trees import functions_at
@@ -174,6 +175,8 @@ class _Search:
             return self.is_safe_callee(thing, node)
         if isinstance(func, ast.Name):
             return text.defines(func.id)  # whose body is gone through with what is around it
+        if isinstance(func, ast.Call):  # what is differentiated, is named there
+            return _differentiates(text.thing(func.func))
         if not isinstance(func, ast.Attribute):
             return False
         if func.attr in MUTATORS:
@@ -193,7 +196,7 @@ class _Search:
             return getattr(thing, "__name__", "") in _SAFE
         if isinstance(thing, type) and is_own(thing):
             return _is_record(thing)
-        if thing is np.errstate:
+        if thing is np.errstate or _differentiates(thing):
             return True
         if not is_ufunc(thing) and find_formula(thing) is None and not is_nondifferentiable(thing):
             return False
@@ -251,6 +254,12 @@ class _Text:
         return facts.read_name(self.function.__globals__, node.id)
 
 
+def _differentiates(thing: Any) -> bool:
+    """Whether something is a function of srcgrad's that gives a derivative of what it is given."""
+    return home(thing) == "srcgrad" and getattr(thing, "__name__", "") in _DERIVATIVES
+
+
+_DERIVATIVES = frozenset("grad value_and_grad vjp jvp jacfwd jacrev jacobian hessian hvp".split())
 _SETATTR = vars(object)["__setattr__"]
 _MAKING = ("__new__", "__init__", "__post_init__", "__init_subclass__", "__class_getitem__")
 
