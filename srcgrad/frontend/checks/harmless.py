@@ -259,7 +259,9 @@ def _differentiates(thing: Any) -> bool:
     return home(thing) == "srcgrad" and getattr(thing, "__name__", "") in _DERIVATIVES
 
 
-_DERIVATIVES = frozenset("grad value_and_grad vjp jvp jacfwd jacrev jacobian hessian hvp".split())
+_DERIVATIVES = frozenset(
+    ("grad", "value_and_grad", "vjp", "jvp", "jacfwd", "jacrev", "jacobian", "hessian", "hvp")
+)
 _SETATTR = vars(object)["__setattr__"]
 _MAKING = ("__new__", "__init__", "__post_init__", "__init_subclass__", "__class_getitem__")
 
