@@ -14,7 +14,7 @@ from srcgrad.analysis.shapes.models import note_model
 from srcgrad.analysis.shapes.whole_numbers import note_whole
 from srcgrad.frontend.state.builder import hint
 from srcgrad.ir.demands import What
-from srcgrad.ir.nodes import Const, Equation, Items, Slice, Value, Var
+from srcgrad.ir.nodes import Const, Equation, Items, Slice, Value, Var, uses
 from srcgrad.ir.rebuilding import substituted
 from srcgrad.ir.types import Shape, Type
 from srcgrad.registry import find_formula, is_own
@@ -132,12 +132,20 @@ class Kinds:
         template = None
         if made is not None:
             steps = [self._step(eq) for eq in made[0]]
-            if None in steps:
+            if None in steps or not self._is_of_operands(made[0]):
                 return
             template = _Template(steps, made[1], tuple(self._operands), tuple(self._names))  # type: ignore
         if len(_known) >= _MOST:
             _known.clear()
         _known[self._key] = template
+
+    def _is_of_operands(self, equations: list[Equation]) -> bool:
+        """Whether equations read nothing but the operands and what they compute themselves.
+
+        The shape of an operand may be read of another variable that stands for it in the text.
+        """
+        known = {target for eq in equations for target in eq.targets} | self._operands.keys()
+        return all(var in known for eq in equations for var in uses(eq))
 
     def _step(self, eq: Any) -> _Step | None:
         """What has to be known of an equation; None where it says something of its own call."""

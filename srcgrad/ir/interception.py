@@ -19,6 +19,7 @@ class Interception:
         copies: whether the text is given a cotangent of its own, which it may write or keep.
         checks: whether what it makes of the cotangent may be of another shape.
         called: whether it is that of ``on_backward``.
+        of_view: whether the value is a view of another array.
     """
 
     name: str
@@ -27,3 +28,4 @@ class Interception:
     copies: bool
     checks: bool
     called: bool = False
+    of_view: bool = False

@@ -167,6 +167,19 @@ def changing(x):
     return total
 
 
+def written_later(x):
+    h = x[:1]
+    y = h * h
+    h[0] = 3.0 * y[0]
+    return np.sum(y) + np.sum(x)
+
+
+def of_one_or_another(x, n=1):
+    y = x * 2.0
+    h = y if n > 0 else y * 2.0
+    return np.sum(h * h) + np.sum(y)
+
+
 def again(x, n):
     h = x * 0.5
     return again(h, n - 1) if n else np.sum(h)
@@ -182,6 +195,8 @@ def taped(x):
     [
         (of_no_number, "parts", "'parts', which is no array and no number here,"),
         (counted, "n", "'n', which is no array and no number here,"),
+        (written_later, "h", "the cotangent of an array that others may hold"),
+        (of_one_or_another, "h", "the cotangent of an array that others may hold"),
         (again, "h", "a derivative inside of a function that calls itself"),
         (taped, "h", "made from text"),
         (loss, f"c@{START + 11}", "a call with these arguments does not come to"),
@@ -217,7 +232,7 @@ def test_modes_that_know_arguments_only():
 
 @pytest.mark.one_of(12)
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("case", programs(), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in programs()])
 def test_what_is_looked_at_is_the_gradient(case):
     """With respect to each name of a program: what on_backward sees there on the tape, added up."""
     seen = {}
@@ -239,4 +254,8 @@ def test_what_is_looked_at_is_the_gradient(case):
 
 
 # The first time, the line gives the name a constant, of which a tape keeps nothing.
-ACTIVE_LATER = ("numerics.garch_likelihood",)
+ACTIVE_LATER = (
+    "numerics.garch_likelihood",
+    "list_items.emptied_again",
+    "overwriting.loop_variable_read_afterwards",
+)

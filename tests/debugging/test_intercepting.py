@@ -334,7 +334,7 @@ CASES = [case for case in programs() if not case.name.startswith("passing_throug
 
 @pytest.mark.one_of(12)
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
 def test_looking_changes_nothing(case):
     """The gradient of a program is the same, and in text and on the tape the same is seen."""
     from tests import finite_differences as fd

@@ -119,24 +119,39 @@ def require_unaliased(function: Function, called: bool = False) -> None:
 
 
 def _require_seen(function: Function, live: set[Var]) -> None:
-    """Refuse to look at the cotangent of an array that a list holds, where it would not be seen."""
+    """Refuse to look at the cotangent of an array where some of that would not be seen.
+
+    What shares its memory has been taken again, but for lists that hold it, and for arrays of
+    which it is not known whether they do; a view is taken again when its array is written.
+    """
     marked = [eq for eq in equations(function.body) if eq.op.fn in (INTERCEPT, PERTURB)]
+    marked = [eq for eq in marked if not eq.targets[0].type.is_immutable]
     if not marked:
         return
     memory = Memory(function.body)
+    written: list[Equation] = []
 
     def visit(statement: Statement, live: frozenset[Var]) -> None:
-        if isinstance(statement, Equation) and statement in marked:
-            mine = memory.of(statement.args[0])
-            lists = [other for other in live if other.type.kind == "list"]
-            if any(memory.share(mine, memory.of(other)) for other in lists):
-                origin = statement.origin
-                raise UnsupportedSyntaxError(
-                    "the cotangent of an array that a list holds, too, is not supported",
-                    spots=[] if origin is None else [origin.source.spot(origin.statement)],
-                    why="What is read from the list afterwards is part of it.",
-                    fixes=["put a copy into the list"],
-                )
+        if not isinstance(statement, Equation):
+            return
+        if statement.payload == "in place" or statement.op.fn in LISTS:
+            written.append(statement)
+        if statement not in marked:
+            return
+        own = memory.of(statement.args[0])
+        of_view = getattr(statement.payload, "of_view", statement.payload)
+        others = [eq.args[0] for eq in written] if of_view else live.difference(statement.targets)
+        kinds = ("array", "numeric", "list")
+        others = [v for v in others if isinstance(v, Var) and v.type.kind in kinds]
+        if any(memory.share(own, memory.of(other)) for other in others):
+            origin = statement.origin
+            raise UnsupportedSyntaxError(
+                "the cotangent of an array that others may hold, and write or read, "
+                "is not supported",
+                spots=[] if origin is None else [origin.source.spot(origin.statement)],
+                why="What they contribute is part of it.",
+                fixes=["make it an array of its own: h = h.copy()"],
+            )
 
     liveness.walk(function.body, live, reads, visit, variables)
 

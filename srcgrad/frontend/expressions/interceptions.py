@@ -9,7 +9,7 @@ import libcst as cst
 
 from srcgrad.effects import gives_new
 from srcgrad.errors import SrcgradError
-from srcgrad.frontend.arrays.views import stands_for
+from srcgrad.frontend.arrays.views import parent, stands_for
 from srcgrad.frontend.expressions.lowering import lower
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.attempts import restore, snapshot
@@ -260,7 +260,7 @@ def intercept(b: Builder, value: Var, name: str, text: Interception, node: Any) 
                 "give what is needed of it a name before",
             )
         held.append(found)
-    made = replace(text, reads=tuple(names))
+    made = replace(text, reads=tuple(names), of_view=parent(b, value) is not None)
     new = b.define(Var(value.name, value.type, value.named), None)
     origin = b.origin(None)
     b.block.append(Equation((new,), Op(INTERCEPT), (value, *held), (), origin, made))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from srcgrad.frontend.arrays.views import stands_for
+from srcgrad.frontend.arrays.views import parent, stands_for
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.text.names import bound_names
 from srcgrad.ir.nodes import PERTURB, Const, Equation, Op, Perturbation, Var
@@ -37,7 +37,8 @@ def _perturb_name(b: Builder, wanted: Any, statement: Any) -> None:
     type_ = value.type if isinstance(value, Var) else REAL
     new = b.define(Var(wanted.name, type_.with_active(True), True), None)
     zero = perturbation(b, wanted, type_.dtype)
-    b.block.append(Equation((new,), Op(PERTURB), (value, zero), (), b.origin(None)))
+    of_view = parent(b, value) is not None
+    b.block.append(Equation((new,), Op(PERTURB), (value, zero), (), b.origin(None), of_view))
     if isinstance(value, Var):
         stands_for(b, value, new, wanted.name)
     else:
