@@ -192,11 +192,15 @@ class FunctionForm(Form):
         node: its definition.
         source: the function that contains it.
         label: its name.
+        derivatives: which derivative of it is meant, as of a ``Closure``.
+        again: whether calls of it keep nothing, as of a ``Closure``.
     """
 
     node: Any
     source: Any
     label: str
+    derivatives: tuple[Any, ...] = ()
+    again: bool = False
 
     def access(self, k: int) -> str | None:
         return f"[{k}]"

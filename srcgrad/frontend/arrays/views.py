@@ -116,7 +116,7 @@ def rebase(b: Builder, value: Value, moved: dict[Any, Any]) -> Value:
     if isinstance(value, Closure):
         held = tuple((name, rebase(b, part, moved)) for name, part in value.captured)
         same = all(p[1] is q[1] for p, q in zip(held, value.captured, strict=True))
-        return value if same else Closure(value.node, value.source, held, value.name)
+        return value if same else replace(value, captured=held)
     if isinstance(value, Method):
         return bound_anew(b, value, rebase(b, value.receiver, moved))
     if not isinstance(value, Var):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import types
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
@@ -65,7 +66,8 @@ def _captured(b: Builder, closure: Closure, node: Any) -> tuple[Struct, str]:
         items.append(held)
         texts.append(text)
     names = tuple(name for name, _ in closure.captured)
-    form = FunctionForm(types.FunctionType, names, closure.node, closure.source, closure.name)
+    which = closure.node, closure.source, closure.name, closure.derivatives, closure.again
+    form = FunctionForm(types.FunctionType, names, *which)
     return Struct(form, tuple(items)), form.text(texts, str)
 
 
@@ -96,7 +98,11 @@ def call_handed_over(b: Builder, value: Struct, args: Any, options: Any, node: A
     """Lower the call of a function that another function has returned."""
     if any(text_of(b, item) is None for item in value.items if any(variables(item))):
         raise _naming(b, node)
-    return call_function(b, _function_of(value), args, options, node, always=True)
+    function = _function_of(value)
+    if function.derivatives:
+        return recursion.call(b, function, args, options, node)
+    plain = replace(function, again=False)
+    return call_function(b, plain, args, options, node, always=True, again=function.again)
 
 
 def _function_of(value: Struct) -> Closure:
@@ -108,7 +114,8 @@ def _function_of(value: Struct) -> Closure:
 
     form = value.form
     captured = tuple((n, item(v)) for n, v in zip(form.names, value.items, strict=True))
-    return Closure(form.node, form.source, captured, form.label)
+    how = form.derivatives, form.again
+    return Closure(form.node, form.source, captured, form.label, *how)
 
 
 def _naming(b: Builder, node: Any) -> Exception:
