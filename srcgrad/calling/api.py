@@ -8,8 +8,9 @@ import sys
 import types
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, overload
 
+from srcgrad.calling.protocols import DerivativeOf, GeneratedDerivative, P, R
 from srcgrad.calling.pullback import run_vjp
 from srcgrad.calling.pushforward import jvp_transform, run_jvp
 from srcgrad.calling.recorded import Recorded, checked_mode
@@ -25,8 +26,28 @@ _TRANSFORMS = ("grad", "value_and_grad", "vjp", "jvp")
 KINDS = (*_TRANSFORMS, "jacobian", "hessian", "hvp")
 _WRAPPED = ".__wrapped__"  # where the function of a decorated one is found
 _METHODS = 8  # objects whose method is remembered with its derivatives
+S = TypeVar("S")
+Q = ParamSpec("Q")
 
 
+@overload
+def grad(
+    f: Callable[P, Any],
+    wrt: Any = 0,
+    has_aux: Literal[False] = False,
+    *,
+    recorded: str | None = None,
+    check_finite: bool = False,
+) -> GeneratedDerivative[P, Any]: ...
+@overload
+def grad(
+    f: Callable[P, Any],
+    wrt: Any = 0,
+    has_aux: bool = False,
+    *,
+    recorded: str | None = None,
+    check_finite: bool = False,
+) -> GeneratedDerivative[P, tuple[Any, Any]]: ...
 def grad(
     f: Callable[..., Any],
     wrt: Any = 0,
@@ -34,7 +55,7 @@ def grad(
     *,
     recorded: str | None = None,
     check_finite: bool = False,
-) -> Callable[..., Any]:
+) -> Any:
     """Return the function that computes the gradient of a real scalar function.
 
     Args:
@@ -76,13 +97,13 @@ def grad(
 
 
 def value_and_grad(
-    f: Callable[..., Any],
+    f: Callable[P, R],
     wrt: Any = 0,
     has_aux: bool = False,
     *,
     recorded: str | None = None,
     check_finite: bool = False,
-) -> Callable[..., Any]:
+) -> GeneratedDerivative[P, tuple[R, Any]]:
     """Return the function that computes a function's value and its gradient.
 
     Args:
@@ -111,14 +132,14 @@ def value_and_grad(
 
 
 def vjp(
-    f: Callable[..., Any],
+    f: Callable[..., R],
     *args: Any,
     wrt: Any = 0,
     strict: bool = False,
     recorded: str | None = None,
     check_finite: bool = False,
     **options: Any,
-) -> tuple[Any, Callable[..., Any]]:
+) -> tuple[R, Callable[[Any], Any]]:
     """Evaluate a function and return its value with its backward function.
 
     Args:
@@ -186,16 +207,19 @@ def _checks(f: Any) -> bool:
     return isinstance(f, Differentiated) and f.check_finite
 
 
-class Differentiated:
+class Differentiated(Generic[P, R]):
     """A function together with its derivatives; see ``differentiate``."""
+
+    grad: GeneratedDerivative[P, Any]
+    value_and_grad: GeneratedDerivative[P, tuple[R, Any]]
 
     def __init__(
         self,
-        function: Callable[..., Any],
+        function: Callable[P, R],
         wrt: Any,
         ranks: dict[str, int],
         recorded: str | None = None,
-        unbound: Differentiated | None = None,
+        unbound: Differentiated[Any, Any] | None = None,
         check_finite: bool = False,
         has_aux: bool = False,
     ) -> None:
@@ -206,7 +230,7 @@ class Differentiated:
         self.ranks = ranks
         self.check_finite = check_finite
         self.has_aux = has_aux
-        self._methods: list[tuple[Any, Any, Differentiated]] = []
+        self._methods: list[tuple[Any, Any, Differentiated[Any, Any]]] = []
         self.recorded: list[Recorded] = [] if unbound is None else unbound.recorded
         self.transforms = {kind: self._transform(kind, wrt) for kind in _TRANSFORMS}
         self.directions: dict[Any, Transform] = {}
@@ -238,17 +262,17 @@ class Differentiated:
         return "Its derivatives, by srcgrad:\n" + "\n".join(f"    {call}" for call in calls)
 
     @functools.cached_property
-    def jacobian(self) -> Any:
+    def jacobian(self) -> DerivativeOf[P, Any]:
         """The function that computes the Jacobian; see ``srcgrad.jacobian``."""
         return self._own("jacobian", late("jacobian")(self, self.wrt))
 
     @functools.cached_property
-    def hessian(self) -> Any:
+    def hessian(self) -> DerivativeOf[P, Any]:
         """The function that computes the Hessian; see ``srcgrad.hessian``."""
         return self._own("hessian", late("hessian")(self, self.wrt))
 
     @functools.cached_property
-    def hvp(self) -> Any:
+    def hvp(self) -> DerivativeOf[..., Any]:
         """The function that multiplies the Hessian with a vector; see ``srcgrad.hvp``."""
         return self._own("hvp", late("hvp")(self, self.wrt))
 
@@ -256,10 +280,16 @@ class Differentiated:
         """Compare the derivatives with finite differences; see ``srcgrad.check``."""
         late("check")(self, *args, wrt=self.wrt, order=order, rtol=rtol)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the original function."""
         return self.__srcgrad_primal__(*args, **kwargs)
 
+    @overload
+    def __get__(self, instance: None, owner: Any = None) -> Differentiated[P, R]: ...
+    @overload
+    def __get__(
+        self: Differentiated[Concatenate[S, Q], R], instance: S, owner: Any = None
+    ) -> Differentiated[Q, R]: ...
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None:
             return self
@@ -278,11 +308,11 @@ class Differentiated:
         options = aux, self.ranks, mode, self.recorded, self.check_finite
         return Transform(function, kind, wrt, *options)
 
-    def vjp(self, *args: Any, **kwargs: Any) -> tuple[Any, Callable[..., Any]]:
+    def vjp(self, *args: P.args, **kwargs: P.kwargs) -> tuple[R, Callable[[Any], Any]]:
         """Return ``(value, backward)`` at the given arguments; see ``srcgrad.vjp``."""
         return run_vjp(self.transforms["vjp"], args, kwargs)
 
-    def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+    def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[R, Any]:
         """Return ``(value, value_dot)`` along a direction; see ``srcgrad.jvp``."""
         shift = len(self.transforms["jvp"].bound)
         names = self.transforms["jvp"].names[shift:]
@@ -297,11 +327,11 @@ class Differentiated:
 
         return run_jvp(transform_for, primals, tangents)
 
-    def trace(self, *args: Any, **kwargs: Any) -> Trace:
+    def trace(self, *args: P.args, **kwargs: P.kwargs) -> Trace:
         """Run the function and its gradient once; return what each line did: ``srcgrad.trace``."""
         return late("trace")(self, *args, **kwargs)
 
-    def saved(self, *args: Any, **kwargs: Any) -> Saved:
+    def saved(self, *args: P.args, **kwargs: P.kwargs) -> Saved:
         """Return what is kept for the backward part, after one run; see ``srcgrad.saved``."""
         return late("saved")(self, *args, **kwargs)
 
@@ -364,6 +394,26 @@ def _decorated(
     )
 
 
+@overload
+def differentiate(
+    f: Callable[P, R],
+    *,
+    wrt: Any = 0,
+    ranks: dict[str, int] | None = None,
+    recorded: str | None = None,
+    check_finite: bool = False,
+    has_aux: bool = False,
+) -> Differentiated[P, R]: ...
+@overload
+def differentiate(
+    f: None = None,
+    *,
+    wrt: Any = 0,
+    ranks: dict[str, int] | None = None,
+    recorded: str | None = None,
+    check_finite: bool = False,
+    has_aux: bool = False,
+) -> Callable[[Callable[P, R]], Differentiated[P, R]]: ...
 def differentiate(
     f: Callable[..., Any] | None = None,
     *,

@@ -13,6 +13,7 @@ import numpy as np
 from srcgrad.calling.api import _ranks, _wrt, grad
 from srcgrad.calling.loop_texts import Loop
 from srcgrad.calling.made import Derivative, identifier
+from srcgrad.calling.protocols import DerivativeOf, P
 from srcgrad.calling.pullback import run_vjp
 from srcgrad.calling.pushforward import run_jvp
 from srcgrad.calling.recorded import Recorded, innermost
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 
 
 def jacfwd(
-    f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None
-) -> Callable[..., Any]:
+    f: Callable[P, Any], wrt: Any = 0, *, recorded: str | None = None
+) -> DerivativeOf[P, Any]:
     """Return the function that computes the Jacobian column by column, in forward mode.
 
     This is the better choice where the arguments are smaller than the result.
@@ -150,8 +151,8 @@ def runs_differ(transform: Transform) -> Callable[[Any, Any], bool]:
 
 
 def jacrev(
-    f: Callable[..., Any], wrt: Any = 0, *, recorded: str | None = None
-) -> Callable[..., Any]:
+    f: Callable[P, Any], wrt: Any = 0, *, recorded: str | None = None
+) -> DerivativeOf[P, Any]:
     """Return the function that computes the Jacobian row by row, in reverse mode.
 
     This is the better choice where the result is smaller than the arguments.
@@ -203,8 +204,8 @@ def _backward(
 
 
 def jacobian(
-    f: Callable[..., Any], wrt: Any = 0, *, sparse: Any = False, recorded: str | None = None
-) -> Callable[..., Any]:
+    f: Callable[P, Any], wrt: Any = 0, *, sparse: Any = False, recorded: str | None = None
+) -> DerivativeOf[P, Any]:
     """Return the function that computes the Jacobian in the mode that takes fewer passes.
 
     Args:
@@ -261,13 +262,13 @@ def jacobian(
 
 
 def hessian(
-    f: Callable[..., Any],
+    f: Callable[P, Any],
     wrt: Any = 0,
     has_aux: bool = False,
     *,
     sparse: Any = False,
     recorded: str | None = None,
-) -> Callable[..., Any]:
+) -> DerivativeOf[P, Any]:
     """Return the function that computes the Hessian of a real scalar function.
 
     It is the Jacobian, in forward mode, of the gradient in reverse mode.
@@ -337,7 +338,7 @@ def hvp(
     has_aux: bool = False,
     *,
     recorded: str | None = None,
-) -> Callable[..., Any]:
+) -> DerivativeOf[..., Any]:
     """Return the function that multiplies the Hessian with a vector, without forming it.
 
     The product is the tangent of the gradient: forward mode over reverse mode. It

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from srcgrad.calling.recorded import Recorded
@@ -40,6 +39,3 @@ class GeneratedDerivative(DerivativeOf[P, R_co], Protocol[P, R_co]):
     def file(self, *args: P.args, **kwargs: P.kwargs) -> str:
         """Return the path of the file with the code for these arguments."""
         ...
-
-
-Backward = Callable[[Any], Any]

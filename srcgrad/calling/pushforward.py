@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from srcgrad.calling.protocols import R
 from srcgrad.calling.pullback import flat_like
 from srcgrad.calling.second_way import otherwise
 from srcgrad.calling.transformed import Specialisation, Transform, arguments_of, remembered
@@ -20,13 +21,13 @@ if TYPE_CHECKING:
 
 
 def jvp(
-    f: Callable[..., Any],
+    f: Callable[..., R],
     primals: Sequence[Any],
     tangents: Sequence[Any],
     *,
     recorded: str | None = None,
     check_finite: bool = False,
-) -> tuple[Any, Any]:
+) -> tuple[R, Any]:
     """Evaluate a function and its derivative along a direction (Jacobian-vector product).
 
     Args:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+
+from srcgrad.calling.protocols import P, R
 
 
-def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
+def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     """Let a function that is called inside of a differentiated one run again there.
 
     Reverse mode keeps what each statement needs to go back. Of a call of
@@ -39,11 +40,10 @@ def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(f)
-    def repeated(*args: Any, **options: Any) -> Any:
+    def repeated(*args: P.args, **options: P.kwargs) -> R:
         return f(*args, **options)
 
-    repeated.__srcgrad_primal__ = f
-    repeated.__srcgrad_again__ = True
+    vars(repeated).update(__srcgrad_primal__=f, __srcgrad_again__=True)
     return repeated
 
 
