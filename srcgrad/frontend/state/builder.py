@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+import libcst as cst
+
 from srcgrad.analysis.shapes.models import note_model
 from srcgrad.analysis.shapes.results import infer, type_of
 from srcgrad.analysis.shapes.whole_numbers import note_whole
@@ -28,7 +30,7 @@ from srcgrad.frontend.state.sparse import as_sparse, gives_array
 from srcgrad.frontend.state.unassigned import require_assigned, require_settled
 from srcgrad.frontend.text.source import Node, Source
 from srcgrad.ir.demands import Specialise, What
-from srcgrad.ir.forms import Spline
+from srcgrad.ir.forms import FunctionForm, Spline
 from srcgrad.ir.layout import Definition, Frame, Layout, Path
 from srcgrad.ir.nodes import (
     LIST_ITEM,
@@ -405,6 +407,9 @@ class Builder:
                 "a function here that reads what is differentiated, and is called elsewhere,",
                 "call it by its name",
             )
+        if isinstance(node, cst.Call) and any(map(_is_handed_over, values)):
+            what = "handing on a function that another function returned"
+            raise self.refuse(node, what, "call it where it was returned")
         values = [*values, *held]
         seen = dict.fromkeys(var for value in values for var in variables(value))
         if note is None and not (isinstance(type_, Type) and type_.is_immutable):
@@ -414,6 +419,13 @@ class Builder:
             mark = mark_of_text(self, node, values)
             type_ = type_ if mark is None else marked(type_, mark)
         return self.emit(Op(OPAQUE), tuple(seen), node, (), type_, False, note)
+
+
+def _is_handed_over(value: Value) -> bool:
+    """Whether a value is, or holds, a function of which generated code has what it captured."""
+    if isinstance(value, Struct) and isinstance(value.form, FunctionForm):
+        return True
+    return isinstance(value, Compound) and any(map(_is_handed_over, value.items))
 
 
 def _is_count(type_: Any) -> bool:
