@@ -34,6 +34,7 @@ from srcgrad.runtime import (
     zeros_of,
     zeros_of_active,
 )
+from srcgrad.runtime.batches import batch_length, require_results
 from srcgrad.runtime.intercepting import replacement, total_of_one_shape
 
 
@@ -238,12 +239,14 @@ def with_diagonal_(x, v, *, wrap=False):
 
 nondifferentiable(
     arange_like,
+    batch_length,
     is_last_write,
     places_in,
     require_contiguous,
     require_given,
     require_scalar,
     require_one_object,
+    require_results,
     require_separate,
     stop_gradient,
     zeros_in,

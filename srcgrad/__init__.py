@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         value_and_grad,
         vjp,
     )
+    from srcgrad.calling.batches import vmap
     from srcgrad.calling.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
     from srcgrad.calling.pushforward import jvp
     from srcgrad.calling.recorded import RecordedWarning
@@ -69,6 +70,7 @@ __all__ = [
     "trace",
     "value_and_grad",
     "vjp",
+    "vmap",
 ]
 
 _HOME = {
@@ -104,6 +106,7 @@ _HOME = {
     "checkpoint": "calling.repeating",
     "on_backward": "runtime.intercepting",
     "ravel": "calling.vectors",
+    "vmap": "calling.batches",
 }
 
 

@@ -30,6 +30,7 @@ _MODULES = {
     "leaves_of": "srcgrad.ir.structures",
     "load_used": "srcgrad.formulas",
     "made_again": "srcgrad.generation.recorded_again",
+    "making_loop": "srcgrad.calling.batches",
     "may_run_again": "srcgrad.frontend.checks.harmless",
     "recorded": "srcgrad.tape.regions",
     "recorded_code": "srcgrad.generation.recorded_code",

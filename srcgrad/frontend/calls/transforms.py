@@ -16,7 +16,13 @@ from srcgrad.calling.local_names import LocalName, not_an_argument
 from srcgrad.calling.targets import names_of_wrt, unwrap
 from srcgrad.errors import ArgumentError, SrcgradError, UnresolvedCallError, UnsupportedSyntaxError
 from srcgrad.frontend.calls.checkpoints import lower_checkpoint
-from srcgrad.frontend.calls.split import call_pair, expression_of, has_pullback, is_out_of_sight
+from srcgrad.frontend.calls.split import (
+    call_function,
+    call_pair,
+    expression_of,
+    has_pullback,
+    is_out_of_sight,
+)
 from srcgrad.frontend.containers.parameters import bind_arguments, formal, parameters_of
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
@@ -42,7 +48,7 @@ from srcgrad.late import late
 from srcgrad.transformation.derived import Formal, pick_part, resting
 
 _GIVES_FUNCTION = {"grad", "value_and_grad", "jacobian", "jacfwd", "jacrev", "hessian", "hvp"}
-_INTERFACE = (*_GIVES_FUNCTION, "vjp", "jvp", "checkpoint")
+_INTERFACE = (*_GIVES_FUNCTION, "vjp", "jvp", "checkpoint", "vmap")
 _UNKNOWN = Type("numeric", None, "?")
 
 
@@ -75,7 +81,7 @@ def lower_transform(
             return _immediate(b, fn.__name__, args, {**options, **wrt}, node, skipped=0)
     if kind == "checkpoint":
         return lower_checkpoint(b, args[0] if len(args) == 1 and not options else None, node)
-    if kind in _GIVES_FUNCTION:
+    if kind in _GIVES_FUNCTION or kind == "vmap":
         return _function(b, kind, args, options, node)
     if kind is not None:
         return _immediate(b, kind, args, options, node, skipped=1)
@@ -170,7 +176,8 @@ def _function(b: Builder, kind: str, args: tuple[Value, ...], options, node) -> 
     if not args or not isinstance(args[0], Known | Closure):
         return _of_unknown(b, kind, args, options, node)
     function, *rest = args
-    given = dict(zip(("wrt", "has_aux"), rest, strict=False)) | options
+    labels = ("in_axes", "out_axes") if kind == "vmap" else ("wrt", "has_aux")
+    given = dict(zip(labels, rest, strict=False)) | options
     given.pop("check_finite", None)
     given.pop("recorded", None)  # it is for the function around that says so, or does not
     plain = {name: _static(b, value, node) for name, value in given.items()}
@@ -181,8 +188,17 @@ def _function(b: Builder, kind: str, args: tuple[Value, ...], options, node) -> 
             with located(b, node):
                 known[key] = Known(getattr(srcgrad, kind)(function.object, **plain), kind)
         return known[key]
+    if kind == "vmap":
+        loop = late("making_loop")(_needed(function.node), **plain)
+        return call_function(b, Known(loop, kind), args, options, node)
     steps = _steps(kind, plain.get("wrt", 0), plain.get("has_aux", False))
     return replace(function, derivatives=(*function.derivatives, *steps))
+
+
+def _needed(node: Any) -> tuple[str, ...]:
+    """Return the names of the parameters of a local function that have no default."""
+    every = (*node.params.posonly_params, *node.params.params)
+    return tuple(p.name.value for p in every if p.default is None)
 
 
 def call_derivative(

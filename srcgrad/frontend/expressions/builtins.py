@@ -406,6 +406,9 @@ def _hasattr(b: Builder, args, options, node) -> Value | None:
 
 
 def _type(b: Builder, args, options, node) -> Value | None:
+    if len(args) == 1 and isinstance(args[0], Items):
+        cls = list if args[0].is_list else tuple
+        return Known(cls, cls.__name__)
     known = len(args) == 1 and isinstance(args[0], Struct)
     return Known(args[0].form.cls, args[0].form.cls.__name__) if known else None
 

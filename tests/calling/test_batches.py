@@ -1,0 +1,153 @@
+"""Loops over batches: what they give, and their derivatives as text."""
+
+import inspect
+from collections import namedtuple
+
+import numpy as np
+import pytest
+
+from srcgrad import check, grad, hessian, jacobian, source, value_and_grad, vmap
+from srcgrad.errors import ArgumentError
+
+W = np.array([[0.3, -0.5], [0.7, 0.2], [-0.4, 0.9]])
+X = np.linspace(-1.0, 1.0, 8).reshape(4, 2)
+Pair = namedtuple("Pair", "value twice")
+
+
+def layer(w, x):
+    """One example."""
+    return np.tanh(w @ x)
+
+
+def energy(w, x):
+    """A number for one example."""
+    return np.sum(layer(w, x) ** 2)
+
+
+layers = vmap(layer, in_axes=(None, 0))
+
+
+def of_the_module(w, xs):
+    """A loop that was made outside."""
+    return np.sum(layers(w, xs) ** 2)
+
+
+def made_inside(w, xs):
+    """A loop that is made and called at once."""
+    return np.sum(vmap(layer, in_axes=(None, 0))(w, xs) ** 2)
+
+
+def per_example(w, xs):
+    """Gradients of a local function, one for each example."""
+    return np.sum(vmap(grad(lambda w, x: energy(w, x) * w[0, 0]), (None, 0))(w, xs) ** 2)
+
+
+def both(w, xs):
+    """Values and gradients of a function of the module."""
+    values, slopes = vmap(value_and_grad(energy), (None, 0))(w, xs)
+    return np.sum(values**2) + np.sum(slopes**2)
+
+
+def captured(w, xs):
+    """A local function that captured what is differentiated, along other axes."""
+    return np.sum(vmap(lambda x: layer(w, x) * x[0], 1, out_axes=1)(xs.T)[0] ** 3)
+
+
+def second(w, xs):
+    """Hessians, one for each example."""
+    return np.sum(vmap(hessian(energy, 1), (None, 0))(w, xs) ** 2)
+
+
+def products(w, xs):
+    """Two arrays, along the first and along the last axis."""
+    return np.sum(vmap(lambda x, y: x @ y * w[0, 0], (0, -1))(xs, xs.T) ** 2)
+
+
+@pytest.mark.parametrize(
+    "f", [of_the_module, made_inside, per_example, both, captured, second, products]
+)
+def test_derivatives(f):
+    """The derivatives are generated code, and agree with differences."""
+    grad(f, (0, 1), recorded="refuse")(W, X)
+    check(f, W, X, wrt=(0, 1), order=2, recorded="allow")
+
+
+def named(w, xs):
+    """Named tuples."""
+    made = vmap(lambda x: Pair(np.sin(x), 2 * x[0] * w[0, 0]))(xs)
+    return np.sum(made.value**2) + np.sum(made.twice**3)
+
+
+def trees(w, xs):
+    """Dicts with tuples and lists in them."""
+    made = vmap(lambda x: {"a": np.sin(x), "b": (x[0] * w[0, 0], [x * x])})(xs)
+    return np.sum(made["a"] ** 2) + np.sum(made["b"][0] ** 3) + np.sum(made["b"][1][0] ** 3)
+
+
+def nested(w, xs):
+    """A loop in a loop."""
+    return np.sum(vmap(vmap(lambda x: np.sin(x * w[0, 0])))(xs) ** 2)
+
+
+def of_a_library(w, xs):
+    """A function of NumPy's."""
+    return np.sum(vmap(np.sum)(xs * w[0, 0]) ** 2)
+
+
+@pytest.mark.parametrize("f", [named, trees, nested, of_a_library])
+def test_derivatives_that_may_be_recorded(f):
+    """The derivatives agree with differences, as text or recorded."""
+    check(f, W, X, wrt=(0, 1), order=1, recorded="allow")
+
+
+def test_values():
+    """The results are those of the function, one by one; what is given by name is for all."""
+
+    def power(x, *, exponent=2):
+        return x**exponent
+
+    np.testing.assert_array_equal(layers(W, X), [layer(W, x) for x in X])
+    np.testing.assert_array_equal(vmap(power)(X, exponent=3), X**3)
+    np.testing.assert_array_equal(vmap(power, 1, out_axes=1)(X), X**2)
+    np.testing.assert_array_equal(vmap(np.sin)(X), np.sin(X))
+    np.testing.assert_array_equal(vmap(lambda *rows: rows[0] * rows[1])(X, X), X**2)
+    assert vmap(lambda x: Pair(x, 2 * x))(X).twice.shape == X.shape
+    assert jacobian(layers, 1)(W, X).shape == (4, 3, 4, 2)
+
+
+def test_text():
+    """The loop says what it does, and its gradient stands in the gradient of the caller."""
+    assert inspect.getsource(layers) == (
+        "def layer_batched(w, x):\n"
+        '    """Return what layer gives for each place along axis 0 of x."""\n'
+        "    rows = [layer(w, x[k]) for k in range(batch_length(x, axes=(0,)))]\n"
+        "    require_results(rows[0])\n"
+        "    if isinstance(rows[0], (tuple, list, dict)):\n"
+        "        return stacked(rows)\n"
+        "    return np.stack(rows)\n"
+    )
+    gradient = grad(of_the_module)
+    gradient(W, X)
+    assert "w_bar += layer_backward(layer_residuals, layer_value_bar)" in source(gradient)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: vmap(layer)(W, X), ValueError, "axes of one length, and these have .3, 4."),
+        (lambda: layers(W, X[:0]), ValueError, "an axis of length 0"),
+        (lambda: vmap(layer, (None, 3))(W, X), ValueError, "has no axis 3"),
+        (lambda: layers(W, [1.0, 2.0]), TypeError, "an argument is a list"),
+        (lambda: layers(W, {"x": X}), TypeError, "an argument is a dict"),
+        (lambda: vmap(lambda x: "text")(X), TypeError, "not a str"),
+        (lambda: vmap(lambda x: None)(X), TypeError, "not a NoneType"),
+        (lambda: vmap(layer, (None, None)), ArgumentError, "does not fit"),
+        (lambda: vmap(layer, "first"), ArgumentError, "does not fit"),
+        (lambda: vmap(layer, (0, 0, 0)), ArgumentError, "does not fit"),
+        (lambda: vmap(layer, (None, 0), out_axes=None), ArgumentError, "is no axis"),
+    ],
+)
+def test_errors(call, error, words):
+    """What cannot be stacked or split is told, and not guessed."""
+    with pytest.raises(error, match=words):
+        call()
