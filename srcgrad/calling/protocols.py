@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from srcgrad.calling.recorded import Recorded
@@ -19,10 +19,12 @@ class DerivativeOf(Protocol[P, R_co]):
 
     Attributes:
         recorded: what is recorded while it runs.
+        pattern: of a sparse Jacobian or Hessian, what gives its pattern.
     """
 
     __name__: str
     recorded: list[Recorded]
+    pattern: Any
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
         """Compute the derivative."""
