@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from srcgrad.emit.preparing import Prepared
-from srcgrad.emit.primal.copies import WRITES
 from srcgrad.emit.rebinding import rename_rebound
 from srcgrad.emit.words.headers import backward_header
 from srcgrad.emit.words.interceptions import written
@@ -26,6 +25,7 @@ from srcgrad.ir.nodes import (
     LIST_SET,
     LIST_TAKE,
     RECORD_ITEMS,
+    WRITES,
     Block,
     Equation,
     If,

@@ -185,11 +185,21 @@ class JvpWriter:
     def branch(self, node: If) -> None:
         for arm, side in ((0, "then"), (1, "orelse")):
             frame = node.frames[arm]
-            if frame is None or not isinstance(frame.node, cst.If):
+            if frame is None or not isinstance(frame.node, cst.If | cst.Try):
                 raise Specialise(What.STATEMENTS)
-            equations = self.region(getattr(node, side), frame)
+            block = getattr(node, side)
+            equations = self.behind_body(block) if frame.whole else self.region(block, frame)
             moves = [(m.out, getattr(m, side)) for m in node.merges]
             self.finish(frame, equations, moves)
+
+    def behind_body(self, block: Block) -> list[Equation]:
+        """Return the tangents of the body of a ``try`` statement, which stand behind it."""
+        equations = [item for item in block if isinstance(item, Equation)]
+        if len(equations) < len(block) or any(
+            isinstance(eq.op.fn, CarriedCall) for eq in equations
+        ):
+            raise Specialise(What.STATEMENTS)
+        return [eq for eq in equations if not self.inlined(eq)]
 
     def loop(self, node: Loop, outer: Frame) -> None:
         frame = node.frame
@@ -208,6 +218,8 @@ class JvpWriter:
         lines += self.writer.moves(moves, place, depth)
         if not lines:
             return
+        if not frame.statements and isinstance(frame.node, cst.Try):  # several handlers
+            raise Specialise(What.STATEMENTS)
         for kind, statement in self.ends.of(frame):
             if kind == "else":
                 self.text.orelse.setdefault(id(statement), []).extend(lines)

@@ -18,7 +18,6 @@ from srcgrad.emit.primal.copies import (
     insert_copies,
     note_places,
     own_loop_inits,
-    targets_of_block,
     zeros_like_the_last,
 )
 from srcgrad.emit.words.expressions import Expressions
@@ -35,6 +34,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
     equations,
+    targets_of_block,
     uses,
     variables,
 )

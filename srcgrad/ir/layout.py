@@ -36,6 +36,8 @@ class Frame:
         node: the libcst loop, for a loop.
         exits: position of the first direct statement that may leave the region.
         suite: the libcst suite its statements stand in.
+        whole: for the body of a ``try`` statement, the position of its last statement: before
+            that, it may be given up.
     """
 
     kind: str
@@ -46,6 +48,7 @@ class Frame:
     suite: Any = None
     statements: list[tuple[Any, int]] = field(default_factory=list)
     exits: int | None = None
+    whole: int | None = None
 
     def ancestors(self) -> list[Frame]:
         """This region and all regions around it, innermost first."""

@@ -236,6 +236,8 @@ LIST_REVERSED = Marker("list_reversed")  # (list) -> list
 INDEX_ADD = Marker("index_add")  # (array, index, v) -> array
 INDEX_SET = Marker("index_set")  # (array, index, v) -> array
 ADD_AT = Marker("add_at")  # (array, index, v) -> array, repeated indices add up
+WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
+LIST_WRITES = (LIST_APPEND, LIST_POP, LIST_SET, LIST_INSERT, LIST_TAKE)
 RECORD_NEW = Marker("record_new")  # (*leaves of the parts) -> record
 RECORD_ITEMS = Marker("record_items")  # (record) -> leaves of the parts
 RETURNED = Marker("returned")  # (*tangents of the leaves of the result), at a return statement
@@ -403,6 +405,22 @@ def equations(block: Block) -> Iterator[Equation]:
             yield from equations(statement.orelse)
         else:
             yield from equations(statement.body)
+
+
+def targets_of_block(block: Block) -> list[Var]:
+    """The variables that a block defines, in its order."""
+    found: list[Var] = []
+    for statement in block:
+        if isinstance(statement, Equation):
+            found += statement.targets
+        elif isinstance(statement, If):
+            found += [*targets_of_block(statement.then), *targets_of_block(statement.orelse)]
+            found += [m.out for m in statement.merges]
+        else:
+            found += [c.param for c in statement.carried]
+            found += targets_of_block(statement.body)
+            found += [c.out for c in statement.carried]
+    return found
 
 
 def is_active(value: Value) -> bool:

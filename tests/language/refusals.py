@@ -140,17 +140,18 @@ def tested(x):
 
 
 @refuses(
-    "`try` with handlers around several statements that are differentiated",
-    says="a try statement over values",
+    "`try` with handlers whose body writes into what was there before",
+    says="whose body writes into",
     instead=tested,
 )
 def tried(x):
+    y = x * np.ones(2)
     try:
-        y = 1 / x
-        y = y * x
+        y[0] = 1 / x
+        y[1] = y[0] * x
     except ZeroDivisionError:
-        y = 0.0
-    return y
+        y[0] = 0.0
+    return y[0]
 
 
 @refuses("`except*`", says="except*", instead=tested)
@@ -167,13 +168,12 @@ def logged(x):
     return x * len(text)
 
 
-@refuses("`return`, `break`, `continue` in `try`", says="leaving a try", instead=logged)
-def left(x, text="a"):
+@refuses("`return`, `break`, `continue` before `finally`", says="leaving a try", instead=logged)
+def left(x):
     try:
-        float(text)
-        return x
-    except ValueError:
-        return x * 2
+        return x * x
+    finally:
+        print(end="")
 
 
 @refuses("context managers that swallow exceptions", says="may swallow", instead=tested)

@@ -368,14 +368,15 @@ def attempted(x, text):
     return x**power
 
 
-@shows("`try` around one assignment", args=(0.7,))
-@shows("`try` around one assignment", args=(-0.7,))
+@shows("`try` around what is differentiated", args=(0.7,))
+@shows("`try` around what is differentiated", args=(-0.7,))
 def root_or_square(x):
     try:
         y = math.sqrt(x)
+        z = y * x
     except ValueError:
-        y = x * x
-    return y * x
+        return x * x
+    return y + z
 
 
 @shows("`finally` alone", args=(0.7,))

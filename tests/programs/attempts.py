@@ -115,3 +115,153 @@ def handler_that_raises(x):
     except ValueError:
         raise RuntimeError("no norm") from None
     return y
+
+
+@program(args=(TABLE,), label="body")
+@program(args=(TABLE - 2.0 * np.eye(2),), label="handler")
+def left_in_the_handler(a):
+    try:
+        low = np.linalg.cholesky(a @ a.T + a)
+        z = np.linalg.solve(low, a[0])
+    except np.linalg.LinAlgError:
+        return np.sum(a**3)
+    return z @ z + np.sum(np.log(np.diag(low)))
+
+
+@program(args=(X,))
+def left_in_both(x):
+    return root_or_cube(x[0]) * x[2] + root_or_cube(x[1] ** 2)
+
+
+def root_or_cube(v):
+    try:
+        if v > 1.0:
+            raise ValueError("too large")
+        return v**3
+    except (ValueError, TypeError):
+        return v * 0.5
+
+
+@program(args=(X,))
+def passed_over(x):
+    total = 0.0
+    for v in x:
+        try:
+            w = v**3
+            assert w < 1.0
+        except AssertionError:
+            continue
+        w = w * v
+        total += w
+    return total
+
+
+@program(args=(X,))
+def tried_again(x):
+    total = 0.0
+    for v in x:
+        scale = 1.0
+        while True:
+            try:
+                w = v**3 * [scale][int(v * scale > 1.0)]
+                break
+            except IndexError:
+                scale *= 0.5
+        total += w
+    return total
+
+
+@program(args=(X,))
+def one_after_the_other(x):
+    total = 0.0
+    for v in x:
+        y = v * 2.0
+        try:
+            a = np.sin(y)
+            b = a * v
+            if b > 0.8:
+                raise ValueError("large")
+            y = a * b
+        except ValueError as error:
+            print(str(error)[:0], end="")
+            total += y
+        else:
+            total += y * a * b
+        total += y
+    return total
+
+
+@program(args=(X, 0.9), label="stops")
+@program(args=(X, 2.0), label="goes on")
+def stopped_in_the_body(x, limit):
+    y = x
+    for k in range(4):
+        try:
+            y = y * 1.2
+            if np.max(y) > limit:
+                raise OverflowError
+        except OverflowError:
+            y = x * x
+            break
+    return np.sum(y)
+
+
+@program(args=(X,), order2=False)
+def one_inside_the_other(x):
+    v = x[1]
+    try:
+        try:
+            y = v**3
+            if y > 1.0:
+                raise ValueError("too large")
+            z = y * v
+        except ValueError:
+            if v > 1.1:
+                raise ZeroDivisionError from None
+            z = v * 0.5
+    except ZeroDivisionError:
+        z = v * v
+    return z * x[0]
+
+
+@program(args=(X,))
+def with_a_loop_in_it(x):
+    try:
+        total = 0.0
+        for v in x[:1]:
+            total += v**3 * v
+            if v > 1.0:
+                raise ValueError("too large")
+    except ValueError:
+        total = np.sum(x)
+    return total * x[1]
+
+
+@program(args=(X,))
+def an_array_of_its_own(x):
+    total = 0.0
+    for v in x:
+        try:
+            y = np.zeros(2)
+            y[0] = v * v
+            y[1] = v**3
+            if y[1] > 1.0:
+                raise ValueError("too large")
+            w = np.sum(y)
+        except ValueError:
+            w = v
+        total += w
+    return total
+
+
+@program(args=(X,))
+def appended_last(x):
+    kept = []
+    for v in x:
+        try:
+            if v > 1.0:
+                raise ValueError("too large")
+            kept.append(v**3)
+        except ValueError:
+            kept.append(v)
+    return sum(k * v for k, v in enumerate(kept))

@@ -1,4 +1,4 @@
-"""Helpers that try, and are recorded alone: what they take, give and read changes."""
+"""Helpers that try: what they take, give and read changes."""
 
 from dataclasses import dataclass
 from typing import NamedTuple

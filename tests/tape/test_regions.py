@@ -40,6 +40,8 @@ def bent(x, n=2):
         return np.sin(x) * n
     except ValueError:
         return x * 0.0
+    finally:
+        pass
 
 
 def both(x, y):
@@ -48,6 +50,8 @@ def both(x, y):
         return np.sin(x) * y, np.sum(x)
     except ValueError:
         return x, 0.0
+    finally:
+        pass
 
 
 def several(x, y):
@@ -56,6 +60,8 @@ def several(x, y):
         return x * y + np.exp(y)
     except ValueError:
         return x
+    finally:
+        pass
 
 
 def straight(x, y):
@@ -145,6 +151,8 @@ def added(total, x):
         return total + x * x
     except ValueError:
         return x
+    finally:
+        pass
 
 
 def summed(x):
@@ -183,6 +191,8 @@ class Model:
             return self.scale * np.sin(x)
         except ValueError:
             return x
+        finally:
+            pass
 
     def loss(self, x):
         return np.sum(self.response(x) ** 2)
@@ -335,6 +345,8 @@ def keeps(x):
         return x * 2
     except ValueError:
         return x
+    finally:
+        pass
 
 
 def counts(x):
@@ -344,6 +356,8 @@ def counts(x):
         return x * COUNT[0]
     except ValueError:
         return x
+    finally:
+        pass
 
 
 def writes(x, out):
@@ -353,6 +367,8 @@ def writes(x, out):
         return x * 2
     except ValueError:
         return x
+    finally:
+        pass
 
 
 def writes_by_another_name(x, out):
@@ -363,6 +379,8 @@ def writes_by_another_name(x, out):
         return x * 2
     except ValueError:
         return x
+    finally:
+        pass
 
 
 def writes_inside(x, out):
@@ -373,6 +391,8 @@ def writes_inside(x, out):
         return x * 2
     except ValueError:
         return x
+    finally:
+        pass
 
 
 def adds_in_place(x, out):
@@ -382,6 +402,8 @@ def adds_in_place(x, out):
         return x * 2
     except ValueError:
         return x
+    finally:
+        pass
 
 
 def copies(x, out):
@@ -391,6 +413,8 @@ def copies(x, out):
         return x * 2
     except ValueError:
         return x
+    finally:
+        pass
 
 
 def by_option(x, out):
@@ -400,6 +424,8 @@ def by_option(x, out):
         return x * 2
     except ValueError:
         return x
+    finally:
+        pass
 
 
 def by_position(x, out):
@@ -409,6 +435,8 @@ def by_position(x, out):
         return x * 2
     except ValueError:
         return x
+    finally:
+        pass
 
 
 def in_a_function(x, out):
@@ -422,6 +450,8 @@ def in_a_function(x, out):
         return x * 2
     except ValueError:
         return x
+    finally:
+        pass
 
 
 def by_map(x, out):
@@ -431,6 +461,8 @@ def by_map(x, out):
         return x * 2
     except ValueError:
         return x
+    finally:
+        pass
 
 
 def draws(x):
@@ -439,6 +471,8 @@ def draws(x):
         return x * np.random.normal()  # noqa: NPY002
     except ValueError:
         return x
+    finally:
+        pass
 
 
 def reads(x, rows):
@@ -447,6 +481,8 @@ def reads(x, rows):
         return next(rows) * x
     except ValueError:
         return x
+    finally:
+        pass
 
 
 class Counter:
@@ -459,6 +495,8 @@ class Counter:
             return x * self.count
         except ValueError:
             return x
+        finally:
+            pass
 
 
 @pytest.mark.parametrize(
@@ -549,6 +587,8 @@ def test_views():
             return x[1:]
         except ValueError:
             return x
+        finally:
+            pass
 
     def program(x):
         y = np.zeros(3)
@@ -605,6 +645,8 @@ def changing(x, whole):
         return np.sum(x) if whole else (x * 1.0, np.sum(x))
     except ValueError:
         return 0.0
+    finally:
+        pass
 
 
 def test_a_change_of_what_is_called(monkeypatch):
@@ -620,6 +662,8 @@ def test_a_change_of_what_is_called(monkeypatch):
             return x * out
         except ValueError:
             return x
+        finally:
+            pass
 
     gradient = grad(program)
     np.testing.assert_allclose(gradient(X), np.ones(3))
@@ -651,6 +695,8 @@ def test_lists_that_are_given():
             return x * held[0] * held[1]["a"]
         except ValueError:
             return x
+        finally:
+            pass
 
     def program(x):
         y = np.ones(3)

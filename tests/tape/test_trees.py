@@ -45,6 +45,8 @@ class Curve:
             return self.scale * np.sin(x) + self.offset
         except ValueError:
             return x
+        finally:
+            pass
 
 
 def layer(p, x):
@@ -53,6 +55,8 @@ def layer(p, x):
         return np.tanh(p["w"] * x + p["b"])
     except KeyError:
         return x
+    finally:
+        pass
 
 
 def with_a_dict(x):
@@ -68,6 +72,8 @@ def described(x, scale):
         return Out(np.mean(y), y * y, len(y))
     except ValueError:
         return Out(0.0, x, 0)
+    finally:
+        pass
 
 
 def with_a_named_tuple(x):
@@ -84,6 +90,8 @@ def stepped(s, k):
         return new, {"steps": 4, "ok": True, "why": None}
     except KeyError:
         return s, {}
+    finally:
+        pass
 
 
 def with_states(x):
@@ -103,6 +111,8 @@ def scaled(rows, x):
         return [row * x for row in rows]
     except ValueError:
         return rows
+    finally:
+        pass
 
 
 def with_lists(x):
@@ -118,6 +128,8 @@ def moved(state, force):
         return State(state.position + 0.1 * speed, speed)
     except ValueError:
         return State(state.position, 0.0)
+    finally:
+        pass
 
 
 def with_a_dataclass(x):
@@ -215,6 +227,8 @@ def test_forward_mode_of_objects():
             return curve.scale * x, np.sum(curve.offset * x), True
         except ValueError:
             return x, 0.0, False
+        finally:
+            pass
 
     def program(curve, x):
         a, b, fine = both(curve, x)
@@ -263,6 +277,8 @@ def test_results_of_several_kinds():
             return {"a": x * k} if k % 2 else {"a": x * k, "b": x}
         except ValueError:
             return {}
+        finally:
+            pass
 
     def program(x):
         total = 0.0
@@ -284,6 +300,8 @@ def test_results_that_change():
             return {"a": x * 2} if whole else {"a": np.sum(x), "b": x * 1.0}
         except ValueError:
             return {}
+        finally:
+            pass
 
     def program(x, whole):
         found = changing(x, whole[0])
@@ -303,6 +321,8 @@ def kinked(x):
         return np.abs(x)
     except ValueError:
         return x
+    finally:
+        pass
 
 
 def test_arrays_of_several_kinds():
@@ -400,6 +420,8 @@ def test_records_with_effects(make):
             return maker(x) * x
         except ValueError:
             return x
+        finally:
+            pass
 
     def program(x):
         return np.sum(tried(x))

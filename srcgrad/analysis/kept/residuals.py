@@ -10,6 +10,7 @@ collects.
 from __future__ import annotations
 
 import re
+from itertools import islice, takewhile
 from typing import Any
 
 import libcst as cst
@@ -277,6 +278,11 @@ class _Planner(Recomputing):
         for var in wanted:
             times[var] = self.time_of(var, frame)
             place, after = max((place, after), times[var])
+        if frame.whole is not None:
+            place, after = max((place, after), (index_at(frame, frame.whole), True))
+        inside = takewhile(lambda f: f.kind == "arm", frame.ancestors())
+        if any(f.whole is not None for f in islice(inside, 1, None)):
+            raise self.left_early(frame, place)
         saved.place, saved.after = place, after
         if after and frame.exits is not None and place >= index_at(frame, frame.exits):
             raise self.left_early(frame, place)
@@ -303,7 +309,7 @@ class _Planner(Recomputing):
         self.plan.saved[frame] = saved
 
     def left_early(self, frame: Frame, place: int) -> UnsupportedSyntaxError:
-        """The error for a value that is needed, and not there when a loop is left."""
+        """The error for a value that is needed, and not there when a region is left."""
         return UnsupportedSyntaxError(
             "a value that differs between the ways out of a loop is not supported",
             spots=[self.function.source.spot(frame.statements[place][0])],

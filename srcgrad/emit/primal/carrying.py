@@ -17,7 +17,7 @@ class CarryingWriter(ForwardWriter):
     """Writes a function's text with the edits that tangents need.
 
     Attributes:
-        orelse: lines of an ``else`` that a branch does not have, by its id.
+        orelse: lines of the ``else`` of a branch, or of a ``try`` statement, by its id.
         heads: (added target, added iterable) of a loop, by its id.
         back: gives the text of the tangents that a return statement returns.
     """
@@ -42,6 +42,8 @@ class CarryingWriter(ForwardWriter):
                 back = self.back(statement)
                 self.returned = lambda value: [f"return {_as_item(value)}, {back}"]
         made = super().statement(statement)
+        if isinstance(statement, cst.Try):
+            return [self.with_else(made[0], self.orelse.get(id(statement), []))]
         if isinstance(statement, cst.For) and id(statement) in self.heads:
             return [self.head(made[0], *self.heads[id(statement)])]
         return made
@@ -63,10 +65,14 @@ class CarryingWriter(ForwardWriter):
 
     def branch(self, node: cst.If) -> cst.If:
         made = super().branch(node)
-        lines = self.orelse.get(id(node))
-        if lines:
-            made = made.with_changes(orelse=cst.Else(indented([_line(t) for t in lines])))
-        return made
+        return self.with_else(made, self.orelse.get(id(node), []))
+
+    def with_else(self, made: Any, lines: list[str]) -> Any:
+        """Add lines to what is done where an ``if`` is not taken, or nothing is caught."""
+        if not lines:
+            return made
+        orelse = [] if made.orelse is None else list(made.orelse.body.body)
+        return made.with_changes(orelse=cst.Else(indented([*orelse, *map(_line, lines)])))
 
 
 def _as_item(node: Any) -> str:

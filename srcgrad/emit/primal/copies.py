@@ -10,14 +10,8 @@ import numpy as np
 
 from srcgrad.analysis.memory.ownership import trace
 from srcgrad.ir.nodes import (
-    ADD_AT,
-    INDEX_ADD,
-    INDEX_SET,
-    LIST_APPEND,
-    LIST_INSERT,
-    LIST_POP,
-    LIST_SET,
-    LIST_TAKE,
+    LIST_WRITES,
+    WRITES,
     Block,
     Carried,
     Equation,
@@ -29,27 +23,6 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
-
-WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
-
-
-LIST_WRITES = (LIST_APPEND, LIST_POP, LIST_SET, LIST_INSERT, LIST_TAKE)
-
-
-def targets_of_block(block: Block) -> list[Var]:
-    """The variables that a block defines, in its order."""
-    found: list[Var] = []
-    for statement in block:
-        if isinstance(statement, Equation):
-            found += statement.targets
-        elif isinstance(statement, If):
-            found += [*targets_of_block(statement.then), *targets_of_block(statement.orelse)]
-            found += [m.out for m in statement.merges]
-        else:
-            found += [c.param for c in statement.carried]
-            found += targets_of_block(statement.body)
-            found += [c.out for c in statement.carried]
-    return found
 
 
 def note_places(block: Block, position, use, writes: dict, counter: list[int]) -> None:

@@ -13,6 +13,7 @@ from srcgrad.frontend.arrays.formula_calls import as_formula_arguments
 from srcgrad.frontend.calls.pairs import CallSite
 from srcgrad.frontend.calls.recorded_calls import RecordedCall
 from srcgrad.frontend.text.exits import block as indented
+from srcgrad.frontend.text.exits import map_suites
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.trees import children
 from srcgrad.ir.forms import key_text
@@ -306,14 +307,9 @@ class ForwardWriter:
         if isinstance(statement, cst.While):
             body = self.suite(statement.body.body)
             return [statement.with_changes(test=self.rewrite(statement.test), body=indented(body))]
-        if isinstance(statement, cst.With):
-            return [statement.with_changes(body=indented(self.suite(statement.body.body)))]
-        if isinstance(statement, cst.Try) and not statement.handlers:
-            last: Any = statement.finalbody
-            last = last.with_changes(body=indented(self.suite(last.body.body)))
-            body = indented(self.suite(statement.body.body))
-            return [statement.with_changes(body=body, finalbody=last)]
-        if isinstance(statement, cst.FunctionDef | cst.Try):
+        if isinstance(statement, cst.With | cst.Try):
+            return [map_suites(statement, lambda suite: self.suite(suite.body))]
+        if isinstance(statement, cst.FunctionDef):
             return [self.rewrite(statement)]
         small = statement.body[0]
         if isinstance(small, cst.Expr) and self.hoisted.get(id(small.value)) == "_":

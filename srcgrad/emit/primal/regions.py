@@ -18,15 +18,20 @@ class Ends:
     def __init__(self, layout: Layout) -> None:
         self.arms: dict[int, list[Frame]] = {}
         for frame in layout.frames:
-            if frame.kind == "arm" and isinstance(frame.node, cst.If):
+            if frame.kind == "arm" and isinstance(frame.node, cst.If | cst.Try):
                 self.arms.setdefault(id(frame.node), []).append(frame)
 
     def of(self, frame: Frame) -> list[End]:
-        """The ends of a region: before each exit, and after its last statement."""
+        """The ends of a region: before each exit, and after its last statement.
+
+        What raises behind the body of a ``try`` statement is no concern of its handlers.
+        """
+        if frame.whole is not None:
+            return [("else", frame.node)]
         if not frame.statements:
             return [("else", frame.node)]
         last = frame.statements[-1][0]
-        if isinstance(last, cst.If) and id(last) in self.arms:
+        if isinstance(last, cst.If | cst.Try) and id(last) in self.arms:
             arms = self.arms[id(last)]
             ends = [end for arm in arms for end in self.of(arm)]
             if any(kind == "before" for kind, _ in ends) or self.raises(arms):
@@ -44,7 +49,7 @@ class Ends:
     def raises(self, arms: list[Frame]) -> bool:
         return any(not self.of(arm) for arm in arms)
 
-    def moved(self, arm: Frame, node: cst.If) -> bool:
+    def moved(self, arm: Frame, node: Any) -> bool:
         """Whether statements that follow a branch belong to one of its arms."""
         inside: set[int] = set()
         stack: list[Any] = [node]

@@ -9,9 +9,8 @@ import numpy as np
 
 from srcgrad.analysis.flow.counting import count_uses, defined
 from srcgrad.analysis.memory.ownership import trace
-from srcgrad.emit.primal.copies import WRITES
 from srcgrad.frontend.state.builder import OPERATOR_NAMES
-from srcgrad.ir.nodes import Block, Carried, Equation, Loop, Op, Value, Var, equations
+from srcgrad.ir.nodes import WRITES, Block, Carried, Equation, Loop, Op, Value, Var, equations
 
 
 def name_results(block: Block, results: list[Value], labels: tuple[str, ...]) -> None:

@@ -41,7 +41,7 @@ def as_operands(b: Builder, values: Sequence[Value], nodes: Sequence[Any]) -> tu
         return tuple(values)
     beside = any(isinstance(v, Var) and v.type.kind == "array" for v in values)
     return tuple(
-        _as_array(b, v, n) if beside or not is_active(v) else v  # a number times a list is none
+        array_of(b, v, n) if beside or not is_active(v) else v  # a number times a list is none
         for v, n in zip(values, nodes, strict=True)
     )
 
@@ -93,7 +93,7 @@ def as_arguments(
             what = f"an array in the place of the numbers that math.{fn.__name__} takes"
             raise b.refuse(node, what, "use the function of NumPy's that does the same")
         if name not in structured:
-            made.append(_as_array(b, value, node))
+            made.append(array_of(b, value, node))
         elif name in ("arrays", "choices", "conditions"):
             made.append(_with_arrays(b, value, node))
         else:
@@ -116,7 +116,7 @@ def _with_arrays(b: Builder, value: Value, node: Any) -> Value:
         elements = [cst.parse_expression(f"{node.value}[{k}]") for k in range(len(elements))]
         for element in elements:
             b.source.derive(node, element)
-    return value.like(_as_array(b, v, e) for v, e in zip(value.items, elements, strict=True))
+    return value.like(array_of(b, v, e) for v, e in zip(value.items, elements, strict=True))
 
 
 def _numpy(b: Builder) -> str | None:
@@ -139,7 +139,14 @@ def _type_of_array(b: Builder, value: Value) -> Type | None:
     return infer(b.context.lengths, np.asarray, (value,), ())
 
 
-def _as_array(b: Builder, value: Value, node: Any) -> Value:
+def array_of(b: Builder, value: Value, node: Any) -> Value:
+    """Return an array in the place of a list or tuple of numbers.
+
+    Args:
+        b: the lowering.
+        value: any value.
+        node: its expression, or None.
+    """
     if isinstance(value, Var) and value.type.kind == "list" and value.type.active:
         if node is not None and b.context.demands.asks_of(What.STATEMENTS, b.source):
             _write_as_array(b, node)

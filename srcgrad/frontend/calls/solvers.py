@@ -13,12 +13,26 @@ from typing import Any
 
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.arrays.formula_calls import parameters_if_any
+from srcgrad.frontend.arrays.operands import array_of, nodes_of
 from srcgrad.frontend.arrays.splines import call_known_spline, make_spline
+from srcgrad.frontend.calls.leaf_functions import of_leaves
 from srcgrad.frontend.calls.solved import Derivatives
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
 from srcgrad.frontend.state.outer_names import rely_on
-from srcgrad.ir.nodes import Closure, Const, Items, Known, Op, Value, Var, is_active, variables
+from srcgrad.ir.nodes import (
+    Closure,
+    Const,
+    Items,
+    Known,
+    Method,
+    Op,
+    Struct,
+    Value,
+    Var,
+    is_active,
+    variables,
+)
 from srcgrad.ir.recipes import Recipe, SplineRecipe
 from srcgrad.ir.types import REAL, Parts, Type
 from srcgrad.registry import find_solver
@@ -43,11 +57,15 @@ def lower_solver(
         return call_known_spline(b, fn, args, options, node)
     if isinstance(recipe, SplineRecipe):
         return make_spline(b, recipe, fn, args, options, node)
+    nodes, plain = nodes_of(args, options, node), (args, options)
     args = tuple(capture(b, v) for v in args)
     options = {k: capture(b, v) for k, v in options.items()}
     if not any(map(is_active, (*args, *options.values()))):
         return None
     given = _bound(b, fn, args, options, node)
+    if "y0" in given:
+        start = nodes.get(id(_bound(b, fn, *plain, node)["y0"]))
+        given["y0"] = array_of(b, given["y0"], start)
     bounds = given.pop("bounds", Const(None)) if recipe.between else Const(None)
     if given.get("tfirst", Const(False)) != Const(False):
         if given["tfirst"] != Const(True):
@@ -60,17 +78,21 @@ def lower_solver(
     _check_options(b, fn, recipe, given, node)
     if not isinstance(given_args, Items):
         given_args = Items((given_args,))
-    if not isinstance(function, Known | Closure):
+    if not isinstance(function, Known | Closure | Struct | Method):
         raise b.refuse(
             node,
             f"a function in {qualified_name(fn)} that is not known",
             "write a function that calls it, and pass that",
         )
+    follows = recipe.stand_in in (path, columns_of_path)
+    named = (("t", "y") if recipe.before_state else ("y", "t")) if follows else ("x",)
     x = Var("x", _type_of_state(recipe))
     lead = (x,)
-    if recipe.stand_in in (path, columns_of_path):
+    if follows:
         _check_path(b, fn, given, node)
         lead = (Var("t", REAL), x) if recipe.before_state else (x, Var("t", REAL))
+    function, passed = of_leaves(b, function, (lead, given_args.items), named, node, follows)
+    given_args = Items(passed)
     derivatives = Derivatives(b, function, (lead, given_args.items), recipe, given, node)
     ends: list[Value] = [given.pop(name) for name in recipe.ends]
     if recipe.stand_in in (path, columns_of_path):

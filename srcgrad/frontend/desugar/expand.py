@@ -10,7 +10,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend.text.exits import block
+from srcgrad.frontend.text.exits import block, map_suites
 from srcgrad.frontend.text.names import assigns, local_names, names_in
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.trees import children, replaced, rewritten
@@ -97,7 +97,11 @@ class _Expander:
             )
             self.source.derive_all(statement, new)
             return [*before, new]
-        if isinstance(statement, cst.For | cst.While | cst.With):
+        if isinstance(statement, cst.With | cst.Try):
+            new = map_suites(statement, lambda suite: self.suite(suite.body))
+            self.source.derive_all(statement, new)
+            return [new]
+        if isinstance(statement, cst.For | cst.While):
             new = statement.with_changes(body=block(self.suite(statement.body.body)))
             self.source.derive_all(statement, new)
             return [new]

@@ -26,11 +26,13 @@ from srcgrad.frontend.text.exits import (
     Statements,
     always_exits,
     arms_of,
+    arms_of_try,
     block,
     ends,
     exit_of,
     holds_loop,
     is_simple,
+    map_suites,
     may_exit,
     parse,
     replace_exits,
@@ -108,13 +110,8 @@ class _Normaliser:
                 out.append(self.flatten_if(statement))
             elif isinstance(statement, LOOPS):
                 out.extend(self.flatten_loop(statement))
-            elif isinstance(statement, cst.With):
-                out.append(self.change(statement, body=block(self.flatten(statement.body))))
-            elif isinstance(statement, cst.Try) and not statement.handlers:
-                last = statement.finalbody
-                last = last.with_changes(body=block(self.flatten(last.body)))  # type: ignore
-                body = block(self.flatten(statement.body))
-                out.append(self.change(statement, body=body, finalbody=last))
+            elif isinstance(statement, cst.With | cst.Try):
+                out.append(self.map_suites(statement, self.flatten))
             else:
                 out.extend(self.with_named_defaults(statement))
             if always_exits(out):  # what stands behind it is never reached
@@ -189,9 +186,10 @@ class _Normaliser:
         for statement in body:
             if isinstance(statement, cst.If):
                 out.append(self.map_arms(statement, self.returns_in_loops))
-            elif isinstance(statement, cst.With):
-                inner = self.returns_in_loops(list(statement.body.body))
-                out.append(self.change(statement, body=block(inner)))
+            elif isinstance(statement, cst.With | cst.Try):
+                out.append(
+                    self.map_suites(statement, lambda s: self.returns_in_loops(list(s.body)))
+                )
             elif isinstance(statement, LOOPS) and may_exit(statement, cst.Return):
                 flag, value = self.fresh("returned"), self.fresh("value")
                 endless = isinstance(statement, cst.While) and _is_true(statement.test)
@@ -221,13 +219,15 @@ class _Normaliser:
 
     def leave_nested(self, statement, flag: str, value: str):
         """Rewrite loops that stand inside the branches of a loop's body."""
+
+        def left(arm: Statements) -> Statements:
+            made = self.leave_loop(cst.While(cst.Name("True"), block(arm)), flag, value)
+            return list(made.body.body)
+
         if isinstance(statement, cst.If):
-            return self.map_arms(
-                statement,
-                lambda arm: list(
-                    self.leave_loop(cst.While(cst.Name("True"), block(arm)), flag, value).body.body
-                ),
-            )
+            return self.map_arms(statement, left)
+        if isinstance(statement, cst.Try):
+            return self.map_suites(statement, lambda suite: left(list(suite.body)))
         return statement
 
     def replace_returns(self, body: Statements, flag: str, value: str) -> Statements:
@@ -260,6 +260,14 @@ class _Normaliser:
                         return out + self.flagged(statement, rest, physical)
                 inner = self.settle(list(statement.body.body), physical=physical)
                 statement = self.change(statement, body=block(inner))
+            elif isinstance(statement, cst.Try):
+                if may_exit(statement, *EXITS[:3]):
+                    if rest and all(always_exits(list(h.body.body)) for h in statement.handlers):
+                        last = [*arms_of_try(statement)[0][len(statement.body.body) :], *rest]
+                        statement = self.change(statement, orelse=cst.Else(block(last)))
+                        rest = []
+                    return out + self.left_by_flags(statement, rest, physical)
+                statement = self.map_suites(statement, self.settle_suite)
             elif isinstance(statement, cst.If) and may_exit(statement, *EXITS):
                 if rest and not is_simple(statement):
                     return out + self.flagged(statement, rest, physical)
@@ -308,15 +316,76 @@ class _Normaliser:
         self.source.derive(node, inner)
         return [*flags, inner, *self.settle([*tests, *rest], physical)]
 
+    def left_by_flags(self, node: cst.Try, rest: Statements, physical: bool) -> Statements:
+        """Replace the exits of a ``try`` statement by flags that its arms set at their ends.
+
+        These tell at the same time which arm was taken.
+        """
+        inner = self.map_suites(node, self.settle_suite)
+        value = self.fresh("value") if may_exit(node, cst.Return) else ""
+        back = parse(f"return {value}")
+        self.source.derive(node, back)
+        if value and physical and not rest and always_exits([node]):
+            return [self.replace_returns_in_place([inner], "", value)[0], back]
+        tests: Statements = []
+        for kind, name in zip(EXITS, ("stopped", "skipped", "returned"), strict=False):
+            if not may_exit(node, kind):
+                continue
+            flag = self.fresh(name)
+            leave = [back] if kind is cst.Return else [exit_of(kind)]
+            tests.append(self.after_if(flag, leave, node))
+
+            def replace(body: Statements, kind=kind, flag=flag) -> Statements:
+                if kind is cst.Return:
+                    return self.replace_returns_in_place(body, flag, value)
+                return replace_exits(body, {kind: [parse(f"{flag} = True")]}, self)
+
+            inner = self.flag_arms(inner, kind, flag, replace)
+        self.source.derive(node, inner)
+        return [inner, *self.settle([*tests, *rest], physical)]
+
+    def settle_suite(self, suite) -> Statements:
+        body = list(suite.body)
+        return self.settle(body, physical=any(may_exit(s, *EXITS[:3]) for s in body))
+
+    def flag_arms(self, node: cst.Try, kind: type, flag: str, replace) -> cst.Try:
+        """Let each arm of a ``try`` statement say whether it is left in a way."""
+
+        def arm(suite) -> Statements:
+            body, unset = list(suite.body), parse(f"{flag} = False")
+            if not any(may_exit(s, kind) for s in body):
+                return body if always_exits(body) else [*body, unset]
+            others = [k for k in EXITS[:3] if k is not kind and any(may_exit(s, k) for s in body)]
+            made = replace(body)
+            return made if always_exits(body) and not others else [unset, *made]
+
+        handlers = [h.with_changes(body=block(arm(h.body))) for h in node.handlers]
+        body, orelse = list(node.body.body), node.orelse
+        if orelse is None:
+            body = arm(node.body)
+        elif any(may_exit(s, kind) for s in body):
+            body, last = arm(node.body), replace(list(orelse.body.body))
+            guard = cst.If(negated(cst.Name(flag)), block(last))
+            self.source.derive(node, guard)
+            orelse = orelse.with_changes(body=block([guard]))
+        else:
+            orelse = orelse.with_changes(body=block(arm(orelse.body)))
+        return self.change(node, body=block(body), handlers=handlers, orelse=orelse)
+
     def replace_returns_in_place(self, body, flag: str, value: str) -> Statements:
         def leave(node: cst.Return, line) -> Statements:
             result = node.value or cst.Name("None")
             assign = cst.Assign([cst.AssignTarget(cst.Name(value))], result)
             new = line.with_changes(body=[assign])
             self.source.derive(line, new)
-            return [new, parse(f"{flag} = True")]
+            return [new, parse(f"{flag} = True")] if flag else [new]
 
         return replace_exits(body, {cst.Return: leave}, self)
+
+    def map_suites(self, node: cst.With | cst.Try, rewrite):
+        new = map_suites(node, rewrite)
+        self.source.derive(node, new)
+        return new
 
     def map_arms(self, node: cst.If, rewrite) -> cst.If:
         orelse = node.orelse

@@ -16,7 +16,7 @@ import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from srcgrad.errors import UnsupportedSyntaxError
-from srcgrad.frontend.text.exits import block
+from srcgrad.frontend.text.exits import block, map_suites
 from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.trees import children, rewritten
@@ -114,13 +114,12 @@ class _Namer:
         elif isinstance(statement, cst.For):
             changes["iter"] = self.expression(statement.iter, statement, lines)
             changes["body"] = block(self.suite(statement.body.body))
-        elif isinstance(statement, cst.While | cst.With):
+        elif isinstance(statement, cst.While):
             changes["body"] = block(self.suite(statement.body.body))
-        elif isinstance(statement, cst.Try):
-            changes["body"] = block(self.suite(statement.body.body))
-            changes["handlers"] = [self.part(handler) for handler in statement.handlers]
-            for name in ("orelse", "finalbody"):
-                changes[name] = self.part(getattr(statement, name))
+        elif isinstance(statement, cst.With | cst.Try):
+            made = map_suites(statement, lambda suite: self.suite(suite.body))
+            self.source.derive_all(statement, made)
+            return [made]
         else:
             return [statement]
         if lines:
@@ -134,10 +133,6 @@ class _Namer:
         if lines:
             self.source.quote(new, self.source.text_of(statement))
         return [*lines, new]
-
-    def part(self, part: Any) -> Any:
-        """Go through an arm of a ``try`` statement."""
-        return part and part.with_changes(body=block(self.suite(part.body.body)))
 
     def small(self, small: Any, statement: Any, lines: list[Any]) -> Any:
         if getattr(small, "value", None) is None:

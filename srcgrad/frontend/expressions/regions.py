@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -86,6 +86,34 @@ def branch(
             b.bind(name, merged, write=False)
     freeze_merged(b, merges)
     return value
+
+
+def merge_arms(
+    b: Builder, node: Any, test: Value, arms: Sequence[tuple[Any, Any, dict[str, Value], Frame]]
+) -> None:
+    """Append the branch that a statement is, and let names stand for what they hold behind it.
+
+    Args:
+        b: the builder.
+        node: the expression that is tested; None where no single one is.
+        test: its value.
+        arms: what ``run_arm`` gave for both arms, and their regions.
+    """
+    merges: list[Merge] = []
+    (then, _, left, one), (orelse, _, right, other) = arms
+    changed = merge_names(b, left, right, merges)
+    b.block.append(If(test, then, orelse, tuple(merges), b.origin(node), (one, other)))
+    b.layout.tick()
+    b.block += b.rereads
+    b.rereads = []
+    for merge in merges:
+        b.define(merge.out, None)
+    for name, value in changed.items():
+        if name.startswith("<"):
+            b.env[name] = value
+        else:
+            b.bind(name, value, write=False)
+    freeze_merged(b, merges)
 
 
 def merge_names(

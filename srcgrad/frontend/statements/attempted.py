@@ -1,9 +1,10 @@
 """``try`` statements, and context managers that end them: code that may stop half way.
 
-How far such code got is not known to a backward part. A ``try`` statement that computes
-nothing that is differentiated stays as it is, and of the names that it assigns nothing is
-known but what they hold when it runs. Of one that does, it must be sure that its body was
-carried out as a whole or not at all (`probing.py`).
+A ``try`` statement that computes nothing that is differentiated stays as it is, and of the
+names that it assigns nothing is known but what they hold when it runs. One that does is a
+branch, and its arms say under a name which of them was taken (`desugar/attempts.py`). How
+far the body came before it raised is not known: so it may change nothing that was there
+before, and what it assigns may only be read where it was carried out as a whole.
 """
 
 from __future__ import annotations
@@ -17,21 +18,47 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.containers.forgetting import forget
+from srcgrad.frontend.desugar.attempts import (
+    appended_to,
+    flag_of,
+    handlers_of,
+    may_raise,
+    torn_names,
+    with_flag,
+)
+from srcgrad.frontend.expressions import known_lists
+from srcgrad.frontend.expressions.regions import merge_arms, run_arm
 from srcgrad.frontend.state import kept_text
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
 from srcgrad.frontend.state.recursion import lower_block
-from srcgrad.frontend.state.rewriting import Rewriting
-from srcgrad.frontend.statements.probing import as_branch, is_probe
+from srcgrad.frontend.state.rewriting import Rewriting, fresh_name
+from srcgrad.frontend.text.exits import arms_of_try
 from srcgrad.frontend.text.names import bound_names, names_in, names_written_into
 from srcgrad.frontend.text.trees import children
-from srcgrad.ir.nodes import Items, Known, Struct, Var, is_active
-from srcgrad.ir.types import INTEGER, Type
+from srcgrad.ir.layout import Frame
+from srcgrad.ir.nodes import (
+    LIST_APPEND,
+    LIST_WRITES,
+    WRITES,
+    Block,
+    Equation,
+    Items,
+    Known,
+    Struct,
+    Var,
+    equations,
+    is_active,
+    targets_of_block,
+)
+from srcgrad.ir.types import BOOLEAN, INTEGER, Type
+from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.library.libraries import ARRAYS, home
 from srcgrad.program import facts
 
 UNKNOWN = Type("numeric", None, "?")
 _SCOPES = (cst.FunctionDef, cst.Lambda)
+_FIX = "test for the exceptional case with if, or put the statement into a function of its own"
 
 
 def leaves(node: Any) -> bool:
@@ -54,44 +81,107 @@ def lower_try(b: Builder, node: cst.Try) -> None:
     """Lower a ``try`` statement.
 
     Raises:
-        Rewriting: when it is about what is differentiated, and can be written as a branch.
+        Rewriting: when it is about what is differentiated, and does not say which arm was taken.
     """
-    fix = (
-        "let the body be one assignment, test for the exceptional case with if, or put the "
-        "statement into a function with a formula"
-    )
     read = [b.env[name] for name in sorted(names_in(node)) if name in b.env]
-    active = any(is_active(capture(b, value)) for value in read)
     if not node.handlers and node.finalbody is not None:
         lower_block(b, node.body.body)
         lower_block(b, node.finalbody.body.body)
         return
-    if active and is_probe(node):
-        b.layout.impure.add(id(node))
-        for name in sorted(bound_names(node)):
-            b.bind(name, b.opaque(None, [v for v in read if isinstance(v, Var)], INTEGER))
+    b.layout.impure.add(id(node))
+    if any(is_active(capture(b, value)) for value in read):
+        _lower_active(b, node)
         return
-    if active:
-        made = as_branch(b, node)
-        if made is not None:
-            raise Rewriting(lambda statement: made)
-        raise b.refuse(
-            node,
-            "a try statement over values that are differentiated",
-            fix,
-            "How far its body came is not known to the backward part.",
-        )
     written = names_written_into(node) - bound_names(node, augmented=False)
     held = [b.env[name] for name in sorted(written) if name in b.env]
     if any(isinstance(value, Var) and value.type.kind in ("array", "numeric") for value in held):
-        raise b.refuse(node, "a try statement that writes into arrays", fix)
+        raise b.refuse(node, "a try statement that writes into arrays", _FIX)
     forget(b, *(value for value in read if isinstance(value, Items | Struct)))
-    b.layout.impure.add(id(node))
     kept_text.note(b, node, read)
     kept_text.note_kept(b, read)
     inputs = [value for value in read if isinstance(value, Var)]
     for name in sorted(bound_names(node)):
         b.bind(name, b.opaque(None, inputs, UNKNOWN))
+
+
+def _lower_active(b: Builder, node: cst.Try) -> None:
+    """Lower a ``try`` statement around what is differentiated."""
+    handlers = handlers_of(node)
+    if not handlers and node.finalbody is None:
+        lower_block(b, arms_of_try(node)[0])
+        return
+    flag = None if node.finalbody is not None else flag_of(node)
+    if flag is None:
+        made = b.source.splices.get(id(node)) or with_flag(node, fresh_name(b, "failed"))
+        if made is None:
+            what = "a handler of several that needs its exception"
+            raise b.refuse(node, what, "catch all of the exceptions in one handler")
+        raise Rewriting(lambda _: made)
+    known_lists.let_vary(b, node)
+    statement, position = b.statement, b.statement_position
+    taken = b.opaque(None, [], BOOLEAN if isinstance(flag[1], bool) else INTEGER)
+    number, before = b.layout.tick(), dict(b.env)
+    frames = [
+        b.layout.new_frame("arm", b.frame, branch=(number, k), suite=part.body, node=node)
+        for k, part in enumerate((node, handlers[0]))
+    ]
+    whole = run_arm(b, lambda _: _lower_body(b, node, frames[0]), frames[0])
+    caught = handlers[0].name
+    lost = torn_names(list(node.body.body)) | bound_names(caught or cst.Pass())
+    b.env |= dict.fromkeys(lost, UNDEFINED)
+    for name in sorted(lost):
+        b.layout.write(name, frames[1])
+    done = [] if len(handlers) > 1 else handlers[0].body.body  # the others only say which it is
+    failed = run_arm(b, lambda _: lower_block(b, done), frames[1])
+    b.statement, b.statement_position, b.env = statement, position, before
+    arms = [(*whole, frames[0]), (*failed, frames[1])]
+    merge_arms(b, None, taken, arms if flag[1] else arms[::-1])
+    if not _is_generated(b):
+        for name in lost:
+            if failed[2].get(name) is UNDEFINED:
+                b.env[name] = UNDEFINED
+    b.bind(flag[0], taken)
+
+
+def _lower_body(b: Builder, node: cst.Try, frame: Frame) -> None:
+    """Lower what is carried out where nothing raises."""
+    bound, before, body = bound_names(node), dict(b.env), list(node.body.body)
+    count = may_raise(body)
+    lower_block(b, body[:count])
+    frame.whole = frame.statements[-1][1] if frame.statements else frame.start
+    changed = {n for n, value in b.env.items() if before.get(n, value) is not value} - bound
+    writes = _writes(tuple(b.block))
+    listed = before.get(appended_to(body[:count]))
+    if listed is not None and len(writes) < 2 and all(eq.op.fn is LIST_APPEND for eq in writes):
+        changed -= {name for name, value in before.items() if value is listed}
+        writes = []
+    if (changed or writes) and not _is_generated(b):  # that reads what it keeps when nothing raised
+        raise b.refuse(
+            node,
+            "a try statement whose body writes into what was there before",
+            _FIX,
+            "How far its body came is not known to the backward part.",
+        )
+    lower_block(b, body[count:])
+    if node.orelse is not None:
+        lower_block(b, node.orelse.body.body)
+
+
+def _is_generated(b: Builder) -> bool:
+    return getattr(b.source.function, "__srcgrad_generated__", False)
+
+
+def _writes(block: Block) -> list[Equation]:
+    """The equations of a block that write into memory that was there before."""
+    found: list[Equation] = []
+    made = set(targets_of_block(block))
+    for eq in equations(block):
+        of_call = getattr(eq.payload, "versions", ()) or getattr(eq.payload, "always", False)
+        in_place = eq.op.fn in (*WRITES, *LIST_WRITES) or eq.payload == "in place"
+        if of_call or (in_place and eq.args[0] not in made):
+            found.append(eq)
+            made -= {*eq.targets}  # the same memory, after a write
+    return found
 
 
 def may_swallow(manager: Any) -> bool:

@@ -78,8 +78,8 @@ def _offence(node: Any) -> tuple[str, str] | None:
         if not all(isinstance(part, cst.Name | cst.Subscript) for part in parts):
             return "del of an attribute", "delete names and elements only"
         return None
-    if kind is cst.Try and leaves(node):
-        return "leaving a try statement", "test for the exceptional case with if"
+    if kind is cst.Try and node.finalbody is not None and leaves(node):
+        return "leaving a try statement", "leave after it"
     if kind in _PERHAPS_ASYNC and node.asynchronous:
         return "async code", "write it without async"
     return _REFUSED.get(kind)

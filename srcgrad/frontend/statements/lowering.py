@@ -39,7 +39,7 @@ from srcgrad.frontend.expressions.interceptions import (
 from srcgrad.frontend.expressions.list_parts import may_use_lists, unpacked_with_star
 from srcgrad.frontend.expressions.lowering import apply_operator, condition, lower, names_used
 from srcgrad.frontend.expressions.mutators import call_mutator
-from srcgrad.frontend.expressions.regions import merge_names, run_arm
+from srcgrad.frontend.expressions.regions import merge_arms, run_arm
 from srcgrad.frontend.expressions.ufunc_at import lower_at
 from srcgrad.frontend.expressions.writes import augment_array, augmented_part, store_at, store_into
 from srcgrad.frontend.state import kept_text, recursion
@@ -50,7 +50,6 @@ from srcgrad.frontend.state.outer_names import outer_value
 from srcgrad.frontend.state.recursion import lower_loop
 from srcgrad.frontend.state.returned import RETURN, check_given, require_called
 from srcgrad.frontend.state.rewriting import Rewriting, may_be_rewritten, put_in_place, written_out
-from srcgrad.frontend.state.shared_lists import freeze_merged
 from srcgrad.frontend.statements.attempted import lower_try, require_whole
 from srcgrad.frontend.statements.local_imports import lower_import
 from srcgrad.frontend.statements.perturbations import perturb
@@ -63,10 +62,8 @@ from srcgrad.ir.nodes import (
     OPAQUE,
     Const,
     Equation,
-    If,
     Items,
     Known,
-    Merge,
     Op,
     Struct,
     Value,
@@ -168,29 +165,7 @@ def lower_if(b: Builder, node: cst.If, rest: list[Any]) -> bool:
         frames.append(frame)
         results.append(run_arm(b, lambda _, body=body: lower_block(b, body), frame))
     b.statement, b.statement_position = statement, position
-    merges: list[Merge] = []
-    changed = merge_names(b, results[0][2], results[1][2], merges)
-    b.block.append(
-        If(
-            test,
-            results[0][0],
-            results[1][0],
-            tuple(merges),
-            b.origin(node.test),
-            (frames[0], frames[1]),
-        )
-    )
-    b.layout.tick()
-    b.block += b.rereads
-    b.rereads = []
-    for merge in merges:
-        b.define(merge.out, None)
-    for name, value in changed.items():
-        if name.startswith("<"):
-            b.env[name] = value
-        else:
-            b.bind(name, value, write=False)
-    freeze_merged(b, merges)
+    merge_arms(b, node.test, test, [(*made, f) for made, f in zip(results, frames, strict=True)])
     return moved
 
 

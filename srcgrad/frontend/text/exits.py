@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import libcst as cst
@@ -73,6 +73,30 @@ def arms_of(node: cst.If) -> tuple[Statements, Statements]:
     return list(node.body.body), list(orelse.body.body)
 
 
+def arms_of_try(node: cst.Try) -> list[Statements]:
+    """The statements of each way through a ``try`` statement: without an exception first."""
+    orelse = [] if node.orelse is None else list(node.orelse.body.body)
+    return [[*node.body.body, *orelse], *(list(h.body.body) for h in node.handlers)]
+
+
+def map_suites(node: Any, rewrite: Callable[[Any], Sequence[Any]]) -> Any:
+    """Return a ``with`` or ``try`` statement with other statements in its suites.
+
+    Args:
+        node: the statement.
+        rewrite: gives the statements of a suite.
+    """
+
+    def part(holder: Any) -> Any:
+        return holder and holder.with_changes(body=block(rewrite(holder.body)))
+
+    changes: dict[str, Any] = {"body": block(rewrite(node.body))}
+    if isinstance(node, cst.Try):
+        changes["handlers"] = [part(handler) for handler in node.handlers]
+        changes |= {name: part(getattr(node, name)) for name in ("orelse", "finalbody")}
+    return node.with_changes(**changes)
+
+
 def ends(statement) -> bool:
     """Whether a statement is one of the exits."""
     return isinstance(small_of(statement), EXITS)
@@ -88,6 +112,8 @@ def always_exits(body: Statements) -> bool:
         return always_exits(then) and always_exits(orelse)
     if isinstance(last, cst.With):
         return always_exits(list(last.body.body))
+    if isinstance(last, cst.Try):
+        return all(map(always_exits, arms_of_try(last)))
     return ends(last)
 
 
@@ -99,6 +125,8 @@ def may_exit(statement, *kinds: type) -> bool:
         return any(may_exit(s, *kinds) for arm in arms_of(statement) for s in arm)
     if isinstance(statement, cst.With):
         return any(may_exit(s, *kinds) for s in statement.body.body)
+    if isinstance(statement, cst.Try):
+        return any(may_exit(s, *kinds) for arm in arms_of_try(statement) for s in arm)
     if isinstance(statement, LOOPS):
         outer = tuple(k for k in kinds if k not in (cst.Break, cst.Continue, cst.Raise))
         return bool(outer) and any(may_exit(s, *outer) for s in statement.body.body)
@@ -133,9 +161,11 @@ def replace_exits(body, rules: dict, normaliser=None) -> Statements:
             if normaliser is not None:
                 normaliser.source.derive(statement, new)
             out.append(new)
-        elif isinstance(statement, cst.With):
-            inner = replace_exits(statement.body.body, rules, normaliser)
-            out.append(statement.with_changes(body=block(inner)))
+        elif isinstance(statement, cst.With | cst.Try):
+            new = map_suites(statement, lambda s: replace_exits(s.body, rules, normaliser))
+            if normaliser is not None:
+                normaliser.source.derive(statement, new)
+            out.append(new)
         else:
             out.append(statement)
     return out
@@ -147,6 +177,8 @@ def holds_loop(statement: Any) -> bool:
         return any(holds_loop(s) for arm in arms_of(statement) for s in arm)
     if isinstance(statement, cst.With):
         return any(holds_loop(s) for s in statement.body.body)
+    if isinstance(statement, cst.Try):
+        return any(holds_loop(s) for arm in arms_of_try(statement) for s in arm)
     return isinstance(statement, LOOPS)
 
 

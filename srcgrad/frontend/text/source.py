@@ -166,7 +166,7 @@ def _first_line(statement: Node) -> str:
         statement = statement.with_changes(
             leading_lines=(), trailing_whitespace=cst.TrailingWhitespace()
         )
-    elif isinstance(statement, cst.If | cst.For | cst.While | cst.With | cst.FunctionDef):
+    elif isinstance(statement, cst.If | cst.For | cst.While | cst.With | cst.Try | cst.FunctionDef):
         statement = statement.with_changes(leading_lines=())
     lines = cst.Module([]).code_for_node(statement).strip().splitlines()
     if isinstance(statement, cst.SimpleStatementLine):

@@ -15,6 +15,8 @@ def tried(z):
         return np.sin(z)
     except ValueError:
         return z * 1.0
+    finally:
+        pass
 
 
 def same(z):
@@ -23,6 +25,8 @@ def same(z):
         return z
     except ValueError:
         return z * 1.0
+    finally:
+        pass
 
 
 def end_of(z):
@@ -31,6 +35,8 @@ def end_of(z):
         return z[1:]
     except ValueError:
         return z
+    finally:
+        pass
 
 
 def writes(z):
@@ -40,6 +46,8 @@ def writes(z):
         return z * 1.0
     except ValueError:
         return z
+    finally:
+        pass
 
 
 def keeps(z):
@@ -49,6 +57,8 @@ def keeps(z):
         return z * 1.0
     except ValueError:
         return z
+    finally:
+        pass
 
 
 def written_by_its_other_name(x, z):
