@@ -270,15 +270,15 @@ def test_source():
         "\n"
         "\n"
         "def straight_grad(x, y):\n"
-        f'    """Gradient of straight (test_recorded_calls.py:{line}) with respect to x."""\n'
+        f'    """Gradient of straight (test_regions.py:{line}) with respect to x."""\n'
         "    # the total\n"
         "    # recorded: bent uses syntax that srcgrad cannot differentiate: leaving a try\n"
-        f"    # statement is not supported (test_recorded_calls.py:{first + 2})\n"
+        f"    # statement is not supported (test_regions.py:{first + 2})\n"
         "    total, bent_backward = recorded(bent, x * y, n=3, wrt=0, gives=1)\n"
         "\n"
-        f"    # test_recorded_calls.py:{line + 4}  return np.sum(total**2)\n"
+        f"    # test_regions.py:{line + 4}  return np.sum(total**2)\n"
         "    total_bar = 2 * total\n"
-        f"    # test_recorded_calls.py:{line + 3}  total = bent(x * y, n=3)\n"
+        f"    # test_regions.py:{line + 3}  total = bent(x * y, n=3)\n"
         "    x_bar = y * bent_backward(total_bar)\n"
         "    return x_bar\n"
     )
