@@ -713,3 +713,168 @@ def test_lists_that_are_given():
     held.append(held)
     found, _ = record(lambda x, rows: x * rows[0], X, held, wrt=0)
     np.testing.assert_array_equal(found, X)
+
+
+# objects that are made inside of the program
+
+MADE = []
+
+
+class Holder:
+    """Hold an array; its value is recorded."""
+
+    def __init__(self, x, n=2):
+        self.x = x
+        self.n = n
+
+    def value(self):
+        try:
+            return np.sum(self.x**3) * self.n
+        except ValueError:
+            return 0.0
+
+
+class Squared(Holder):
+    """Let another constructor do a part."""
+
+    def __init__(self, x):
+        super().__init__(x * x, 3)
+        self.extra = [x, 2.0]
+
+
+class Counted(Holder):
+    """Count the objects."""
+
+    def __init__(self, x):
+        MADE.append(1)
+        super().__init__(x)
+
+
+class Set(Holder):
+    """Call a setter."""
+
+    def __init__(self, x):
+        self.n = 2
+        self.y = x
+
+    @property
+    def y(self):
+        return self.x
+
+    @y.setter
+    def y(self, value):
+        MADE.append(1)
+        self.x = value
+
+
+class Added(Holder):
+    """Write into what is given."""
+
+    def __init__(self, x):
+        self.x = x
+        self.n = 2
+        self.x += 1.0
+
+
+class Renumbered(Holder):
+    """Write into an object that is given."""
+
+    def __init__(self, x, other):
+        self.x = x
+        self.n = 2
+        other.n = 7
+
+
+def one_object(x):
+    """An object is made, and its method is recorded."""
+    holder = Holder(x * 2.0)
+    return holder.value() ** 2
+
+
+def derived_object(x):
+    """The same, of a derived class."""
+    holder = Squared(x)
+    return holder.value() + np.sum(holder.extra[0])
+
+
+def objects_in_a_loop(x):
+    """The same, in a loop."""
+    t = 0.0
+    for k in range(3):
+        holder = Holder(x * k, n=k)
+        t = t + holder.value()
+    return t * t
+
+
+def parts_of_an_object(x):
+    """What it holds is given to a recorded call."""
+    holder = Holder(x * x)
+    return np.sum(bent(holder.x))
+
+
+def counted_object(x):
+    """An object is noted outside."""
+    holder = Counted(x)
+    return holder.value()
+
+
+def set_object(x):
+    """A setter notes it."""
+    holder = Set(x)
+    return holder.value()
+
+
+def changed_array(x):
+    """A constructor writes into an array of the program's."""
+    y = x * 1.0
+    holder = Added(y)
+    return holder.value() + np.sum(y)
+
+
+def changed_object(x):
+    """A constructor writes into another object."""
+    one = Holder(x)
+    two = Renumbered(x, one)
+    return two.value() * one.n
+
+
+def made_anew(x):
+    """An object is set up twice."""
+    holder = Holder(x)
+    holder.__init__(x * 2.0)
+    return holder.value()
+
+
+def array_written_later(x):
+    """An array in an object is written between two calls."""
+    y = np.zeros(3)
+    y[:] = x
+    holder = Holder(y)
+    first = holder.value()
+    y[0] = 9.0
+    return first + holder.value()
+
+
+MAKING = [one_object, derived_object, objects_in_a_loop, parts_of_an_object]
+CHANGING = [
+    *(counted_object, set_object, changed_array, changed_object, made_anew, array_written_later),
+]
+
+
+@pytest.mark.parametrize("f", [*MAKING, *CHANGING], ids=lambda f: f.__name__)
+def test_objects_that_are_made(f):
+    """Making an object is no effect; what a constructor does elsewhere is, and is done once."""
+    MADE.clear()
+    expected = tape.grad(f)(X)
+    count = len(MADE)
+    gradient = grad(f)
+    for _ in range(2):
+        MADE.clear()
+        np.testing.assert_allclose(gradient(X), expected)
+        assert len(MADE) == count
+    assert is_partly(gradient) == (f in MAKING)
+    np.testing.assert_allclose(vjp(f, X)[1](2.0), 2 * expected)
+    np.testing.assert_allclose(jvp(f, (X,), (np.ones(3),))[1], np.sum(expected))
+    h = 1e-5
+    numeric = [(tape.grad(f)(X + h * e) - tape.grad(f)(X - h * e)) / (2 * h) for e in np.eye(3)]
+    np.testing.assert_allclose(hessian(f)(X), np.array(numeric), atol=1e-4)

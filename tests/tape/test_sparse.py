@@ -246,3 +246,61 @@ def test_a_row_of_a_matrix():
     gradient = srcgrad.grad(lambda x: np.sum(CONSTANT[1] @ x))(X)
     assert type(gradient) is np.ndarray
     np.testing.assert_array_equal(gradient, CONSTANT.toarray()[1])
+
+
+# spectra
+
+
+def banded(x):
+    """Return a symmetric matrix of six rows, made of three numbers."""
+    y = np.concatenate([x, 2 * x])
+    return sparse.diags([y[1:], y * y + np.arange(6.0), y[1:]], [-1, 0, 1]).tocsr()
+
+
+def smallest(x):
+    """Eigenvalues."""
+    return np.sum(linalg.eigsh(banded(x), k=2, which="SA", return_eigenvectors=False) ** 2)
+
+
+def with_vectors(x):
+    """Eigenvalues, and an eigenvector."""
+    values, vectors = linalg.eigsh(banded(x), 2, v0=np.ones(6))
+    return np.sum(values) * np.sum(vectors[:, 1] ** 4)
+
+
+def singular(x):
+    """Singular values, of a matrix that is not square."""
+    return np.sum(linalg.svds(banded(x)[:, :5], k=2, return_singular_vectors=False) ** 3)
+
+
+def with_singular_vectors(x):
+    """Singular values, and vectors of both sides."""
+    left, values, right = linalg.svds(banded(x)[:, :5], k=2, v0=np.ones(5))
+    return np.sum(left**4) * values[0] + np.sum(right[1] ** 4)
+
+
+@pytest.mark.parametrize("f", [smallest, with_vectors, singular, with_singular_vectors])
+def test_spectra(f):
+    """Eigenvalues, singular values and their vectors have all derivatives."""
+    x = np.array([0.3, 0.5, 0.7])
+    steps = 1e-5 * np.eye(3)
+    expected = [(f(x + s) - f(x - s)) / 2e-5 for s in steps]
+    gradient = tape.grad(f)
+    np.testing.assert_allclose(gradient(x), expected, rtol=1e-6, atol=1e-7)
+    second = [(gradient(x + s) - gradient(x - s)) / 2e-5 for s in steps]
+    found = [tape.grad(lambda x, k=k: gradient(x)[k])(x) for k in range(3)]
+    np.testing.assert_allclose(found, second, rtol=1e-5, atol=1e-6)
+    _, dot = tape.jvp(f, (x,), (np.ones(3),))
+    np.testing.assert_allclose(dot, np.sum(expected), rtol=1e-6, atol=1e-7)
+
+
+def test_spectra_that_are_refused():
+    """Values that are not apart have no derivative; other options are refused by name."""
+    for f in (
+        lambda x: linalg.eigsh(sparse.diags(x, 0).tocsr(), k=2, return_eigenvectors=False)[0],
+        lambda x: linalg.svds(banded(x[:3]), k=2, return_singular_vectors="u")[1][0],
+        lambda x: linalg.eigsh(banded(x[:3]), k=2, M=sparse.eye(6), return_eigenvectors=False)[0],
+        lambda x: linalg.lsqr(banded(x[:3]), np.ones(6))[0][0],
+    ):
+        with pytest.raises(MissingFormulaError):
+            tape.grad(f)(np.ones(6))

@@ -1,10 +1,10 @@
 """Functions that change nothing that was there before they were called.
 
 Asked of a program before a call in it is recorded. Only what certainly has no effect passes:
-writes go directly into arrays and lists that a function made itself, and everything that is
-called is a function whose text is gone through, too, or one of a library that is known to
-compute only. Then nothing that was handed to a call differs afterwards, and a run may be
-given up and begun again.
+writes go directly into arrays and lists that a function made itself, or set attributes of the
+object that a constructor is given, and everything that is called is a function whose text is
+gone through, too, or one of a library that is known to compute only. Then nothing that was
+handed to a call differs afterwards, and a run may be given up and begun again.
 """
 
 from __future__ import annotations
@@ -84,6 +84,7 @@ class _Search:
     def __init__(self, purity: Purity) -> None:
         self.purity = purity
         self.waiting: list[types.FunctionType] = []
+        self.makes = self.writes = False  # objects, into arrays
         self.seen: dict[int, Any] = {}
 
     def finds_nothing(self, function: types.FunctionType) -> bool:
@@ -99,7 +100,8 @@ class _Search:
         while self.waiting:
             if not self.passes(self.waiting.pop()):
                 return False
-        return True
+        # an array in an object is not copied for a call, as one in a list is
+        return not (self.makes and self.writes)
 
     def add(self, function: types.FunctionType) -> None:
         if id(function) not in self.seen:
@@ -112,10 +114,10 @@ class _Search:
         nodes = functions_at(code, function.__globals__)
         if len(nodes) != 1:
             return False
-        return all(
-            self.is_safe(*each)
-            for each in _Text(function, nodes[0], not self.purity.changes_operators)
-        )
+        text = _Text(function, nodes[0], not self.purity.changes_operators)
+        if any(vars(cls).get("__init__") is function for cls in self.purity.classes):
+            text.begin_object()
+        return all(self.is_safe(*each) for each in text)
 
     def is_safe(self, part: Any, text: _Text) -> bool:
         if isinstance(part, _FORBIDDEN):
@@ -123,9 +125,13 @@ class _Search:
         if isinstance(part, ast.With):
             calls = [item.context_expr for item in part.items]
             return all(isinstance(c, ast.Call) and text.thing(c.func) is np.errstate for c in calls)
-        if isinstance(part, ast.Attribute | ast.Subscript) and isinstance(part.ctx, ast.Store):
-            return isinstance(part, ast.Subscript) and text.own.takes(part)
+        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
+            return text.is_begun(part.value) and self.holds_plainly(part.attr)
+        if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store):
+            self.writes = True
+            return text.own.takes(part)
         if isinstance(part, ast.AugAssign):
+            self.writes = True
             return text.own.takes_in_place(part.target)
         if isinstance(part, ast.Call):
             return self.is_safe_call(part, text)
@@ -146,7 +152,7 @@ class _Search:
         if isinstance(thing, functools.partial | types.MethodType | Iterator):
             return False
         if isinstance(thing, type):
-            return not is_own(thing) or issubclass(thing, BaseException) or _is_record(thing)
+            return not is_own(thing) or issubclass(thing, BaseException) or self.only_makes(thing)
         if not callable(thing) or thing is MISSING:
             return True
         if getattr(thing, "__module__", None) == "builtins":
@@ -156,6 +162,30 @@ class _Search:
         does = effects_of(thing)
         told = all(write.parameter in OUTPUTS or write.option for write in does.writes)
         return told and not does.draws and not does.keeps
+
+    def only_makes(self, cls: type) -> bool:
+        """Tell whether calling a class does nothing but to make an object; note what it runs."""
+        if _is_record(cls):
+            return True
+        own = [base for base in facts.mro(cls) if is_own(base)]
+        plain = facts.in_class(cls, "__new__") is _NEW and facts.class_of(cls) is type
+        if not plain or facts.in_class(cls, "__setattr__") is not _SETATTR:
+            return False
+        for base in own:
+            made = facts.in_class(base, "__init__")
+            if made is _INIT:
+                continue
+            if not isinstance(made, types.FunctionType) or base not in self.purity.classes:
+                return False
+            self.add(made)
+        self.makes = True
+        return bool(own)
+
+    def holds_plainly(self, name: str) -> bool:
+        """Tell whether setting an attribute of any of the program's classes runs nothing."""
+        found = (facts.in_class(cls, name) for cls in self.purity.classes)
+        slots = types.MemberDescriptorType
+        return all(type(value) is slots or not hasattr(value, "__set__") for value in found)
 
     def add_methods(self, name: str) -> bool:
         """Note the methods with a name; return whether there are any."""
@@ -180,7 +210,10 @@ class _Search:
         if not isinstance(func, ast.Attribute):
             return False
         if func.attr in MUTATORS:
+            self.writes = True
             return text.own.takes(func)
+        if func.attr == "__init__":  # of an object that there was, it would change that
+            return text.begins and _is_super(func.value)
         if any((k.arg or "out").startswith(("out", "overwrite")) for k in node.keywords):
             return False
         return self.add_methods(func.attr) or func.attr in _OF_VALUES
@@ -195,7 +228,7 @@ class _Search:
         if getattr(thing, "__module__", None) == "builtins":
             return getattr(thing, "__name__", "") in _SAFE
         if isinstance(thing, type) and is_own(thing):
-            return _is_record(thing)
+            return self.only_makes(thing)
         if thing is np.errstate or _differentiates(thing):
             return True
         if not is_ufunc(thing) and find_formula(thing) is None and not is_nondifferentiable(thing):
@@ -229,8 +262,19 @@ class _Text:
         self.functions = {n for n in functions if functions.count(n) == 1} - {*stores, *given}
         self.local = {*stores, *given, *named, *functions}
         self.tested = {id(p) for call in self.parts for p in _classes_in(call)}
+        first = node.args.args[0].arg if node.args.args else None
+        self.first = None if first in {*stores, *named, *functions} else first
+        self.begins = False
         self.own = OwnMemory(self.parts, self.thing, plain)
         self.own.discard(given | named)
+
+    def begin_object(self) -> None:
+        """Note that the function sets up an object that was made for it, its first parameter."""
+        self.begins = True
+
+    def is_begun(self, node: Any) -> bool:
+        """Tell whether an expression is the object that the function sets up."""
+        return self.begins and isinstance(node, ast.Name) and node.id == self.first
 
     def __iter__(self) -> Iterator[tuple[Any, _Text]]:
         return ((part, self) for part in self.parts)
@@ -262,6 +306,14 @@ def _differentiates(thing: Any) -> bool:
 _DERIVATIVES = frozenset(
     ("grad", "value_and_grad", "vjp", "jvp", "jacfwd", "jacrev", "jacobian", "hessian", "hvp")
 )
+
+
+def _is_super(node: Any) -> bool:
+    func = node.func if isinstance(node, ast.Call) else None
+    return isinstance(func, ast.Name) and func.id == "super"
+
+
+_NEW, _INIT = vars(object)["__new__"], vars(object)["__init__"]
 _SETATTR = vars(object)["__setattr__"]
 _MAKING = ("__new__", "__init__", "__post_init__", "__init_subclass__", "__class_getitem__")
 

@@ -64,6 +64,8 @@ def run(session: Session, fn: Any, args: Any, options: Any) -> Any:
         return recorded(session, fn, args, options)
     if name in ("expm", "inv", "expm_multiply") and matrices and len(args) <= 2 and not options:
         return sparse_equations.function_of_matrix(fn, *args)
+    if name in ("eigsh", "svds") and matrices:
+        return sparse_equations.spectrum(fn, args, options)
     if name in ("issparse", "isspmatrix") and matrices:
         return fn(args[0].plain)
     if name == "kron":

@@ -160,3 +160,40 @@ def function_of_matrix(fn: Any, matrix: Any, vectors: Any = None) -> Any:
     if vectors is not None:
         return call(np.matmul, made, vectors)
     return constructed(type(fn(matrix.plain)), (made,), {})
+
+
+def spectrum(fn: Any, args: Any, options: Any) -> Any:
+    """Return eigenvalues or singular values, and vectors: ``eigsh`` and ``svds``.
+
+    They are those of the dense matrix that are next to what SciPy found.
+    """
+    matrix, *rest = args
+    which = f"scipy.sparse's {fn.__name__}"
+    if type(matrix) is not Matrix or options.get("M") is not None or len(rest) > 1:
+        raise refused(f"{which} with these options")
+    found = fn(matrix.plain, *unboxed(rest), **unboxed(options))
+    if fn.__name__ == "svds":
+        if not isinstance(found, tuple):
+            values, vectors = found, ()
+        elif None in [part if part is None else 0 for part in found]:
+            raise refused(f"{which} with vectors of one side")
+        else:
+            values, vectors = found[1], (found[0], found[2].T)
+        left, dense, right = call(np.linalg.svd, matrix.toarray(), full_matrices=False)
+        sides = (left, right.T)
+    else:
+        values, *vectors = found if isinstance(found, tuple) else (found,)
+        dense, right = call(np.linalg.eigh, matrix.toarray())
+        sides = (right,)
+    apart = np.abs(np.subtract.outer(values, raw(dense)))
+    places = [int(k) for k in np.argmin(apart, axis=1)]
+    if len({*places}) < len(places):
+        raise refused(f"{which} with values that are repeated")
+    made = exact(dense[places], values)
+    if not vectors:
+        return made
+    columns = []
+    for side, own in zip(sides, vectors, strict=True):
+        signs = np.sign(np.sum(raw(side)[:, places] * own, axis=0))
+        columns.append(exact(side[:, places] * signs, own))
+    return (made, *columns) if fn.__name__ == "eigsh" else (columns[0], made, columns[1].T)
