@@ -81,7 +81,7 @@ def calls_for(function):
 def test_cost_is_linear_in_the_number_of_statements(kind):
     """Twice as many statements cost at most a bit more than twice as much."""
     calls_for(written(kind, 2))  # what is loaded once
-    few, many = (calls_for(written(kind, count)) for count in (8, 16))
+    few, many = (calls_for(written(kind, count)) for count in (5, 10))
     assert many < 2.3 * few
 
 
