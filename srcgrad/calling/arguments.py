@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import types
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from srcgrad.analysis.shapes.results import of_sparse
 from srcgrad.errors import ArgumentError, UnsupportedSyntaxError
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
+from srcgrad.ir.rebuilding import substituted
 from srcgrad.ir.structures import form_of, holds_complex, name_for
 from srcgrad.ir.types import BOOLEAN, INTEGER, REAL, SPARSE, Type
 from srcgrad.program.foreign import foreign, mark_of, refusal
@@ -192,8 +194,7 @@ def structure_of_argument(name: str, value: Any, active: bool, apart: bool = Fal
             f"the argument {name!r} holds no array or number that can be differentiated",
             fixes=["pass floating-point numbers", f"leave {name!r} out of wrt"],
         )
-    reader.name_leaves()
-    return made
+    return substituted(made, reader.named_leaves())
 
 
 class TooLarge(Exception):
@@ -245,14 +246,14 @@ class _Reader:
         self.leaves.append((made, path))
         return made
 
-    def name_leaves(self) -> None:
-        """Name the leaves after as much of their place as it takes to tell them apart."""
-        named: set[int] = set()
+    def named_leaves(self) -> dict[Var, Value]:
+        """Return the leaves under names of as much of their place as tells them apart."""
+        found: dict[Var, Value] = {}
         for depth in range(1, 15):
             labels = ["_".join(path[-depth:]) for _, path in self.leaves]
             counts = Counter(labels)
             for k, (var, path) in enumerate(self.leaves):
-                if k in named or (counts[labels[k]] > 1 and depth < len(path)):
+                if var in found or (counts[labels[k]] > 1 and depth < len(path)):
                     continue
-                named.add(k)
-                object.__setattr__(var, "name", name_for(labels[k], self.name))
+                found[var] = replace(var, name=name_for(labels[k], self.name))
+        return found

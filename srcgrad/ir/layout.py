@@ -193,6 +193,10 @@ class Layout:
         found = self.bindings.setdefault(var, [])
         found.append(Binding(name, (), statement - 0.5, frame))
 
+    def bind_outside(self, var: Var, name: str) -> None:
+        """Note that a name holds a value since before the first statement."""
+        self.bindings[var] = [Binding(name, (), 0, self.function)]
+
     def write(self, name: str, frame: Frame, in_place: bool = False) -> None:
         """Note that a name is assigned here."""
         self.writes.append(Write(name, self.position, frame, in_place))

@@ -142,12 +142,20 @@ def is_object(value: Any) -> bool:
     return form_of(value) is not None
 
 
-def leaves_of(value: Any) -> list[Any]:
-    """All that a tree holds, from the outside in."""
-    if type(value) in (list, tuple):
-        return [leaf for part in value for leaf in leaves_of(part)]
-    form = form_of(value)
-    return [value] if form is None else [leaf for p in form.parts(value) for leaf in leaves_of(p)]
+def leaves_of(value: Any, around: tuple[int, ...] = ()) -> list[Any]:
+    """Return all that a tree holds, from the outside in.
+
+    Args:
+        value: the tree.
+        around: the identities of those that it stands in; one that holds itself has no more
+            leaves there.
+    """
+    form = None if type(value) in (list, tuple) else form_of(value)
+    if form is None and type(value) not in (list, tuple):
+        return [value]
+    parts = value if form is None else form.parts(value)
+    inside = (*around, id(value))
+    return [leaf for part in parts if id(part) not in inside for leaf in leaves_of(part, inside)]
 
 
 def skeleton_of(value: Any) -> Skeleton:

@@ -270,7 +270,7 @@ def promote(b: Builder, items: Items, node: Any) -> Var:
         )
         raise written_out(b, frozenset(), error)
     shown = [name for name in names if not name.startswith("<")]
-    made = Var(shown[0] if shown else "list", kind)
+    made = Var(shown[0] if shown else "list", kind, named=bool(names))
     b.define(made, None)
     b.block.append(Equation((made,), Op(LIST_NEW), flat, (), b.origin(None)))
     b.layout.tick()
@@ -278,7 +278,6 @@ def promote(b: Builder, items: Items, node: Any) -> Var:
         b.env[name] = made
         if not name.startswith("<"):
             b.layout.bind_before(made, name, b.frame, b.statement_position)
-        object.__setattr__(made, "named", True)
     b.listed.add(made)
     b.promoted.add(made)
     if not own:

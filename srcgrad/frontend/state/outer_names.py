@@ -63,9 +63,7 @@ def outer_variable(b: Builder, name: str, type_: Type) -> Var:
     var = Var(name, type_, named=True)
     if b.formula is None:
         b.outer[key] = var
-    b.layout.bindings[var] = []
-    b.layout.bind(var, name, (), b.layout.function)
-    object.__setattr__(b.layout.bindings[var][0], "position", 0)
+    b.layout.bind_outside(var, name)
     return var
 
 
