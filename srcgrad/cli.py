@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import copy
 import importlib.util
 import inspect
 import os
@@ -11,12 +12,12 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, NoReturn, TextIO
 
 import srcgrad
 from srcgrad.calling.api import KINDS
 from srcgrad.calling.recorded import MODES
-from srcgrad.errors import SrcgradError
+from srcgrad.errors import ArgumentError, SrcgradError
 
 
 class UsageError(Exception):
@@ -42,6 +43,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         with contextlib.suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except ArgumentError as error:  # of --wrt, or of arguments of a kind that has no derivative
+        print(f"srcgrad {options.command}: {error.what}", file=sys.stderr)
+        return 2
     except SrcgradError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 1
@@ -54,8 +58,21 @@ def main(argv: Sequence[str] | None = None) -> int:
 def show(options: argparse.Namespace) -> None:
     """Print the source of a derivative, in colours if the reader is a terminal."""
     function = load(options.function)
+    known = _parameters(function)
+    for name in options.ranks or ():
+        if known and name not in known:
+            there = ", ".join(known)
+            raise UsageError(f"--ranks names {name}, and {options.function} has {there}")
     text = srcgrad.source(function, **_transformation(options))
     print(highlight(text) if wants_colour(sys.stdout) else text.rstrip("\n"))
+
+
+def _parameters(function: Callable[..., Any]) -> list[str]:
+    """Return the names of the parameters of a function; none where it does not tell."""
+    try:
+        return list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return []
 
 
 def save(options: argparse.Namespace) -> None:
@@ -81,6 +98,7 @@ def check(options: argparse.Namespace) -> None:
     wrt: dict[str, Any] = {} if options.wrt is None else {"wrt": options.wrt}
     if options.recorded is not None:
         wrt["recorded"] = options.recorded
+    _call(options.function, function, arguments)
     srcgrad.check(function, *arguments, order=options.order, **wrt)
     orders = "first order" if options.order == 1 else f"orders 1 to {options.order}"
     print(f"{options.function}: agrees with finite differences, {orders}")
@@ -94,6 +112,7 @@ def report(options: argparse.Namespace) -> None:
         inspect.signature(function).bind(*arguments)
     except (TypeError, ValueError) as error:
         raise UsageError(f"--args does not fit {options.function}: {error}") from None
+    _call(options.function, function, arguments)
     found = srcgrad.trace(function, *arguments, wrt=options.wrt)
     out = options.out or Path(f"{function.__name__}_report.html")
     try:
@@ -101,6 +120,17 @@ def report(options: argparse.Namespace) -> None:
     except OSError as error:
         raise UsageError(f"{out} cannot be written: {error.strerror}") from None
     print(f"wrote {out}")
+
+
+def _call(spec: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    """Call a function itself, and tell where it raises: that is no matter of its derivative."""
+    try:
+        function(*copy.deepcopy(arguments))
+    except Exception as error:  # noqa: BLE001 - it is told
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{Path(last.filename).name}:{last.lineno}"
+        what = str(error).partition("\n")[0]
+        raise UsageError(f"{spec} raises {type(error).__name__} in {place}: {what}") from None
 
 
 def load(spec: str) -> Callable[..., Any]:
@@ -128,7 +158,7 @@ def load(spec: str) -> Callable[..., Any]:
         found.loader.exec_module(module)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - it is told
         sys.modules.pop(path.stem, None)
-        raise UsageError(f"{path} cannot be run:\n{_spoken(error, path)}") from None
+        raise UsageError(f"{path} cannot be run: {_spoken(error, path)}") from None
     value: Any = module
     for part in name.split("."):
         value = getattr(value, part, None)
@@ -140,16 +170,19 @@ def load(spec: str) -> Callable[..., Any]:
         ]
         hint = f"; it has {', '.join(there)}" if there else ""
         raise UsageError(f"{path} has no function {name}{hint}")
+    if isinstance(value, type):
+        raise UsageError(f"{name} is a class; name a method of it, as {name}.method")
     return value
 
 
 def _spoken(error: BaseException, path: Path) -> str:
-    """What Python says of an exception in a file, from that file on."""
-    frames = error.__traceback__
-    while frames is not None and frames.tb_frame.f_code.co_filename != str(path.resolve()):
-        frames = frames.tb_next
-    lines = traceback.format_exception(type(error), error, frames)
-    return "".join(lines).rstrip()
+    """Return in one line where a file raises an exception, and which."""
+    frames = [
+        f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path.resolve())
+    ]
+    line = error.lineno if isinstance(error, SyntaxError) else frames[-1].lineno if frames else None
+    what = error.msg if isinstance(error, SyntaxError) else str(error).partition("\n")[0]
+    return f"{'' if line is None else f'line {line}: '}{type(error).__name__}: {what}"
 
 
 def evaluate(expression: str, function: Callable[..., Any]) -> tuple[Any, ...]:
@@ -198,10 +231,17 @@ def highlight(text: str) -> str:
     return pygments.highlight(text, PythonLexer(), TerminalFormatter()).rstrip("\n")
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that says in one line what is wrong."""
+
+    def error(self, message: str) -> NoReturn:
+        """End the program with a message."""
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="srcgrad", description="Derivatives of NumPy programs, as Python source."
-    )
+    parser = _Parser(prog="srcgrad", description="Derivatives of NumPy programs, as Python source.")
+    parser.add_argument("--version", action="version", version=f"srcgrad {srcgrad.__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     showing = commands.add_parser("show", help="print the source of a derivative")
