@@ -19,7 +19,14 @@ COMPUTES = {
     *("diff", "median", "nanmedian", "nanpercentile", "nanquantile", "pad", "pad_with"),
     *("percentile", "quantile", "repeat", "squeeze", "tile"),
 }
-REFUSALS = (NotImplementedError, TypeError, ValueError, AttributeError, SrcgradError)
+REFUSALS = (
+    NotImplementedError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    AssertionError,
+    SrcgradError,
+)
 
 
 class ComputedError(Exception):
