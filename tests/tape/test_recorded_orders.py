@@ -7,7 +7,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from srcgrad import grad, hessian, hvp, jacfwd, jacrev, jvp, source, tape, value_and_grad, vjp
+from srcgrad import (
+    errors,
+    grad,
+    hessian,
+    hvp,
+    jacfwd,
+    jacrev,
+    jvp,
+    source,
+    tape,
+    value_and_grad,
+    vjp,
+)
 
 X = np.array([0.3, 0.5, 0.7])
 U = np.array([1.0, 2.0, 3.0])
@@ -192,3 +204,110 @@ def test_third_derivatives(case, tmp_path):
     along = grad(lambda x: np.sum(product(x, U) * U))
     wanted = slopes(lambda x: np.array(U @ hessian(f)(x) @ U), X)
     np.testing.assert_allclose(along(X), wanted, rtol=1e-4, atol=1e-5)
+
+
+SCALE = 2.0
+WRITTEN = []
+
+
+class Owner:
+    """Hold what a recorded method reads."""
+
+    def __init__(self, a):
+        self.a = a
+
+    def bent(self, x):
+        try:
+            return self.a * np.sin(x) * x
+        except ValueError:
+            return x
+
+
+def bent(x):
+    """Read a global number."""
+    try:
+        return SCALE * np.sin(x) * x
+    except ValueError:
+        return x
+
+
+def cubed(x):
+    """Stand for another function."""
+    try:
+        return SCALE * x**3
+    except ValueError:
+        return x
+
+
+def noting(x):
+    """Have an effect."""
+    try:
+        WRITTEN.append(1)
+        return x**2
+    except ValueError:
+        return x
+
+
+def of_global(x, owner):
+    """A recorded call of a function."""
+    return np.sum(bent(x * x) ** 2)
+
+
+def of_owner(x, owner):
+    """A recorded call of a method."""
+    return np.sum(owner.bent(x * x) ** 2)
+
+
+def second(f, owner):
+    """Return a Hessian by differences of gradients on the tape."""
+    return slopes(lambda x: tape.grad(f)(x, owner), X)
+
+
+@pytest.mark.parametrize("f", [of_global, of_owner])
+def test_what_has_changed_between_two_calls(f, monkeypatch):
+    """Numbers, attributes and the code of what is called: a Hessian is that of the moment."""
+    owner = Owner(2.0)
+    curvature = hessian(f)
+
+    def agree():
+        np.testing.assert_allclose(curvature(X, owner), second(f, owner), rtol=1e-5, atol=1e-6)
+
+    agree()
+    monkeypatch.setitem(globals(), "SCALE", 3.0)
+    owner.a = 5.0
+    agree()
+    owner.a = np.array([1.0, 2.0, 3.0])
+    agree()
+    owner.a = 1.0
+    monkeypatch.setattr(bent, "__code__", cubed.__code__)
+    monkeypatch.setattr(Owner, "bent", lambda self, x: self.a * x**2)
+    agree()
+    WRITTEN.clear()
+    monkeypatch.setattr(bent, "__code__", noting.__code__)
+    count = len(WRITTEN)
+    agree()
+    assert (len(WRITTEN) > count) == (f is of_global)
+
+
+def test_arrays_that_are_written_behind_a_recorded_call():
+    """The program's own, at each order, and those of an object between ``vjp`` and its backward."""
+
+    def program(x):
+        y = x * x
+        y = y.copy()
+        first = bent(y)
+        out = np.zeros(3)
+        out[:] = first
+        out[0] = x[1]
+        second = bent(out)
+        out[1:] = 2.0
+        return np.sum(second * out) + np.sum(first)
+
+    wanted = slopes(tape.grad(program), X)
+    np.testing.assert_allclose(hessian(program)(X), wanted, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(vjp(grad(program), X)[1](U), U @ wanted, rtol=1e-5, atol=1e-6)
+    owner = Owner(np.ones(3))
+    _, backward = vjp(grad(of_owner), X, owner)
+    owner.a[0] = 7.0
+    with pytest.raises(errors.OverwrittenError):
+        backward(U)

@@ -194,7 +194,7 @@ class Own(linalg.LinearOperator):
         lambda A, x: linalg.cg(A, x, maxiter=1)[0],
         lambda A, x: linalg.cg(linalg.aslinearoperator(A), x, maxiter=1)[0],
         lambda A, x: linalg.cg(Own(x), x)[0],
-        lambda A, x: linalg.eigsh(A, k=1)[0],
+        lambda A, x: linalg.eigs(A, k=1)[0],
         lambda A, x: linalg.eigsh(linalg.aslinearoperator(A), k=1)[0],
         lambda A, x: linalg.lsqr(linalg.LinearOperator((4, 4), lambda v: v, lambda v: v), x)[0],
         lambda A, x: linalg.expm_multiply(CONSTANT, x),
@@ -300,6 +300,7 @@ def test_spectra_that_are_refused():
         lambda x: linalg.eigsh(sparse.diags(x, 0).tocsr(), k=2, return_eigenvectors=False)[0],
         lambda x: linalg.svds(banded(x[:3]), k=2, return_singular_vectors="u")[1][0],
         lambda x: linalg.eigsh(banded(x[:3]), k=2, M=sparse.eye(6), return_eigenvectors=False)[0],
+        lambda x: linalg.eigsh(sparse.diags([x, 3.0 * x[1:]], [0, 1]).tocsr(), k=1)[0][0],
         lambda x: linalg.lsqr(banded(x[:3]), np.ones(6))[0][0],
     ):
         with pytest.raises(MissingFormulaError):

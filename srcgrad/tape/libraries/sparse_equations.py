@@ -189,6 +189,8 @@ def spectrum(fn: Any, args: Any, options: Any) -> Any:
     places = [int(k) for k in np.argmin(apart, axis=1)]
     if len({*places}) < len(places):
         raise refused(f"{which} with values that are repeated")
+    if not np.allclose(values, raw(dense)[places], rtol=1e-4, atol=1e-6 * np.max(np.abs(values))):
+        raise refused(f"{which} with values that are none of it, if it is symmetric,")
     made = exact(dense[places], values)
     if not vectors:
         return made
