@@ -137,6 +137,15 @@ class Algebra:
                 return eq.args[0]
         return None
 
+    def chosen(self, value: Value) -> tuple[Value, ...] | None:
+        """The condition and the values of ``np.where(condition, values, 0)``, read just once.
+
+        What is left out may be nan. So it is left out last, behind products and quotients.
+        """
+        parts = self.parts(value, np.where)
+        left_out = parts is not None and parts[2] == Const(0) and self.once(value)
+        return parts if left_out else None
+
     def narrowed(self, value: Value, other: Value) -> Value | None:
         """What was made complex by adding ``0j``, which meeting a complex number does anyway."""
         parts = self.parts(value, ADD)
@@ -200,6 +209,11 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
     if moved is not None:
         return moved
     for x, y in ((a, b), (b, a)):
+        chosen = s.chosen(x)
+        if chosen is not None:
+            product = s.make(MUL, *((chosen[1], y) if x is a else (y, chosen[1])))
+            return s.make(np.where, chosen[0], product, Const(0))
+    for x, y in ((a, b), (b, a)):
         power = s.parts(x, POW)
         if power is not None and number(power[1]) == 0 and s.same(power[0], y):
             return y
@@ -241,6 +255,9 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
         ratio = number(factors[0]) / number(b)  # type: ignore[operator]
         if ratio == int(ratio) and ratio * number(b) == number(factors[0]):  # type: ignore[operator]
             return s.make(MUL, Const(int(ratio)), factors[1])
+    chosen = s.chosen(a)
+    if chosen is not None:
+        return s.make(np.where, chosen[0], s.make(DIV, chosen[1], b), Const(0))
     moved = s.inside_spread(DIV, a, b)
     if moved is not None:
         return moved

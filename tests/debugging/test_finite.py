@@ -84,7 +84,7 @@ def cube_root_formula(x):
 def chosen(x):
     r = cube_root(x)
     y = np.where(x > 0, r, 0.0)
-    return np.sum(y * y)
+    return np.sum(y * y) + np.sum(np.where(x > 1, r, 1.0))
 
 
 def test_a_branch_of_where_that_is_not_selected():

@@ -64,7 +64,7 @@ def test_what_a_row_names_is_in_its_programs(row):
 @each
 def test_vector_jacobian_product(case):
     """The value, and any product with the Jacobian from the left."""
-    modes.test_vector_jacobian_product(case)
+    modes.looks_at_vector_jacobian_product(case)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_vector_jacobian_product(case):
 )
 def test_jacobian_vector_product(case):
     """Forward mode, against differences and against reverse mode."""
-    modes.test_jacobian_vector_product(case)
+    modes.looks_at_jacobian_vector_product(case)
 
 
 @scalar
@@ -87,9 +87,9 @@ def test_second_order(case):
     """The gradient, differentiated again in both modes."""
     if not case.order2:
         pytest.skip("the row says so")
-    modes.test_second_order(case)
+    modes.looks_at_second_order(case)
     if case.name not in NO_FORWARD_MODE:
-        modes.test_forward_over_reverse(case)
+        modes.looks_at_forward_over_reverse(case)
 
 
 @refused

@@ -196,16 +196,16 @@ def case_of(fn):
 def test_first_order(fn):
     """Reverse mode, joint and split, and forward mode."""
     modes.test_gradient(case_of(fn))
-    modes.test_vector_jacobian_product(case_of(fn))
-    modes.test_jacobian_vector_product(case_of(fn))
+    modes.looks_at_vector_jacobian_product(case_of(fn))
+    modes.looks_at_jacobian_vector_product(case_of(fn))
 
 
 @each
 def test_second_order(fn):
     """The gradient differentiated again, in both modes."""
-    modes.test_second_order(case_of(fn))
-    modes.test_forward_over_reverse(case_of(fn))
-    modes.test_mixed_second_order(case_of(fn))
+    modes.looks_at_second_order(case_of(fn))
+    modes.looks_at_forward_over_reverse(case_of(fn))
+    modes.looks_at_mixed_second_order(case_of(fn))
 
 
 @each
