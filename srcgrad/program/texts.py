@@ -14,12 +14,16 @@ def lines_of(filename: str, names: dict[str, Any]) -> list[str]:
 
     Of a program that Python got by ``-c``, or read from a file as its standard input, the
     text is found and told to ``linecache``, which does not know it before Python 3.13.
+    A function that cloudpickle wrote out says no file since its version 3.1.3; what its globals
+    name is read. Whoever asks compares the text with the code, ``compiled_text``.
 
     Args:
         filename: what code says that it was made from.
         names: the globals of that code, which tell of modules in archives.
     """
     lines = linecache.getlines(filename, names)
+    if not lines and filename == _WRITTEN_OUT:
+        return linecache.getlines(str(names.get("__file__")), names)
     if not lines and filename in _PROGRAMS:
         text = _PROGRAMS[filename]()
         if text:
@@ -47,6 +51,7 @@ def _of_input() -> str | None:
     return None
 
 
+_WRITTEN_OUT = "<dynamic-code>"
 _PROGRAMS = {"<string>": _of_command, "<stdin>": _of_input}
 
 
@@ -56,6 +61,11 @@ def ways_out(filename: str) -> list[str]:
         return [
             "write the program to a file and run that",
             "use IPython, Jupyter or the prompt of Python 3.13, which keep what was typed",
+        ]
+    if filename == _WRITTEN_OUT:
+        return [
+            "have the file of the function where it is used, unchanged",
+            "import the function there from a module, instead of sending it",
         ]
     if filename.startswith("<"):
         known = "linecache.cache[name] = len(text), None, text.splitlines(True), name"
