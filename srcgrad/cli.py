@@ -11,6 +11,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
@@ -131,6 +132,15 @@ def _call(spec: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -
         place = f"{Path(last.filename).name}:{last.lineno}"
         what = str(error).partition("\n")[0]
         raise UsageError(f"{spec} raises {type(error).__name__} in {place}: {what}") from None
+
+
+def torch(options: argparse.Namespace) -> None:
+    """Run a command about PyTorch, whose module is imported for it."""
+    try:
+        commands = import_module("srcgrad.torch.commands")
+    except ImportError as missing:
+        raise UsageError(f"{missing}; pip install 'srcgrad[torch]'") from None
+    getattr(commands, options.runs)(options)
 
 
 def load(spec: str) -> Callable[..., Any]:
@@ -254,6 +264,8 @@ def _parser() -> argparse.ArgumentParser:
     reporting = commands.add_parser("report", help="write a page of what each line does in a run")
     reporting.set_defaults(run=report)
 
+    _add_torch(commands.add_parser("torch", help="PyTorch's derivatives in srcgrad, and back"))
+
     for command in (showing, saving, checking, reporting):
         command.add_argument(
             "function", metavar="FILE.py:function", help="a method is Class.method"
@@ -297,6 +309,28 @@ def _parser() -> argparse.ArgumentParser:
         "--order", type=int, default=2, choices=(1, 2), help="highest order to check"
     )
     return parser
+
+
+def _add_torch(parser: argparse.ArgumentParser) -> None:
+    """Add the commands about PyTorch."""
+    commands = parser.add_subparsers(dest="torch_command", required=True, metavar="COMMAND")
+    importing = commands.add_parser("import", help="write PyTorch's table as formulas")
+    importing.set_defaults(run=torch, runs="import_table")
+    importing.add_argument(
+        "--compare", action="store_true", help="compare each formula with PyTorch (minutes)"
+    )
+    cpp = commands.add_parser("emit-cpp", help="write formulas as C++ for PyTorch's engine")
+    cpp.set_defaults(run=torch, runs="emit_cpp")
+    cpp.add_argument("formulas", nargs="*", help="as np.sin or special.erf; all if none is given")
+    cpp.add_argument(
+        "--check", action="store_true", help="compile them, and run PyTorch's checks (minutes)"
+    )
+    entries = commands.add_parser("emit-yaml", help="write entries that PyTorch's table lacks")
+    entries.set_defaults(run=torch, runs="emit_yaml")
+    for command in (importing, cpp, entries):
+        command.add_argument(
+            "--out", metavar="DIR", type=Path, required=True, help="the folder to write to"
+        )
 
 
 def parse_wrt(text: str) -> str | int | tuple[str | int, ...]:

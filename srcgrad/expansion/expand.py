@@ -167,19 +167,25 @@ def expand(
         lower_block(b, _flat(backward.node.body.body))
         cotangents = b.env[RETURN]
         _require_metadata_only(forward_part, block[mark + len(forward_part) :])
+        bars = one_each(function, cotangents)
     except NotInlinable:
         del block[mark:]
         if kinds is not None:
             kinds.remember(None)
         return formula_pair(context, function, formula_source(function))
-    bars = one_each(function, cotangents)
     if kinds is not None:
         kinds.remember((block[mark:], bars))
     return bars
 
 
 def one_each(function: Any, cotangents: Value) -> tuple[Value, ...]:
-    """One cotangent for each positional parameter, from what backward returned."""
+    """One cotangent for each positional parameter, from what backward returned.
+
+    Raises:
+        NotInlinable: where a call gives several of them, which only its result tells.
+    """
+    if not isinstance(cotangents, Items) and len(_positional(function)) > 1:
+        raise NotInlinable
     if not isinstance(cotangents, Items) or (
         len(_positional(function)) == 1 and not _variadic(function)
     ):

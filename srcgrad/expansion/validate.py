@@ -30,6 +30,7 @@ def validate(function: Any) -> None:
     parameters = facts.signature(function).parameters
     _cotangents(source, backward, parameters)
     inner = {p.name.value for p in backward.params.params} | bound_names(backward.body)
+    inner |= _gone_through(backward.body)
     outer = local_names(source.tree)
     captured = (names_in(backward.body) & outer) - inner
     _refuse_rebinding(source, statements, backward, captured)
@@ -63,6 +64,15 @@ def _refuse_unknown(source, backward, known) -> None:
             spots=[source.spot(node)],
             fixes=["compute it in the forward part, or import it"],
         )
+
+
+def _gone_through(node: Any) -> set[str]:
+    """The names that comprehensions give to what they go through."""
+    found: set[str] = set()
+    for child in children(node):
+        found |= names_in(child.target) if isinstance(child, cst.CompFor) else set()
+        found |= _gone_through(child)
+    return found
 
 
 def _refuse_cotangent_of_option(source, backward, parameters) -> None:

@@ -17,6 +17,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
+_NEEDED = {"torch": ("torch", "jax", "array_api_compat")}  # libraries that a page needs besides
+
+
 @pytest.fixture
 def formulas_stay():
     """Put back the formulas that a page registers for functions that have one."""
@@ -35,6 +38,8 @@ def formulas_stay():
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_page_runs_and_prints_what_it_says(path, tmp_path, monkeypatch):
     """The code of a page runs in order, and its output is as printed there."""
+    for library in _NEEDED.get(path.stem, ()):
+        pytest.importorskip(library, reason=f"{library} is not installed")
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SRCGRAD_RECORDED", raising=False)
     page = path.read_text()

@@ -261,7 +261,7 @@ class Expressions:
             return ast.parse(f"{module}.{found[1]}", mode="eval").body
         if getattr(math, name, None) is fn:
             return ast.Attribute(ast.Name(self.module(math, "math"), ast.Load()), name, ast.Load())
-        if getattr(builtins, name, None) is fn:
+        if getattr(builtins, name, None) is fn and name not in self.globals:
             return ast.Name(name, ast.Load())
         if isinstance(fn, types.ModuleType):
             return ast.Name(self.module(fn, name.rsplit(".", 1)[-1]), ast.Load())

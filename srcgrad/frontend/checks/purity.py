@@ -247,6 +247,9 @@ class Purity:
         defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
         names, found = names_of(function), [(value, True) for value in defaults]
         parts = _body(nodes[0])
+        if not any(isinstance(part, ast.Global) for part in parts):
+            local = set(function.__code__.co_varnames)  # which hide names from outside
+            names = {name: thing for name, thing in names.items() if name not in local}
         self.reads.note_function(parts, names, lambda node: resolved(node, names, set()))
         called = {id(part.func) for part in parts if isinstance(part, ast.Call)}
         inner = {part.name: part for part in parts if isinstance(part, ast.FunctionDef)}
@@ -572,7 +575,9 @@ def _calling(cls: type) -> list[type]:
 
 def _with(names: Any, name: str) -> list[type]:
     """The classes among some names that have an attribute of their own."""
-    return [c for c in names.values() if isinstance(c, type) and name in vars(c) and is_own(c)]
+    return [
+        c for c in names.values() if issubclass(type(c), type) and name in vars(c) and is_own(c)
+    ]
 
 
 def _is_name(node: Any, name: str) -> bool:

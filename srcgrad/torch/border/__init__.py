@@ -1,0 +1,1 @@
+"""Functions that cross the border between NumPy and other libraries, with their derivatives."""

@@ -1,0 +1,1 @@
+"""Formulas as C++ for PyTorch, and as entries of its table."""

@@ -1,0 +1,1 @@
+"""PyTorch's table of derivatives, written as formulas."""
