@@ -38,6 +38,7 @@ def grad(
     *,
     recorded: str | None = None,
     check_finite: bool = False,
+    on_final: Callable[[str, Any], Any] | None = None,
 ) -> GeneratedDerivative[P, Any]: ...
 @overload
 def grad(
@@ -47,6 +48,7 @@ def grad(
     *,
     recorded: str | None = None,
     check_finite: bool = False,
+    on_final: Callable[[str, Any], Any] | None = None,
 ) -> GeneratedDerivative[P, tuple[Any, Any]]: ...
 def grad(
     f: Callable[..., Any],
@@ -55,6 +57,7 @@ def grad(
     *,
     recorded: str | None = None,
     check_finite: bool = False,
+    on_final: Callable[[str, Any], Any] | None = None,
 ) -> Any:
     """Return the function that computes the gradient of a real scalar function.
 
@@ -75,6 +78,10 @@ def grad(
         check_finite: whether to stop at the first value, of the forward or the backward
             part, that is infinite or nan while its operands are not, with a
             ``NotFiniteError`` that names the line and the reason; see ``detect_anomaly``.
+        on_final: called as ``on_final("W", W_bar)`` when the gradient with respect to an
+            argument, or an array in it (``'params["W"]'``), is final, before the rest of the
+            backward part runs. What it returns takes the place of the gradient: nothing,
+            if it steps there and lets it go.
 
     Returns:
         A function with the parameters of ``f``. Its list ``recorded`` tells what was
@@ -93,7 +100,8 @@ def grad(
     """
     wrt, aux = _wrt(f, wrt), has_aux or _has_aux(f)
     check_finite = check_finite or _checks(f)
-    return Transform(f, "grad", wrt, aux, _ranks(f), recorded, check_finite=check_finite).dispatch
+    options = aux, _ranks(f), recorded, None, check_finite, on_final
+    return Transform(f, "grad", wrt, *options).dispatch
 
 
 def value_and_grad(
@@ -103,6 +111,7 @@ def value_and_grad(
     *,
     recorded: str | None = None,
     check_finite: bool = False,
+    on_final: Callable[[str, Any], Any] | None = None,
 ) -> GeneratedDerivative[P, tuple[R, Any]]:
     """Return the function that computes a function's value and its gradient.
 
@@ -112,6 +121,7 @@ def value_and_grad(
         has_aux: whether ``f`` returns ``(value, auxiliary)``.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
         check_finite: whether to stop at the first value that is not finite; see ``grad``.
+        on_final: told of each gradient as soon as it is final; see ``grad``.
 
     Returns:
         A function that returns ``(value, gradient)``.
@@ -128,7 +138,8 @@ def value_and_grad(
     """
     wrt, options = _wrt(f, wrt), (has_aux or _has_aux(f), _ranks(f), recorded)
     check_finite = check_finite or _checks(f)
-    return Transform(f, "value_and_grad", wrt, *options, check_finite=check_finite).dispatch
+    more = None, check_finite, on_final
+    return Transform(f, "value_and_grad", wrt, *options, *more).dispatch
 
 
 def vjp(

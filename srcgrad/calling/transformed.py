@@ -125,6 +125,7 @@ class Transform:
         recorded: ``warn``, ``allow`` or ``refuse``; None for what holds around.
         found: where to list what is recorded; a list of its own by default.
         check_finite: whether it stops at the first value that is not finite.
+        on_final: what is told of each gradient as soon as it is final.
     """
 
     def __init__(
@@ -137,6 +138,7 @@ class Transform:
         recorded: str | None = None,
         found: list[Recorded] | None = None,
         check_finite: bool = False,
+        on_final: Callable[[str, Any], Any] | None = None,
     ) -> None:
         self.function = function
         self.kind = kind
@@ -144,10 +146,13 @@ class Transform:
         self.has_aux = has_aux
         self.ranks = dict(ranks or {})
         self.check_finite = check_finite
+        self.on_final = on_final
         self.given_mode = checked_mode(recorded)
         self.options = {"wrt": wrt, "has_aux": has_aux, "recorded": recorded}
         if check_finite:
             self.options["check_finite"] = True
+        if on_final is not None:
+            self.options["on_final"] = on_final
         self.recorded: list[Recorded] = [] if found is None else found
         self.given: dict[Any, Any] = {}  # what recorded calls gave: the numbers of axes
         self.specialisations: list[Specialisation] = []
@@ -197,7 +202,8 @@ class Transform:
     def with_value(self) -> Transform:
         """Of a gradient, what gives the value as well."""
         options = self.has_aux, self.ranks, self.given_mode, self.recorded, self.check_finite
-        return Transform(self.function, "value_and_grad", self.wrt, *options)
+        given = self.wrt, *options, self.on_final
+        return Transform(self.function, "value_and_grad", *given)
 
     def labels(self) -> list[str | int]:
         """What names all that is differentiated: a name, or the position behind a star."""

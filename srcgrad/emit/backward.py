@@ -17,6 +17,7 @@ from srcgrad.emit.words.products import begins_negative, negated
 from srcgrad.emit.words.text import LINE, to_text
 from srcgrad.ir.nodes import (
     ADD_AT,
+    FINAL,
     INDEX_SET,
     INTERCEPTED,
     LIST_APPEND,
@@ -89,6 +90,12 @@ class BackwardWriter(Prepared):
         fn = eq.op.fn
         if fn in WRITES:
             self.write_in_place(eq, indent)
+            return
+        if fn is FINAL:
+            told = ast.Name(self.e.external("on_final", eq.payload.fn), ast.Load())
+            args = [ast.Constant(eq.payload.label), self.e.value(eq.args[0])]
+            call = ast.Call(told, args, [])
+            self.put(ast.Assign([self.name(eq.targets[0])], call, lineno=0), indent)
             return
         if fn is INTERCEPTED:
             self.intercepted(eq, indent)

@@ -9,6 +9,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes.precision import changes_precision
 from srcgrad.analysis.shapes.results import type_of
+from srcgrad.emit.finals import leaves_of
 from srcgrad.emit.forward_mode import carry, carry_pair
 from srcgrad.emit.module import FormulaForward, Halves, PairForward
 from srcgrad.emit.primal.forward import join_lines
@@ -49,12 +50,14 @@ class Derivatives:
 
     Attributes:
         functions: their texts, the ones that are called first.
+        on_final: what is told of each gradient when it is final; None where nobody is.
     """
 
     def __init__(self, context: Context) -> None:
         self.context = context
         self.functions: list[FunctionText] = []
         self.done: set[Any] = set()
+        self.on_final: Any = None
 
     def joint(
         self,
@@ -138,7 +141,13 @@ class Derivatives:
             part.block, part.seeds = (ones, *part.block), ()
         forget_uncalled(self.context, function, part.block, self.done)
         results, slots = self.results(part, wrt, function)
-        return Halves(self.context, function, [(part, results)], own=True, split=False), slots
+        finals = None
+        if self.on_final is not None:
+            known = {id(value): name for name, value in function.params}
+            rows = [leaves_of(v, known.get(id(v), "argument")) for v in wrt]
+            finals = [leaf for row in rows for leaf in row], self.on_final
+        parts = [(part, results)]
+        return Halves(self.context, function, parts, own=True, split=False, finals=finals), slots
 
     def results(self, part: Reversed, wrt: list[Value], function: Function):
         """The cotangents of the wanted arguments, zeros written out, and their structure."""

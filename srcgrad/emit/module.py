@@ -14,6 +14,7 @@ from srcgrad.analysis.flow.counting import count_uses, defined
 from srcgrad.analysis.kept.plans import Names, Plan, Saved, holder_of, loops_of, unsure
 from srcgrad.analysis.kept.residuals import plan
 from srcgrad.emit.backward import BackwardWriter
+from srcgrad.emit.finals import with_finals
 from srcgrad.emit.primal.forward import ForwardWriter
 from srcgrad.emit.primal.reads import (
     arithmetic,
@@ -64,6 +65,8 @@ class Halves:
         own: whether results must own their memory; otherwise they may be the cotangents
             that are given.
         split: whether the parts are functions of their own.
+        finals: what each result is the gradient of, with its expression, and the function that
+            is told when it is final; see ``emit.finals``.
     """
 
     def __init__(
@@ -73,6 +76,7 @@ class Halves:
         parts: list[tuple[Reversed, list[Value]]],
         own: bool,
         split: bool,
+        finals: tuple[list[tuple[Var, str]], Any] | None = None,
     ) -> None:
         self.split = split
         self.context = context
@@ -99,6 +103,8 @@ class Halves:
             given = set() if own else {v for seed in reversed_.seeds for v in variables(seed)}
             block, results = owned(block, results, given)
             check("copies of results", block=block, results=results)
+            if finals is not None:
+                block, results = with_finals(function, reversed_, block, results, finals)
             name_results(block, results, reversed_.labels)
             self.blocks.append((block, results, reversed_))
         called = {name for block, _, _ in self.blocks for name in called_names(block)}

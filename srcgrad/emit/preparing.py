@@ -27,6 +27,8 @@ from srcgrad.emit.words.schedule import schedule
 from srcgrad.emit.words.text import LINE
 from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
+    ACTING,
+    FINAL,
     INTERCEPTED,
     LIST_NEW,
     Block,
@@ -175,7 +177,7 @@ class Prepared:
                 continue
             target = eq.targets[0]
             size = 3 + sum(sizes.get(v) or len(self.e.where.get(v, v.name)) + 3 for v in uses(eq))
-            if eq.op.fn in (*WRITES, *LIST_WRITES, LIST_NEW, INTERCEPTED, np.zeros_like, np.copy):
+            if eq.op.fn in (*WRITES, *LIST_WRITES, LIST_NEW, *ACTING, np.zeros_like, np.copy):
                 continue
             if self.counts.get(target) != 1 or target not in use:
                 continue
@@ -205,11 +207,11 @@ class Prepared:
 
     def stays(self, eq: Equation) -> bool:
         """Whether nothing may be moved over an equation."""
-        return eq.op.fn in (*WRITES, *LIST_WRITES, INTERCEPTED)
+        return eq.op.fn in (*WRITES, *LIST_WRITES, INTERCEPTED, FINAL)
 
     def disturbs(self, statement: Any, eq: Equation, roots: dict[Var, Any]) -> bool:
         """Whether a statement may write into what an equation reads."""
-        if not isinstance(statement, Equation):
+        if not isinstance(statement, Equation) or statement.op.fn is FINAL:
             return True
         base = statement.args[0]
 

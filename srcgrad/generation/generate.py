@@ -335,6 +335,7 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
     if transform.kind != "jvp":  # nothing is kept there
         expose(function)
     made = Derivatives(context)
+    made.on_final = transform.on_final
     names = ", ".join(
         n if isinstance(n, LocalName) else n.replace(".", "_") for n in transform.wanted
     )

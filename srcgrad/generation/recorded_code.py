@@ -51,6 +51,13 @@ def recorded_code(
     Returns:
         Its guard holds for arguments of the same kinds.
     """
+    if transform.on_final is not None:
+        raise ArgumentError(
+            "on_final is told of gradients by generated code, and the function is recorded",
+            spots=refusal.spots,
+            why=f"No code could be generated for it: {refusal.what}.",
+            fixes=refusal.fixes,
+        )
     inside = [name for name in transform.wanted if isinstance(name, LocalName)]
     if inside:
         raise ArgumentError(

@@ -246,7 +246,8 @@ RECORDED = Marker("recorded")  # a call of a function that is recorded while it 
 INTERCEPT = Marker("intercept")  # (value, *what the text reads) -> value; see Interception
 PERTURB = Marker("perturb")  # (value, perturbation) -> value
 INTERCEPTED = Marker("intercepted")  # (cotangent, *what the text reads) -> cotangent
-ACTING = (RETURNED, INTERCEPTED)  # what stands in a derivative for more than what it gives
+FINAL = Marker("final")  # (cotangent) -> what a function of the user's gives in its place
+ACTING = (RETURNED, INTERCEPTED, FINAL)  # what stands in a derivative for more than what it gives
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -6,6 +6,7 @@ from typing import Any
 
 from srcgrad.ir.nodes import (
     ADD_AT,
+    FINAL,
     INDEX_ADD,
     INDEX_SET,
     INTERCEPT,
@@ -90,6 +91,8 @@ def _marker_problem(equation: Equation) -> str | None:
         return _compare(equation, *_FIXED[marker])
     if marker in (INTERCEPT, INTERCEPTED):
         return _compare(equation, 1 + len(equation.payload.reads), 1)
+    if marker is FINAL:
+        return _compare(equation, 1, 1)
     if marker is PERTURB:
         return _compare(equation, 2, 1)
     if marker in (OPAQUE, RECORDED):

@@ -16,6 +16,7 @@ from srcgrad.effects import may_be_locked
 from srcgrad.ir.leaves import is_target, leaves
 from srcgrad.ir.nodes import (
     ADD_AT,
+    FINAL,
     INDEX_ADD,
     INDEX_SET,
     INTERCEPT,
@@ -297,7 +298,7 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         return frozenset().union(*(roots_of(a, roots) for a in eq.args))
     if fn in (INTERCEPT, PERTURB):
         return roots_of(eq.args[0], roots)
-    if fn is INTERCEPTED:  # whoever was given it may have kept it
+    if fn in (INTERCEPTED, FINAL):  # whoever was given it may have kept it
         return frozenset([("external", target)]) | roots_of(eq.args[0], roots)
     if fn is PAIR:
         return _result_of_call(eq, target, roots)

@@ -10,6 +10,7 @@ import numpy as np
 
 from srcgrad.analysis.memory.ownership import trace
 from srcgrad.ir.nodes import (
+    FINAL,
     LIST_WRITES,
     WRITES,
     Block,
@@ -35,7 +36,7 @@ def note_places(block: Block, position, use, writes: dict, counter: list[int]) -
                 position[target] = (here, k)
             for var in uses(statement):
                 use[var] = (statement, (here, k))
-            if statement.op.fn in WRITES + LIST_WRITES:
+            if statement.op.fn in (*WRITES, *LIST_WRITES, FINAL):
                 writes.setdefault(here, []).append((k, statement))
         elif isinstance(statement, If):
             writes.setdefault(here, []).append((k, statement))
