@@ -86,7 +86,21 @@ class Mangler(ast.NodeTransformer):
 
 
 def compiled(node: Any, like: types.CodeType) -> types.CodeType | None:
-    """Return the code of a function that stands inside of one with its free names."""
+    """Return the code of a function that stands inside of one with its free names.
+
+    Python compiles calls of what is imported beside a function in another way; in notebooks,
+    each statement of a cell is compiled by itself.
+    """
+    made = _compiled_behind(imports_of(like.co_filename), node, like)
+    if is_same(made, like):
+        return made
+    alone = _compiled_behind([], node, like)
+    return alone if is_same(alone, like) else made
+
+
+def _compiled_behind(
+    imports: list[ast.stmt], node: Any, like: types.CodeType
+) -> types.CodeType | None:
     if not isinstance(node, ast.Lambda):
         node.decorator_list = []
         node.returns = None
@@ -107,7 +121,7 @@ def compiled(node: Any, like: types.CodeType) -> types.CodeType | None:
     outer = ast.FunctionDef("around", empty, body, [], None, lineno=1, col_offset=0)
     if sys.version_info >= (3, 12):
         outer.type_params = []
-    module = ast.fix_missing_locations(ast.Module([*imports_of(like.co_filename), outer], []))
+    module = ast.fix_missing_locations(ast.Module([*imports, outer], []))
     flags = like.co_flags & FUTURE
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # constants stand for functions that are called
