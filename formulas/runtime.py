@@ -60,7 +60,7 @@ def replacement_(new, bar):
     return z, backward
 
 
-@formula(total_of_one_shape, linear="total, term")
+@formula(total_of_one_shape)
 def total_of_one_shape_(total, term):
     """z = total + term, where the total may be the number 0."""
     z = total_of_one_shape(total, term)

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import integrate, interpolate, linalg, ndimage, optimize, signal, sparse, special
 from scipy.sparse import linalg as sparse_linalg
 
+from srcgrad.runtime import batches
 from srcgrad.runtime.numpy import polynomials
 from srcgrad.runtime.scipy import interpolants
 
@@ -111,10 +112,11 @@ def _given():
     add(named(interpolate, "splder splantider sproot"), SPLINE)
     add(named(interpolate, "insert"), 0.4, SPLINE)
     add(named(interpolate, "splev"), V, SPLINE)
+    add([batches.batch_length], IMAGE, V, axes=(0, 0))
     add([interpolants.fitpack_slope], V, SPLINE)
     add([interpolants.bisplev_slope], 0.4, 0.5, SURFACE, dx=1, dy=0)
-    line, fitted = interpolate.interp1d(T, Y), interpolate.UnivariateSpline(T, Y)
-    add([interpolate.interp1d.__call__, interpolants.interpolator_slope], line, V)
+    broken, fitted = interpolate.interp1d(T, Y), interpolate.UnivariateSpline(T, Y)
+    add([interpolate.interp1d.__call__, interpolants.interpolator_slope], broken, V)
     barycentric = interpolate.BarycentricInterpolator(T, Y)
     add([interpolate.BarycentricInterpolator.__call__], barycentric, V)
     add([interpolate.UnivariateSpline.__call__, interpolants.fitted_slope], fitted, V)

@@ -5,7 +5,7 @@ import pytest
 from srcgrad.formulas import load
 
 from srcgrad import runtime
-from srcgrad.runtime import scans, transposes
+from srcgrad.runtime import intercepting, scans, transposes
 from tests.formulas.checking import case, check_case, normal
 
 load("numpy")
@@ -19,6 +19,8 @@ CASES = [
     case(runtime.unbroadcast, normal(4, 2, 3), normal(2, 1)),
     case(runtime.unbroadcast, normal(2, 3), 1.5),
     case(runtime.unbroadcast, 0.5, 1.5),
+    case(intercepting.replacement, normal(2, 3), normal(2, 3)),
+    case(intercepting.total_of_one_shape, normal(2, 3), normal(2, 3)),
     case(runtime.cast_like, normal(2, 3), normal(2, 3)),
     case(runtime.cast_like, 0.5, 1.5),
     case(runtime.place, 0.5, 1, normal(3)),

@@ -242,7 +242,7 @@ def test_the_text():
     slope = grad(in_a_loop)
     slope(W, H)
     text = source(slope)
-    head, _, back = text.partition("# test_checkpoint.py:")
+    head, _, back = text.partition("# test_checkpoints.py:")
     assert "h = checkpoint(block)(h, w)" in head
     assert "saved.append(h)" in head
     assert "block_backward(block_forward(h, w)[1], h_bar)" in back
