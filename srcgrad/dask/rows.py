@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from dask.delayed import Delayed, delayed
 
+import srcgrad.dask.worker as worker
 from srcgrad.calling.api import save
 from srcgrad.calling.made import identifier
 from srcgrad.calling.targets import unwrap
-from srcgrad.dask import worker
 from srcgrad.errors import ArgumentError, UnsupportedSyntaxError
 from srcgrad.late import late
 
