@@ -160,7 +160,7 @@ class _Apply(torch.autograd.Function):
         return None, *given
 
     @staticmethod
-    def vmap(info: Any, in_dims: tuple[Any, ...], holder: _Holder, *args: Any) -> Any:
+    def vmap(info: Any, in_dims: tuple[Any, ...], holder: _Holder, *args: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Run the function once for each element of the batch."""
         rows = []
         for k in range(info.batch_size):
