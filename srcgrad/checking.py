@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.calling.api import _wrt, grad, value_and_grad, vjp
-from srcgrad.calling.local_names import LocalName, not_an_argument
+from srcgrad.calling.arguments.local_names import LocalName, not_an_argument
 from srcgrad.calling.transformed import Transform
 from srcgrad.errors import CheckFailedError
 from srcgrad.late import late

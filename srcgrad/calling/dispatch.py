@@ -9,10 +9,10 @@ import linecache
 import types
 from typing import TYPE_CHECKING, Any
 
+from srcgrad.calling.arguments.stand_ins import stands_for_library
 from srcgrad.calling.made import Derivative, identifier
 from srcgrad.calling.recorded import innermost
 from srcgrad.calling.second_way import otherwise
-from srcgrad.calling.stand_ins import stands_for_library
 from srcgrad.calling.watched import watched_run
 from srcgrad.late import late
 from srcgrad.load.observers import WATCHING

@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from srcgrad.calling.arguments.lazy import holds_lazy, require_lengths, require_no_views
+from srcgrad.calling.arguments.local_names import LocalName, not_an_argument
+from srcgrad.calling.arguments.stand_ins import misfit, stands_for_library
+from srcgrad.calling.arguments.targets import names_of_wrt, unwrap
 from srcgrad.calling.dispatch import make_dispatch, write_dispatch
-from srcgrad.calling.lazy import holds_lazy, require_lengths, require_no_views
-from srcgrad.calling.local_names import LocalName, not_an_argument
 from srcgrad.calling.recorded import (
     MOST,
     Misfit,
@@ -25,8 +27,6 @@ from srcgrad.calling.recorded import (
     mode_in_force,
     refusal_of,
 )
-from srcgrad.calling.stand_ins import misfit, stands_for_library
-from srcgrad.calling.targets import names_of_wrt, unwrap
 from srcgrad.errors import ArgumentError, MutationError, SrcgradError
 from srcgrad.late import late
 from srcgrad.load.readers import names_read

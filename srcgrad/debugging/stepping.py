@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from srcgrad.calling.local_names import assigned_lines
-from srcgrad.calling.targets import unwrap
+from srcgrad.calling.arguments.local_names import assigned_lines
+from srcgrad.calling.arguments.targets import unwrap
 from srcgrad.calling.transformed import Transform, arguments_of
 from srcgrad.errors import ArgumentError, Spot
 from srcgrad.load.instrumented import Recompiler

@@ -17,11 +17,11 @@ from srcgrad.analysis.memory.exposure import expose
 from srcgrad.analysis.memory.writes import require_unaliased
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.analysis.shapes.whole_numbers import whole_arguments
-from srcgrad.calling.arguments import GENERIC, as_constant, value_of_argument
-from srcgrad.calling.local_names import LocalName, not_an_argument
+from srcgrad.calling.arguments.local_names import LocalName, not_an_argument
+from srcgrad.calling.arguments.signature import guard
+from srcgrad.calling.arguments.values import GENERIC, as_constant, value_of_argument
 from srcgrad.calling.real_results import require_real_results
 from srcgrad.calling.recorded import innermost, mode_in_force, region_of
-from srcgrad.calling.signature import guard
 from srcgrad.calling.transformed import Specialisation, Transform
 from srcgrad.calling.undetermined import reads_added_columns, require_determined
 from srcgrad.emit.derivatives import Derivatives

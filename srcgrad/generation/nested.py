@@ -17,8 +17,8 @@ from srcgrad.analysis.memory.arguments import separate_arguments
 from srcgrad.analysis.memory.exposure import expose
 from srcgrad.analysis.memory.writes import require_unaliased
 from srcgrad.analysis.shapes.results import type_of
-from srcgrad.calling.local_names import LocalName
-from srcgrad.calling.targets import names_of_wrt
+from srcgrad.calling.arguments.local_names import LocalName
+from srcgrad.calling.arguments.targets import names_of_wrt
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.calls.language import lower_function, nested_source, prepare

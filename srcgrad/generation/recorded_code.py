@@ -9,7 +9,7 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from srcgrad import tape
-from srcgrad.calling.local_names import LocalName
+from srcgrad.calling.arguments.local_names import LocalName
 from srcgrad.calling.recorded import Misfit, announce, innermost, mode_in_force, region_of
 from srcgrad.calling.transformed import Specialisation
 from srcgrad.errors import (

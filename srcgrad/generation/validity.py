@@ -23,7 +23,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes.lengths import Lengths, place_of
 from srcgrad.analysis.shapes.linear import is_axis, terms_of
-from srcgrad.calling.signature import is_of, shape_name
+from srcgrad.calling.arguments.signature import is_of, shape_name
 from srcgrad.emit.words.text import LINE
 from srcgrad.errors import SaveError
 from srcgrad.ir.forms import has_dict, key_text

@@ -86,8 +86,8 @@ _REPORTERS = "print input open breakpoint id hash"
 _RUNNING = "setattr delattr exec eval next send __setattr__ __import__"
 _NEW_MEMORY = """
 _operator math
-srcgrad.runtime.choosing srcgrad.runtime.scipy.splines srcgrad.runtime.scipy.samples
-srcgrad.runtime.scipy.gaussians scipy.ndimage._filters scipy.ndimage._interpolation
+srcgrad.runtime.choosing srcgrad.runtime.scipy.splines srcgrad.runtime.scipy.ndimage.samples
+srcgrad.runtime.scipy.ndimage.gaussians scipy.ndimage._filters scipy.ndimage._interpolation
 """  # registered functions of these modules give memory of their own
 _NEW_MEMORY_MODULES = frozenset(_NEW_MEMORY.split())
 _COMPUTING_MODULES, _REPORTING_MODULES, _IN_PLACE_NAMES, _RUNNING_NAMES, _REPORTER_NAMES = (

@@ -36,6 +36,7 @@ class Algebra:
         self.computed = dict(computed)
         self.counts = counts
         self.made: list[Equation] = []
+        self.left_out: set[Value] = set()  # choices that were moved behind products
         self.origin: Any = None
         self.home = 0
         self.homes: dict[Var, int] = {}  # the region in which each variable is computed
@@ -140,11 +141,23 @@ class Algebra:
     def chosen(self, value: Value) -> tuple[Value, ...] | None:
         """The condition and the values of ``np.where(condition, values, 0)``, read just once.
 
-        What is left out may be nan. So it is left out last, behind products and quotients.
+        What its factors are in the entries that it leaves out may be nan. So these are left out
+        last, behind products and quotients, where the values are one number in front of them.
         """
         parts = self.parts(value, np.where)
-        left_out = parts is not None and parts[2] == Const(0) and self.once(value)
-        return parts if left_out else None
+        if parts is None or parts[2] != Const(0) or not self.once(value):
+            return None
+        made = self.computed.get(parts[1])  # type: ignore[arg-type]
+        filled = made is not None and made.op.fn in (np.ones_like, np.full_like, np.broadcast_to)
+        shared = made is not None and made.op.fn is DIV and number(made.args[0]) is not None
+        plain = type_of(parts[1]).is_scalar or filled or shared
+        return parts if plain or value in self.left_out else None
+
+    def leave_out(self, condition: Value, values: Value) -> Value:
+        """``np.where(condition, values, 0)``, behind what is computed with the values."""
+        made = self.make(np.where, condition, values, Const(0))
+        self.left_out.add(made)
+        return made
 
     def narrowed(self, value: Value, other: Value) -> Value | None:
         """What was made complex by adding ``0j``, which meeting a complex number does anyway."""
@@ -212,7 +225,7 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         chosen = s.chosen(x)
         if chosen is not None:
             product = s.make(MUL, *((chosen[1], y) if x is a else (y, chosen[1])))
-            return s.make(np.where, chosen[0], product, Const(0))
+            return s.leave_out(chosen[0], product)
     for x, y in ((a, b), (b, a)):
         power = s.parts(x, POW)
         if power is not None and number(power[1]) == 0 and s.same(power[0], y):
@@ -257,7 +270,7 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
             return s.make(MUL, Const(int(ratio)), factors[1])
     chosen = s.chosen(a)
     if chosen is not None:
-        return s.make(np.where, chosen[0], s.make(DIV, chosen[1], b), Const(0))
+        return s.leave_out(chosen[0], s.make(DIV, chosen[1], b))
     moved = s.inside_spread(DIV, a, b)
     if moved is not None:
         return moved

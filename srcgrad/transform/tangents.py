@@ -43,7 +43,7 @@ from srcgrad.ir.rebuilding import substituted
 from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
 from srcgrad.program import facts
-from srcgrad.registry import find_formula, linear_parameters
+from srcgrad.registry import find_formula, linear_parameters, may_be_wrapped
 from srcgrad.runtime import (
     cast_like,
     join_like,
@@ -152,7 +152,8 @@ def _linear(b: Builder, eq: Equation, dots, names: tuple[str, ...]) -> tuple[Val
         if dot is None or label not in names:
             continue
         args = (*eq.args[:k], dot, *eq.args[k + 1 :])
-        kind = template[0] if len(template) == 1 else template
+        alone = len(template) == 1 and not may_be_wrapped(eq.op.fn)
+        kind = template[0] if alone else template
         made = b.emit(eq.op, args, None, options, kind)
         parts = list(made.items) if isinstance(made, Items) else [made]
         if total is not None:

@@ -39,13 +39,3 @@ def test_arrays_that_met_with_one_length_may_have_two(f, factor):
     a_bar, b_bar = made(np.ones(3), np.ones(1), -Z)
     np.testing.assert_allclose(a_bar, np.zeros(3))
     np.testing.assert_allclose(b_bar, [-7.0 * factor])
-
-
-def test_lengths_that_do_not_fit():
-    """What the program raises is raised, although its gradient needs no product."""
-
-    def f(x, w):
-        return np.sum(x * w)
-
-    with pytest.raises(ValueError, match="could not be broadcast"):
-        grad(f, recorded="allow")(np.ones(2), np.ones(3))

@@ -14,7 +14,7 @@ from srcgrad import (
     value_and_grad,
     vjp,
 )
-from srcgrad.calling.local_names import assigned_lines
+from srcgrad.calling.arguments.local_names import assigned_lines
 from srcgrad.errors import ArgumentError, SrcgradError
 from tests.debugging.looked_at import looked_at
 from tests.programs.table import programs

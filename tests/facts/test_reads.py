@@ -12,10 +12,8 @@ ROOT = Path(srcgrad.__file__).parent
 COMPILER = [
     *("analysis", "emit", "expansion", "frontend", "ir", "load", "simplify", "transform"),
     *("transformation", "generation/generate.py", "generation/nested.py"),
-    *(
-        f"calling/{name}.py"
-        for name in ("arguments", "dispatch", "signature", "stand_ins", "targets", "transformed")
-    ),
+    *(f"calling/arguments/{name}.py" for name in ("values", "signature", "stand_ins", "targets")),
+    *("calling/dispatch.py", "calling/transformed.py"),
     *("program/guards.py", "program/namespaces.py", "program/registered.py"),
 ]
 READS = {"getattr", "hasattr", "vars", "getattr_static", "signature", "getsource", "read_name"}

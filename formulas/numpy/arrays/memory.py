@@ -19,7 +19,7 @@ from srcgrad.runtime import (
     sum_windows,
 )
 from srcgrad.runtime.numpy.quantiles import place_ranked
-from srcgrad.runtime.scipy.images import (
+from srcgrad.runtime.scipy.ndimage.images import (
     convolve_beyond,
     correlate_beyond,
     filter_slopes,

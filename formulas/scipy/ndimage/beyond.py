@@ -9,7 +9,7 @@ import numpy as np
 from scipy import ndimage
 
 from srcgrad.registry import formula, option_as_argument
-from srcgrad.runtime.scipy.images import (
+from srcgrad.runtime.scipy.ndimage.images import (
     convolve1d_beyond,
     convolve_beyond,
     correlate1d_beyond,

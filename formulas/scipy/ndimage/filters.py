@@ -13,7 +13,7 @@ from scipy import ndimage
 from srcgrad.formulas.scipy.ndimage.options import is_odd, turns_into_itself
 
 from srcgrad.registry import formula
-from srcgrad.runtime.scipy.images import (
+from srcgrad.runtime.scipy.ndimage.images import (
     convolve_beyond,
     correlate_beyond,
     edges_transpose,

@@ -13,7 +13,7 @@ from srcgrad.formulas.scipy.ndimage.options import turns_into_itself
 
 from srcgrad.registry import formula, option_as_argument
 from srcgrad.runtime import unbroadcast
-from srcgrad.runtime.scipy.gaussians import (
+from srcgrad.runtime.scipy.ndimage.gaussians import (
     gaussian1d_beyond,
     gaussian_beyond,
     gaussian_slopes,

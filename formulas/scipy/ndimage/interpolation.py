@@ -11,7 +11,7 @@ from scipy import ndimage
 from srcgrad.formulas.numpy.arrays.axes import following
 
 from srcgrad.registry import formula, option_as_argument
-from srcgrad.runtime.scipy.samples import sample_slopes, samples_beyond, samples_transpose
+from srcgrad.runtime.scipy.ndimage.samples import sample_slopes, samples_beyond, samples_transpose
 
 option_as_argument(ndimage.map_coordinates, "cval", samples_beyond)
 

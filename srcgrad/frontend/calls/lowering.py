@@ -10,7 +10,7 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
-from srcgrad.calling.stand_ins import of_partial
+from srcgrad.calling.arguments.stand_ins import of_partial
 from srcgrad.effects import kept_by
 from srcgrad.errors import MissingFormulaError, SrcgradError, UnresolvedCallError
 from srcgrad.frontend.arrays.formula_calls import (

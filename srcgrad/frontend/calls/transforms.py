@@ -12,8 +12,8 @@ from typing import Any
 import srcgrad
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.analysis.shapes.whole_numbers import passed_on
-from srcgrad.calling.local_names import LocalName, not_an_argument
-from srcgrad.calling.targets import names_of_wrt, unwrap
+from srcgrad.calling.arguments.local_names import LocalName, not_an_argument
+from srcgrad.calling.arguments.targets import names_of_wrt, unwrap
 from srcgrad.errors import ArgumentError, SrcgradError, UnresolvedCallError, UnsupportedSyntaxError
 from srcgrad.frontend.calls.checkpoints import lower_checkpoint
 from srcgrad.frontend.calls.split import (

@@ -7,7 +7,7 @@ from srcgrad.formulas import load
 
 from srcgrad import check, grad
 from srcgrad.errors import MissingFormulaError, UnsupportedSyntaxError
-from srcgrad.runtime.scipy.images import (
+from srcgrad.runtime.scipy.ndimage.images import (
     convolve1d_beyond,
     convolve_beyond,
     correlate1d_beyond,

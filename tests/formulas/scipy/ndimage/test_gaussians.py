@@ -6,7 +6,7 @@ from scipy import ndimage
 from srcgrad.formulas import load
 
 from srcgrad import check, grad, source
-from srcgrad.runtime.scipy.gaussians import (
+from srcgrad.runtime.scipy.ndimage.gaussians import (
     gaussian1d_beyond,
     gaussian_beyond,
     gaussian_slopes,

@@ -6,7 +6,7 @@ from scipy import ndimage
 from srcgrad.formulas import load
 
 from srcgrad import check, grad
-from srcgrad.runtime.scipy.samples import sample_slopes, samples_beyond, samples_transpose
+from srcgrad.runtime.scipy.ndimage.samples import sample_slopes, samples_beyond, samples_transpose
 from srcgrad.testing import check_orders
 from tests.formulas.checking import between, case, check_case, normal
 

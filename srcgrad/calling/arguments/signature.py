@@ -8,7 +8,7 @@ from typing import Any
 
 from srcgrad.analysis.shapes.lengths import Lengths, place_of
 from srcgrad.analysis.shapes.linear import is_axis, terms_of
-from srcgrad.calling.lazy import is_lazy
+from srcgrad.calling.arguments.lazy import is_lazy
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.ir.structures import holds_complex
 from srcgrad.program.foreign import foreign, holds_foreign, may_hold_others

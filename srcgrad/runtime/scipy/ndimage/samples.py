@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.runtime.scipy.images import require_reals
+from srcgrad.runtime.scipy.ndimage.images import require_reals
 
 _PADDING = 12  # how far SciPy extends an image before it filters it, in two modes
 _SHORT = 32  # the length from which on the rounding of SciPy's filter hides its ends

@@ -13,7 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.runtime.scipy.images import axes_of, one_for_each, require_reals, transpose_along
+from srcgrad.runtime.scipy.ndimage.images import (
+    axes_of,
+    one_for_each,
+    require_reals,
+    transpose_along,
+)
 
 _NARROW = 1e-15  # the width up to which SciPy filters nothing
 

@@ -7,8 +7,8 @@ import inspect
 import types
 from typing import Any
 
-from srcgrad.calling.local_names import LocalName, local_name
-from srcgrad.calling.stand_ins import calling, of_partial
+from srcgrad.calling.arguments.local_names import LocalName, local_name
+from srcgrad.calling.arguments.stand_ins import calling, of_partial
 from srcgrad.errors import ArgumentError, SourceNotFoundError
 from srcgrad.late import late
 from srcgrad.library.libraries import is_of_library

@@ -1,0 +1,1 @@
+"""What a derivative is taken of, and the arguments that it is given."""

@@ -1,0 +1,1 @@
+"""What the derivatives of scipy.ndimage call at run time."""
