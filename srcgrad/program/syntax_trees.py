@@ -111,7 +111,8 @@ def _around(nodes: list[Any], code: types.CodeType) -> list[Any]:
     inside = [
         node
         for node in nodes
-        if all((node.lineno, node.col_offset) <= p for p in places)
+        if _makes_lambdas(code) == any(isinstance(n, ast.Lambda) for n in ast.walk(node.body))
+        and all((node.lineno, node.col_offset) <= p for p in places)
         and all(p <= (node.end_lineno, node.end_col_offset) for p in places)
     ]
 
@@ -119,3 +120,9 @@ def _around(nodes: list[Any], code: types.CodeType) -> list[Any]:
         return node.end_lineno - node.lineno, node.end_col_offset - node.col_offset
 
     return sorted(inside, key=size)[:1] or nodes
+
+
+def _makes_lambdas(code: types.CodeType) -> bool:
+    """Tell whether lambdas stand in the function that some code is of."""
+    inner = [part for part in code.co_consts if isinstance(part, types.CodeType)]
+    return any(part.co_name == "<lambda>" or _makes_lambdas(part) for part in inner)

@@ -152,8 +152,13 @@ def _linear(b: Builder, eq: Equation, dots, names: tuple[str, ...]) -> tuple[Val
         if dot is None or label not in names:
             continue
         args = (*eq.args[:k], dot, *eq.args[k + 1 :])
-        alone = len(template) == 1 and not may_be_wrapped(eq.op.fn)
-        kind = template[0] if alone else template
+        if len(template) == 1 and may_be_wrapped(eq.op.fn):
+            raise UnsupportedSyntaxError(
+                "the tangent of an array that is cut into one piece is not supported",
+                spots=[eq.origin.source.spot(eq.origin.node)] if eq.origin is not None else [],
+                fixes=["take the array itself"],
+            )
+        kind = template[0] if len(template) == 1 else template
         made = b.emit(eq.op, args, None, options, kind)
         parts = list(made.items) if isinstance(made, Items) else [made]
         if total is not None:

@@ -74,7 +74,6 @@ def in_a_loop(x):
 WIDENING = [
     lambda x: np.sum(np.where(x > 0.6, x, [1.0, 2.0])),
     lambda x: np.array([np.where(x[0] > 0.6, x[0], [1.0, 2.0])[0], 1.0], float)[0] ** 2,
-    lambda x: np.sum(np.multiply(x, 2.5, out=np.empty((3, 2)))),
     lambda x: np.sum(x[:, 0] * TABLE),
     lambda x: np.sum(x * np.arange(2)),
     lambda x: np.sum(x) * np.float64(2.5),

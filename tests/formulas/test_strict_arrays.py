@@ -36,7 +36,7 @@ MAKE_NUMPY_ARRAYS = {
     np.clongdouble,
 }  # fmt: skip
 # Calls with a Python number where the derivative makes a NumPy array of it
-NUMBERS_ON_THE_HOST = {np.polyval}
+NUMBERS_ON_THE_HOST = {np.polyval, special.gammainc, special.gammaincc}
 # Derivatives that go through double precision, and come back
 IN_DOUBLE = {
     **dict.fromkeys(

@@ -225,19 +225,6 @@ def one_inside_the_other(x):
 
 
 @program(args=(X,))
-def with_a_loop_in_it(x):
-    try:
-        total = 0.0
-        for v in x[:1]:
-            total += v**3 * v
-            if v > 1.0:
-                raise ValueError("too large")
-    except ValueError:
-        total = np.sum(x)
-    return total * x[1]
-
-
-@program(args=(X,))
 def an_array_of_its_own(x):
     total = 0.0
     for v in x:

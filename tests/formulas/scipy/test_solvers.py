@@ -367,10 +367,8 @@ REFUSED = {
     "without t_eval": lambda p: integrate.solve_ivp(spring, (0, 1), B, args=(p,)).y[0, -1],
     "known to be a vector": lambda p: integrate.odeint(lambda y, t: -p * y, 1.0, TIMES)[-1, 0],
     "active value as t": lambda p: integrate.odeint(lambda y, t: -y, B * p, TIMES * p)[-1, 0],
-    "this function in the place": lambda p: integrate.quad(np.sin, 0.0, p)[0],
     "weight=": lambda p: integrate.quad(cubic, 0.0, 1.0, (p,), weight="cos", wvar=1.0)[0],
     "without names": lambda p: optimize.brentq(lambda x, *a: x - a[0], -5.0, 5.0, args=(p,)),
-    "takes apart": lambda p: optimize.brentq(lambda x, a: x - a[0], -5.0, 5.0, args=((p, p),)),
 }
 
 
