@@ -6,7 +6,6 @@ import builtins
 import functools
 import inspect
 import itertools
-import linecache
 import textwrap
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +14,7 @@ import numpy as np
 
 from srcgrad.calling.made import identifier
 from srcgrad.errors import ArgumentError
+from srcgrad.program.texts import tell
 from srcgrad.runtime.batches import batch_length, require_results, stacked
 
 _numbers = itertools.count(1)
@@ -153,7 +153,7 @@ def _loop(
 def _function(text: str, name: str, space: dict[str, Any]) -> Any:
     """Return a function with its text, for whoever reads it."""
     filename = f"<srcgrad {name} {next(_numbers)}>"
-    linecache.cache[filename] = len(text), None, text.splitlines(keepends=True), filename
+    tell(filename, text)
     helpers = {each.__name__: each for each in (batch_length, require_results, stacked)}
     space = {"__builtins__": builtins, "__name__": __name__, "np": np, **helpers, **space}
     exec(compile(text, filename, "exec"), space)

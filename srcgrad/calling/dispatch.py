@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import functools
 import inspect
-import linecache
 import types
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from srcgrad.calling.watched import watched_run
 from srcgrad.late import late
 from srcgrad.load.observers import WATCHING
 from srcgrad.load.source_map import annotate
+from srcgrad.program.texts import tell
 
 if TYPE_CHECKING:
     from srcgrad.calling.transformed import Transform
@@ -145,7 +145,7 @@ def write_dispatch(transform: Transform, derivative: Any) -> None:
         f"        return srcgrad_found[0]\n"
     )
     filename = f"<srcgrad {name}>"
-    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    tell(filename, text)
     made.__globals__.update(space)
     held: dict[str, Any] = {}
     exec(compile(text, filename, "exec"), made.__globals__, held)

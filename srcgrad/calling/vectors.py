@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import itertools
-import linecache
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from srcgrad.errors import ArgumentError
 from srcgrad.ir.forms import Skeleton
 from srcgrad.ir.structures import skeleton_of
+from srcgrad.program.texts import tell
 
 _numbers = itertools.count(1)
 
@@ -94,7 +94,7 @@ def _function(made: str, size: int, space: dict[str, Any]) -> Callable[[Any], An
         f"    return {made}\n"
     )
     filename = f"<srcgrad unravel {next(_numbers)}>"
-    linecache.cache[filename] = len(text), None, text.splitlines(keepends=True), filename
+    tell(filename, text)
     exec(compile(text, filename, "exec"), space)
     return space["unravel"]
 

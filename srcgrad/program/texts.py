@@ -9,6 +9,17 @@ import sys
 from typing import Any
 
 
+def tell(filename: str, text: str) -> None:
+    """Let a text of srcgrad's own be found under a name, by debuggers, too.
+
+    Args:
+        filename: the name, which no file has.
+        text: the text.
+    """
+    _OWN[filename] = len(text), None, text.splitlines(keepends=True), filename
+    linecache.cache[filename] = _OWN[filename]
+
+
 def lines_of(filename: str, names: dict[str, Any]) -> list[str]:
     """Return the lines of a file, as ``linecache`` knows them.
 
@@ -22,6 +33,9 @@ def lines_of(filename: str, names: dict[str, Any]) -> list[str]:
         names: the globals of that code, which tell of modules in archives.
     """
     lines = linecache.getlines(filename, names)
+    if not lines and filename in _OWN:  # somebody has emptied the cache
+        linecache.cache[filename] = _OWN[filename]
+        return _OWN[filename][2]
     if not lines and filename == _WRITTEN_OUT:
         return linecache.getlines(str(names.get("__file__")), names)
     if not lines and filename in _PROGRAMS:
@@ -51,6 +65,7 @@ def _of_input() -> str | None:
     return None
 
 
+_OWN: dict[str, tuple[int, None, list[str], str]] = {}
 _WRITTEN_OUT = "<dynamic-code>"
 _PROGRAMS = {"<string>": _of_command, "<stdin>": _of_input}
 

@@ -1,6 +1,7 @@
 """`functools.partial` and iterators: what is given to a derivative, and what is refused."""
 
 import functools
+import linecache
 
 import numpy as np
 import pytest
@@ -68,3 +69,17 @@ def test_partial_of_a_function_of_a_library():
     np.testing.assert_allclose(grad(inside)(m), expected)
     np.testing.assert_allclose(vjp(rows, m)[1](np.array([1.0, 2.0])), [[1.0, 2.0], [1.0, 2.0]])
     np.testing.assert_allclose(vjp(half, m)[1](m), 0.5 * m)
+
+
+def test_a_cache_of_lines_that_is_emptied():
+    """What stands for functions of libraries is found all the same."""
+
+    def sloped(f, x):
+        return grad(f)(x) * x
+
+    def loss(x):
+        return sloped(np.sin, x)
+
+    expected = grad(loss)(0.5)
+    linecache.clearcache()
+    assert grad(loss)(0.5) == expected

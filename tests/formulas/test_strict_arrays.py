@@ -73,7 +73,7 @@ def test_gradient(c):
             call.program(*call.moved(strict, np.float64))
         return
     if host_only(c):
-        with pytest.raises(TypeError, match="a NumPy array meets|implicit conversion"):
+        with pytest.raises(TypeError, match=r"a NumPy array meets|implicit conversion"):
             call.cotangents(strict, np.float64)
         return
     try:

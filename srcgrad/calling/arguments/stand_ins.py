@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import linecache
 import types
 import weakref
 from collections import OrderedDict
@@ -14,6 +13,7 @@ from srcgrad.errors import ArgumentError, SourceNotFoundError
 from srcgrad.library.libraries import is_of_library
 from srcgrad.program import facts
 from srcgrad.program.guards import Facts
+from srcgrad.program.texts import tell
 from srcgrad.registry import find_formula
 
 _of_libraries: weakref.WeakSet[Any] = weakref.WeakSet()
@@ -154,6 +154,6 @@ def _required(formula: Any) -> list[str]:
 
 def _made(name: str, text: str, space: dict[str, Any], stands_for: Any) -> Any:
     file = f"srcgrad-{id(stands_for)}/<{name}>"
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    tell(file, text)
     exec(compile(text, file, "exec"), space)
     return space[name]
